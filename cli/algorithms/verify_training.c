@@ -12,7 +12,8 @@ static bool prove_sync(int stages, size_t *proofs, char *fault, size_t room)
 
 static bool prove_stashed(int stages, size_t *proofs, char *fault, size_t room)
 {
-    return train_prove_mode(TRAIN_STASHED, stages, proofs, fault, room);
+    return train_prove_mode(TRAIN_STASHED, stages, proofs, fault, room) &&
+           train_prove_stashed_twins(stages, proofs, fault, room);
 }
 
 static bool prove_2bw(int stages, size_t *proofs, char *fault, size_t room)

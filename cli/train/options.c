@@ -74,7 +74,9 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
         {"staleness", 0, OPTION_INT, &w->staleness, "N",
          "batches by which forward weights may be behind (poad; default: ranks less one)", NULL},
         {"twins", 0, OPTION_CHOICE, &w->twins, "T",
-         "of a stage and its transposed copy: on two ranks, or on one (poad)", twins_choices},
+         "of a stage and its transposed copy: on two ranks, or on one (poad: apart by default; "
+         "stashed: together)",
+         twins_choices},
         {"rescale", 0, OPTION_FLAG, &w->rescale, NULL,
          "lower a rate that is above the stable one, in place of a warning", NULL},
         {"piece", 0, OPTION_INT, &w->piece, "N",

@@ -210,7 +210,7 @@ static void check_rate(struct training *t)
 static const struct train_mode *mode_of(const struct train_words *w)
 {
     if (!w->groups)
-        return train_modes[w->mode];
+        return w->stashed_twins ? &train_mode_stashed_twins : train_modes[w->mode];
     return train_modes[w->mode] == &train_mode_sync      ? &train_mode_sync_groups
            : train_modes[w->mode] == &train_mode_stashed ? &train_mode_stashed_groups
                                                          : &train_mode_2bw_groups;
@@ -257,21 +257,28 @@ static int train(struct training *t, struct parsing *parsing)
     t->comm = MPI_COMM_WORLD;
     MPI_Comm_size(t->comm, &t->ranks);
     MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN);
-    static const char *const of_poad[] = {"staleness", "twins", NULL};
+    static const char *const of_poad[] = {"staleness", NULL}, *const of_twins[] = {"twins", NULL};
+    const char *mode = train_mode_choices[t->words.mode];
+    bool poad = !strcmp(mode, "poad"), stashed = !strcmp(mode, "stashed");
     if (!options_only_with(parsing, command_train.name, "--loss squared", t->words.loss == 1,
                            of_squared) ||
-        !options_only_with(parsing, command_train.name, "--mode poad",
-                           !strcmp(train_mode_choices[t->words.mode], "poad"), of_poad))
+        !options_only_with(parsing, command_train.name, "--mode poad", poad, of_poad) ||
+        !options_only_with(parsing, command_train.name, "--mode poad or stashed", poad || stashed,
+                           of_twins))
         return 2;
+    t->words.stashed_twins = stashed && !t->words.twins && option_given(parsing, "twins");
     check_words(&t->words, &trouble);
     read_shape(&t->words, &t->shape, &trouble);
     if (!option_given(parsing, "mode"))
         t->words.mode = t->ranks > 1;
     else if (t->words.mode == 0 && t->ranks > 1)
         trouble_note(&trouble, "--mode single: runs on one process, not on %d", t->ranks);
-    if (t->words.timeline && (t->words.groups || !is_pipeline(train_modes[t->words.mode])))
-        trouble_note(&trouble,
-                     "--timeline: goes with --mode sync, stashed or 2bw only, without --groups");
+    if (t->words.timeline &&
+        (t->words.groups || t->words.stashed_twins || !is_pipeline(train_modes[t->words.mode])))
+        trouble_note(&trouble, "--timeline: goes with --mode sync, stashed or 2bw only, without "
+                               "--groups and --twins apart");
+    if (t->words.groups && t->words.stashed_twins)
+        trouble_note(&trouble, "--groups: stages and twins on groups are together only");
     if (t->words.groups && !is_pipeline(train_modes[t->words.mode]))
         trouble_note(&trouble, "--groups: goes with --mode sync, stashed or 2bw only");
     if (!agree(command_train.name, &trouble))
@@ -323,6 +330,7 @@ const struct command command_train = {
                 "  mpirun -np 2 summand train --mode data --checkpoint c.model\n"
                 "  mpirun -np 2 summand train --mode stashed --layers 784,512,512,10\n"
                 "  mpirun -np 2 summand train --mode poad --staleness 1\n"
+                "  mpirun -np 4 summand train --mode stashed --twins apart\n"
                 "  summand train --data mnist --evaluate m.model\n",
     .parallel = true,
     .run = run,

@@ -18,6 +18,7 @@ struct train_words {
     double rate, momentum, decay, validation;
     int hidden, last, loss, mode, arithmetic, schedule, twins;
     bool resume, rescale, json;
+    bool stashed_twins; /* asked for: stashed with twins apart */
 };
 
 /* Rows for parse_options, ended by an empty one; choices that are names of tables. */

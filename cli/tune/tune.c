@@ -22,6 +22,9 @@ extern const struct command command_tune;
 
 enum { CALIBRATION_SECONDS = 1 };
 
+/* Of a search, which works by a new calibration. */
+static const double REFRESH_SECONDS = 0.2;
+
 static void heading(const char *what, int ranks, char *text, size_t room)
 {
     char machine[512], date[SETTING_ROOM] = "";
@@ -148,6 +151,25 @@ static int calibrate(const char *path, bool json)
     return status;
 }
 
+/* Where programs measure it by themselves: anew before a search, which then works by it, as
+ * programs will. What there is stays where it cannot be measured now. */
+static void refresh_calibration(void)
+{
+    char path[PATH_MAX];
+    const char *asked = getenv("SUMMAND_CALIBRATION");
+    struct summand__calibrated anew = {.asked = summand__calibration_asked(asked ? asked : "")};
+    bool wanted = anew.asked == SUMMAND__CALIBRATE_AUTO && summand__calibration_path(path) &&
+                  summand__calibration_keepable(path);
+    MPI_Bcast(&wanted, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
+    if (!wanted || summand__calibrate_anew(MPI_COMM_WORLD, REFRESH_SECONDS, &anew.calibration,
+                                           &wanted) != MPI_SUCCESS)
+        return;
+    if (wanted && cli_rank() == 0)
+        summand__calibration_save(path, &anew.calibration);
+    if (wanted)
+        summand__calibrated_use(&anew);
+}
+
 /* What is written: rank 0's file. */
 struct target {
     const char *path;
@@ -180,6 +202,7 @@ static bool prepare(struct target *target, struct tune_setup *setup, struct logg
     struct trouble trouble = {""};
     char machine[512], line[600];
     bool good = true;
+    refresh_calibration();
     trouble_note_mpi(&trouble, "communicator", summand__state_of(MPI_COMM_WORLD, &state));
     if (!agree("tune", &trouble))
         return false;

@@ -57,7 +57,7 @@ static void tick(struct play *p, int rank)
 /* Versions that batches up to the last one that may see them have not yet seen. */
 static bool is_over(const struct play *p, int rank, int stage, size_t version)
 {
-    size_t last = version + p->poad.behind;
+    size_t last = version + train_poad_behind_in(&p->poad, stage);
     if (last >= p->poad.batches)
         last = p->poad.batches - 1;
     return p->forward[stage][last] && knows(p, rank, stage, p->forward[stage][last]);
@@ -90,7 +90,7 @@ static bool read_slot(struct play *p, int rank, const struct train_poad_act *act
     struct slot *slot = &p->slot[rank][act->ring][act->number % p->slots];
     if (!slot->filled || slot->number != act->number)
         return fault(p, "a slot holds something else", rank, turn);
-    if (!knows(p, rank, slot->written.rank, slot->written.time))
+    if (slot->written.rank >= 0 && !knows(p, rank, slot->written.rank, slot->written.time))
         return fault(p, "a slot may not be whole when it is read", rank, turn);
     slot->read[rank] = p->clock[rank][rank];
     return true;
@@ -170,8 +170,10 @@ static bool prove(struct play *p, struct train_poad poad, const struct train_twi
     p->slots = train_poad_slots(&poad) - (flaw && flaw->slot_less);
     p->without = flaw && flaw->no_waits ? (int)flaw->ring : -1;
     int ranks = train_poad_ranks(&poad);
-    for (int g = 0; g < poad.stages; g++)
+    for (int g = 0; g < poad.stages; g++) {
         p->slot[g][TRAIN_VERSIONS][0] = (struct slot){.filled = true, .written = {-1, 0}};
+        p->slot[train_poad_twin(&poad, g)][TRAIN_STASH][0] = p->slot[g][TRAIN_VERSIONS][0];
+    }
     for (size_t moves = 1; moves && !p->fault[0];) {
         moves = 0;
         for (int r = 0; r < ranks; r++)
@@ -194,9 +196,21 @@ bool train_prove_twins(const struct train_poad *poad, const struct train_twins_f
     static struct play play;
     bool good = prove(&play, *poad, flaw);
     if (!good)
-        snprintf(fault, room, "%d stages %s, %zu behind, %zu batches: %s", poad->stages,
-                 poad->together ? "together" : "apart", poad->behind, poad->batches, play.fault);
+        snprintf(fault, room, "%d stages %s%s, %zu behind, %zu batches: %s", poad->stages,
+                 poad->together ? "together" : "apart", poad->stashed ? ", stashed" : "",
+                 poad->behind, poad->batches, play.fault);
     return good;
+}
+
+bool train_prove_stashed_twins(int stages, size_t *proofs, char *fault, size_t room)
+{
+    for (size_t batches = 1; batches < BATCHES; batches++) {
+        struct train_poad poad = {stages, train_poad_stashed(stages), batches, false, true};
+        ++*proofs;
+        if (!train_prove_twins(&poad, NULL, fault, room))
+            return false;
+    }
+    return true;
 }
 
 bool train_prove_poad(int stages, size_t *proofs, char *fault, size_t room)
@@ -204,7 +218,7 @@ bool train_prove_poad(int stages, size_t *proofs, char *fault, size_t room)
     for (int together = 0; together < 2; together++)
         for (size_t behind = 0; behind < 20; behind += 1 + behind / 6)
             for (size_t batches = 1; batches < BATCHES; batches += 1 + batches / 3) {
-                struct train_poad poad = {stages, behind, batches, together};
+                struct train_poad poad = {stages, behind, batches, together, false};
                 ++*proofs;
                 if (!train_prove_twins(&poad, NULL, fault, room))
                     return false;

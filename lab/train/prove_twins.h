@@ -13,6 +13,9 @@
  */
 bool train_prove_poad(int stages, size_t *proofs, char *fault, size_t room);
 
+/* The same of stashed twins: each batch finds the version that it is to see, forward and back. */
+bool train_prove_stashed_twins(int stages, size_t *proofs, char *fault, size_t room);
+
 /* A protocol that is no good, which the proof must refute. */
 struct train_twins_flaw {
     bool slot_less;       /* in every ring */

@@ -4,9 +4,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/backoff.h"
+#include "calibrate/decide.h"
 #include "kernel/combine.h"
 #include "kernel/outer.h"
 
@@ -16,18 +18,15 @@ enum {
     PIECE = 262144,
     LARGEST = 128 << 10,
     LEAST_ROUNDS = 3,
-    ROUNDS = 64,
     TRIPS = 64,
+    TURNS = 2,
     CALM_NANOSECONDS = 5000 /* a line between cores takes less, or they share one */
 };
 
 enum method { QUEUE, READ, METHODS };
-enum pattern { ONE_WAY, BOTH_WAYS, PATTERNS };
 
-/* Times as fast as the queue: in the mean of both patterns, and in each. */
-static const double WORTH = 1.03, ALIKE = 0.8;
-static const size_t sizes[SUMMAND__PAIR_SIZES] = {4 << 10,  8 << 10,  16 << 10,
-                                                  32 << 10, 64 << 10, LARGEST};
+/* Of a round's time, what each of the two must have had its processor for. */
+static const double CALM_SHARE = 0.9;
 
 /* What one of the two tells the other one. */
 struct side {
@@ -35,6 +34,7 @@ struct side {
     _Atomic bool quits;                  /* it will come to no more */
     _Atomic bool goes_on;                /* the first one's: another round */
     _Atomic bool reads;                  /* it may read the other one's memory */
+    _Atomic bool calm;                   /* it had its processor in this round */
     int64_t process;
     uint64_t address, word; /* of its vector, and what that begins with */
     uint64_t nanoseconds;   /* of its last transfer */
@@ -50,10 +50,11 @@ struct run {
     uint64_t begin, end; /* of the clock */
     uint32_t step;
     size_t written, taken; /* of this one */
-    char *vector, *result, *scratch;
+    char *vector, *result;
     double *block; /* what products write */
     double flop, write;
-    double best[METHODS][PATTERNS][SUMMAND__PAIR_SIZES]; /* ns */
+    double byte;                       /* ns that the longest vector takes both ways, at best */
+    struct summand__read_samples seen; /* of calm rounds */
 };
 
 /* In vain so many times: false when it is over. */
@@ -119,7 +120,8 @@ static bool by_queue(struct run *run, struct transfer *t)
     return true;
 }
 
-/* A vector is announced as one piece, whatever its length, and taken as one. */
+/* A vector is announced as one piece, whatever its length, and taken as one: into the result's
+ * place, as the transport takes it. */
 static bool by_read(struct run *run, struct transfer *t)
 {
     unsigned turns = 0;
@@ -132,9 +134,10 @@ static bool by_read(struct run *run, struct transfer *t)
     for (size_t n; t->added < t->to_add; t->added += n) {
         n = t->to_add - t->added < PIECE ? t->to_add - t->added : PIECE;
         if (run->pair->read((pid_t)run->other->process, run->other->address + t->added,
-                            run->scratch, n))
+                            run->result + t->added, n))
             return false;
-        t->add(run->scratch, run->vector + t->added, run->result + t->added, n / sizeof(double));
+        t->add(run->vector + t->added, run->result + t->added, run->result + t->added,
+               n / sizeof(double));
     }
     if (t->to_add)
         atomic_store_explicit(&run->other->taken, ++run->taken, memory_order_release);
@@ -145,26 +148,25 @@ static bool by_read(struct run *run, struct transfer *t)
     return true;
 }
 
-static bool transfer(struct run *run, enum method method, enum pattern pattern, size_t bytes,
-                     double *best)
+/* Nanoseconds of one transfer, of the slower rank; 0: time is over. */
+static double transfer(struct run *run, enum method method, enum summand__pattern pattern,
+                       size_t bytes)
 {
-    struct transfer t = {.to_send = pattern == BOTH_WAYS || !run->pair->first ? bytes : 0,
-                         .to_add = pattern == BOTH_WAYS || run->pair->first ? bytes : 0,
+    const bool both = pattern == SUMMAND__BOTH_WAYS, first = run->pair->first;
+    struct transfer t = {.to_send = both || !first ? bytes : 0,
+                         .to_add = both || first ? bytes : 0,
                          .add =
                              summand__combine_kernel(SUMMAND__COMBINE_SUM, SUMMAND__COMBINE_F64)};
     if (!meet(run))
-        return false;
+        return 0;
     uint64_t begin = summand__clock();
     if (!(method == QUEUE ? by_queue : by_read)(run, &t))
-        return false;
+        return 0;
     run->own->nanoseconds = summand__clock() - begin;
     if (!meet(run))
-        return false;
-    uint64_t slower = run->own->nanoseconds > run->other->nanoseconds ? run->own->nanoseconds
-                                                                      : run->other->nanoseconds;
-    if ((double)slower < *best)
-        *best = (double)slower;
-    return meet(run); /* nobody overwrites the time before both have read it */
+        return 0;
+    double slower = fmax((double)run->own->nanoseconds, (double)run->other->nanoseconds);
+    return meet(run) ? fmax(slower, 1) : 0; /* nobody overwrites it before both have read it */
 }
 
 /* Nanoseconds of a line from one to the other; 0: time is over. */
@@ -220,43 +222,67 @@ static bool try_reads(struct run *run, bool *both)
     return true;
 }
 
-static bool one_round(struct run *run, bool reads)
+static uint64_t processor_time(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* Each size by both methods, in turn; the one that is first in this round is second in the next.
+ * The last turn counts: in the first one the kernel's code for reads is not in the caches, which
+ * costs 4 KiB half of its time again, and a call that is made often has it there. */
+static bool time_sizes(struct run *run, int round, bool reads,
+                       double ratio[SUMMAND__PAIR_SIZES][SUMMAND__PATTERNS])
 {
     for (int s = 0; s < SUMMAND__PAIR_SIZES; s++)
-        for (int p = 0; p < PATTERNS; p++)
-            for (int m = 0; m < METHODS - !reads; m++)
-                if (!transfer(run, m, p, sizes[s], &run->best[m][p][s]))
+        for (int p = 0; p < SUMMAND__PATTERNS; p++) {
+            double took[METHODS] = {INFINITY, INFINITY};
+            for (int i = 0; i < TURNS * METHODS; i++) {
+                int method = (i + round) % METHODS;
+                if (method == READ && !reads)
+                    continue;
+                took[method] = transfer(run, method, p, summand__pair_sizes[s]);
+                if (!(took[method] > 0))
                     return false;
+            }
+            ratio[s][p] = took[QUEUE] / took[READ];
+            if (s == SUMMAND__PAIR_SIZES - 1 && p == SUMMAND__BOTH_WAYS)
+                run->byte = fmin(run->byte, fmin(took[QUEUE], took[READ]));
+        }
     return true;
 }
 
-/* The first one says whether there is time for another round. */
-static bool goes_on(struct run *run, int round, bool *more)
+/* A round in which one of the two lost its processor does not count. */
+static bool one_round(struct run *run, int round, bool reads)
+{
+    double ratio[SUMMAND__PAIR_SIZES][SUMMAND__PATTERNS];
+    uint64_t wall = summand__clock(), own = processor_time();
+    if (!time_sizes(run, round, reads, ratio))
+        return false;
+    wall = summand__clock() - wall;
+    own = processor_time() - own;
+    atomic_store(&run->own->calm, (double)own >= CALM_SHARE * (double)wall);
+    if (!meet(run))
+        return false;
+    if (atomic_load(&run->own->calm) && atomic_load(&run->other->calm))
+        summand__read_add(&run->seen, ratio);
+    return meet(run);
+}
+
+/* The first one says whether there is time, and need, for another round. */
+static bool goes_on(struct run *run, bool *more)
 {
     uint64_t now = summand__clock(), half = run->begin + (run->end - run->begin) / 2;
+    const struct summand__read_samples *seen = &run->seen;
     if (run->pair->first)
-        atomic_store(&run->own->goes_on, round < LEAST_ROUNDS || (round < ROUNDS && now < half));
+        atomic_store(&run->own->goes_on,
+                     now < half && seen->rounds < SUMMAND__READ_ROUNDS &&
+                         (seen->rounds % SUMMAND__READ_BATCH || !summand__read_settled(seen)));
     if (!meet(run))
         return false;
     *more = atomic_load(run->pair->first ? &run->own->goes_on : &run->other->goes_on);
     return meet(run);
-}
-
-void summand__read_range(const double gain[SUMMAND__PAIR_SIZES], int64_t *least, int64_t *end)
-{
-    double best = 0;
-    *least = *end = 0;
-    for (int first = 0; first < SUMMAND__PAIR_SIZES; first++) {
-        double all = 0;
-        for (int last = first; last < SUMMAND__PAIR_SIZES && gain[last] >= WORTH; last++) {
-            all += log(gain[last]);
-            if (all <= best)
-                continue;
-            best = all;
-            *least = (int64_t)sizes[first];
-            *end = (int64_t)sizes[last] * 2;
-        }
-    }
 }
 
 /* A tile of 128 pairs, which a cache holds, and a pair's product, which none does. */
@@ -307,53 +333,41 @@ static int64_t within(enum summand__quantity quantity, double value)
 static void conclude(const struct run *run, bool reads, double line,
                      struct summand__calibration *calibration)
 {
-    enum { LAST = SUMMAND__PAIR_SIZES - 1 };
-    double gain[SUMMAND__PAIR_SIZES], byte = run->best[QUEUE][BOTH_WAYS][LAST];
-    for (int s = 0; s < SUMMAND__PAIR_SIZES; s++) {
-        double one = run->best[QUEUE][ONE_WAY][s] / run->best[READ][ONE_WAY][s];
-        double both = run->best[QUEUE][BOTH_WAYS][s] / run->best[READ][BOTH_WAYS][s];
-        gain[s] = reads && fmin(one, both) > ALIKE ? sqrt(one * both) : 0;
-    }
-    if (reads)
-        byte = fmin(byte, run->best[READ][BOTH_WAYS][LAST]);
     *calibration = summand__calibration_standard();
     int64_t *value = calibration->value;
-    summand__read_range(gain, &value[SUMMAND__READ_LEAST], &value[SUMMAND__READ_END]);
-    value[SUMMAND__LINE_TIME] = (int64_t)fmax(line, 1);
-    value[SUMMAND__BYTE_TIME] = (int64_t)fmax(byte * 1000 / (double)sizes[LAST], 1);
-    /* A turn looks for messages as well, some 8 ns. */
+    if (reads)
+        summand__read_range(&run->seen, &value[SUMMAND__READ_LEAST], &value[SUMMAND__READ_END]);
+    value[SUMMAND__LINE_TIME] = within(SUMMAND__LINE_TIME, line);
+    value[SUMMAND__BYTE_TIME] = within(SUMMAND__BYTE_TIME, run->byte * 1000 / LARGEST);
     value[SUMMAND__FLOP_TIME] = within(SUMMAND__FLOP_TIME, run->flop);
     value[SUMMAND__WRITE_TIME] = within(SUMMAND__WRITE_TIME, run->write);
-    value[SUMMAND__SPIN_TURNS] = (int64_t)fmin(fmax(20000 / (pause_time() + 8), 10), 100000);
+    /* A turn looks for messages as well, some 8 ns. */
+    value[SUMMAND__SPIN_TURNS] = within(SUMMAND__SPIN_TURNS, 20000 / (pause_time() + 8));
 }
 
-static bool measure(struct run *run, struct summand__calibration *calibration)
+static enum summand__measured measure(struct run *run, struct summand__calibration *calibration)
 {
     bool reads, more = true;
     double line;
-    for (int m = 0; m < METHODS; m++)
-        for (int p = 0; p < PATTERNS; p++)
-            for (int s = 0; s < SUMMAND__PAIR_SIZES; s++)
-                run->best[m][p][s] = INFINITY;
     if (!meet(run) || !try_reads(run, &reads))
-        return false;
+        return SUMMAND__MEASURED_NOT;
     run->end = run->begin + (uint64_t)(run->pair->seconds * 1e9);
     line = ping_pong(run);
     if (!(line > 0 && line < CALM_NANOSECONDS))
-        return false;
+        return SUMMAND__MEASURED_NOT;
     for (int round = 0; more; round++)
-        if (!one_round(run, reads) || !goes_on(run, round + 1, &more))
-            return false;
-    if (!measure_products(run))
-        return false;
+        if (!one_round(run, round, reads) || !goes_on(run, &more))
+            return SUMMAND__MEASURED_NOT;
+    if (run->seen.rounds < SUMMAND__READ_BATCH || !measure_products(run))
+        return SUMMAND__MEASURED_NOT;
     conclude(run, reads, line, calibration);
-    return true;
+    return summand__read_settled(&run->seen) ? SUMMAND__MEASURED_WELL : SUMMAND__MEASURED_ROUGHLY;
 }
 
 /* Pages that were never written are all the same one. */
 static bool fill(const struct run *run)
 {
-    bool there = run->vector && run->result && run->scratch && run->block;
+    bool there = run->vector && run->result && run->block;
     for (size_t i = 0; there && i < LARGEST; i += sizeof(double))
         memcpy(run->vector + i, &(double){(double)i}, sizeof(double));
     if (there) {
@@ -363,8 +377,8 @@ static bool fill(const struct run *run)
     return there;
 }
 
-bool summand__calibration_measure(const struct summand__pair *pair,
-                                  struct summand__calibration *calibration)
+enum summand__measured summand__calibration_measure(const struct summand__pair *pair,
+                                                    struct summand__calibration *calibration)
 {
     struct side *sides = (struct side *)(void *)pair->memory;
     size_t slots = (pair->bytes - 4096) / 2 / SLOT;
@@ -378,16 +392,16 @@ bool summand__calibration_measure(const struct summand__pair *pair,
                       .begin = summand__clock(),
                       .vector = malloc(LARGEST),
                       .result = malloc(LARGEST),
-                      .scratch = aligned_alloc(64, PIECE),
-                      .block = aligned_alloc(64, WRITTEN)};
+                      .block = aligned_alloc(64, WRITTEN),
+                      .byte = INFINITY};
     _Static_assert(2 * sizeof *sides <= 4096, "the desk is one page");
     run.end = run.begin + (uint64_t)(pair->seconds * 0.5e9);
-    bool good = fill(&run) && measure(&run, calibration);
-    if (!good)
+    enum summand__measured measured =
+        fill(&run) ? measure(&run, calibration) : SUMMAND__MEASURED_NOT;
+    if (measured == SUMMAND__MEASURED_NOT)
         atomic_store(&run.own->quits, true);
     free(run.vector);
     free(run.result);
-    free(run.scratch);
     free(run.block);
-    return good;
+    return measured;
 }

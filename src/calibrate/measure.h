@@ -7,9 +7,12 @@
 
 #include "calibrate/calibration.h"
 
-enum {
-    SUMMAND__PAIR_BYTES = 131072, /* of shared memory, at least */
-    SUMMAND__PAIR_SIZES = 6       /* of messages that are tried */
+enum { SUMMAND__PAIR_BYTES = 131072 }; /* of shared memory, at least */
+
+enum summand__measured {
+    SUMMAND__MEASURED_NOT,     /* there is no calibration */
+    SUMMAND__MEASURED_ROUGHLY, /* there is one, which another measurement may contradict */
+    SUMMAND__MEASURED_WELL     /* there is one */
 };
 
 /* One of the two. */
@@ -22,17 +25,12 @@ struct summand__pair {
     int (*read)(pid_t process, uint64_t address, void *to, size_t bytes);
 };
 
-/* Both call it at about the same time. The first one's calibration counts. False where the other
- * one did not come in time, or it took too long, or there was no memory: then there is none. Each
- * quantity is the least of several times, of queue and read in turn, so other programs disturb
- * little. */
-bool summand__calibration_measure(const struct summand__pair *pair,
-                                  struct summand__calibration *calibration);
-
-/* The messages to be read, [*least, *end): the run of sizes that wins most, each 3 % at
- * least; 0 and 0 where there is none. `gain[i]` is how many times as fast a read is as the queue
- * for the i-th size (4 KiB, 8 KiB, ... 128 KiB). Longer messages are not tried: as pieces they
- * overlap with combining, which a read does not. */
-void summand__read_range(const double gain[SUMMAND__PAIR_SIZES], int64_t *least, int64_t *end);
+/* Both call it at about the same time. The first one's calibration counts. There is none where the
+ * other one did not come in time, or it took too long, or there was no memory, or either of the two
+ * hardly had a processor: by its processor time, which is compared with the clock in each round.
+ * Which messages are read is decided by calibrate/decide.h, until its answers agree or half of the
+ * time is over; then it is rough. The other quantities are the least of several times. */
+enum summand__measured summand__calibration_measure(const struct summand__pair *pair,
+                                                    struct summand__calibration *calibration);
 
 #endif

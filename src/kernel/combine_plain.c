@@ -1,7 +1,9 @@
 /* Kernels that no instruction set makes faster: of long doubles, of few complex products; pairs
  * where bytes lie the other way round. */
 #include <complex.h>
+#include <float.h>
 #include <limits.h>
+#include <string.h>
 
 #include "kernel/combine_extreme.h"
 #include "kernel/combine_kernels.h"
@@ -99,4 +101,45 @@ LOCATE(int_int, int, LESSER, GREATER)
 LOCATE(long_int, long, LESSER, GREATER)
 LOCATE(f32_int, float, combine_lesser_f32, combine_greater_f32)
 LOCATE(f64_int, double, combine_lesser_f64, combine_greater_f64)
-LOCATE(long_double_int, long double, combine_lesser_long, combine_greater_long)
+
+/* Long doubles take long to store: the winner's bytes are copied, where they are not there. */
+#define LONG_LOCATED(name, wins)                                                                   \
+    void summand__combine_##name##_long_double_int(const void *left, const void *right, void *out, \
+                                                   size_t count)                                   \
+    {                                                                                              \
+        typedef struct {                                                                           \
+            long double value;                                                                     \
+            int index;                                                                             \
+        } pair;                                                                                    \
+        typedef long double ANYWHERE number;                                                       \
+        enum { BYTES = LDBL_MANT_DIG == 64 ? 10 : sizeof(long double) };                           \
+        const size_t at = offsetof(pair, index);                                                   \
+        const char *x = left, *y = right;                                                          \
+        char *z = out;                                                                             \
+        for (size_t i = 0; i < count * sizeof(pair); i += sizeof(pair)) {                          \
+            long double a = *(const number *)(x + i), b = *(const number *)(y + i);                \
+            if (__builtin_expect(!__builtin_islessgreater(a, b), 0)) {                             \
+                name##_equal_long(x + i, y + i, z + i, at);                                        \
+                continue;                                                                          \
+            }                                                                                      \
+            const char *from = a wins b ? x + i : y + i;                                           \
+            if (from == z + i)                                                                     \
+                continue;                                                                          \
+            memcpy(z + i, from, BYTES);                                                            \
+            memcpy(z + i + at, from + at, sizeof(int));                                            \
+        }                                                                                          \
+    }
+#define LONG_EQUAL(name, extreme)                                                                  \
+    static __attribute__((noinline)) void name##_equal_long(const char *x, const char *y, char *z, \
+                                                            size_t at)                             \
+    {                                                                                              \
+        long double a = *(const long double ANYWHERE *)x, b = *(const long double ANYWHERE *)y;    \
+        int m = *(const int ANYWHERE *)(x + at), n = *(const int ANYWHERE *)(y + at);              \
+        bool only_a = a != a && b == b, only_b = b != b && a == a;                                 \
+        *(long double ANYWHERE *)z = extreme(a, b);                                                \
+        *(int ANYWHERE *)(z + at) = only_a ? m : only_b ? n : m < n ? m : n;                       \
+    }
+LONG_EQUAL(minloc, combine_lesser_long)
+LONG_EQUAL(maxloc, combine_greater_long)
+LONG_LOCATED(minloc, <)
+LONG_LOCATED(maxloc, >)

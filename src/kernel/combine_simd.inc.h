@@ -1,5 +1,10 @@
 /* The combine kernels in plain C that every compiler's vectoriser takes: included once by each
  * instruction set's file. One template per operator, which each type's number is put into. */
+#include <string.h>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include "kernel/combine_extreme.h"
 #include "kernel/combine_kernels.h"
 
@@ -170,7 +175,6 @@ COMBINE_COMPLEX(complex64, double, uint64_t, __builtin_nan(""))
         return ((uint##bits##_t)word & ~none) | ((nan)&none);                                      \
     }
 COMBINE_KEYS(32, INT32_C(0x7f800000), UINT32_C(0x7fc00000))
-COMBINE_KEYS(64, INT64_C(0x7ff0000000000000), UINT64_C(0x7ff8000000000000))
 
 #define COMBINE_LESSER(a, b) ((a) < (b) ? (a) : (b))
 #define COMBINE_GREATER(a, b) ((a) > (b) ? (a) : (b))
@@ -198,25 +202,110 @@ COMBINE_KEYS(64, INT64_C(0x7ff0000000000000), UINT64_C(0x7ff8000000000000))
 
 #define COMBINE_INDEX_32(word) (int32_t)(word)
 #define COMBINE_INTO_INDEX_32(word, index) (uint32_t)(index)
-#define COMBINE_INDEX_64(word) (int64_t)((word) << 32)
-#define COMBINE_INTO_INDEX_64(word, index)                                                         \
-    (((word)&UINT64_C(0xffffffff00000000)) | (uint64_t)(index) >> 32)
 #define COMBINE_SHORT(word, of_nan) (int32_t)((word) << 16)
 #define COMBINE_INTO_SHORT(word, value, of_nan) (((word)&0xffff0000u) | (uint32_t)(value) >> 16)
 #define COMBINE_INT(word, of_nan) (int32_t)(word)
 #define COMBINE_INTO_INT(word, value, of_nan) (uint32_t)(value)
-#define COMBINE_LONG(word, of_nan) (int64_t)(word)
-#define COMBINE_INTO_LONG(word, value, of_nan) (uint64_t)(value)
 #define COMBINE_INTO_F32(word, value, of_nan) combine_word_32(value, of_nan)
-#define COMBINE_INTO_F64(word, value, of_nan) combine_word_64(value, of_nan)
 #define COMBINE_SAME(key) (key)
 #define COMBINE_ZERO(key) ((key) == -1 ? 0 : (key)) /* zeros are equal, whatever their sign */
 
 COMBINE_LOCATE(short_int, 32, COMBINE_SHORT, COMBINE_INTO_SHORT, COMBINE_SAME)
 COMBINE_LOCATE(int_int, 32, COMBINE_INT, COMBINE_INTO_INT, COMBINE_SAME)
 COMBINE_LOCATE(f32_int, 32, combine_key_32, COMBINE_INTO_F32, COMBINE_ZERO)
-COMBINE_LOCATE(long_int, 64, COMBINE_LONG, COMBINE_INTO_LONG, COMBINE_SAME)
-COMBINE_LOCATE(f64_int, 64, combine_key_64, COMBINE_INTO_F64, COMBINE_ZERO)
+
+/* Pairs of 16 bytes, in vectors as they lie: values in the even lanes, indices in the lower halves
+ * of the odd ones, and what stays in the upper halves. A pair is taken whole, from one operand;
+ * where the right one is the result too and wins, as the operand that holds many values mostly
+ * does, nothing is stored. A set of lanes is a mask or a vector, as the instruction set has it. */
+#if defined(__AVX512F__)
+#define COMBINE_LANES 8
+#define COMBINE_EVEN_ODD(even, odd)                                                                \
+    {                                                                                              \
+        even, odd, even, odd, even, odd, even, odd                                                 \
+    }
+typedef unsigned combine_set;
+#define COMBINE_LESS_LONG(a, b) (combine_set) _mm512_cmplt_epi64_mask((__m512i)(a), (__m512i)(b))
+#define COMBINE_LESS_DOUBLE(a, b)                                                                  \
+    (combine_set) _mm512_cmp_pd_mask((__m512d)(a), (__m512d)(b), _CMP_LT_OQ)
+#define COMBINE_UNLIKE(a, b) (combine_set) _mm512_cmpneq_epi64_mask((__m512i)(a), (__m512i)(b))
+#define COMBINE_UNORDERED(a)                                                                       \
+    (combine_set) _mm512_cmp_pd_mask((__m512d)(a), (__m512d)(a), _CMP_UNORD_Q)
+#define COMBINE_EVEN(set) ((set)&0x55)
+#define COMBINE_EVEN_FROM_ODD(set) ((set) >> 1)
+#define COMBINE_ANY(set) (set)
+#define COMBINE_PICK(set, a, b)                                                                    \
+    (combine_lanes) _mm512_mask_blend_epi64((__mmask8)(3 * (set)), (__m512i)(b), (__m512i)(a))
+#else
+#if defined(__AVX2__)
+#define COMBINE_LANES 4
+#define COMBINE_SAME_LANE(v, at) __builtin_shufflevector(v, v, at, at, 2 + at, 2 + at)
+#define COMBINE_EVEN_ODD(even, odd)                                                                \
+    {                                                                                              \
+        even, odd, even, odd                                                                       \
+    }
+#define COMBINE_ANY(set) (!_mm256_testz_si256((__m256i)(set), (__m256i)(set)))
+#else
+#define COMBINE_LANES 2
+#define COMBINE_SAME_LANE(v, at) __builtin_shufflevector(v, v, at, at)
+#define COMBINE_EVEN_ODD(even, odd)                                                                \
+    {                                                                                              \
+        even, odd                                                                                  \
+    }
+#define COMBINE_ANY(set) ((set)[0] | (set)[1])
+#endif
+typedef int64_t combine_set __attribute__((vector_size(8 * COMBINE_LANES)));
+#define COMBINE_LESS_LONG(a, b) (combine_set)((a) < (b))
+#define COMBINE_LESS_DOUBLE(a, b) (combine_set)((combine_values)(a) < (combine_values)(b))
+#define COMBINE_UNLIKE(a, b) (combine_set)((a) != (b))
+#define COMBINE_UNORDERED(a) (combine_set)((combine_values)(a) != (combine_values)(a))
+#define COMBINE_EVEN(set) ((set) & (combine_set)COMBINE_EVEN_ODD(-1, 0))
+#define COMBINE_EVEN_FROM_ODD(set) COMBINE_SAME_LANE(set, 1)
+#define COMBINE_PICK(set, a, b)                                                                    \
+    (((a)&COMBINE_SAME_LANE(set, 0)) | ((b) & ~COMBINE_SAME_LANE(set, 0)))
+#endif
+typedef int64_t combine_lanes __attribute__((vector_size(8 * COMBINE_LANES)));
+typedef double combine_values __attribute__((vector_size(8 * COMBINE_LANES)));
+
+/* Equal numbers with unequal bits are zeros, and NaNs are neither less nor greater: these few go
+ * the slow way, one by one. */
+#define COMBINE_SURE(decided, a, b) 0
+#define COMBINE_UNSURE(decided, a, b)                                                              \
+    COMBINE_ANY(COMBINE_EVEN(~(decided) & (COMBINE_UNLIKE(a, b) | COMBINE_UNORDERED(a))))
+
+#define COMBINE_LOCATED_PAIRS(name, less, one, other, unsure)                                      \
+    static void combine_##name(const void *left, const void *right, void *out, size_t count)       \
+    {                                                                                              \
+        enum { EACH = COMBINE_LANES / 2, SIZE = 16 };                                              \
+        const combine_lanes kept = COMBINE_EVEN_ODD(0, (int64_t)(UINT64_MAX << 32));               \
+        const char *x = left, *y = right;                                                          \
+        char *z = out;                                                                             \
+        size_t i = combine_head(out, count, SIZE);                                                 \
+        summand__combine_##name(left, right, out, i);                                              \
+        for (; i + EACH <= count; i += EACH) {                                                     \
+            combine_lanes a, b, c;                                                                 \
+            memcpy(&a, x + i * SIZE, sizeof a);                                                    \
+            memcpy(&b, y + i * SIZE, sizeof b);                                                    \
+            const combine_set wins = less(one, other), loses = less(other, one);                   \
+            const combine_set first = COMBINE_LESS_LONG(a << 32, b << 32);                         \
+            const combine_set takes =                                                              \
+                COMBINE_EVEN(wins | (~loses & COMBINE_EVEN_FROM_ODD(first)));                      \
+            if (__builtin_expect(unsure(wins | loses, a, b), 0)) {                                 \
+                summand__combine_##name(x + i * SIZE, y + i * SIZE, z + i * SIZE, EACH);           \
+                continue;                                                                          \
+            }                                                                                      \
+            if (y == z && !COMBINE_ANY(takes))                                                     \
+                continue;                                                                          \
+            memcpy(&c, z + i * SIZE, sizeof c);                                                    \
+            c = (COMBINE_PICK(takes, a, b) & ~kept) | (c & kept);                                  \
+            memcpy(z + i * SIZE, &c, sizeof c);                                                    \
+        }                                                                                          \
+        summand__combine_##name(x + i * SIZE, y + i * SIZE, z + i * SIZE, count - i);              \
+    }
+COMBINE_LOCATED_PAIRS(minloc_long_int, COMBINE_LESS_LONG, a, b, COMBINE_SURE)
+COMBINE_LOCATED_PAIRS(maxloc_long_int, COMBINE_LESS_LONG, b, a, COMBINE_SURE)
+COMBINE_LOCATED_PAIRS(minloc_f64_int, COMBINE_LESS_DOUBLE, a, b, COMBINE_UNSURE)
+COMBINE_LOCATED_PAIRS(maxloc_f64_int, COMBINE_LESS_DOUBLE, b, a, COMBINE_UNSURE)
 #define COMBINE_PAIRS(name) combine_##name
 #else
 #define COMBINE_PAIRS(name) summand__combine_##name

@@ -5,6 +5,16 @@ size_t train_poad_behind(int ranks, long long wanted)
     return wanted < 0 ? (size_t)ranks - 1 : (size_t)wanted;
 }
 
+size_t train_poad_stashed(int stages)
+{
+    return 2 * (size_t)stages - 1;
+}
+
+size_t train_poad_behind_in(const struct train_poad *poad, int stage)
+{
+    return poad->stashed ? train_poad_stashed(poad->stages - stage) : poad->behind;
+}
+
 size_t train_poad_slots(const struct train_poad *poad)
 {
     return poad->behind + 1;
@@ -35,6 +45,12 @@ static void add(struct train_poad_turn *turn, const struct train_poad *poad, boo
         turn->before[turn->befores++] = act;
 }
 
+static size_t oldest_of(const struct train_poad *p, const struct train_poad_turn *turn)
+{
+    size_t behind = train_poad_behind_in(p, turn->stage);
+    return turn->batch > behind ? turn->batch - behind : 0;
+}
+
 static void forward(const struct train_poad *p, struct train_poad_turn *turn)
 {
     int g = turn->stage, twin = train_poad_twin(p, g);
@@ -43,10 +59,12 @@ static void forward(const struct train_poad *p, struct train_poad_turn *turn)
         add(turn, p, false, TRAIN_WAIT, TRAIN_INPUTS, g - 1, t + 1);
         add(turn, p, false, TRAIN_READ, TRAIN_INPUTS, g, t);
     }
-    turn->oldest = t > p->behind ? t - p->behind : 0;
+    turn->oldest = oldest_of(p, turn);
     turn->takes_version = !p->together;
     if (!p->together && turn->oldest)
         add(turn, p, false, TRAIN_WAIT, TRAIN_VERSIONS, twin, turn->oldest);
+    if (p->stashed)
+        add(turn, p, false, TRAIN_READ, TRAIN_VERSIONS, g, turn->oldest);
     add(turn, p, true, p->together ? TRAIN_STORE : TRAIN_PUT, TRAIN_OUTPUTS, twin, t);
     if (g + 1 < p->stages)
         add(turn, p, true, TRAIN_PUT, TRAIN_INPUTS, g + 1, t);
@@ -65,12 +83,17 @@ static void back(const struct train_poad *p, struct train_poad_turn *turn)
         add(turn, p, false, TRAIN_WAIT, TRAIN_ERRORS, train_poad_twin(p, g + 1), t + 1);
         add(turn, p, false, TRAIN_READ, TRAIN_ERRORS, own, t);
     }
+    turn->oldest = oldest_of(p, turn);
+    if (p->stashed)
+        add(turn, p, false, TRAIN_READ, TRAIN_STASH, own, turn->oldest);
     if (p->together)
         add(turn, p, true, TRAIN_IMPROVE, TRAIN_VERSIONS, own, t + 1);
     if (g)
         add(turn, p, true, TRAIN_PUT, TRAIN_ERRORS, train_poad_twin(p, g - 1), t);
     if (!p->together) {
         add(turn, p, true, TRAIN_IMPROVE, TRAIN_VERSIONS, own, t + 1);
+        if (p->stashed)
+            add(turn, p, true, TRAIN_STORE, TRAIN_STASH, own, t + 1);
         add(turn, p, true, TRAIN_PUT, TRAIN_VERSIONS, g, t + 1);
     }
 }

@@ -1,6 +1,6 @@
 /* The dissertation's training (Schmidtobreick 2017, chapter 2.4) as a protocol: who waits for what,
  * and into which slot what is put. Pure functions of the stage and the batch: the ranks follow them
- * (train/mpi/poad.c), and so does the proof (test/unit/test_train_poad.c).
+ * (train/mpi/poad.c), and so does the proof (lab/train/prove_twins.c).
  *
  * Stages of layers are there twice: F(g) works forward, its twin R(g) back. R(g) has the weights,
  * improves them by each batch, and puts each version into F(g)'s window while that computes. F(g)
@@ -14,6 +14,11 @@
  * version goes into the slot of the one behind + 1 before it, which only batches up to t - 1 may
  * see if it is version t; F(g) has put batch t - 1 before R(g) improved by it. Nothing waits for
  * what comes of a later batch, so nobody waits for ever.
+ *
+ * Twins may also be stashed: batch t sees version t - d(g), forward and back, with d(g) =
+ * 2 (stages - 1 - g) + 1, which is how many batches F(g) can be ahead of R(g) where all ranks have
+ * something to do. F(g) takes exactly that version, and R(g) keeps as many in a ring of its own. So
+ * what comes of it does not depend on times.
  *
  * Twins may be one rank ("together"): then stage g works forward on up to stages - g batches before
  * it works back on the first, and forward weights are the newest ones where they lie. Such a rank
@@ -30,15 +35,17 @@ struct train_poad {
     int stages;
     size_t behind, batches;
     bool together;
+    bool stashed; /* apart; `behind` is that of stage 0 */
 };
 
 /* What other ranks put into a window, with a counter behind each slot; and slots of a rank's own:
- * OUTPUTS where twins are together. */
+ * OUTPUTS where twins are together, and STASH. */
 enum train_ring {
     TRAIN_INPUTS,   /* of F(g): outputs of F(g - 1) */
     TRAIN_VERSIONS, /* of F(g): weights of R(g); version 0 is there at the beginning */
     TRAIN_OUTPUTS,  /* of R(g): what went into and out of the layers of F(g) */
     TRAIN_ERRORS,   /* of R(g): errors from R(g + 1) */
+    TRAIN_STASH,    /* of R(g), stashed: its weights; version 0 is there at the beginning */
     TRAIN_RINGS
 };
 
@@ -64,8 +71,8 @@ struct train_poad_turn {
     int stage;
     size_t batch;
     /* Acts before the work: waits, and what is read; then what the work leaves. F(g) may read
-     * versions from `oldest` on, whichever has come. */
-    struct train_poad_act before[4], after[3];
+     * versions from `oldest` on, whichever has come; stashed, that one. */
+    struct train_poad_act before[5], after[4];
     int befores, afters;
     bool takes_version;
     size_t oldest;
@@ -74,6 +81,11 @@ struct train_poad_turn {
 /* How far forward weights may be behind by default: as far as the line of ranks is long, which then
  * all have something to do; or `wanted`, if that is not below 0. */
 size_t train_poad_behind(int ranks, long long wanted);
+
+/* Of stashed twins: how far weights are behind in the first stage, which is where most. */
+size_t train_poad_stashed(int stages);
+/* By how many batches weights may be behind in a stage. */
+size_t train_poad_behind_in(const struct train_poad *poad, int stage);
 
 size_t train_poad_slots(const struct train_poad *poad);
 int train_poad_ranks(const struct train_poad *poad);

@@ -1,7 +1,8 @@
 /* np: 1 2 3 4, long: 6 8 */
 /* Training in stages has the bits of a sequential training in which batch t sees, in a layer of
  * stage g, the weights after t - d(g) updates: none behind in sync, which are the bits of one
- * process; stages - 1 - g in stashed; 1 in 2bw. Rates that change make plans anew. */
+ * process; stages - 1 - g in stashed, with twins on ranks of their own 2 (stages - 1 - g) + 1; 1 in
+ * 2bw. Rates that change make plans anew. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,15 +40,45 @@ static int stage_of(const struct train_pipeline *p, int l)
     return g;
 }
 
+/* The modes, and by how much a stage's weights are behind. */
+static size_t behind_sync(int stages, int g)
+{
+    (void)stages, (void)g;
+    return 0;
+}
+
+static size_t behind_stashed(int stages, int g)
+{
+    return (size_t)(stages - 1 - g);
+}
+
+static size_t behind_twins(int stages, int g)
+{
+    return 2 * (size_t)(stages - 1 - g) + 1;
+}
+
+static size_t behind_2bw(int stages, int g)
+{
+    (void)stages, (void)g;
+    return 1;
+}
+
+static const struct subject {
+    const struct train_mode *mode;
+    size_t (*behind)(int stages, int g);
+    int ranks; /* of a stage */
+} subjects[] = {{&train_mode_sync, behind_sync, 1},
+                {&train_mode_stashed, behind_stashed, 1},
+                {&train_mode_2bw, behind_2bw, 1},
+                {&train_mode_stashed_twins, behind_twins, 2}};
+
 static void update(struct train_run *run, struct past *past, const struct train_pipeline *p,
-                   size_t first, size_t count, double rate)
+                   const struct subject *subject, size_t first, size_t count, double rate)
 {
     struct train_weights *now = &past->weights[past->updates % MOST_BEHIND];
     struct train_weights *next = &past->weights[(past->updates + 1) % MOST_BEHIND];
     for (int l = 1; l <= run->shape->layers; l++) {
-        size_t behind = p->delay == TRAIN_SYNC  ? 0
-                        : p->delay == TRAIN_2BW ? 1
-                                                : (size_t)(p->stages - 1 - stage_of(p, l));
+        size_t behind = subject->behind(p->stages, stage_of(p, l));
         size_t version = past->updates > behind ? past->updates - behind : 0;
         const struct train_matrix *w = &past->weights[version % MOST_BEHIND].layer[l];
         memcpy(run->weights.layer[l].at, w->at, w->rows * w->ld * sizeof(float));
@@ -65,7 +96,8 @@ static void update(struct train_run *run, struct past *past, const struct train_
 }
 
 /* The definition, stretch by stretch, with the pipeline empty between them. */
-static void simulate(struct train_run *run, const struct train_pipeline *p, size_t stretch)
+static void simulate(struct train_run *run, const struct train_pipeline *p,
+                     const struct subject *subject, size_t stretch)
 {
     static struct past past;
     for (int i = 0; i < MOST_BEHIND; i++)
@@ -80,8 +112,8 @@ static void simulate(struct train_run *run, const struct train_pipeline *p, size
                 past.updates = 0;
                 train_weights_copy(&past.weights[0], &run->weights);
             }
-            update(run, &past, p, first, left < run->options.batch ? left : run->options.batch,
-                   rate);
+            update(run, &past, p, subject, first,
+                   left < run->options.batch ? left : run->options.batch, rate);
         }
     }
     for (int i = 0; i < MOST_BEHIND; i++)
@@ -98,40 +130,37 @@ static int open_run(struct train_run *run, const struct train_shape *shape,
     return good;
 }
 
-static void check_mode(const struct train_variant *v, enum train_delay delay, int number)
+static void check_mode(const struct train_variant *v, const struct subject *subject, int number)
 {
-    static const struct train_mode *const modes[] = {&train_mode_sync, &train_mode_stashed,
-                                                     &train_mode_2bw};
     struct train_shape shape =
         train_test_shape(v->hidden, "sigmoid", v->loss, v->layers, v->widths);
     struct train_options options = train_variant_options(v);
     options.stretch = number % 2 ? 4 : 0;
-    struct train_pipeline p = {.shape = &shape, .delay = delay};
+    struct train_pipeline p = {.shape = &shape};
     struct train_run one, all, plain;
     struct train_fault fault = {.text = ""};
     struct train_hooks none = {0};
-    if (!train_pipeline_cut(&p, harness_ranks))
+    if (harness_ranks % subject->ranks || !train_pipeline_cut(&p, harness_ranks / subject->ranks))
         return;
     if (!open_run(&one, &shape, &options, &train_mode_single) ||
         !open_run(&plain, &shape, &options, &train_mode_single) ||
-        !open_run(&all, &shape, &options, modes[delay]))
+        !open_run(&all, &shape, &options, subject->mode))
         return;
-    simulate(&one, &p, all.stretch);
+    simulate(&one, &p, subject, all.stretch);
     enum train_end end = train_run_go(&all, &none, &fault);
     CHECK(end == TRAIN_DONE, "%s", fault.text);
     train_run_go(&plain, &none, &fault);
     size_t bytes = one.weights.floats * sizeof(float);
     CHECK(!memcmp(one.weights.memory, all.weights.memory, bytes),
-          "mode %s, variant %d: other weights", modes[delay]->name, number);
-    int behind = delay != TRAIN_SYNC && (delay == TRAIN_2BW || harness_ranks > 1) &&
-                 v->batch < digits.train.count;
+          "mode %s, variant %d: other weights", subject->mode->name, number);
+    int behind = subject->behind(p.stages, 0) > 0 && v->batch < digits.train.count;
     CHECK((memcmp(plain.weights.memory, all.weights.memory, bytes) != 0) == behind,
-          "mode %s, variant %d: behind or not?", modes[delay]->name, number);
+          "mode %s, variant %d: behind or not?", subject->mode->name, number);
     for (size_t e = 0; e < v->epochs && !behind; e++)
         CHECK(plain.history[e].train.loss == all.history[e].train.loss &&
                   plain.history[e].train.accuracy == all.history[e].train.accuracy &&
                   plain.history[e].test.loss == all.history[e].test.loss,
-              "mode %s, variant %d: another loss", modes[delay]->name, number);
+              "mode %s, variant %d: another loss", subject->mode->name, number);
     train_run_close(&one);
     train_run_close(&plain);
     train_run_close(&all);
@@ -162,8 +191,8 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     CHECK(train_data_digits(1, 200, 50, &digits, &fault), "%s", fault.text);
     for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++)
-        for (int delay = TRAIN_SYNC; delay <= TRAIN_2BW; delay++)
-            check_mode(&variants[i], (enum train_delay)delay, i);
+        for (size_t s = 0; s < sizeof subjects / sizeof *subjects; s++)
+            check_mode(&variants[i], &subjects[s], i);
     check_refusals();
     train_data_free(&digits);
     MPI_Comm_free(&comm);

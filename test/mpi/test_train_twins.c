@@ -1,8 +1,9 @@
 /* np: 1 2, long: 4 6 8 */
 /* Training with twins. Products of the test's own fill all weights of a version with its number and
  * wait for random times: nobody ever sees two numbers in one version, or one that is further behind
- * than allowed, or an older one after a newer. With real products and weights that may not be
- * behind, the bits are those of one process; twins that are together are repeatable. */
+ * than allowed, or an older one after a newer; stashed, each batch sees the one that is due,
+ * forward and back. With real products and weights that may not be behind, the bits are those of
+ * one process; twins that are together are repeatable. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +19,14 @@
 static struct train_data digits;
 static MPI_Comm comm;
 
+enum { STRETCH = 9 }; /* of 22 batches */
+
 /* What a rank has seen since the epoch began. */
 static struct {
     size_t forward, back, layers, behind;
     float version, last;
-    size_t most;
+    size_t most, turned, turned_layers; /* of products back */
+    bool exact;                         /* stashed: `behind` are what they are, not at most */
     unsigned draw;
 } seen;
 
@@ -44,6 +48,13 @@ static float number_in(const float *at, size_t rows, size_t columns, size_t ld)
     return at[0];
 }
 
+/* Stashed: how far weights are behind. */
+static size_t due(size_t batch)
+{
+    batch %= STRETCH;
+    return batch < seen.behind ? batch : seen.behind;
+}
+
 static void see_forward(const struct summand__product *w)
 {
     float version = number_in(w->a, w->rows, w->inner, w->lda);
@@ -55,8 +66,21 @@ static void see_forward(const struct summand__product *w)
     CHECK(version <= (float)batch && version + (float)seen.behind >= (float)batch,
           "batch %zu sees version %g, at most %zu behind", batch, (double)version, seen.behind);
     size_t lag = batch - (size_t)version;
+    if (seen.exact)
+        CHECK(lag == due(batch), "batch %zu sees version %g", batch, (double)version);
     seen.most = lag > seen.most ? lag : seen.most;
     seen.last = seen.version = version;
+    memset(w->c, 0, w->ldc * w->columns * sizeof(float));
+}
+
+/* Of products with the transposed weights. */
+static void see_back(const struct summand__product *w)
+{
+    float version = number_in(w->a, w->inner, w->rows, w->lda);
+    size_t batch = seen.turned++ / seen.turned_layers;
+    size_t lag = seen.exact ? due(batch) : 0;
+    CHECK(version == (float)(batch - lag), "batch %zu goes back with version %g", batch,
+          (double)version);
     memset(w->c, 0, w->ldc * w->columns * sizeof(float));
 }
 
@@ -73,7 +97,7 @@ static void number_run(enum summand__product_type type, const struct summand__pr
     } else if (!w->turned_a) {
         see_forward(w);
     } else {
-        memset(w->c, 0, w->ldc * w->columns * sizeof(float));
+        see_back(w);
     }
     dawdle();
 }
@@ -96,7 +120,7 @@ static struct train_shape shape_of(int layers)
 }
 
 /* Epochs alone, as evaluations are products too. */
-static void check_versions(bool together, size_t behind)
+static void check_versions(const struct train_mode *mode, bool together, size_t behind)
 {
     struct train_shape shape = shape_of(8);
     struct train_options options = train_test_options(7, 1, 0.1);
@@ -106,16 +130,17 @@ static void check_versions(bool together, size_t behind)
     int stages = together ? harness_ranks : harness_ranks / 2, stage = harness_rank % stages;
     options.behind = (long long)behind;
     options.together = together;
-    options.stretch = 9; /* of 22 batches */
-    bool good =
-        train_run_open(&run, &shape, &numbers, &digits, &options, &train_mode_poad, &comm, &fault);
+    options.stretch = STRETCH;
+    bool good = train_run_open(&run, &shape, &numbers, &digits, &options, mode, &comm, &fault);
     CHECK(good && train_pipeline_cut(&cut, stages), "%s", fault.text);
     for (size_t e = 0; good && e < 3; e++) {
         memset(run.weights.memory, 0, run.weights.floats * sizeof(float));
-        seen.forward = seen.most = 0;
+        seen.forward = seen.most = seen.turned = 0;
         seen.last = 0;
-        seen.behind = behind;
+        seen.exact = mode == &train_mode_stashed_twins;
+        seen.behind = seen.exact ? 2 * (size_t)(stages - 1 - stage) + 1 : behind;
         seen.layers = (size_t)(cut.first[stage + 1] - cut.first[stage]);
+        seen.turned_layers = seen.layers - (stage == 0);
         summand__permutation_make(&run.order, run.train, 1, e);
         run.batch = 0;
         good = run.mode->take(&run, &fault);
@@ -129,9 +154,13 @@ static void check_versions(bool together, size_t behind)
         size_t batches = train_run_batches(&run);
         CHECK(seen.forward == (harness_rank < stages ? seen.layers * batches : 0), "%zu products",
               seen.forward);
-        CHECK(run.lag.most >= seen.most && run.lag.most <= behind &&
-                  run.lag.batches == batches * (size_t)stages,
+        CHECK(seen.exact || (run.lag.most >= seen.most && run.lag.most <= behind &&
+                             run.lag.batches == batches * (size_t)stages),
               "told: at most %zu behind", (size_t)run.lag.most);
+        CHECK(!seen.exact || run.lag.batches == 0, "lags are told that are fixed");
+        CHECK(seen.turned ==
+                  (harness_rank / stages == (together ? 0 : 1) ? seen.turned_layers * batches : 0),
+              "%zu products back", seen.turned);
         for (int l = 1; l <= 8; l++)
             CHECK(run.weights.layer[l].at[0] == (float)batches, "layer %d: %g updates", l,
                   (double)run.weights.layer[l].at[0]);
@@ -206,7 +235,9 @@ int main(int argc, char **argv)
             continue;
         seen.draw = (unsigned)harness_rank + 1;
         for (size_t behind = 0; behind < 10; behind += 1 + behind)
-            check_versions(together, behind);
+            check_versions(&train_mode_poad, together, behind);
+        if (!together)
+            check_versions(&train_mode_stashed_twins, together, 0);
         check_training(together);
     }
     train_data_free(&digits);

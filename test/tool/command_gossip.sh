@@ -99,6 +99,8 @@ same 'rounds drawn' "$(tail -n 1 rounds.svg)" '</svg>'
 
 "$SUMMAND" study figure 7 --quick --output figures > out || fail 'figure 7'
 same 'readings of figure 7' "$(grep -c 'rounds [-/] log2 N is constant' out)" 8
+grep -A 1 'more rounds: in 16 of 16 pairs' out | tr -d '\n' | tr -s ' ' |
+    grep -q 'nearest: [0-9]* ([0-9]*\.\.[0-9]*) on ' || fail 'the pairs of figure 7 have no intervals'
 "$SUMMAND" study figure 13 --quick --nodes 256 --runs 60 --output figures > out || fail 'figure 13'
 [ "$(wc -l < figures/figure13-rounds.csv)" -gt 20 ] || fail 'figure 13 does not strike in all rounds'
 for svg in figures/*.svg; do
@@ -118,6 +120,8 @@ grep -q 'Figure 2: .* N = 8<' figures/figure2.svg || fail 'nodes of figure 2'
 for n in 7 9; do
     same "sizes of figure $n" "$(cut -d, -f $((n == 7 ? 2 : 1)) figures/figure$n.csv | sort -un | tr '\n' ' ')" "nodes 16 64 "
 done
+grep -q 'no difference  root, eps 0.1, N = 2^6: .*; difference 1 (-1.5..3)$' out ||
+    fail 'figure 12 sees a difference that its interval does not show'
 same 'runs and sizes of figure 12' "$(awk -F, 'NR > 1 { print $1, $4 }' figures/figure12.csv | sort -u | tr '\n' ' ')" \
     '16 6 64 6 '
 "$SUMMAND" study figure 1 7 --quick --output figures > out || fail 'figures'

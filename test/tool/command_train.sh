@@ -36,12 +36,12 @@ cmp -s one.model groups.model || fail 'groups: other weights than on one process
 run 2 train $small --mode stashed --timeline line.svg || fail "time line: $(cat err)"
 same 'time line: stages' "$(grep -c '^stage [01]: computed .* idle ' out)" 2
 grep -q 'The first 8 of 47 batches of an epoch' line.svg || fail 'no time line'
-for mode in stashed 2bw; do
+for mode in stashed 2bw 'stashed --twins apart'; do
     # shellcheck disable=SC2086
-    run 2 train $small --mode $mode --rate 0.6 -o $mode.model --json || fail "$mode: $(cat err)"
+    run 2 train $small --mode $mode --rate 0.6 -o behind.model --json || fail "$mode: $(cat err)"
     grep -q 'a rate above 0.5 may not converge' err || fail "$mode: no warning: $(cat err)"
     awk -v a="$(at out test.accuracy)" 'BEGIN { exit !(a > 0.7) }' || fail "$mode: accuracy $(at out test.accuracy)"
-    cmp -s one.model $mode.model && fail "$mode: the weights of one process"
+    cmp -s one.model behind.model && fail "$mode: the weights of one process"
 done
 # shellcheck disable=SC2086
 run 2 train $small --mode poad --staleness 0 -o poad.model || fail "poad: $(cat err)"
@@ -103,7 +103,9 @@ refused 2 '--timeline: goes with --mode sync, stashed or 2bw only' --timeline x.
 refused 2 '--groups: goes with --mode sync, stashed or 2bw only' --groups 1x1
 refused 1 'is no list such as 2x(1x2),2x2' --samples 100 --mode sync --groups 1y1
 refused 1 'groups 2x2 are of 4 ranks, not of 1' --samples 100 --mode sync --groups 2x2
-refused 1 'two ranks a stage' --samples 100 --mode poad
+refused 1 'mode poad takes two ranks a stage' --samples 100 --mode poad
+refused 1 'mode stashed takes two ranks a stage' --samples 100 --mode stashed --twins apart
+refused 2 '--twins: goes with --mode poad or stashed only' --twins apart
 refused 2 'no operand expected' mnist
 refused 1 '100 inputs, a sample 784 features' --samples 10 --layers 100,10
 refused 1 '5 outputs for 10 classes' --samples 100 --layers 784,5

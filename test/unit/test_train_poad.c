@@ -32,9 +32,35 @@ static void proofs(void **nothing)
     }
 }
 
+static void stashed(void **nothing)
+{
+    (void)nothing;
+    for (int stages = 1; stages <= STAGES; stages++) {
+        size_t count = 0;
+        if (!train_prove_stashed_twins(stages, &count, fault, sizeof fault))
+            fail_msg("%s", fault);
+        assert_true(count > 40);
+        /* What the sequential training of test_train_stages.c takes for granted. */
+        struct train_poad poad = {stages, train_poad_stashed(stages), BATCHES, false, true};
+        for (int g = 0; g < stages; g++)
+            assert_int_equal(train_poad_behind_in(&poad, g), 2 * (stages - 1 - g) + 1);
+    }
+}
+
 static bool prove(struct train_poad poad, struct train_twins_flaw flaw)
 {
     return train_prove_twins(&poad, &flaw, fault, sizeof fault);
+}
+
+static void check_broken(struct train_poad poad)
+{
+    assert_false(prove(poad, (struct train_twins_flaw){.slot_less = true}));
+    for (int ring = 0; ring < TRAIN_RINGS; ring++) {
+        bool used = ring != TRAIN_STASH &&
+                    (poad.stages > 1 || (ring != TRAIN_INPUTS && ring != TRAIN_ERRORS));
+        struct train_twins_flaw flaw = {.no_waits = true, .ring = (enum train_ring)ring};
+        assert_int_equal(prove(poad, flaw), !used);
+    }
 }
 
 /* Versions, and with more stages all rings, need their slots; and no wait can be left out. */
@@ -43,13 +69,12 @@ static void broken(void **nothing)
     (void)nothing;
     for (int stages = 1; stages <= STAGES; stages++)
         for (size_t behind = 1; behind < 8; behind++) {
-            struct train_poad poad = {stages, behind, BATCHES, false};
-            assert_false(prove(poad, (struct train_twins_flaw){.slot_less = true}));
-            for (int ring = 0; ring < TRAIN_RINGS; ring++) {
-                bool used = stages > 1 || (ring != TRAIN_INPUTS && ring != TRAIN_ERRORS);
-                struct train_twins_flaw flaw = {.no_waits = true, .ring = (enum train_ring)ring};
-                assert_int_equal(prove(poad, flaw), !used);
+            struct train_poad poad = {stages, behind, BATCHES, false, false};
+            if (behind == train_poad_stashed(stages)) {
+                struct train_poad same = {stages, behind, BATCHES, false, true};
+                check_broken(same);
             }
+            check_broken(poad);
         }
 }
 
@@ -58,7 +83,7 @@ static void errors_first(void **nothing)
     (void)nothing;
     for (int stages = 2; stages <= STAGES; stages++)
         for (size_t behind = 0; behind + 1 < (size_t)stages; behind++) {
-            struct train_poad poad = {stages, behind, BATCHES, true};
+            struct train_poad poad = {stages, behind, BATCHES, true, false};
             assert_false(prove(poad, (struct train_twins_flaw){.turned = true}));
             assert_non_null(strstr(fault, "a slot is overwritten while it is read"));
         }
@@ -70,7 +95,7 @@ static void turns(void **nothing)
     for (int stages = 1; stages <= STAGES; stages++)
         for (size_t batches = 1; batches < 12; batches++)
             for (int rank = 0; rank < stages; rank++) {
-                struct train_poad poad = {stages, 4, batches, true};
+                struct train_poad poad = {stages, 4, batches, true, false};
                 size_t next[2] = {0, 0};
                 struct train_poad_turn turn;
                 for (size_t i = 0; train_poad_turn(&poad, rank, i, &turn); i++) {
@@ -83,7 +108,8 @@ static void turns(void **nothing)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(proofs), cmocka_unit_test(broken),
-                                       cmocka_unit_test(errors_first), cmocka_unit_test(turns)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(proofs), cmocka_unit_test(stashed),
+                                       cmocka_unit_test(broken), cmocka_unit_test(errors_first),
+                                       cmocka_unit_test(turns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

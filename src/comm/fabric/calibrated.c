@@ -102,8 +102,8 @@ static bool is_one(const struct summand__node_map *map, int rank)
            summand__members_processors(map, &all, false) >= map->ranks_here;
 }
 
-static bool run(unsigned char *memory, size_t bytes, bool first, double seconds,
-                struct summand__calibration *calibration)
+static enum summand__measured run(unsigned char *memory, size_t bytes, bool first, double seconds,
+                                  struct summand__calibration *calibration)
 {
     const struct summand__pair pair = {memory, bytes, first, seconds, summand__peer_memory_read};
     return summand__calibration_measure(&pair, calibration);
@@ -127,11 +127,12 @@ int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *m
         struct summand__calibration found;
         unsigned char *memory =
             summand__pool_pages(pool) + (size_t)pool->ranks * SUMMAND__ABORTED_BYTES;
-        bool good = run(memory, 2 * (size_t)pool->slots * SUMMAND__SLOT, rank == 0, budget, &found);
+        enum summand__measured measured =
+            run(memory, 2 * (size_t)pool->slots * SUMMAND__SLOT, rank == 0, budget, &found);
         words[0] = 0; /* what failed once is not tried again */
-        if (good)
+        if (measured != SUMMAND__MEASURED_NOT)
             memcpy(words + 1, &found, sizeof found);
-        if (good && rank == 0 && summand__calibration_path(path))
+        if (measured == SUMMAND__MEASURED_WELL && rank == 0 && summand__calibration_path(path))
             summand__calibration_save(path, &found);
     }
     code = summand__ballot_tell(comm, words, (int)sizeof words);
@@ -158,7 +159,7 @@ int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calib
     if (code == MPI_SUCCESS) {
         PMPI_Comm_rank(node, &local);
         if (memory && local < 2)
-            done = run(memory, BYTES, local == 0, seconds, calibration);
+            done = run(memory, BYTES, local == 0, seconds, calibration) != SUMMAND__MEASURED_NOT;
         int over = done; /* the others keep the processors free: they sleep */
         code = summand__ballot_least(node, &over, 1);
     }

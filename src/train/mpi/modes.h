@@ -21,6 +21,11 @@ extern const struct train_mode train_mode_sync, train_mode_stashed, train_mode_2
  * weights may not be behind at all. Context as above. */
 extern const struct train_mode train_mode_poad;
 
+/* Stashed, on two ranks a stage: stages and twins as above, and batch t sees the weights after
+ * t - (2 (stages - 1 - g) + 1) updates in stage g, forward and back. Repeatable bit for bit.
+ * Context as above. */
+extern const struct train_mode train_mode_stashed_twins;
+
 /* Of a run in one of these three modes: the first stretch of each epoch is recorded from now on,
  * and that of the last one is kept. How many records there are of it; with `to`, `count` of them
  * from the first'th on. */

@@ -1,0 +1,231 @@
+/* An epoch of training beside FANN's (libfann): seconds of processor time on one thread, of the
+ * same network on the same samples. bench-local-fann [--batch N] [SAMPLES [WIDTH...]]      default:
+ * 64, 2000 samples, 784 128 10 incremental   FANN changes all weights after each sample
+ * (fann_train) batch         FANN adds up gradients over a batch and then changes them
+ * (FANN_TRAIN_BATCH) chain, blas   summand train --mode single, with either arithmetic, sigmoids
+ * and squared error bound         the products' operations alone, at the rate of the fastest kernel
+ * for the largest layer's product with a batch FANN has sigmoids and squared error, and floats, so
+ * all have them. All take turns, and a time is the median of seven turns scaled to 60000 samples.
+ * Samples are noise: times do not depend on them, but that FANN takes 0 for an input's weights as
+ * fast as any number. Built where CMake finds libfann. */
+#include <floatfann.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench/measure.h"
+#include "bench/need.h"
+#include "train/run.h"
+
+enum { EPOCH = 60000, MOST = 16, TURNS = 7 };
+
+struct subject {
+    const char *name;
+    double (*run)(struct subject *subject);
+    struct fann *fann;
+    struct train_run *train;
+    size_t samples, batch;
+    const float *inputs;
+    const struct train_samples *of;
+    double seconds[TURNS];
+};
+
+static double processor_time(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double incremental(struct subject *s)
+{
+    size_t inputs = fann_get_num_input(s->fann), outputs = fann_get_num_output(s->fann);
+    float *wanted = need(calloc(outputs, sizeof *wanted));
+    double begin = processor_time();
+    for (size_t i = 0; i < s->samples; i++) {
+        wanted[s->of->label[i]] = 1;
+        fann_train(s->fann, (float *)(uintptr_t)(s->inputs + i * inputs), wanted);
+        wanted[s->of->label[i]] = 0;
+    }
+    double time = processor_time() - begin;
+    free(wanted);
+    return time;
+}
+
+/* A batch is an epoch of FANN's: data of a batch each, which are there before. */
+static double in_batches(struct subject *s)
+{
+    size_t inputs = fann_get_num_input(s->fann), outputs = fann_get_num_output(s->fann);
+    struct fann_train_data *data =
+        need(fann_create_train((unsigned)s->batch, (unsigned)inputs, (unsigned)outputs));
+    double time = 0;
+    for (size_t first = 0; first + s->batch <= s->samples; first += s->batch) {
+        for (size_t i = 0; i < s->batch; i++) {
+            memcpy(data->input[i], s->inputs + (first + i) * inputs, inputs * sizeof(float));
+            memset(data->output[i], 0, outputs * sizeof(float));
+            data->output[i][s->of->label[first + i]] = 1;
+        }
+        double begin = processor_time();
+        fann_train_epoch(s->fann, data);
+        time += processor_time() - begin;
+    }
+    fann_destroy_train(data);
+    return time;
+}
+
+static double ours(struct subject *s)
+{
+    struct train_fault fault = {.text = ""};
+    double begin = processor_time();
+    for (size_t first = 0; first + s->batch <= s->samples; first += s->batch)
+        s->train->mode->batch(s->train, first, s->batch, 0.1, &fault);
+    return processor_time() - begin;
+}
+
+/* Operations of an epoch's products. */
+static double flops_of(const struct train_shape *shape)
+{
+    double flops = 0;
+    for (int l = 1; l <= shape->layers; l++)
+        flops += (l > 1 ? 6.0 : 4.0) * (double)shape->widths[l - 1] * (double)shape->widths[l];
+    return flops * EPOCH;
+}
+
+/* Operations a second: the most of some products of a batch with the largest layer. */
+static double rate_of(const struct train_shape *shape, size_t batch)
+{
+    enum { TRIES = 50 };
+    int widest = 1;
+    double best = 0;
+    for (int l = 2; l <= shape->layers; l++)
+        if (shape->widths[l - 1] * shape->widths[l] >
+            shape->widths[widest - 1] * shape->widths[widest])
+            widest = l;
+    size_t k = shape->widths[widest - 1], n = shape->widths[widest];
+    float *memory = need(calloc(k * n + batch * (k + n), sizeof *memory));
+    struct train_product product = {
+        batch, n, k, false, false, memory + k * n, memory, memory + k * n + batch * k,
+        k,     n, n, 1,     0};
+    for (int a = 0; train_arithmetics[a]; a++)
+        for (int i = 0; i < TRIES && train_arithmetic_available(train_arithmetics[a]); i++) {
+            double begin = processor_time();
+            train_multiply(train_arithmetics[a], &product);
+            double rate = 2 * (double)batch * (double)n * (double)k / (processor_time() - begin);
+            best = rate > best ? rate : best;
+        }
+    free(memory);
+    return best;
+}
+
+static struct fann *make_fann(const struct train_shape *shape, enum fann_train_enum how)
+{
+    unsigned widths[MOST];
+    for (int l = 0; l <= shape->layers; l++)
+        widths[l] = (unsigned)shape->widths[l];
+    struct fann *fann = need(fann_create_standard_array((unsigned)shape->layers + 1, widths));
+    fann_set_activation_function_hidden(fann, FANN_SIGMOID);
+    fann_set_activation_function_output(fann, FANN_SIGMOID);
+    fann_set_training_algorithm(fann, how);
+    fann_set_learning_rate(fann, 0.1f);
+    return fann;
+}
+
+static void make_samples(struct train_data *data, size_t count, size_t features, size_t classes)
+{
+    struct train_fault fault = {.text = ""};
+    if (!train_samples_make(&data->train, count, features, false, &fault))
+        need(NULL);
+    for (size_t i = 0; i < count * features; i++)
+        ((float *)data->train.values)[i] = (float)(i * 2654435761u >> 13 & 255) / 255;
+    for (size_t i = 0; i < count; i++)
+        data->train.label[i] = (int32_t)(i % classes);
+    data->classes = classes;
+}
+
+static void show(struct subject *subjects, int count, const struct train_shape *shape, size_t batch)
+{
+    double rate = rate_of(shape, batch), flops = flops_of(shape);
+    for (int turn = 0; turn < TURNS; turn++)
+        for (int i = 0; i < count; i++)
+            subjects[i].seconds[turn] = subjects[i].run(&subjects[i]) * EPOCH /
+                                        (double)(subjects[i].samples / batch * batch);
+    printf("%-12s %10s %14s\n", "", "s/epoch", "times as fast");
+    double slowest = measure_median(subjects[0].seconds, TURNS).median;
+    for (int i = 0; i < count; i++) {
+        double epoch = measure_median(subjects[i].seconds, TURNS).median;
+        printf("%-12s %10.3f %14.2f\n", subjects[i].name, epoch, slowest / epoch);
+    }
+    printf("%-12s %10.3f %14.2f   %.1f Gflop/s\n", "bound", flops / rate, slowest * rate / flops,
+           1e-9 * rate);
+}
+
+static size_t number(const char *text, size_t least)
+{
+    size_t n = strtoul(text, NULL, 10);
+    if (n < least) {
+        fprintf(stderr, "bench-local-fann: '%s' is too small\n", text);
+        exit(2);
+    }
+    return n;
+}
+
+int main(int argc, char **argv)
+{
+    static struct train_data data;
+    static struct train_run runs[2];
+    struct train_shape shape = {.layers = 2,
+                                .widths = {784, 128, 10},
+                                .hidden = train_activation_find("sigmoid"),
+                                .last = train_activation_find("sigmoid"),
+                                .loss = train_loss_find("squared")};
+    size_t batch = 64, samples = 2000;
+    struct train_fault fault = {.text = ""};
+    if (argc > 2 && !strcmp(argv[1], "--batch")) {
+        batch = number(argv[2], 1);
+        argc -= 2;
+        argv += 2;
+    }
+    if (argc > 1)
+        samples = number(argv[1], batch);
+    if (argc > 3)
+        shape.layers = argc - 3 < MOST - 1 ? argc - 3 : MOST - 1;
+    for (int l = 0; l <= shape.layers && argc > 3; l++)
+        shape.widths[l] = number(argv[l + 2], 1);
+    make_samples(&data, samples, shape.widths[0], shape.widths[shape.layers]);
+    struct subject subjects[4] = {{"incremental",
+                                   incremental,
+                                   make_fann(&shape, FANN_TRAIN_INCREMENTAL),
+                                   NULL,
+                                   samples,
+                                   batch,
+                                   data.train.values,
+                                   &data.train,
+                                   {0}},
+                                  {"batch",
+                                   in_batches,
+                                   make_fann(&shape, FANN_TRAIN_BATCH),
+                                   NULL,
+                                   samples,
+                                   batch,
+                                   data.train.values,
+                                   &data.train,
+                                   {0}}};
+    int count = 2;
+    const struct train_options options = {
+        .batch = batch, .epochs = 1, .rate = 0.1, .schedule = train_rates[0], .seed = 1};
+    for (int a = 0; train_arithmetics[a] && train_arithmetic_available(train_arithmetics[a]); a++) {
+        if (!train_run_open(&runs[a], &shape, train_arithmetics[a], &data, &options,
+                            &train_mode_single, NULL, &fault)) {
+            fprintf(stderr, "bench-local-fann: %s\n", fault.text);
+            return 1;
+        }
+        summand__permutation_make(&runs[a].order, runs[a].train, 1, 1);
+        subjects[count++] = (struct subject){
+            train_arithmetics[a]->name, ours, NULL, &runs[a], samples, batch, NULL, NULL, {0}};
+    }
+    show(subjects, count, &shape, batch);
+    return 0;
+}

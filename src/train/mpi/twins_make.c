@@ -1,0 +1,170 @@
+/* What stages and their twins keep: a segment with rings of slots, and what a pass needs. */
+#include "train/mpi/twins.h"
+
+#include <stdlib.h>
+
+#include "train/mpi/together.h"
+
+enum { STRETCH = 256 };
+
+static size_t rows_of(const struct train_run *run, int l)
+{
+    return run->options.batch * train_ld(run->shape->widths[l] + 1);
+}
+
+size_t twins_weights_of(const struct train_run *run, int first, int last)
+{
+    size_t floats = 0;
+    for (int l = first; l <= last; l++)
+        floats += run->weights.layer[l].rows * run->weights.layer[l].ld;
+    return floats;
+}
+
+struct twins_layout twins_layout_of(const struct train_run *run, const struct twins *own, int rank)
+{
+    const struct train_poad *p = &own->poad;
+    int g = train_poad_stage(p, rank), first = own->cut.first[g], last = own->cut.first[g + 1] - 1;
+    bool forward = rank < p->stages, back = rank == train_poad_twin(p, g);
+    struct twins_layout layout = {.floats = 0};
+    if (forward && g)
+        layout.slot[TRAIN_INPUTS] = rows_of(run, first - 1);
+    if (forward && !back)
+        layout.slot[TRAIN_VERSIONS] = twins_weights_of(run, first, last);
+    if (back && p->stashed)
+        layout.slot[TRAIN_STASH] = twins_weights_of(run, first, last);
+    for (int l = first - (g && !forward); l <= last && back; l++) {
+        layout.x_at[l] = layout.slot[TRAIN_OUTPUTS];
+        layout.slot[TRAIN_OUTPUTS] += rows_of(run, l);
+    }
+    if (back && g + 1 < p->stages)
+        layout.slot[TRAIN_ERRORS] = rows_of(run, last);
+    for (int ring = 0; ring < TRAIN_RINGS; ring++) {
+        layout.at[ring] = layout.floats;
+        layout.floats += train_poad_slots(p) * layout.slot[ring];
+    }
+    return layout;
+}
+
+float *twins_slot_of(const struct twins *own, enum train_ring ring, size_t number)
+{
+    size_t slot = number % train_poad_slots(&own->poad);
+    return own->memory + own->layout.at[ring] + slot * own->layout.slot[ring];
+}
+
+/* By default as far as a pipeline of stages and twins is long. */
+static bool is_possible(const struct train_run *run, struct twins *own, bool stashed,
+                        struct train_fault *fault)
+{
+    const struct train_options *o = &run->options;
+    bool together = o->together && !stashed;
+    int stages = together ? run->ranks : run->ranks / 2;
+    if (!together && run->ranks % 2)
+        return train_fail(fault,
+                          "mode %s takes two ranks a stage, one for each twin, so an even "
+                          "number of them, or --twins together",
+                          run->mode->name);
+    if (!train_pipeline_cut(&own->cut, stages))
+        return train_fail(fault, "%d layers are too few for %d stages", run->shape->layers, stages);
+    own->poad = (struct train_poad){.stages = stages,
+                                    .behind = stashed ? train_poad_stashed(stages)
+                                                      : train_poad_behind(run->ranks, o->behind),
+                                    .together = together,
+                                    .stashed = stashed};
+    return true;
+}
+
+/* The longest segment of all ranks; 0: too long. */
+static size_t segment_bytes(const struct train_run *run, const struct twins *own)
+{
+    size_t most = 0;
+    for (int r = 0; r < run->ranks; r++) {
+        struct twins_layout layout = twins_layout_of(run, own, r);
+        for (int ring = 0; ring < TRAIN_RINGS; ring++)
+            if (layout.slot[ring] > (SIZE_MAX >> 8) / train_poad_slots(&own->poad))
+                return 0;
+        most = layout.floats > most ? layout.floats : most;
+    }
+    return most * sizeof(float) + 64;
+}
+
+/* Outputs that are written where they stay have a 1 behind each row from the beginning. */
+static void fill_ones(const struct train_run *run, const struct twins *own)
+{
+    for (size_t slot = 0; slot < train_poad_slots(&own->poad); slot++)
+        for (int l = own->first; l <= own->last; l++) {
+            size_t ld = train_ld(run->shape->widths[l] + 1);
+            float *x = twins_slot_of(own, TRAIN_OUTPUTS, slot) + own->layout.x_at[l];
+            for (size_t i = 0; i < run->options.batch; i++)
+                x[i * ld + run->shape->widths[l]] = 1;
+        }
+}
+
+static bool make_segment(struct train_run *run, struct twins *own, struct train_fault *fault)
+{
+    const summand_segment_options options = {.queues = TWINS_QUEUES};
+    size_t bytes = segment_bytes(run, own);
+    void *memory = NULL;
+    if (!bytes) /* the same on all ranks */
+        return train_fail_memory(fault);
+    int code = summand_segment_create((MPI_Count)bytes, TRAIN_RINGS, &options, train_comm(run),
+                                      &own->segment);
+    if (code == MPI_SUCCESS)
+        code = summand_notify_range(TRAIN_RINGS, &own->id, own->segment);
+    if (code == MPI_SUCCESS)
+        code = summand_segment_memory(own->segment, &memory, NULL, NULL);
+    own->memory = memory;
+    return train_check(code, "windows of the twins", fault);
+}
+
+/* What tells a training from those of other delays (run.h). */
+static size_t delay_of(const struct train_poad *p)
+{
+    enum { OF_POAD = 2 * TRAIN_STAGES_MOST, OF_STASHED = 4096 };
+    return p->stashed ? OF_STASHED + p->behind : OF_POAD + p->behind;
+}
+
+bool twins_open(struct train_run *run, bool stashed, struct train_fault *fault)
+{
+    train_take_ranks(run);
+    struct twins *own = calloc(1, sizeof *own);
+    run->kept = own;
+    if (!train_run_agree(run, own, fault))
+        return false;
+    own->cut.shape = run->shape;
+    train_run_stretch(run, STRETCH);
+    bool good = is_possible(run, own, stashed, fault);
+    if (good) {
+        int g = train_poad_stage(&own->poad, run->rank);
+        own->first = own->cut.first[g];
+        own->last = own->cut.first[g + 1] - 1;
+        own->forward = run->rank < own->poad.stages;
+        own->back = run->rank == train_poad_twin(&own->poad, g);
+        own->layout = twins_layout_of(run, own, run->rank);
+        good = train_pass_make(&own->pass, run->shape, run->arithmetic, run->options.batch,
+                               own->first, own->last) ||
+               train_fail_memory(fault);
+        for (int l = own->first - 1; l <= own->last; l++)
+            own->x[l] = own->pass.x[l].at;
+        own->d = own->pass.d[own->last].at;
+        run->delay = delay_of(&own->poad);
+        run->behind = own->poad.behind;
+        run->mixed = run->behind > 0 && !stashed;
+    }
+    if (!train_run_agree(run, good, fault) || !make_segment(run, own, fault))
+        return false;
+    if (own->forward && own->back)
+        fill_ones(run, own);
+    return true;
+}
+
+/* Collective. */
+void twins_close(struct train_run *run)
+{
+    struct twins *own = run->kept;
+    if (own && own->segment)
+        summand_segment_free(&own->segment);
+    if (own)
+        train_pass_free(&own->pass);
+    free(own);
+    run->kept = NULL;
+}
