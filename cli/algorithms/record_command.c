@@ -221,7 +221,7 @@ static void check(struct record_options *o, const char *name, struct trouble *tr
         trouble_note(trouble, "--starts: %lld is not between 1 and 1000", o->starts);
     o->run.starts = (int)o->starts;
     if (ranks < 2)
-        trouble_note(trouble, "needs at least two ranks");
+        trouble_note(trouble, "needs at least two ranks: mpirun -np 2 summand record");
     if (timing_ranks_per_node() != ranks)
         trouble_note(trouble, "all ranks must be on one node: their clocks are compared");
 }

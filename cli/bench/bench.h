@@ -173,6 +173,7 @@ void bench_table_begin(struct table *table, const struct bench_report *report, c
 
 /* Cells of its tables; `unit`: seconds of what the column counts in. Of one repetition there is no
  * quantile and no interval: "-". Ratios are "times as fast": above 1 is better. */
+void bench_number_cell(struct table *table, double unit, double seconds);
 void bench_time_cell(struct table *table, const struct bench_row *row, double unit, double seconds);
 void bench_interval_cell(struct table *table, const struct bench_row *row, double unit,
                          struct measure_interval time);

@@ -20,7 +20,7 @@ static void print_rows(const struct bench_report *report)
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
         table_cell(&table, "%" PRIu64, row->bytes);
-        table_cell(&table, "%.2f", 1e6 * row->time.median);
+        bench_number_cell(&table, 1e-6, row->time.median);
         bench_interval_cell(&table, row, 1e-6, row->time);
         bench_time_cell(&table, row, 1e-6, row->p99);
         table_cell(&table, "%s%s%s%s", row->method, row->chosen[0] ? " (" : "", row->chosen,

@@ -368,7 +368,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     bench_common_check(&common, parsing, &trouble);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks < 2)
-        trouble_note(&trouble, "needs at least two ranks");
+        trouble_note(&trouble, "needs at least two ranks: mpirun -np 2 summand bench notify");
     if (!read_numbers(list, 0, 1 << 30, &sizes))
         trouble_note(&trouble, "--sizes: '%s' is not a list of numbers from 0 to 1g", list);
     if (trips < 0 || trips > MOST_TRIPS)

@@ -102,11 +102,19 @@ void bench_print_head(const struct bench_report *report)
                      report->per_node, report->processors);
 }
 
-/* Digits behind the point: what is long has fewer, so that a table stays as wide as the screen. */
+/* Digits behind the point: what is long has fewer, so that a table stays as wide as the screen;
+ * short times in milliseconds have one more. */
 static int digits_of(double unit, double seconds)
 {
     double number = seconds / unit;
-    return unit < 1e-8 || number >= 1e4 ? 0 : number >= 1e3 ? 1 : 2;
+    if (unit < 1e-8 || number >= 1e4)
+        return 0;
+    return number >= 1e3 ? 1 : number < 1e2 && unit > 1e-4 && unit < 1e-2 ? 3 : 2;
+}
+
+void bench_number_cell(struct table *table, double unit, double seconds)
+{
+    table_cell(table, "%.*f", digits_of(unit, seconds), seconds / unit);
 }
 
 void bench_time_cell(struct table *table, const struct bench_row *row, double unit, double seconds)
@@ -114,7 +122,7 @@ void bench_time_cell(struct table *table, const struct bench_row *row, double un
     if (row->rounds < 2)
         table_cell(table, "-");
     else
-        table_cell(table, "%.*f", digits_of(unit, seconds), seconds / unit);
+        bench_number_cell(table, unit, seconds);
 }
 
 void bench_table_begin(struct table *table, const struct bench_report *report, const char *heads)

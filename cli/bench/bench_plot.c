@@ -95,6 +95,19 @@ static void make_series(const struct bench_report *report, const struct plot *pl
     }
 }
 
+/* Times; and ratios of which one is very many times another, as all below would lie on the axis. */
+static bool is_log(enum what what, const struct svg_series *series, int count)
+{
+    const double wide = 30;
+    double low = INFINITY, high = 0;
+    for (int s = 0; s < count; s++)
+        for (int i = 0; i < series[s].points; i++) {
+            low = fmin(low, series[s].point[i].y);
+            high = fmax(high, series[s].point[i].y);
+        }
+    return what == TIME || (low > 0 && high > wide * low);
+}
+
 /* Looks of the methods, the same in all charts: by the first one's times where they are many. */
 static void choose_styles(const struct bench_report *report, struct plot *plot,
                           struct svg_point *points)
@@ -135,7 +148,7 @@ static double draw_chart(FILE *out, const struct bench_report *report, const str
                        .x_label = report->form->x_label,
                        .y_label = what == TIME ? "median time/us, bars: 95 % interval" : y_label,
                        .log_x = true,
-                       .log_y = what == TIME,
+                       .log_y = is_log(what, series, plot->methods),
                        .count = plot->methods,
                        .series = series,
                        .top = top,

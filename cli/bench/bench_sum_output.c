@@ -35,7 +35,7 @@ static void print(const struct bench_report *report)
         table_cell(&table, "%" PRIu64, row->n);
         table_cell(&table, "%d", row->terms);
         method_cells(&table, row->method);
-        table_cell(&table, "%.2f", 1e6 * row->time.median);
+        bench_number_cell(&table, 1e-6, row->time.median);
         bench_interval_cell(&table, row, 1e-6, row->time);
         bench_time_cell(&table, row, 1e-6, row->p99);
         bench_ratio_cell(&table, row->ratio[0].median);

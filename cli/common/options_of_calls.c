@@ -146,8 +146,7 @@ bool call_setup(const char *command, const struct call_options *options,
         most = setup->ranks.value[i] > most ? setup->ranks.value[i] : most;
     if ((double)most > setup->model.per_node && model_is_of_one_node(options->model, &setup->model))
         complain(command,
-                 "warning: %s was measured on one node: its network is a copy of the memory, so "
-                 "times between nodes say nothing",
+                 "warning: %s was measured on one node: its times between nodes say nothing",
                  options->model);
     return true;
 }

@@ -41,7 +41,7 @@ void table_cell(struct table *table, const char *format, ...)
 /* Text in the last column goes on below itself where the screen ends, if there is some room. */
 static void print_last(const struct table *table, const char *text, int column, FILE *out)
 {
-    enum { LEAST_ROOM = 20 };
+    enum { LEAST_ROOM = 15 };
     bool wraps = table->left[table->columns - 1] && column + LEAST_ROOM <= SCREEN_COLUMNS;
     if (wraps && column + (int)strlen(text) > SCREEN_COLUMNS)
         print_wrapped(text, column, out);

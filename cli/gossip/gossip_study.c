@@ -97,8 +97,12 @@ void study_say(const struct study *study, const char *format, ...)
     if (study->json)
         json_array_append_new(json_object_get(study->json, "remarks"),
                               json_string(text + strspn(text, " ")));
-    else
+    else if (strlen(text) <= SCREEN_COLUMNS)
         printf("%s\n", text);
+    else { /* goes on below its third column, as a claim does */
+        printf("%.17s", text);
+        print_wrapped(text + 17, 17, stdout);
+    }
 }
 
 json_t *study_json(const char *name)

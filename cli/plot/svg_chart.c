@@ -39,11 +39,12 @@ static bool coincide(const struct svg_series *a, const struct svg_series *b,
     return 4 * together >= 3 * a->points;
 }
 
-/* How many lines will lie on this one. */
+/* How many lines will lie on this one: of more than two it is seen below some. */
 static int covered(const struct svg_chart *chart, int which, const struct place *place)
 {
+    const int most = 2;
     int count = 0;
-    for (int s = which + 1; s < chart->count; s++)
+    for (int s = which + 1; s < chart->count && count < most; s++)
         count += chart->series[s].style >= 0 &&
                  coincide(&chart->series[which], &chart->series[s], place);
     return count;

@@ -302,7 +302,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"output", 'o', OPTION_TEXT, &target.path, "FILE", "write here, adding to what is there",
          NULL},
-        {"budget", 'b', OPTION_REAL, &setup.budget, "S", "seconds, about", NULL},
+        {"budget", 'b', OPTION_REAL, &setup.budget, "S",
+         "seconds, about; more where ranks share processors", NULL},
         {"collectives", 'c', OPTION_TEXT, &setup.collectives, "NAME,...",
          "these only: reduce, allreduce, reduce_scatter, bcast, allgather", NULL},
         {"least", 0, OPTION_INT, &least, "BYTES", "smallest vector that is measured", NULL},
@@ -351,7 +352,7 @@ const struct command command_tune = {
     .name = "tune",
     .summary = "measures which algorithm is the fastest, for SUMMAND_TUNING, or what messages cost",
     .synopsis = "tune [options]",
-    .examples = "  mpirun -np 4 summand tune --budget 5 -o tuning.txt\n"
+    .examples = "  mpirun -np 2 summand tune --budget 5 -o tuning.txt\n"
                 "  SUMMAND_TUNING=tuning.txt mpirun -np 4 ./program\n"
                 "  mpirun -np 2 summand tune --calibrate\n"
                 "  mpirun -np 2 summand tune --measure -o here.model\n"

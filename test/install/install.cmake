@@ -20,7 +20,7 @@ if(SUMMAND_WITH_MPI AND SUMMAND_COMMAND)
     add_test(NAME install/install
         COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_install.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
             ${CMAKE_COMMAND} ${MPI_C_COMPILER} ${MPIEXEC_EXECUTABLE} "${mpicxx}" "${MPI_EXECUTABLE_SUFFIX}")
-    set_tests_properties(install/install PROPERTIES LABELS quick TIMEOUT 300
+    set_tests_properties(install/install PROPERTIES LABELS quick TIMEOUT 1200
         ENVIRONMENT "${mpi_environment}")
 endif()
 add_test(NAME install/symbols

@@ -1,6 +1,7 @@
 #!/bin/sh
 # JSON of every command that writes some: parses, and says what the table says.
 . "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/arguments.sh"
 
 at() { # at FILE PATH
     "$CHECK_JSON" "$1" "$2" || fail "$1: $2"
@@ -43,42 +44,7 @@ same 'chosen methods' "$(at out results.#)" 2
 
 # Every command of the table has --json, which gives one object that names the command.
 "$SUMMAND" help --json > table.json || fail 'help --json'
-"$SUMMAND" generate psllh -n 100 -o x.npy
-cp bench.json again.json
-printf 'x,a,b\n1,2,\n2,3,4\n' > plot.csv
-for p in 1 2; do
-    run $p sum --method all --json x.npy || fail "sum --json"
-    cp out $p.json
-done
-
-arguments() { # arguments COMMAND: with which it is tried
-    case $1 in
-    sum | 'study sum') echo 'x.npy' ;;
-    'bench compare') echo 'bench.json again.json' ;;
-    'bench sum') echo '-n 100 --budget 0.05' ;;
-    'bench overhead') echo '--budget 0.1 --start barrier' ;;
-    'bench gemm' | 'bench matrix') echo '-n 64 --budget 0.05' ;;
-    record) echo 'gather-product' ;;
-    bench*) echo '-n 64,4k --budget 0.05 --start barrier' ;;
-    tune) echo '--budget 0.3 --collectives bcast --most 64' ;;
-    draw) echo 'binomial -p 5' ;;
-    verify) echo '-p 3' ;;
-    predict) echo '-p 8' ;;
-    generate) echo 'psllh -n 5' ;;
-    train) echo '--samples 100 --layers 784,10 --epochs 1' ;;
-    'study spread') echo '1.json 2.json' ;;
-    'study distribution') echo '-p 8' ;;
-    'study plot') echo 'plot.csv' ;;
-    'gossip run') echo '--nodes 8' ;;
-    'gossip topology') echo 'ring hypercube' ;;
-    'study figure') echo '1 --quick' ;;
-    'study table') echo '--quick --every 40' ;;
-    'study root') echo '--nodes 1k --runs 3' ;;
-    'study rounds') echo '--nodes 1k' ;;
-    list | info | help | version | 'gossip list' | 'gossip allreduce') ;;
-    *) echo UNKNOWN ;;
-    esac
-}
+make_operands
 
 check_command() { # check_command INDEX: of the table
     name=$(at table.json commands.$1.name)
