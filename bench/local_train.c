@@ -4,6 +4,8 @@
  * chain, blas   summand train's batches, with either arithmetic
  * plain         the same step in plain C with calls of the BLAS at hand (SUMMAND_BLAS), its data in
  *               floats: what a program by hand would do
+ * Then the rates of each layer's three products of a batch, alone and again and again, by either
+ * arithmetic: no epoch takes less time than its products at these rates (`products`).
  * Samples are noise: the time does not depend on them. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,6 +173,59 @@ static void show(const struct measure_subject *subjects, int count, int rounds, 
     free(seconds);
 }
 
+/* Seconds of a product, again and again: the least of some. */
+static double product_time(const struct train_arithmetic *arithmetic,
+                           const struct train_product *product)
+{
+    enum { TRIES = 40, AGAIN = 4 };
+    double least = 0;
+    for (int i = 0; i < TRIES; i++) {
+        double begin = processor_time();
+        for (int k = 0; k < AGAIN; k++)
+            train_multiply(arithmetic, product);
+        double time = (processor_time() - begin) / AGAIN;
+        least = !i || time < least ? time : least;
+    }
+    return least;
+}
+
+/* Rates of a layer's products: forward, of errors (not of the first layer) and of the gradient,
+ * which is added to the weights. Returns the seconds of all. */
+static double show_layer(const struct train_arithmetic *arithmetic, const struct train_shape *shape,
+                         int l, size_t batch)
+{
+    size_t in = shape->widths[l - 1], out = shape->widths[l];
+    float *x = floats(batch * in), *d = floats(batch * out), *w = floats(in * out);
+    const struct train_product of[] = {
+        {batch, out, in, false, false, x, w, d, in, out, out, 1, 0},
+        {in, out, batch, true, false, x, d, w, in, out, out, 1e-9f, 1},
+        {batch, in, out, false, true, d, w, x, out, out, in, 1, 0}};
+    double flops = 2 * (double)batch * (double)in * (double)out, all = 0;
+    printf("%-6s %5zu x %-5zu", arithmetic->name, in, out);
+    for (int i = 0; i < (l > 1 ? 3 : 2); i++) {
+        double time = product_time(arithmetic, &of[i]);
+        printf(" %10.1f", 1e-9 * flops / time);
+        all += time;
+    }
+    putchar('\n');
+    free(x);
+    free(d);
+    free(w);
+    return all;
+}
+
+static void show_products(const struct train_shape *shape, size_t batch)
+{
+    printf("\n%-6s %-13s %10s %10s %10s   Gflop/s\n", "", "layer", "forward", "gradient", "errors");
+    for (int a = 0; train_arithmetics[a] && train_arithmetic_available(train_arithmetics[a]); a++) {
+        double all = 0;
+        for (int l = 1; l <= shape->layers; l++)
+            all += show_layer(train_arithmetics[a], shape, l, batch);
+        printf("%-6s products: %.3f s/epoch\n", train_arithmetics[a]->name,
+               all * SAMPLES / (double)batch);
+    }
+}
+
 int main(int argc, char **argv)
 {
     size_t batch = 64;
@@ -215,5 +270,6 @@ int main(int argc, char **argv)
         printf("BLAS: %s\n", summand__blas()->name);
     }
     show(subjects, count, rounds, batch, flops_of(&shape));
+    show_products(&shape, batch);
     return 0;
 }

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Accuracy of every mode of `summand train`, as medians of seeds, and how far each is from plain descent:
 #     bench/train_modes.sh SUMMAND DATA [LAYERS [EPOCHS [RATE [SEEDS]]]]
-# DATA: a folder with samples, or synthetic. Modes of several ranks run on two; LAYERS is thus at least of three
-# widths. Numbers are percents of the test samples that are right after the last epoch. Takes EPOCHS x SEEDS x 7
-# epochs; other programs do not matter, as it is no time that is measured.
+# DATA: a folder with samples, or synthetic. MODES='single 1;stashed 9' (mode, its options, ranks) in place of all
+# modes on two ranks at most; LAYERS is at least of as many layers as a mode has stages. Numbers are percents of the
+# test samples that are right after the last epoch. Takes EPOCHS x SEEDS epochs for each mode; other programs do not
+# matter, as it is no time that is measured.
 set -eu
 summand=${1:?usage: $0 SUMMAND DATA [LAYERS [EPOCHS [RATE [SEEDS]]]]}
 data=${2:?which samples?}
@@ -20,7 +21,9 @@ accuracy() { # accuracy RANKS ARGUMENT...
 printf '%s, %s, %s epochs, rate %s falling linearly\n' "$data" "$layers" "$epochs" "$rate"
 printf '%-22s %7s %7s  %s\n' mode median behind 'all seeds'
 plain=
-while read -r ranks mode; do
+printf '%s\n' "${MODES:-single 1;data 2;sync 2;stashed 2;2bw 2;poad 2;poad --twins together 2;stashed --twins apart 2}" | tr ';' '\n' |
+while read -r line; do
+    ranks=${line##* } mode=${line% *}
     all=
     seed=1
     while [ $seed -le "$seeds" ]; do
@@ -32,12 +35,4 @@ while read -r ranks mode; do
     median=$(printf '%s\n' $all | sort -n | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int((NR + 2) / 2)]) / 2 }')
     plain=${plain:-$median}
     awk -v m="$mode" -v x="$median" -v p="$plain" -v a="$all" 'BEGIN { printf "%-22s %7.2f %7.2f %s\n", m, x, p - x, a }'
-done << END
-1 single
-2 data
-2 sync
-2 stashed
-2 2bw
-2 poad
-2 poad --twins together
-END
+done

@@ -98,9 +98,8 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
         {"plot", 'p', OPTION_TEXT, &w->plot, "FILE",
          "draw loss and accuracy against epochs and time (SVG)", NULL},
         {"timeline", 't', OPTION_TEXT, &w->timeline, "FILE",
-         "draw what the stages did at the begin of the last epoch (SVG), and say how long they "
-         "were "
-         "idle (sync, stashed, 2bw)",
+         "draw what the ranks did at the begin of the last epoch (SVG), and say how long they were "
+         "idle (sync, stashed, 2bw, poad)",
          NULL},
         {"json", 'j', OPTION_FLAG, &w->json, NULL, "print JSON instead of lines", NULL}};
     memcpy(to, rows, sizeof rows);

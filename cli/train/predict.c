@@ -104,6 +104,9 @@ static int show(const struct predict_words *w, struct train_pipeline *p,
     return 0;
 }
 
+static const char *const modes[] = {"stashed", "sync", "2bw", NULL};
+static const enum train_delay delays[] = {TRAIN_STASHED, TRAIN_SYNC, TRAIN_2BW};
+
 static int predict(const struct predict_words *w)
 {
     struct numbers widths;
@@ -134,11 +137,8 @@ static int predict(const struct predict_words *w)
         &model.level[model.per_node >= (double)w->ranks ? SUMMAND__WITHIN_NODE : SUMMAND__NETWORK];
     const struct train_machine machine = {1e-9 / gflops, level->latency + level->send + level->recv,
                                           level->byte};
-    struct train_pipeline pipeline = {.shape = &shape,
-                                      .delay = w->mode ? TRAIN_SYNC : TRAIN_STASHED,
-                                      .samples = (size_t)w->samples,
-                                      .batch = batch,
-                                      .piece = (batch + 3) / 4};
+    struct train_pipeline pipeline = {
+        .shape = &shape, .delay = delays[w->mode], .samples = (size_t)w->samples, .batch = batch};
     if (!w->json)
         print_remark("%.3g Gflop/s on a rank%s, %.3g us for a put, %.3g GB/s", gflops,
                      w->gflops > 0 ? "" : " (measured)", 1e6 * machine.latency,
@@ -148,7 +148,6 @@ static int predict(const struct predict_words *w)
 
 static int run(struct parsing *parsing, int argc, char **argv)
 {
-    static const char *const modes[] = {"stashed", "sync", NULL};
     struct predict_words w = {
         .layers = "784,512,512,10", .ranks = 8, .batch = 64, .samples = 60000};
     bool help;
@@ -160,7 +159,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "these alone, such as 2x(1x2),2x2; else the best ones for each number of stages", NULL},
         {"batch", 'b', OPTION_INT, &w.batch, "N", "samples of a step", NULL},
         {"samples", 'n', OPTION_INT, &w.samples, "N", "of an epoch", NULL},
-        {"mode", 'm', OPTION_CHOICE, &w.mode, "M", "stashed, or sync in four pieces", modes},
+        {"mode", 'm', OPTION_CHOICE, &w.mode, "M", "of the pipeline", modes},
         {"gflops", 0, OPTION_REAL, &w.gflops, "R",
          "10^9 operations a second of a rank; else measured", NULL},
         {"model", 0, OPTION_TEXT, &w.model, "M", "machine, as of summand predict", NULL},

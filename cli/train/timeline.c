@@ -1,4 +1,4 @@
-/* What each stage of a pipeline did at the begin of the last epoch: filling, bubbles, draining. */
+/* What each rank of a pipeline did at the begin of the last epoch: filling, bubbles, draining. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum { PIECES = 4 }; /* that are drawn: so many for each stage */
 /* Records of all ranks, on rank 0; false, on all, without memory. Collective. */
 static bool gather(const struct train_run *run, MPI_Comm comm, struct summand__timeline *timeline)
 {
-    size_t count = train_stages_recorded(run, 0, 0, NULL);
+    size_t count = run->mode->recorded(run, 0, 0, NULL);
     struct summand__recorded *own = malloc((count + 1) * sizeof *own);
     unsigned long long mine = own ? count : 0, *all = NULL;
     bool good = own && count;
@@ -26,7 +26,7 @@ static bool gather(const struct train_run *run, MPI_Comm comm, struct summand__t
     }
     good = agree_fine(good);
     if (good) {
-        train_stages_recorded(run, 0, count, own);
+        run->mode->recorded(run, 0, count, own);
         MPI_Gather(&mine, 1, MPI_UNSIGNED_LONG_LONG, all, 1, MPI_UNSIGNED_LONG_LONG, 0, comm);
     }
     for (int r = 0; r < run->ranks && good && !run->rank; r++) {
@@ -58,7 +58,7 @@ static void free_all(struct summand__timeline *timeline)
     free(timeline->count);
 }
 
-/* The part of the time that each stage computed, between the times at which all have begun and the
+/* The part of the time that each rank computed, between the times at which all have begun and the
  * first one ends; what is left is waiting, and turns of other processes. */
 static void tell(const struct summand__timeline *timeline, double begin, double end)
 {
@@ -71,7 +71,7 @@ static void tell(const struct summand__timeline *timeline, double begin, double 
             if (to > from)
                 of[summand__timeline_kind_of(record)] += to - from;
         }
-        printf("stage %d: computed %.1f %%, sent %.1f %%, idle %.1f %% of the steady state\n", r,
+        printf("rank %d: computed %.1f %%, sent %.1f %%, idle %.1f %% of the steady state\n", r,
                100 * of[SUMMAND__TIMELINE_COMPUTING] / (end - begin),
                100 * of[SUMMAND__TIMELINE_SENDING] / (end - begin),
                100 - 100 * (of[SUMMAND__TIMELINE_COMPUTING] + of[SUMMAND__TIMELINE_SENDING]) /
@@ -79,7 +79,7 @@ static void tell(const struct summand__timeline *timeline, double begin, double 
     }
 }
 
-/* Of the epoch's first stretch, the time in which all stages have work; what is drawn is its begin.
+/* Of the epoch's first stretch, the time in which all ranks have work; what is drawn is its begin.
  */
 static int draw(const struct train_run *run, struct summand__timeline *timeline, const char *path,
                 bool quiet)
@@ -110,7 +110,7 @@ static int draw(const struct train_run *run, struct summand__timeline *timeline,
     summand__timeline_make(timeline);
     if (timeline->failed)
         return complain(command_train.name, "out of memory");
-    snprintf(title, sizeof title, "A pipeline of %d stages, mode %s", timeline->ranks,
+    snprintf(title, sizeof title, "A pipeline on %d ranks, mode %s", timeline->ranks,
              run->mode->name);
     snprintf(note, sizeof note, "The first %zu of %zu batches of an epoch, recorded",
              shown < batches ? shown : batches, batches);

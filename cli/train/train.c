@@ -149,7 +149,7 @@ static int go(struct training *t, struct train_fault *fault)
     struct train_score test;
     train_report_begin(&report, &t->run);
     if (w->timeline)
-        train_stages_record(&t->run);
+        t->run.mode->record(&t->run);
     enum train_end end = train_run_go(&t->run, &hooks, fault);
     if (end == TRAIN_FAILED || !train_run_score(&t->run, TRAIN_PART_TEST, &test, fault))
         return fail(t, fault);
@@ -273,10 +273,8 @@ static int train(struct training *t, struct parsing *parsing)
         t->words.mode = t->ranks > 1;
     else if (t->words.mode == 0 && t->ranks > 1)
         trouble_note(&trouble, "--mode single: runs on one process, not on %d", t->ranks);
-    if (t->words.timeline &&
-        (t->words.groups || t->words.stashed_twins || !is_pipeline(train_modes[t->words.mode])))
-        trouble_note(&trouble, "--timeline: goes with --mode sync, stashed or 2bw only, without "
-                               "--groups and --twins apart");
+    if (t->words.timeline && !train_modes[t->words.mode]->record)
+        trouble_note(&trouble, "--timeline: goes with --mode sync, stashed, 2bw or poad only");
     if (t->words.groups && t->words.stashed_twins)
         trouble_note(&trouble, "--groups: stages and twins on groups are together only");
     if (t->words.groups && !is_pipeline(train_modes[t->words.mode]))

@@ -179,7 +179,9 @@ SUMMAND_API int summand_queue_wait(int queue, double timeout, summand_segment *s
  *  @param fence (all) not 0: when a rank leaves, all puts of all ranks before the barrier are
  *               complete at their targets, and may be read there; 0: completes no puts
  *  @param timeout seconds, see SUMMAND_FOREVER
- *  Errors: SUMMAND_ERR_ARGUMENT, _TIMEOUT; _REMOTE: a rank has ended or frees the segment. */
+ *  Errors: SUMMAND_ERR_ARGUMENT, _TIMEOUT; _REMOTE: a rank has ended or frees the segment;
+ *  _MISMATCH, on all ranks: they differ in `fence`, or some are in summand_notify_range or
+ *  summand_notify_range_free. Then the segment can only be freed. */
 SUMMAND_API int summand_segment_barrier(int fence, double timeout, summand_segment *segment);
 
 #ifdef __cplusplus

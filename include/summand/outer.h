@@ -16,11 +16,9 @@
  * only that all ranks get the same bits. `any_bits` drops that promise too.
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must
- * agree on all ranks. Making a plan compares them and returns SUMMAND_ERR_MISMATCH on every rank if
- * they differ. Blocking calls compare them only with SUMMAND_CHECK=on; without it ranks that differ
- * may wait for ever, unless SUMMAND_TIMEOUT is set. If the arguments or memory of one rank are in
- * error, all ranks that wait for it return an error. docs/outer.md lists the algorithms, their
- * costs, and how they are chosen.
+ * agree on all ranks: if they differ, every rank gets SUMMAND_ERR_MISMATCH, whose text says what
+ * differs where. If the arguments or memory of one rank are in error, all ranks that wait for it
+ * return an error. docs/outer.md lists the algorithms, their costs, and how they are chosen.
  *
  * Sources: Enderlin et al., "Distributed sum of outer products" (ETH); van de Geijn, Watts (1997),
  * SUMMA: the grid; Rabenseifner (2004). Each algorithm's file in src/algorithm/outer names its own.

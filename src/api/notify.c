@@ -115,14 +115,14 @@ int summand_segment_address(const summand_segment *segment, int rank, void **add
 }
 
 /* All wait in a barrier, then agree: a rank that waits in an agreement moves no puts. */
-static int agree(struct summand_segment *segment, int code, bool fence, const char *call,
-                 const char *what, int value)
+static int agree(struct summand_segment *segment, int code, enum summand__barrier_kind kind,
+                 const char *call, const char *what, int value)
 {
     struct summand__state *state = segment->state;
     struct summand__signature signature = {.count = 0};
     if (state->comm == MPI_COMM_NULL)
         return MPI_ERR_COMM;
-    int tag, met = summand__segment_barrier(segment, fence, SUMMAND_FOREVER);
+    int tag, met = summand__segment_barrier(segment, kind, SUMMAND_FOREVER);
     if (met == MPI_SUCCESS)
         met = summand__agreeing_tag(state, &tag);
     if (met != MPI_SUCCESS)
@@ -143,7 +143,7 @@ int summand_notify_range(int count, int *first, summand_segment *segment)
         return end(name, segment, code);
     summand__enter(segment->state, SUMMAND__ENTERED_NOTIFY_RANGE);
     code = count < 1 ? argument("count") : !first ? argument("first") : MPI_SUCCESS;
-    code = agree(segment, code, false, name, "count", count);
+    code = agree(segment, code, SUMMAND__BARRIER_RANGE, name, "count", count);
     if (code == MPI_SUCCESS && (found = summand__range_find(segment, count)) < 0)
         code = argument("count: no free range of that many ids");
     if (code == MPI_SUCCESS) {
@@ -162,7 +162,7 @@ int summand_notify_range_free(int first, summand_segment *segment)
     summand__enter(segment->state, SUMMAND__ENTERED_NOTIFY_RANGE_FREE);
     if (!has_id(segment, first) || segment->range[first] < 0)
         code = argument("first: no range begins at this id");
-    code = agree(segment, code, true, name, "first", first);
+    code = agree(segment, code, SUMMAND__BARRIER_RANGE_FREE, name, "first", first);
     if (code == MPI_SUCCESS)
         code = summand__range_drop(segment, first);
     return end(name, segment, code);
@@ -315,6 +315,7 @@ int summand_segment_barrier(int fence, double timeout, summand_segment *segment)
     if (code == MPI_SUCCESS && isnan(timeout))
         code = argument("timeout");
     if (code == MPI_SUCCESS)
-        code = summand__segment_barrier(segment, fence != 0, timeout);
+        code = summand__segment_barrier(
+            segment, fence ? SUMMAND__BARRIER_FENCE : SUMMAND__BARRIER_PLAIN, timeout);
     return end("summand_segment_barrier", segment, code);
 }

@@ -127,7 +127,8 @@ int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
         agreed = code != MPI_SUCCESS;
     }
     if (code == MPI_SUCCESS)
-        code = summand__outer_meet(state, tag, &arguments, &known);
+        code = summand__outer_meet(state, tag, &arguments, call_name, &known);
+    agreed = agreed || summand__error_of(code) == SUMMAND_ERR_MISMATCH; /* all have that */
     if (code == MPI_SUCCESS)
         code = find(state, &arguments, &known, &entry);
     ask(state, NULL);
@@ -154,7 +155,7 @@ static int make(struct summand__state *state, const struct summand__outer_argume
         return code;
     }
     summand__enter_step(state);
-    code = summand__outer_meet(state, tag, arguments, &known);
+    code = summand__outer_meet(state, tag, arguments, init_name, &known);
     summand__enter_step(state);
     if (code == MPI_SUCCESS)
         code = summand__outer_plan(state, arguments, &known, tag, plan);

@@ -13,9 +13,9 @@
  * messages (transport/window/p2p_window.c). */
 enum {
     SUMMAND__CALL_TAGS = 16384,
-    SUMMAND__PLAN_TAGS = 15854,
+    SUMMAND__PLAN_TAGS = 14318,
     SUMMAND__TOLD_TAGS = 16,
-    SUMMAND__WINDOW_TAGS = 512,
+    SUMMAND__WINDOW_TAGS = 2048,
     SUMMAND__GOODBYE_TAG = 32766,
     SUMMAND__NOTICE_TAG = 32767
 };

@@ -22,23 +22,11 @@ static bool round_brief(const double sums[SUMMAND__PASS_LEVELS], double *sum)
     return fabs(errors) <= fabs(high) * 0x1p-5;
 }
 
-static double sum_of(enum summand__pass_kind kind, size_t n, const double *x, const double *y)
+/* The accumulator is in a function of its own: it is large, and few calls need it. */
+static __attribute__((noinline)) double sum_slowly(enum summand__pass_kind kind, size_t n,
+                                                   const double *x, const double *y)
 {
-    struct summand__drive drive;
     summand_exact acc;
-    double sums[SUMMAND__PASS_LEVELS];
-    uint64_t bits;
-    if (!n)
-        return 0.0;
-    const uint32_t saved = summand__fpenv_enter();
-    summand__drive_init(&drive, kind, false);
-    double sum = 0;
-    const bool done = summand__drive_brief(&drive, n, x, y, sums) && round_brief(sums, &sum);
-    bits = summand__bits_f64(sum);
-    SUMMAND__SETTLE(bits);
-    summand__fpenv_leave(saved);
-    if (done)
-        return summand__f64_of_bits(bits);
     summand_exact_init(&acc);
     if (kind == SUMMAND__PASS_SUM)
         summand_exact_add(&acc, n, x);
@@ -47,12 +35,30 @@ static double sum_of(enum summand__pass_kind kind, size_t n, const double *x, co
     return summand_exact_round(&acc);
 }
 
+static inline double sum_of(enum summand__pass_kind kind, size_t most, size_t n, const double *x,
+                            const double *y)
+{
+    double sums[SUMMAND__PASS_LEVELS] = {0};
+    if (!n)
+        return 0.0;
+    if (n > most)
+        return sum_slowly(kind, n, x, y);
+    const uint32_t saved = summand__fpenv_enter();
+    double sum = 0;
+    const bool done =
+        summand__pass_kernels()->brief_f64[kind](x, y, n, sums) && round_brief(sums, &sum);
+    uint64_t bits = summand__bits_f64(sum);
+    SUMMAND__SETTLE(bits);
+    summand__fpenv_leave(saved);
+    return done ? summand__f64_of_bits(bits) : sum_slowly(kind, n, x, y);
+}
+
 double summand_exact_sum(size_t n, const double *x)
 {
-    return sum_of(SUMMAND__PASS_SUM, n, x, x);
+    return sum_of(SUMMAND__PASS_SUM, SUMMAND__PASS_BRIEF_MOST, n, x, x);
 }
 
 double summand_exact_dot(size_t n, const double *x, const double *y)
 {
-    return sum_of(SUMMAND__PASS_DOT, n, x, y);
+    return sum_of(SUMMAND__PASS_DOT, SUMMAND__PASS_BRIEF_MOST_PRODUCTS, n, x, y);
 }

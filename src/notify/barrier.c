@@ -3,19 +3,35 @@
  *
  * A fence comes before the rounds. Where a counter's call returns only when the data are at the
  * target, it counts at each rank that has been put to, and that is all. Elsewhere all ranks count
- * at all: whoever has seen that of each other rank has their data, and the rounds begin then. */
+ * at all: whoever has seen that of each other rank has their data, and the rounds begin then.
+ *
+ * The counters of the rounds also say which kinds of barrier their rank knows of: in the end each
+ * rank knows those of all. A barrier adds UNIT and a bit of each kind. A rank may be one barrier
+ * ahead of one that waits for it, and no more, so the bits of every second barrier lie apart. */
+#include <stdio.h>
 #include <string.h>
 #include <summand/error.h>
 
 #include "comm/error.h"
 #include "notify/segment.h"
 
-/* Counts at another rank. Without memory the transport has some for one of these at a time: it is
- * told later, as others wait for it. */
-static bool notify(struct summand_segment *segment, int rank, int own_id, int *code)
+enum { BITS = SUMMAND__BARRIER_KINDS, UNIT = 1 << 2 * BITS };
+
+/* Bits of kinds, among what this barrier adds. */
+static uint64_t shifted(const struct summand__segment_barrier *barrier, uint64_t kinds)
 {
-    *code = segment->window->transport->notify(
-        segment->window, rank, summand__lane(segment, own_id, segment->state->rank));
+    return kinds << (barrier->number % 2 ? BITS : 0);
+}
+
+/* Adds `add` to a counter of another rank. Without memory the transport has some for one of these
+ * at a time: it is told later, as others wait for it. */
+static bool notify(struct summand_segment *segment, int rank, int own_id, uint64_t add, int *code)
+{
+    const struct summand__put put = {.rank = rank,
+                                     .counter =
+                                         summand__lane(segment, own_id, segment->state->rank),
+                                     .more = add - 1};
+    *code = segment->window->transport->put(segment->window, &put);
     if (*code == MPI_SUCCESS)
         return true;
     if (summand__error_of(*code) == SUMMAND_ERR_MEMORY)
@@ -29,7 +45,7 @@ static bool notify_others(struct summand_segment *segment, int own_id, bool reac
 {
     for (; *next < segment->state->ranks; ++*next)
         if (*next != segment->state->rank && (!reached_alone || segment->reached[*next]) &&
-            !notify(segment, *next, own_id, code))
+            !notify(segment, *next, own_id, 1, code))
             return false;
     return true;
 }
@@ -44,35 +60,57 @@ static bool have_counted(struct summand_segment *segment, int own_id, uint64_t v
     return done && *code == MPI_SUCCESS;
 }
 
-/* The rank that this one waits for in the round. */
-static int before(const struct summand_segment *segment)
+/* The rank that is waited for in the round. */
+static int before(const struct summand_segment *segment, int round)
 {
     int ranks = segment->state->ranks;
-    return (segment->state->rank + ranks - segment->barrier.round) % ranks;
+    return (segment->state->rank + ranks - round) % ranks;
 }
 
+/* Whether the rank before this one in the round has come to it; then its kinds are known too. */
+static bool has_come(struct summand_segment *segment, int round, int *code)
+{
+    struct summand__segment_barrier *barrier = &segment->barrier;
+    const struct summand__window_transport *transport = segment->window->transport;
+    const int lane = summand__lane(segment, SUMMAND__ID_ROUND, before(segment, round));
+    uint64_t value = 0;
+    bool done = false;
+    *code = transport->test(segment->window, lane, barrier->counted + UNIT, &done);
+    if (done && *code == MPI_SUCCESS)
+        *code = transport->read(segment->window, lane, &value);
+    if (!done || *code != MPI_SUCCESS)
+        return false;
+    for (int kind = 0; kind < SUMMAND__BARRIER_KINDS; kind++)
+        if ((value - barrier->counted) & shifted(barrier, UINT64_C(1) << kind))
+            barrier->kinds |= 1U << kind;
+    return true;
+}
+
+static bool is_mismatch(const struct summand__segment_barrier *barrier)
+{
+    return barrier->kinds & (barrier->kinds - 1);
+}
+
+/* Ranks that come without a fence never count it: the next ones hear of them in the first round. */
 static bool is_fence_over(struct summand_segment *segment, int *code)
 {
     struct summand__segment_barrier *barrier = &segment->barrier;
     bool completes = segment->window->transport->abilities & SUMMAND__NOTIFY_COMPLETES;
     if (!notify_others(segment, SUMMAND__ID_FENCE, completes, &barrier->told, code))
         return false;
-    return completes || have_counted(segment, SUMMAND__ID_FENCE, barrier->fences, code);
+    if (completes || have_counted(segment, SUMMAND__ID_FENCE, barrier->fences, code))
+        return true;
+    return *code == MPI_SUCCESS && has_come(segment, 1, code) && is_mismatch(barrier);
 }
 
 static bool is_round_over(struct summand_segment *segment, int *code)
 {
     struct summand__segment_barrier *barrier = &segment->barrier;
     int ranks = segment->state->ranks, next = (segment->state->rank + barrier->round) % ranks;
-    bool done = false;
     if (!barrier->told)
-        barrier->told = notify(segment, next, SUMMAND__ID_ROUND, code);
-    if (!barrier->told)
-        return false;
-    *code = segment->window->transport->test(
-        segment->window, summand__lane(segment, SUMMAND__ID_ROUND, before(segment)),
-        barrier->number, &done);
-    return done && *code == MPI_SUCCESS;
+        barrier->told =
+            notify(segment, next, SUMMAND__ID_ROUND, UNIT + shifted(barrier, barrier->kinds), code);
+    return barrier->told && has_come(segment, barrier->round, code);
 }
 
 /* As far as it goes; whether it is over. */
@@ -93,7 +131,8 @@ static bool look_for_leavers(struct summand_segment *segment, int *code)
 {
     bool left = false;
     for (int r = 0; r < segment->state->ranks && !left && *code == MPI_SUCCESS; r++)
-        if (r != segment->state->rank && (!segment->barrier.round || r == before(segment)))
+        if (r != segment->state->rank &&
+            (!segment->barrier.round || r == before(segment, segment->barrier.round)))
             *code = summand__segment_left(segment, r, &left);
     if (!left || *code != MPI_SUCCESS)
         return false;
@@ -116,23 +155,47 @@ static bool look_at_barrier(struct summand__window *window, void *context, int *
            look_for_leavers(segment, code);
 }
 
-int summand__segment_barrier(struct summand_segment *segment, bool fence, double timeout)
+/* All ranks know that they are in different barriers, and that ends the segment: puts may be on
+ * their way that a fence was to complete, and counters of fences are out of step. */
+static int tell_mismatch(struct summand_segment *segment, enum summand__barrier_kind kind)
+{
+    static const char *const names[SUMMAND__BARRIER_KINDS] = {
+        "fence: 0", "fence: 1", "summand_notify_range", "summand_notify_range_free"};
+    char text[160];
+    int used = snprintf(text, sizeof text, "%s on rank %d", names[kind], segment->state->rank);
+    for (int k = 0; k < SUMMAND__BARRIER_KINDS; k++)
+        if (k != (int)kind && segment->barrier.kinds >> k & 1)
+            used += snprintf(text + used, sizeof text - (size_t)used, ", %s on others", names[k]);
+    summand__error_explain(SUMMAND_ERR_MISMATCH, text);
+    return summand__segment_note(segment, summand_error_code(SUMMAND_ERR_MISMATCH));
+}
+
+int summand__segment_barrier(struct summand_segment *segment, enum summand__barrier_kind kind,
+                             double timeout)
 {
     struct summand__segment_barrier *barrier = &segment->barrier;
     if (!barrier->begun) {
         barrier->begun = true;
+        barrier->kind = kind;
+        barrier->kinds = 1U << kind;
+        barrier->fence = kind == SUMMAND__BARRIER_FENCE || kind == SUMMAND__BARRIER_RANGE_FREE;
         barrier->number++;
-        barrier->fences += fence;
-        barrier->round = fence ? 0 : 1;
+        barrier->fences += barrier->fence;
+        barrier->round = barrier->fence ? 0 : 1;
         barrier->told = 0;
     }
     segment->waiting =
         (struct summand__segment_wait){.call = "summand_segment_barrier", .rank = -1};
     int code = summand__segment_wait_until(segment, look_at_barrier, segment, timeout);
     barrier->begun = code != MPI_SUCCESS;
-    if (code == MPI_SUCCESS && fence)
+    if (code != MPI_SUCCESS)
+        return code;
+    if (is_mismatch(barrier))
+        return tell_mismatch(segment, barrier->kind);
+    barrier->counted += UNIT + shifted(barrier, barrier->kinds);
+    if (barrier->fence)
         memset(segment->reached, 0, (size_t)segment->state->ranks * sizeof *segment->reached);
-    return code;
+    return MPI_SUCCESS;
 }
 
 struct parting {

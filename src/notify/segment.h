@@ -22,12 +22,24 @@ struct summand__put_queue {
     int *to; /* of these, to each rank */
 };
 
+/* What a rank is in a barrier for: without and with a fence, and of other calls. */
+enum summand__barrier_kind {
+    SUMMAND__BARRIER_PLAIN,
+    SUMMAND__BARRIER_FENCE,
+    SUMMAND__BARRIER_RANGE,
+    SUMMAND__BARRIER_RANGE_FREE,
+    SUMMAND__BARRIER_KINDS
+};
+
 struct summand__segment_barrier {
-    bool begun;
-    int round;       /* 1, 2, 4, ...; 0: at the fence */
+    bool begun, fence;
+    enum summand__barrier_kind kind; /* with which it was begun */
+    unsigned kinds;                  /* one bit of each that some rank has, as far as is known */
+    int round;                       /* 1, 2, 4, ...; 0: at the fence */
     int told;        /* the fence: to ranks before this one; a round: whether the rank has been */
     uint64_t number; /* of barriers, and of their fences */
     uint64_t fences;
+    uint64_t counted; /* of each round's counter: what the barriers before have added */
 };
 
 /* What is waited for, for words. */
@@ -91,8 +103,10 @@ int summand__segment_value(struct summand_segment *segment, int source, int id, 
 bool summand__segment_has_room(struct summand_segment *segment, int queue, int *code);
 int summand__segment_queue_wait(struct summand_segment *segment, int queue, double timeout);
 
-/* barrier.c */
-int summand__segment_barrier(struct summand_segment *segment, bool fence, double timeout);
+/* barrier.c. SUMMAND_ERR_MISMATCH on all ranks that are in it for different things; then the
+ * segment can only be freed. */
+int summand__segment_barrier(struct summand_segment *segment, enum summand__barrier_kind kind,
+                             double timeout);
 
 /* Tells all others that this rank frees the segment, and waits until they do. */
 int summand__segment_part(struct summand_segment *segment);

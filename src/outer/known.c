@@ -5,6 +5,7 @@
 #include "comm/error.h"
 #include "outer/factored.h"
 #include "plan/join.h"
+#include "plan/mismatch.h"
 
 /* Whether the rows of all parts of this rank lie one behind the other. */
 static bool dense(const struct summand__outer_arguments *arguments, int rank, int ranks)
@@ -29,11 +30,21 @@ static void tell(const struct summand__outer_arguments *arguments, int rank, int
     words[ranks] = !dense(arguments, rank, ranks);
 }
 
+/* All that must be alike on all ranks, in a word. */
+static uint64_t form_of(const struct summand__signature *signature)
+{
+    int64_t form = 0;
+    for (int i = 0; i < signature->count; i++)
+        form = summand__sign_mix(form, signature->argument[i].value);
+    return (uint64_t)form;
+}
+
 int summand__outer_meet(struct summand__state *state, int tag,
-                        const struct summand__outer_arguments *arguments,
+                        const struct summand__outer_arguments *arguments, const char *call,
                         struct summand__outer_known *known)
 {
     size_t ranks = (size_t)state->ranks;
+    struct summand__signature signature;
     known->count = summand__outer_is_factored(arguments)
                        ? ranks * summand__outer_told_words(arguments)
                        : ranks + 1;
@@ -42,7 +53,12 @@ int summand__outer_meet(struct summand__state *state, int tag,
         tell(arguments, state->rank, state->ranks, known->words);
     if (!known->words && state->ranks == 1)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    return summand__join(state, tag, known->words, known->count * sizeof *known->words);
+    summand__outer_sign(arguments, &signature, call);
+    int code = summand__join_alike(state, tag, form_of(&signature), known->words,
+                                   known->count * sizeof *known->words);
+    if (summand__error_of(code) == SUMMAND_ERR_MISMATCH)
+        summand__mismatch_find(state, &signature);
+    return code;
 }
 
 void summand__outer_forget(struct summand__outer_known *known)

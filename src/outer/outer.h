@@ -48,11 +48,11 @@ struct summand__outer_known {
     size_t count;
 };
 
-/* Collective: exchanged with that tag (plan/join.h). An MPI error code; to be forgotten in any
- * case.
- */
+/* Collective: exchanged with that tag (plan/join.h), with a word of all that must be alike: ranks
+ * that differ there all get SUMMAND_ERR_MISMATCH. An MPI error code; to be forgotten in any case.
+ * `call` names the public call. */
 int summand__outer_meet(struct summand__state *state, int tag,
-                        const struct summand__outer_arguments *arguments,
+                        const struct summand__outer_arguments *arguments, const char *call,
                         struct summand__outer_known *known);
 void summand__outer_forget(struct summand__outer_known *known);
 bool summand__outer_known_alike(const struct summand__outer_known *a,

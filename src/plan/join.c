@@ -9,11 +9,20 @@
 #include "plan/active.h"
 #include "plan/cache.h"
 
-/* The words of this rank, then those of all. */
+/* An element: how many bytes of words there are, or DIFFERS; what they mean; the words. */
+enum { SIZE, FORM, HEAD };
+#define DIFFERS UINT64_MAX
+
+/* This rank's element, then that of all. */
 struct work {
-    size_t bytes;
+    size_t bytes; /* of an element */
     uint64_t words[];
 };
+
+static uint64_t *joined(struct work *work)
+{
+    return work->words + work->bytes / sizeof *work->words;
+}
 
 static void unite(const void *context, const void *in, void *inout, size_t count)
 {
@@ -21,7 +30,11 @@ static void unite(const void *context, const void *in, void *inout, size_t count
     const uint64_t *other = in;
     uint64_t *mine = inout;
     (void)count; /* one element */
-    for (size_t i = 0; i < work->bytes / sizeof *mine; i++)
+    if (other[SIZE] != mine[SIZE] || other[FORM] != mine[FORM]) {
+        mine[SIZE] = DIFFERS;
+        return;
+    }
+    for (size_t i = HEAD; i < work->bytes / sizeof *mine; i++)
         mine[i] |= other[i];
 }
 
@@ -32,16 +45,28 @@ static void copy(const void *context, const void *from, void *to, size_t count)
     memcpy(to, from, work->bytes);
 }
 
+/* Words that mean nothing do not travel. */
 static size_t pack(const void *context, const void *from, size_t count, void *bytes)
 {
     const struct work *work = context;
-    copy(context, from, bytes, count);
-    return work->bytes;
+    const uint64_t *element = from;
+    const size_t length = element[SIZE] == DIFFERS ? HEAD * sizeof *element : work->bytes;
+    (void)count;
+    memcpy(bytes, from, length);
+    return length;
 }
 
+/* Words of another length stay where they are. */
 static void unpack(const void *context, const void *bytes, void *to, size_t count)
 {
-    copy(context, bytes, to, count);
+    const struct work *work = context;
+    uint64_t *element = to;
+    (void)count;
+    memcpy(element, bytes, HEAD * sizeof *element);
+    if (element[SIZE] == work->bytes - HEAD * sizeof *element)
+        memcpy(element, bytes, work->bytes);
+    else
+        element[SIZE] = DIFFERS;
 }
 
 static void before(void *context)
@@ -72,7 +97,7 @@ static int make(struct summand__state *state, size_t bytes, summand_plan **plan)
                                                     .pack = pack,
                                                     .unpack = unpack},
                                         .sendbuf = work->words,
-                                        .recvbuf = work->words + bytes / sizeof *work->words,
+                                        .recvbuf = joined(work),
                                         .hooks = &hooks,
                                         .work = work};
     return summand__plan_make(state, &parts, plan);
@@ -107,22 +132,54 @@ static int find(struct summand__state *state, int tag, size_t bytes, summand_pla
     return MPI_SUCCESS;
 }
 
-int summand__join(struct summand__state *state, int tag, void *words, size_t bytes)
+/* What the run has made of an element: its words, or an error. */
+static int take(const uint64_t *element, void *words, size_t bytes)
 {
+    if (element[SIZE] == DIFFERS)
+        return summand_error_code(SUMMAND_ERR_MISMATCH);
+    if (bytes)
+        memcpy(words, element + HEAD, bytes);
+    return MPI_SUCCESS;
+}
+
+static int join(struct summand__state *state, int tag, uint64_t form, void *words, size_t bytes)
+{
+    const size_t element = HEAD * sizeof(uint64_t) + bytes;
     summand_plan **plan = NULL;
-    if (state->ranks == 1 || !bytes)
-        return MPI_SUCCESS;
-    int code = words ? find(state, tag, bytes, &plan) : summand_error_code(SUMMAND_ERR_MEMORY);
+    int code = words ? find(state, tag, element, &plan) : summand_error_code(SUMMAND_ERR_MEMORY);
     if (code != MPI_SUCCESS) {
         summand__active_take(state);
         summand__route_abort_plan(state, tag, state->calls, false);
-    } else {
-        struct work *work = (*plan)->work;
-        memcpy(work->words, words, bytes);
-        code = summand__plan_run_cached(plan);
-        if (code == MPI_SUCCESS)
-            memcpy(words, work->words + bytes / sizeof *work->words, bytes);
+        return code;
     }
+    struct work *work = (*plan)->work;
+    work->words[SIZE] = bytes;
+    work->words[FORM] = form;
+    if (bytes)
+        memcpy(work->words + HEAD, words, bytes);
+    code = summand__plan_run_cached(plan);
+    return code == MPI_SUCCESS ? take(joined(work), words, bytes) : code;
+}
+
+int summand__join_alike(struct summand__state *state, int tag, uint64_t form, void *words,
+                        size_t bytes)
+{
+    int code = MPI_SUCCESS;
+    if (state->ranks == 1)
+        return MPI_SUCCESS;
+    if (bytes > SUMMAND__JOIN_LONG)
+        code = join(state, tag, form ^ ~bytes, words, 0);
+    if (code == MPI_SUCCESS)
+        code = join(state, tag, form, words, bytes);
+    summand__tags_release(&state->tags, tag);
+    return code;
+}
+
+int summand__join(struct summand__state *state, int tag, void *words, size_t bytes)
+{
+    if (state->ranks == 1 || !bytes)
+        return MPI_SUCCESS;
+    int code = join(state, tag, 0, words, bytes);
     summand__tags_release(&state->tags, tag);
     return code;
 }

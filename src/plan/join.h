@@ -13,4 +13,12 @@
  * Cost: ceil(log2 p) messages of all the words. The plan is kept for later ones of as many. */
 int summand__join(struct summand__state *state, int tag, void *words, size_t bytes);
 
+/* The same, of words that mean something only where all ranks have as many, and the same `form`:
+ * else SUMMAND_ERR_MISMATCH on all ranks, with no text yet. Words of more than SUMMAND__JOIN_LONG
+ * bytes cost an exchange of their form more, as messages that are longer than others' may not fit
+ * there. */
+enum { SUMMAND__JOIN_LONG = 60000 };
+int summand__join_alike(struct summand__state *state, int tag, uint64_t form, void *words,
+                        size_t bytes);
+
 #endif

@@ -120,3 +120,43 @@ void summand__mismatch_explain(struct summand__state *state,
         summand__error_explain(SUMMAND_ERR_MISMATCH, argument->name);
     free(entries);
 }
+
+/* The values of a rank's arguments. */
+struct values {
+    uint64_t call; /* its number, as in an entry */
+    int64_t value[SUMMAND__AGREED];
+};
+
+/* The place of the first argument in which a rank differs from rank 0; -1: none. */
+static int first_difference(const struct values *values, const struct summand__signature *signature,
+                            const struct summand__state *state)
+{
+    for (int r = 0; r < state->ranks; r++)
+        if (values[r].call != state->calls)
+            return -1;
+    for (int i = 0; i < signature->count; i++)
+        for (int r = 1; r < state->ranks; r++)
+            if (values[r].value[i] != values[0].value[i])
+                return i;
+    return -1;
+}
+
+void summand__mismatch_find(struct summand__state *state,
+                            const struct summand__signature *signature)
+{
+    size_t ranks = (size_t)state->ranks;
+    struct values *values = calloc(ranks, sizeof *values);
+    int differs = -1;
+    if (values) {
+        struct values *own = &values[state->rank];
+        own->call = state->calls;
+        for (int i = 0; i < signature->count; i++)
+            own->value[i] = signature->argument[i].value;
+    }
+    int tag = summand__tags_told(summand__public_call(state->calls));
+    if (summand__join(state, tag, values, ranks * sizeof *values) == MPI_SUCCESS)
+        differs = first_difference(values, signature, state);
+    if (differs >= 0)
+        summand__mismatch_explain(state, &signature->argument[differs]);
+    free(values);
+}

@@ -10,4 +10,8 @@
 void summand__mismatch_explain(struct summand__state *state,
                                const struct summand__argument *argument);
 
+/* The same where it is not known yet which argument differs: the first one is told. */
+void summand__mismatch_find(struct summand__state *state,
+                            const struct summand__signature *signature);
+
 #endif

@@ -66,7 +66,8 @@ struct train_estimate train_estimate(const struct train_pipeline *pipeline,
         }
     }
     double batches = (double)((p->samples + p->batch - 1) / p->batch);
-    double pieces = p->delay == TRAIN_STASHED ? 1 : (double)((p->batch + p->piece - 1) / p->piece);
+    size_t piece = p->piece ? p->piece : train_pipeline_piece(p->delay, grids->count, p->batch);
+    double pieces = p->delay == TRAIN_STASHED ? 1 : (double)((p->batch + piece - 1) / piece);
     /* While the slowest stage waits for the first piece and the others for the last, all of them
      * work once one after the other; errors go on before the first layer's gradient is made. */
     double filling = (sum - path[e.slowest]) / pieces;

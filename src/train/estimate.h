@@ -20,7 +20,8 @@ struct train_estimate {
     double efficiency;               /* computing of all ranks by the time of all, from 0 to 1 */
 };
 
-/* The stages of `pipeline` (shape, delay, stages, cut, samples, batch, piece) on the groups.
+/* The stages of `pipeline` (shape, delay, stages, cut, samples, batch; piece, or 0 for as many as a
+ * training in so many stages takes by itself) on the groups.
  * Stashed: batches follow each other at the pace of the slowest stage; 2bw: pieces do; sync: the
  * pieces of each batch do. */
 struct train_estimate train_estimate(const struct train_pipeline *pipeline,

@@ -65,6 +65,11 @@ void train_pipeline_fill(const struct train_pipeline *pipeline, int g, size_t sl
  * than layers, or than can be. */
 bool train_pipeline_cut(struct train_pipeline *pipeline, int stages);
 
+/* Samples that pass together, if nothing else is asked for: in 2bw as many pieces as stages; in
+ * sync more, so that less time goes by while the pipeline fills, but not with less samples than
+ * products need to be fast. */
+size_t train_pipeline_piece(enum train_delay delay, int stages, size_t batch);
+
 /* Batches by which the weights that a batch sees are behind, at most. */
 size_t train_pipeline_delay(enum train_delay delay, int stages);
 

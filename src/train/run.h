@@ -83,6 +83,8 @@ struct train_run {
     struct summand__permutation parts, order;
 };
 
+struct summand__recorded;
+
 struct train_mode {
     const char *name, *description;
     size_t interval; /* stretches from one `flags` to the next */
@@ -100,6 +102,12 @@ struct train_mode {
      * the last one. Else NULL. */
     bool (*take)(struct train_run *run, struct train_fault *fault);
     bool (*give)(struct train_run *run, struct train_fault *fault);
+    /* Where the mode can tell what its ranks did: from now on the first stretch of each epoch is
+     * recorded, and that of the last one is kept; and how many records there are of it, with `to`
+     * also `count` of them from the first'th on. Else NULL. */
+    void (*record)(struct train_run *run);
+    size_t (*recorded)(const struct train_run *run, size_t first, size_t count,
+                       struct summand__recorded *to);
     /* Sums over the ranks, for all of them. */
     bool (*combine)(struct train_run *run, struct train_tally *tally, struct train_fault *fault);
     /* The union of the ranks' flags, for all of them. */

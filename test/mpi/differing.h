@@ -1,6 +1,4 @@
-/* Calls in which rank 0 gives another argument than the others, a row for each argument of each
- * call.
- */
+/* Calls in which rank 0 gives another argument than the others, a row for each. */
 #ifndef SUMMAND_TEST_MPI_DIFFERING_H
 #define SUMMAND_TEST_MPI_DIFFERING_H
 
@@ -17,12 +15,7 @@
 
 enum { N = 600, ROOM = 1 << 15 };
 
-enum {
-    BLOCKING = 1,
-    PLAN = 2,
-    ALWAYS = 4,   /* agrees without SUMMAND_CHECK too */
-    UNDEFINED = 8 /* blocking without it, anything may happen, as in MPI */
-};
+enum { BLOCKING = 1, PLAN = 2, ALWAYS = 4 /* agrees without SUMMAND_CHECK too */ };
 
 struct row {
     const char *call, *argument;
@@ -182,6 +175,9 @@ static int outer(const char *a, summand_plan **plan)
     static const MPI_Count begin[] = {0, 1, 2, 3, 4};
     static const uint32_t index[] = {0, 0, 0, 0};
     static const summand_outer_list list = {begin, index, x};
+    static MPI_Count rows_begin[ROOM];
+    static uint32_t rows_index[ROOM];
+    static const summand_outer_compressed compressed = {rows_begin, rows_index, y, ROOM};
     summand_outer_options o = summand_outer_options_default();
     summand_outer_matrix m[2] = {{.rows = 16, .columns = 12, .a = x, .b = x, .g = y}};
     int n = is(a, "n") ? 1 : 2;
@@ -205,10 +201,15 @@ static int outer(const char *a, summand_plan **plan)
     o.any_bits = is(a, "options.any_bits");
     o.tile = is(a, "options.tile") ? no_tile : NULL;
     o.inside.algorithm = is(a, "options.inside.algorithm") ? "ring" : NULL;
-    m[0].list_a = is(a, "list_a") ? &list : NULL;
+    const int lists = !strcmp(a, "compressed") || !strcmp(a, "sizes of lists");
+    m[0].list_a = lists || is(a, "list_a") ? &list : NULL;
+    m[0].list_b = is(a, "list_b") ? &list : NULL;
+    m[0].compressed = is(a, "compressed") ? &compressed : NULL;
+    m[0].rows += is(a, "sizes of lists");
     o.inside.segment = is(a, "options.inside.segment") ? 16 : 0;
-    enum summand_outer_type type = is(a, "type") ? SUMMAND_OUTER_FLOAT : SUMMAND_OUTER_DOUBLE;
-    int pairs = 3 + is(a, "pairs");
+    int type = is(a, "type") + 2 * is(a, "16 bits"); /* of enum summand_outer_type */
+    m[0].pairs = m[1].pairs = 3;
+    MPI_Count pairs = is(a, "pairs of each matrix") ? SUMMAND_OUTER_PAIRS_OF_MATRIX : 3;
     return plan ? summand_outer_init(type, pairs, n, m, &o, comm, plan)
                 : summand_outer(type, pairs, n, m, &o, comm);
 }
@@ -427,31 +428,36 @@ static const struct row rows[] = {
     {"gossip_allreduce", "options.topology", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.tau", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.limit", gossip, AGREED, 0, NULL},
-    {"outer", "type", outer, BOTH, 0, NULL},
-    {"outer", "n", outer, BOTH, 0, NULL},
-    {"outer", "rows", outer, BOTH, 0, "rows (N): 17, 8"},
-    {"outer", "columns", outer, BOTH, 0, "columns (M): 13, 8"},
-    {"outer", "symmetric", outer, BOTH, 0, "none, symmetric"},
-    {"outer", "options.result", outer, BOTH, 0, NULL},
-    {"outer", "options.root", outer, BOTH, 0, NULL},
-    {"outer", "options.grid_rows", outer, BOTH, 0, "grid_rows x grid_columns: 2 x 1"},
-    {"outer", "options.alpha", outer, BOTH, 0, NULL},
-    {"outer", "options.beta", outer, BOTH, 0, NULL},
-    {"outer", "options.any_order", outer, BOTH, 0, NULL},
-    {"outer", "options.algorithm", outer, BOTH, 0, NULL},
-    {"outer", "options.inside.segment", outer, BOTH, 0,
+    {"outer", "type", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "n", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "rows", outer, AGREED_BOTH, 0, "rows (N): 17, 8"},
+    {"outer", "columns", outer, AGREED_BOTH, 0, "columns (M): 13, 8"},
+    {"outer", "symmetric", outer, AGREED_BOTH, 0, "none, symmetric"},
+    {"outer", "options.result", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "options.root", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "options.grid_rows", outer, AGREED_BOTH, 0, "grid_rows x grid_columns: 2 x 1"},
+    {"outer", "options.alpha", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "options.beta", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "options.any_order", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "options.algorithm", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "options.inside.segment", outer, AGREED_BOTH, 0,
      "options.inside.{segment, radix, node_size, leaders, radix_between}: {16, 0, 0, 0, 0}"},
-    {"outer", "list_a", outer, BOTH | UNDEFINED, 0, "compressed: list_a, none"},
-    {"outer", "options.replicated", outer, BOTH, 0, "options.tile: replicated"},
-    {"outer", "options.any_bits", outer, BOTH, 0, "options.tile: any_bits"},
-    {"outer", "options.tile", outer, BOTH | UNDEFINED, 0, "options.tile: tile"},
-    {"outer", "options.inside.algorithm", outer, BOTH, 0, NULL},
+    {"outer", "list_a", outer, AGREED_BOTH, 0, "compressed: list_a, none"},
+    {"outer", "list_b", outer, AGREED_BOTH, 0, "compressed: list_b, none"},
+    {"outer", "compressed", outer, AGREED_BOTH, 0, "compressed: list_a and compressed, none"},
+    {"outer", "sizes of lists", outer, AGREED_BOTH, 0, "rows (N): 17, 8"},
+    {"outer", "pairs of each matrix", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "16 bits", outer, AGREED_BOTH, 0, "type: 2"},
+    {"outer", "options.replicated", outer, AGREED_BOTH, 0, "options.tile: replicated"},
+    {"outer", "options.any_bits", outer, AGREED_BOTH, 0, "options.tile: any_bits"},
+    {"outer", "options.tile", outer, AGREED_BOTH, 0, "options.tile: tile"},
+    {"outer", "options.inside.algorithm", outer, AGREED_BOTH, 0, NULL},
     {"segment_create", "bytes", segment, AGREED, 0, NULL},
     {"segment_create", "ids", segment, AGREED, 0, NULL},
     {"segment_create", "options.transport", segment, AGREED, 0, NULL},
     {"notify_range", "count", segment, AGREED, 0, NULL},
     {"notify_range_free", "first", segment, AGREED, 0, NULL},
-    {"segment_barrier", "fence", segment, BLOCKING, 0, NULL},
+    {"segment_barrier", "fence", segment, AGREED, 0, NULL},
     {"matrix_create", "rows", matrix_create, AGREED, 0, NULL},
     {"matrix_create", "columns", matrix_create, AGREED, 0, NULL},
     {"matrix_create", "block_rows", matrix_create, AGREED, 0, NULL},

@@ -75,6 +75,40 @@ static void test_given_up(struct summand__state *state)
     }
 }
 
+/* One rank, each in turn, joins words that mean something else, or another number of them, short or
+ * long: all ranks are told, and the next exchange is right. */
+static void test_unlike(struct summand__state *state)
+{
+    enum { SHORT = 10, LONG = SUMMAND__JOIN_LONG / 8 + 2000, ROOM = 2 * LONG };
+    static const struct {
+        size_t words[2]; /* of the others, and of the odd rank */
+        uint64_t form;   /* of the odd rank; the others' is 1 */
+    } unlike[] = {
+        {{SHORT, SHORT}, 2},     {{SHORT, SHORT + 1}, 1},
+        {{SHORT + 1, SHORT}, 1}, {{SHORT, LONG}, 1},
+        {{LONG, SHORT}, 1},      {{LONG, LONG}, 2},
+        {{LONG, LONG + 1}, 1},   {{SHORT, 0}, 1},
+        {{LONG, 0}, 1},          {{SUMMAND__JOIN_LONG / 8, SUMMAND__JOIN_LONG / 8 + 1}, 1}};
+    static uint64_t words[ROOM];
+    for (size_t k = 0; k < sizeof unlike / sizeof *unlike; k++)
+        for (int odd = 0; odd < harness_ranks; odd++) {
+            bool mine = harness_rank == odd;
+            memset(words, 0, sizeof words);
+            memset(words + unlike[k].words[mine], 0x5a, 64);
+            int code = summand__join_alike(state, enter(state), mine ? unlike[k].form : 1, words,
+                                           unlike[k].words[mine] * 8);
+            int wrong = words[unlike[k].words[mine]] != UINT64_C(0x5a5a5a5a5a5a5a5a);
+            CHECK(code == summand_error_code(SUMMAND_ERR_MISMATCH) && !wrong,
+                  "row %zu, rank %d is odd: code %d, written behind: %d", k, odd, code, wrong);
+            join(state, enter(state), SHORT, k);
+        }
+    memset(words, 0, sizeof words);
+    words[harness_rank] = words[LONG - 1] = 1;
+    int code = summand__join_alike(state, enter(state), 3, words, (size_t)LONG * 8);
+    CHECK(code == MPI_SUCCESS && words[0] == 1 && words[harness_ranks - 1] == 1 && !words[LONG - 2],
+          "long words: code %d", code);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
@@ -86,6 +120,7 @@ int main(int argc, char **argv)
         test_kept(state);
         test_plan_tag(state);
         test_given_up(state);
+        test_unlike(state);
         MPI_Comm_free(&comm);
     }
     return harness_end();

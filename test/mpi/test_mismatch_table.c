@@ -14,6 +14,10 @@ enum outcome { NONE, RIGHT, NAMED, ERROR, WAITS, SILENT, OUTCOMES };
 static const char *const outcome_names[OUTCOMES] = {"-",     "right",    "named",
                                                     "error", "time out", "silent"};
 
+/* Where no memory is shared, messages that are too long are the MPI's, and Open MPI 4.1.4 may write
+ * behind the buffer: rows on which the ranks do not agree are left out. */
+static int over_messages;
+
 enum { ROWS = sizeof rows / sizeof *rows };
 static enum outcome table[ROWS][2][2]; /* by form and check */
 
@@ -38,16 +42,24 @@ static void remove_files(void)
         remove(paths[k]);
 }
 
-/* Another communicator, which is known to the library. */
-static void renew(int check)
+/* A call on which the ranks agree is right. */
+static void works(const char *after)
 {
     double one = 1, sum = 0;
+    summand_options patient = {.timeout = HANG};
+    int code = summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &patient);
+    CHECK(code == MPI_SUCCESS && sum == harness_ranks, "after %s: code %d, %g", after, code, sum);
+}
+
+/* Another communicator, which is known to the library. Ranks that are told have all the time that a
+ * busy machine takes; the others wait for nothing. */
+static void renew(int check, int agreed)
+{
+    setenv("SUMMAND_TIMEOUT", agreed ? "100" : "1", 1);
     setenv("SUMMAND_CHECK", check ? "on" : "off", 1);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    summand_options patient = {.timeout = HANG};
-    int code = summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &patient);
-    CHECK(code == MPI_SUCCESS && sum == harness_ranks, "code %d, %g", code, sum);
+    works("nothing");
 }
 
 /* Ranks that differ in what does not count get the sum. */
@@ -65,7 +77,12 @@ static int is_named(const struct row *row, int code, char *text)
     int length;
     MPI_Error_string(code, text, &length);
     const char *at = strstr(text, row->word ? row->word : row->argument);
-    return code == summand_error_code(SUMMAND_ERR_MISMATCH) && at && strstr(at, " on rank 0, ") &&
+    if (code != summand_error_code(SUMMAND_ERR_MISMATCH) || !at)
+        return 0;
+    if (!strcmp(row->call, "segment_barrier")) /* a rank knows its own word, and what others have */
+        return strstr(at, harness_rank ? "fence: 0 on rank " : "fence: 1 on rank 0") &&
+               strstr(at, harness_rank ? "fence: 1 on others" : "fence: 0 on others");
+    return strstr(at, " on rank 0, ") &&
            strstr(strstr(at, " on rank 0, "), harness_ranks > 2 ? " on ranks 1-2" : " on rank 1");
 }
 
@@ -104,19 +121,20 @@ static void one_row(int k, int init, int check)
 {
     const struct row *row = &rows[k];
     char text[MPI_MAX_ERROR_STRING] = "";
-    if (!(row->forms & (init ? PLAN : BLOCKING)) || (!init && !check && row->forms & UNDEFINED))
+    const int agreed = init || check || row->forms & ALWAYS;
+    if (!(row->forms & (init ? PLAN : BLOCKING)) || (!agreed && over_messages))
         return;
-    renew(check);
+    renew(check, agreed);
     for (int i = 0; i < ROOM; i++)
         x[i] = harness_rank + 1, y[i] = z[i] = 0;
     alarm(HANG);
     enum outcome *o = &table[k][init][check];
     *o = outcome_of(row, run_row(row, init), text);
+    if (*o == NAMED)
+        works(row->argument);
     alarm(0);
-    int agreed = init || check || row->forms & ALWAYS;
-    CHECK(!agreed || *o == NAMED || !strcmp(row->call, "segment_barrier"),
-          "%s%s, check %d: %s: %s: %s", row->call, init ? "_init" : "", check, row->argument,
-          outcome_names[*o], text);
+    CHECK(!agreed || *o == NAMED, "%s%s, check %d: %s: %s: %s", row->call, init ? "_init" : "",
+          check, row->argument, outcome_names[*o], text);
     MPI_Comm_free(&comm);
 }
 
@@ -132,11 +150,11 @@ static void print_table(void)
 
 int main(int argc, char **argv)
 {
-    setenv("SUMMAND_TIMEOUT", "1", 1);
     setenv("SUMMAND_STALL", "0", 1);
     harness_begin(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* where MPICH raises some */
     other = !harness_rank;
+    over_messages = getenv("SUMMAND_TRANSPORT") && !strcmp(getenv("SUMMAND_TRANSPORT"), "p2p");
     MPI_Type_contiguous(2, MPI_DOUBLE, &pair);
     MPI_Type_commit(&pair);
     MPI_Op_create(nothing, 1, &user);

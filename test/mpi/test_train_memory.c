@@ -29,9 +29,10 @@ static const struct mode {
     const char *name;
     const struct train_mode *mode;
     bool groups;
-} modes[] = {{"data", &train_mode_data, false},       {"sync", &train_mode_sync, false},
-             {"stashed", &train_mode_stashed, false}, {"2bw", &train_mode_2bw, false},
-             {"poad", &train_mode_poad, false},       {"groups", &train_mode_sync_groups, true}};
+} modes[] = {{"data", &train_mode_data, false},        {"sync", &train_mode_sync, false},
+             {"stashed", &train_mode_stashed, false},  {"2bw", &train_mode_2bw, false},
+             {"poad", &train_mode_poad, false},        {"twins", &train_mode_stashed_twins, false},
+             {"groups", &train_mode_sync_groups, true}};
 
 /* Of the attempt that is under way, for whoever waits in vain. */
 static struct {
@@ -141,7 +142,8 @@ int main(int argc, char **argv)
     CHECK(train_data_digits(1, 32, 4, &digits, &fault), "%s", fault.text);
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         struct outcomes all = {0, 0, 0, 0};
-        if (modes[i].groups && harness_ranks < 3)
+        bool twins = modes[i].mode == &train_mode_stashed_twins; /* two ranks a stage */
+        if ((modes[i].groups && harness_ranks < 3) || (twins && harness_ranks % 2))
             continue;
         check_mode(&modes[i], &all);
         if (!harness_rank && argc > 1 && !strcmp(argv[1], "--table"))

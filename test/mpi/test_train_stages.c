@@ -2,7 +2,8 @@
 /* Training in stages has the bits of a sequential training in which batch t sees, in a layer of
  * stage g, the weights after t - d(g) updates: none behind in sync, which are the bits of one
  * process; stages - 1 - g in stashed, with twins on ranks of their own 2 (stages - 1 - g) + 1; 1 in
- * 2bw. Rates that change make plans anew. */
+ * 2bw. Rates that change make plans anew. Of 1 to 20 layers, with batches of one sample and of more
+ * than there are. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,18 @@ static const struct train_variant variants[] = {
     {"relu", "cross-entropy", 32, 2, 0, 4, {784, 30, 17, 33, 10}, 0, 0, 0},
     {"tanh", "squared", 7, 2, 2, 8, {784, 9, 8, 7, 16, 5, 6, 7, 12}, 1, 0.5, 0.01},
     {"sigmoid", "cross-entropy", 1000, 3, 0, 9, {784, 9, 8, 7, 16, 5, 6, 7, 12, 10}, 2, 0.75, 0},
-    {"relu", "cross-entropy", 1, 1, 1, 4, {784, 5, 4, 3, 10}, 0, 0, 0.02}};
+    {"relu", "cross-entropy", 1, 1, 1, 4, {784, 5, 4, 3, 10}, 0, 0, 0.02},
+    {"relu", "cross-entropy", 16, 1, 0, 1, {784, 10}, 0, 0, 0},
+    {"tanh",
+     "cross-entropy",
+     40,
+     1,
+     0,
+     20,
+     {784, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 10},
+     0,
+     0,
+     0}};
 
 /* Weights of the last updates, newest last. */
 struct past {
@@ -166,6 +178,35 @@ static void check_mode(const struct train_variant *v, const struct subject *subj
     train_run_close(&all);
 }
 
+/* With the BLAS at hand, whose bits may depend on pieces: about the weights of one process. */
+static void check_blas(void)
+{
+    const struct train_arithmetic *blas = train_arithmetic_find("blas");
+    const struct train_variant *v = &variants[0];
+    struct train_shape shape =
+        train_test_shape(v->hidden, "sigmoid", v->loss, v->layers, v->widths);
+    struct train_options options = train_variant_options(v);
+    struct train_run one, all;
+    struct train_fault fault = {.text = ""};
+    struct train_hooks none = {0};
+    if (!train_arithmetic_available(blas))
+        return;
+    CHECK(train_run_open(&one, &shape, train_arithmetic_find("chain"), &digits, &options,
+                         &train_mode_single, &comm, &fault) &&
+              train_run_open(&all, &shape, blas, &digits, &options, &train_mode_sync, &comm,
+                             &fault) &&
+              train_run_go(&one, &none, &fault) == TRAIN_DONE &&
+              train_run_go(&all, &none, &fault) == TRAIN_DONE,
+          "%s", fault.text);
+    for (size_t i = 0; i < one.weights.floats && !fault.text[0]; i++)
+        CHECK(fabsf(one.weights.memory[i] - all.weights.memory[i]) < 1e-4F,
+              "blas: weight %zu is %g, not %g", i, (double)all.weights.memory[i],
+              (double)one.weights.memory[i]);
+    CHECK(fabs(one.history[1].train.loss - all.history[1].train.loss) < 1e-4, "blas: another loss");
+    train_run_close(&one);
+    train_run_close(&all);
+}
+
 /* What stages cannot do is said by all, and nobody waits. */
 static void check_refusals(void)
 {
@@ -193,6 +234,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++)
         for (size_t s = 0; s < sizeof subjects / sizeof *subjects; s++)
             check_mode(&variants[i], &subjects[s], i);
+    if (harness_ranks <= variants[0].layers)
+        check_blas();
     check_refusals();
     train_data_free(&digits);
     MPI_Comm_free(&comm);

@@ -280,6 +280,45 @@ static void test_left_behind(void)
     CHECK(!wrong, "%s: %zu bytes of another window", transport->name, wrong);
 }
 
+/* As many windows of messages as a communicator has, all at work; one more is an error on all
+ * ranks, and when one is closed there is room again. */
+static void test_most_windows(void)
+{
+    enum { MOST = SUMMAND__WINDOW_TAGS };
+    static struct summand__window *windows[MOST];
+    struct summand__window_spec spec = {.counters = 1};
+    struct summand__window *none = NULL;
+    struct summand__state *before = state;
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length, odd = MOST / 3;
+    MPI_Comm comm; /* windows that were closed amid puts keep their tags */
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    CHECK(summand__state_of(comm, &state) == MPI_SUCCESS, "state");
+    for (int k = 0; k < MOST; k++)
+        windows[k] = open_window(&spec);
+    int code = transport->open(state, &spec, &none);
+    MPI_Error_string(code, text, &length);
+    CHECK(code == summand_error_code(SUMMAND_ERR_MEMORY) && !none &&
+              strstr(text, "too many windows of one communicator"),
+          "window %d: code %d, %s", MOST + 1, code, text);
+    close_window(windows[odd]);
+    windows[odd] = open_window(&spec);
+    for (int k = 0; k < MOST; k++) {
+        CHECK(transport->notify(windows[k], next(), 0) == MPI_SUCCESS, "notify");
+        expect_wait(windows[k], 0, last(), 1);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int k = 0; k < MOST; k++) {
+        bool done = false;
+        CHECK(transport->test(windows[k], 0, 2, &done) == MPI_SUCCESS && !done, "another's put");
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int k = 0; k < MOST; k++)
+        transport->close(windows[k]);
+    state = before;
+    MPI_Comm_free(&comm);
+}
+
 /* A counter that nobody counts: the time that the call gives, and the window works on. */
 static void test_timeout(void)
 {
@@ -352,6 +391,8 @@ int main(int argc, char **argv)
 #endif
         if (transport == &summand__p2p_window)
             test_left_behind();
+        if (transport == &summand__p2p_window && !few)
+            test_most_windows();
     }
     CHECK(tried || !state->segment || !state->segment->whole, "no transport has windows");
     return harness_end();

@@ -29,13 +29,27 @@ done
 # shellcheck disable=SC2086
 run 2 train $small --mode sync -o sync.model || fail "sync: $(cat err)"
 cmp -s one.model sync.model || fail 'sync: other weights than on one process'
+modes='sync stashed'
+"$SUMMAND" train --samples 50 --epochs 1 --arithmetic blas > out 2>&1 || modes= # none is at hand
+for mode in $modes; do
+    # shellcheck disable=SC2086
+    run 2 train $small --mode $mode --arithmetic blas --json || fail "$mode, blas: $(cat err)"
+    awk -v a="$(at out test.accuracy)" 'BEGIN { exit !(a > 0.7) }' || fail "$mode, blas: accuracy $(at out test.accuracy)"
+done
 # shellcheck disable=SC2086
 run 3 train $small --mode sync --groups '1x1,1x2' -o groups.model || fail "groups: $(cat err)"
 cmp -s one.model groups.model || fail 'groups: other weights than on one process'
 # shellcheck disable=SC2086
 run 2 train $small --mode stashed --timeline line.svg || fail "time line: $(cat err)"
-same 'time line: stages' "$(grep -c '^stage [01]: computed .* idle ' out)" 2
+same 'time line: ranks' "$(grep -c '^rank [01]: computed .* idle ' out)" 2
 grep -q 'The first 8 of 47 batches of an epoch' line.svg || fail 'no time line'
+for how in 'stashed --groups 1x1,1x1' 'poad' 'sync --groups 1x2'; do
+    rm -f line.svg
+    # shellcheck disable=SC2086
+    run 2 train $small --mode $how --timeline line.svg || fail "$how: time line: $(cat err)"
+    same "$how: time line: ranks" "$(grep -c '^rank [01]: computed [0-9.]* %, sent [0-9.]* %, idle ' out)" 2
+    grep -q 'batches of an epoch, recorded' line.svg || fail "$how: no time line"
+done
 for mode in stashed 2bw 'stashed --twins apart'; do
     # shellcheck disable=SC2086
     run 2 train $small --mode $mode --rate 0.6 -o behind.model --json || fail "$mode: $(cat err)"
@@ -56,6 +70,8 @@ same 'evaluated' "$(at out test.accuracy)" "$accuracy"
 
 "$SUMMAND" predict train --ranks 6 --gflops 100 --json > out 2> err || fail "predict: $(cat err)"
 same 'predict: groupings' "$(at out groupings.#)" 3
+"$SUMMAND" predict train --ranks 4 --mode 2bw --gflops 100 --json > out 2> err || fail "predict: $(cat err)"
+awk -v e="$(at out groupings.1.efficiency)" 'BEGIN { exit !(e > 0 && e <= 1) }' || fail "predict: 2bw: $(cat out)"
 "$SUMMAND" predict train --groups '2x(1x2)' --gflops 100 > out 2> err || fail "predict: $(cat err)"
 grep -q '^2x(1x2) ' out || fail "predict: $(cat out)"
 "$SUMMAND" predict train --groups 1x > out 2> err && fail 'predict: groups that are none'
@@ -99,7 +115,7 @@ refused 2 '--patience: needs' --patience 2
 refused 2 '--resume: needs --checkpoint' --resume
 refused 2 '--output: goes with --loss squared only' --output tanh
 refused 2 '--staleness: goes with --mode poad only' --staleness 2
-refused 2 '--timeline: goes with --mode sync, stashed or 2bw only' --timeline x.svg
+refused 2 '--timeline: goes with --mode sync, stashed, 2bw or poad only' --timeline x.svg
 refused 2 '--groups: goes with --mode sync, stashed or 2bw only' --groups 1x1
 refused 1 'is no list such as 2x(1x2),2x2' --samples 100 --mode sync --groups 1y1
 refused 1 'groups 2x2 are of 4 ranks, not of 1' --samples 100 --mode sync --groups 2x2

@@ -97,6 +97,34 @@ static void suggestions(void **nothing)
     }
 }
 
+/* Without a piece the estimate is that of the piece which a training takes. */
+static void pieces(void **nothing)
+{
+    (void)nothing;
+    static const struct {
+        enum train_delay delay;
+        int stages;
+        size_t batch, piece;
+    } cases[] = {{TRAIN_SYNC, 1, 64, 64},    {TRAIN_SYNC, 2, 64, 32},  {TRAIN_SYNC, 2, 512, 64},
+                 {TRAIN_SYNC, 4, 512, 32},   {TRAIN_SYNC, 4, 100, 25}, {TRAIN_SYNC, 8, 4096, 128},
+                 {TRAIN_2BW, 1, 64, 32},     {TRAIN_2BW, 4, 64, 16},   {TRAIN_2BW, 3, 64, 22},
+                 {TRAIN_STASHED, 4, 64, 64}, {TRAIN_SYNC, 3, 1, 1},    {TRAIN_2BW, 8, 3, 1}};
+    const struct train_machine machine = {1e-10, 4e-6, 1e-10};
+    struct train_shape shape = shape_of(8, 512, 300);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct train_pipeline p = {
+            .shape = &shape, .delay = cases[i].delay, .samples = 6000, .batch = cases[i].batch};
+        struct train_grids grids = {.count = cases[i].stages, .ranks = cases[i].stages};
+        for (int g = 0; g < cases[i].stages; g++)
+            grids.of[g] = (struct train_grid){1, 1, g};
+        assert_int_equal(train_pipeline_piece(p.delay, cases[i].stages, p.batch), cases[i].piece);
+        assert_true(train_pipeline_cut(&p, cases[i].stages));
+        double taken = train_estimate(&p, &grids, &machine).epoch;
+        p.piece = cases[i].piece;
+        assert_true(taken == train_estimate(&p, &grids, &machine).epoch);
+    }
+}
+
 /* Each index is dealt to one process, in order. */
 static void deals(void **nothing)
 {
@@ -121,7 +149,7 @@ static void deals(void **nothing)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(against_play),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(against_play), cmocka_unit_test(pieces),
                                        cmocka_unit_test(suggestions), cmocka_unit_test(deals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -283,6 +283,21 @@ static struct summand__way linear_way(const struct summand__plant *plant)
     return way;
 }
 
+/* On the way down, where a card is shared evenly by what leaves a rank at once: the first of its
+ * children, which has the longest way, gets its message as late as the last one, unless messages
+ * leave slower than the card takes them. */
+static double shared_way_down(const struct summand__plant *plant,
+                              const struct summand__level *level, int t, int lag, double flight,
+                              double busy)
+{
+    double down = 0, behind = busy > level->send ? busy : 0;
+    if (plant->model->fair_card <= 0)
+        return 0;
+    for (int left = t; left >= lag; left -= lag)
+        down += flight + level->recv + (left - lag) * behind;
+    return down;
+}
+
 /* f(t) = f(t - 1) + f(t - radix) ranks are done after t messages' times of a receiver, `deep` of
  * them one below another; a way of d messages one below another has t - d radix others to wait for.
  */
@@ -305,6 +320,7 @@ static struct summand__way postal_on(const struct summand__plant *plant, enum su
     int up_rest = t - up_deep * lag, down_rest = t - down_deep * lag;
     way.up = up_deep * (flight + level->recv) + (up_rest > 0 ? up_rest : 0) * up;
     way.down = down_deep * (flight + level->recv) + (down_rest > 0 ? down_rest : 0) * down;
+    way.down = larger(way.down, shared_way_down(plant, level, t, lag, flight, busy));
     way.up += deep * (children + plant->inside) * plant->combined;
     return way;
 }

@@ -3,7 +3,9 @@
  * (summand/gemm.h). A layer's weights lie block-cyclic on its group's grid, its outputs too. The
  * first layer of a stage takes its inputs where they lie, in the group before (the border step),
  * forward and for its gradient; the errors of these inputs are a product that lands in the group
- * before. The transposed copy of the weights is the weights.
+ * before. The transposed copy of the weights is the weights. Biases are the weights of a row of
+ * ones; activations and derivatives are fused into the products (groups_make.c), by the rank that
+ * has the element.
  *
  * A stage starts its part of a product of the next one as soon as its outputs are made, and waits
  * for it only where the slot is filled again. Elements are chains over the whole inner dimension,
@@ -13,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/onesided.h"
+#include "plan/plan.h"
 #include "train/mpi/modes.h"
 #include "train/mpi/together.h"
 #include "train/update.h"
@@ -21,27 +25,62 @@
  * between any two. */
 enum { STRETCH = 256, STRETCH_OF_SYNC = 32 };
 
-static int finish(struct groups_product *product)
+static struct summand__onesided *steps_of(const struct groups_product *product)
+{
+    return product->plan->execution.tables->onesided;
+}
+
+/* Where a start is recorded, if its steps are to be in the time line. */
+static void record(struct groups *own, struct groups_product *product)
+{
+    enum { ROOM = 1024 };
+    struct summand__recording *recording = &product->recording;
+    if (!own->recorder.on || !steps_of(product) ||
+        (!recording->room && !summand__recording_init(recording, ROOM)))
+        return;
+    recording->count = 0;
+    steps_of(product)->recording = recording;
+}
+
+static void take_records(struct groups *own, struct groups_product *product)
+{
+    struct summand__onesided *steps = steps_of(product);
+    if (!steps || !steps->recording)
+        return;
+    const struct summand__recording *recording = steps->recording;
+    for (size_t i = recording->count > recording->room ? recording->count - recording->room : 0;
+         i < recording->count; i++) {
+        struct summand__recorded recorded =
+            summand__recording_read(&product->plan->execution, recording, i);
+        train_recorder_add(&own->recorder, &recorded);
+    }
+    steps->recording = NULL;
+}
+
+static int finish(struct groups *own, struct groups_product *product)
 {
     if (!product->started)
         return MPI_SUCCESS;
     product->started = false;
-    return summand_plan_wait(product->plan);
+    int code = summand_plan_wait(product->plan);
+    take_records(own, product);
+    return code;
 }
 
-static int launch(struct groups_product *product)
+static int launch(struct groups *own, struct groups_product *product)
 {
-    int code = finish(product);
+    int code = finish(own, product);
     if (!product->plan || !product->mine || code != MPI_SUCCESS)
         return code;
+    record(own, product);
     product->started = true;
     return summand_plan_start(product->plan);
 }
 
-static int carry_out(struct groups_product *product)
+static int carry_out(struct groups *own, struct groups_product *product)
 {
-    int code = launch(product);
-    return code == MPI_SUCCESS ? finish(product) : code;
+    int code = launch(own, product);
+    return code == MPI_SUCCESS ? finish(own, product) : code;
 }
 
 /* A batch or a part of it. */
@@ -97,6 +136,7 @@ static int column_of(const struct train_run *run, const struct groups *own, bool
 static void read_inputs(struct train_run *run, struct groups *own, const struct piece *piece)
 {
     struct groups_array *x = &own->x[0];
+    uint64_t begin = train_recorder_now(&own->recorder);
     size_t first, features = run->shape->widths[0];
     size_t count = samples_of(x, column_of(run, own, false), piece->count, &first);
     float *to = x->at + (size_t)piece->slot * x->columns * x->lead;
@@ -109,18 +149,7 @@ static void read_inputs(struct train_run *run, struct groups *own, const struct 
                 to[i] = own->sample[feature];
         }
     }
-}
-
-static void activate(struct train_run *run, struct groups *own, const struct piece *piece, int l)
-{
-    struct groups_array *x = &own->x[l];
-    const struct groups_array *z = &own->z[l];
-    size_t first, count = samples_of(x, column_of(run, own, false), piece->count, &first);
-    float *to = x->at + (size_t)piece->slot * x->columns * x->lead;
-    for (size_t j = 0; j < count; j++, to += x->lead) {
-        memcpy(to, z->at + j * z->lead, z->rows * sizeof *to);
-        run->shape->hidden->apply(z->rows, to);
-    }
+    train_recorder_note(&own->recorder, SUMMAND__COMPUTE, 0, 0, begin);
 }
 
 /* Losses and errors of this rank's samples, of which it has all outputs. */
@@ -129,6 +158,7 @@ static void judge(struct train_run *run, struct groups *own, const struct piece 
     int last = run->shape->layers;
     struct groups_array *z = &own->z[last], *d = &own->d[last];
     struct train_pass pass = {.shape = run->shape};
+    uint64_t begin = train_recorder_now(&own->recorder);
     size_t first, count = samples_of(z, column_of(run, own, true), piece->count, &first);
     size_t at = (size_t)groups_error_slot(own, piece->slot) * d->columns * d->lead;
     if (!run->shape->loss->is_softmax)
@@ -140,17 +170,7 @@ static void judge(struct train_run *run, struct groups *own, const struct piece 
     train_pass_loss(&pass, run->labels, count, run->loss, run->right);
     run->batch = piece->first / run->options.batch;
     train_run_count(run, &run->tally, count);
-}
-
-/* D of layer l, of which this rank has E: times the derivative, where it lies. */
-static void derive(struct train_run *run, struct groups *own, const struct piece *piece, int l)
-{
-    const struct groups_array *x = &own->x[l], *d = &own->d[l];
-    size_t first, count = samples_of(x, column_of(run, own, false), piece->count, &first);
-    size_t at = (size_t)groups_error_slot(own, piece->slot) * d->columns * d->lead;
-    const float *from = x->at + (size_t)piece->slot * x->columns * x->lead;
-    for (size_t j = 0; j < count; j++)
-        run->shape->hidden->derive(own->z[l].rows, from + j * x->lead, d->at + at + j * d->lead);
+    train_recorder_note(&own->recorder, SUMMAND__COMPUTE, 0, 0, begin);
 }
 
 /* The slot is filled again: nobody reads it any more. */
@@ -162,9 +182,9 @@ static int free_slot(struct groups *own, const struct piece *piece)
     for (int c = 0; c < 2 && code == MPI_SUCCESS; c++) {
         struct piece of = *piece;
         of.size = &own->size[c];
-        code = finish(product(own, &of, GROUPS_FORWARD, own->last + 1));
+        code = finish(own, product(own, &of, GROUPS_FORWARD, own->last + 1));
         if (code == MPI_SUCCESS)
-            code = finish(product(own, &of, GROUPS_GRADIENT, own->last + 1));
+            code = finish(own, product(own, &of, GROUPS_GRADIENT, own->last + 1));
     }
     return code;
 }
@@ -175,14 +195,14 @@ static int forward(struct train_run *run, struct groups *own, const struct piece
     if (!own->stage && code == MPI_SUCCESS)
         read_inputs(run, own, piece);
     for (int l = own->first; l <= own->last && code == MPI_SUCCESS; l++) {
-        code = carry_out(product(own, piece, GROUPS_FORWARD, l));
-        if (code == MPI_SUCCESS)
-            (l < run->shape->layers ? activate(run, own, piece, l) : judge(run, own, piece));
+        code = carry_out(own, product(own, piece, GROUPS_FORWARD, l));
+        if (code == MPI_SUCCESS && l == run->shape->layers)
+            judge(run, own, piece);
     }
     if (own->stage + 1 < own->grids.count && code == MPI_SUCCESS)
-        code = launch(product(own, piece, GROUPS_FORWARD, own->last + 1));
+        code = launch(own, product(own, piece, GROUPS_FORWARD, own->last + 1));
     if (own->stage + 1 < own->grids.count && piece->ends && code == MPI_SUCCESS)
-        code = launch(product(own, piece, GROUPS_GRADIENT, own->last + 1));
+        code = launch(own, product(own, piece, GROUPS_GRADIENT, own->last + 1));
     return code;
 }
 
@@ -221,7 +241,7 @@ static int improve(struct train_run *run, struct groups *own, const struct piece
         if (o->momentum == 0 && o->decay != 0)
             decay_columns(run, own, l, train_kept(rate, o->decay), version_at(w, next),
                           version_at(w, next), train_decay);
-        code = carry_out(product(own, piece, GROUPS_GRADIENT, l));
+        code = carry_out(own, product(own, piece, GROUPS_GRADIENT, l));
         if (o->momentum == 0 || code != MPI_SUCCESS)
             continue;
         if (o->decay != 0)
@@ -235,16 +255,10 @@ static int improve(struct train_run *run, struct groups *own, const struct piece
 static int back(struct train_run *run, struct groups *own, const struct piece *piece, double rate)
 {
     int code = MPI_SUCCESS;
-    if (own->stage + 1 < own->grids.count) {
-        code = carry_out(product(own, piece, GROUPS_BACK, own->last + 1));
-        if (code == MPI_SUCCESS)
-            derive(run, own, piece, own->last);
-    }
-    for (int l = own->last; l >= own->first && l > 1 && code == MPI_SUCCESS; l--) {
-        code = carry_out(product(own, piece, GROUPS_BACK, l));
-        if (l > own->first && code == MPI_SUCCESS)
-            derive(run, own, piece, l - 1);
-    }
+    if (own->stage + 1 < own->grids.count)
+        code = carry_out(own, product(own, piece, GROUPS_BACK, own->last + 1));
+    for (int l = own->last; l >= own->first && l > 1 && code == MPI_SUCCESS; l--)
+        code = carry_out(own, product(own, piece, GROUPS_BACK, l));
     return code == MPI_SUCCESS && piece->ends ? improve(run, own, piece, rate) : code;
 }
 
@@ -282,8 +296,8 @@ static int take_turns(struct train_run *run, struct groups *own, double rate)
         for (int l = 1; l <= run->shape->layers && own->size[c].batch; l++)
             for (int slot = 0; slot < own->slots; slot++)
                 for (int kind = 0; kind < GROUPS_KINDS && code == MPI_SUCCESS; kind++)
-                    code =
-                        finish(groups_product(own, &own->size[c], (enum groups_kind)kind, l, slot));
+                    code = finish(
+                        own, groups_product(own, &own->size[c], (enum groups_kind)kind, l, slot));
     return code;
 }
 
@@ -343,7 +357,10 @@ static bool groups_stretch(struct train_run *run, size_t first, size_t count, do
     own->begin = first;
     own->count = count;
     own->updates = 0;
-    return train_check(take_turns(run, own, rate), "an epoch in groups", fault);
+    train_recorder_begin(&own->recorder, first);
+    int code = take_turns(run, own, rate);
+    train_recorder_end(&own->recorder);
+    return train_check(code, "an epoch in groups", fault);
 }
 
 static bool groups_take(struct train_run *run, struct train_fault *fault)
@@ -374,10 +391,7 @@ static size_t common_multiple(size_t a, size_t b)
  * lie in it as they lie alone. A batch that is one piece needs none of that. */
 static size_t piece_of(const struct train_run *run, const struct groups *own)
 {
-    enum { PIECES = 4, FEW_PIECES = 2 };
-    size_t batch = run->options.batch, piece = run->options.piece, common = 1, pieces = PIECES;
-    if (own->delay == TRAIN_2BW)
-        pieces = own->grids.count > FEW_PIECES ? (size_t)own->grids.count : FEW_PIECES;
+    size_t batch = run->options.batch, piece = run->options.piece, common = 1;
     if (own->delay == TRAIN_STASHED)
         return batch;
     for (int g = 0; g < own->grids.count; g++) {
@@ -387,7 +401,7 @@ static size_t piece_of(const struct train_run *run, const struct groups *own)
             common = common_multiple(common, (size_t)(grid->rows * grid->columns));
     }
     if (!piece)
-        piece = own->grids.count > 1 ? (batch + pieces - 1) / pieces : batch;
+        piece = train_pipeline_piece(own->delay, own->grids.count, batch);
     piece = (piece + common - 1) / common * common;
     return piece < batch ? piece : batch;
 }
@@ -443,6 +457,17 @@ static void groups_close(struct train_run *run)
     run->kept = NULL;
 }
 
+static void groups_record(struct train_run *run)
+{
+    ((struct groups *)run->kept)->recorder.wanted = true;
+}
+
+static size_t groups_recorded(const struct train_run *run, size_t first, size_t count,
+                              struct summand__recorded *to)
+{
+    return train_recorder_read(&((const struct groups *)run->kept)->recorder, first, count, to);
+}
+
 static bool open_sync(struct train_run *run, struct train_fault *fault)
 {
     return groups_open(run, TRAIN_SYNC, fault);
@@ -462,7 +487,8 @@ static bool open_2bw(struct train_run *run, struct train_fault *fault)
     {                                                                                              \
         .name = word, .description = text, .interval = 1, .open = opener, .close = groups_close,   \
         .batch = groups_stretch, .take = groups_take, .give = groups_give,                         \
-        .combine = train_combine, .flags = train_flags                                             \
+        .combine = train_combine, .flags = train_flags, .record = groups_record,                   \
+        .recorded = groups_recorded                                                                \
     }
 
 const struct train_mode train_mode_sync_groups =

@@ -5,6 +5,7 @@
 #include <summand/gemm.h>
 
 #include "train/grids.h"
+#include "train/mpi/recorder.h"
 #include "train/run.h"
 
 /* Arrays by columns: a column is a sample, or of weights an input. Weights of layer l are widths[l]
@@ -18,10 +19,21 @@ struct groups_array {
     struct train_deal deal; /* of rows */
 };
 
+/* What is done with elements as soon as they are made: an activation, or the derivative by what
+ * came out of the layer. Columns are samples. */
+struct groups_finish {
+    const struct train_activation *activation;
+    const float *x; /* derivative: outputs, which lie as the elements; else NULL */
+    size_t lead;    /* of x */
+    size_t rows;    /* of this rank: those behind are of the ones */
+};
+
 /* A product: C, and who takes part. */
 struct groups_product {
     summand_plan *plan;
+    struct groups_finish finish;
     bool started, mine;
+    struct summand__recording recording; /* of a start */
 };
 
 enum groups_kind { GROUPS_FORWARD, GROUPS_BACK, GROUPS_GRADIENT, GROUPS_KINDS };
@@ -53,6 +65,7 @@ struct groups {
     float *sample;            /* one, whole */
     size_t begin, count;      /* samples of the stretch: the first one in the epoch, how many */
     size_t updates;           /* since the stretch began */
+    struct train_recorder recorder;
 };
 
 /* groups_make.c: memory, matrices and plans. Collective; what fails on one rank fails on all. */

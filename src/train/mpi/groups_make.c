@@ -149,7 +149,7 @@ static bool make_memory(struct train_run *run, struct groups *own)
         good = make_samples(own, &own->x[l], X, l, own->slots, run->rank);
         set_ones(own, &own->x[l], l);
         if (l && good)
-            good = make_samples(own, &own->z[l], Z, l, 1, run->rank) &&
+            good = (l < layers || make_samples(own, &own->z[l], Z, l, 1, run->rank)) &&
                    make_samples(own, &own->d[l], D, l, own->each, run->rank) &&
                    make_weights(own, &own->w[l], l, own->versions, run->rank) &&
                    (run->options.momentum == 0 ||
@@ -198,17 +198,50 @@ static int create_samples(struct train_run *run, struct groups *own, struct grou
                   array->lead, matrix_of(own, size, what, l, slot));
 }
 
-/* What products across the row of ones bring: errors of layer l with the one of the ones. */
-static int create_errors(struct train_run *run, struct groups *own, int l, int slot, size_t count,
-                         summand_matrix **matrix)
+/* What products bring: outputs of layer l without the ones, or errors with that of the ones. */
+static int create_result(struct train_run *run, struct groups *own, int what, int l, int slot,
+                         size_t count, summand_matrix **matrix)
 {
-    struct train_grid grid = grid_of(own, D, l);
-    const struct groups_array *array = &own->d[l];
+    struct train_grid grid = grid_of(own, what, l);
+    const struct groups_array *array = what == X ? &own->x[l] : &own->d[l];
     size_t width = run->shape->widths[l], columns = (size_t)grid.columns;
-    size_t first = (size_t)groups_error_slot(own, slot) * array->columns * array->lead;
-    return create(run, own, &grid, width + 1, count, block_of(width, grid.rows),
+    int at = what == X ? slot : groups_error_slot(own, slot);
+    size_t first = (size_t)at * array->columns * array->lead;
+    return create(run, own, &grid, width + (what == D), count, block_of(width, grid.rows),
                   (own->piece + columns - 1) / columns, array->at ? array->at + first : NULL,
                   array->lead, matrix);
+}
+
+static void finish_tile(const summand_gemm_tile *tile, void *context)
+{
+    const struct groups_finish *finish = context;
+    size_t row = (size_t)tile->row, rows = (size_t)tile->rows;
+    if (row >= finish->rows)
+        return;
+    rows = rows < finish->rows - row ? rows : finish->rows - row;
+    for (size_t j = 0; j < (size_t)tile->columns; j++) {
+        float *column = (float *)tile->elements + j * (size_t)tile->lead;
+        if (finish->x)
+            finish->activation->derive(
+                rows, finish->x + (j + (size_t)tile->column) * finish->lead + row, column);
+        else
+            finish->activation->apply(rows, column);
+    }
+}
+
+/* For products whose result is of hidden layer l: outputs, or errors by the outputs of the slot. */
+static void set_finish(const struct groups *own, struct groups_product *product, int l, int slot,
+                       bool derivative, int rank)
+{
+    const struct groups_array *x = &own->x[l];
+    struct train_grid grid = grid_of(own, X, l);
+    product->finish.activation = own->cut.shape->hidden;
+    if (!is_in(&grid, rank))
+        return;
+    struct train_deal rows = rows_of(own, &grid, l, own->cut.shape->widths[l], rank);
+    product->finish.rows = train_dealt(&rows);
+    product->finish.lead = x->lead;
+    product->finish.x = derivative ? x->at + (size_t)slot * x->columns * x->lead : NULL;
 }
 
 static int make_matrices(struct train_run *run, struct groups *own, struct groups_size *size)
@@ -219,7 +252,7 @@ static int make_matrices(struct train_run *run, struct groups *own, struct group
             for (int what = X; what < WHATS && code == MPI_SUCCESS; what++) {
                 bool whole = slot >= own->slots;
                 size_t count = whole ? size->batch : groups_piece(own, size, slot);
-                if (!count || (!l && what != X) || (whole && what == Z))
+                if (!count || (!l && what != X) || (what == Z && (whole || l < run->shape->layers)))
                     continue;
                 code = create_samples(run, own, size, what, l, slot, count);
             }
@@ -250,7 +283,9 @@ static int plan(struct train_run *run, struct groups *own, struct groups_product
                 summand_matrix *c, int stage_a, int stage_b)
 {
     const summand_gemm_options options = {.any_order = strcmp(run->arithmetic->name, "chain") != 0,
-                                          .no_help = stage_a != stage_b};
+                                          .no_help = stage_a != stage_b,
+                                          .finish = product->finish.activation ? finish_tile : NULL,
+                                          .context = &product->finish};
     product->mine = own->stage == stage_a || own->stage == stage_b;
     return summand_gemm_init(trans_a, trans_b, alpha, a, b, beta, c, &options, &product->plan);
 }
@@ -266,29 +301,56 @@ int groups_version(const struct groups *own, int l, int slot)
                                        : 0;
 }
 
+/* Z = W X; of hidden layers it is finished as outputs where these lie. */
+static int make_forward(struct train_run *run, struct groups *own, struct groups_size *size, int l,
+                        int slot, const summand_matrix *w, size_t count)
+{
+    struct groups_product *product = groups_product(own, size, GROUPS_FORWARD, l, slot);
+    bool hidden = l < run->shape->layers;
+    summand_matrix *outputs = hidden ? NULL : *matrix_of(own, size, Z, l, slot);
+    int code = MPI_SUCCESS;
+    if (hidden) {
+        set_finish(own, product, l, slot, false, run->rank);
+        code = create_result(run, own, X, l, slot, count, &outputs);
+    }
+    if (code == MPI_SUCCESS)
+        code = plan(run, own, product, SUMMAND_PLAIN, 1, w, SUMMAND_PLAIN,
+                    *matrix_of(own, size, X, l - 1, slot), 0, outputs, groups_stage(own, l),
+                    groups_stage(own, l - 1));
+    if (hidden && outputs)
+        summand_matrix_free(&outputs); /* the plan keeps what it needs */
+    return code;
+}
+
+/* Errors of the layer before: W^T D by the derivative. */
+static int make_back(struct train_run *run, struct groups *own, struct groups_size *size, int l,
+                     int slot, const summand_matrix *w, size_t count)
+{
+    struct groups_product *product = groups_product(own, size, GROUPS_BACK, l, slot);
+    summand_matrix *errors = NULL;
+    set_finish(own, product, l - 1, slot, true, run->rank);
+    int code = create_result(run, own, D, l - 1, slot, count, &errors);
+    if (code == MPI_SUCCESS)
+        code = plan(run, own, product, SUMMAND_TRANSPOSED, 1, w, SUMMAND_PLAIN,
+                    *matrix_of(own, size, D, l, slot), 0, errors, groups_stage(own, l),
+                    groups_stage(own, l - 1));
+    if (errors)
+        summand_matrix_free(&errors);
+    return code;
+}
+
 static int make_products(struct train_run *run, struct groups *own, struct groups_size *size)
 {
     int code = MPI_SUCCESS;
     for (int l = 1; l <= run->shape->layers; l++)
         for (int slot = 0; slot < own->slots && code == MPI_SUCCESS; slot++) {
-            int here = groups_stage(own, l), before = groups_stage(own, l - 1);
-            summand_matrix *w = *weight_matrix(own, l, groups_version(own, l, slot)),
-                           *errors = NULL;
+            const summand_matrix *w = *weight_matrix(own, l, groups_version(own, l, slot));
             size_t count = groups_piece(own, size, slot);
             if (!count)
                 continue;
-            code = plan(run, own, groups_product(own, size, GROUPS_FORWARD, l, slot), SUMMAND_PLAIN,
-                        1, w, SUMMAND_PLAIN, *matrix_of(own, size, X, l - 1, slot), 0,
-                        *matrix_of(own, size, Z, l, slot), here, before);
-            if (l == 1 || code != MPI_SUCCESS)
-                continue;
-            code = create_errors(run, own, l - 1, slot, count, &errors);
-            if (code == MPI_SUCCESS)
-                code = plan(run, own, groups_product(own, size, GROUPS_BACK, l, slot),
-                            SUMMAND_TRANSPOSED, 1, w, SUMMAND_PLAIN,
-                            *matrix_of(own, size, D, l, slot), 0, errors, here, before);
-            if (errors)
-                summand_matrix_free(&errors); /* the plan keeps what it needs */
+            code = make_forward(run, own, size, l, slot, w, count);
+            if (l > 1 && code == MPI_SUCCESS)
+                code = make_back(run, own, size, l, slot, w, count);
         }
     return code;
 }
@@ -355,6 +417,8 @@ static void free_size(const struct train_run *run, struct groups *own, struct gr
     for (size_t i = 0; size->products && i < GROUPS_KINDS * layers * slots; i++)
         if (size->products[i].plan)
             summand_plan_free(&size->products[i].plan);
+    for (size_t i = 0; size->products && i < GROUPS_KINDS * layers * slots; i++)
+        summand__recording_free(&size->products[i].recording);
     for (size_t i = 0; size->matrices && i < WHATS * layers * all; i++)
         if (size->matrices[i])
             summand_matrix_free(&size->matrices[i]);
@@ -373,6 +437,7 @@ void groups_free(struct train_run *run, struct groups *own)
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         for (int l = 0; l <= TRAIN_LAYERS_MOST; l++)
             free(arrays[k][l].at);
+    train_recorder_free(&own->recorder);
     free(own->weights);
     free(own->sample);
     free(own->ranks);

@@ -2,7 +2,6 @@
 #ifndef SUMMAND_TRAIN_MPI_MODES_H
 #define SUMMAND_TRAIN_MPI_MODES_H
 
-#include "exec/record.h"
 #include "train/run.h"
 
 /* Replicas of the network on all ranks: each has a part of every batch, and gradients are sums of
@@ -25,13 +24,6 @@ extern const struct train_mode train_mode_poad;
  * t - (2 (stages - 1 - g) + 1) updates in stage g, forward and back. Repeatable bit for bit.
  * Context as above. */
 extern const struct train_mode train_mode_stashed_twins;
-
-/* Of a run in one of these three modes: the first stretch of each epoch is recorded from now on,
- * and that of the last one is kept. How many records there are of it; with `to`, `count` of them
- * from the first'th on. */
-void train_stages_record(struct train_run *run);
-size_t train_stages_recorded(const struct train_run *run, size_t first, size_t count,
-                             struct summand__recorded *to);
 
 /* The same as train_mode_sync, _stashed and _2bw, and the same bits, on groups of ranks
  * (options.groups): products of block-cyclic matrices within a group and across two. */

@@ -15,7 +15,6 @@
 #include "train/mpi/together.h"
 #include "transport/window/window.h"
 
-enum { PIECES = 4, FEW_PIECES = 2, LEAST_PIECE = 32 };
 /* Batches of a stretch; in sync the pipeline is empty between any two. */
 enum { STRETCH = 256, STRETCH_OF_SYNC = 32 };
 
@@ -137,21 +136,12 @@ static bool is_possible(const struct train_run *run, struct line *line, struct t
            train_fail(fault, "%d layers are too few for %d stages", run->shape->layers, run->ranks);
 }
 
-/* Pieces of a batch: in 2bw as few as stages; in sync more, so that less time goes by while the
- * pipeline fills, but not with less samples than products need to be fast. */
 static size_t piece_of(const struct train_run *run, enum train_delay delay)
 {
-    size_t ranks = (size_t)run->ranks, least = ranks > FEW_PIECES ? ranks : FEW_PIECES;
     size_t batch = run->options.batch, piece = run->options.piece;
-    if (delay == TRAIN_STASHED)
-        return batch;
-    if (piece && piece <= batch)
-        return piece;
-    size_t fewest = (batch + least - 1) / least,
-           most = (batch + PIECES * ranks - 1) / (PIECES * ranks);
-    if (delay == TRAIN_2BW || fewest <= LEAST_PIECE)
-        return fewest;
-    return most > LEAST_PIECE ? most : LEAST_PIECE;
+    return delay != TRAIN_STASHED && piece && piece <= batch
+               ? piece
+               : train_pipeline_piece(delay, run->ranks, batch);
 }
 
 static bool set_up(struct train_run *run, struct line *line, struct train_fault *fault)
@@ -322,13 +312,13 @@ static bool share_weights(struct train_run *run, const struct line *line, struct
     return good;
 }
 
-void train_stages_record(struct train_run *run)
+static void line_record(struct train_run *run)
 {
     ((struct line *)run->kept)->records = true;
 }
 
-size_t train_stages_recorded(const struct train_run *run, size_t first, size_t count,
-                             struct summand__recorded *to)
+static size_t line_recorded(const struct train_run *run, size_t first, size_t count,
+                            struct summand__recorded *to)
 {
     const struct line *line = run->kept;
     const struct summand__recording *recording = &line->recording;
@@ -403,7 +393,7 @@ static bool open_2bw(struct train_run *run, struct train_fault *fault)
     {                                                                                              \
         .name = word, .description = text, .interval = 1, .open = opener, .close = line_close,     \
         .batch = line_stretch, .take = line_take, .give = line_give, .combine = train_combine,     \
-        .flags = train_flags                                                                       \
+        .flags = train_flags, .record = line_record, .recorded = line_recorded                     \
     }
 
 const struct train_mode train_mode_sync =

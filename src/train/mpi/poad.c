@@ -5,14 +5,19 @@
 #include <string.h>
 #include <summand/reduce.h>
 
+#include "schedule/schedule.h"
 #include "train/mpi/modes.h"
 #include "train/mpi/together.h"
 #include "train/mpi/twins.h"
 
 static int wait_for(struct twins *own, const struct train_poad_act *act)
 {
-    return summand_notify_wait(act->peer, own->id + (int)act->ring,
-                               own->before[act->ring] + act->number, SUMMAND_FOREVER, own->segment);
+    uint64_t begin = train_recorder_now(&own->recorder);
+    int code =
+        summand_notify_wait(act->peer, own->id + (int)act->ring,
+                            own->before[act->ring] + act->number, SUMMAND_FOREVER, own->segment);
+    train_recorder_note(&own->recorder, SUMMAND__WAIT_COUNTER, act->peer, 0, begin);
+    return code;
 }
 
 /* Floats to a slot of a peer's, `offset` behind its begin; `last`: behind these the counter grows.
@@ -24,11 +29,16 @@ static int put(const struct train_run *run, struct twins *own, const struct trai
     size_t at = layout.at[act->ring] + act->slot * layout.slot[act->ring] + offset;
     int queue = act->ring == TRAIN_VERSIONS ? TWINS_WEIGHTS : TWINS_ROWS, code;
     MPI_Count bytes = (MPI_Count)(floats * sizeof(float));
+    uint64_t begin = train_recorder_now(&own->recorder);
     while ((code = summand_put_notify(from, bytes, act->peer, (MPI_Count)(at * sizeof(float)),
                                       own->id + (int)act->ring, last, queue, own->segment)) ==
            SUMMAND_QUEUE_FULL)
         if ((code = summand_queue_wait(queue, SUMMAND_FOREVER, own->segment)) != MPI_SUCCESS)
             break;
+    train_recorder_note(&own->recorder, SUMMAND__PUT, act->peer, (size_t)bytes, begin);
+    if (last)
+        train_recorder_note(&own->recorder, SUMMAND__NOTIFY, act->peer, 0,
+                            train_recorder_now(&own->recorder));
     return code;
 }
 
@@ -116,6 +126,7 @@ static int forward(struct train_run *run, struct twins *own, const struct train_
         code = take_version(run, own, turn, &view);
     else if (!turn->takes_version)
         note_lag(run, t - done_back(own, turn));
+    uint64_t begin = train_recorder_now(&own->recorder);
     if (code != MPI_SUCCESS)
         return code;
     pass->x[own->first - 1].at =
@@ -127,6 +138,7 @@ static int forward(struct train_run *run, struct twins *own, const struct train_
             own->back ? twins_slot_of(own, TRAIN_OUTPUTS, t) + own->layout.x_at[l] : own->x[l];
         train_pass_forward(pass, &view, l, count);
     }
+    train_recorder_note(&own->recorder, SUMMAND__COMPUTE, 0, 0, begin);
     for (int i = 0; i < turn->afters && code == MPI_SUCCESS; i++) {
         const struct train_poad_act *act = &turn->after[i];
         if (act->kind == TRAIN_PUT)
@@ -167,11 +179,13 @@ static int improve(struct train_run *run, struct twins *own, const struct train_
     int code = summand_queue_wait(TWINS_WEIGHTS, SUMMAND_FOREVER, own->segment);
     if (code != MPI_SUCCESS)
         return code;
+    uint64_t begin = train_recorder_now(&own->recorder);
     struct train_update update = train_update_begin(run, own->first, own->last, count, rate);
     for (int l = own->last; l >= own->first; l--)
         train_pass_gradient(&own->pass, l, count, update.alpha, update.beta,
                             &update.target->layer[l]);
     train_update_end(run, own->first, own->last, rate);
+    train_recorder_note(&own->recorder, SUMMAND__COMPUTE, 0, 0, begin);
     return MPI_SUCCESS;
 }
 
@@ -191,11 +205,13 @@ static int back(struct train_run *run, struct twins *own, const struct train_poa
     if (code != MPI_SUCCESS)
         return code;
     struct train_weights view = run->weights;
+    uint64_t begin = train_recorder_now(&own->recorder);
     if (own->poad.stashed)
         see_version(own, TRAIN_STASH, turn->oldest, &view);
     recall(run, own, turn);
     for (int l = own->last; l >= own->first && l > 1; l--)
         train_pass_backward(&own->pass, &view, l, count);
+    train_recorder_note(&own->recorder, SUMMAND__COMPUTE, 0, 0, begin);
     for (int i = 0; i < turn->afters && code == MPI_SUCCESS; i++) {
         const struct train_poad_act *act = &turn->after[i];
         if (act->kind == TRAIN_IMPROVE)
@@ -267,7 +283,10 @@ static bool twins_stretch(struct train_run *run, size_t first, size_t count, dou
     struct twins *own = run->kept;
     own->begin = first / run->options.batch;
     own->poad.batches = (count + run->options.batch - 1) / run->options.batch;
-    return train_check(take_turns(run, own, rate), "an epoch with twins", fault);
+    train_recorder_begin(&own->recorder, first);
+    int code = take_turns(run, own, rate);
+    train_recorder_end(&own->recorder);
+    return train_check(code, "an epoch with twins", fault);
 }
 
 static bool twins_take(struct train_run *run, struct train_fault *fault)
@@ -290,6 +309,17 @@ static bool twins_give(struct train_run *run, struct train_fault *fault)
     return share_lag(run, fault);
 }
 
+static void twins_record(struct train_run *run)
+{
+    ((struct twins *)run->kept)->recorder.wanted = true;
+}
+
+static size_t twins_recorded(const struct train_run *run, size_t first, size_t count,
+                             struct summand__recorded *to)
+{
+    return train_recorder_read(&((const struct twins *)run->kept)->recorder, first, count, to);
+}
+
 static bool open_poad(struct train_run *run, struct train_fault *fault)
 {
     return twins_open(run, false, fault);
@@ -304,7 +334,7 @@ static bool open_stashed(struct train_run *run, struct train_fault *fault)
     {                                                                                              \
         .name = word, .description = text, .interval = 1, .open = opener, .close = twins_close,    \
         .batch = twins_stretch, .take = twins_take, .give = twins_give, .combine = train_combine,  \
-        .flags = train_flags                                                                       \
+        .flags = train_flags, .record = twins_record, .recorded = twins_recorded                   \
     }
 
 const struct train_mode train_mode_poad =

@@ -4,6 +4,7 @@
 
 #include <summand/notify.h>
 
+#include "train/mpi/recorder.h"
 #include "train/pipeline.h"
 #include "train/poad.h"
 #include "train/run.h"
@@ -30,6 +31,7 @@ struct twins {
     int id;                       /* of the first ring */
     uint64_t before[TRAIN_RINGS]; /* what the counters were at the beginning of the stretch */
     size_t begin;                 /* first batch of the stretch */
+    struct train_recorder recorder;
 };
 
 /* twins_make.c. Collective; what fails on one rank fails on all. */

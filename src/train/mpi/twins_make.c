@@ -163,8 +163,10 @@ void twins_close(struct train_run *run)
     struct twins *own = run->kept;
     if (own && own->segment)
         summand_segment_free(&own->segment);
-    if (own)
+    if (own) {
         train_pass_free(&own->pass);
+        train_recorder_free(&own->recorder);
+    }
     free(own);
     run->kept = NULL;
 }

@@ -1,0 +1,34 @@
+/* What a rank did, for time lines: modes whose ranks follow no single schedule note it themselves.
+ */
+#ifndef SUMMAND_TRAIN_MPI_RECORDER_H
+#define SUMMAND_TRAIN_MPI_RECORDER_H
+
+#include "exec/record.h"
+#include "train/run.h"
+
+struct train_recorder {
+    bool wanted; /* for the first stretch of each epoch */
+    bool on;     /* now */
+    struct summand__recorded *of;
+    size_t count, room;
+};
+
+/* At the begin of a stretch of samples from `first` on: forgets the epoch before, or is off. */
+void train_recorder_begin(struct train_recorder *recorder, size_t first);
+/* At its end: in the order of time. */
+void train_recorder_end(struct train_recorder *recorder);
+void train_recorder_free(struct train_recorder *recorder);
+
+/* summand__clock, if it is on. */
+uint64_t train_recorder_now(const struct train_recorder *recorder);
+/* Something that began then and ends now; `action` is one of schedule.h. Nothing if it is off. */
+void train_recorder_note(struct train_recorder *recorder, int action, int peer, size_t bytes,
+                         uint64_t begin);
+/* Without memory it forgets all, and notes no more. */
+void train_recorder_add(struct train_recorder *recorder, const struct summand__recorded *recorded);
+
+/* As train_mode.recorded. */
+size_t train_recorder_read(const struct train_recorder *recorder, size_t first, size_t count,
+                           struct summand__recorded *to);
+
+#endif
