@@ -53,13 +53,12 @@ static double value(MPI_Count row, MPI_Count column, void *context)
     return (double)((row * 7 + column * 3) % 11) / 8 - *(const double *)context;
 }
 
-static int grid_rows(int count)
+/* Of a grid as near to a square as can be, and no higher than it is wide. */
+static int grid_rows(int ranks)
 {
-    int rows = 1;
-    for (int r = 2; r <= count / r; r++)
-        if (count % r == 0)
-            rows = r;
-    return rows;
+    int extents[2] = {0, 0};
+    MPI_Dims_create(ranks, 2, extents);
+    return extents[1];
 }
 
 /* Grids are row by row, as summand's groups are; gridmap wants its map by columns. */

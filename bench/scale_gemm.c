@@ -115,13 +115,12 @@ static double value(MPI_Count row, MPI_Count column, void *salt)
     return (double)((row * 7 + column * 3 + *(const int *)salt) % 8);
 }
 
-static int grid_rows(int count)
+/* Of a grid as near to a square as can be, and no higher than it is wide. */
+static int grid_rows(int ranks)
 {
-    int rows = 1;
-    for (int r = 2; r <= count / r; r++)
-        if (count % r == 0)
-            rows = r;
-    return rows;
+    int extents[2] = {0, 0};
+    MPI_Dims_create(ranks, 2, extents);
+    return extents[1];
 }
 
 static summand_matrix *matrix_of(int number)

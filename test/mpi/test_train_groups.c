@@ -22,17 +22,8 @@ static const struct train_variant variants[] = {
     {"tanh", "squared", 7, 2, 2, 5, {784, 9, 8, 7, 16, 12}, 1, 0.5, 0.01},
     {"sigmoid", "cross-entropy", 1000, 2, 0, 3, {784, 3, 70, 10}, 0, 0, 0.02},
     {"relu", "cross-entropy", 1, 1, 1, 4, {784, 5, 4, 3, 10}, 0, 0.9, 0},
-    {"relu", "cross-entropy", 16, 1, 0, 1, {784, 10}, 0, 0, 0},
-    {"tanh",
-     "cross-entropy",
-     40,
-     1,
-     0,
-     20,
-     {784, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 10},
-     0,
-     0,
-     0}};
+    TRAIN_VARIANT_ONE_LAYER,
+    TRAIN_VARIANT_TWENTY_LAYERS};
 
 /* Of every number of ranks that the test runs on. */
 static const char *const groupings[] = {"1x1",     "1x2",         "2x1",       "2x(1x1)", "1x4",

@@ -26,17 +26,8 @@ static const struct train_variant variants[] = {
     {"tanh", "squared", 7, 2, 2, 8, {784, 9, 8, 7, 16, 5, 6, 7, 12}, 1, 0.5, 0.01},
     {"sigmoid", "cross-entropy", 1000, 3, 0, 9, {784, 9, 8, 7, 16, 5, 6, 7, 12, 10}, 2, 0.75, 0},
     {"relu", "cross-entropy", 1, 1, 1, 4, {784, 5, 4, 3, 10}, 0, 0, 0.02},
-    {"relu", "cross-entropy", 16, 1, 0, 1, {784, 10}, 0, 0, 0},
-    {"tanh",
-     "cross-entropy",
-     40,
-     1,
-     0,
-     20,
-     {784, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 10},
-     0,
-     0,
-     0}};
+    TRAIN_VARIANT_ONE_LAYER,
+    TRAIN_VARIANT_TWENTY_LAYERS};
 
 /* Weights of the last updates, newest last. */
 struct past {

@@ -38,6 +38,17 @@ struct train_variant {
     double momentum, decay;
 };
 
+/* The fewest layers and the most. */
+#define TRAIN_VARIANT_ONE_LAYER                                                                    \
+    {                                                                                              \
+        "relu", "cross-entropy", 16, 1, 0, 1, {784, 10}, 0, 0, 0                                   \
+    }
+#define TRAIN_VARIANT_TWENTY_LAYERS                                                                \
+    {                                                                                              \
+        "tanh", "cross-entropy", 40, 1, 0, 20,                                                     \
+            {784, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 7, 6, 10}, 0, 0, 0            \
+    }
+
 static inline struct train_options train_variant_options(const struct train_variant *variant)
 {
     struct train_options options = train_test_options(variant->batch, variant->epochs, 0.1);
