@@ -12,7 +12,7 @@ help:
 	@echo "make check        build and test with each MPI here, sanitizers, SimGrid (15 min on 2 cores)"
 	@echo "make demo-train   trains a network on drawn digits, on one process and on several (30 s)"
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
-	@echo "make check-all    the same with the long tests: more ranks, more proofs (40 min)"
+	@echo "make check-all    make check and the long tests: more ranks, more proofs (40 min)"
 	@echo "make check-apps   products and sums against Octave, where it is installed (1 min)"
 	@echo "make check-fresh  both commands in a bare Debian root (needs root and debootstrap; 40 min)"
 	@echo "make verify       prove all algorithms for more ranks than make check does (hours)"

@@ -8,7 +8,7 @@
 # order statistics as in bench/measure.h. A row is "slower" where all of the interval lies above 1.03. The exit status
 # is 1 if there is such a row. Run it while nothing else runs (verify: whenever); SUMMAND_* variables hold as usual.
 set -eu
-old=$1 new=$2
+old=${1:?usage: builds.sh OLD NEW [PART...]} new=${2:?usage: builds.sh OLD NEW [PART...]}
 shift 2
 parts=${*:-short long sums verify}
 export OMPI_MCA_rmaps_base_oversubscribe=1 SUMMAND_WARNINGS=off

@@ -1,13 +1,14 @@
-/* An epoch of training beside FANN's (libfann): seconds of processor time on one thread, of the
- * same network on the same samples. bench-local-fann [--batch N] [SAMPLES [WIDTH...]]      default:
- * 64, 2000 samples, 784 128 10 incremental   FANN changes all weights after each sample
- * (fann_train) batch         FANN adds up gradients over a batch and then changes them
- * (FANN_TRAIN_BATCH) chain, blas   summand train --mode single, with either arithmetic, sigmoids
- * and squared error bound         the products' operations alone, at the rate of the fastest kernel
- * for the largest layer's product with a batch FANN has sigmoids and squared error, and floats, so
- * all have them. All take turns, and a time is the median of seven turns scaled to 60000 samples.
- * Samples are noise: times do not depend on them, but that FANN takes 0 for an input's weights as
- * fast as any number. Built where CMake finds libfann. */
+/* bench-local-fann [--batch N] [SAMPLES [WIDTH...]]: an epoch of training beside FANN's (libfann),
+ * in seconds of processor time on one thread, of the same network on the same samples. By default
+ * batches of 64, 2000 samples and the widths 784 128 10.
+ *
+ * FANN runs "incremental" (fann_train: it changes all weights after each sample) and in "batch"
+ * (FANN_TRAIN_BATCH: it adds up the gradients of a batch first). Ours is `summand train --mode
+ * single` with the arithmetic "chain" and "blas". "bound" is the products' operations alone, at the
+ * rate of the fastest kernel for the largest layer's product with a batch. FANN has sigmoids,
+ * squared error and floats, so all have them. All take turns; a time is the median of seven turns,
+ * scaled to 60000 samples. Samples are noise, on which times do not depend, except that FANN takes
+ * 0 for an input's weights as fast as any number. Built where CMake finds libfann. */
 #include <floatfann.h>
 #include <stdbool.h>
 #include <stdint.h>

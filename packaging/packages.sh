@@ -113,7 +113,9 @@ for group; do
     [ -n "$needs" ] || continue
     case $action in
     check)
-        echo "Missing: $needs. Packages that have it ('make deps' installs them where there is apt-get):"
+        how='make deps'
+        case ${group%\?} in apps | compare) how="sh packaging/packages.sh install ${group%\?}" ;; esac
+        echo "Missing: $needs. Packages that have it ('$how' installs them where there is apt-get):"
         say_how
         false ;;
     install) install ;;

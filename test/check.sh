@@ -51,13 +51,15 @@ tests_that_failed()
     done
 }
 
-# again LOG: of the tests in LOG that failed, those labelled timed (test/CMakeLists.txt) run once more, one by
-# one, as a machine that was busy with other tests is the likeliest cause; the names of what passes now.
+# again LOG: of the tests in LOG that failed or took too long, those labelled timed (test/CMakeLists.txt) run once
+# more, one by one, as a machine that was busy with other tests is the likeliest cause; the names of what passes
+# now. What crashed is not tried again.
 again()
 {
     ctest -N -L '^timed$' | sed -n 's/^ *Test *#[0-9]*: //p' >timed.txt
-    for test in $(sed -n '/^The following tests FAILED/,$ s/^[ \t]*[0-9]* - \([^ ]*\).*/\1/p' "$1"); do
-        grep -Fqx "$test" timed.txt && ctest -R "^$test\$" >>again.log 2>&1 && echo "$test"
+    : >again.log
+    for test in $(sed -n '/^The following tests FAILED/,$ s/^[ \t]*[0-9]* - \([^ ]*\) (\(Failed\|Timeout\))/\1/p' "$1"); do
+        grep -Fqx "$test" timed.txt && ctest --output-on-failure -R "^$test\$" >>again.log 2>&1 && echo "$test"
     done
 }
 
@@ -132,7 +134,8 @@ for preset in $PRESETS; do
         alone=$([ "$bad" = 0 ] || (cd "build/$preset" && again "../../$log"))
         for test in $alone; do
             bad=$((bad - 1))
-            echo "== $preset: $test passed alone, not beside others"
+            report="$report
+RETRIED $preset: $test passed alone, not beside others (log: $log)"
         done
         echo "== $preset: $((total - bad)) passed, $bad failed in $(($(date +%s) - start)) s"
         passed=$((passed + total - bad))

@@ -32,11 +32,18 @@ same() { # same WHAT ONE OTHER
     [ "$2" = "$3" ] || fail "$1: '$2' is not '$3'"
 }
 
-# guard PROCESS: kills it in two minutes, unless $guard is killed before. CTest waits for whoever may still write
-# to it, so the sleep, which nobody ends, may not. The file `guarded` tells.
+# guard PROCESS: kills it in two minutes, unless it has ended or $guard is killed before. CTest waits for whoever may
+# still write to it, so this may not. The file `guarded` tells.
 guard() {
     rm -f guarded
-    ( sleep 120 && : > guarded && kill -KILL "$1" ) > /dev/null 2>&1 &
+    {
+        turns=0
+        while [ $turns -lt 240 ] && kill -0 "$1"; do
+            sleep 0.5
+            turns=$((turns + 1))
+        done
+        kill -0 "$1" && : > guarded && kill -KILL "$1"
+    } > /dev/null 2>&1 &
     guard=$!
 }
 

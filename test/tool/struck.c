@@ -385,7 +385,9 @@ int main(int argc, char **argv)
     MPI_Barrier(world); /* SUMMAND_TIMEOUT runs from the first rank that comes */
     int code = o->call();
     if (code != MPI_SUCCESS) {
-        say("does not even work before");
+        char text[MPI_MAX_ERROR_STRING + 64];
+        snprintf(text, sizeof text, "does not even work before: %s", word_for(code));
+        say(text);
         _exit(1);
     }
     MPI_Barrier(world);

@@ -32,7 +32,7 @@ once() { # OPERATION MILLISECONDS
 strike() { # OPERATION MILLISECONDS
     for try in 1 2 3; do
         once "$@"
-        grep -q 'before$' "$1.out" || break
+        grep -q 'before: timeout$' "$1.out" || break
     done
 }
 
@@ -42,7 +42,7 @@ check() { # OPERATION
     for rank in $(seq 0 $((ranks - 2))); do
         grep -q "^rank $rank: ." "$1.out" || fail "$1: rank $rank says nothing: $(cat "$1.out" "$1.err")"
     done
-    grep -q "before$\|never been" "$1.out" && fail "$1: $(cat "$1.out")"
+    grep -q "before: \|never been" "$1.out" && fail "$1: $(cat "$1.out")"
     printf '%s: %s\n' "$1" "$(sort "$1.out" | tr '\n' ';')"
 }
 
