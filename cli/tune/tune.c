@@ -135,12 +135,12 @@ static int calibrate(const char *path, bool json)
 {
     struct summand__calibration calibration;
     struct trouble trouble = {""};
-    bool good = false;
+    enum summand__measured how = SUMMAND__MEASURED_NOT;
     int status = 0;
     trouble_note_mpi(
         &trouble, "calibration",
-        summand__calibrate_anew(MPI_COMM_WORLD, CALIBRATION_SECONDS, &calibration, &good));
-    if (!good)
+        summand__calibrate_anew(MPI_COMM_WORLD, CALIBRATION_SECONDS, &calibration, &how));
+    if (how == SUMMAND__MEASURED_NOT)
         trouble_note(&trouble, "the first two ranks need a processor each, on one node, with "
                                "little else to do");
     if (!agree("tune", &trouble))
@@ -152,7 +152,7 @@ static int calibrate(const char *path, bool json)
 }
 
 /* Where programs measure it by themselves: anew before a search, which then works by it, as
- * programs will. What there is stays where it cannot be measured now. */
+ * programs will. What is stored stays where no measurement settles now. */
 static void refresh_calibration(void)
 {
     char path[PATH_MAX];
@@ -160,13 +160,14 @@ static void refresh_calibration(void)
     struct summand__calibrated anew = {.asked = summand__calibration_asked(asked ? asked : "")};
     bool wanted = anew.asked == SUMMAND__CALIBRATE_AUTO && summand__calibration_path(path) &&
                   summand__calibration_keepable(path);
+    enum summand__measured how = SUMMAND__MEASURED_NOT;
     MPI_Bcast(&wanted, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
     if (!wanted || summand__calibrate_anew(MPI_COMM_WORLD, REFRESH_SECONDS, &anew.calibration,
-                                           &wanted) != MPI_SUCCESS)
+                                           &how) != MPI_SUCCESS)
         return;
-    if (wanted && cli_rank() == 0)
+    if (how == SUMMAND__MEASURED_WELL && cli_rank() == 0)
         summand__calibration_save(path, &anew.calibration);
-    if (wanted)
+    if (how != SUMMAND__MEASURED_NOT)
         summand__calibrated_use(&anew);
 }
 

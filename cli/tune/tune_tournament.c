@@ -18,7 +18,7 @@ struct entrant {
     struct measure_interval time;
 };
 
-/* One play_round: those that are left, side by side. */
+/* A round: those that are left, side by side. */
 static void play_round(const struct timing_subject *all, struct entrant *entrants, int count,
                        const struct timing_options *options, struct trouble *trouble)
 {

@@ -31,7 +31,7 @@ static int ascending(const void *a, const void *b)
  * approximation of the binomial distribution. */
 static void interval(double *values, int n, double *low, double *high)
 {
-    int below = (int)floor((n - 1.96 * sqrt(n)) / 2);
+    int below = (int)floor((n - 1.96 * sqrt(n) - 1) / 2);
     below = below > 0 ? below : 0;
     qsort(values, (size_t)n, sizeof *values, ascending);
     *low = values[below];

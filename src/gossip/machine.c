@@ -286,10 +286,13 @@ void summand__gossip_guard(struct summand__gossip_node *node)
     }
     node->counts.bad_states++;
     node->counts.repairs++;
-    if (good)
+    if (good) {
         memcpy(node->copy, node->own, bytes);
-    else
+        node->seal[1] = node->seal[0];
+    } else {
         memcpy(node->own, node->copy, bytes);
+        node->seal[0] = node->seal[1];
+    }
 }
 
 void summand__gossip_quotient(const struct summand__gossip_node *node,

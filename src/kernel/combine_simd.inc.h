@@ -239,7 +239,7 @@ typedef unsigned combine_set;
 #else
 #if defined(__AVX2__)
 #define COMBINE_LANES 4
-#define COMBINE_SAME_LANE(v, at) __builtin_shufflevector(v, v, at, at, 2 + at, 2 + at)
+#define COMBINE_SAME_LANE(v, at) COMBINE_SHUFFLE(v, at, at, 2 + at, 2 + at)
 #define COMBINE_EVEN_ODD(even, odd)                                                                \
     {                                                                                              \
         even, odd, even, odd                                                                       \
@@ -247,7 +247,7 @@ typedef unsigned combine_set;
 #define COMBINE_ANY(set) (!_mm256_testz_si256((__m256i)(set), (__m256i)(set)))
 #else
 #define COMBINE_LANES 2
-#define COMBINE_SAME_LANE(v, at) __builtin_shufflevector(v, v, at, at)
+#define COMBINE_SAME_LANE(v, at) COMBINE_SHUFFLE(v, at, at)
 #define COMBINE_EVEN_ODD(even, odd)                                                                \
     {                                                                                              \
         even, odd                                                                                  \
@@ -255,6 +255,11 @@ typedef unsigned combine_set;
 #define COMBINE_ANY(set) ((set)[0] | (set)[1])
 #endif
 typedef int64_t combine_set __attribute__((vector_size(8 * COMBINE_LANES)));
+#if defined(__clang__) /* gcc has clang's from 12 on only */
+#define COMBINE_SHUFFLE(v, ...) __builtin_shufflevector(v, v, __VA_ARGS__)
+#else
+#define COMBINE_SHUFFLE(v, ...) __builtin_shuffle(v, (combine_set){__VA_ARGS__})
+#endif
 #define COMBINE_LESS_LONG(a, b) (combine_set)((a) < (b))
 #define COMBINE_LESS_DOUBLE(a, b) (combine_set)((combine_values)(a) < (combine_values)(b))
 #define COMBINE_UNLIKE(a, b) (combine_set)((a) != (b))

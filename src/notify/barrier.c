@@ -170,6 +170,12 @@ static int tell_mismatch(struct summand_segment *segment, enum summand__barrier_
     return summand__segment_note(segment, summand_error_code(SUMMAND_ERR_MISMATCH));
 }
 
+bool summand__segment_barrier_met_ranges(const struct summand_segment *segment)
+{
+    return segment->barrier.kinds >> SUMMAND__BARRIER_RANGE & 1 ||
+           segment->barrier.kinds >> SUMMAND__BARRIER_RANGE_FREE & 1;
+}
+
 int summand__segment_barrier(struct summand_segment *segment, enum summand__barrier_kind kind,
                              double timeout)
 {

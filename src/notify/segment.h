@@ -107,6 +107,8 @@ int summand__segment_queue_wait(struct summand_segment *segment, int queue, doub
  * segment can only be freed. */
 int summand__segment_barrier(struct summand_segment *segment, enum summand__barrier_kind kind,
                              double timeout);
+/* Whether ranks have met in the last barrier that were in summand_notify_range or _range_free. */
+bool summand__segment_barrier_met_ranges(const struct summand_segment *segment);
 
 /* Tells all others that this rank frees the segment, and waits until they do. */
 int summand__segment_part(struct summand_segment *segment);

@@ -30,7 +30,7 @@ static void unite(const void *context, const void *in, void *inout, size_t count
     const uint64_t *other = in;
     uint64_t *mine = inout;
     (void)count; /* one element */
-    if (other[SIZE] != mine[SIZE] || other[FORM] != mine[FORM]) {
+    if (mine[SIZE] == DIFFERS || other[SIZE] != mine[SIZE] || other[FORM] != mine[FORM]) {
         mine[SIZE] = DIFFERS;
         return;
     }

@@ -113,6 +113,31 @@ static void test_one_rank_wrong(void)
     OK(summand_segment_free(&s));
 }
 
+/* Ranks in different calls that all wait for all: an error on all, and the communicator goes on. */
+static void test_unlike_barriers(void)
+{
+    const summand_segment_options options = {.transport = row->name};
+    const int mismatch = code_of(SUMMAND_ERR_MISMATCH);
+    bool mine = harness_rank == harness_ranks - 1;
+    for (int k = 0; k < 4 && harness_ranks > 1; k++) {
+        summand_segment *s = NULL;
+        int id, code;
+        OK(summand_segment_create(8, 4, &options, world, &s));
+        if (k == 0)
+            code = summand_segment_barrier(mine, SUMMAND_FOREVER, s);
+        else if (k == 1)
+            code = mine ? summand_notify_range(2, &id, s)
+                        : summand_segment_barrier(0, SUMMAND_FOREVER, s);
+        else {
+            OK(summand_notify_range(2, &id, s));
+            code = mine != (k == 2) ? summand_notify_range_free(id, s)
+                                    : summand_segment_barrier(1, SUMMAND_FOREVER, s);
+        }
+        CHECK(code == mismatch, "%s: barriers of kinds %d: %s", row->name, k, notify_words(code));
+        OK(summand_segment_free(&s));
+    }
+}
+
 /* What waits in vain for so long, and what it comes to: not at once, nor after ages. */
 static void expect_late(int code, int expected, double begin, double seconds, const char *what)
 {
@@ -300,6 +325,7 @@ static void test_all(void)
 {
     test_arguments();
     test_one_rank_wrong();
+    test_unlike_barriers();
     test_times();
     test_full();
     test_free_while_waiting();

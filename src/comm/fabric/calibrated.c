@@ -8,7 +8,6 @@
 #include "base/backoff.h"
 #include "base/environment.h"
 #include "base/warning.h"
-#include "calibrate/measure.h"
 #include "calibrate/store.h"
 #include "comm/fabric/ballot.h"
 #include "comm/fabric/peer_memory.h"
@@ -142,12 +141,12 @@ int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *m
 }
 
 int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calibration *calibration,
-                            bool *good)
+                            enum summand__measured *how)
 {
     enum { BYTES = 2 * SUMMAND__MOST_SLOTS * SUMMAND__SLOT };
     unsigned char *memory = NULL;
     MPI_Comm node = MPI_COMM_NULL;
-    int rank, local, done = 0;
+    int rank, local, done = SUMMAND__MEASURED_NOT;
     *calibration = summand__calibration_standard();
     PMPI_Comm_rank(comm, &rank);
     int code = summand__ballot_least(comm, &done, 1); /* all have come */
@@ -159,7 +158,7 @@ int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calib
     if (code == MPI_SUCCESS) {
         PMPI_Comm_rank(node, &local);
         if (memory && local < 2)
-            done = run(memory, BYTES, local == 0, seconds, calibration) != SUMMAND__MEASURED_NOT;
+            done = (int)run(memory, BYTES, local == 0, seconds, calibration);
         int over = done; /* the others keep the processors free: they sleep */
         code = summand__ballot_least(node, &over, 1);
     }
@@ -170,6 +169,6 @@ int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calib
     int told = summand__ballot_tell(comm, &done, (int)sizeof done);
     if (told == MPI_SUCCESS)
         told = summand__ballot_tell(comm, calibration, (int)sizeof *calibration);
-    *good = done;
+    *how = (enum summand__measured)done;
     return code == MPI_SUCCESS ? told : code;
 }

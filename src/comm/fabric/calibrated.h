@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "calibrate/calibration.h"
+#include "calibrate/measure.h"
 #include "comm/fabric/nodes.h"
 #include "comm/fabric/segment.h"
 
@@ -36,9 +37,9 @@ int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *m
 void summand__calibrated_use(const struct summand__calibrated *calibrated);
 
 /* Collective over the communicator, two of whose ranks must be first on one node: measures anew,
- * for `seconds` at most. `*calibration` is rank 0's on all ranks; `*good` says whether there is
+ * for `seconds` at most. `*calibration` is rank 0's on all ranks; `*how` says whether there is
  * one. An MPI error code. */
 int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calibration *calibration,
-                            bool *good);
+                            enum summand__measured *how);
 
 #endif
