@@ -18,10 +18,10 @@ expected()
 {
     case $1/$2/${once:+second} in
     openmpi/-LE\ long/second | mpich/-LE\ long/second) echo 40 180 ;;
-    openmpi/-LE\ long/ | mpich/-LE\ long/ | mpi/-LE\ long/) echo 40 400 ;;
+    openmpi/-LE\ long/ | mpich/-LE\ long/ | mpi/-LE\ long/) echo 40 600 ;;
     openmpi/*/second | mpich/*/second) echo 40 700 ;;
     openmpi/* | mpich/* | mpi/*) echo 40 1300 ;;
-    asan/*) echo 80 60 ;;
+    asan/*) echo 80 150 ;;
     tsan/*) echo 30 25 ;;
     smpi/*) echo 30 10 ;;
     *) echo 60 1000 ;;
