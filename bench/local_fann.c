@@ -15,13 +15,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench/measure.h"
 #include "bench/need.h"
-#include "train/run.h"
+#include "bench/train_parts.h"
 
-enum { EPOCH = 60000, MOST = 16, TURNS = 7 };
+enum { MOST = 16, TURNS = 7 };
 
 struct subject {
     const char *name;
@@ -34,24 +33,17 @@ struct subject {
     double seconds[TURNS];
 };
 
-static double processor_time(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static double incremental(struct subject *s)
 {
     size_t inputs = fann_get_num_input(s->fann), outputs = fann_get_num_output(s->fann);
     float *wanted = need(calloc(outputs, sizeof *wanted));
-    double begin = processor_time();
+    double begin = train_thread_seconds();
     for (size_t i = 0; i < s->samples; i++) {
         wanted[s->of->label[i]] = 1;
         fann_train(s->fann, (float *)(uintptr_t)(s->inputs + i * inputs), wanted);
         wanted[s->of->label[i]] = 0;
     }
-    double time = processor_time() - begin;
+    double time = train_thread_seconds() - begin;
     free(wanted);
     return time;
 }
@@ -69,9 +61,9 @@ static double in_batches(struct subject *s)
             memset(data->output[i], 0, outputs * sizeof(float));
             data->output[i][s->of->label[first + i]] = 1;
         }
-        double begin = processor_time();
+        double begin = train_thread_seconds();
         fann_train_epoch(s->fann, data);
-        time += processor_time() - begin;
+        time += train_thread_seconds() - begin;
     }
     fann_destroy_train(data);
     return time;
@@ -80,19 +72,10 @@ static double in_batches(struct subject *s)
 static double ours(struct subject *s)
 {
     struct train_fault fault = {.text = ""};
-    double begin = processor_time();
+    double begin = train_thread_seconds();
     for (size_t first = 0; first + s->batch <= s->samples; first += s->batch)
         s->train->mode->batch(s->train, first, s->batch, 0.1, &fault);
-    return processor_time() - begin;
-}
-
-/* Operations of an epoch's products. */
-static double flops_of(const struct train_shape *shape)
-{
-    double flops = 0;
-    for (int l = 1; l <= shape->layers; l++)
-        flops += (l > 1 ? 6.0 : 4.0) * (double)shape->widths[l - 1] * (double)shape->widths[l];
-    return flops * EPOCH;
+    return train_thread_seconds() - begin;
 }
 
 /* Operations a second: the most of some products of a batch with the largest layer. */
@@ -112,9 +95,10 @@ static double rate_of(const struct train_shape *shape, size_t batch)
         k,     n, n, 1,     0};
     for (int a = 0; train_arithmetics[a]; a++)
         for (int i = 0; i < TRIES && train_arithmetic_available(train_arithmetics[a]); i++) {
-            double begin = processor_time();
+            double begin = train_thread_seconds();
             train_multiply(train_arithmetics[a], &product);
-            double rate = 2 * (double)batch * (double)n * (double)k / (processor_time() - begin);
+            double rate =
+                2 * (double)batch * (double)n * (double)k / (train_thread_seconds() - begin);
             best = rate > best ? rate : best;
         }
     free(memory);
@@ -148,10 +132,10 @@ static void make_samples(struct train_data *data, size_t count, size_t features,
 
 static void show(struct subject *subjects, int count, const struct train_shape *shape, size_t batch)
 {
-    double rate = rate_of(shape, batch), flops = flops_of(shape);
+    double rate = rate_of(shape, batch), flops = train_epoch_flops(shape);
     for (int turn = 0; turn < TURNS; turn++)
         for (int i = 0; i < count; i++)
-            subjects[i].seconds[turn] = subjects[i].run(&subjects[i]) * EPOCH /
+            subjects[i].seconds[turn] = subjects[i].run(&subjects[i]) * TRAIN_EPOCH /
                                         (double)(subjects[i].samples / batch * batch);
     printf("%-12s %10s %14s\n", "", "s/epoch", "times as fast");
     double slowest = measure_median(subjects[0].seconds, TURNS).median;
@@ -176,14 +160,13 @@ static size_t number(const char *text, size_t least)
 int main(int argc, char **argv)
 {
     static struct train_data data;
-    static struct train_run runs[2];
+    static struct train_run runs[TRAIN_RUNS];
     struct train_shape shape = {.layers = 2,
                                 .widths = {784, 128, 10},
                                 .hidden = train_activation_find("sigmoid"),
                                 .last = train_activation_find("sigmoid"),
                                 .loss = train_loss_find("squared")};
     size_t batch = 64, samples = 2000;
-    struct train_fault fault = {.text = ""};
     if (argc > 2 && !strcmp(argv[1], "--batch")) {
         batch = number(argv[2], 1);
         argc -= 2;
@@ -217,16 +200,10 @@ int main(int argc, char **argv)
     int count = 2;
     const struct train_options options = {
         .batch = batch, .epochs = 1, .rate = 0.1, .schedule = train_rates[0], .seed = 1};
-    for (int a = 0; train_arithmetics[a] && train_arithmetic_available(train_arithmetics[a]); a++) {
-        if (!train_run_open(&runs[a], &shape, train_arithmetics[a], &data, &options,
-                            &train_mode_single, NULL, &fault)) {
-            fprintf(stderr, "bench-local-fann: %s\n", fault.text);
-            return 1;
-        }
-        summand__permutation_make(&runs[a].order, runs[a].train, 1, 1);
+    int opened = train_open_runs("bench-local-fann", &shape, &data, &options, runs);
+    for (int a = 0; a < opened; a++)
         subjects[count++] = (struct subject){
             train_arithmetics[a]->name, ours, NULL, &runs[a], samples, batch, NULL, NULL, {0}};
-    }
     show(subjects, count, &shape, batch);
     return 0;
 }

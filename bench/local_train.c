@@ -10,14 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench/measure.h"
 #include "bench/need.h"
+#include "bench/train_parts.h"
 #include "kernel/blas.h"
-#include "train/run.h"
 
-enum { BATCHES = 10, SAMPLES = 60000, MOST = 16 };
+enum { BATCHES = 10, SAMPLES = TRAIN_EPOCH, MOST = 16 };
 
 struct plain {
     int layers;
@@ -134,32 +133,16 @@ static void make_data(struct train_data *data, size_t features, size_t classes)
     data->classes = classes;
 }
 
-static double flops_of(const struct train_shape *shape)
-{
-    double flops = 0;
-    for (int l = 1; l <= shape->layers; l++)
-        flops += (l > 1 ? 6.0 : 4.0) * (double)shape->widths[l - 1] * (double)shape->widths[l];
-    return flops * SAMPLES;
-}
-
-/* Of this thread, so that others on the machine count less. */
-static double processor_time(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static void show(const struct measure_subject *subjects, int count, int rounds, size_t batch,
                  double flops)
 {
     double *seconds = need(malloc((size_t)(count * rounds) * sizeof *seconds));
     for (int i = 0; i < count * (rounds + 1); i++) { /* the first round warms up */
         int round = i / count - 1, s = (i + i / count) % count;
-        double begin = processor_time();
+        double begin = train_thread_seconds();
         subjects[s].run(subjects[s].context);
         if (round >= 0)
-            seconds[s * rounds + round] = processor_time() - begin;
+            seconds[s * rounds + round] = train_thread_seconds() - begin;
     }
     printf("%-6s %10s %8s   %s\n", "", "s/epoch", "Gflop/s", "plain / this [95 %]");
     for (int s = 0; s < count; s++) {
@@ -180,10 +163,10 @@ static double product_time(const struct train_arithmetic *arithmetic,
     enum { TRIES = 40, AGAIN = 4 };
     double least = 0;
     for (int i = 0; i < TRIES; i++) {
-        double begin = processor_time();
+        double begin = train_thread_seconds();
         for (int k = 0; k < AGAIN; k++)
             train_multiply(arithmetic, product);
-        double time = (processor_time() - begin) / AGAIN;
+        double time = (train_thread_seconds() - begin) / AGAIN;
         least = !i || time < least ? time : least;
     }
     return least;
@@ -247,29 +230,20 @@ int main(int argc, char **argv)
     const struct train_options options = {
         .batch = batch, .epochs = 1, .rate = 0.01, .schedule = train_rates[0], .seed = 1};
     static struct train_data data;
-    static struct train_run runs[2];
+    static struct train_run runs[TRAIN_RUNS];
     static struct plain plain;
-    struct train_fault fault = {.text = ""};
-    struct measure_subject subjects[3];
-    int count = 0;
+    struct measure_subject subjects[TRAIN_RUNS + 1];
     make_data(&data, shape.widths[0], shape.widths[shape.layers]);
-    for (int a = 0; train_arithmetics[a] && train_arithmetic_available(train_arithmetics[a]); a++) {
-        if (!train_run_open(&runs[a], &shape, train_arithmetics[a], &data, &options,
-                            &train_mode_single, NULL, &fault)) {
-            fprintf(stderr, "bench-local-train: %s\n", fault.text);
-            return 1;
-        }
-        summand__permutation_make(&runs[a].order, runs[a].train, 1, 1);
-        subjects[count++] =
-            (struct measure_subject){train_arithmetics[a]->name, train_batches, &runs[a]};
-    }
+    int count = train_open_runs("bench-local-train", &shape, &data, &options, runs);
+    for (int a = 0; a < count; a++)
+        subjects[a] = (struct measure_subject){train_arithmetics[a]->name, train_batches, &runs[a]};
     if (summand__blas()) {
         make_plain(&plain, &shape, batch);
         plain.multiply = summand__blas()->sgemm;
         subjects[count++] = (struct measure_subject){"plain", plain_batches, &plain};
         printf("BLAS: %s\n", summand__blas()->name);
     }
-    show(subjects, count, rounds, batch, flops_of(&shape));
+    show(subjects, count, rounds, batch, train_epoch_flops(&shape));
     show_products(&shape, batch);
     return 0;
 }

@@ -1,0 +1,39 @@
+#include "bench/train_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+double train_thread_seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Forward, of errors (not of the first layer), and of the gradient. */
+double train_epoch_flops(const struct train_shape *shape)
+{
+    double flops = 0;
+    for (int l = 1; l <= shape->layers; l++)
+        flops += (l > 1 ? 6.0 : 4.0) * (double)shape->widths[l - 1] * (double)shape->widths[l];
+    return flops * TRAIN_EPOCH;
+}
+
+int train_open_runs(const char *program, const struct train_shape *shape, struct train_data *data,
+                    const struct train_options *options, struct train_run runs[TRAIN_RUNS])
+{
+    struct train_fault fault = {.text = ""};
+    int count = 0;
+    for (; train_arithmetics[count] && train_arithmetic_available(train_arithmetics[count]);
+         count++) {
+        struct train_run *run = &runs[count];
+        if (!train_run_open(run, shape, train_arithmetics[count], data, options, &train_mode_single,
+                            NULL, &fault)) {
+            fprintf(stderr, "%s: %s\n", program, fault.text);
+            exit(1);
+        }
+        summand__permutation_make(&run->order, run->train, 1, 1);
+    }
+    return count;
+}
