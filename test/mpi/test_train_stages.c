@@ -10,13 +10,12 @@
 #include <string.h>
 #include <summand.h>
 
+#include "lab/train/behind.h"
 #include "mpi/harness.h"
 #include "train/checkpoint.h"
 #include "train/mpi/modes.h"
 #include "train/pipeline.h"
 #include "unit/train.h"
-
-enum { MOST_BEHIND = 16 };
 
 static struct train_data digits;
 static MPI_Comm comm;
@@ -29,106 +28,22 @@ static const struct train_variant variants[] = {
     TRAIN_VARIANT_ONE_LAYER,
     TRAIN_VARIANT_TWENTY_LAYERS};
 
-/* Weights of the last updates, newest last. */
-struct past {
-    struct train_weights weights[MOST_BEHIND];
-    size_t updates;
-};
-
-static int stage_of(const struct train_pipeline *p, int l)
-{
-    int g = 0;
-    while (p->first[g + 1] <= l)
-        g++;
-    return g;
-}
-
-/* The modes, and by how much a stage's weights are behind. */
-static size_t behind_sync(int stages, int g)
-{
-    (void)stages, (void)g;
-    return 0;
-}
-
-static size_t behind_stashed(int stages, int g)
-{
-    return (size_t)(stages - 1 - g);
-}
-
-static size_t behind_twins(int stages, int g)
-{
-    return 2 * (size_t)(stages - 1 - g) + 1;
-}
-
-static size_t behind_2bw(int stages, int g)
-{
-    (void)stages, (void)g;
-    return 1;
-}
-
 static const struct subject {
     const struct train_mode *mode;
-    size_t (*behind)(int stages, int g);
+    const char *rule;
     int ranks; /* of a stage */
-} subjects[] = {{&train_mode_sync, behind_sync, 1},
-                {&train_mode_stashed, behind_stashed, 1},
-                {&train_mode_2bw, behind_2bw, 1},
-                {&train_mode_stashed_twins, behind_twins, 2}};
-
-static void update(struct train_run *run, struct past *past, const struct train_pipeline *p,
-                   const struct subject *subject, size_t first, size_t count, double rate)
-{
-    struct train_weights *now = &past->weights[past->updates % MOST_BEHIND];
-    struct train_weights *next = &past->weights[(past->updates + 1) % MOST_BEHIND];
-    for (int l = 1; l <= run->shape->layers; l++) {
-        size_t behind = subject->behind(p->stages, stage_of(p, l));
-        size_t version = past->updates > behind ? past->updates - behind : 0;
-        const struct train_matrix *w = &past->weights[version % MOST_BEHIND].layer[l];
-        memcpy(run->weights.layer[l].at, w->at, w->rows * w->ld * sizeof(float));
-    }
-    train_run_batch(run, first, count);
-    /* The update is of the newest weights, which are not those that the batch has seen. */
-    train_weights_copy(&run->weights, now);
-    struct train_update change = train_update_begin(run, 1, run->shape->layers, count, rate);
-    for (int l = 1; l <= run->shape->layers; l++)
-        train_pass_gradient(&run->pass, l, count, change.alpha, change.beta,
-                            &change.target->layer[l]);
-    train_update_end(run, 1, run->shape->layers, rate);
-    train_weights_copy(next, &run->weights);
-    past->updates++;
-}
-
-/* The definition, stretch by stretch, with the pipeline empty between them. */
-static void simulate(struct train_run *run, const struct train_pipeline *p,
-                     const struct subject *subject, size_t stretch)
-{
-    static struct past past;
-    for (int i = 0; i < MOST_BEHIND; i++)
-        if (!train_weights_make(&past.weights[i], run->shape, 1, run->shape->layers))
-            abort();
-    for (size_t e = 0; e < run->options.epochs; e++) {
-        double rate = run->options.rate * run->options.schedule->factor(e, run->options.epochs);
-        summand__permutation_make(&run->order, run->train, run->options.seed, e + 1);
-        for (size_t first = 0; first < run->train; first += run->options.batch) {
-            size_t left = run->train - first;
-            if (first / run->options.batch % stretch == 0) {
-                past.updates = 0;
-                train_weights_copy(&past.weights[0], &run->weights);
-            }
-            update(run, &past, p, subject, first,
-                   left < run->options.batch ? left : run->options.batch, rate);
-        }
-    }
-    for (int i = 0; i < MOST_BEHIND; i++)
-        train_weights_free(&past.weights[i]);
-}
+} subjects[] = {{&train_mode_sync, "sync", 1},
+                {&train_mode_stashed, "stashed", 1},
+                {&train_mode_2bw, "2bw", 1},
+                {&train_mode_stashed_twins, "twins", 2}};
 
 static int open_run(struct train_run *run, const struct train_shape *shape,
-                    const struct train_options *options, const struct train_mode *mode)
+                    const struct train_options *options, const struct train_mode *mode,
+                    void *context)
 {
     struct train_fault fault = {.text = ""};
     int good = train_run_open(run, shape, train_arithmetic_find("chain"), &digits, options, mode,
-                              &comm, &fault);
+                              context, &fault);
     CHECK(good, "%s", fault.text);
     return good;
 }
@@ -145,24 +60,27 @@ static void check_mode(const struct train_variant *v, const struct subject *subj
     struct train_hooks none = {0};
     if (harness_ranks % subject->ranks || !train_pipeline_cut(&p, harness_ranks / subject->ranks))
         return;
-    if (!open_run(&one, &shape, &options, &train_mode_single) ||
-        !open_run(&plain, &shape, &options, &train_mode_single) ||
-        !open_run(&all, &shape, &options, subject->mode))
+    struct train_behind rule = {train_behind_rule_of(subject->rule), p.stages, 0};
+    if (!open_run(&all, &shape, &options, subject->mode, &comm))
         return;
-    simulate(&one, &p, subject, all.stretch);
+    rule.stretch = all.stretch;
+    if (!open_run(&one, &shape, &options, &train_mode_behind, &rule) ||
+        !open_run(&plain, &shape, &options, &train_mode_single, NULL))
+        return;
     enum train_end end = train_run_go(&all, &none, &fault);
     CHECK(end == TRAIN_DONE, "%s", fault.text);
+    train_run_go(&one, &none, &fault);
     train_run_go(&plain, &none, &fault);
     size_t bytes = one.weights.floats * sizeof(float);
     CHECK(!memcmp(one.weights.memory, all.weights.memory, bytes),
           "mode %s, variant %d: other weights", subject->mode->name, number);
-    int behind = subject->behind(p.stages, 0) > 0 && v->batch < digits.train.count;
+    int behind = rule.of(p.stages, 0) > 0 && v->batch < digits.train.count;
     CHECK((memcmp(plain.weights.memory, all.weights.memory, bytes) != 0) == behind,
           "mode %s, variant %d: behind or not?", subject->mode->name, number);
-    for (size_t e = 0; e < v->epochs && !behind; e++)
-        CHECK(plain.history[e].train.loss == all.history[e].train.loss &&
-                  plain.history[e].train.accuracy == all.history[e].train.accuracy &&
-                  plain.history[e].test.loss == all.history[e].test.loss,
+    for (size_t e = 0; e < v->epochs; e++)
+        CHECK(one.history[e].train.loss == all.history[e].train.loss &&
+                  one.history[e].train.accuracy == all.history[e].train.accuracy &&
+                  one.history[e].test.loss == all.history[e].test.loss,
               "mode %s, variant %d: another loss", subject->mode->name, number);
     train_run_close(&one);
     train_run_close(&plain);

@@ -1,0 +1,164 @@
+#include "lab/train/behind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t behind_sync(int stages, int g)
+{
+    (void)stages, (void)g;
+    return 0;
+}
+
+static size_t behind_stashed(int stages, int g)
+{
+    return (size_t)(stages - 1 - g);
+}
+
+static size_t behind_twins(int stages, int g)
+{
+    return 2 * (size_t)(stages - 1 - g) + 1;
+}
+
+static size_t behind_2bw(int stages, int g)
+{
+    (void)stages, (void)g;
+    return 1;
+}
+
+train_behind_rule *train_behind_rule_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        train_behind_rule *of;
+    } rows[] = {{"sync", behind_sync},
+                {"stashed", behind_stashed},
+                {"2bw", behind_2bw},
+                {"twins", behind_twins}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(name, rows[i].name))
+            return rows[i].of;
+    return NULL;
+}
+
+struct past {
+    struct train_behind rule;
+    struct train_pipeline cut;
+    size_t versions, updates; /* updates since the stretch began */
+    struct train_weights version[TRAIN_BEHIND_MOST + 1];
+};
+
+static bool behind_open(struct train_run *run, struct train_fault *fault)
+{
+    struct past *past = calloc(1, sizeof *past);
+    run->kept = past;
+    if (!past)
+        return train_fail_memory(fault);
+    past->rule = *(const struct train_behind *)run->context;
+    past->cut.shape = run->shape;
+    if (!train_pipeline_cut(&past->cut, past->rule.stages))
+        return train_fail(fault, "%d layers are too few for %d stages", run->shape->layers,
+                          past->rule.stages);
+    past->versions = past->rule.of(past->rule.stages, 0) + 2;
+    if (past->versions > TRAIN_BEHIND_MOST + 1)
+        return train_fail(fault, "weights are too far behind");
+    for (size_t v = 0; v < past->versions; v++)
+        if (!train_weights_make(&past->version[v], run->shape, 1, run->shape->layers))
+            return train_fail_memory(fault);
+    run->behind = past->versions - 2;
+    run->delay = 1 + run->behind;
+    return true;
+}
+
+static void behind_close(struct train_run *run)
+{
+    struct past *past = run->kept;
+    for (size_t v = 0; past && v < past->versions; v++)
+        train_weights_free(&past->version[v]);
+    free(past);
+    run->kept = NULL;
+}
+
+static struct train_weights *version_of(struct past *past, size_t number)
+{
+    return &past->version[number % past->versions];
+}
+
+/* The weights that the next batch sees: each layer's where they lie. */
+static void see(const struct train_run *run, struct past *past, struct train_weights *view)
+{
+    *view = run->weights;
+    for (int g = 0; g < past->rule.stages; g++) {
+        size_t behind = past->rule.of(past->rule.stages, g);
+        size_t number = past->updates > behind ? past->updates - behind : 0;
+        for (int l = past->cut.first[g]; l < past->cut.first[g + 1]; l++)
+            view->layer[l] = version_of(past, number)->layer[l];
+    }
+}
+
+static bool behind_batch(struct train_run *run, size_t first, size_t count, double rate,
+                         struct train_fault *fault)
+{
+    struct past *past = run->kept;
+    struct train_weights weights = run->weights;
+    int layers = run->shape->layers;
+    (void)fault;
+    if (first / run->options.batch % past->rule.stretch == 0) {
+        if (version_of(past, past->updates) != &past->version[0])
+            train_weights_copy(&past->version[0], version_of(past, past->updates));
+        past->updates = 0;
+    }
+    see(run, past, &run->weights);
+    train_run_batch(run, first, count);
+    /* The update is of the newest weights, which are not those that the batch has seen. */
+    run->weights = *version_of(past, past->updates + 1);
+    train_weights_copy(&run->weights, version_of(past, past->updates));
+    struct train_update update = train_update_begin(run, 1, layers, count, rate);
+    for (int l = layers; l >= 1; l--)
+        train_pass_gradient(&run->pass, l, count, update.alpha, update.beta,
+                            &update.target->layer[l]);
+    train_update_end(run, 1, layers, rate);
+    run->weights = weights;
+    past->updates++;
+    return true;
+}
+
+static bool behind_take(struct train_run *run, struct train_fault *fault)
+{
+    struct past *past = run->kept;
+    (void)fault;
+    past->updates = 0;
+    train_weights_copy(&past->version[0], &run->weights);
+    return true;
+}
+
+static bool behind_give(struct train_run *run, struct train_fault *fault)
+{
+    struct past *past = run->kept;
+    (void)fault;
+    train_weights_copy(&run->weights, version_of(past, past->updates));
+    return true;
+}
+
+static bool nothing_combined(struct train_run *run, struct train_tally *tally,
+                             struct train_fault *fault)
+{
+    (void)run, (void)tally, (void)fault;
+    return true;
+}
+
+static bool no_flags(struct train_run *run, unsigned *flags, struct train_fault *fault)
+{
+    (void)run, (void)flags, (void)fault;
+    return true;
+}
+
+const struct train_mode train_mode_behind = {.name = "behind",
+                                             .description = "the definition of delays",
+                                             .interval = 1,
+                                             .open = behind_open,
+                                             .close = behind_close,
+                                             .batch = behind_batch,
+                                             .take = behind_take,
+                                             .give = behind_give,
+                                             .combine = nothing_combined,
+                                             .flags = no_flags};

@@ -1,0 +1,28 @@
+/* The modes whose weights are behind, by their definition: one process that works on a batch after
+ * the other, each with the weights of so many batches before it. Pipelines of that mode have the
+ * same bits (arithmetic `chain`), so their accuracies can be computed without ranks. */
+#ifndef SUMMAND_LAB_TRAIN_BEHIND_H
+#define SUMMAND_LAB_TRAIN_BEHIND_H
+
+#include "train/pipeline.h"
+#include "train/run.h"
+
+enum { TRAIN_BEHIND_MOST = 2 * TRAIN_STAGES_MOST };
+
+/* By how many batches the weights of stage g are behind. */
+typedef size_t train_behind_rule(int stages, int g);
+
+/* Of `sync`, `stashed`, `2bw`, and `twins`, which is stashed with twins apart; else NULL. */
+train_behind_rule *train_behind_rule_of(const char *name);
+
+/* Context of the mode. The pipeline is empty behind every `stretch` batches of an epoch. */
+struct train_behind {
+    train_behind_rule *of;
+    int stages;
+    size_t stretch;
+};
+
+/* Keeps as many versions of all weights as the rule asks for, and one more. */
+extern const struct train_mode train_mode_behind;
+
+#endif
