@@ -10,6 +10,7 @@
 #include "base/backoff.h"
 #include "calibrate/decide.h"
 #include "kernel/combine.h"
+#include "kernel/handover.h"
 #include "kernel/outer.h"
 
 /* The pieces of queues and reads are those of the transport. */
@@ -47,7 +48,8 @@ struct run {
     struct side *own, *other;
     unsigned char *out, *in; /* rings of slots */
     size_t slots;
-    uint64_t begin, end; /* of the clock */
+    struct summand__handover handover; /* to `out` */
+    uint64_t begin, end;               /* of the clock */
     uint32_t step;
     size_t written, taken; /* of this one */
     char *vector, *result;
@@ -90,7 +92,8 @@ static bool push(struct run *run, struct transfer *t)
     if (!rest ||
         run->written - atomic_load_explicit(&run->own->taken, memory_order_acquire) >= run->slots)
         return false;
-    memcpy(run->out + run->written % run->slots * SLOT, run->vector + t->sent, n);
+    summand__handover_copy(&run->handover, run->out + run->written % run->slots * SLOT,
+                           run->vector + t->sent, n);
     atomic_store_explicit(&run->own->written, ++run->written, memory_order_release);
     t->sent += n;
     return true;

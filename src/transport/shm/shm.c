@@ -113,8 +113,7 @@ static int shm_send(struct summand__link *link, const struct summand__message *m
     if (bytes > shm->short_most || out->first || out->announced || out->broken || !shm->dense ||
         !summand__queue_has_room(&out->end))
         return send_later(shm, out, message);
-    memcpy(summand__queue_place(&out->end, bytes),
-           (const unsigned char *)message->data + shm->offset, bytes);
+    summand__queue_fill(&out->end, (const unsigned char *)message->data + shm->offset, bytes);
     summand__queue_publish(&out->end, summand__message_of(bytes, shm->link.tag), bytes);
     return MPI_SUCCESS;
 }

@@ -132,7 +132,7 @@ static void push_piece(struct summand__shm_out *out, struct summand__shm_send *s
     size_t length = send->bytes - send->done;
     if (length > send->shm->piece)
         length = send->shm->piece;
-    memcpy(summand__queue_place(&out->end, length), send->data + send->done, length);
+    summand__queue_fill(&out->end, send->data + send->done, length);
     summand__queue_publish(&out->end, summand__message_of(send->bytes, send->shm->link.tag),
                            length);
     send->done += length;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "comm/fabric/segment.h"
+#include "kernel/handover.h"
 
 enum {
     SUMMAND__LINE = 64,
@@ -69,6 +70,7 @@ struct summand__queue_out {
     uint32_t cells;       /* a power of two, as many as slots */
     uint32_t next, taken; /* what it knows of the last of the readers */
     uint64_t announced;   /* bytes of all rendezvous reads */
+    struct summand__handover handover;
 };
 
 /* The reader's end. */
@@ -132,6 +134,13 @@ static inline unsigned char *summand__queue_place(struct summand__queue_out *out
     if (length <= SUMMAND__INLINE)
         return out->queue->cell[out->next & (out->cells - 1)].inlined;
     return summand__slot(out->slots, out->next & (out->cells - 1));
+}
+
+/* The next piece, to be published. There must be room. */
+static inline void summand__queue_fill(struct summand__queue_out *out, const void *data,
+                                       size_t length)
+{
+    summand__handover_copy(&out->handover, summand__queue_place(out, length), data, length);
 }
 
 static inline void summand__queue_publish(struct summand__queue_out *out, uint64_t message,

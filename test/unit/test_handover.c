@@ -1,0 +1,94 @@
+/* Copies into memory that another core reads: the bytes of memcpy whichever way they go, and when
+ * the way changes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernel/handover.h"
+#include "kernel/stream.h"
+
+enum { ROOM = 8192, LONG = 4096, FAST = LONG / 64 * 5, SLOW = LONG / 64 * 30 };
+
+static void test_bytes(void **state)
+{
+    (void)state;
+    static _Alignas(64) unsigned char from[ROOM], got[ROOM], want[ROOM];
+    for (size_t i = 0; i < ROOM; i++)
+        from[i] = (unsigned char)(i * 7 + i / 256);
+    for (int way = 0; way < 3; way++)
+        for (size_t at = 0; at < 70; at += 23)
+            for (size_t n = SUMMAND__HANDOVER_LEAST - 3; n < SUMMAND__HANDOVER_LEAST + 70; n++) {
+                /* Ordinary, around the caches, or by a look. */
+                struct summand__handover handover = {.left = way < 2, .bypasses = way == 1};
+                memset(got, 0xee, ROOM);
+                memset(want, 0xee, ROOM);
+                memcpy(want + at, from + 1, n);
+                summand__handover_copy(&handover, got + at, from + 1, n);
+                assert_memory_equal(got, want, ROOM);
+            }
+}
+
+/* Looks that find an ordinary copy slow, or fast, until the way is this one. */
+static int looks_until(struct summand__handover *handover, bool bypasses)
+{
+    int looks = 0;
+    while (handover->bypasses != bypasses && looks < 100) {
+        assert_int_equal(handover->left, 0);
+        summand__handover_saw(handover, LONG, bypasses ? SLOW : FAST);
+        looks++;
+    }
+    return looks;
+}
+
+static void test_ways(void **state)
+{
+    (void)state;
+    struct summand__handover handover = {0};
+    summand__handover_saw(&handover, LONG, FAST);
+    assert_false(handover.bypasses);
+    assert_int_equal(handover.left, 15);
+    for (int lost = 0; lost < 2; lost++) { /* a process that lost its processor */
+        handover.left = 0;
+        summand__handover_saw(&handover, LONG, 100 * SLOW);
+        assert_false(handover.bypasses);
+        assert_int_equal(handover.left, 0);
+        summand__handover_saw(&handover, LONG, FAST);
+        assert_int_equal(handover.left, 15);
+    }
+    handover.left = 0;
+    assert_int_equal(looks_until(&handover, true), 3);
+    assert_int_equal(handover.left, 255);
+    handover.left = 0;
+    summand__handover_saw(&handover, LONG, SLOW);
+    assert_int_equal(handover.left, 255);
+    handover.left = 0;
+    assert_int_equal(looks_until(&handover, false), 3);
+}
+
+/* Looks come when they are due: at the first copy, and none before so many others. */
+static void test_looks(void **state)
+{
+    (void)state;
+    static unsigned char from[LONG], to[LONG];
+    struct summand__handover handover = {.left = 255, .bypasses = true};
+    for (int i = 0; i < 255; i++)
+        summand__handover_copy(&handover, to, from, LONG);
+    assert_int_equal(handover.left, 0);
+    assert_true(handover.bypasses);
+    summand__handover_copy(&handover, to, from, SUMMAND__HANDOVER_LEAST - 1);
+    assert_int_equal(handover.alike, 0);
+    summand__handover_copy(&handover, to, from, LONG);
+    if (summand__streams())
+        assert_true(handover.left == 255 || handover.alike == 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes), cmocka_unit_test(test_ways),
+                                       cmocka_unit_test(test_looks)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
