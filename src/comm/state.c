@@ -208,7 +208,7 @@ static void look_at_memory(struct summand__state *state)
 }
 
 /* Each rank's own. */
-static void read_seconds(struct summand__state *state)
+static void read_own_settings(struct summand__state *state)
 {
     struct summand__setting setting;
     struct summand__complaint complaint;
@@ -217,6 +217,8 @@ static void read_seconds(struct summand__state *state)
         state->stall = (double)setting.number;
     if (summand__environment_read("SUMMAND_TIMEOUT", &setting, &complaint))
         state->timeout = (double)setting.number;
+    if (summand__environment_read("SUMMAND_LATE", &setting, &complaint) && setting.text)
+        state->late = (uint64_t)setting.number;
 }
 
 /* Tells the others of this node where this rank is. */
@@ -293,7 +295,7 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     state->tags.calls = context.id >> 32 & 0x3fff;
     state->notices.communicator = context.id;
     state->under_way = MPI_REQUEST_NULL;
-    read_seconds(state);
+    read_own_settings(state);
     look_at_memory(state);
     show(state);
     link_state(state);

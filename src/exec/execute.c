@@ -88,15 +88,15 @@ void summand__execution_bind(struct summand__execution *execution, const void *s
 }
 
 bool summand__execution_init(struct summand__execution *execution,
-                             const struct summand__schedule *schedule,
+                             struct summand__schedule *schedule,
                              const struct summand__operator *operator, struct summand__link * link,
                              const void *sendbuf, void *recvbuf, void *scratch)
 {
-    struct summand__schedule runs = {0};
+    struct summand__schedule runs = *schedule;
+    summand__schedule_init(schedule);
     *execution = (struct summand__execution){.operator= operator, .link = link };
     execution->place[SUMMAND__SCRATCH] = scratch;
-    bool good = summand__schedule_copy(&runs, schedule) && run_passes(&runs, operator, link) &&
-                lower(execution, &runs);
+    bool good = run_passes(&runs, operator, link) && lower(execution, &runs);
     if (good && (runs.tables || runs.places))
         good = (execution->tables = calloc(1, sizeof *execution->tables));
     if (execution->tables)

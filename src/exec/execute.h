@@ -33,10 +33,10 @@ struct summand__execution {
 };
 
 /* `sendbuf` and `recvbuf` may be NULL where the schedule does not touch them; `scratch` has room
- * for schedule->scratch elements. The schedule is not needed afterwards. False when out of memory.
- */
+ * for schedule->scratch elements. Takes the schedule, which is empty afterwards. False when out of
+ * memory. */
 bool summand__execution_init(struct summand__execution *execution,
-                             const struct summand__schedule *schedule,
+                             struct summand__schedule *schedule,
                              const struct summand__operator *operator, struct summand__link * link,
                              const void *sendbuf, void *recvbuf, void *scratch);
 void summand__execution_free(struct summand__execution *execution);

@@ -34,10 +34,10 @@ enum {
 
 static int64_t error_word(const struct summand__state *state, int code)
 {
-    enum summand_error error = summand__error_of(code);
-    int what = OURS | (int)error;
     if (code == MPI_SUCCESS)
         return 0;
+    enum summand_error error = summand__error_of(code);
+    int what = OURS | (int)error;
     if (error == SUMMAND_ERR_COUNT && PMPI_Error_class(code, &what) != MPI_SUCCESS)
         what = MPI_ERR_UNKNOWN;
     return (int64_t)(state->ranks - state->rank) << 32 | what;
@@ -83,18 +83,14 @@ static void pack(const struct summand__state *state, const struct said *said,
     pack_pair(words + CALL, (int64_t)state->calls);
     pack_pair(words + CALL_TAG, (int64_t)state->tags.calls);
     pack_pair(words + PLAN_TAG, state->tags.next_plan);
-    for (int i = TOLD; i < SUMMAND__AGREEMENT; i++)
+    int count = said->code == MPI_SUCCESS && signature ? signature->count : 0;
+    for (int i = FIRST; i < SUMMAND__AGREEMENT; i++)
         words[i] = anything;
+    for (int i = 0; i < count; i++)
+        if (!signature->argument[i].any)
+            pack_pair(words + FIRST + 2 * i, signature->argument[i].value);
     if (said->pair)
         memcpy(words + TOLD + 2 * state->rank, said->pair, 2 * sizeof *words);
-    words += FIRST;
-    for (int i = 0; i < SUMMAND__AGREED; i++) {
-        bool has = said->code == MPI_SUCCESS && signature && i < signature->count;
-        bool any = !has || signature->argument[i].any;
-        pack_pair(words + 2 * i, has && !any ? signature->argument[i].value : 0);
-        if (any)
-            words[2 * i] = words[2 * i + 1] = anything;
-    }
 }
 
 /* The place of the first argument that differs, or -1. */
@@ -174,15 +170,18 @@ static int exchange(struct summand__state *state, const struct said *said, int64
 }
 
 /* After ranks have left agreements (plan/await.h), one may still answer those of an earlier call:
- * that call is over, and the others ask again until it has come to theirs. */
-static int exchange_all(struct summand__state *state, const struct said *said, int64_t *words)
+ * that call is over, and the others ask again until it has come to theirs. `differs`: the place of
+ * the first argument that differs, or -1. */
+static int exchange_all(struct summand__state *state, const struct said *said, int64_t *words,
+                        int *differs)
 {
     for (;;) {
         int failed = summand__agree_earlier(state);
         if (failed == MPI_SUCCESS)
             failed = exchange(state, said, words);
         bool in_step = is_alike(words + CALL);
-        if (failed != MPI_SUCCESS || (in_step && (words[ERROR] || find_difference(words) >= 0)))
+        *differs = failed == MPI_SUCCESS ? find_difference(words) : -1;
+        if (failed != MPI_SUCCESS || (in_step && (words[ERROR] || *differs >= 0)))
             return failed; /* all that come to its end know what these words say */
         failed = summand__await_aborted(state);
         if (failed != MPI_SUCCESS || in_step)
@@ -209,13 +208,12 @@ static int agree(struct summand__state *state, int code, const struct summand__s
     if (code == MPI_SUCCESS && signature && signature->failed)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     const struct said said = {code, signature, pair};
-    int failed = exchange_all(state, &said, words);
+    int differs, failed = exchange_all(state, &said, words, &differs);
     state->parted = failed != MPI_SUCCESS;
     if (failed != MPI_SUCCESS)
         return code != MPI_SUCCESS ? code : failed;
     if (words[ERROR])
         return refuse(state, code, words[ERROR]);
-    int differs = find_difference(words);
     if (differs >= 0) {
         bool has = signature && differs < signature->count;
         summand__mismatch_explain(state, has ? &signature->argument[differs] : &none);

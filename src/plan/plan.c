@@ -97,7 +97,7 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     if (parts->schedule)
         schedule = *parts->schedule;
     bool built = fits && held && build(plan, parts, &schedule);
-    summand__schedule_free(&schedule); /* what runs are the execution's operations */
+    summand__schedule_free(&schedule); /* where it has not come to the execution */
     if (!built) {
         drop(plan);
         return fits ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_ERR_COUNT;

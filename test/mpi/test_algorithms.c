@@ -122,7 +122,6 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
     check_result(algorithm, &call, recvbuf);
     summand__execution_free(&execution);
     summand__route_close(&route);
-    summand__schedule_free(&schedule);
     free(memory);
     return true;
 }

@@ -224,6 +224,7 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
     struct loopback ends[MOST_RANKS];
     struct memory memories[MOST_RANKS];
     struct summand__call views[MOST_RANKS];
+    size_t scratch[MOST_RANKS];
     size_t *cases = context;
     bool packed = ++*cases % 3 == 0;
     struct summand__operator operator= {
@@ -237,7 +238,8 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
         views[r].rank = r;
         views[r].in_place = call->in_place && summand__call_result(call, r);
         assert_true(summand__build(algorithm, &views[r], &schedules[r]));
-        memories[r] = make_memory(&views[r], schedules[r].scratch);
+        scratch[r] = schedules[r].scratch;
+        memories[r] = make_memory(&views[r], scratch[r]);
         assert_true(summand__execution_init(&executions[r], &schedules[r],
                                             &operator, & ends[r].link, memories[r].sendbuf,
                                             memories[r].recvbuf, memories[r].scratch));
@@ -246,9 +248,8 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
         assert_int_equal(summand__execution_start(&executions[r]), 0);
     run_all(executions, ranks);
     for (int r = 0; r < ranks; r++) {
-        check_memory(algorithm, &views[r], &memories[r], schedules[r].scratch);
+        check_memory(algorithm, &views[r], &memories[r], scratch[r]);
         summand__execution_free(&executions[r]);
-        summand__schedule_free(&schedules[r]);
         free(memories[r].sendbuf - GUARD);
         free(memories[r].recvbuf - GUARD);
         free(memories[r].scratch - GUARD);

@@ -2,17 +2,6 @@
 
 #include <time.h>
 
-#include "base/environment.h"
-
-uint64_t summand__late_seed(void)
-{
-    struct summand__setting setting;
-    struct summand__complaint complaint;
-    return summand__environment_read("SUMMAND_LATE", &setting, &complaint) && setting.text
-               ? (uint64_t)setting.number
-               : 0;
-}
-
 struct summand__lateness summand__lateness(uint64_t seed, int rank)
 {
     static _Atomic uint64_t users;

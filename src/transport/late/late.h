@@ -9,9 +9,6 @@
 
 #include "transport/window/window.h"
 
-/* What SUMMAND_LATE says; 0: nothing is late. */
-uint64_t summand__late_seed(void);
-
 /* Drawn numbers: one sequence for each rank and user. */
 struct summand__lateness {
     uint64_t state;

@@ -130,8 +130,7 @@ static void late_awaited(const struct summand__link *link, void (*each)(void *, 
 
 static bool late_available(const struct summand__state *state)
 {
-    (void)state;
-    return summand__late_seed();
+    return state->late != 0;
 }
 
 static unsigned late_abilities(const struct summand__state *state)
@@ -182,7 +181,7 @@ static struct summand__link *late_open(const struct summand__link_spec *spec)
     own->link = *lower;
     own->link.transport = &summand__late_transport.transport;
     own->lower = lower;
-    own->lateness = summand__lateness(summand__late_seed(), spec->state->rank);
+    own->lateness = summand__lateness(spec->state->late, spec->state->rank);
     own->room = room;
     return &own->link;
 }

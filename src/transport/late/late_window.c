@@ -206,13 +206,13 @@ static void late_close(struct summand__window *window)
 
 struct summand__window *summand__late_window(struct summand__window *lower)
 {
-    uint64_t seed = summand__late_seed();
-    struct late_window *own = seed && lower ? calloc(1, sizeof *own) : NULL;
+    struct summand__window_base *base = (struct summand__window_base *)lower;
+    struct late_window *own = base && base->state->late ? calloc(1, sizeof *own) : NULL;
     if (!own)
         return lower;
-    own->base = *(struct summand__window_base *)lower; /* its slots are the lower one's */
+    own->base = *base; /* its slots are the lower one's */
     own->lower = lower;
-    own->lateness = summand__lateness(seed, own->base.state->rank);
+    own->lateness = summand__lateness(base->state->late, base->state->rank);
     own->transport = *lower->transport;
     own->transport.put = late_put;
     own->transport.get = lower->transport->get ? late_get : NULL;
