@@ -164,7 +164,8 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *  SUMMAND_ERR_ARGUMENT (a leading dimension, grid, room, list or enumerator), _ALGORITHM (unknown,
  *  or it does not do this call), _MEMORY, _MISMATCH, _TIMEOUT, _REMOTE, _ENVIRONMENT;
  *  MPI_ERR_TRUNCATE (compressed rows), and the MPI's.
- *  Lists, `tile` and pairs of each matrix are by outer-gather alone, and take twice the memory.
+ *  Lists, `tile` and pairs of each matrix are by outer-gather, or, in parts or for a root, by
+ *  outer-slices. They take twice the memory.
  * Memory: at most the size of all factors, for any_order that of G, while the call or plan lives; a
  * call keeps that of a few shapes for the next ones. Each thread that makes
  * plans or products keeps 540 KiB until it ends. */
@@ -174,7 +175,9 @@ SUMMAND_API int summand_outer(enum summand_outer_type type, MPI_Count pairs, int
 
 /** Makes a plan of summand_outer, with the same arguments and errors. Collective; blocks. The
  *  arguments are fixed from now on. Each start (summand/plan.h) reads the elements that are in a, b
- *  and g at that time; do not change them before it is complete.
+ *  and g at that time; do not change them before it is complete. Of a list only values may change:
+ *  where other indices take other room, this rank's start returns SUMMAND_ERR_ARGUMENT, and that of
+ *  ranks that get them SUMMAND_ERR_REMOTE.
  *  @param plan [out] to be freed by summand_plan_free; NULL after an error */
 SUMMAND_API int summand_outer_init(enum summand_outer_type type, MPI_Count pairs, int n,
                                    const summand_outer_matrix *matrices,

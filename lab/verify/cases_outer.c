@@ -101,6 +101,30 @@ static bool set_nodes(struct summand__outer_shape *shape, struct summand__groupi
     return good;
 }
 
+/* Of any length, or one to each rank, all to one, none. */
+static size_t *make_parcels(int pattern, int ranks, unsigned turn)
+{
+    const size_t n = (size_t)ranks;
+    size_t *parcel = malloc(n * n * sizeof *parcel);
+    for (size_t i = 0; parcel && i < n * n; i++) {
+        const size_t from = i / n, to = i % n;
+        parcel[i] = pattern == 0   ? (from * 5 + to * 3 + turn) % 4
+                    : pattern == 1 ? 1
+                    : pattern == 2 ? (to == n / 2) * (from + 1)
+                                   : 0;
+    }
+    return parcel;
+}
+
+static void set_parcels(struct summand__outer_shape *shape, const size_t *parcel)
+{
+    shape->parcel = parcel;
+    shape->layers = 1;
+    shape->layer[0] = (struct summand__outer_layer){.rows = 1, .lda = 1, .ldb = 1, .ldg = 1};
+    shape->alpha = 1;
+    shape->beta = 0;
+}
+
 static bool one_case(const struct summand__algorithm *algorithm, int ranks,
                      enum summand__outer_result result, int pattern, unsigned turn,
                      bool (*visit)(const struct summand__algorithm *, const struct summand__call *,
@@ -127,13 +151,16 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks,
                                  .outer = &shape};
     struct summand__groupings *groupings = NULL;
     size_t *pairs = malloc((size_t)ranks * sizeof *pairs);
+    size_t *parcel = make_parcels(pattern, ranks, turn);
     set_layers(&shape, ranks, turn);
+    if (result == SUMMAND__OUTER_PARCELS)
+        set_parcels(&shape, parcel);
     bool placed = set_nodes(&shape, &groupings, ranks, turn);
     summand__outer_grid(turn % 2 ? 1 : 100, turn % 3 ? 100 : 1, ranks, &shape.grid_rows,
                         &shape.grid_columns);
     for (int r = 0; pairs && r < ranks; r++)
         pairs[r] = pairs_of(pattern, r, ranks);
-    bool good = placed && pairs && summand__outer_prepare(&shape, pairs, ranks);
+    bool good = placed && pairs && parcel && summand__outer_prepare(&shape, pairs, ranks);
     if (good) {
         set_parts(&shape, &call, turn);
         call.count = layers[0].rows * layers[0].columns;
@@ -143,6 +170,7 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks,
     summand__outer_release(&shape);
     free(groupings);
     free(pairs);
+    free(parcel);
     return good;
 }
 

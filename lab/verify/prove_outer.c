@@ -79,6 +79,22 @@ static uint32_t row_of_factors(const struct subject *subject, struct summand__ex
                   a ? element->column : element->column - element->layer->rows);
 }
 
+/* The element of a parcel: which rank's, and of those for the ranks before this one how many. */
+static uint32_t of_parcel(const struct subject *subject, struct summand__expressions *pool,
+                          int rank, size_t i)
+{
+    const size_t *parcel = subject->call->outer->parcel;
+    const int ranks = subject->call->ranks;
+    int from = 0;
+    for (; from < ranks && i >= parcel[from * ranks + rank]; from++)
+        i -= parcel[from * ranks + rank];
+    for (int to = 0; to < rank && from < ranks; to++)
+        i += parcel[from * ranks + to];
+    return from < ranks ? summand__input_operand(pool, &subject->schedules[from], from,
+                                                 summand__outer_place(0, SUMMAND__OUTER_A), i)
+                        : SUMMAND__UNDEFINED;
+}
+
 static uint32_t before_of(const struct subject *subject, struct summand__expressions *pool,
                           int rank, uint32_t place, size_t i)
 {
@@ -96,6 +112,8 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
     const struct summand__outer_shape *shape = subject->call->outer;
     if (place >= SUMMAND__PLACES + 3 * (uint32_t)shape->layers)
         return SUMMAND__UNDEFINED;
+    if (shape->result == SUMMAND__OUTER_PARCELS)
+        return of_parcel(subject, pool, rank, i);
     struct element element = find(subject, rank, place, i);
     bool factors = shape->result == SUMMAND__OUTER_FACTORS;
     if (element.between)

@@ -31,6 +31,12 @@ struct summand__outer_block summand__outer_part_of(const struct summand__outer_a
     return summand__outer_block_of(&shape, &layer, rank, options->root, ranks);
 }
 
+size_t summand__outer_pairs_of(const struct summand__outer_arguments *arguments, int m)
+{
+    return (size_t)(arguments->pairs == SUMMAND_OUTER_PAIRS_OF_MATRIX ? arguments->matrices[m].pairs
+                                                                      : arguments->pairs);
+}
+
 static int argument_error(void)
 {
     return summand_error_code(SUMMAND_ERR_ARGUMENT);
@@ -294,4 +300,46 @@ void summand__outer_describe(const void *what, char *text, size_t room)
                  (long long)m->columns, pairs);
     else
         snprintf(text, room, "%d matrices, %zu pairs of this rank in all", arguments->n, pairs);
+}
+
+const char *summand__outer_name_of(const char *name)
+{
+    return name ? summand__algorithm_named(name)->name : NULL;
+}
+
+/* In every bit: -0 makes other results than 0, and NaN is none of both. */
+static bool same_real(double a, double b)
+{
+    return !memcmp(&a, &b, sizeof a);
+}
+
+static bool same_options(const summand_outer_options *a, const summand_outer_options *b)
+{
+    const summand_options *i = &a->inside, *j = &b->inside;
+    return a->result == b->result && a->root == b->root && a->grid_rows == b->grid_rows &&
+           a->grid_columns == b->grid_columns && same_real(a->alpha, b->alpha) &&
+           same_real(a->beta, b->beta) && !a->replicated == !b->replicated &&
+           !a->any_order == !b->any_order && !a->any_bits == !b->any_bits &&
+           !a->finished == !b->finished && !a->tile == !b->tile &&
+           summand__outer_name_of(a->algorithm) == summand__outer_name_of(b->algorithm) &&
+           summand__outer_name_of(i->algorithm) == summand__outer_name_of(j->algorithm) &&
+           i->segment == j->segment && i->radix == j->radix && i->node_size == j->node_size &&
+           i->leaders == j->leaders && i->radix_between == j->radix_between;
+}
+
+static bool same_matrix(const summand_outer_matrix *a, const summand_outer_matrix *b)
+{
+    return a->rows == b->rows && a->columns == b->columns && a->lda == b->lda && a->ldb == b->ldb &&
+           a->ldg == b->ldg && !a->symmetric == !b->symmetric && a->pairs == b->pairs &&
+           !a->list_a == !b->list_a && !a->list_b == !b->list_b && !a->compressed == !b->compressed;
+}
+
+bool summand__outer_same(const struct summand__outer_arguments *a,
+                         const struct summand__outer_arguments *b)
+{
+    bool same = a->type == b->type && a->n == b->n && a->pairs == b->pairs &&
+                same_options(&a->options, &b->options);
+    for (int m = 0; same && m < a->n; m++)
+        same = same_matrix(&a->matrices[m], &b->matrices[m]);
+    return same;
 }

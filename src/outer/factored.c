@@ -23,26 +23,44 @@ void summand__outer_factored_rebind(struct summand__outer_factored *factored,
     }
 }
 
-/* What the ranks have told, added up; `false` when out of memory. */
-static bool make_memory(struct summand__outer_factored *f, const uint64_t *told)
+/* What the ranks have told, added up. */
+static void add_up(struct summand__outer_factored *f, const uint64_t *told)
 {
-    const struct summand__outer_arguments *arguments = &f->arguments;
-    const size_t n = (size_t)arguments->n, step = summand__outer_told_words(arguments);
-    size_t longest = 0;
-    for (int r = 0; r < f->ranks; r++) {
-        f->first[r + 1] = f->first[r] + (size_t)told[(size_t)r * step + 2 * n];
+    const size_t n = (size_t)f->arguments.n;
+    const size_t step = summand__outer_told_words(&f->arguments, f->ranks);
+    const uint64_t *own = told + (size_t)f->rank * step + 2 * n;
+    for (int r = 0; r < f->ranks; r++, told += step) {
+        const uint64_t *words = told + 2 * n; /* of the whole block, of slices for each rank */
+        f->first[r + 1] = f->first[r] + (size_t)(f->slices ? words[1 + f->rank] : words[0]);
+        f->sent[r + 1] = f->sent[r] + (size_t)(f->slices ? own[1 + r] : r ? 0 : own[0]);
         for (size_t m = 0; m < n; m++) {
-            f->pairs[m] += (size_t)told[(size_t)r * step + m];
-            f->hits[m] += (size_t)told[(size_t)r * step + n + m];
+            f->pairs[m] += (size_t)told[m];
+            f->hits[m] += (size_t)told[n + m];
         }
+        for (int q = 0; q < f->ranks && f->slices; q++)
+            f->parcel[r * f->ranks + q] = (size_t)words[1 + q];
     }
-    for (size_t m = 0; m < n; m++) {
+}
+
+/* Of dense factors beside lists. */
+static size_t longest_row(const struct summand__outer_arguments *arguments)
+{
+    size_t longest = 0;
+    for (int m = 0; m < arguments->n; m++) {
         const summand_outer_matrix *matrix = &arguments->matrices[m];
-        const MPI_Count wide = matrix->rows > matrix->columns ? matrix->rows : matrix->columns;
-        if ((matrix->list_a || matrix->list_b) && (size_t)wide > longest)
-            longest = (size_t)wide;
+        const size_t a = matrix->list_b && !matrix->list_a ? (size_t)matrix->rows : 0;
+        const size_t b =
+            matrix->list_a && !matrix->list_b && !matrix->symmetric ? (size_t)matrix->columns : 0;
+        longest = a > longest ? a : longest;
+        longest = b > longest ? b : longest;
     }
-    f->own = malloc((f->first[f->rank + 1] - f->first[f->rank] + 1) * sizeof(uint64_t));
+    return longest;
+}
+
+bool summand__outer_factored_reserve(struct summand__outer_factored *f)
+{
+    const size_t longest = longest_row(&f->arguments);
+    f->own = malloc((f->sent[f->ranks] + 1) * sizeof(uint64_t));
     f->all = malloc((f->first[f->ranks] + 1) * sizeof(uint64_t));
     f->every = malloc((longest + 1) * sizeof *f->every);
     f->room = malloc(summand__outer_results_room(f) + 1);
@@ -53,7 +71,7 @@ static bool make_memory(struct summand__outer_factored *f, const uint64_t *told)
 
 struct summand__outer_factored *
 summand__outer_factored(const struct summand__outer_arguments *arguments, int rank, int ranks,
-                        const uint64_t *told)
+                        const uint64_t *told, bool slices)
 {
     const size_t n = (size_t)arguments->n + 1;
     struct summand__outer_factored *f = calloc(1, sizeof *f);
@@ -61,17 +79,22 @@ summand__outer_factored(const struct summand__outer_arguments *arguments, int ra
         return NULL;
     f->rank = rank;
     f->ranks = ranks;
+    f->slices = slices;
     f->matrices = calloc(n, sizeof *f->matrices);
     f->lists = calloc(2 * n, sizeof *f->lists);
     f->compressed = calloc(n, sizeof *f->compressed);
+    f->sent = calloc((size_t)ranks + 1, sizeof *f->sent);
     f->first = calloc((size_t)ranks + 1, sizeof *f->first);
+    if (slices)
+        f->parcel = calloc((size_t)ranks * (size_t)ranks, sizeof *f->parcel);
     f->pairs = calloc(n, sizeof *f->pairs);
     f->hits = calloc(n, sizeof *f->hits);
     f->segment = calloc((size_t)ranks, sizeof *f->segment);
-    if (f->matrices && f->lists && f->compressed && f->first && f->pairs && f->hits && f->segment) {
+    if (f->matrices && f->lists && f->compressed && f->sent && f->first && f->pairs && f->hits &&
+        f->segment && (f->parcel || !slices)) {
         summand__outer_factored_rebind(f, arguments);
-        if (make_memory(f, told))
-            return f;
+        add_up(f, told);
+        return f;
     }
     summand__outer_factored_free(f);
     return NULL;
@@ -81,10 +104,10 @@ void summand__outer_factored_free(struct summand__outer_factored *factored)
 {
     if (!factored)
         return;
-    void *const parts[] = {factored->matrices, factored->lists, factored->compressed,
-                           factored->first,    factored->pairs, factored->hits,
-                           factored->segment,  factored->own,   factored->all,
-                           factored->every,    factored->room,  factored};
+    void *const parts[] = {
+        factored->matrices, factored->lists, factored->compressed, factored->sent, factored->first,
+        factored->pairs,    factored->hits,  factored->segment,    factored->own,  factored->all,
+        factored->every,    factored->room,  factored->parcel,     factored};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
 }
@@ -93,16 +116,15 @@ struct summand__outer_arguments
 summand__outer_gathering(const struct summand__outer_factored *factored,
                          summand_outer_matrix *matrix)
 {
-    const size_t *first = factored->first;
     struct summand__outer_arguments gathering = {.type = SUMMAND_OUTER_DOUBLE,
                                                  .n = 1,
                                                  .matrices = matrix,
                                                  .options = factored->arguments.options};
     *matrix = (summand_outer_matrix){
         .rows = 1, .a = factored->own, .b = factored->own, .g = factored->all};
-    gathering.pairs = (MPI_Count)(first[factored->rank + 1] - first[factored->rank]);
+    gathering.pairs = (MPI_Count)factored->sent[factored->ranks];
     gathering.options.result = SUMMAND_OUTER_FACTORS;
-    gathering.options.room = (MPI_Count)first[factored->ranks];
+    gathering.options.room = (MPI_Count)factored->first[factored->ranks];
     gathering.options.alpha = 1;
     gathering.options.beta = 0;
     gathering.options.finished = NULL;

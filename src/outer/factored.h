@@ -1,8 +1,10 @@
 /* Sums of outer products that schedules of the table do not make: of lists, of matrices that have
- * pairs of their own, in tiles that nobody keeps. Each rank's factors travel as one block of words
- * of any length, gathered like the factors of one matrix; then each rank makes its results of all
- * blocks. What a block holds, for each matrix in turn: the number of its pairs; a; b, unless it is
- * a. Of a list begin, index, value; else rows of elements. Each begins at a word. */
+ * pairs of their own, in tiles that nobody keeps. Factors travel as blocks of words of any length;
+ * then each rank makes its results of those of all ranks. Either a rank has one block, with all
+ * that it has, which is gathered like the factors of one matrix (outer-gather). Or it has one for
+ * each other rank, with the slices that this one's part takes (outer-slices). What a block holds,
+ * for each matrix in turn: the number of its pairs; a; b, unless it is a. Of a list begin, index,
+ * value; else rows of elements. Each begins at a word. Where a part is empty there is nothing. */
 #ifndef SUMMAND_OUTER_FACTORED_H
 #define SUMMAND_OUTER_FACTORED_H
 
@@ -21,34 +23,50 @@ struct summand__outer_factored {
     summand_outer_list *lists;            /* of a and b of each */
     summand_outer_compressed *compressed; /* of each */
     int rank, ranks;
-    uint64_t *own, *all;                    /* this rank's block, and those of all in their order */
-    size_t *first;                          /* ranks + 1: where each rank's begins in `all` */
+    bool slices;          /* a block for each rank, else one for all */
+    bool changed;         /* what is given takes other room than what the plan was made for */
+    uint64_t *own, *all;  /* this rank's blocks, and those for it of all ranks in their order */
+    size_t *sent, *first; /* ranks + 1 each: where the blocks begin in `own` and in `all` */
+    size_t *parcel; /* of slices: words from each rank to each, as in outer/shape.h; else NULL */
     size_t *pairs, *hits;                   /* of all ranks, of each matrix; elements of a */
     struct summand__outer_segment *segment; /* of each rank, of the matrix at hand */
     uint32_t *every;                        /* 0, 1, 2, ... */
     void *room;                             /* of results.c */
 };
 
-/* block.c. What each rank tells of itself: words of each matrix, then of the block. */
-static inline size_t summand__outer_told_words(const struct summand__outer_arguments *arguments)
+enum { SUMMAND__OUTER_WHOLE = -1 }; /* in the place of a rank: all that there is */
+/* In the place of a block's first number: what its rank was given has changed. */
+#define SUMMAND__OUTER_CHANGED UINT64_MAX
+
+/* block.c. Whether the ranks tell each other how long slices are; alike on all. */
+bool summand__outer_may_slice(const struct summand__outer_arguments *arguments, int ranks);
+/* What each rank tells of itself: pairs and elements of a of each matrix, words of the whole block,
+ * and of the slices for each rank. */
+static inline size_t summand__outer_told_words(const struct summand__outer_arguments *arguments,
+                                               int ranks)
 {
-    return 2 * (size_t)arguments->n + 1;
+    return 2 * (size_t)arguments->n + 1 +
+           (summand__outer_may_slice(arguments, ranks) ? (size_t)ranks : 0);
 }
-void summand__outer_tell(const struct summand__outer_arguments *arguments, uint64_t *words);
+void summand__outer_tell(const struct summand__outer_arguments *arguments, int ranks,
+                         uint64_t *words);
 void summand__outer_pack_block(struct summand__outer_factored *factored);
-/* The factors of the next matrix, of all ranks; they begin with the first one. */
-void summand__outer_first_segments(struct summand__outer_factored *factored);
+/* The factors of the next matrix, of all ranks; they begin with the first one. False: a rank has
+ * found other factors than it had told of. */
+bool summand__outer_first_segments(struct summand__outer_factored *factored);
 void summand__outer_next_segments(struct summand__outer_factored *factored, int m);
 
 /* factored.c. NULL: out of memory. `told`: words of all ranks. */
 struct summand__outer_factored *
 summand__outer_factored(const struct summand__outer_arguments *arguments, int rank, int ranks,
-                        const uint64_t *told);
+                        const uint64_t *told, bool slices);
+/* Memory for blocks and results. False: there is none. */
+bool summand__outer_factored_reserve(struct summand__outer_factored *factored);
 void summand__outer_factored_free(struct summand__outer_factored *factored);
 void summand__outer_factored_rebind(struct summand__outer_factored *factored,
                                     const struct summand__outer_arguments *arguments);
 
-/* The call that gathers the blocks. */
+/* The call that brings the blocks: gathers them, or sends each rank its own. */
 struct summand__outer_arguments
 summand__outer_gathering(const struct summand__outer_factored *factored,
                          summand_outer_matrix *matrix);

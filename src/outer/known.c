@@ -23,7 +23,8 @@ static void tell(const struct summand__outer_arguments *arguments, int rank, int
                  uint64_t *words)
 {
     if (summand__outer_is_factored(arguments)) {
-        summand__outer_tell(arguments, words + (size_t)rank * summand__outer_told_words(arguments));
+        summand__outer_tell(arguments, ranks,
+                            words + (size_t)rank * summand__outer_told_words(arguments, ranks));
         return;
     }
     words[rank] = (uint64_t)arguments->pairs;
@@ -46,7 +47,7 @@ int summand__outer_meet(struct summand__state *state, int tag,
     size_t ranks = (size_t)state->ranks;
     struct summand__signature signature;
     known->count = summand__outer_is_factored(arguments)
-                       ? ranks * summand__outer_told_words(arguments)
+                       ? ranks * summand__outer_told_words(arguments, state->ranks)
                        : ranks + 1;
     known->words = calloc(known->count, sizeof *known->words);
     if (known->words)

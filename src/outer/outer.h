@@ -28,6 +28,12 @@ int summand__outer_check_buffers(const struct summand__outer_arguments *argument
 void summand__outer_sign(const struct summand__outer_arguments *arguments,
                          struct summand__signature *signature, const char *call);
 
+/* Whether they differ in nothing but buffers, functions, timeouts and room. */
+bool summand__outer_same(const struct summand__outer_arguments *a,
+                         const struct summand__outer_arguments *b);
+/* The library's own copy of an algorithm's name, or NULL. */
+const char *summand__outer_name_of(const char *name);
+
 /* "G of 3 matrices, 10 pairs", for who waits in vain; `what` are arguments. */
 void summand__outer_describe(const void *what, char *text, size_t room);
 

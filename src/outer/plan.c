@@ -19,6 +19,8 @@ struct work {
     summand_outer_matrix *matrices;
     struct summand__outer_layer *layers;
     struct summand__outer_shape shape;
+    struct summand__call call;
+    struct summand__choice choice;
     struct summand__outer_part inside;
     summand__combiner *add;
     void *memory;  /* of temporary places */
@@ -188,16 +190,11 @@ static void set_shape(struct work *work, const struct summand__state *state, boo
                             &work->shape.grid_columns);
 }
 
-static const char *name_of(const char *name)
-{
-    return name ? summand__algorithm_named(name)->name : NULL;
-}
-
 /* The caller's names may be gone by the next call. */
 static void keep_names(summand_outer_options *options)
 {
-    options->algorithm = name_of(options->algorithm);
-    options->inside.algorithm = name_of(options->inside.algorithm);
+    options->algorithm = summand__outer_name_of(options->algorithm);
+    options->inside.algorithm = summand__outer_name_of(options->inside.algorithm);
 }
 
 static bool copy_matrices(struct work *work, const struct summand__outer_arguments *arguments)
@@ -215,9 +212,10 @@ static bool copy_matrices(struct work *work, const struct summand__outer_argumen
     return true;
 }
 
+/* `parcel`: in place of the call's result (shape.h), or NULL. */
 static struct work *make_work(const struct summand__state *state,
                               const struct summand__outer_arguments *arguments,
-                              const struct summand__outer_known *known)
+                              const struct summand__outer_known *known, const size_t *parcel)
 {
     struct work *work = calloc(1, sizeof *work);
     size_t *pairs = malloc((size_t)state->ranks * sizeof *pairs), rows = 0;
@@ -228,6 +226,9 @@ static struct work *make_work(const struct summand__state *state,
         set_shape(work, state, !known->words[state->ranks]);
         for (int r = 0; r < state->ranks; r++)
             pairs[r] = (size_t)known->words[r];
+        work->shape.parcel = parcel;
+        if (parcel)
+            work->shape.result = SUMMAND__OUTER_PARCELS;
         good = summand__outer_prepare(&work->shape, pairs, state->ranks);
         for (int m = 0; good && m < arguments->n; m++)
             rows += rows_of(work, m);
@@ -255,10 +256,11 @@ static void read_inside(struct work *work)
     parameter[SUMMAND__INTER_NODE_RADIX] = (size_t)inside->radix_between;
 }
 
-static int choose(struct work *work, struct summand__state *state, struct summand__call *call,
-                  struct summand__choice *choice)
+static int choose(struct work *work, struct summand__state *state)
 {
     const summand_outer_options *o = &work->arguments.options;
+    struct summand__call *call = &work->call;
+    struct summand__choice *choice = &work->choice;
     const struct summand__groupings *nodes = o->inside.node_size ? NULL : state->nodes.groupings;
     work->shape.grouping = summand__grouping_for(nodes, false);
     work->shape.runs = summand__grouping_for(nodes, true);
@@ -275,6 +277,9 @@ static int choose(struct work *work, struct summand__state *state, struct summan
     if (!tuning)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     read_inside(work);
+    *call = (struct summand__call){.collective = SUMMAND__COLL_OUTER,
+                                   .ranks = state->ranks,
+                                   .root = o->result == SUMMAND_OUTER_ROOT ? o->root : 0};
     *choice = (struct summand__choice){
         .algorithm = o->algorithm ? summand__algorithm_named(o->algorithm) : NULL};
     enum summand__selection selection =
@@ -291,6 +296,10 @@ static void set_places(struct work *work)
         place[SUMMAND__OUTER_A] = (void *)work->matrices[m].a; /* never written: proved */
         place[SUMMAND__OUTER_B] = (void *)work->matrices[m].b;
         place[SUMMAND__OUTER_G] = work->matrices[m].g;
+    }
+    if (work->factored) {
+        work->onesided.place[SUMMAND__OUTER_A] = work->factored->own;
+        work->onesided.place[SUMMAND__OUTER_G] = work->factored->all;
     }
     work->onesided.context = work;
 }
@@ -326,23 +335,15 @@ static bool has_room(const struct work *work, MPI_Count room)
 
 static int make_plan(struct summand__state *state, struct work *work, int tag, summand_plan **plan)
 {
-    const summand_outer_options *options = &work->arguments.options;
-    struct summand__call call = {.collective = SUMMAND__COLL_OUTER,
-                                 .ranks = state->ranks,
-                                 .root = options->result == SUMMAND_OUTER_ROOT ? options->root : 0};
+    const struct summand__algorithm *algorithm = work->choice.algorithm;
+    struct summand__call call = work->call;
     struct summand__schedule schedule;
-    struct summand__choice choice;
-    int code = has_room(work, options->room) ? choose(work, state, &call, &choice)
-                                             : summand_error_code(SUMMAND_ERR_ARGUMENT);
     call.rank = state->rank;
     call.outer = &work->shape;
-    if (code == MPI_SUCCESS)
-        memcpy(call.parameter, choice.parameter, sizeof call.parameter);
-    if (code == MPI_SUCCESS && !summand__build(choice.algorithm, &call, &schedule))
-        code = summand_error_code(SUMMAND_ERR_MEMORY);
-    if (code != MPI_SUCCESS) {
+    memcpy(call.parameter, work->choice.parameter, sizeof call.parameter);
+    if (!summand__build(algorithm, &call, &schedule)) {
         drop(work);
-        return code;
+        return summand_error_code(SUMMAND_ERR_MEMORY);
     }
     if (!summand__places_make(&schedule, &work->onesided, &work->memory)) {
         summand__schedule_free(&schedule);
@@ -351,9 +352,9 @@ static int make_plan(struct summand__state *state, struct work *work, int tag, s
     }
     set_places(work);
     struct summand__plan_parts parts = {.tag = tag,
-                                        .operator= operator_of(work, choice.algorithm),
+                                        .operator= operator_of(work, algorithm),
                                         .schedule = &schedule,
-                                        .choice = {.algorithm = choice.algorithm},
+                                        .choice = {.algorithm = algorithm},
                                         .onesided = &work->onesided,
                                         .hooks = &hooks,
                                         .work = work};
@@ -361,22 +362,22 @@ static int make_plan(struct summand__state *state, struct work *work, int tag, s
     return summand__plan_make(state, &parts, plan);
 }
 
-/* The blocks of all ranks are gathered as the factors of one matrix. */
+/* The blocks of all ranks are gathered as the factors of one matrix; or each rank gets its own. */
 static struct work *make_factored(const struct summand__state *state,
                                   const struct summand__outer_arguments *arguments,
-                                  const struct summand__outer_known *known)
+                                  const struct summand__outer_known *known, bool slices)
 {
     const size_t ranks = (size_t)state->ranks, step = known->count / ranks;
     struct summand__outer_factored *factored =
-        summand__outer_factored(arguments, state->rank, state->ranks, known->words);
+        summand__outer_factored(arguments, state->rank, state->ranks, known->words, slices);
     struct summand__outer_known blocks = {calloc(ranks + 1, sizeof *blocks.words), ranks + 1};
     struct work *work = NULL;
     if (factored && blocks.words) {
         summand_outer_matrix matrix;
         struct summand__outer_arguments gathering = summand__outer_gathering(factored, &matrix);
         for (size_t r = 0; r < ranks; r++)
-            blocks.words[r] = known->words[(r + 1) * step - 1];
-        work = make_work(state, &gathering, &blocks);
+            blocks.words[r] = known->words[r * step + 2 * (size_t)arguments->n];
+        work = make_work(state, &gathering, &blocks, factored->parcel);
     }
     summand__outer_forget(&blocks);
     if (work)
@@ -396,48 +397,65 @@ static bool factors_fit(const struct summand__outer_factored *factored,
     return true;
 }
 
+/* Takes `form`, or not: what cannot be had, or takes longer than `*work`, or more memory. */
+static int take_form(struct summand__state *state, struct work **work, struct work *form)
+{
+    if (!form)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    const int code = choose(form, state);
+    const bool better = !*work || (form->choice.seconds < (*work)->choice.seconds &&
+                                   form->shape.busiest <= (*work)->shape.pairs[state->ranks]);
+    if (code != MPI_SUCCESS || !better) {
+        drop(form);
+        return code;
+    }
+    drop(*work);
+    *work = form;
+    return MPI_SUCCESS;
+}
+
+/* Whole blocks, or slices of them: what is named, else what is estimated to be the faster. */
+static int choose_factored(struct summand__state *state,
+                           const struct summand__outer_arguments *arguments,
+                           const struct summand__outer_known *known, struct work **work)
+{
+    const bool may = summand__outer_may_slice(arguments, state->ranks);
+    int code = MPI_SUCCESS;
+    if (!may || !arguments->options.algorithm)
+        code = take_form(state, work, make_factored(state, arguments, known, false));
+    if (code == MPI_SUCCESS && may)
+        code = take_form(state, work, make_factored(state, arguments, known, true));
+    if (code == MPI_SUCCESS && !factors_fit((*work)->factored, &arguments->options))
+        code = summand_error_code(SUMMAND_ERR_ARGUMENT);
+    if (code == MPI_SUCCESS && !summand__outer_factored_reserve((*work)->factored))
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
+    return code;
+}
+
+static int choose_dense(struct summand__state *state,
+                        const struct summand__outer_arguments *arguments,
+                        const struct summand__outer_known *known, struct work **work)
+{
+    *work = make_work(state, arguments, known, NULL);
+    if (!*work)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    return has_room(*work, arguments->options.room) ? choose(*work, state)
+                                                    : summand_error_code(SUMMAND_ERR_ARGUMENT);
+}
+
 int summand__outer_plan(struct summand__state *state,
                         const struct summand__outer_arguments *arguments,
                         const struct summand__outer_known *known, int tag, summand_plan **plan)
 {
-    bool factored = summand__outer_is_factored(arguments);
-    struct work *work =
-        factored ? make_factored(state, arguments, known) : make_work(state, arguments, known);
+    struct work *work = NULL;
+    const int code = summand__outer_is_factored(arguments)
+                         ? choose_factored(state, arguments, known, &work)
+                         : choose_dense(state, arguments, known, &work);
     *plan = NULL;
-    if (!work)
-        return summand_error_code(SUMMAND_ERR_MEMORY);
-    if (factored && !factors_fit(work->factored, &arguments->options)) {
-        drop(work);
-        return summand_error_code(SUMMAND_ERR_ARGUMENT);
-    }
-    return make_plan(state, work, tag, plan);
-}
-
-/* In every bit: -0 makes other results than 0, and NaN is none of both. */
-static bool same_real(double a, double b)
-{
-    return !memcmp(&a, &b, sizeof a);
-}
-
-static bool same_options(const summand_outer_options *a, const summand_outer_options *b)
-{
-    const summand_options *i = &a->inside, *j = &b->inside;
-    return a->result == b->result && a->root == b->root && a->grid_rows == b->grid_rows &&
-           a->grid_columns == b->grid_columns && same_real(a->alpha, b->alpha) &&
-           same_real(a->beta, b->beta) && !a->replicated == !b->replicated &&
-           !a->any_order == !b->any_order && !a->any_bits == !b->any_bits &&
-           !a->finished == !b->finished && !a->tile == !b->tile &&
-           name_of(a->algorithm) == name_of(b->algorithm) &&
-           name_of(i->algorithm) == name_of(j->algorithm) && i->segment == j->segment &&
-           i->radix == j->radix && i->node_size == j->node_size && i->leaders == j->leaders &&
-           i->radix_between == j->radix_between;
-}
-
-static bool same_matrix(const summand_outer_matrix *a, const summand_outer_matrix *b)
-{
-    return a->rows == b->rows && a->columns == b->columns && a->lda == b->lda && a->ldb == b->ldb &&
-           a->ldg == b->ldg && !a->symmetric == !b->symmetric && a->pairs == b->pairs &&
-           !a->list_a == !b->list_a && !a->list_b == !b->list_b && !a->compressed == !b->compressed;
+    if (code == MPI_SUCCESS)
+        return make_plan(state, work, tag, plan);
+    drop(work);
+    return code;
 }
 
 bool summand__outer_serves(const summand_plan *plan,
@@ -445,14 +463,9 @@ bool summand__outer_serves(const summand_plan *plan,
 {
     const struct work *work = plan->work;
     const struct summand__outer_arguments *made = made_with(work);
-    bool same = made->type == arguments->type && made->n == arguments->n &&
-                made->pairs == arguments->pairs &&
-                same_options(&made->options, &arguments->options) &&
-                (work->factored ? factors_fit(work->factored, &arguments->options)
-                                : has_room(work, arguments->options.room));
-    for (int m = 0; same && m < made->n; m++)
-        same = same_matrix(&made->matrices[m], &arguments->matrices[m]);
-    return same;
+    return summand__outer_same(made, arguments) &&
+           (work->factored ? factors_fit(work->factored, &arguments->options)
+                           : has_room(work, arguments->options.room));
 }
 
 void summand__outer_rebind(summand_plan *plan, const struct summand__outer_arguments *arguments)

@@ -2,6 +2,7 @@
  * factors themselves. */
 #include <string.h>
 
+#include "comm/error.h"
 #include "outer/factored.h"
 
 enum {
@@ -83,12 +84,14 @@ static void hand_tile(const struct making *making, size_t row, size_t rows, size
 /* Columns [first, first + count) of a or b, of all pairs one behind the other. */
 static void bring(const struct making *making, bool a, size_t first, size_t count, char *to)
 {
+    const size_t begin = a ? making->block.row : making->block.column;
+    const size_t cut = making->of->slices ? begin : 0; /* slices begin where the part does */
     for (int r = 0; r < making->of->ranks; r++) {
         const struct summand__outer_segment *s = &making->of->segment[r];
         const struct summand__outer_list *list = a ? &s->a : &s->b;
+        const char *from = (const char *)list->value + (first - cut) * making->unit;
         for (size_t k = 0; k < s->pairs; k++, to += count * making->unit)
-            memcpy(to, (const char *)list->value + (k * list->width + first) * making->unit,
-                   count * making->unit);
+            memcpy(to, from + k * list->width * making->unit, count * making->unit);
     }
 }
 
@@ -185,7 +188,10 @@ int summand__outer_make_results(struct summand__outer_factored *f)
     const struct summand__outer_arguments *arguments = &f->arguments;
     const enum summand__outer_type type = (enum summand__outer_type)arguments->type;
     int code = MPI_SUCCESS;
-    summand__outer_first_segments(f);
+    if (f->changed)
+        return summand_error_code(SUMMAND_ERR_ARGUMENT);
+    if (!summand__outer_first_segments(f))
+        return summand_error_code(SUMMAND_ERR_REMOTE);
     for (int m = 0; m < arguments->n; m++) {
         const summand_outer_matrix *matrix = &f->matrices[m];
         struct making making = {.of = f,

@@ -215,8 +215,7 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
     /* Groups are nodes; where each rank is alone, of any size that is asked for. */
     of.parameter[SUMMAND__NODE_SIZE] =
         query->node_size > 1 ? query->node_size : (size_t)query->ranks;
-    if (selection == SUMMAND__SELECTED && shape->layers && shape->result != SUMMAND__OUTER_ROOT &&
-        shape->result != SUMMAND__OUTER_FACTORS)
+    if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_BLOCKS)
         selection = select_lines(&asking, &of);
     memset(of.parameter, 0, sizeof of.parameter);
     if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_BLOCKS)

@@ -1,6 +1,7 @@
 /* np: 1 2 3 4, long: 5 6 7 8 9 */
 /* Sums of outer products of lists, of matrices with pairs of their own, and in tiles: every type
- * and result against a plain chain of fma, bit by bit, and against the call with dense factors. */
+ * and result against a plain chain of fma, bit by bit, and against the call with dense factors; by
+ * whole blocks of factors, by slices, and by choice. */
 #include "mpi/outer.h"
 
 enum { SIDE = 23, MOST = 4, PAIRS = 7 };
@@ -216,9 +217,10 @@ static void check(const struct scene *s, int code, const char *how)
                                            : wrong_dense(s, m);
         CHECK(!wrong,
               "%s: matrix %d of %d, %zu x %zu, type %d, kind %d, own pairs %d, symmetric %d, tiles "
-              "%d, compressed %d, result %d, alpha %g, beta %g, seed %d: code %d, %zu wrong",
+              "%d, compressed %d, result %d, by %s, alpha %g, beta %g, seed %d: code %d, %zu wrong",
               how, m, s->c.n, s->rows[m], s->columns[m], (int)s->c.type, (int)s->kind, s->own_pairs,
-              s->symmetric, s->tiles, s->compressed, (int)s->options.result, s->options.alpha,
+              s->symmetric, s->tiles, s->compressed, (int)s->options.result,
+              s->options.algorithm ? s->options.algorithm : "choice", s->options.alpha,
               s->options.beta, s->c.seed, code, wrong);
     }
 }
@@ -252,6 +254,7 @@ static void run(struct scene *s, bool as_plan)
     if (s->compressed || s->tiles || s->own_pairs || s->kind == DENSE)
         return;
     fill(s, true);
+    s->options.algorithm = NULL;
     code =
         summand_outer(s->c.type, pairs_argument(s), s->c.n, s->matrix, &s->options, MPI_COMM_WORLD);
     check(s, code, "dense");
@@ -261,6 +264,7 @@ static void set(struct scene *s, unsigned turn)
 {
     static const size_t sides[] = {SIDE, 1, 7, 16, 0, 3};
     static const double updates[][2] = {{1, 0}, {0.5, 0}, {1, 1}, {-0.1, 0.9}};
+    static const char *const ways[] = {NULL, "outer-slices", "outer-slices", "outer-gather"};
     s->c = (struct outer_case){.type = (enum summand_outer_type)(turn % 4),
                                .values = turn / 4 % 2 ? RANDOM : EXACT,
                                .n = turn % 3 ? 1 : MOST - 1,
@@ -275,6 +279,8 @@ static void set(struct scene *s, unsigned turn)
     s->options = summand_outer_options_default();
     s->options.result = (enum summand_outer_result)(turn / 3 % SUMMAND_OUTER_FACTORS);
     s->options.root = (int)turn % harness_ranks;
+    if (s->options.result != SUMMAND_OUTER_ALL)
+        s->options.algorithm = ways[turn / 12 % 4];
     s->options.alpha = updates[turn / 5 % 4][0];
     s->options.beta = s->tiles || s->compressed ? 0 : updates[turn / 5 % 4][1];
     for (int m = 0; m < s->c.n; m++) {
@@ -426,6 +432,45 @@ static void test_edges(void)
     MPI_Comm_free(&comm);
 }
 
+/* An element of rank 0 that goes to another rank than when the plan was made: an error there and
+ * here, and nowhere else. Then as before. */
+static void test_changed(void)
+{
+    const int last = harness_ranks - 1;
+    const MPI_Count begin[] = {0, 1};
+    const double one[] = {1};
+    uint32_t index[] = {0};
+    double b[2] = {3, 4}, g[2];
+    const summand_outer_list a = {begin, index, one};
+    summand_outer_matrix matrix = {
+        .rows = harness_ranks, .columns = 2, .b = b, .g = g, .list_a = &a};
+    summand_outer_options options = summand_outer_options_default();
+    summand_plan *plan;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    options.result = SUMMAND_OUTER_ROWS;
+    options.algorithm = "outer-slices";
+    int code =
+        summand_outer_init(SUMMAND_OUTER_DOUBLE, !harness_rank, 1, &matrix, &options, comm, &plan);
+    CHECK(code == MPI_SUCCESS, "plan: %d", code);
+    for (int start = 0; start < 3 && code == MPI_SUCCESS; start++) {
+        const bool changed = start == 1 && last;
+        int wanted = MPI_SUCCESS;
+        if (changed && (!harness_rank || harness_rank == last))
+            wanted = summand_error_code(harness_rank ? SUMMAND_ERR_REMOTE : SUMMAND_ERR_ARGUMENT);
+        index[0] = changed ? (uint32_t)last : 0;
+        g[0] = g[1] = -1;
+        int got = summand_plan_start(plan);
+        got = got == MPI_SUCCESS ? summand_plan_wait(plan) : got;
+        CHECK(got == wanted, "start %d: %d, not %d", start, got, wanted);
+        CHECK(got != MPI_SUCCESS || (g[0] == 3 * !harness_rank && g[1] == 4 * !harness_rank),
+              "start %d: %g %g", start, g[0], g[1]);
+    }
+    summand_plan_free(&plan);
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
@@ -433,5 +478,6 @@ int main(int argc, char **argv)
     test_large();
     test_factors();
     test_edges();
+    test_changed();
     return harness_end();
 }

@@ -25,6 +25,11 @@ static void add_result(const struct summand__outer_build *build, int l)
                            hull(shape->pairs[build->call->ranks], width, layer->ldg));
         return;
     }
+    if (shape->result == SUMMAND__OUTER_PARCELS) {
+        summand__add_place(build->schedule, SUMMAND__RESULT, build->unit,
+                           summand__outer_parcels_before(build->call, build->call->ranks));
+        return;
+    }
     struct summand__outer_block block = summand__outer_own(build, l);
     summand__add_place(build->schedule, shape->beta != 0 ? SUMMAND__UPDATED : SUMMAND__RESULT,
                        build->result, hull(block.rows, block.columns, layer->ldg));

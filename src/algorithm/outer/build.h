@@ -38,6 +38,15 @@ static inline size_t summand__outer_pairs(const struct summand__call *call, int 
     return call->outer->pairs[rank + 1] - call->outer->pairs[rank];
 }
 
+/* Elements that this rank gets of parcels of the ranks before one. */
+static inline size_t summand__outer_parcels_before(const struct summand__call *call, int rank)
+{
+    size_t before = 0;
+    for (int r = 0; r < rank; r++)
+        before += call->outer->parcel[(size_t)r * (size_t)call->ranks + (size_t)call->rank];
+    return before;
+}
+
 struct summand__outer_block summand__outer_own(const struct summand__outer_build *build, int l);
 
 /* Columns [first, first + count) of this rank's a or b of a layer go to row-major elements of a

@@ -110,6 +110,8 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
                                              summand__outer_factor_size(shape->type), model);
     (void)element;
     time += summand__outer_copy_seconds(shape, pairs / call->ranks * (double)shape->width, model);
+    if (shape->result == SUMMAND__OUTER_FACTORS) /* handed over */
+        time += summand__outer_copy_seconds(shape, pairs * (double)shape->width, model);
     for (int l = 0; l < shape->layers && shape->result != SUMMAND__OUTER_FACTORS; l++) {
         struct summand__outer_block block =
             summand__outer_block_of(shape, &shape->layer[l], largest, call->root, call->ranks);
@@ -121,7 +123,8 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 
 static bool applicable(const struct summand__call *call)
 {
-    return call->outer && call->outer->gather.algorithm;
+    return call->outer && call->outer->gather.algorithm &&
+           call->outer->result != SUMMAND__OUTER_PARCELS;
 }
 
 const struct summand__algorithm summand__outer_gather_product = {

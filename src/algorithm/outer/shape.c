@@ -29,6 +29,23 @@ static size_t common_of(const struct summand__outer_shape *shape, size_t rows)
     return common <= 0 ? 0 : common >= (double)rows ? rows : (size_t)common;
 }
 
+/* What each rank sends are its pairs, of one element. */
+static void add_parcels(struct summand__outer_shape *shape, size_t *begin, int ranks)
+{
+    const size_t n = (size_t)ranks;
+    shape->busiest = 0;
+    for (size_t r = 0; r < n; r++) {
+        size_t sent = 0, received = 0;
+        for (size_t q = 0; q < n; q++) {
+            sent += shape->parcel[r * n + q];
+            received += shape->parcel[q * n + r];
+        }
+        begin[r + 1] = begin[r] + sent;
+        sent = received > sent ? received : sent;
+        shape->busiest = sent > shape->busiest ? sent : shape->busiest;
+    }
+}
+
 bool summand__outer_prepare(struct summand__outer_shape *shape, const size_t *pairs, int ranks)
 {
     size_t n = (size_t)ranks + 1, *next;
@@ -38,8 +55,12 @@ bool summand__outer_prepare(struct summand__outer_shape *shape, const size_t *pa
         return false;
     size_t *begin = next, *factors = next + n;
     begin[0] = factors[0] = 0;
+    const bool parcels = shape->result == SUMMAND__OUTER_PARCELS;
+    if (parcels)
+        add_parcels(shape, begin, ranks);
     for (int r = 0; r < ranks; r++) {
-        begin[r + 1] = begin[r] + pairs[r];
+        if (!parcels)
+            begin[r + 1] = begin[r] + pairs[r];
         factors[r + 1] = begin[r + 1] * shape->width;
     }
     shape->pairs = begin;

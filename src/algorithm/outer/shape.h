@@ -14,6 +14,9 @@ enum summand__outer_result {
     SUMMAND__OUTER_BLOCKS,  /* a block of a grid of ranks on each */
     SUMMAND__OUTER_ROOT,    /* the whole of G on the root */
     SUMMAND__OUTER_FACTORS, /* all pairs on all ranks: a row of N + M elements for each, in order */
+    /* No sum: each rank has so many elements for each, one behind the other, in a of one layer with
+     * a row; and gets those for it, in the order of the ranks. */
+    SUMMAND__OUTER_PARCELS,
     SUMMAND__OUTER_RESULTS
 };
 
@@ -71,14 +74,18 @@ struct summand__outer_shape {
     const size_t *pairs, *factors;
     size_t width;
     size_t *room;
+    /* Of parcels, element r * ranks + q: how many elements are from rank r to q. Set by
+     * summand__outer_prepare: the most that a rank sends or receives. */
+    const size_t *parcel;
+    size_t busiest;
 };
 
 struct summand__outer_block {
     size_t row, rows, column, columns;
 };
 
-/* Sets what is not set yet, for ranks with so many pairs each. False when out of memory; to be
- * released all the same. */
+/* Sets what is not set yet, for ranks with so many pairs each (of parcels: not read). False when
+ * out of memory; to be released all the same. */
 bool summand__outer_prepare(struct summand__outer_shape *shape, const size_t *pairs, int ranks);
 /* A layer's rows that are not common, after `share` is another one. */
 void summand__outer_lay_rest(struct summand__outer_shape *shape, int l, int ranks);

@@ -5,6 +5,8 @@
  *   block. Of blocks the slices may travel in parts, of a and of b in turn: beside each part go the
  *   products of the one before with all that is there of the other factor. For a whole result,
  *   blocks of rows are then gathered.
+ *   Factors that are no rows of elements are packed by the caller, who tells how long the slices
+ *   for each rank are (parcels.h); they travel all at once, with no products.
  * When: results in blocks; whole ones where all pairs are too many for every rank, and their
  *   elements too few to be worth an all-reduce of the result.
  * Cost: p - 1 messages twice from each rank, once more for each further part, (L - K) (N / pr + M /
@@ -16,6 +18,7 @@
  *   generalized Rabenseifner (rabenseifner.c). */
 #include "algorithm/estimate.h"
 #include "algorithm/outer/overlap.h"
+#include "algorithm/outer/parcels.h"
 
 /* Of all layers together: what a rank's block takes of a pair. */
 struct need {
@@ -283,6 +286,10 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
                   struct summand__schedule *schedule)
 {
     (void)algorithm;
+    if (summand__outer_is_parcels(call)) {
+        summand__outer_build_parcels(call, schedule);
+        return;
+    }
     struct summand__outer_build all = summand__outer_begin(call, schedule);
     struct side a[SUMMAND__OUTER_PARTS], b[SUMMAND__OUTER_PARTS];
     struct order order = first_parts(call), before;
@@ -350,6 +357,8 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth)
 {
     (void)algorithm;
+    if (summand__outer_is_parcels(call))
+        return summand__outer_parcels_cost(call);
     struct summand__cost cost = slices_cost(call);
     if (call->outer->result != SUMMAND__OUTER_ALL)
         return cost;
@@ -361,6 +370,8 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
 static double takers_of(const struct summand__call *call)
 {
     const struct summand__outer_shape *shape = call->outer;
+    if (summand__outer_is_parcels(call)) /* who sends none still gets as many */
+        return call->ranks;
     bool grid = shape->result == SUMMAND__OUTER_BLOCKS;
     size_t pr = (size_t)(grid ? shape->grid_rows : call->ranks), rows = 0;
     size_t pc = (size_t)(grid ? shape->grid_columns : 1), columns = 0;
@@ -393,6 +404,17 @@ static double exchange_time(const struct summand__call *call, double elements, i
                                                  .more = messages * (takers_of(call) - call->ranks),
                                                  .bytes = bytes};
     return summand__encounter_time(model, &encounter);
+}
+
+/* As if all parcels were as long as the busiest rank's. */
+static double parcels_time(const struct summand__call *call, const struct summand__model *model)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    const double all = (double)shape->pairs[call->ranks], busiest = (double)shape->busiest;
+    const double time = summand__outer_copy_seconds(shape, busiest, model);
+    if (all <= 0 || call->ranks == 1)
+        return time;
+    return time + exchange_time(call, busiest / (call->ranks - 1) * call->ranks / all, 1, model);
 }
 
 /* Products of one part of each factor. */
@@ -434,6 +456,8 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     (void)algorithm;
     (void)element;
     const struct summand__outer_shape *shape = call->outer;
+    if (summand__outer_is_parcels(call))
+        return parcels_time(call, model);
     /* The largest blocks are those of the last rank of the grid. */
     bool grid = shape->result == SUMMAND__OUTER_BLOCKS;
     int last = grid ? shape->grid_rows * shape->grid_columns - 1 : call->ranks - 1;
@@ -455,6 +479,7 @@ static bool applicable(const struct summand__call *call)
     const struct summand__outer_shape *shape = call->outer;
     return shape &&
            (shape->result == SUMMAND__OUTER_ROWS || shape->result == SUMMAND__OUTER_BLOCKS ||
+            shape->result == SUMMAND__OUTER_PARCELS ||
             (summand__outer_spreads(call) && shape->spread.algorithm));
 }
 

@@ -1,0 +1,18 @@
+/* Parcels: what each rank has for each, of any length (SUMMAND__OUTER_PARCELS), all at once. */
+#ifndef SUMMAND_ALGORITHM_OUTER_PARCELS_H
+#define SUMMAND_ALGORITHM_OUTER_PARCELS_H
+
+#include "algorithm/outer/build.h"
+
+static inline bool summand__outer_is_parcels(const struct summand__call *call)
+{
+    return call->outer->result == SUMMAND__OUTER_PARCELS;
+}
+
+void summand__outer_build_parcels(const struct summand__call *call,
+                                  struct summand__schedule *schedule);
+
+/* At most one message between any two ranks. */
+struct summand__cost summand__outer_parcels_cost(const struct summand__call *call);
+
+#endif
