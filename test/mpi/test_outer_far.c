@@ -37,26 +37,30 @@ static size_t wrong_elements(const float *g, const summand_outer_part *part, dou
 }
 
 static const struct {
-    const char *algorithm; /* NULL: with pairs of the matrix's own, which are gathered */
+    const char *algorithm;
     enum summand_outer_result result;
     double alpha;
     int any_order;
-} cases[] = {{"outer-gather", SUMMAND_OUTER_ALL, 1, 0},
-             {"outer-gather", SUMMAND_OUTER_ROWS, 2, 0},
-             {"outer-gather", SUMMAND_OUTER_ROOT, 2, 0},
-             {"outer-slices", SUMMAND_OUTER_ROWS, 2, 0},
-             {"outer-slices", SUMMAND_OUTER_BLOCKS, 1, 0},
-             {"outer-grid", SUMMAND_OUTER_ROWS, 1, 0},
-             {"outer-grid", SUMMAND_OUTER_BLOCKS, 2, 0},
-             {"outer-pipeline", SUMMAND_OUTER_ALL, 2, 0},
-             {"outer-passes", SUMMAND_OUTER_ALL, 1, 0},
-             {"outer-allreduce", SUMMAND_OUTER_ALL, 2, 1},
-             {NULL, SUMMAND_OUTER_ALL, 1, 0},
-             {NULL, SUMMAND_OUTER_BLOCKS, 2, 0}};
+    int own; /* with pairs of the matrix's own, which are packed first */
+} cases[] = {{"outer-gather", SUMMAND_OUTER_ALL, 1, 0, 0},
+             {"outer-gather", SUMMAND_OUTER_ROWS, 2, 0, 0},
+             {"outer-gather", SUMMAND_OUTER_ROOT, 2, 0, 0},
+             {"outer-slices", SUMMAND_OUTER_ROWS, 2, 0, 0},
+             {"outer-slices", SUMMAND_OUTER_BLOCKS, 1, 0, 0},
+             {"outer-grid", SUMMAND_OUTER_ROWS, 1, 0, 0},
+             {"outer-grid", SUMMAND_OUTER_BLOCKS, 2, 0, 0},
+             {"outer-pipeline", SUMMAND_OUTER_ALL, 2, 0, 0},
+             {"outer-passes", SUMMAND_OUTER_ALL, 1, 0, 0},
+             {"outer-allreduce", SUMMAND_OUTER_ALL, 2, 1, 0},
+             {"outer-gather", SUMMAND_OUTER_ALL, 1, 0, 1},
+             {"outer-gather", SUMMAND_OUTER_BLOCKS, 2, 0, 1},
+             {"outer-slices", SUMMAND_OUTER_ROWS, 2, 0, 1},
+             {"outer-slices", SUMMAND_OUTER_BLOCKS, 1, 0, 1},
+             {"outer-slices", SUMMAND_OUTER_ROOT, 1, 0, 1}};
 
 static void run(size_t i, const float *a, const float *b, float *g)
 {
-    const bool own = !cases[i].algorithm;
+    const bool own = cases[i].own;
     summand_outer_options options = summand_outer_options_default();
     summand_outer_matrix matrix = {.rows = N,
                                    .columns = M,
@@ -82,8 +86,7 @@ static void run(size_t i, const float *a, const float *b, float *g)
     size_t wrong = code == MPI_SUCCESS ? wrong_elements(g, &part, options.alpha) : 1;
     for (int row = 0; row < N; row++) /* behind each row nothing is touched */
         wrong += g[row * far + M] != -99;
-    CHECK(!wrong, "case %zu, %s: code %d, %zu wrong", i, own ? "own pairs" : cases[i].algorithm,
-          code, wrong);
+    CHECK(!wrong, "case %zu, %s: code %d, %zu wrong", i, cases[i].algorithm, code, wrong);
 }
 
 int main(int argc, char **argv)

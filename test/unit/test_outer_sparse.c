@@ -1,5 +1,5 @@
 /* Sums of outer products of sparse factors: the bits of dense factors with zeros, in any tile and
- * any rows of it, on every instruction set. */
+ * any rows of it, on every instruction set; with indices up to the largest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,8 +17,9 @@ struct factor {
     uint32_t index[ROOM];
 };
 
-/* About one element in `scarce` stays. */
-static void fill(struct factor *f, enum summand__outer_type type, uint64_t *seed, unsigned scarce)
+/* About one element in `scarce` stays. Indices begin at `low`. */
+static void fill(struct factor *f, enum summand__outer_type type, uint64_t *seed, unsigned scarce,
+                 uint32_t low)
 {
     const size_t size = summand__outer_factor_size(type);
     size_t n = 0;
@@ -32,7 +33,7 @@ static void fill(struct factor *f, enum summand__outer_type type, uint64_t *seed
                 continue;
             }
             memcpy((char *)f->value + n * size, at, size);
-            f->index[n++] = (uint32_t)i;
+            f->index[n++] = low + (uint32_t)i;
         }
     }
     f->begin[PAIRS] = n;
@@ -47,6 +48,7 @@ static void test_against_dense(void **state)
 {
     static struct factor a, b;
     static uint32_t every[LENGTH];
+    static const uint32_t lows[] = {0, (1u << 31) - LENGTH / 2, UINT32_MAX - LENGTH + 1};
     static double want[LENGTH * LENGTH], got[LENGTH * LENGTH];
     const enum summand__arch usual = summand__arch();
     uint64_t seed = 31;
@@ -54,9 +56,10 @@ static void test_against_dense(void **state)
     for (int round = 0; round < 160; round++) {
         const enum summand__outer_type type =
             (enum summand__outer_type)(round % SUMMAND__OUTER_TYPES);
+        const uint32_t low = lows[round % 3];
         const size_t size = summand__outer_factor_size(type);
-        fill(&a, type, &seed, 1 + (unsigned)(outer_random(&seed) % 12));
-        fill(&b, type, &seed, 1 + (unsigned)(outer_random(&seed) % 12));
+        fill(&a, type, &seed, 1 + (unsigned)(outer_random(&seed) % 12), low);
+        fill(&b, type, &seed, 1 + (unsigned)(outer_random(&seed) % 12), low);
         const size_t row = outer_random(&seed) % LENGTH, column = outer_random(&seed) % LENGTH;
         const size_t rows = outer_random(&seed) % (LENGTH - row + 1),
                      columns = outer_random(&seed) % (LENGTH - column + 1),
@@ -76,10 +79,10 @@ static void test_against_dense(void **state)
                                                .pairs = PAIRS,
                                                .columns = columns,
                                                .ldg = LENGTH,
-                                               .row = row,
-                                               .column = column};
+                                               .row = low + row,
+                                               .column = low + column};
         for (uint32_t i = 0; i < LENGTH; i++)
-            every[i] = i;
+            every[i] = low + i;
         if (round % 5 == 3)
             sparse.a = (struct summand__outer_list){NULL, every, a.dense, LENGTH};
         if (round % 5 == 4)
