@@ -28,12 +28,19 @@ struct hull {
     size_t first[2][HULLS], end[2][HULLS];
 };
 
+/* Places of the schedule: memory has nothing in others. */
+static int places_of(const struct summand__schedule *schedule)
+{
+    unsigned places = SUMMAND__PLACES + schedule->places;
+    return places < SUMMAND__MOST_PLACES ? (int)places : SUMMAND__MOST_PLACES;
+}
+
 bool summand__checker_init(struct summand__checker *checker, const struct summand__play *play)
 {
     size_t steps = 1, cells = 1;
     for (int r = 0; r < play->ranks; r++) {
         size_t sum = 0;
-        for (int place = 0; place < SUMMAND__MOST_PLACES; place++)
+        for (int place = 0; place < places_of(&play->schedules[r]); place++)
             sum += play->memories[r].count[place];
         steps = steps > play->schedules[r].length ? steps : play->schedules[r].length;
         cells = cells > sum ? cells : sum;
@@ -251,7 +258,7 @@ size_t summand__check_rank(struct summand__checker *checker, const struct summan
     const struct summand__step *steps = schedule->steps;
     const size_t *count = play->memories[rank].count;
     bool lags = summand__schedule_lag(schedule) > 0;
-    for (int place = 1; place < SUMMAND__MOST_PLACES; place++)
+    for (int place = 1; place < places_of(schedule); place++)
         checker->base[place] = checker->base[place - 1] + count[place - 1];
     memset(checker->last, 0, (size_t)play->ranks * sizeof *checker->last);
     checker->late_count = 0;

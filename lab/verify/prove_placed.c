@@ -94,15 +94,26 @@ static unsigned find_talking(const struct placing *placing)
     return talking;
 }
 
-/* Whether on the placement another schedule runs than without combining. */
+static bool is_alone(const struct placing *placing, int rank)
+{
+    int near = 0;
+    for (int r = 0; r < placing->call->ranks; r++)
+        near += placing->node[r] == placing->node[rank];
+    return near == 1;
+}
+
+/* Whether on the placement another schedule runs than without combining. On a rank that is alone on
+ * its node the same one does. */
 static bool place(struct placing *placing, bool *memory)
 {
     bool differs = false;
     for (int r = 0; *memory && r < placing->call->ranks; r++) {
         const struct summand__schedule *built = &placing->built[r];
         struct summand__schedule *placed = &placing->placed[r];
-        *memory = summand__schedule_copy(placed, built) && run_passes(placed, placing->node, r);
-        differs = differs || !*memory || !summand__schedules_equal(built, placed);
+        bool alone = is_alone(placing, r);
+        *memory = summand__schedule_copy(placed, built) &&
+                  (alone || run_passes(placed, placing->node, r));
+        differs = differs || !*memory || (!alone && !summand__schedules_equal(built, placed));
     }
     return differs;
 }

@@ -77,10 +77,11 @@ bool summand__nontemporal(struct summand__schedule *schedule)
     if (!read.of)
         return false;
     for (size_t end = schedule->length, begin; end; end = begin) {
-        begin = end - 1;
-        while (begin && steps[begin - 1].action != SUMMAND__ROUND)
-            begin--;
-        for (int combining = 1; combining >= 0; combining--)
+        bool combines = false;
+        for (begin = end - 1; begin && steps[begin - 1].action != SUMMAND__ROUND; begin--)
+            combines = combines || steps[begin - 1].action == SUMMAND__RECV_REDUCE;
+        combines = combines || steps[end - 1].action == SUMMAND__RECV_REDUCE;
+        for (int combining = combines; combining >= 0; combining--)
             for (size_t i = end; i-- > begin;)
                 if ((steps[i].action == SUMMAND__RECV_REDUCE) == combining)
                     mark(&read, &steps[i]);
