@@ -13,7 +13,7 @@ extern "C" {
  *  a result get the same bits under every one. None makes the bits independent of the number of
  *  ranks: summand/sum.h and summand/ordered.h do that.
  *
- *  SUMMAND_CANONICAL_BITS treats every element of a vector for itself. An element of the result
+ *  SUMMAND_CANONICAL_BITS treats every element of a vector by itself. An element of the result
  *  depends on the ranks' operands for that element, the operator and the number of ranks, and on
  *  nothing else. Slicing, fusing or offsetting a vector never changes the bits of an element:
  *  - slicing: one call for 1000 elements gives the bits of ten calls for 100.
@@ -22,9 +22,9 @@ extern "C" {
  *  - summand_reduce, _allreduce, _reduce_scatter and _reduce_scatter_block give the same bits.
  *  A user's operator must treat elements alike too, whatever the length it is called with. */
 enum summand_promise {
-    SUMMAND_ANY_ORDER,     /**< as MPI: operands of a commutative operator meet in any order */
-    SUMMAND_IN_RANK_ORDER, /**< operands meet in rank order, in any bracketing, also where the
-                                operator is commutative */
+    SUMMAND_ANY_ORDER,     /**< as MPI: a commutative operator takes its operands in any order */
+    SUMMAND_IN_RANK_ORDER, /**< operands are combined in rank order, in any bracketing, also where
+                                the operator is commutative */
     SUMMAND_CANONICAL_BITS /**< one bracketing for each number of ranks: the same bits for every
                                 root, count, algorithm, segment, placement and MPI */
 };

@@ -16,8 +16,8 @@ typedef struct summand_plan summand_plan;
 
 /** Starts a plan: does this rank's share of the work and sends its first messages. All ranks must
  *  start the plans of one communicator in the same order, unless the call that made them says
- *  otherwise (summand_gemm_init). A plan that is active is
- *  SUMMAND_ERR_BUSY. */
+ *  otherwise (summand_gemm_init).
+ *  Starting an active plan is an error, SUMMAND_ERR_BUSY. */
 SUMMAND_API int summand_plan_start(summand_plan *plan);
 
 /** Progresses every started plan of this thread, as summand_plan_wait does. Local.
@@ -37,21 +37,21 @@ SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
  *  - in the MPI's own calls, such as MPI_Barrier;
  *  - in the first call on a communicator.
  *
- *  A plan that fails, or whose time is over (`timeout` in summand_options, SUMMAND_TIMEOUT), here
- * or in summand_plan_test, never runs again: each later start returns the same error. Free it. The
- *  other ranks' plan fails too, with SUMMAND_ERR_REMOTE, once they wait for this rank. */
+ *  A plan that fails here or in summand_plan_test, or whose timeout expires (summand/options.h),
+ *  never runs again: each later start returns the same error. Free it. On the other ranks the plan
+ *  fails too, with SUMMAND_ERR_REMOTE, once they wait for this rank. */
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
 
-/** Frees a plan that is not active, and sets it to NULL; an active one is
- *  SUMMAND_ERR_BUSY. After MPI_Finalize it frees any plan; any other call with a plan is then an
+/** Frees a plan that is not active, and sets it to NULL. Freeing an active plan is an error,
+ *  SUMMAND_ERR_BUSY. After MPI_Finalize it frees any plan, and every other call with a plan is an
  *  error. Local while its communicator lives. Afterwards the last plan may also free a private
- *  communicator of the library's by MPI_Comm_free. That is collective: all ranks must do so, and
- *  none may wait for another one before it has. Open MPI and MPICH do not wait there. */
+ *  communicator of the library by MPI_Comm_free. That is collective: all ranks must do so, and none
+ *  may wait for another one before it has. Open MPI and MPICH do not wait there. */
 SUMMAND_API int summand_plan_free(summand_plan **plan);
 
-/** Describes a plan as options that ask for the same. Local.
- *  @param options [out] the algorithm (NULL where `summand list` has none), the parameters in use
- *         (segment: 0 where vectors go whole), promise SUMMAND_ANY_ORDER
+/** Describes a plan as options that select the same schedule. Local.
+ *  @param options [out] the algorithm (NULL if `summand list` does not have it), the parameters in
+ *         use (segment: 0 if vectors are not cut), promise SUMMAND_ANY_ORDER
  *  @param transport [out] or NULL: what carries the messages, such as "p2p" */
 SUMMAND_API int summand_plan_describe(const summand_plan *plan, summand_options *options,
                                       const char **transport);

@@ -4,7 +4,7 @@
  * 6), in its order, and then `options`, which may be NULL. It takes
  * - any root, any count (0 too) and MPI_IN_PLACE;
  * - any datatype, with gaps and lower bounds of either sign; gaps stay untouched;
- * - predefined and user operators. One that does not commute gets its operands in rank order.
+ * - predefined and user operators; one that does not commute takes its operands in rank order.
  *
  * Names ending in _c take counts of MPI_Count (and displacements of MPI_Aint). Names with _init
  * make a plan for the same arguments (summand/plan.h). Keep the buffers until the plan is freed.
@@ -14,7 +14,7 @@
  * Predefined operators on named types of C, and on Fortran's of the same sizes, give the same bits
  * with every MPI and instruction set and in every rounding mode:
  * - integers wrap around;
- * - a NaN is the canonical quiet one where operands meet;
+ * - where operands are combined, a NaN result is the canonical quiet NaN;
  * - MIN and MAX are those of IEEE 754-2019: a NaN wins, -0 is below +0;
  * - MINLOC and MAXLOC give the least index of equal values.
  * Other operators and datatypes are combined by the MPI.
@@ -33,30 +33,30 @@
  * overlap. In bcast and allgather(v) they are also copied for datatypes with gaps, and for blocks
  * that do not follow one another.
  *
- * An operator on a datatype for which the standard does not define it is the MPI's too: each takes
- * some, such as MPI_SUM of MPI_CHAR, and has MPI_ERR_OP for others. What the MPI combines is
- * rounded as the caller has set. Logical operators on floating types are always MPI_ERR_OP, as
- * MPICH 4.0 takes them and aborts. A datatype that is not committed is MPI_ERR_TYPE, also as
- * recvtype, where Open MPI takes it. Where sendbuf is recvbuf, or one's own block of it, the error
- * is MPI_ERR_BUFFER: as in MPICH, while Open MPI has MPI_ERR_ARG in reduce and does not look
- * elsewhere.
+ * Where the standard does not define an operator on a datatype, the MPI decides: each takes some
+ * pairs, such as MPI_SUM of MPI_CHAR, and returns MPI_ERR_OP for others. What the MPI combines is
+ * rounded in the caller's mode. Logical operators on floating types are always MPI_ERR_OP: MPICH
+ * 4.0 takes them and aborts. A datatype that is not committed is MPI_ERR_TYPE, also as recvtype
+ * (Open MPI takes it there). If sendbuf is recvbuf, or the rank's own block of it, the error is
+ * MPI_ERR_BUFFER, as in MPICH (Open MPI returns MPI_ERR_ARG in reduce and does not check the other
+ * calls).
  *
  * Errors: MPI's classes for its own arguments (MPI_ERR_COUNT, _TYPE, _OP, _ROOT, _BUFFER, _COMM,
  * _TRUNCATE), SUMMAND_ERR_ARGUMENT and SUMMAND_ERR_ALGORITHM for options, raised on the rank whose
- * arguments are wrong. From _init every rank then returns an error (SUMMAND_ERR_REMOTE on those
- * whose arguments are right), and no rank hangs. A blocking call sends nothing but the data. Where
- * the arguments are wrong on some ranks only, or memory is lacking there (SUMMAND_ERR_MEMORY),
- * those that wait for these return SUMMAND_ERR_REMOTE, and those that need nothing of them may
- * succeed. Where arguments or options differ and each is right, ranks may wait for ever, as in MPI,
- * unless a timeout is set (summand/options.h). With
- * SUMMAND_CHECK=on in the environment every blocking call first agrees, as _init always does, by an
- * MPI_Iallreduce that moves started plans on: all ranks then return an error and none waits. It is
- * SUMMAND_ERR_MISMATCH where ranks differ, and MPI_Error_string says in what: "count: 1000 on rank
- * 0, 500 on ranks 1-3". It is SUMMAND_ERR_REMOTE where others have an error of their own, and the
- * text says which rank and what. Compared are the call, counts, type signatures, operators (those
- * of users go with one another), root and options, and what is chosen by them; MPI_BYTE and
- * MPI_PACKED go with any datatype, MPI_INT with MPI_INT32_T, and MPI_IN_PLACE may differ. Datatypes
- * of elements of 2 GiB and more with gaps are refused with MPI_ERR_TYPE in bcast and allgather(v).
+ * arguments are wrong. From _init every rank then returns an error (SUMMAND_ERR_REMOTE on ranks
+ * whose arguments are right), and no rank hangs. A blocking call sends nothing but the data. If
+ * arguments are wrong on some ranks only, or memory is lacking there (SUMMAND_ERR_MEMORY), the
+ * ranks that wait for these ranks return SUMMAND_ERR_REMOTE. Ranks that need nothing from them may
+ * succeed. If arguments or options differ and each is right, ranks may wait for ever, as in MPI,
+ * unless a timeout is set (summand/options.h). With SUMMAND_CHECK=on in the environment every
+ * blocking call first agrees, as _init always does, by an MPI_Iallreduce; started plans progress
+ * meanwhile. All ranks then return an error and none waits. The error is SUMMAND_ERR_MISMATCH if
+ * ranks differ, and MPI_Error_string says in what: "count: 1000 on rank 0, 500 on ranks 1-3". It is
+ * SUMMAND_ERR_REMOTE if other ranks have an error of their own, and the text says which rank and
+ * what. The ranks compare the call, counts, type signatures, operators, root, options, and the
+ * choices that follow from them. User operators that commute alike count as equal, MPI_BYTE and
+ * MPI_PACKED match any datatype, MPI_INT matches MPI_INT32_T, and MPI_IN_PLACE may differ. In bcast
+ * and allgather(v), elements of 2 GiB or more with gaps are refused with MPI_ERR_TYPE.
  */
 #ifndef SUMMAND_REDUCE_H
 #define SUMMAND_REDUCE_H

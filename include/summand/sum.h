@@ -41,8 +41,8 @@ enum summand_kind { SUMMAND_SUM, SUMMAND_ASUM, SUMMAND_DOT, SUMMAND_NRM2 };
 
 /** As root: the result goes to every rank. */
 #define SUMMAND_ALL_RANKS (-1)
-/** As displacement: this rank's elements follow the lower ranks'. No root, and no index that a
- * program miscounts: one for the other is an error. */
+/** As displacement: this rank's elements follow the lower ranks'. Its value is neither a root nor a
+ * likely wrong index, so a mix-up is an error. */
 #define SUMMAND_RANK_ORDER (-2147483647)
 
 /** Options of a call; NULL means summand_sum_options_default(). */
