@@ -70,10 +70,12 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
          train_mode_choices},
         {"groups", 'g', OPTION_TEXT, &w->groups, "GRIDS",
          "stages on groups of ranks, each a grid, such as 2x(1x2),2x2 for 1x2,1x2,2x2 (sync, "
-         "stashed, 2bw)",
+         "stashed, 2bw; with twins apart twice as many ranks)",
          NULL},
         {"staleness", 0, OPTION_INT, &w->staleness, "N",
-         "batches by which forward weights may be behind (poad; default: ranks less one)", NULL},
+         "batches by which forward weights may be behind (poad; default: ranks less one, or groups "
+         "and twins less one)",
+         NULL},
         {"twins", 0, OPTION_CHOICE, &w->twins, "T",
          "of a stage and its transposed copy: on two ranks, or on one (poad: apart by default; "
          "stashed: together)",

@@ -209,11 +209,19 @@ static void check_rate(struct training *t)
 /* On groups there are these modes alone, which `train` has checked. */
 static const struct train_mode *mode_of(const struct train_words *w)
 {
-    if (!w->groups)
-        return w->stashed_twins ? &train_mode_stashed_twins : train_modes[w->mode];
-    return train_modes[w->mode] == &train_mode_sync      ? &train_mode_sync_groups
-           : train_modes[w->mode] == &train_mode_stashed ? &train_mode_stashed_groups
-                                                         : &train_mode_2bw_groups;
+    static const struct {
+        const struct train_mode *mode, *of_groups;
+    } rows[] = {{&train_mode_sync, &train_mode_sync_groups},
+                {&train_mode_stashed, &train_mode_stashed_groups},
+                {&train_mode_2bw, &train_mode_2bw_groups},
+                {&train_mode_poad, &train_mode_poad_groups},
+                {&train_mode_stashed_twins, &train_mode_stashed_twins_groups}};
+    const struct train_mode *mode =
+        w->stashed_twins ? &train_mode_stashed_twins : train_modes[w->mode];
+    for (size_t i = 0; w->groups && i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].mode == mode)
+            return rows[i].of_groups;
+    return mode;
 }
 
 static int run_training(struct training *t)
@@ -275,10 +283,10 @@ static int train(struct training *t, struct parsing *parsing)
         trouble_note(&trouble, "--mode single: runs on one process, not on %d", t->ranks);
     if (t->words.timeline && !train_modes[t->words.mode]->record)
         trouble_note(&trouble, "--timeline: goes with --mode sync, stashed, 2bw or poad only");
-    if (t->words.groups && t->words.stashed_twins)
-        trouble_note(&trouble, "--groups: stages and twins on groups are together only");
-    if (t->words.groups && !is_pipeline(train_modes[t->words.mode]))
-        trouble_note(&trouble, "--groups: goes with --mode sync, stashed or 2bw only");
+    if (t->words.groups && poad && t->words.twins)
+        trouble_note(&trouble, "--groups: in mode poad stages and twins are apart only");
+    if (t->words.groups && !poad && !is_pipeline(train_modes[t->words.mode]))
+        trouble_note(&trouble, "--groups: goes with --mode sync, stashed, 2bw or poad only");
     if (!agree(command_train.name, &trouble))
         return 2;
     interrupt_listen();

@@ -83,16 +83,36 @@ static struct train_weights *version_of(struct past *past, size_t number)
     return &past->version[number % past->versions];
 }
 
-/* The weights that the next batch sees: each layer's where they lie. */
-static void see(const struct train_run *run, struct past *past, struct train_weights *view)
+/* The weights that the next batch sees, forward or back: each layer's where they lie. */
+static void see(const struct train_run *run, struct past *past, bool back,
+                struct train_weights *view)
 {
+    const struct train_behind *rule = &past->rule;
+    size_t batch = run->epoch * train_run_batches(run) + run->batch;
     *view = run->weights;
-    for (int g = 0; g < past->rule.stages; g++) {
-        size_t behind = past->rule.of(past->rule.stages, g);
+    for (int g = 0; g < rule->stages; g++) {
+        size_t behind = !rule->seen ? rule->of(rule->stages, g)
+                        : back      ? 0
+                                    : rule->seen[(size_t)g * rule->batches + batch];
         size_t number = past->updates > behind ? past->updates - behind : 0;
         for (int l = past->cut.first[g]; l < past->cut.first[g + 1]; l++)
             view->layer[l] = version_of(past, number)->layer[l];
     }
+}
+
+/* As train_run_batch, but for the weights. */
+static void pass(struct train_run *run, struct past *past, size_t first, size_t count)
+{
+    struct train_weights forth, back;
+    see(run, past, false, &forth);
+    see(run, past, true, &back);
+    train_run_read(run, first, count, &run->pass.x[0]);
+    for (int l = 1; l <= run->shape->layers; l++)
+        train_pass_forward(&run->pass, &forth, l, count);
+    train_pass_loss(&run->pass, run->labels, count, run->loss, run->right);
+    train_run_count(run, &run->tally, count);
+    for (int l = run->shape->layers; l > 1; l--)
+        train_pass_backward(&run->pass, &back, l, count);
 }
 
 static bool behind_batch(struct train_run *run, size_t first, size_t count, double rate,
@@ -107,8 +127,7 @@ static bool behind_batch(struct train_run *run, size_t first, size_t count, doub
             train_weights_copy(&past->version[0], version_of(past, past->updates));
         past->updates = 0;
     }
-    see(run, past, &run->weights);
-    train_run_batch(run, first, count);
+    pass(run, past, first, count);
     /* The update is of the newest weights, which are not those that the batch has seen. */
     run->weights = *version_of(past, past->updates + 1);
     train_weights_copy(&run->weights, version_of(past, past->updates));

@@ -20,6 +20,11 @@ struct train_behind {
     train_behind_rule *of;
     int stages;
     size_t stretch;
+    /* Of poad, else NULL: by how many batches the weights of stage g were behind that batch t saw
+     * forward is seen[g * batches + t], t counted from the first epoch on; `of` is the most. It
+     * goes back with none behind. */
+    const size_t *seen;
+    size_t batches;
 };
 
 /* Keeps as many versions of all weights as the rule asks for, and one more. */

@@ -1,5 +1,7 @@
 #include "train/poad.h"
 
+#include "train/pipeline.h"
+
 size_t train_poad_behind(int ranks, long long wanted)
 {
     return wanted < 0 ? (size_t)ranks - 1 : (size_t)wanted;
@@ -18,6 +20,12 @@ size_t train_poad_behind_in(const struct train_poad *poad, int stage)
 size_t train_poad_slots(const struct train_poad *poad)
 {
     return poad->behind + 1;
+}
+
+size_t train_poad_mark(const struct train_poad *poad)
+{
+    enum { OF_POAD = 2 * TRAIN_STAGES_MOST, OF_STASHED = 4096 };
+    return poad->stashed ? OF_STASHED + poad->behind : OF_POAD + poad->behind;
 }
 
 int train_poad_ranks(const struct train_poad *poad)

@@ -88,6 +88,8 @@ size_t train_poad_stashed(int stages);
 size_t train_poad_behind_in(const struct train_poad *poad, int stage);
 
 size_t train_poad_slots(const struct train_poad *poad);
+/* What tells a training from those of other delays (train_run.delay). */
+size_t train_poad_mark(const struct train_poad *poad);
 int train_poad_ranks(const struct train_poad *poad);
 int train_poad_stage(const struct train_poad *poad, int rank);
 int train_poad_twin(const struct train_poad *poad, int stage); /* the rank that is R(stage) */

@@ -1,6 +1,7 @@
 /* np: 1 2, long: 4 6 8 */
 /* Stages on groups of ranks: sync has the bits of one process on all grids, stashed and 2bw those
- * of the same stages on one rank each; with momentum and decay, widths that no grid divides, 1
+ * of the same stages on one rank each, stashed with twins apart those of its definition, and poad
+ * those of the versions that it took; with momentum and decay, widths that no grid divides, 1
  * layer and 20, batches of one sample, of more samples than there are, a last batch that is
  * smaller, epochs in stretches behind which the pipeline is empty. What is not a list of groups, or
  * does not fit, is refused by all. */
@@ -8,13 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <summand.h>
+#include <time.h>
 
+#include "lab/train/behind.h"
 #include "mpi/harness.h"
 #include "train/grids.h"
 #include "train/mpi/modes.h"
 #include "unit/train.h"
 
+enum { STRETCH = 3 };
+
 static struct train_data digits;
+static long long behind = -1; /* poad */
 static MPI_Comm comm;
 
 static const struct train_variant variants[] = {
@@ -31,15 +37,49 @@ static const char *const groupings[] = {"1x1",     "1x2",         "2x1",       "
                                         "3x2",     "2x(1x2),2x1", "1x1,5x1",   "2x4",     "2x(2x2)",
                                         "4x(1x2)", "1x1,2x2,1x3", "8x(1x1)"};
 
+/* By how many batches the weights were behind that this rank's group took, batch by batch; and
+ * whether ranks are late at random. */
+enum { BATCHES = 1000 };
+static size_t lags[BATCHES], lagged;
+static bool late;
+static unsigned draw;
+
+static void dawdle(unsigned seldom)
+{
+    draw = draw * 1664525u + 1013904223u;
+    const struct timespec time = {0, (long)(1000 * ((draw >> 20) % 400))};
+    if (late && (draw >> 8) % seldom == 0)
+        nanosleep(&time, NULL);
+}
+
+void __real_train_note_lag(struct train_run *run, size_t lag);
+void __wrap_train_note_lag(struct train_run *run, size_t lag);
+void __wrap_train_note_lag(struct train_run *run, size_t lag)
+{
+    if (lagged < BATCHES)
+        lags[lagged++] = lag;
+    dawdle(4);
+    __real_train_note_lag(run, lag);
+}
+
+void __real_train_sample_read(const struct train_samples *samples, size_t i, float *to);
+void __wrap_train_sample_read(const struct train_samples *samples, size_t i, float *to);
+void __wrap_train_sample_read(const struct train_samples *samples, size_t i, float *to)
+{
+    dawdle(64);
+    __real_train_sample_read(samples, i, to);
+}
+
 static bool train(struct train_run *run, const struct train_variant *v,
                   const struct train_shape *shape, const char *groups,
-                  const struct train_mode *mode, MPI_Comm *on)
+                  const struct train_mode *mode, void *on)
 {
     struct train_options options = train_variant_options(v);
     struct train_fault fault = {.text = ""};
     struct train_hooks none = {0};
     options.groups = groups;
-    options.stretch = v->momentum == 0 ? 0 : 3;
+    options.behind = behind;
+    options.stretch = v->momentum == 0 ? 0 : STRETCH;
     bool good = train_run_open(run, shape, train_arithmetic_find("chain"), &digits, &options, mode,
                                on, &fault);
     good = good && train_run_go(run, &none, &fault) == TRAIN_DONE;
@@ -90,17 +130,89 @@ static void check_behind(const struct train_variant *v, const struct train_shape
     train_run_close(&all);
 }
 
+static size_t most_behind(int stages, int g)
+{
+    (void)stages, (void)g;
+    return (size_t)behind;
+}
+
+/* Poad with late ranks: what comes of the versions that its groups have taken, none of them too
+ * old, mixed or torn, is what one process makes of the same ones. */
+static void check_poad(const struct train_variant *v, const struct train_shape *shape,
+                       const char *groups, int number, const struct train_run *plain)
+{
+    struct train_behind rule = {.of = most_behind, .stretch = v->momentum == 0 ? 256 : STRETCH};
+    struct train_fault fault = {.text = ""};
+    struct train_grids grids;
+    struct train_run one, all;
+    train_grids_read(groups, &grids, &fault);
+    lagged = 0;
+    late = true;
+    train(&all, v, shape, groups, &train_mode_poad_groups, &comm);
+    late = false;
+    rule.stages = grids.count;
+    rule.batches = v->epochs * train_run_batches(&all);
+    size_t *seen = calloc((size_t)grids.count * rule.batches, sizeof *seen), sum = 0;
+    for (int g = 0; g < grids.count; g++) {
+        int root = grids.of[g].first;
+        if (harness_rank == root)
+            CHECK(lagged == rule.batches, "%zu versions of %zu", lagged, rule.batches);
+        memcpy(seen + (size_t)g * rule.batches, lags, rule.batches * sizeof *seen);
+        MPI_Bcast(seen + (size_t)g * rule.batches, (int)rule.batches, MPI_UNSIGNED_LONG, root,
+                  comm);
+    }
+    for (size_t i = 0; i < (size_t)grids.count * rule.batches; i++) {
+        CHECK(seen[i] <= (size_t)behind, "%zu behind of %lld", seen[i], behind);
+        sum += seen[i];
+    }
+    rule.seen = seen;
+    train(&one, v, shape, NULL, &train_mode_behind, &rule);
+    compare(&one, &all, groups, number);
+    if (!sum)
+        compare(plain, &all, groups, number);
+    CHECK(all.history[0].lag.most <= (size_t)behind &&
+              all.history[0].lag.batches * v->epochs == (size_t)grids.count * rule.batches,
+          "%zu batches, %zu behind", (size_t)all.history[0].lag.batches,
+          (size_t)all.history[0].lag.most);
+    train_run_close(&one);
+    train_run_close(&all);
+    free(seen);
+}
+
+/* Twins apart, on two such groups a stage. */
+static void check_twins(const struct train_variant *v, const struct train_shape *shape,
+                        const char *groups, int stages, int number, const struct train_run *plain)
+{
+    struct train_behind rule = {.of = train_behind_rule_of("twins"),
+                                .stages = stages,
+                                .stretch = v->momentum == 0 ? 256 : STRETCH};
+    struct train_run one, all;
+    train(&one, v, shape, NULL, &train_mode_behind, &rule);
+    train(&all, v, shape, groups, &train_mode_stashed_twins_groups, &comm);
+    compare(&one, &all, groups, number);
+    train_run_close(&one);
+    train_run_close(&all);
+    for (behind = 3; behind >= 0; behind -= 3)
+        if (behind || number < 2)
+            check_poad(v, shape, groups, number, plain);
+    behind = -1;
+}
+
 static void check(const struct train_variant *v, int number)
 {
     struct train_shape shape =
         train_test_shape(v->hidden, "sigmoid", v->loss, v->layers, v->widths);
     struct train_run one;
+    /* On two ranks with momentum and stretches, and with many layers. */
+    bool with_twins = harness_ranks > 2 || number % 4 == 1;
     train(&one, v, &shape, NULL, &train_mode_single, &comm);
     for (size_t i = 0; i < sizeof groupings / sizeof *groupings; i++) {
         struct train_grids grids;
         struct train_fault fault = {.text = ""};
         struct train_run all;
         CHECK(train_grids_read(groupings[i], &grids, &fault), "%s", fault.text);
+        if (2 * grids.ranks == harness_ranks && grids.count <= v->layers && with_twins)
+            check_twins(v, &shape, groupings[i], grids.count, number, &one);
         if (grids.ranks != harness_ranks || grids.count > v->layers)
             continue;
         train(&all, v, &shape, groupings[i], &train_mode_sync_groups, &comm);
@@ -142,6 +254,7 @@ int main(int argc, char **argv)
 {
     struct train_fault fault = {.text = ""};
     harness_begin(&argc, &argv);
+    draw = (unsigned)harness_rank;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     CHECK(train_data_digits(1, 60, 20, &digits, &fault), "%s", fault.text);

@@ -60,7 +60,7 @@ static void check_mode(const struct train_variant *v, const struct subject *subj
     struct train_hooks none = {0};
     if (harness_ranks % subject->ranks || !train_pipeline_cut(&p, harness_ranks / subject->ranks))
         return;
-    struct train_behind rule = {train_behind_rule_of(subject->rule), p.stages, 0};
+    struct train_behind rule = {.of = train_behind_rule_of(subject->rule), .stages = p.stages};
     if (!open_run(&all, &shape, &options, subject->mode, &comm))
         return;
     rule.stretch = all.stretch;

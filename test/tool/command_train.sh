@@ -64,6 +64,9 @@ done
 run 2 train $small --mode poad --staleness 0 -o poad.model || fail "poad: $(cat err)"
 cmp -s one.model poad.model || fail 'poad, no batch behind: other weights than on one process'
 # shellcheck disable=SC2086
+run 2 train $small --mode poad --staleness 0 --groups 1x1 -o poad.model || fail "poad on groups: $(cat err)"
+cmp -s one.model poad.model || fail 'poad on groups, no batch behind: other weights than on one process'
+# shellcheck disable=SC2086
 run 2 train $small --mode poad --staleness 3 --rescale --json || fail "poad: $(cat err)"
 grep -q 'the rate is lowered to 0.05' err || fail "poad: not rescaled: $(cat err)"
 awk -v a="$(at out behind.most)" 'BEGIN { exit !(a <= 3) }' || fail "poad: $(at out behind.most) behind"
@@ -119,7 +122,7 @@ refused 2 '--resume: needs --checkpoint' --resume
 refused 2 '--output: goes with --loss squared only' --output tanh
 refused 2 '--staleness: goes with --mode poad only' --staleness 2
 refused 2 '--timeline: goes with --mode sync, stashed, 2bw or poad only' --timeline x.svg
-refused 2 '--groups: goes with --mode sync, stashed or 2bw only' --groups 1x1
+refused 2 '--groups: goes with --mode sync, stashed, 2bw or poad only' --groups 1x1
 refused 1 'is no list such as 2x(1x2),2x2' --samples 100 --mode sync --groups 1y1
 refused 1 'groups 2x2 are of 4 ranks, not of 1' --samples 100 --mode sync --groups 2x2
 refused 1 'mode poad takes two ranks a stage' --samples 100 --mode poad
@@ -161,7 +164,7 @@ started() { # started RANKS ARGUMENT...: the command in the background, once it 
 ranks_of() {
     pgrep -f "^$SUMMAND train $epochs --epochs 1000"
 }
-for how in 'stashed' 'sync --groups 1x1,1x1' 'poad'; do
+for how in 'stashed' 'sync --groups 1x1,1x1' 'poad' 'stashed --twins apart --groups 1x1'; do
     # shellcheck disable=SC2086
     started 2 --mode $how
     victim=$(ranks_of | tail -n 1)
@@ -195,7 +198,7 @@ for how in 'sync' '2bw' 'sync --groups 1x1,1x1'; do
 done
 
 # A loss that is not finite ends every mode, at a batch that it names.
-for how in sync stashed 2bw poad 'stashed --groups 1x1,1x1' 'data'; do
+for how in sync stashed 2bw poad 'stashed --groups 1x1,1x1' 'poad --groups 1x1' 'data'; do
     # shellcheck disable=SC2086
     run 2 train --samples 4000 --batch 4 --layers 784,9,10 --loss squared --output linear --rate 1e6 --mode $how -o bad.model &&
         fail "$how: diverged, and status 0"

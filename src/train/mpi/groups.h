@@ -1,4 +1,5 @@
-/* Stages on groups of ranks (groups.c): what one rank keeps. */
+/* Stages on groups of ranks (groups.c): what one rank keeps. With twins apart the ranks are there
+ * twice: the first half goes forward, the second one back. */
 #ifndef SUMMAND_TRAIN_MPI_GROUPS_H
 #define SUMMAND_TRAIN_MPI_GROUPS_H
 
@@ -6,6 +7,7 @@
 
 #include "train/grids.h"
 #include "train/mpi/recorder.h"
+#include "train/order.h"
 #include "train/run.h"
 
 /* Arrays by columns: a column is a sample, or of weights an input. Weights of layer l are widths[l]
@@ -28,7 +30,7 @@ struct groups_finish {
     size_t rows;    /* of this rank: those behind are of the ones */
 };
 
-/* A product: C, and who takes part. */
+/* A product or a copy, and whether this rank takes part. */
 struct groups_product {
     summand_plan *plan;
     struct groups_finish finish;
@@ -36,35 +38,41 @@ struct groups_product {
     struct summand__recording recording; /* of a start */
 };
 
-enum groups_kind { GROUPS_FORWARD, GROUPS_BACK, GROUPS_GRADIENT, GROUPS_KINDS };
-
 /* Batches of one size: whole ones, and the last of an epoch. */
 struct groups_size {
     size_t batch;
-    struct groups_product *products; /* by kind, layer, slot */
+    struct groups_product *products; /* by what, layer, slot */
     summand_matrix **matrices;       /* of samples: by what, layer, slot */
 };
 
 struct groups {
     struct train_grids grids;
     struct train_pipeline cut;
+    struct train_order order;
     enum train_delay delay;
+    bool twins, reverse;    /* apart; this rank goes back */
+    int place;              /* this rank's among those of its half */
     int stage, first, last; /* of this rank */
     int each;               /* pieces of a batch */
     int rounds;             /* batches whose pieces are in flight: slots / each; stashed: slots */
     int slots;              /* of pieces that are in flight */
-    int versions;           /* of weights */
+    int versions;           /* of weights, where gradients improve them */
     size_t piece;
     double rate; /* of the gradients' plans */
     struct groups_size size[2];
     struct groups_array x[TRAIN_LAYERS_MOST + 1], z[TRAIN_LAYERS_MOST + 1],
         d[TRAIN_LAYERS_MOST + 1];
     struct groups_array w[TRAIN_LAYERS_MOST + 1], velocity[TRAIN_LAYERS_MOST + 1];
-    summand_matrix **weights; /* by layer and version; behind them velocities by layer */
-    int *ranks;               /* 0, 1, ... */
-    float *sample;            /* one, whole */
-    size_t begin, count;      /* samples of the stretch: the first one in the epoch, how many */
-    size_t updates;           /* since the stretch began */
+    summand_matrix **weights;      /* by layer: versions, velocity, and those that F(g) has taken */
+    struct groups_product *copies; /* twins: by what, layer, slot */
+    MPI_Comm pair, group;          /* twins: a rank and its twin; F(g) */
+    struct groups_product choice;  /* newest: which version the group takes */
+    uint64_t chosen;
+    size_t taken;        /* version */
+    int *ranks;          /* 0, 1, ... */
+    float *sample;       /* one, whole */
+    size_t begin, count; /* samples of the stretch: the first one in the epoch, how many */
+    size_t updates;      /* since the stretch began */
     struct train_recorder recorder;
 };
 
@@ -75,16 +83,31 @@ bool groups_make_gradients(struct train_run *run, struct groups *own, double rat
                            struct train_fault *fault);
 void groups_free(struct train_run *run, struct groups *own);
 
+/* groups_copies.c, twins: what goes from a rank to its twin. Collective. */
+int groups_make_copies(struct train_run *run, struct groups *own);
+void groups_free_copies(const struct train_run *run, struct groups *own);
+
+/* groups.c: functions of modes. */
+bool groups_stretch(struct train_run *run, size_t first, size_t count, double rate,
+                    struct train_fault *fault);
+bool groups_take(struct train_run *run, struct train_fault *fault);
+bool groups_give(struct train_run *run, struct train_fault *fault);
+
+/* `size` is of no matter for copies. */
 struct groups_product *groups_product(const struct groups *own, const struct groups_size *size,
-                                      enum groups_kind kind, int l, int slot);
+                                      enum train_order_what what, int l, int slot);
 int groups_stage(const struct groups *own, int l); /* that has layer l; of layer 0 the first one */
 /* Weights of a version; behind the last one, the velocity. */
 summand_matrix *groups_weights(const struct groups *own, int l, int version);
-int groups_version(const struct groups *own, int l, int slot);
+/* Weights of layer l in this rank's memory: of a version; where twins go forward 0 is those that
+ * were taken, and behind them a ring of those that come. */
+float *groups_weights_at(const struct groups_array *w, size_t version);
 /* Samples of the piece in a slot; and the place of its errors, of which there are those of a batch.
  */
 size_t groups_piece(const struct groups *own, const struct groups_size *size, int slot);
 int groups_error_slot(const struct groups *own, int slot);
+/* The place of the last layer's sums. */
+int groups_sum_slot(const struct groups *own, int slot);
 /* The slot that has the gradient of a piece's batch. */
 int groups_first_slot(const struct groups *own, int slot);
 

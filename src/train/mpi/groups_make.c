@@ -9,10 +9,13 @@ enum { BLOCK_MOST = 64 };
 enum { X, Z, D, WHATS }; /* matrices of samples */
 
 struct groups_product *groups_product(const struct groups *own, const struct groups_size *size,
-                                      enum groups_kind kind, int l, int slot)
+                                      enum train_order_what what, int l, int slot)
 {
     size_t layers = (size_t)own->cut.shape->layers + 1, slots = (size_t)own->slots;
-    return &size->products[((size_t)kind * layers + (size_t)l) * slots + (size_t)slot];
+    bool copy = what >= TRAIN_PRODUCTS;
+    struct groups_product *of = copy ? own->copies : size->products;
+    size_t kind = (size_t)what - (copy ? TRAIN_PRODUCTS : 0);
+    return &of[(kind * layers + (size_t)l) * slots + (size_t)slot];
 }
 
 /* Of all pieces of a batch at once, by its round: behind the slots. */
@@ -25,7 +28,7 @@ static summand_matrix **matrix_of(const struct groups *own, const struct groups_
 
 static summand_matrix **weight_matrix(const struct groups *own, int l, int version)
 {
-    return &own->weights[(size_t)l * (size_t)(own->versions + 1) + (size_t)version];
+    return &own->weights[(size_t)l * (size_t)(own->versions + 2) + (size_t)version];
 }
 
 summand_matrix *groups_weights(const struct groups *own, int l, int version)
@@ -55,17 +58,30 @@ int groups_error_slot(const struct groups *own, int slot)
     return slot % own->each;
 }
 
+int groups_sum_slot(const struct groups *own, int slot)
+{
+    return own->twins ? slot : 0;
+}
+
+float *groups_weights_at(const struct groups_array *w, size_t version)
+{
+    return w->at + version * w->columns * w->lead;
+}
+
 int groups_first_slot(const struct groups *own, int slot)
 {
     return slot / own->each * own->each;
 }
 
-/* The grid on which an array lies: sums and errors of the last layer on a row of its group. */
-static struct train_grid grid_of(const struct groups *own, int what, int l)
+/* The grid on which an array lies, of the half that goes forward or back: sums and errors of the
+ * last layer on a row of its group. */
+static struct train_grid grid_of(const struct groups *own, bool back, int what, int l)
 {
     struct train_grid grid = own->grids.of[groups_stage(own, l)];
     if (l == own->cut.shape->layers && what != X)
         grid = (struct train_grid){1, grid.rows * grid.columns, grid.first};
+    if (back && own->twins)
+        grid.first += own->grids.ranks;
     return grid;
 }
 
@@ -107,7 +123,7 @@ static bool make_array(struct groups_array *array, size_t columns)
 static bool make_samples(struct groups *own, struct groups_array *array, int what, int l, int slots,
                          int rank)
 {
-    struct train_grid grid = grid_of(own, what, l);
+    struct train_grid grid = grid_of(own, own->reverse || what == D, what, l);
     size_t width = own->cut.shape->widths[l], columns = (size_t)grid.columns;
     bool last = l == own->cut.shape->layers;
     if (!is_in(&grid, rank))
@@ -121,7 +137,7 @@ static bool make_samples(struct groups *own, struct groups_array *array, int wha
 static bool make_weights(struct groups *own, struct groups_array *array, int l, int versions,
                          int rank)
 {
-    struct train_grid grid = grid_of(own, X, l);
+    struct train_grid grid = grid_of(own, own->reverse, X, l);
     if (!is_in(&grid, rank))
         return true;
     size_t inputs = own->cut.shape->widths[l - 1] + 1;
@@ -143,27 +159,31 @@ static void set_ones(const struct groups *own, struct groups_array *x, int l)
 
 static bool make_memory(struct train_run *run, struct groups *own)
 {
-    int layers = run->shape->layers;
+    int layers = run->shape->layers, sums = own->twins ? own->slots : 1;
+    int kept = own->versions + (own->twins && !own->reverse);
     bool good = true;
     for (int l = 0; l <= layers && good; l++) {
         good = make_samples(own, &own->x[l], X, l, own->slots, run->rank);
         set_ones(own, &own->x[l], l);
         if (l && good)
-            good = (l < layers || make_samples(own, &own->z[l], Z, l, 1, run->rank)) &&
+            good = (l < layers || make_samples(own, &own->z[l], Z, l, sums, run->rank)) &&
                    make_samples(own, &own->d[l], D, l, own->each, run->rank) &&
-                   make_weights(own, &own->w[l], l, own->versions, run->rank) &&
+                   make_weights(own, &own->w[l], l, kept, run->rank) &&
                    (run->options.momentum == 0 ||
                     make_weights(own, &own->velocity[l], l, 1, run->rank));
     }
     size_t size = (size_t)layers + 1, slots = (size_t)own->slots, all = slots + (size_t)own->rounds;
     own->sample = calloc(run->shape->widths[0] + 1, sizeof *own->sample);
-    own->weights = calloc(size * (size_t)(own->versions + 1), sizeof(summand_matrix *));
+    own->weights = calloc(size * (size_t)(own->versions + 2), sizeof(summand_matrix *));
+    own->copies =
+        calloc((TRAIN_ORDER_WHATS - TRAIN_PRODUCTS) * size * slots, sizeof(struct groups_product));
     for (int c = 0; c < 2; c++) {
-        own->size[c].products = calloc(GROUPS_KINDS * size * slots, sizeof(struct groups_product));
+        own->size[c].products =
+            calloc(TRAIN_PRODUCTS * size * slots, sizeof(struct groups_product));
         own->size[c].matrices = calloc(WHATS * size * all, sizeof(summand_matrix *));
         good = good && own->size[c].products && own->size[c].matrices;
     }
-    return good && own->sample && own->weights;
+    return good && own->sample && own->weights && own->copies;
 }
 
 static int create(struct train_run *run, const struct groups *own, const struct train_grid *grid,
@@ -181,35 +201,43 @@ static int create(struct train_run *run, const struct groups *own, const struct 
                                  matrix);
 }
 
+/* Of samples, this rank's part of a slot, or NULL where it has none. */
+static float *at_of(const struct train_grid *grid, const struct train_run *run,
+                    const struct groups_array *array, int slot)
+{
+    return is_in(grid, run->rank) && array->at
+               ? array->at + (size_t)slot * array->columns * array->lead
+               : NULL;
+}
+
 /* Of one piece, or of all of a batch: samples of `count`, from slot `slot` on. */
 static int create_samples(struct train_run *run, struct groups *own, struct groups_size *size,
                           int what, int l, int slot, size_t count)
 {
-    struct train_grid grid = grid_of(own, what, l);
+    bool back = what == D || slot >= own->slots; /* all inputs of a batch: of its gradient */
+    struct train_grid grid = grid_of(own, back, what, l);
     const struct groups_array *array = what == X ? &own->x[l] : what == Z ? &own->z[l] : &own->d[l];
     size_t width = run->shape->widths[l], columns = (size_t)grid.columns;
     int at = slot < own->slots ? slot : (slot - own->slots) * own->each;
     if (what != X)
-        at = what == Z ? 0 : groups_error_slot(own, at);
-    size_t first = (size_t)at * array->columns * array->lead;
+        at = what == Z ? groups_sum_slot(own, at) : groups_error_slot(own, at);
     /* The row of ones is an input, and no output. */
     return create(run, own, &grid, width + (what == X), count, block_of(width, grid.rows),
-                  (own->piece + columns - 1) / columns, array->at ? array->at + first : NULL,
-                  array->lead, matrix_of(own, size, what, l, slot));
+                  (own->piece + columns - 1) / columns, at_of(&grid, run, array, at), array->lead,
+                  matrix_of(own, size, what, l, slot));
 }
 
 /* What products bring: outputs of layer l without the ones, or errors with that of the ones. */
 static int create_result(struct train_run *run, struct groups *own, int what, int l, int slot,
                          size_t count, summand_matrix **matrix)
 {
-    struct train_grid grid = grid_of(own, what, l);
+    struct train_grid grid = grid_of(own, what == D, what, l);
     const struct groups_array *array = what == X ? &own->x[l] : &own->d[l];
     size_t width = run->shape->widths[l], columns = (size_t)grid.columns;
     int at = what == X ? slot : groups_error_slot(own, slot);
-    size_t first = (size_t)at * array->columns * array->lead;
     return create(run, own, &grid, width + (what == D), count, block_of(width, grid.rows),
-                  (own->piece + columns - 1) / columns, array->at ? array->at + first : NULL,
-                  array->lead, matrix);
+                  (own->piece + columns - 1) / columns, at_of(&grid, run, array, at), array->lead,
+                  matrix);
 }
 
 static void finish_tile(const summand_gemm_tile *tile, void *context)
@@ -234,7 +262,7 @@ static void set_finish(const struct groups *own, struct groups_product *product,
                        bool derivative, int rank)
 {
     const struct groups_array *x = &own->x[l];
-    struct train_grid grid = grid_of(own, X, l);
+    struct train_grid grid = grid_of(own, derivative, X, l);
     product->finish.activation = own->cut.shape->hidden;
     if (!is_in(&grid, rank))
         return;
@@ -259,53 +287,59 @@ static int make_matrices(struct train_run *run, struct groups *own, struct group
     return code;
 }
 
+/* Of a version, the velocity behind them, or those that were taken. */
+static int make_weight_matrix(struct train_run *run, struct groups *own, int l, int version)
+{
+    bool velocity = version == own->versions, taken = version > own->versions;
+    struct train_grid grid = grid_of(own, !taken, X, l);
+    const struct groups_array *array = velocity ? &own->velocity[l] : &own->w[l];
+    size_t inputs = run->shape->widths[l - 1] + 1, outputs = run->shape->widths[l];
+    return create(run, own, &grid, outputs, inputs, block_of(outputs, grid.rows),
+                  block_of(inputs, grid.columns),
+                  at_of(&grid, run, array, velocity || taken ? 0 : version), array->lead,
+                  weight_matrix(own, l, version));
+}
+
 static int make_weight_matrices(struct train_run *run, struct groups *own)
 {
-    int code = MPI_SUCCESS;
+    int code = MPI_SUCCESS, versions = own->versions;
     for (int l = 1; l <= run->shape->layers; l++)
-        for (int v = 0; v <= own->versions && code == MPI_SUCCESS; v++) {
-            struct train_grid grid = grid_of(own, X, l);
-            const struct groups_array *array = v < own->versions ? &own->w[l] : &own->velocity[l];
-            size_t inputs = run->shape->widths[l - 1] + 1, outputs = run->shape->widths[l];
-            if (v == own->versions && run->options.momentum == 0)
-                break;
-            size_t first = v < own->versions ? (size_t)v * array->columns * array->lead : 0;
-            code = create(run, own, &grid, outputs, inputs, block_of(outputs, grid.rows),
-                          block_of(inputs, grid.columns), array->at ? array->at + first : NULL,
-                          array->lead, weight_matrix(own, l, v));
-        }
+        for (int v = 0; v < versions + 2 && code == MPI_SUCCESS; v++)
+            if (v < versions || (v == versions && run->options.momentum != 0) ||
+                (v > versions && own->twins))
+                code = make_weight_matrix(run, own, l, v);
     return code;
 }
 
 static int plan(struct train_run *run, struct groups *own, struct groups_product *product,
                 enum summand_transpose trans_a, double alpha, const summand_matrix *a,
                 enum summand_transpose trans_b, const summand_matrix *b, double beta,
-                summand_matrix *c, int stage_a, int stage_b)
+                summand_matrix *c, int stage_a, int stage_b, bool back)
 {
     const summand_gemm_options options = {.any_order = strcmp(run->arithmetic->name, "chain") != 0,
                                           .no_help = stage_a != stage_b,
                                           .finish = product->finish.activation ? finish_tile : NULL,
                                           .context = &product->finish};
-    product->mine = own->stage == stage_a || own->stage == stage_b;
+    product->mine =
+        (own->stage == stage_a || own->stage == stage_b) && (!own->twins || own->reverse == back);
     return summand_gemm_init(trans_a, trans_b, alpha, a, b, beta, c, &options, &product->plan);
 }
 
-/* Of weights that a piece in this slot sees: in stashed version t - (stages - 1 - stage), in 2bw t
- * -
- * 1. At the begin of a stretch all versions are alike. */
-int groups_version(const struct groups *own, int l, int slot)
+/* Of weights with which a piece in this slot goes back: those of the order. At the begin of a
+ * stretch all versions are alike. */
+static int version_of(const struct groups *own, int l, int slot)
 {
-    int round = slot / own->each;
-    return own->delay == TRAIN_STASHED ? (slot + groups_stage(own, l) + 1) % own->versions
-           : own->delay == TRAIN_2BW   ? (round + 1) % own->versions
-                                       : 0;
+    int behind = (int)train_order_behind(&own->order, groups_stage(own, l));
+    if (own->order.newest) /* forward alone */
+        behind = 0;
+    return (slot / own->each + own->versions - behind) % own->versions;
 }
 
 /* Z = W X; of hidden layers it is finished as outputs where these lie. */
 static int make_forward(struct train_run *run, struct groups *own, struct groups_size *size, int l,
                         int slot, const summand_matrix *w, size_t count)
 {
-    struct groups_product *product = groups_product(own, size, GROUPS_FORWARD, l, slot);
+    struct groups_product *product = groups_product(own, size, TRAIN_FORWARD, l, slot);
     bool hidden = l < run->shape->layers;
     summand_matrix *outputs = hidden ? NULL : *matrix_of(own, size, Z, l, slot);
     int code = MPI_SUCCESS;
@@ -316,7 +350,7 @@ static int make_forward(struct train_run *run, struct groups *own, struct groups
     if (code == MPI_SUCCESS)
         code = plan(run, own, product, SUMMAND_PLAIN, 1, w, SUMMAND_PLAIN,
                     *matrix_of(own, size, X, l - 1, slot), 0, outputs, groups_stage(own, l),
-                    groups_stage(own, l - 1));
+                    groups_stage(own, l - 1), false);
     if (hidden && outputs)
         summand_matrix_free(&outputs); /* the plan keeps what it needs */
     return code;
@@ -326,14 +360,14 @@ static int make_forward(struct train_run *run, struct groups *own, struct groups
 static int make_back(struct train_run *run, struct groups *own, struct groups_size *size, int l,
                      int slot, const summand_matrix *w, size_t count)
 {
-    struct groups_product *product = groups_product(own, size, GROUPS_BACK, l, slot);
+    struct groups_product *product = groups_product(own, size, TRAIN_BACK, l, slot);
     summand_matrix *errors = NULL;
     set_finish(own, product, l - 1, slot, true, run->rank);
     int code = create_result(run, own, D, l - 1, slot, count, &errors);
     if (code == MPI_SUCCESS)
         code = plan(run, own, product, SUMMAND_TRANSPOSED, 1, w, SUMMAND_PLAIN,
                     *matrix_of(own, size, D, l, slot), 0, errors, groups_stage(own, l),
-                    groups_stage(own, l - 1));
+                    groups_stage(own, l - 1), true);
     if (errors)
         summand_matrix_free(&errors);
     return code;
@@ -344,11 +378,12 @@ static int make_products(struct train_run *run, struct groups *own, struct group
     int code = MPI_SUCCESS;
     for (int l = 1; l <= run->shape->layers; l++)
         for (int slot = 0; slot < own->slots && code == MPI_SUCCESS; slot++) {
-            const summand_matrix *w = *weight_matrix(own, l, groups_version(own, l, slot));
+            const summand_matrix *w = *weight_matrix(own, l, version_of(own, l, slot));
             size_t count = groups_piece(own, size, slot);
             if (!count)
                 continue;
-            code = make_forward(run, own, size, l, slot, w, count);
+            code = make_forward(run, own, size, l, slot,
+                                own->twins ? *weight_matrix(own, l, own->versions + 1) : w, count);
             if (l > 1 && code == MPI_SUCCESS)
                 code = make_back(run, own, size, l, slot, w, count);
         }
@@ -361,7 +396,7 @@ static int make_gradient(struct train_run *run, struct groups *own, struct group
 {
     const struct train_options *o = &run->options;
     struct groups_product *product =
-        groups_product(own, size, GROUPS_GRADIENT, l, round * own->each);
+        groups_product(own, size, TRAIN_GRADIENT, l, round * own->each);
     int at = own->slots + round, version = (round + 1) % own->versions;
     bool along = o->momentum != 0;
     double alpha =
@@ -375,7 +410,7 @@ static int make_gradient(struct train_run *run, struct groups *own, struct group
                 SUMMAND_TRANSPOSED, *matrix_of(own, size, X, l - 1, at),
                 along ? (double)(float)o->momentum : 1,
                 *weight_matrix(own, l, along ? own->versions : version), groups_stage(own, l),
-                groups_stage(own, l - 1));
+                groups_stage(own, l - 1), true);
 }
 
 bool groups_make_gradients(struct train_run *run, struct groups *own, double rate,
@@ -414,10 +449,10 @@ static void free_size(const struct train_run *run, struct groups *own, struct gr
 {
     size_t layers = (size_t)run->shape->layers + 1, slots = (size_t)own->slots;
     size_t all = slots + (size_t)own->rounds;
-    for (size_t i = 0; size->products && i < GROUPS_KINDS * layers * slots; i++)
+    for (size_t i = 0; size->products && i < TRAIN_PRODUCTS * layers * slots; i++)
         if (size->products[i].plan)
             summand_plan_free(&size->products[i].plan);
-    for (size_t i = 0; size->products && i < GROUPS_KINDS * layers * slots; i++)
+    for (size_t i = 0; size->products && i < TRAIN_PRODUCTS * layers * slots; i++)
         summand__recording_free(&size->products[i].recording);
     for (size_t i = 0; size->matrices && i < WHATS * layers * all; i++)
         if (size->matrices[i])
@@ -431,7 +466,7 @@ void groups_free(struct train_run *run, struct groups *own)
     struct groups_array *const arrays[] = {own->x, own->z, own->d, own->w, own->velocity};
     for (int c = 0; c < 2; c++)
         free_size(run, own, &own->size[c]);
-    for (int i = 0; own->weights && i < (run->shape->layers + 1) * (own->versions + 1); i++)
+    for (int i = 0; own->weights && i < (run->shape->layers + 1) * (own->versions + 2); i++)
         if (own->weights[i])
             summand_matrix_free(&own->weights[i]);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)

@@ -30,6 +30,10 @@ extern const struct train_mode train_mode_stashed_twins;
 extern const struct train_mode train_mode_sync_groups, train_mode_stashed_groups,
     train_mode_2bw_groups;
 
+/* The same as train_mode_poad with twins apart, and as train_mode_stashed_twins, which has the same
+ * bits, on groups of ranks, each of which has a twin. */
+extern const struct train_mode train_mode_poad_groups, train_mode_stashed_twins_groups;
+
 /* Ended by NULL. */
 extern const struct train_mode *const train_modes[];
 

@@ -3,7 +3,6 @@
 #include "train/poad.h"
 
 #include <string.h>
-#include <summand/reduce.h>
 
 #include "schedule/schedule.h"
 #include "train/mpi/modes.h"
@@ -73,13 +72,6 @@ static void see_version(const struct twins *own, enum train_ring ring, size_t ve
     }
 }
 
-static void note_lag(struct train_run *run, size_t behind)
-{
-    run->lag.batches++;
-    run->lag.sum += behind;
-    run->lag.most = behind > run->lag.most ? behind : run->lag.most;
-}
-
 /* Forward weights: stashed those that are due, else of the newest version that has come. */
 static int take_version(struct train_run *run, struct twins *own,
                         const struct train_poad_turn *turn, struct train_weights *view)
@@ -90,7 +82,7 @@ static int take_version(struct train_run *run, struct twins *own,
     if (!own->poad.stashed) {
         code = summand_notify_value(twin, own->id + TRAIN_VERSIONS, &count, own->segment);
         version = (size_t)(count - own->before[TRAIN_VERSIONS]);
-        note_lag(run, turn->batch - version);
+        train_note_lag(run, turn->batch - version);
     }
     see_version(own, TRAIN_VERSIONS, version, view);
     return code;
@@ -125,7 +117,7 @@ static int forward(struct train_run *run, struct twins *own, const struct train_
     if (turn->takes_version && code == MPI_SUCCESS)
         code = take_version(run, own, turn, &view);
     else if (!turn->takes_version)
-        note_lag(run, t - done_back(own, turn));
+        train_note_lag(run, t - done_back(own, turn));
     uint64_t begin = train_recorder_now(&own->recorder);
     if (code != MPI_SUCCESS)
         return code;
@@ -265,18 +257,6 @@ static int take_turns(struct train_run *run, struct twins *own, double rate)
     return code;
 }
 
-static bool share_lag(struct train_run *run, struct train_fault *fault)
-{
-    uint64_t sums[2] = {run->lag.batches, run->lag.sum}, all[2], most = run->lag.most;
-    int code = summand_allreduce(sums, all, 2, MPI_UINT64_T, MPI_SUM, train_comm(run), NULL);
-    if (code == MPI_SUCCESS)
-        code = summand_allreduce(&most, &run->lag.most, 1, MPI_UINT64_T, MPI_MAX, train_comm(run),
-                                 NULL);
-    run->lag.batches = all[0];
-    run->lag.sum = all[1];
-    return train_check(code, "how far weights were behind", fault);
-}
-
 static bool twins_stretch(struct train_run *run, size_t first, size_t count, double rate,
                           struct train_fault *fault)
 {
@@ -306,7 +286,7 @@ static bool twins_give(struct train_run *run, struct train_fault *fault)
             (run->velocity.memory && !train_share(run, &run->velocity, first, last, root, fault)))
             return false;
     }
-    return share_lag(run, fault);
+    return train_share_lag(run, fault);
 }
 
 static void twins_record(struct train_run *run)

@@ -81,3 +81,22 @@ bool train_flags(struct train_run *run, unsigned *flags, struct train_fault *fau
     int code = summand_allreduce(&mine, flags, 1, MPI_UNSIGNED, MPI_BOR, train_comm(run), NULL);
     return train_check(code, "agreement of the ranks", fault);
 }
+
+void train_note_lag(struct train_run *run, size_t behind)
+{
+    run->lag.batches++;
+    run->lag.sum += behind;
+    run->lag.most = behind > run->lag.most ? behind : run->lag.most;
+}
+
+bool train_share_lag(struct train_run *run, struct train_fault *fault)
+{
+    uint64_t sums[2] = {run->lag.batches, run->lag.sum}, all[2], most = run->lag.most;
+    int code = summand_allreduce(sums, all, 2, MPI_UINT64_T, MPI_SUM, train_comm(run), NULL);
+    if (code == MPI_SUCCESS)
+        code = summand_allreduce(&most, &run->lag.most, 1, MPI_UINT64_T, MPI_MAX, train_comm(run),
+                                 NULL);
+    run->lag.batches = all[0];
+    run->lag.sum = all[1];
+    return train_check(code, "how far weights were behind", fault);
+}

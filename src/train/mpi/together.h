@@ -17,6 +17,11 @@ bool train_check(int code, const char *what, struct train_fault *fault);
 bool train_share(struct train_run *run, struct train_weights *weights, int first, int last,
                  int root, struct train_fault *fault);
 
+/* Modes whose weights are behind by as much as times make them (train_lag): a stage has begun a
+ * batch with weights so far behind; and, collective, the epoch's of all ranks. */
+void train_note_lag(struct train_run *run, size_t behind);
+bool train_share_lag(struct train_run *run, struct train_fault *fault);
+
 /* For rows of modes. */
 bool train_combine(struct train_run *run, struct train_tally *tally, struct train_fault *fault);
 bool train_flags(struct train_run *run, unsigned *flags, struct train_fault *fault);

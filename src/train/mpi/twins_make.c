@@ -116,13 +116,6 @@ static bool make_segment(struct train_run *run, struct twins *own, struct train_
     return train_check(code, "windows of the twins", fault);
 }
 
-/* What tells a training from those of other delays (run.h). */
-static size_t delay_of(const struct train_poad *p)
-{
-    enum { OF_POAD = 2 * TRAIN_STAGES_MOST, OF_STASHED = 4096 };
-    return p->stashed ? OF_STASHED + p->behind : OF_POAD + p->behind;
-}
-
 bool twins_open(struct train_run *run, bool stashed, struct train_fault *fault)
 {
     train_take_ranks(run);
@@ -146,7 +139,7 @@ bool twins_open(struct train_run *run, bool stashed, struct train_fault *fault)
         for (int l = own->first - 1; l <= own->last; l++)
             own->x[l] = own->pass.x[l].at;
         own->d = own->pass.d[own->last].at;
-        run->delay = delay_of(&own->poad);
+        run->delay = train_poad_mark(&own->poad);
         run->behind = own->poad.behind;
         run->mixed = run->behind > 0 && !stashed;
     }

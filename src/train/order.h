@@ -1,0 +1,75 @@
+/* The order of stages on groups of ranks, as a protocol: which products a group starts and waits
+ * for, when it takes a version of the weights, what it copies to its twin. A pure function,
+ * which the ranks follow (train/mpi/groups.c).
+ *
+ * A product of two groups is started by both. A group goes on at once, and waits for it where it
+ * needs what comes of it, or is about to overwrite what it reads. Stage g goes forward on up to
+ * stages - g pieces before it goes back on the first of them, then one each in turn, as in
+ * pipeline.h.
+ *
+ * With twins apart, F(g) goes forward and R(g), groups + g, back, by the protocol of poad.h: batch
+ * t sees forward a version v >= t - behind, of which F(g) has a ring of slots; stashed, it sees
+ * version t - d(g), forward and back. A rank of F(g) and its twin, at the same place of their
+ * grids, have the same blocks. What goes from one to the other are copies of these: outputs to
+ * R(g), versions to F(g). Both ends start a copy: the receiving one as soon as the slot is free, so
+ * that the other never waits for it. R(g) goes on with batch t + 1 when the stage behind is done
+ * with its inputs of batch t, which lie in R(g). */
+#ifndef SUMMAND_TRAIN_ORDER_H
+#define SUMMAND_TRAIN_ORDER_H
+
+#include "train/pipeline.h"
+
+struct train_order {
+    enum train_delay delay;
+    bool twins, newest; /* apart; newest: forward the newest version that has come */
+    int stages;
+    const int *first;    /* layers of stage g: from first[g] to first[g + 1] - 1 */
+    size_t pieces, each; /* of the stretch, and of a batch, of which the last one may have fewer */
+    size_t slots;        /* pieces in flight; with twins also of versions */
+    size_t behind;       /* twins, newest: versions by which forward weights may be behind */
+};
+
+/* What is started and waited for. */
+enum train_order_what {
+    TRAIN_FORWARD,               /* product: the outputs of layer l */
+    TRAIN_BACK,                  /* product: the errors of layer l - 1 */
+    TRAIN_GRADIENT,              /* product of layer l, of a batch */
+    TRAIN_PRODUCTS,              /* what follows are copies */
+    TRAIN_COPY = TRAIN_PRODUCTS, /* of layer l's outputs, to the twin; of the last layer its sums */
+    TRAIN_VERSION,               /* of layer l's weights, to the twin; `number` is the version */
+    TRAIN_ORDER_WHATS
+};
+
+enum train_order_kind {
+    TRAIN_ORDER_START,  /* this group's part of it */
+    TRAIN_ORDER_FINISH, /* this group's part of it, if it was started */
+    TRAIN_ORDER_READ,   /* the piece's samples */
+    TRAIN_ORDER_JUDGE,  /* losses and errors of the piece */
+    TRAIN_ORDER_TAKE,   /* the version that batch `number` sees; behind the last batch, the last
+                           one. It starts receiving those that find a slot then */
+    TRAIN_ORDER_NEXT,   /* layer l: begin of the version after batch `number` */
+    TRAIN_ORDER_STEP    /* its end, when the gradient is there */
+};
+
+struct train_order_act {
+    enum train_order_kind kind;
+    enum train_order_what what;
+    int layer;
+    size_t number; /* the piece, the batch, or the version */
+};
+
+typedef void train_order_do(void *context, const struct train_order_act *act);
+
+/* All acts of a group in a stretch, in their order. At its end the group waits for all that it has
+ * started. Groups: the stages, behind them their twins. */
+void train_order_walk(const struct train_order *order, int group, train_order_do *act,
+                      void *context);
+
+int train_order_groups(const struct train_order *order);
+/* By how many batches the weights of a stage are behind; newest: at most. */
+size_t train_order_behind(const struct train_order *order, int stage);
+/* The version that a batch sees in a stage; newest: or a newer one. Behind the last batch, the last
+ * one. */
+size_t train_order_oldest(const struct train_order *order, int stage, size_t batch);
+
+#endif
