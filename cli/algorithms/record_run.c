@@ -64,7 +64,7 @@ static int open_window(struct running *own, struct record_run *run)
     int code = MPI_ERR_UNSUPPORTED_OPERATION;
     for (int t = 0; summand__window_transports[t] && code == MPI_ERR_UNSUPPORTED_OPERATION; t++) {
         const struct summand__window_transport *transport = summand__window_transports[t];
-        if ((!run->window || !strcmp(run->window, transport->name)) &&
+        if ((run->window ? !strcmp(run->window, transport->name) : !transport->named) &&
             transport->available(own->state))
             code = transport->open(own->state, &spec, &own->onesided.window);
     }

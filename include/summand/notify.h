@@ -67,9 +67,10 @@ enum summand_outcome {
 
 /** Options of a segment. NULL means all zero. */
 typedef struct summand_segment_options {
-    int queues;            /**< at most 1024; 0: one */
-    int depth;             /**< puts in flight in each queue; 0: 1024 */
-    const char *transport; /**< (all) "shm", "rma" or "p2p" (docs/notify.md); NULL: the best */
+    int queues; /**< at most 1024; 0: one */
+    int depth;  /**< puts in flight in each queue; 0: 1024 */
+    const char
+        *transport; /**< (all) "shm", "gpi2", "rma" or "p2p" (docs/notify.md); NULL: the best */
 } summand_segment_options;
 
 /** Makes a segment. Collective; blocks. Arguments marked (all) must agree on all ranks.

@@ -33,9 +33,10 @@ const struct summand__environment_row summand__environment[] = {
     {"SUMMAND_TIMEOUT", SUMMAND__NUMBER, "seconds", "0",
      "after this time without any message moving a rank aborts its call with an error; 0: never", 0,
      1000000000},
-    {"SUMMAND_TRANSPORT", SUMMAND__CHOICE, "auto|p2p|shm", "auto",
+    {"SUMMAND_TRANSPORT", SUMMAND__CHOICE, "auto|p2p|shm|gpi2", "auto",
      "auto: shared memory between ranks of a node, where possible; shm: an error where not; p2p: "
-     "messages of the MPI only; rank 0's value counts",
+     "messages of the MPI only; gpi2: as auto, and one-sided data between nodes go over GPI-2, or it is an error; "
+     "rank 0's value counts",
      0, 0},
     {"SUMMAND_DIRECT_READ", SUMMAND__NUMBER, "number|never", "as calibrated",
      "messages of this size within a node are read out of the sender's memory, if the kernel "

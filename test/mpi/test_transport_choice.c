@@ -8,6 +8,7 @@
 
 #include "mpi/fresh.h"
 #include "mpi/harness.h"
+#include "transport/window/window.h"
 
 /* The transport's name of a sum over a duplicate of the world with a fabric of its own, or NULL
  * with the error. */
@@ -82,10 +83,78 @@ static void test_file_limit(void)
     setrlimit(RLIMIT_FSIZE, &kept);
 }
 
+/* Makes a segment over a duplicate, whose transport's name is "" where it has none. */
+static int segment_over(MPI_Comm of, const char **name)
+{
+    static char kept[32];
+    summand_segment *segment = NULL;
+    const char *transport = "";
+    void *address;
+    MPI_Comm comm;
+    fresh_settings();
+    MPI_Comm_dup(of, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int code = summand_segment_create(100, 1, NULL, comm, &segment);
+    if (code == MPI_SUCCESS)
+        summand_segment_memory(segment, &address, NULL, &transport);
+    snprintf(kept, sizeof kept, "%s", transport);
+    *name = kept;
+    summand_segment_free(&segment);
+    MPI_Comm_free(&comm);
+    return code;
+}
+
+static void restore(const char *variable, char *value)
+{
+    if (value)
+        setenv(variable, value, 1);
+    else
+        unsetenv(variable);
+    free(value);
+}
+
+static bool has_gpi2(void)
+{
+    for (int t = 0; summand__window_transports[t]; t++)
+        if (!strcmp(summand__window_transports[t]->name, "gpi2"))
+            return true;
+    return false;
+}
+
+/* GPI-2 is taken between nodes where it is asked for, and only there; without it, or among some of
+ * the world's ranks that have not started it, asking is an error on all. */
+static void test_gpi2(void)
+{
+    const char *before = getenv("SUMMAND_TRANSPORT"), *node_size = getenv("SUMMAND_NODE_SIZE"),
+               *name;
+    char *kept = before ? strdup(before) : NULL, *kept_size = node_size ? strdup(node_size) : NULL;
+    int environment = summand_error_code(SUMMAND_ERR_ENVIRONMENT), code, is_one;
+    MPI_Comm some;
+    setenv("SUMMAND_NODE_SIZE", "1", 1);
+    setenv("SUMMAND_TRANSPORT", "auto", 1);
+    code = segment_over(MPI_COMM_WORLD, &name);
+    CHECK(code == MPI_SUCCESS && strcmp(name, "gpi2") != 0, "not asked for: %s, code %d", name,
+          code);
+    setenv("SUMMAND_TRANSPORT", "gpi2", 1);
+    MPI_Comm_split(MPI_COMM_WORLD, harness_rank == 0, 0, &some);
+    MPI_Comm_size(some, &is_one);
+    code = segment_over(some, &name);
+    CHECK(code == (has_gpi2() && is_one == 1 ? MPI_SUCCESS : environment), "some: code %d", code);
+    MPI_Comm_free(&some);
+    code = segment_over(MPI_COMM_WORLD, &name);
+    if (has_gpi2())
+        CHECK(code == MPI_SUCCESS && !strcmp(name, "gpi2"), "asked for: %s, code %d", name, code);
+    else
+        CHECK(code == environment, "without GPI-2: code %d", code);
+    restore("SUMMAND_TRANSPORT", kept);
+    restore("SUMMAND_NODE_SIZE", kept_size);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
     test_agreement();
     test_file_limit();
+    test_gpi2();
     return harness_end();
 }

@@ -426,12 +426,16 @@ static int make(MPI_Comm comm, struct making *making, MPI_Comm *private, MPI_Gro
 /* What was asked for must be had. */
 static int check_transport(const struct summand__fabric *fabric)
 {
-    bool missing =
-        fabric->settings.transport == SUMMAND__SHM && fabric->ranks > 1 && !fabric->shares;
+    const char *missing = NULL;
+    if (fabric->settings.transport == SUMMAND__SHM && fabric->ranks > 1 && !fabric->shares)
+        missing = "SUMMAND_TRANSPORT: the ranks cannot share memory";
+#ifndef SUMMAND_GPI2_FILE
+    if (fabric->settings.transport == SUMMAND__GPI2)
+        missing = "SUMMAND_TRANSPORT: Summand was built without GPI-2";
+#endif
     if (!missing)
         return MPI_SUCCESS;
-    summand__error_explain(SUMMAND_ERR_ENVIRONMENT,
-                           "SUMMAND_TRANSPORT: the ranks cannot share memory");
+    summand__error_explain(SUMMAND_ERR_ENVIRONMENT, missing);
     return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
 }
 

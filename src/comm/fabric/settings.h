@@ -6,7 +6,13 @@
 #include <stdint.h>
 
 /* In the order of the table of variables. */
-enum summand__transport_choice { SUMMAND__AUTO, SUMMAND__P2P, SUMMAND__SHM, SUMMAND__NO_TRANSPORT };
+enum summand__transport_choice {
+    SUMMAND__AUTO,
+    SUMMAND__P2P,
+    SUMMAND__SHM,
+    SUMMAND__GPI2,
+    SUMMAND__NO_TRANSPORT
+};
 
 enum { SUMMAND__NEVER = -1, SUMMAND__AS_CALIBRATED = -2 };
 

@@ -1,17 +1,38 @@
 /* The table of windows, and what looks into it. */
+#include <string.h>
+
+#include "comm/error.h"
 #include "transport/late/late.h"
 #include "transport/window/window.h"
 
 const struct summand__window_transport *const summand__window_transports[] = {
-    &summand__shm_window, &summand__rma_window, &summand__p2p_window, NULL};
+    &summand__shm_window,
+#ifdef SUMMAND_GPI2_FILE
+    &summand__gpi2_window,
+#endif
+    &summand__rma_window, &summand__p2p_window, NULL};
 
 const struct summand__window_transport *
 summand__window_transport_for(const struct summand__state *state)
 {
     const struct summand__window_transport *const *transport = summand__window_transports;
-    while (*transport && !(*transport)->available(state))
+    while (*transport && ((*transport)->named || !(*transport)->available(state)))
         transport++;
     return *transport;
+}
+
+static bool is_asked_for(const struct summand__state *state,
+                         const struct summand__window_transport *transport)
+{
+    return state->context.fabric->settings.transport == SUMMAND__GPI2 &&
+           !strcmp(transport->name, "gpi2");
+}
+
+static int cannot_be_had(void)
+{
+    summand__error_explain(SUMMAND_ERR_ENVIRONMENT,
+                           "SUMMAND_TRANSPORT: a window over gpi2 cannot be had here");
+    return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
 }
 
 int summand__window_open(struct summand__state *state, const struct summand__window_spec *spec,
@@ -23,8 +44,13 @@ int summand__window_open(struct summand__state *state, const struct summand__win
     *window = NULL;
     for (int t = 0; summand__window_transports[t] && code == MPI_ERR_UNSUPPORTED_OPERATION; t++) {
         const struct summand__window_transport *transport = summand__window_transports[t];
-        if ((transport->abilities & abilities) == abilities && transport->available(state))
-            code = transport->open(state, &own, window);
+        bool asked = is_asked_for(state, transport);
+        if ((transport->named && !asked) || (transport->abilities & abilities) != abilities ||
+            !transport->available(state))
+            continue;
+        code = transport->open(state, &own, window);
+        if (asked && code == MPI_ERR_UNSUPPORTED_OPERATION)
+            code = cannot_be_had();
     }
     *window = summand__late_window(*window);
     return code;

@@ -9,19 +9,24 @@
 #include "comm/wait/watch.h"
 #include "transport/transport.h"
 
-/* Ends with NULL. The first one that is available is the one to take. */
+/* Ends with NULL. The first one that is available is the one to take, but for those that have to be
+ * named. */
 extern const struct summand__window_transport *const summand__window_transports[];
 
 extern const struct summand__window_transport summand__shm_window, summand__rma_window,
     summand__p2p_window;
+#ifdef SUMMAND_GPI2_FILE
+extern const struct summand__window_transport summand__gpi2_window;
+#endif
 
-/* The first of the table that is available; NULL: none. */
+/* The first of the table that is available and need not be named; NULL: none. */
 const struct summand__window_transport *
 summand__window_transport_for(const struct summand__state *state);
 
-/* Collective: opens a window of the first transport that is available, has all of these abilities,
- * and whose `open` does not find that it cannot be used here (MPI_ERR_UNSUPPORTED_OPERATION, on all
- * ranks). */
+/* Collective: opens a window of the first transport that is available, need not be named or is the
+ * one that SUMMAND_TRANSPORT names, has all of these abilities, and whose `open` does not find that
+ * it cannot be used here (MPI_ERR_UNSUPPORTED_OPERATION, on all ranks). Where that is the one that
+ * SUMMAND_TRANSPORT names, this is an error. */
 int summand__window_open(struct summand__state *state, const struct summand__window_spec *spec,
                          unsigned abilities, struct summand__window **window);
 
