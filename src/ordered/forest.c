@@ -9,20 +9,27 @@ static size_t round_up(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+/* What lies in front of the ranges. */
+struct front {
+    struct summand__head head;
+    uint64_t alike; /* all forests have the range of the first one; the others' may not be set */
+};
+
 void summand__bundle_init(struct summand__bundle *bundle, size_t k, uint32_t signature,
                           const struct summand__operator *element, bool numbers, size_t lower,
                           size_t upper)
 {
     *bundle = (struct summand__bundle){
         .k = k, .signature = signature, .element = *element, .numbers = numbers};
-    bundle->origin = sizeof(struct summand__range) + round_up(lower);
+    bundle->origin =
+        round_up(sizeof(struct front) + k * sizeof(struct summand__range)) + round_up(lower);
     size_t tail = upper > element->extent ? upper - element->extent : 0;
-    bundle->stride = round_up(bundle->origin + SUMMAND__FOREST_ROOM * element->extent + tail);
+    bundle->extent = round_up(bundle->origin + SUMMAND__FOREST_ROOM * k * element->extent + tail);
 }
 
 size_t summand__bundle_extent(const struct summand__bundle *bundle)
 {
-    return ALIGNMENT + bundle->k * bundle->stride;
+    return bundle->extent;
 }
 
 struct summand__head *summand__bundle_head(void *memory)
@@ -30,87 +37,122 @@ struct summand__head *summand__bundle_head(void *memory)
     return memory;
 }
 
-static unsigned char *forest(const struct summand__bundle *bundle, const void *memory, size_t i)
+void summand__bundle_begin(const struct summand__bundle *bundle, void *memory)
 {
-    return (unsigned char *)memory + ALIGNMENT + i * bundle->stride;
+    *(struct front *)memory = (struct front){{bundle->signature, SUMMAND__GOOD}, true};
+}
+
+static bool alike(const void *memory)
+{
+    return ((const struct front *)memory)->alike;
+}
+
+static struct summand__range *ranges(const void *memory)
+{
+    return (struct summand__range *)((const struct front *)memory + 1);
+}
+
+/* Of forest i: that of the first one stands for all that are alike. */
+static struct summand__range *range(const void *memory, size_t i)
+{
+    return &ranges(memory)[alike(memory) ? 0 : i];
 }
 
 struct summand__range *summand__bundle_range(const struct summand__bundle *bundle, void *memory,
                                              size_t i)
 {
-    return (struct summand__range *)forest(bundle, memory, i);
+    (void)bundle;
+    return range(memory, i);
 }
 
-/* The address of value j of a forest of n: the last is at the end of the room. */
-static unsigned char *value(const struct summand__bundle *bundle, unsigned char *f, unsigned n,
-                            unsigned j)
+/* The address of value j of n of forest i: the last is at the end of the room. */
+static unsigned char *value(const struct summand__bundle *bundle, const void *memory, size_t i,
+                            unsigned n, unsigned j)
 {
-    return f + bundle->origin + (SUMMAND__FOREST_ROOM - n + j) * bundle->element.extent;
+    return (unsigned char *)memory + bundle->origin +
+           ((SUMMAND__FOREST_ROOM - n + j) * bundle->k + i) * bundle->element.extent;
 }
 
 void *summand__bundle_place(const struct summand__bundle *bundle, void *memory, size_t i,
                             uint64_t start, uint64_t count)
 {
-    struct summand__range *range = summand__bundle_range(bundle, memory, i);
-    *range = (struct summand__range){start, start + count, summand__dyadic_count(start, count)};
-    return value(bundle, (unsigned char *)range, (unsigned)range->values, 0);
+    struct front *front = memory;
+    struct summand__range *own = &ranges(memory)[i], *first = ranges(memory);
+    if (i && own[-1].start == start && own[-1].end == start + count)
+        *own = own[-1];
+    else
+        *own = (struct summand__range){start, start + count, summand__dyadic_count(start, count)};
+    front->alike = !i || (front->alike && first->start == own->start && first->end == own->end);
+    return value(bundle, memory, i, (unsigned)own->values, 0);
 }
 
-static void copy_values(const struct summand__bundle *bundle, unsigned char *from,
-                        unsigned char *to, uint64_t values)
-{
-    unsigned n = (unsigned)values;
-    if (n)
-        bundle->element.copy(bundle->element.context, value(bundle, from, n, 0),
-                             value(bundle, to, n, 0), n);
-}
-
-/* Puts the left forest's values in front of the right one's, from the right to the left. A value
- * whose sibling stands at the front becomes the parent there, which may be the next one's sibling.
- * Slots of `stack` are those of the room in memory. */
-static void join(const struct summand__bundle *bundle, unsigned char *left, unsigned char *right)
+/* `width` forests from i on have the same range. */
+static void copy_values(const struct summand__bundle *bundle, const void *from, void *to, size_t i,
+                        size_t width, uint64_t values)
 {
     const struct summand__operator *op = &bundle->element;
-    const struct summand__range *low = (const struct summand__range *)left;
-    struct summand__range *high = (struct summand__range *)right;
+    unsigned n = (unsigned)values;
+    size_t rows = width == bundle->k ? (n > 0) : n, each = width == bundle->k ? n * width : width;
+    for (unsigned j = 0; j < rows; j++)
+        op->copy(op->context, value(bundle, from, i, n, j), value(bundle, to, i, n, j), each);
+}
+
+/* Puts the left forests' values in front of the right ones', from the right to the left. A value
+ * whose sibling stands at the front becomes the parent there, which may be the next one's sibling.
+ * Slots of `stack` are those of the room in memory. */
+static void join(const struct summand__bundle *bundle, const void *left, void *right, size_t i,
+                 size_t width)
+{
+    const struct summand__operator *op = &bundle->element;
+    const struct summand__range *low = range(left, i);
+    struct summand__range *high = range(right, i);
     struct summand__dyadic_node nodes[SUMMAND__DYADIC_MAX], stack[SUMMAND__FOREST_ROOM];
     unsigned n = summand__dyadic_nodes(low->start, low->end - low->start, nodes);
     unsigned front = SUMMAND__FOREST_ROOM - (unsigned)high->values;
     summand__dyadic_nodes(high->start, high->end - high->start, &stack[front]);
-    for (unsigned i = n; i-- > 0;) {
-        struct summand__dyadic_node node = nodes[i];
-        const void *one = value(bundle, left, n, i);
+    for (unsigned j = n; j-- > 0;) {
+        struct summand__dyadic_node node = nodes[j];
+        const void *one = value(bundle, left, i, n, j);
         while (front < SUMMAND__FOREST_ROOM && stack[front].level == node.level &&
                !(node.position >> node.level & 1)) {
-            void *parent = value(bundle, right, SUMMAND__FOREST_ROOM, front++);
-            op->reduce(op->context, one, parent, 1);
+            void *parent = value(bundle, right, i, SUMMAND__FOREST_ROOM, front++);
+            op->reduce(op->context, one, parent, width);
             one = parent;
             node.level++;
         }
         stack[--front] = node;
-        void *slot = value(bundle, right, SUMMAND__FOREST_ROOM, front);
+        void *slot = value(bundle, right, i, SUMMAND__FOREST_ROOM, front);
         if (one != slot)
-            op->copy(op->context, one, slot, 1);
+            op->copy(op->context, one, slot, width);
     }
     high->start = low->start;
     high->values = SUMMAND__FOREST_ROOM - front;
 }
 
-static void merge_forest(const struct summand__bundle *bundle, struct summand__head *head,
-                         unsigned char *left, unsigned char *right)
+static void merge_forests(const struct summand__bundle *bundle, const void *left, void *right,
+                          size_t i, size_t width)
 {
-    const struct summand__range *low = (const struct summand__range *)left;
-    struct summand__range *high = (struct summand__range *)right;
+    const struct summand__range *low = range(left, i);
+    struct summand__range *high = range(right, i);
     if (low->start == low->end)
         return;
     if (high->start == high->end) {
         *high = *low;
-        copy_values(bundle, left, right, low->values);
+        copy_values(bundle, left, right, i, width, low->values);
     } else if (low->end != high->start) {
-        summand__worsen(head, SUMMAND__DISTRIBUTION);
+        summand__worsen(right, SUMMAND__DISTRIBUTION);
     } else {
-        join(bundle, left, right);
+        join(bundle, left, right, i, width);
     }
+}
+
+/* Gives each forest a range of its own. */
+static void spread(const struct summand__bundle *bundle, void *memory)
+{
+    struct front *front = memory;
+    for (size_t i = 1; i < bundle->k && front->alike; i++)
+        ranges(memory)[i] = ranges(memory)[0];
+    front->alike = bundle->k == 1;
 }
 
 static void bundle_reduce(const void *context, const void *in, void *inout, size_t count)
@@ -121,8 +163,11 @@ static void bundle_reduce(const void *context, const void *in, void *inout, size
     (void)count; /* a plan's schedule has one element */
     uint32_t saved = bundle->numbers ? summand__fpenv_enter() : 0;
     summand__worsen(right, left->error_flag);
-    for (size_t i = 0; i < bundle->k && !right->error_flag; i++)
-        merge_forest(bundle, right, forest(bundle, in, i), forest(bundle, inout, i));
+    if (!right->error_flag && !alike(in))
+        spread(bundle, inout);
+    size_t width = !right->error_flag && alike(inout) ? bundle->k : 1;
+    for (size_t i = 0; i < bundle->k && !right->error_flag; i += width)
+        merge_forests(bundle, in, inout, i, width);
     if (bundle->numbers)
         summand__fpenv_leave(saved);
 }
@@ -132,39 +177,66 @@ static void bundle_copy(const void *context, const void *from, void *to, size_t 
     const struct summand__bundle *bundle = context;
     (void)count;
     const struct summand__head *head = from;
-    memcpy(to, from, sizeof *head);
-    for (size_t i = 0; i < bundle->k && !head->error_flag; i++) { /* else there are no values */
-        unsigned char *a = forest(bundle, from, i), *b = forest(bundle, to, i);
-        memcpy(b, a, sizeof(struct summand__range));
-        copy_values(bundle, a, b, ((const struct summand__range *)a)->values);
+    memcpy(to, from, sizeof(struct front));
+    if (head->error_flag) /* then there are no values */
+        return;
+    size_t width = alike(from) ? bundle->k : 1;
+    for (size_t i = 0; i < bundle->k; i += width) {
+        *range(to, i) = *range(from, i);
+        copy_values(bundle, from, to, i, width, range(from, i)->values);
     }
 }
 
-static size_t pack_values(const struct summand__operator *op, const void *from, size_t n,
-                          unsigned char *bytes)
+/* The values of `width` forests of one range. */
+static size_t pack_values(const struct summand__bundle *bundle, const void *memory, size_t i,
+                          size_t width, unsigned char *bytes)
 {
-    if (op->pack)
-        return op->pack(op->context, from, n, bytes);
-    memcpy(bytes, from, n * op->extent);
-    return n * op->extent;
+    const struct summand__operator *op = &bundle->element;
+    unsigned n = (unsigned)range(memory, i)->values;
+    size_t rows = width == bundle->k ? (n > 0) : n, each = width == bundle->k ? n * width : width;
+    unsigned char *out = bytes;
+    for (unsigned j = 0; j < rows; j++) {
+        const void *from = value(bundle, memory, i, n, j);
+        size_t size = each * op->extent;
+        if (op->pack)
+            size = op->pack(op->context, from, each, out);
+        else
+            memcpy(out, from, size);
+        out += size;
+    }
+    return (size_t)(out - bytes);
 }
 
-/* Wire form: head; per forest its range, the bytes of its values, the values. */
+static void unpack_values(const struct summand__bundle *bundle, const unsigned char *bytes,
+                          void *memory, size_t i, size_t width)
+{
+    const struct summand__operator *op = &bundle->element;
+    unsigned n = (unsigned)range(memory, i)->values;
+    size_t rows = width == bundle->k ? (n > 0) : n, each = width == bundle->k ? n * width : width;
+    for (unsigned j = 0; j < rows; j++) {
+        void *to = value(bundle, memory, i, n, j);
+        if (op->unpack)
+            op->unpack(op->context, bytes, to, each);
+        else
+            memcpy(to, bytes + j * each * op->extent, each * op->extent);
+    }
+}
+
+/* Wire form: head; whether all forests have one range; then that range, the bytes of their values,
+ * the values; or the same for each forest. */
 static size_t bundle_pack(const void *context, const void *from, size_t count, void *bytes)
 {
     const struct summand__bundle *bundle = context;
     const struct summand__head *head = from;
     unsigned char *out = bytes;
     (void)count;
-    memcpy(out, head, sizeof *head);
-    out += sizeof *head;
-    for (size_t i = 0; i < bundle->k && !head->error_flag; i++) {
-        unsigned char *f = forest(bundle, from, i);
-        unsigned n = (unsigned)((const struct summand__range *)f)->values;
-        memcpy(out, f, sizeof(struct summand__range));
+    memcpy(out, from, sizeof(struct front));
+    out += sizeof(struct front);
+    size_t width = !head->error_flag && alike(from) ? bundle->k : 1;
+    for (size_t i = 0; i < bundle->k && !head->error_flag; i += width) {
+        memcpy(out, range(from, i), sizeof(struct summand__range));
         out += sizeof(struct summand__range);
-        uint64_t size =
-            n ? pack_values(&bundle->element, value(bundle, f, n, 0), n, out + sizeof size) : 0;
+        uint64_t size = pack_values(bundle, from, i, width, out + sizeof size);
         memcpy(out, &size, sizeof size);
         out += sizeof size + size;
     }
@@ -174,23 +246,19 @@ static size_t bundle_pack(const void *context, const void *from, size_t count, v
 static void bundle_unpack(const void *context, const void *bytes, void *to, size_t count)
 {
     const struct summand__bundle *bundle = context;
-    const struct summand__operator *op = &bundle->element;
     struct summand__head *head = to;
     const unsigned char *in = bytes;
     (void)count;
+    memcpy(to, in, sizeof(struct front));
     *head = summand__head_read(in, bundle->signature);
-    in += sizeof *head;
-    for (size_t i = 0; i < bundle->k && !head->error_flag; i++) {
-        unsigned char *f = forest(bundle, to, i);
+    in += sizeof(struct front);
+    size_t width = !head->error_flag && alike(to) ? bundle->k : 1;
+    for (size_t i = 0; i < bundle->k && !head->error_flag; i += width) {
         uint64_t size;
-        memcpy(f, in, sizeof(struct summand__range));
+        memcpy(range(to, i), in, sizeof(struct summand__range));
         memcpy(&size, in + sizeof(struct summand__range), sizeof size);
         in += sizeof(struct summand__range) + sizeof size;
-        unsigned n = (unsigned)((const struct summand__range *)f)->values;
-        if (n && op->unpack)
-            op->unpack(op->context, in, value(bundle, f, n, 0), n);
-        else if (n)
-            memcpy(value(bundle, f, n, 0), in, n * op->extent);
+        unpack_values(bundle, in, to, i, width);
         in += size;
     }
 }
@@ -203,26 +271,30 @@ struct summand__operator summand__bundle_operator(const struct summand__bundle *
         .context = bundle,
         .reduce = bundle_reduce,
         .copy = bundle_copy,
-        .packed = sizeof(struct summand__head) +
-                  bundle->k * (sizeof(struct summand__range) + sizeof(uint64_t) +
-                               SUMMAND__DYADIC_MAX * each),
+        .packed =
+            sizeof(struct front) + bundle->k * (sizeof(struct summand__range) + sizeof(uint64_t) +
+                                                SUMMAND__DYADIC_MAX * each),
         .pack = bundle_pack,
         .unpack = bundle_unpack,
     };
 }
 
-const void *summand__bundle_fold(const struct summand__bundle *bundle, void *memory, size_t i)
+void summand__bundle_fold(const struct summand__bundle *bundle, void *memory)
 {
     const struct summand__operator *op = &bundle->element;
-    unsigned char *f = forest(bundle, memory, i);
-    unsigned n = (unsigned)((const struct summand__range *)f)->values;
-    if (!n)
-        return NULL;
-    void *last = value(bundle, f, n, n - 1);
     uint32_t saved = bundle->numbers ? summand__fpenv_enter() : 0;
-    for (unsigned j = n - 1; j-- > 0;)
-        op->reduce(op->context, value(bundle, f, n, j), last, 1);
+    size_t width = alike(memory) ? bundle->k : 1;
+    for (size_t i = 0; i < bundle->k; i += width) {
+        unsigned n = (unsigned)range(memory, i)->values;
+        for (unsigned j = n; j-- > 1;)
+            op->reduce(op->context, value(bundle, memory, i, n, j - 1),
+                       value(bundle, memory, i, n, n - 1), width);
+    }
     if (bundle->numbers)
         summand__fpenv_leave(saved);
-    return last;
+}
+
+const void *summand__bundle_root(const struct summand__bundle *bundle, void *memory, size_t i)
+{
+    return range(memory, i)->values ? value(bundle, memory, i, 1, 0) : NULL;
 }

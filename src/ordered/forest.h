@@ -18,19 +18,21 @@
 
 enum { SUMMAND__FOREST_ROOM = SUMMAND__DYADIC_MAX + 2 };
 
-/* How bundles lie in memory. Values are at the right end of their room, so that a merge can put the
- * left neighbour's values in front of them. */
+/* How bundles lie in memory: a head, whether all forests have one range, the ranges, the values.
+ * Value j of all forests lies together, so forests of one range are merged as one whose values are
+ * vectors. Values are at the right end of their room, so that a merge can put the left neighbour's
+ * values in front of them. */
 struct summand__bundle {
     size_t k;                         /* forests */
     uint32_t signature;               /* of the call */
     struct summand__operator element; /* combines two values; packs them, or NULL for plain bytes */
     bool numbers;                     /* our own arithmetic: in the default environment */
-    size_t origin;                    /* offset of value 0 in a forest: room for lower bounds */
-    size_t stride;                    /* bytes of one forest */
+    size_t origin;                    /* offset of the values: room for lower bounds */
+    size_t extent;                    /* bytes of it all */
 };
 
 /* The range of a forest, [start, end), and how many values cover it: known from the range, and kept
- * because it is asked for all the time. In memory and on the wire in front of the values. */
+ * because it is asked for all the time. */
 struct summand__range {
     uint64_t start, end;
     uint64_t values;
@@ -51,12 +53,19 @@ struct summand__head *summand__bundle_head(void *memory);
 struct summand__range *summand__bundle_range(const struct summand__bundle *bundle, void *memory,
                                              size_t i);
 
-/* Says that forest i covers [start, start + count); returns where its values go. */
+/* Nothing is wrong yet, and no forest is there. */
+void summand__bundle_begin(const struct summand__bundle *bundle, void *memory);
+
+/* Says that forest i covers [start, start + count): of all forests, in their order. Returns where
+ * its values go, `k` apart. */
 void *summand__bundle_place(const struct summand__bundle *bundle, void *memory, size_t i,
                             uint64_t start, uint64_t count);
 
-/* The value of forest i, which must cover [0, N): the root of the index tree; NULL if N is 0. Uses
- * up the forest. */
-const void *summand__bundle_fold(const struct summand__bundle *bundle, void *memory, size_t i);
+/* Makes the last value of each forest that of its range, which must be [0, N): the root of the
+ * index tree. Uses the forests up. */
+void summand__bundle_fold(const struct summand__bundle *bundle, void *memory);
+
+/* The root of forest i of a bundle that was folded; NULL if N is 0. */
+const void *summand__bundle_root(const struct summand__bundle *bundle, void *memory, size_t i);
 
 #endif

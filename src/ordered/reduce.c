@@ -50,7 +50,7 @@ static void before(void *context)
     struct work *work = context;
     struct summand__head *head = summand__bundle_head(work->mine);
     uint64_t start = (uint64_t)work->part.start, count = (uint64_t)work->part.count;
-    *head = (struct summand__head){work->bundle.signature, SUMMAND__GOOD};
+    summand__bundle_begin(&work->bundle, work->mine);
     void *values = summand__bundle_place(&work->bundle, work->mine, 0, start, count);
     work->any.code = MPI_SUCCESS; /* of this start */
     if (!count)
@@ -68,7 +68,8 @@ static void before(void *context)
 
 static int store(struct work *work)
 {
-    const void *root = summand__bundle_fold(&work->bundle, work->total, 0);
+    summand__bundle_fold(&work->bundle, work->total);
+    const void *root = summand__bundle_root(&work->bundle, work->total, 0);
     if (!root)
         return MPI_SUCCESS;
     if (work->fast) {

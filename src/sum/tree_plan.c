@@ -1,5 +1,6 @@
 /* Sums in the index tree: each rank's forest of subtrees, merged with its neighbours'. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernel/forest.h"
 #include "ordered/forest.h"
@@ -17,24 +18,37 @@ struct work {
     bool single;
 };
 
+/* The values of the subtrees of a part, `k` apart. One number is its own subtree. */
+static void plant(const struct work *work, size_t i, const struct summand__part *part)
+{
+    const summand_term *term = &work->terms[i];
+    const size_t extent = work->bundle.element.extent, k = work->bundle.k;
+    uint64_t start = (uint64_t)part->start, count = (uint64_t)part->count;
+    char *place = summand__bundle_place(&work->bundle, work->mine, i, start, count);
+    enum summand__tree_kind kind = summand__tree_kind_of(term->kind);
+    double values[SUMMAND__DYADIC_MAX];
+    size_t n;
+    if (!count)
+        return;
+    if (count == 1 && kind == SUMMAND__TREE_SUM) {
+        memcpy(place, term->x, extent);
+        return;
+    }
+    void *here = k == 1 ? (void *)place : values;
+    if (work->single)
+        n = summand__forest_f32(kind, term->x, term->y, start, (size_t)count, here);
+    else
+        n = summand__forest_f64(kind, term->x, term->y, start, (size_t)count, here);
+    for (size_t j = 0; j < n && k > 1; j++)
+        memcpy(place + j * k * extent, (char *)values + j * extent, extent);
+}
+
 static void before(void *context)
 {
     struct work *work = context;
-    *summand__bundle_head(work->mine) = (struct summand__head){work->bundle.signature, 0};
-    for (size_t i = 0; i < work->bundle.k; i++) {
-        const summand_term *term = &work->terms[i];
-        const struct summand__part *part = &work->parts[i];
-        uint64_t start = (uint64_t)part->start, count = (uint64_t)part->count;
-        void *values = summand__bundle_place(&work->bundle, work->mine, i, start, count);
-        if (!count)
-            continue;
-        if (work->single)
-            summand__forest_f32(summand__tree_kind_of(term->kind), term->x, term->y, start,
-                                (size_t)count, values);
-        else
-            summand__forest_f64(summand__tree_kind_of(term->kind), term->x, term->y, start,
-                                (size_t)count, values);
-    }
+    summand__bundle_begin(&work->bundle, work->mine);
+    for (size_t i = 0; i < work->bundle.k; i++)
+        plant(work, i, &work->parts[i]);
 }
 
 static int after(void *context)
@@ -43,8 +57,10 @@ static int after(void *context)
     if (!work->total)
         return MPI_SUCCESS;
     uint32_t error_flag = summand__bundle_head(work->total)->error_flag;
+    if (!error_flag)
+        summand__bundle_fold(&work->bundle, work->total);
     for (size_t i = 0; i < work->bundle.k && !error_flag; i++)
-        summand__store_root(summand__bundle_fold(&work->bundle, work->total, i),
+        summand__store_root(summand__bundle_root(&work->bundle, work->total, i),
                             work->terms[i].kind, work->single,
                             (char *)work->results + i * work->bundle.element.extent);
     return summand__error_flag_code(error_flag);

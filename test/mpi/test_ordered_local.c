@@ -363,7 +363,7 @@ static void *make_forest(const char *x, uint64_t start, uint64_t count)
 {
     void *memory = malloc(summand__bundle_extent(&bundle));
     memset(memory, 0x5c, summand__bundle_extent(&bundle));
-    *summand__bundle_head(memory) = (struct summand__head){bundle.signature, SUMMAND__GOOD};
+    summand__bundle_begin(&bundle, memory);
     void *values = summand__bundle_place(&bundle, memory, 0, start, count);
     CHECK(summand__ordered_local(&any.workspace, x, start, count, values) == MPI_SUCCESS);
     return memory;
@@ -388,7 +388,8 @@ static void check_range(const char *x, uint64_t start, uint64_t count)
     if (start == 0 && count) {
         struct values root = make_values(1);
         void *forest = make_forest(x, start, count);
-        struct values result = view(summand__bundle_fold(&bundle, forest, 0), 1);
+        summand__bundle_fold(&bundle, forest);
+        struct values result = view(summand__bundle_root(&bundle, forest, 0), 1);
         reduce(x, 0, 40, count, root.origin);
         CHECK(same(&result, &root, 1));
         free(forest);

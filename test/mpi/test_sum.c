@@ -250,11 +250,62 @@ static void test_special_values(void)
     CHECK(harness_bits(none) == 0, "empty sum %g", none);
 }
 
+/* Sums of one call: cut alike, each its own way, and cut alike on some ranks only, so that what
+ * travels together must part on the way. Few and many elements, one of them alone, none. */
+static void test_many(void)
+{
+    enum { K = 7, N = 90 };
+    static const enum summand_kind kinds[] = {SUMMAND_SUM, SUMMAND_SUM, SUMMAND_DOT};
+    double x[K * N], y[K * N], results[K];
+    uint64_t seed = 6;
+    size_t starts[K][16];
+    summand_term terms[K];
+    for (int round = 0; round < 24; round++) {
+        size_t n = round % 4 ? harness_random(&seed) % N : (size_t)harness_ranks;
+        fill_values(&seed, K * N, 30, x);
+        fill_values(&seed, K * N, 30, y);
+        for (int i = 0; i < K; i++) {
+            if (i && round % 3 < 2)
+                memcpy(starts[i], starts[0], sizeof starts[i]);
+            else if (round % 4)
+                fill_split(&seed, n, harness_ranks, starts[i]);
+            else
+                for (int r = 0; r <= harness_ranks; r++)
+                    starts[i][r] = (size_t)r;
+        }
+        /* The fourth sum: two neighbours share its elements otherwise. */
+        int right = 1 + round / 3 % (harness_ranks > 1 ? harness_ranks - 1 : 1);
+        if (round % 3 == 1 && harness_ranks > 1 && starts[3][right] < starts[3][right + 1])
+            starts[3][right]++;
+        for (int i = 0; i < K; i++) {
+            size_t first = starts[i][harness_rank];
+            terms[i] = (summand_term){.kind = kinds[i % 3],
+                                      .count = (MPI_Count)(starts[i][harness_rank + 1] - first),
+                                      .displacement = (MPI_Count)first,
+                                      .x = x + i * N + first,
+                                      .y = y + i * N + first};
+        }
+        for (int method = 0; method < METHODS; method++) {
+            if (harness_skips())
+                continue;
+            method_sums(method, SUMMAND_ALL_RANKS, K, terms, results, MPI_DOUBLE, MPI_COMM_WORLD);
+            for (int i = 0; i < K; i++) {
+                double want = (method == SUMMAND_EXACT ? oracle_exact : oracle_tree)(
+                    kinds[i % 3], n, x + i * N, y + i * N);
+                CHECK(harness_bits(results[i]) == harness_bits(want),
+                      "%s, round %d, sum %d of %zu: %a, not %a", method_names[method], round, i, n,
+                      results[i], want);
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
     test_every_split();
     test_random_splits();
+    test_many();
     test_permutation();
     test_floats();
     test_special_values();
