@@ -79,4 +79,33 @@ for model in here.model t.txt; do
     awk '$1 ~ /^node\.(latency|send|recv|byte)$/ { n++; if (!($3 >= 0 && $3 < 1)) exit 1
         sum += $3 } END { exit !(n == 4 && sum > 0) }' printed || fail "$model: $(cat printed)"
 done
+
+# --calibrate measures the machine for programs that take the file as it stands. On a busy machine it says that it cannot,
+# and writes nothing: both are right, and nothing between.
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
+measured=no
+for attempt in 1 2 3; do
+    run 2 tune --calibrate -o c.txt && measured=yes && break
+    grep -q '^summand tune: the first two ranks need a processor each' err || fail "calibrate: $(cat err)"
+    [ -e c.txt ] && fail 'a calibration that was not measured'
+done
+if [ $measured = yes ]; then
+    same 'calibrate says' "$(cat out)" "c.txt: 'summand info' shows it"
+    SUMMAND_CALIBRATION=c.txt "$SUMMAND" info 2> err > info
+    [ -s err ] && fail "info with c.txt: $(cat err)"
+    same 'quantities' "$(grep -c ' = ' c.txt)" 7
+    awk '$2 == "=" { print $1, $3, $4 }' c.txt > wanted
+    awk 'NR == FNR { want[$1] = $0; next } $1 in want { print $1, $2, $3; delete want[$1] }' wanted info > shown
+    cmp -s wanted shown || fail "info shows $(cat shown), not $(cat wanted)"
+    awk '$1 == "line" && $2 > 0 { n++ } $1 == "byte" && $2 > 0 { n++ } END { exit n != 2 }' wanted ||
+        fail "no times: $(cat wanted)"
+fi
+[ -e cache ] && fail '-o also writes where programs keep it'
+run 2 tune --calibrate -o nowhere/c.txt && fail 'a calibration without a folder'
+run 2 tune --calibrate --measure && fail '--calibrate and --measure'
+grep -q 'one or the other' err || fail "--calibrate and --measure: $(cat err)"
+run 1 tune --calibrate && fail 'one rank calibrates'
+grep -q 'needs at least two ranks' err || fail "one rank: $(cat err)"
+unset XDG_CACHE_HOME
 finish
