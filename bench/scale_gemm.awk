@@ -1,7 +1,11 @@
 # Draws the rows of bench/scale_gemm.sh as an SVG: time, speedup, strong and weak efficiency over ranks, as in
 # Schmidtobreick (2017), figures 5.7 to 5.10, both axes logarithmic. Solid: gemm-panels; dashed: gemm-pairs. A row whose result
 # is `predicted` has a hollow mark.
-BEGIN { FS = ","; W = 388; H = 300; split("#1b6ca8 #c2571a #2e8b57 #8e44ad #b8860b #c0392b #16808a", color, " ") }
+BEGIN { FS = ","; W = 388; H = 300; split("#0072b2 #d55e00 #009e73 #8a4fbf #b8860b #c00000 #cc79a7", color, " ")
+    # Colours of a light page, and what each is on a dark one (cli/plot/svg_style.c).
+    split("#222 #555 #e4e4e4 #b4b4b4 #fff #0072b2 #d55e00 #009e73 #8a4fbf #b8860b #c00000 #cc79a7", light, " ")
+    split("#e6e6e6 #a8a8a8 #383838 #5c5c5c #0d1117 #3f8cff #ff8c42 #2cc295 #b58be0 #e0b040 #ff6b6b #e59cc6", dark, " ")
+}
 /^gemm-/ {
     key = $1 SUBSEP $2 SUBSEP $3
     if (!(key in time) || $9 != "predicted") { time[key] = $5; how[key] = $9 }
@@ -29,7 +33,7 @@ function axes(number, title, base,    i, v, first) {
     text(left + W / 2 + 10, top + H - 8, "middle", "#555", "ranks")
     for (v = low; v <= high * 1.001; v *= base) {
         printf "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#e4e4e4\"/>\n", x_of(rank[1]), y_of(v), x_of(rank[nr])
-        text(left + 45, y_of(v) + 4, "end", "#222", v < 0.01 ? sprintf("%.0e", v) : sprintf("%.3g", v))
+        text(left + 45, y_of(v) + 4, "end", "#222", sprintf("%.3g", v))
     }
 }
 # Marks of value[], by rank, for one line.
@@ -78,6 +82,10 @@ END {
     if (!nr) exit 1
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"title\" width=\"800\" height=\"%d\" viewBox=\"0 0 800 %d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n", 2 * H + 60, 2 * H + 60
     print "<title id=\"title\">products of matrices on a simulated cluster: strong and weak scaling</title>"
+    print "<style>svg{color-scheme:light dark}\n@media (prefers-color-scheme:dark){"
+    for (i = 1; i in light; i++)
+        printf "[fill=\"%s\"]{fill:%s}[stroke=\"%s\"]{stroke:%s}\n", light[i], dark[i], light[i], dark[i]
+    print "}</style>"
     print "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>"
     x = 8
     for (s = 1; s <= ns; s++) {

@@ -15,7 +15,7 @@ static const struct {
     const char *name, *fill;
 } kinds[SUMMAND__TIMELINE_KINDS] = {[SUMMAND__TIMELINE_COMPUTING] = {"computing", "#7c9fd6"},
                                     [SUMMAND__TIMELINE_SENDING] = {"sending", "#e58b5b"},
-                                    [SUMMAND__TIMELINE_WAITING] = {"waiting", "#e3e3e3"}};
+                                    [SUMMAND__TIMELINE_WAITING] = {"waiting", "#ddd"}};
 
 struct layout {
     const struct summand__timeline *timeline;

@@ -10,7 +10,17 @@ static void add_tick(struct svg_axis *axis, double value)
         axis->tick[axis->ticks++] = value;
 }
 
-/* 1, 2, 5 of each decade; over more than three decades the powers of ten alone. */
+/* About five multiples of 1, 2 or 5 times a power of ten. */
+static void linear_ticks(struct svg_axis *axis)
+{
+    double raw = (axis->high - axis->low) / 5, decade = pow(10, floor(log10(raw)));
+    double step = raw / decade < 1.5 ? decade : raw / decade < 3.5 ? 2 * decade : 5 * decade;
+    for (double i = ceil(axis->low / step); i * step <= axis->high && axis->ticks < SVG_TICKS; i++)
+        add_tick(axis, i * step + 0.0); /* no -0 */
+}
+
+/* 1, 2, 5 of each decade; over more than three decades the powers of ten alone. 21 to 45 has none
+ * of these, and 12 to 45 one: so narrow an axis has the ticks of a linear one. */
 static void log_ticks(struct svg_axis *axis)
 {
     static const double steps[] = {1, 2, 5};
@@ -21,15 +31,10 @@ static void log_ticks(struct svg_axis *axis)
             if (value >= axis->low && value <= axis->high)
                 add_tick(axis, value);
         }
-}
-
-/* About five multiples of 1, 2 or 5 times a power of ten. */
-static void linear_ticks(struct svg_axis *axis)
-{
-    double raw = (axis->high - axis->low) / 5, decade = pow(10, floor(log10(raw)));
-    double step = raw / decade < 1.5 ? decade : raw / decade < 3.5 ? 2 * decade : 5 * decade;
-    for (double i = ceil(axis->low / step); i * step <= axis->high && axis->ticks < SVG_TICKS; i++)
-        add_tick(axis, i * step + 0.0); /* no -0 */
+    if (axis->ticks >= 3)
+        return;
+    axis->ticks = 0;
+    linear_ticks(axis);
 }
 
 struct svg_axis svg_axis(bool log, double low, double high, double from, double to)

@@ -29,6 +29,13 @@ printf 'x\n1\n' > none.csv
 refuse 'not a table' study plot none.csv
 refuse 'one table' study plot
 
+# Times between 21 and 45: no 1, 2 or 5 times a power of ten lies there, and the axis has ticks all the same.
+printf 'x,a\n1,22\n2,31\n3,44\n' > narrow.csv
+"$SUMMAND" study plot narrow.csv -o narrow.svg
+for tick in 25 30 35 40; do
+    grep -q ">$tick</text>" narrow.svg || fail "no tick at $tick"
+done
+
 # Lines that lie on each other are both seen: the one below is wider.
 printf 'x,a,b\n1,2,2\n2,3,3\n3,5,5\n' > same.csv
 "$SUMMAND" study plot same.csv -o same.svg
