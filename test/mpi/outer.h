@@ -163,16 +163,29 @@ static inline double outer_canonical(double value)
     return isnan(value) ? (double)NAN : value;
 }
 
-/* What element (i, j) must be, of W before. */
-static inline double outer_right(const struct outer_case *c, int matrix, size_t i, size_t j,
-                                 double before, int ranks)
+/* The factors of all pairs: of each pair a, then b, whose places are empty where it is a. */
+static inline double *outer_values(const struct outer_case *c, int matrix, int ranks)
 {
-    double alpha = c->options.alpha, beta = c->options.beta, s = 0, unused;
-    float fs = 0, falpha = (float)alpha, fbeta = (float)beta;
-    size_t all = outer_all(c, ranks);
+    size_t rows = c->rows[matrix], wide = rows + c->columns[matrix], all = outer_all(c, ranks);
+    double *values = malloc((all * wide + 1) * sizeof *values), unused;
     for (size_t k = 0; k < all; k++) {
-        double a = outer_element(c, matrix, 0, k, i, &unused);
-        double b = outer_element(c, matrix, c->symmetric ? 0 : 1, k, j, &unused);
+        for (size_t i = 0; i < rows; i++)
+            values[k * wide + i] = outer_element(c, matrix, 0, k, i, &unused);
+        for (size_t j = rows; j < wide && !c->symmetric; j++)
+            values[k * wide + j] = outer_element(c, matrix, 1, k, j - rows, &unused);
+    }
+    return values;
+}
+
+/* What element (i, j) must be, of those factors and W before. */
+static inline double outer_right(const struct outer_case *c, int matrix, const double *values,
+                                 size_t i, size_t j, double before, int ranks)
+{
+    double alpha = c->options.alpha, beta = c->options.beta, s = 0;
+    float fs = 0, falpha = (float)alpha, fbeta = (float)beta;
+    size_t all = outer_all(c, ranks), rows = c->rows[matrix], wide = rows + c->columns[matrix];
+    for (size_t k = 0; k < all; k++) {
+        double a = values[k * wide + i], b = values[k * wide + (c->symmetric ? j : rows + j)];
         if (c->type == SUMMAND_OUTER_DOUBLE)
             s = fma(a, b, s);
         else
@@ -305,6 +318,7 @@ static inline size_t outer_wrong(const struct outer_case *c, const struct outer_
         wide = outer_factor_size(c);
         wrong = outer_wrong_factors(c, x, m);
     }
+    double *values = factors ? NULL : outer_values(c, m, ranks);
     for (size_t i = 0; i < x->height[m]; i++) {
         for (size_t j = 0; j < x->width[m] && !factors; j++) {
             double before = 0, right;
@@ -312,7 +326,7 @@ static inline size_t outer_wrong(const struct outer_case *c, const struct outer_
             unsigned char bytes[8];
             if (c->options.beta != 0)
                 before = outer_element(c, m, 2, row, column, bytes);
-            right = outer_right(c, m, row, column, before, ranks);
+            right = outer_right(c, m, values, row, column, before, ranks);
             float narrow = (float)right;
             const unsigned char *g = x->g[m] + (i * ldg + j) * wide;
             wrong += memcmp(wide == 8 ? (const void *)&right : (const void *)&narrow, g, wide) != 0;
@@ -321,6 +335,7 @@ static inline size_t outer_wrong(const struct outer_case *c, const struct outer_
             wrong += x->g[m][i * ldg * wide + byte] != UNTOUCHED;
         wrong += c->told && !factors && x->width[m] && x->rows_told[m][i] != 1;
     }
+    free(values);
     return wrong;
 }
 
