@@ -104,8 +104,15 @@ for preset in $PRESETS; do
     echo "== $preset: builds in build/$preset, about $(expected "$preset" "$*" | cut -d' ' -f1) s"
     targets=
     [ "$preset" != tsan ] || targets=tests-of-threads
+    # Without the long tests, the second MPI also goes without those for which one MPI is enough.
+    skip_label=
+    only_once=ON
+    case $once/$preset/$* in ?*/mpich/'-LE long' | ?*/openmpi/'-LE long' | ?*/mpi/'-LE long')
+        skip_label='|quick_once'
+        only_once=OFF ;;
+    esac
     # shellcheck disable=SC2086
-    if ! OPTIONS="-DSUMMAND_TESTS_ALL=$all" JOBS=$JOBS sh packaging/build.sh "$preset" $targets; then
+    if ! OPTIONS="-DSUMMAND_TESTS_ALL=$all -DSUMMAND_TESTS_ONCE=$only_once" JOBS=$JOBS sh packaging/build.sh "$preset" $targets; then
         fails 1 "$preset: does not build (log: build/$preset.log)"
         continue
     fi
@@ -121,8 +128,7 @@ for preset in $PRESETS; do
     [ "$preset" != asan ] || skip=${once:+^(rules|cross)/}
     # Places: four for a core, and two more for tests that sleep (test/CMakeLists.txt).
     places=$((4 * JOBS + 2))
-    # Without the long tests, the second MPI also goes without those for which one MPI is enough.
-    (case $once/$preset/$* in ?*/mpich/'-LE long' | ?*/openmpi/'-LE long') set -- -LE 'long|quick_once' ;; esac
+    (if [ -n "$skip_label" ]; then set -- -LE "long$skip_label"; fi
     cd "build/$preset" && ctest -j $places --output-on-failure ${skip:+-E "$skip"} "$@") 2>&1 | tee "$log" |
         grep -v '^ *[0-9/]* Test.*Passed\|^ *Start \|^Test project\|^ *$\|^Label Time\|sec\*proc\|^Total Test'
     case $preset in asan | tsan | smpi) ;; *) once='^(unit|rules|cross|alone)/' ;; esac
