@@ -110,6 +110,7 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks, unsi
         .helps = below(&seed, 2),
         .panel = below(&seed, 4),
         .slots = below(&seed, 4),
+        .chains = below(&seed, 3),
         .ramp = below(&seed, 4),
         .back = below(&seed, 4),
         .block = below(&seed, 4),

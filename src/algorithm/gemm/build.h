@@ -24,6 +24,7 @@ enum {
 /* Counters of each rank: so many for each other rank, by what it counts. */
 enum summand__gemm_counter {
     SUMMAND__GEMM_ARRIVED, /* stages for which its pieces are there */
+    SUMMAND__GEMM_PASSED,  /* pieces of others that it has passed on */
     SUMMAND__GEMM_CREDITS, /* stages that it has used */
     SUMMAND__GEMM_MADE,    /* results that it has put */
     SUMMAND__GEMM_TAKEN,   /* results of this rank's that it has taken */

@@ -23,7 +23,7 @@
 #include "algorithm/outer/build.h"
 
 /* The ranks that put something for some stage of this rank's. */
-static void find_senders(const struct summand__gemm_panels *p, bool *sends)
+static void find_senders(struct summand__gemm_panels *p, bool *sends)
 {
     const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
     size_t stages = summand__gemm_stages(shape, p->build.rank);
@@ -33,7 +33,16 @@ static void find_senders(const struct summand__gemm_panels *p, bool *sends)
         summand__gemm_stage_needs(shape, &stage, needs);
         for (int rank = 0; rank < p->build.call->ranks; rank++)
             sends[rank] = sends[rank] || (rank != p->build.rank &&
-                                          summand__gemm_takes_part(shape, &stage, needs, rank));
+                                          summand__gemm_takes_part(p, &stage, s, needs, rank));
+        for (int side = 0; side < SUMMAND__GEMM_SIDES && shape->chains; side++) {
+            const struct summand__gemm_operand *operand =
+                summand__gemm_operand(shape, (enum summand__gemm_side)side);
+            for (int h = 0; h < operand->count && !operand->shared; h++)
+                if (operand->holder[h].rank != p->build.rank &&
+                    summand__gemm_common(shape, &needs[side], h))
+                    sends[summand__gemm_source(p, p->build.rank, s, side,
+                                               operand->holder[h].rank)] = true;
+        }
     }
 }
 
@@ -45,17 +54,20 @@ static void steps(struct summand__gemm_panels *p, const bool *sends)
         size_t stages = summand__gemm_stages(shape, rank);
         most = stages > most ? stages : most;
     }
-    bool all = shape->slots >= most;
+    bool all = shape->slots >= most && (!shape->chains || !most);
     size_t lead = all ? most : shape->slots > 2 ? shape->slots - 2 : shape->slots - 1;
     summand__gemm_put_stages(p, 0, lead);
     for (size_t s = 0; s < most; s++) {
         summand__gemm_put_stages(p, s + lead, s + lead + 1);
+        p->passes = false;
         if (s < own)
             summand__gemm_take_stage(p, s, sends);
         if (!all || s + 1 == most) {
             summand__round(p->build.schedule);
             p->n_packed = p->room = 0;
         }
+        if (p->passes)
+            summand__gemm_give_credits(p, sends);
     }
 }
 
@@ -81,7 +93,10 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     p.sent = calloc(ranks, sizeof *p.sent);
     p.arrived = calloc(ranks, sizeof *p.arrived);
     p.reached = calloc(ranks, sizeof *p.reached);
-    schedule->failed = schedule->failed || !sends || !p.sent || !p.arrived || !p.reached;
+    p.passed = calloc(ranks, sizeof *p.passed);
+    p.member = calloc(ranks, sizeof *p.member);
+    schedule->failed =
+        schedule->failed || !sends || !p.sent || !p.arrived || !p.reached || !p.passed || !p.member;
     for (int side = 0; side < SUMMAND__GEMM_SIDES; side++)
         p.own[side] = summand__gemm_holder(
             summand__gemm_operand(call->gemm, (enum summand__gemm_side)side), call->rank);
@@ -94,6 +109,7 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
         await_readers(&p);
         for (int rank = 0; rank < call->ranks; rank++) {
             summand__gemm_expect(&p.build, SUMMAND__GEMM_ARRIVED, rank, p.arrived[rank]);
+            summand__gemm_expect(&p.build, SUMMAND__GEMM_PASSED, rank, p.passed[rank]);
             if (p.sent[rank])
                 summand__gemm_expect(&p.build, SUMMAND__GEMM_CREDITS, rank,
                                      summand__gemm_stages(call->gemm, rank));
@@ -105,6 +121,8 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     free(p.packed);
     free(p.arrived);
     free(p.reached);
+    free(p.passed);
+    free(p.member);
     free(p.sent);
     free(sends);
 }

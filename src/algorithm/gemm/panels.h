@@ -10,11 +10,27 @@ struct summand__gemm_packed {
     size_t first;
 };
 
+/* What a rank needs for a stage, and others that need the same, in a list by rank; of the list's
+ * first one, what holds of the whole. */
+struct summand__gemm_member {
+    bool active; /* it has such a stage */
+    struct summand__gemm_need needs[SUMMAND__GEMM_SIDES];
+    int before[SUMMAND__GEMM_SIDES], after[SUMMAND__GEMM_SIDES], head[SUMMAND__GEMM_SIDES];
+    size_t index[SUMMAND__GEMM_SIDES], size[SUMMAND__GEMM_SIDES];
+    int last[SUMMAND__GEMM_SIDES], next_head[SUMMAND__GEMM_SIDES];
+};
+
 struct summand__gemm_panels {
     struct summand__gemm_build build;
     int own[SUMMAND__GEMM_SIDES];        /* the holder of A and of B that this rank is, or -1 */
     size_t lead;                         /* stages that pieces are put ahead */
     size_t *sent, *arrived;              /* stages so far, of each rank */
+    size_t *passed;                      /* others' pieces so far that each rank has passed on */
+    bool passes;                         /* this rank, something of this stage */
+    struct summand__gemm_member *member; /* of each rank, for stage number `number` (chains) */
+    int heads[SUMMAND__GEMM_SIDES];      /* of these lists */
+    bool looked;
+    size_t number;
     bool *reached;                       /* by each rank: it touches this one's arrays in place */
     struct summand__gemm_packed *packed; /* in this step */
     size_t n_packed, room;
@@ -52,20 +68,26 @@ static inline size_t summand__gemm_slots(const struct summand__gemm_shape *shape
 size_t summand__gemm_lands_at(const struct summand__gemm_shape *shape, size_t slots, size_t stage,
                               const struct summand__gemm_need needs[], int side, int holder);
 
-/* Whether a rank has a piece for a stage. */
-bool summand__gemm_has_piece(const struct summand__gemm_shape *shape,
-                             const struct summand__gemm_need needs[], int rank);
-/* The same, or the job is made in its tile, which is shared: the one that computes waits for it. */
-bool summand__gemm_takes_part(const struct summand__gemm_shape *shape,
-                              const struct summand__gemm_stage *stage,
+/* Whether another rank waits for this one for a stage of its: for a piece of this one's own, or as
+ * it is made in this one's tile, which is shared. */
+bool summand__gemm_takes_part(struct summand__gemm_panels *p,
+                              const struct summand__gemm_stage *stage, size_t number,
                               const struct summand__gemm_need needs[], int rank);
+
+/* panels_chain.c: who puts a piece of a holder (both are ranks) that a rank needs for a stage; and
+ * the rank that this one passes it on to, or -1. */
+int summand__gemm_source(struct summand__gemm_panels *p, int rank, size_t number, int side,
+                         int holder);
+int summand__gemm_successor(struct summand__gemm_panels *p, size_t number, int side, int holder);
 
 /* panels_put.c: a round in which pieces for stages [first, end) of each other rank are packed, and
  * one in which they are put: nothing is waited for between stages. */
 void summand__gemm_put_stages(struct summand__gemm_panels *p, size_t first, size_t end);
 
-/* panels_take.c: a stage of this rank's; `sends`: who puts something for any of them. */
+/* panels_take.c: a stage of this rank's; `sends`: who puts something for any of them. Where it has
+ * passed something on, credits follow once that has left. */
 void summand__gemm_take_stage(struct summand__gemm_panels *p, size_t number, const bool *sends);
+void summand__gemm_give_credits(struct summand__gemm_panels *p, const bool *sends);
 /* What others have made of this rank's tile. */
 void summand__gemm_take_results(struct summand__gemm_panels *p);
 

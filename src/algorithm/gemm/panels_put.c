@@ -2,25 +2,6 @@
 
 #include <stdlib.h>
 
-struct summand__gemm_stage summand__gemm_stage(const struct summand__gemm_shape *shape, int rank,
-                                               size_t number)
-{
-    size_t panels = (size_t)summand__gemm_panels(shape), job = number / panels;
-    for (int j = 0;; j++)
-        if (shape->job[j].rank == rank && !job--)
-            return (struct summand__gemm_stage){&shape->job[j], (int64_t)(number % panels),
-                                                number % panels == panels - 1};
-}
-
-void summand__gemm_stage_needs(const struct summand__gemm_shape *shape,
-                               const struct summand__gemm_stage *stage,
-                               struct summand__gemm_need needs[])
-{
-    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++)
-        needs[side] =
-            summand__gemm_needs(shape, stage->job, stage->panel, (enum summand__gemm_side)side);
-}
-
 size_t summand__gemm_lands_at(const struct summand__gemm_shape *shape, size_t slots, size_t stage,
                               const struct summand__gemm_need needs[], int side, int holder)
 {
@@ -32,25 +13,22 @@ size_t summand__gemm_lands_at(const struct summand__gemm_shape *shape, size_t sl
     return first;
 }
 
-bool summand__gemm_has_piece(const struct summand__gemm_shape *shape,
-                             const struct summand__gemm_need needs[], int rank)
-{
-    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++) {
-        int h =
-            summand__gemm_holder(summand__gemm_operand(shape, (enum summand__gemm_side)side), rank);
-        if (h >= 0 && summand__gemm_common(shape, &needs[side], h))
-            return true;
-    }
-    return false;
-}
-
-bool summand__gemm_takes_part(const struct summand__gemm_shape *shape,
-                              const struct summand__gemm_stage *stage,
+bool summand__gemm_takes_part(struct summand__gemm_panels *p,
+                              const struct summand__gemm_stage *stage, size_t number,
                               const struct summand__gemm_need needs[], int rank)
 {
-    bool tile =
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    bool part =
         shape->c.shared && !stage->panel && shape->c.holder[stage->job->holder].rank == rank;
-    return tile || summand__gemm_has_piece(shape, needs, rank);
+    for (int side = 0; side < SUMMAND__GEMM_SIDES && !part; side++) {
+        const struct summand__gemm_operand *operand =
+            summand__gemm_operand(shape, (enum summand__gemm_side)side);
+        int h = summand__gemm_holder(operand, rank);
+        part = h >= 0 && summand__gemm_common(shape, &needs[side], h) &&
+               (operand->shared ||
+                summand__gemm_source(p, stage->job->rank, number, side, rank) == rank);
+    }
+    return part;
 }
 
 static bool packs_before(const struct summand__gemm_panels *p,
@@ -105,8 +83,7 @@ static void put_piece(struct summand__gemm_panels *p, int peer,
     struct summand__schedule *schedule = p->build.schedule;
     size_t slots = summand__gemm_slots(shape, summand__gemm_stages(shape, peer));
     struct summand__gemm_piece piece;
-    if (p->own[side] < 0 || summand__gemm_operand(shape, needs[side].side)->shared ||
-        !summand__gemm_piece(shape, &needs[side], p->own[side], SUMMAND__VIEW_SENDER, &piece,
+    if (!summand__gemm_piece(shape, &needs[side], p->own[side], SUMMAND__VIEW_SENDER, &piece,
                              &schedule->failed))
         return;
     struct summand__region from = gathered(p, &needs[side], &piece);
@@ -125,10 +102,12 @@ static bool has(const struct summand__gemm_panels *p, const struct summand__gemm
            summand__gemm_common(shape, &needs[side], p->own[side]);
 }
 
-static bool puts_something(const struct summand__gemm_panels *p,
-                           const struct summand__gemm_need needs[])
+/* Whether this rank puts its piece to the peer itself. */
+static bool gives(struct summand__gemm_panels *p, int peer, const struct summand__gemm_need needs[],
+                  int side, size_t number)
 {
-    return has(p, needs, SUMMAND__GEMM_A, false) || has(p, needs, SUMMAND__GEMM_B, false);
+    return has(p, needs, side, false) &&
+           summand__gemm_source(p, peer, number, side, p->build.rank) == p->build.rank;
 }
 
 /* Whether the stage touches an array of this rank's where it lies. */
@@ -152,15 +131,19 @@ static void put_stage(struct summand__gemm_panels *p, int peer, size_t number, b
         return;
     struct summand__gemm_stage stage = summand__gemm_stage(shape, peer, number);
     summand__gemm_stage_needs(shape, &stage, needs);
-    if (!summand__gemm_takes_part(shape, &stage, needs, p->build.rank))
+    if (!summand__gemm_takes_part(p, &stage, number, needs, p->build.rank))
         return;
     p->reached[peer] = p->reached[peer] || is_reached(p, &stage, needs);
-    if (!packs && puts_something(p, needs))
+    bool gives_a = gives(p, peer, needs, SUMMAND__GEMM_A, number);
+    bool gives_b = gives(p, peer, needs, SUMMAND__GEMM_B, number);
+    if (!packs && (gives_a || gives_b))
         summand__wait_counter(schedule,
                               summand__gemm_counter(&p->build, SUMMAND__GEMM_CREDITS, peer),
                               summand__gemm_credits_for(slots, stages, number));
-    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++)
-        put_piece(p, peer, needs, side, number, packs);
+    if (gives_a)
+        put_piece(p, peer, needs, SUMMAND__GEMM_A, number, packs);
+    if (gives_b)
+        put_piece(p, peer, needs, SUMMAND__GEMM_B, number, packs);
     if (packs)
         return;
     summand__notify(schedule, peer,

@@ -121,15 +121,57 @@ static void lay_out(struct summand__gemm_panels *p, const struct summand__gemm_n
                        first + (size_t)(need->count * need->inner));
 }
 
-static void await_pieces(struct summand__gemm_panels *p, const struct summand__gemm_stage *stage,
-                         const struct summand__gemm_need needs[])
+/* What another rank has passed on, and what this one passes on: the piece of a holder. */
+static void pass_on(struct summand__gemm_panels *p, size_t number,
+                    const struct summand__gemm_need needs[], int side, int h)
 {
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
+    struct summand__schedule *schedule = p->build.schedule;
+    int holder = summand__gemm_operand(shape, (enum summand__gemm_side)side)->holder[h].rank;
+    size_t count = summand__gemm_common(shape, &needs[side], h);
+    if (!count || holder == p->build.rank)
+        return;
+    int source = summand__gemm_source(p, p->build.rank, number, side, holder);
+    int next = summand__gemm_successor(p, number, side, holder);
+    if (source != holder)
+        summand__wait_counter(schedule,
+                              summand__gemm_counter(&p->build, SUMMAND__GEMM_PASSED, source),
+                              (int64_t)++p->passed[source]);
+    if (next < 0)
+        return;
+    size_t stages = summand__gemm_stages(shape, next), slots = summand__gemm_slots(shape, stages);
+    size_t own = summand__gemm_slots(shape, summand__gemm_stages(shape, p->build.rank));
+    size_t from = summand__gemm_lands_at(shape, own, number, needs, side, h);
+    size_t to = summand__gemm_lands_at(shape, slots, number, p->member[next].needs, side, h);
+    summand__wait_counter(schedule, summand__gemm_counter(&p->build, SUMMAND__GEMM_CREDITS, next),
+                          summand__gemm_credits_for(slots, stages, number));
+    summand__put(schedule, next,
+                 summand__region((enum summand__place)SUMMAND__GEMM_SLOTS, from, count),
+                 summand__region((enum summand__place)SUMMAND__GEMM_SLOTS, to, count));
+    summand__notify(schedule, next,
+                    summand__gemm_counter(&p->build, SUMMAND__GEMM_PASSED, p->build.rank));
+    p->sent[next]++;
+    p->passes = true;
+}
+
+/* Holders' own pieces come whatever other ranks do. Of others, all ranks take and pass on those of
+ * A before those of B, by holder: so nobody waits for himself. */
+static void await_pieces(struct summand__gemm_panels *p, const struct summand__gemm_stage *stage,
+                         size_t number, const struct summand__gemm_need needs[])
+{
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
     for (int rank = 0; rank < p->build.call->ranks; rank++)
-        if (rank != p->build.rank &&
-            summand__gemm_takes_part(summand__gemm_shape_of(p), stage, needs, rank))
+        if (rank != p->build.rank && summand__gemm_takes_part(p, stage, number, needs, rank))
             summand__wait_counter(p->build.schedule,
                                   summand__gemm_counter(&p->build, SUMMAND__GEMM_ARRIVED, rank),
                                   (int64_t)++p->arrived[rank]);
+    p->passes = false;
+    for (int side = 0; side < SUMMAND__GEMM_SIDES && shape->chains; side++) {
+        const struct summand__gemm_operand *operand =
+            summand__gemm_operand(shape, (enum summand__gemm_side)side);
+        for (int h = 0; h < operand->count && !operand->shared; h++)
+            pass_on(p, number, needs, side, h);
+    }
 }
 
 static bool is_own(const struct summand__gemm_panels *p, const struct summand__gemm_job *job)
@@ -288,7 +330,7 @@ static void finish_job(struct summand__gemm_panels *p, const struct summand__gem
     summand__round(schedule); /* the tile's place is for the next job */
 }
 
-static void give_credits(struct summand__gemm_panels *p, const bool *sends)
+void summand__gemm_give_credits(struct summand__gemm_panels *p, const bool *sends)
 {
     for (int rank = 0; rank < p->build.call->ranks; rank++)
         if (sends[rank])
@@ -305,7 +347,7 @@ void summand__gemm_take_stage(struct summand__gemm_panels *p, size_t number, con
     struct summand__gemm_need needs[SUMMAND__GEMM_SIDES];
     bool updates;
     summand__gemm_stage_needs(shape, &stage, needs);
-    await_pieces(p, &stage, needs);
+    await_pieces(p, &stage, number, needs);
     for (int side = 0; side < SUMMAND__GEMM_SIDES; side++)
         if (!in_place(p, needs, side, slots, number)) {
             lay_out(p, needs, side, slots, number, first);
@@ -315,7 +357,8 @@ void summand__gemm_take_stage(struct summand__gemm_panels *p, size_t number, con
                   p->segments[SUMMAND__GEMM_B] == 1;
     struct summand__gemm_target target = target_of(p, stage.job, single, &updates);
     multiply(p, &stage, &target, updates);
-    give_credits(p, sends);
+    if (!p->passes)
+        summand__gemm_give_credits(p, sends);
     if (stage.last)
         finish_job(p, stage.job, &target);
 }

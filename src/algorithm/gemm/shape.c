@@ -138,12 +138,44 @@ static bool deal(struct summand__gemm_shape *shape, struct tile *tiles, int *hel
     return true;
 }
 
+const struct summand__gemm_job *summand__gemm_jobs_of(const struct summand__gemm_shape *shape,
+                                                      int rank, size_t *count)
+{
+    int begin = 0, end = shape->jobs;
+    while (begin < end) {
+        int middle = begin + (end - begin) / 2;
+        if (shape->job[middle].rank < rank)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    while (end < shape->jobs && shape->job[end].rank == rank)
+        end++;
+    *count = (size_t)(end - begin);
+    return shape->jobs ? &shape->job[begin] : NULL;
+}
+
 size_t summand__gemm_stages(const struct summand__gemm_shape *shape, int rank)
 {
-    size_t jobs = 0;
-    for (int j = 0; j < shape->jobs; j++)
-        jobs += shape->job[j].rank == rank;
+    size_t jobs;
+    summand__gemm_jobs_of(shape, rank, &jobs);
     return jobs * (size_t)summand__gemm_panels(shape);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct summand__gemm_job *x = a, *y = b;
+    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank)
+                              : (x->holder > y->holder) - (x->holder < y->holder);
+}
+
+size_t summand__gemm_chains(const struct summand__gemm_shape *shape, int ranks)
+{
+    enum { DIRECT = 8, SOME = 32 };
+    for (int j = 1; j < shape->jobs; j++)
+        if (shape->job[j].rank == shape->job[j - 1].rank)
+            return 0;
+    return ranks <= DIRECT ? 0 : ranks <= SOME ? 2 : 1;
 }
 
 static size_t most_stages(const struct summand__gemm_shape *shape)
@@ -181,6 +213,8 @@ bool summand__gemm_prepare(struct summand__gemm_shape *shape)
     shape->jobs = 0;
     shape->slot = shape->results = 0;
     bool good = tiles && helper && deal(shape, tiles, helper);
+    if (good && shape->jobs)
+        qsort(shape->job, (size_t)shape->jobs, sizeof *shape->job, by_rank);
     if (good)
         measure(shape, tiles);
     free(helper);
@@ -227,7 +261,7 @@ static struct summand__gemm_operand one_block_each(struct summand__holder *holde
 
 bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int ranks)
 {
-    enum { PANELS = 8, BLOCKS = 4, LEAST = 256, RAMP = 4, BACK = 192 };
+    enum { PANELS = 8, BLOCKS = 4, LEAST = 256, RAMP = 4, BACK = 192, RING = 3 };
     int half = ranks / 2 + !(ranks / 2), other = ranks > 1 ? half : 0, rows, columns;
     grid_of(half, &rows, &columns);
     size_t panels = PANELS * (size_t)columns, few = size / BLOCKS + (size % BLOCKS > 0);
@@ -246,6 +280,11 @@ bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int 
         return false;
     square->shape.a = square->shape.c = one_block_each(square->holders, size, 0, half);
     square->shape.b = one_block_each(square->holders + half, size, other, half);
+    if (!summand__gemm_prepare(&square->shape))
+        return false;
+    square->shape.chains = summand__gemm_chains(&square->shape, ranks);
+    square->shape.slots = square->shape.chains ? RING : 0;
+    summand__gemm_release(&square->shape);
     return summand__gemm_prepare(&square->shape);
 }
 

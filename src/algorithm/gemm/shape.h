@@ -37,10 +37,12 @@ struct summand__gemm_shape {
     bool helps;    /* whether ranks without C compute, too */
     size_t panel, slots; /* of the inner dimension at a time, and how many of these a rank has room
                             for; 0: all */
-    size_t ramp; /* pieces that the first panel is cut into: nobody computes before it has come; 0
+    size_t chains; /* so many ranks get a piece from its holder, each of the others from another one
+                      that has it; 0: all from the holder */
+    size_t ramp;   /* pieces that the first panel is cut into: nobody computes before it has come; 0
                     is 1 */
-    size_t back; /* columns that a helper puts at a time; 0: all that it has made */
-    /* Set by summand__gemm_prepare. A rank's jobs are in order. */
+    size_t back;   /* columns that a helper puts at a time; 0: all that it has made */
+    /* Set by summand__gemm_prepare. By rank; a rank's jobs are in order. */
     struct summand__gemm_job *job;
     int jobs;
     size_t slot, results; /* elements of a slot, and of the results that others put, at most */
@@ -62,6 +64,16 @@ int64_t summand__gemm_panel(const struct summand__gemm_shape *shape);
 int64_t summand__gemm_panels(const struct summand__gemm_shape *shape);
 void summand__gemm_panel_range(const struct summand__gemm_shape *shape, int64_t panel, int64_t *k,
                                int64_t *count);
+
+/* A rank's jobs: the first one, and how many. */
+const struct summand__gemm_job *summand__gemm_jobs_of(const struct summand__gemm_shape *shape,
+                                                      int rank, size_t *count);
+
+/* Chains that pay between nodes; with them goes a ring of slots. None for a few ranks: their cards
+ * have time. Two for some, as a chain of half the length fills sooner; one for more, as a holder's
+ * card is what they would wait for. None where a rank has two jobs: in a ring it would go through
+ * one of them while others go through theirs, and then keep them waiting with the other one. */
+size_t summand__gemm_chains(const struct summand__gemm_shape *shape, int ranks);
 
 /* Panels of all jobs of a rank. */
 size_t summand__gemm_stages(const struct summand__gemm_shape *shape, int rank);
@@ -89,8 +101,8 @@ void summand__gemm_extent(const struct summand__holder *holder, int64_t *rows, i
 /* The product of square matrices of doubles with one block on each rank: A and C on the first half
  * of the ranks, B on the others; what is listed, predicted and drawn where nothing else is said.
  * Eight panels of each block of A, if these are 256 or more, else four in all; of 512 and more, the
- * first one in four pieces, and results are put 192 columns at a time. To be released.
- * False when out of memory. */
+ * first one in four pieces, and results are put 192 columns at a time. Many ranks pass pieces on,
+ * in a ring of three slots. To be released. False when out of memory. */
 struct summand__gemm_square {
     struct summand__gemm_shape shape;
     struct summand__holder *holders;

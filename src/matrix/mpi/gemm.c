@@ -236,7 +236,10 @@ static void place_views(struct work *work, const struct summand__schedule *sched
 /* Panels so wide that the slots fit in the memory. One is enough within a node, where copying is
  * work of the same processors. Else each part of the inner dimension is some of them, which
  * overlap: one rank's pieces of A leave one behind the other, those of others at the same time.
- * What nothing is computed beside is a piece of the first one, and the last columns of helpers. */
+ * What nothing is computed beside is a piece of the first one, and the last columns of helpers.
+ * More than a few ranks on several nodes pass pieces on in chains, with a ring of slots. If all
+ * were put at the beginning, the last panels would compete with the first ones; and without chains
+ * only the card that sends the panel at hand would have work. */
 static void set_panels(struct summand__gemm_shape *shape, const struct summand__state *state,
                        const summand_gemm_options *options, int parts)
 {
@@ -248,12 +251,14 @@ static void set_panels(struct summand__gemm_shape *shape, const struct summand__
     bool one_node = state->nodes.node_size >= state->ranks;
     size_t some = inner / (SOME * (size_t)parts);
     size_t panel = one_node ? inner : some > LEAST ? some : LEAST;
-    bool fits = inner <= memory / each;
+    size_t chains = one_node ? 0 : summand__gemm_chains(shape, state->ranks);
+    bool fits = !chains && inner <= memory / each;
     size_t most = memory / each / (fits ? 1 : RING);
     if (!fits && panel > most)
         panel = most > STEP ? most / STEP * STEP : most + !most;
     shape->panel = options->panel ? (size_t)options->panel : panel;
     shape->slots = fits ? 0 : RING;
+    shape->chains = chains || one_node || fits ? chains : 1;
     shape->back = one_node ? 0 : BACK;
     shape->ramp = one_node || shape->panel < LEAST ? 1 : FIRST;
 }
