@@ -165,7 +165,8 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *  or it does not do this call), _MEMORY, _MISMATCH, _TIMEOUT, _REMOTE, _ENVIRONMENT;
  *  MPI_ERR_TRUNCATE (compressed rows), and the MPI's.
  *  Lists, `tile` and pairs of each matrix are by outer-gather, or, in parts or for a root, by
- *  outer-slices. They take twice the memory.
+ *  outer-slices. They take twice the memory; a named outer-slices also takes what a rank sends to
+ *  all others.
  * Memory: at most the size of all factors, for any_order that of G, while the call or plan lives; a
  * call keeps that of a few shapes for the next ones. Each thread that makes
  * plans or products keeps 540 KiB until it ends. */

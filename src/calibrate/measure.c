@@ -392,6 +392,7 @@ enum summand__measured summand__calibration_measure(const struct summand__pair *
                       .out = rings + (pair->first ? 0 : slots * SLOT),
                       .in = rings + (pair->first ? slots * SLOT : 0),
                       .slots = slots,
+                      .handover = summand__handover_to(slots),
                       .begin = summand__clock(),
                       .vector = malloc(LARGEST),
                       .result = malloc(LARGEST),

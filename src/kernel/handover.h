@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* To one reader, or to several of the same memory; zero at first. */
+/* To one reader, or to several of the same memory. */
 struct summand__handover {
     uint16_t left; /* copies before the next look */
     uint8_t alike; /* looks in a row that spoke against the present way */
@@ -24,6 +24,13 @@ struct summand__handover {
 enum {
     SUMMAND__HANDOVER_LEAST = 2048 /* bytes: shorter copies always go the ordinary way */
 };
+
+/* To a ring of so many slots. The first copy into each may be slow as its pages are new: no look.
+ */
+static inline struct summand__handover summand__handover_to(size_t slots)
+{
+    return (struct summand__handover){.left = (uint16_t)slots};
+}
 
 /* Of SUMMAND__HANDOVER_LEAST bytes or more, by the present way, or by ordinary stores and the clock
  * where a look is due. */

@@ -307,6 +307,12 @@ const char *summand__outer_name_of(const char *name)
     return name ? summand__algorithm_named(name)->name : NULL;
 }
 
+void summand__outer_keep_names(summand_outer_options *options)
+{
+    options->algorithm = summand__outer_name_of(options->algorithm);
+    options->inside.algorithm = summand__outer_name_of(options->inside.algorithm);
+}
+
 /* In every bit: -0 makes other results than 0, and NaN is none of both. */
 static bool same_real(double a, double b)
 {

@@ -66,13 +66,20 @@ static void sort_hits(const struct summand__outer_factored *f, struct making *ma
     }
 }
 
-static void find_hits(const struct summand__outer_factored *f, struct making *making)
+/* False where there are more than when the plan was made, for which there is no room. */
+static bool find_hits(const struct summand__outer_factored *f, int m, struct making *making)
 {
+    size_t hits = 0;
     memset(making->begin, 0, (making->block.rows + 2) * sizeof *making->begin);
     sort_hits(f, making, true);
     for (size_t i = 0; i < making->block.rows; i++)
+        hits += making->begin[i + 2];
+    if (hits > f->hits[m])
+        return false;
+    for (size_t i = 0; i < making->block.rows; i++)
         making->begin[i + 2] += making->begin[i + 1];
     sort_hits(f, making, false);
+    return true;
 }
 
 /* The columns of a pair that are in the part, marked; those that are new. */
@@ -164,7 +171,8 @@ int summand__outer_make_compressed(struct summand__outer_factored *f, int m)
     making.touched = summand__outer_take(&room, block->columns * sizeof *making.touched);
     making.is_touched = summand__outer_take(&room, block->columns);
     memset(making.is_touched, 0, block->columns);
-    find_hits(f, &making);
+    if (!find_hits(f, m, &making))
+        return summand_error_code(SUMMAND_ERR_ARGUMENT);
     making.to->begin[0] = 0;
     for (size_t i = 0; i < block->rows; i++) {
         size_t count = 0;

@@ -7,6 +7,7 @@ void summand__outer_factored_rebind(struct summand__outer_factored *factored,
 {
     factored->arguments = *arguments;
     factored->arguments.matrices = factored->matrices;
+    summand__outer_keep_names(&factored->arguments.options);
     for (int m = 0; m < arguments->n; m++) {
         summand_outer_matrix *matrix = &factored->matrices[m];
         *matrix = arguments->matrices[m];

@@ -33,6 +33,8 @@ bool summand__outer_same(const struct summand__outer_arguments *a,
                          const struct summand__outer_arguments *b);
 /* The library's own copy of an algorithm's name, or NULL. */
 const char *summand__outer_name_of(const char *name);
+/* The caller's names may be gone by the next call. */
+void summand__outer_keep_names(summand_outer_options *options);
 
 /* "G of 3 matrices, 10 pairs", for who waits in vain; `what` are arguments. */
 void summand__outer_describe(const void *what, char *text, size_t room);

@@ -190,13 +190,6 @@ static void set_shape(struct work *work, const struct summand__state *state, boo
                             &work->shape.grid_columns);
 }
 
-/* The caller's names may be gone by the next call. */
-static void keep_names(summand_outer_options *options)
-{
-    options->algorithm = summand__outer_name_of(options->algorithm);
-    options->inside.algorithm = summand__outer_name_of(options->inside.algorithm);
-}
-
 static bool copy_matrices(struct work *work, const struct summand__outer_arguments *arguments)
 {
     size_t n = (size_t)arguments->n;
@@ -208,7 +201,7 @@ static bool copy_matrices(struct work *work, const struct summand__outer_argumen
         return false;
     if (n)
         memcpy(work->matrices, arguments->matrices, n * sizeof *work->matrices);
-    keep_names(&work->arguments.options);
+    summand__outer_keep_names(&work->arguments.options);
     return true;
 }
 

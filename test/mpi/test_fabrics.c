@@ -246,7 +246,7 @@ static double heap_of(int ours)
 }
 
 /* At two ranks less than 12 KiB in all: each rank's heap, and 2.5 KiB of the memory they share. The
- * least of some turns: in others a rank that is ahead makes the MPI's own lists of messages grow. */
+ * least of some turns: in others a rank that is ahead makes lists of the MPI grow. */
 static void test_memory(void)
 {
     enum { TURNS = 4 };

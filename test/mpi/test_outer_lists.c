@@ -432,45 +432,6 @@ static void test_edges(void)
     MPI_Comm_free(&comm);
 }
 
-/* An element of rank 0 that goes to another rank than when the plan was made: an error there and
- * here, and nowhere else. Then as before. */
-static void test_changed(void)
-{
-    const int last = harness_ranks - 1;
-    const MPI_Count begin[] = {0, 1};
-    const double one[] = {1};
-    uint32_t index[] = {0};
-    double b[2] = {3, 4}, g[2];
-    const summand_outer_list a = {begin, index, one};
-    summand_outer_matrix matrix = {
-        .rows = harness_ranks, .columns = 2, .b = b, .g = g, .list_a = &a};
-    summand_outer_options options = summand_outer_options_default();
-    summand_plan *plan;
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    options.result = SUMMAND_OUTER_ROWS;
-    options.algorithm = "outer-slices";
-    int code =
-        summand_outer_init(SUMMAND_OUTER_DOUBLE, !harness_rank, 1, &matrix, &options, comm, &plan);
-    CHECK(code == MPI_SUCCESS, "plan: %d", code);
-    for (int start = 0; start < 3 && code == MPI_SUCCESS; start++) {
-        const bool changed = start == 1 && last;
-        int wanted = MPI_SUCCESS;
-        if (changed && (!harness_rank || harness_rank == last))
-            wanted = summand_error_code(harness_rank ? SUMMAND_ERR_REMOTE : SUMMAND_ERR_ARGUMENT);
-        index[0] = changed ? (uint32_t)last : 0;
-        g[0] = g[1] = -1;
-        int got = summand_plan_start(plan);
-        got = got == MPI_SUCCESS ? summand_plan_wait(plan) : got;
-        CHECK(got == wanted, "start %d: %d, not %d", start, got, wanted);
-        CHECK(got != MPI_SUCCESS || (g[0] == 3 * !harness_rank && g[1] == 4 * !harness_rank),
-              "start %d: %g %g", start, g[0], g[1]);
-    }
-    summand_plan_free(&plan);
-    MPI_Comm_free(&comm);
-}
-
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
@@ -478,6 +439,5 @@ int main(int argc, char **argv)
     test_large();
     test_factors();
     test_edges();
-    test_changed();
     return harness_end();
 }

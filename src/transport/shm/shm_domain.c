@@ -57,6 +57,7 @@ static void connect(struct summand__shm_domain *domain, int other)
     out->end.slots = summand__segment_slots(segment, segment->rank, other);
     in->end.slots = summand__segment_slots(segment, other, segment->rank);
     out->end.cells = in->end.cells = segment->slots;
+    out->end.handover = summand__handover_to(segment->slots);
 }
 
 /* Broadcast queues lie behind all others; their readers are the other ranks in order. */
@@ -73,7 +74,8 @@ static void connect_broadcasts(struct summand__shm_domain *domain)
                                                .slots = slots,
                                                .readers = readers,
                                                .n_readers = segment->ranks - 1,
-                                               .cells = segment->slots};
+                                               .cells = segment->slots,
+                                               .handover = summand__handover_to(segment->slots)};
         else
             domain->in[segment->ranks + r].end =
                 (struct summand__queue_in){.queue = queue,

@@ -1,0 +1,112 @@
+/* np: 2, long: 1 3 */
+/* Plans of outer products of lists started again, and calls repeated: with other indices, with the
+ * name of an algorithm elsewhere, with more elements. */
+#include "mpi/outer.h"
+
+/* An element of rank 0 that goes to another rank than when the plan was made: an error there and
+ * here, and nowhere else. Then as before. */
+static void test_changed(void)
+{
+    const int last = harness_ranks - 1;
+    const MPI_Count begin[] = {0, 1};
+    const double one[] = {1};
+    uint32_t index[] = {0};
+    double b[2] = {3, 4}, g[2];
+    const summand_outer_list a = {begin, index, one};
+    summand_outer_matrix matrix = {
+        .rows = harness_ranks, .columns = 2, .b = b, .g = g, .list_a = &a};
+    summand_outer_options options = summand_outer_options_default();
+    summand_plan *plan;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    options.result = SUMMAND_OUTER_ROWS;
+    options.algorithm = "outer-slices";
+    int code =
+        summand_outer_init(SUMMAND_OUTER_DOUBLE, !harness_rank, 1, &matrix, &options, comm, &plan);
+    CHECK(code == MPI_SUCCESS, "plan: %d", code);
+    for (int start = 0; start < 3 && code == MPI_SUCCESS; start++) {
+        const bool changed = start == 1 && last;
+        int wanted = MPI_SUCCESS;
+        if (changed && (!harness_rank || harness_rank == last))
+            wanted = summand_error_code(harness_rank ? SUMMAND_ERR_REMOTE : SUMMAND_ERR_ARGUMENT);
+        index[0] = changed ? (uint32_t)last : 0;
+        g[0] = g[1] = -1;
+        int got = summand_plan_start(plan);
+        got = got == MPI_SUCCESS ? summand_plan_wait(plan) : got;
+        CHECK(got == wanted, "start %d: %d, not %d", start, got, wanted);
+        CHECK(got != MPI_SUCCESS || (g[0] == 3 * !harness_rank && g[1] == 4 * !harness_rank),
+              "start %d: %g %g", start, g[0], g[1]);
+    }
+    summand_plan_free(&plan);
+    MPI_Comm_free(&comm);
+}
+
+/* Between two calls of one shape the caller's name of an algorithm is gone. */
+static void test_names(void)
+{
+    static const char *const names[] = {"outer-gather", "outer-slices"};
+    const MPI_Count begin[] = {0, 1};
+    const uint32_t index[] = {0};
+    const double one[] = {1}, b[2] = {3, 4};
+    const summand_outer_list a = {begin, index, one};
+    for (int i = 0; i < 2; i++) {
+        char name[32];
+        double g[2] = {-1, -1};
+        summand_outer_matrix matrix = {
+            .rows = harness_ranks, .columns = 2, .b = b, .g = g, .list_a = &a};
+        summand_outer_options options = summand_outer_options_default();
+        options.result = SUMMAND_OUTER_ROWS;
+        options.algorithm = name;
+        for (int call = 0; call < 3; call++) {
+            strcpy(name, names[i]);
+            int code = summand_outer(SUMMAND_OUTER_DOUBLE, !harness_rank, 1, &matrix, &options,
+                                     MPI_COMM_WORLD);
+            CHECK(code == MPI_SUCCESS && g[0] == 3 * !harness_rank && g[1] == 4 * !harness_rank,
+                  "%s, call %d: code %d, %g %g", names[i], call, code, g[0], g[1]);
+            memset(name, 'x', sizeof name - 1);
+        }
+    }
+}
+
+/* A plan of compressed rows. Later one pair has all that two had, and as many more as the room that
+ * the other one leaves: as long in memory, but more elements than the plan has room to sort. */
+static void test_more_elements(void)
+{
+    enum { TWO = 2, ROWS = 8, COLUMNS = 1002, MANY = 504 };
+    static float a[MANY], b[TWO * COLUMNS], value[ROWS * COLUMNS];
+    static uint32_t index[MANY], found[ROWS * COLUMNS];
+    MPI_Count begin[TWO + 1] = {0, 1, 2}, rows[ROWS + 1];
+    const summand_outer_list list = {begin, index, a};
+    summand_outer_compressed compressed = {rows, found, value, ROWS * COLUMNS};
+    summand_outer_matrix matrix = {
+        .rows = ROWS, .columns = COLUMNS, .b = b, .list_a = &list, .compressed = &compressed};
+    summand_outer_options options = summand_outer_options_default();
+    summand_plan *plan;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_SELF, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int code = summand_outer_init(SUMMAND_OUTER_FLOAT, TWO, 1, &matrix, &options, comm, &plan);
+    CHECK(code == MPI_SUCCESS, "plan: %d", code);
+    for (int start = 0; start < 2 && code == MPI_SUCCESS; start++) {
+        int got = summand_plan_start(plan);
+        got = got == MPI_SUCCESS ? summand_plan_wait(plan) : got;
+        const int wanted = start ? summand_error_code(SUMMAND_ERR_ARGUMENT) : MPI_SUCCESS;
+        CHECK(got == wanted, "start %d: %d, not %d", start, got, wanted);
+        begin[1] = 0;
+        begin[2] = MANY;
+        for (int i = 0; i < MANY; i++)
+            index[i] = (uint32_t)(i * ROWS / MANY);
+    }
+    summand_plan_free(&plan);
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    test_changed();
+    test_names();
+    test_more_elements();
+    return harness_end();
+}
