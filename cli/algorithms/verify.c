@@ -306,6 +306,12 @@ static int verify(const struct verify_options *options)
     all.rows = options->json ? json_array() : NULL;
     interrupt_listen();
     list_tasks(&all);
+    if (!all.count) {
+        if (options->json)
+            json_decref(all.rows);
+        return misuse("verify", "%s: does no %s", options->algorithm,
+                      summand__collective_name((enum summand__collective)options->of));
+    }
     all.tasks = calloc(all.count, sizeof *all.tasks);
     all.tallies = jobs_memory(all.count * sizeof *all.tallies);
     all.told = jobs_memory(all.count * sizeof *all.told);
@@ -360,10 +366,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("verify",
                       "--joined: leave it out: verify proves what runs, where ranks share "
                       "memory too");
-    if (o.max_ranks < 0 || o.max_ranks > 4096)
-        return misuse("verify", "--ranks: %lld is not between 0 and 4096", o.max_ranks);
-    if (o.jobs < 0 || o.jobs > 4096)
-        return misuse("verify", "--jobs: %lld is not between 0 and 4096", o.jobs);
+    if (option_given(parsing, "ranks") && (o.max_ranks < 1 || o.max_ranks > 4096))
+        return misuse("verify", "--ranks: %lld is not between 1 and 4096", o.max_ranks);
+    if (option_given(parsing, "jobs") && (o.jobs < 1 || o.jobs > 4096))
+        return misuse("verify", "--jobs: %lld is not between 1 and 4096", o.jobs);
     if (o.max_ranks && o.whole)
         return misuse("verify", "--ranks and --all exclude each other");
     bool training = o.algorithm && verify_training_named(o.algorithm);

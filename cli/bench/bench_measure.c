@@ -1,3 +1,5 @@
+#include <mpi.h>
+
 #include "cli/bench/bench.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
@@ -7,12 +9,14 @@ bool bench_parse(struct parsing *parsing, const struct command *command,
                  const struct option_row *rows, int argc, char **argv, int *operands, int *status)
 {
     bool help;
+    int up;
+    MPI_Initialized(&up);
     int first = parse_options(parsing, command, rows, argc, argv, &help);
     if (help || first < 0)
         *status = help ? 0 : 2;
     else if (!operands && first < argc)
         *status = misuse(command->name, "%s: no operand expected", argv[first]);
-    else if (common->launches)
+    else if (common->launches || !up) /* --launches 0 is only for those that were launched */
         *status = bench_launches(command, form, common, argc, argv);
     else
         *status = -1;

@@ -169,6 +169,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int first = parse_options(parsing, &command_predict_train, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
+    if (option_given(parsing, "gflops") && !(w.gflops > 0 && w.gflops < 1e9))
+        return misuse("predict train", "--gflops: %g is not above 0 and below 10^9", w.gflops);
     return first < argc ? misuse("predict train", "%s: no operands expected", argv[first])
                         : predict(&w);
 }

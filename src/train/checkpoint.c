@@ -128,6 +128,7 @@ static bool take_history(struct train_image *image, struct train_run *run)
     }
     for (size_t i = 0; i < run->epoch; i++) {
         struct train_epoch *e = &run->history[i];
+        *e = (struct train_epoch){.seconds = 0}; /* the file has no lags */
         double *const all[] = {
             &e->train.loss, &e->train.accuracy, &e->validation.loss, &e->validation.accuracy,
             &e->test.loss,  &e->test.accuracy,  &e->seconds};

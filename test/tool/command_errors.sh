@@ -101,6 +101,10 @@ same 'canonical NaN' "$(awk 'END { print $7 }' out)" 0x7ff8000000000000
 
 wrong "--method: 'foo' is not one of exact|tree|naive|all" sum --method foo good.f64
 wrong '--alpha: 2 is not between 0 and 1' sum --alpha 2 good.f64
+wrong '--ranks: 0 is not between 1 and' verify --ranks 0
+wrong '--jobs: 0 is not between 1 and' verify --jobs 0
+wrong 'ring: does no bcast' verify -a ring -c bcast
+wrong '--gflops: 0 is not above 0' predict train --gflops 0
 wrong '--alpha: goes with --distribution optimized only' sum --alpha 0.1 good.f64
 wrong '--foo: no such option' sum --foo good.f64
 wrong "--n: '12x' is not an integer" bench sum --n 12x
@@ -117,6 +121,7 @@ alone() { # alone WORDS ARGUMENT...: the same without a launcher
     fi
     grep -qF -e "$words" err || fail "'$*': '$(cat err)' lacks '$words'"
 }
+alone '--launches: 0 is not between 1 and' bench allreduce --launches 0
 alone 'no such command' foo
 alone 'no such command' bench foo
 alone 'what to generate' generate

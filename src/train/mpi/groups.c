@@ -1,4 +1,4 @@
-/* Stages of layers on groups of ranks, modes sync, stashed and 2bw: all that a group makes with
+/* Stages of layers on groups of ranks: all that a group makes with
  * another one, or its ranks with each other, is a product of block-cyclic matrices
  * (summand/gemm.h). A layer's weights lie block-cyclic on its group's grid, its outputs too. The
  * first layer of a stage takes its inputs where they lie, in the group before (the border step),

@@ -98,12 +98,13 @@ static bool groups_open(struct train_run *run, enum train_delay delay, bool twin
     train_take_ranks(run);
     struct groups *own = calloc(1, sizeof *own);
     run->kept = own;
+    if (own)
+        own->pair = own->group = MPI_COMM_NULL;
     if (!train_run_agree(run, own, fault))
         return false;
     own->delay = delay;
     own->twins = twins;
     own->order.newest = newest;
-    own->pair = own->group = MPI_COMM_NULL;
     own->cut.shape = run->shape;
     if (!train_run_agree(run, set_up(run, own, fault), fault))
         return false;

@@ -43,12 +43,14 @@ void summand__gpi2_close(struct summand__window *window)
         return;
     pthread_mutex_lock(&lock);
     bool ended = own->ended;
-    own->closed = true;
+    const struct summand__gpi2 *gpi2 = own->gpi2;
+    const gaspi_queue_id_t queue = own->queue;
+    own->closed = true; /* from here on another thread may free it */
     pthread_mutex_unlock(&lock);
     if (ended)
         free_local(own);
     else
-        own->gpi2->wait(own->queue, CLOSING);
+        gpi2->wait(queue, CLOSING);
 }
 
 /* At the beginning of MPI_Finalize. */
