@@ -94,6 +94,8 @@ static unsigned find_talking(const struct placing *placing)
     return talking;
 }
 
+enum { FEW = 4 };
+
 static bool is_alone(const struct placing *placing, int rank)
 {
     int near = 0;
@@ -103,14 +105,14 @@ static bool is_alone(const struct placing *placing, int rank)
 }
 
 /* Whether on the placement another schedule runs than without combining. On a rank that is alone on
- * its node the same one does. */
+ * its node the same one does: passes run there too among few ranks, and must leave it as it is. */
 static bool place(struct placing *placing, bool *memory)
 {
     bool differs = false;
     for (int r = 0; *memory && r < placing->call->ranks; r++) {
         const struct summand__schedule *built = &placing->built[r];
         struct summand__schedule *placed = &placing->placed[r];
-        bool alone = is_alone(placing, r);
+        bool alone = placing->call->ranks > FEW && is_alone(placing, r);
         *memory = summand__schedule_copy(placed, built) &&
                   (alone || run_passes(placed, placing->node, r));
         differs = differs || !*memory || (!alone && !summand__schedules_equal(built, placed));

@@ -39,7 +39,7 @@ static void add_up(struct summand__outer_factored *f, const uint64_t *told)
             f->hits[m] += (size_t)told[n + m];
         }
         for (int q = 0; q < f->ranks && f->slices; q++)
-            f->parcel[r * f->ranks + q] = (size_t)words[1 + q];
+            f->parcel[(size_t)r * (size_t)f->ranks + (size_t)q] = (size_t)words[1 + q];
     }
 }
 
