@@ -35,7 +35,7 @@ const struct summand__environment_row summand__environment[] = {
      1000000000},
     {"SUMMAND_TRANSPORT", SUMMAND__CHOICE, "auto|p2p|shm|gpi2", "auto",
      "auto: shared memory between ranks of a node, where possible; shm: an error where not; p2p: "
-     "messages of the MPI only; gpi2: as auto, and puts between nodes go over GPI-2, or it is an error; "
+     "messages of the MPI only; gpi2: as auto, and what is put between nodes goes over GPI-2, or it is an error; "
      "rank 0's value counts",
      0, 0},
     {"SUMMAND_DIRECT_READ", SUMMAND__NUMBER, "number|never", "as calibrated",
