@@ -202,9 +202,7 @@ static int gpi2_put(struct summand__window *window, const struct summand__put *p
 static int gpi2_notify(struct summand__window *window, int rank, int counter)
 {
     struct summand__gpi2_segment *own = (struct summand__gpi2_segment *)window;
-    int code = summand__window_check_rank(window, rank);
-    if (code == MPI_SUCCESS)
-        code = summand__window_check_counter(window, counter);
+    int code = summand__window_check_notify(window, rank, counter);
     if (code != MPI_SUCCESS)
         return code;
     if (rank != own->base.state->rank)

@@ -278,9 +278,7 @@ static int p2p_put(struct summand__window *window, const struct summand__put *pu
 static int p2p_notify(struct summand__window *window, int rank, int counter)
 {
     struct p2p_window *own = (struct p2p_window *)window;
-    int code = summand__window_check_rank(window, rank);
-    if (code == MPI_SUCCESS)
-        code = summand__window_check_counter(window, counter);
+    int code = summand__window_check_notify(window, rank, counter);
     if (code != MPI_SUCCESS)
         return code;
     if (rank != own->base.state->rank)

@@ -306,9 +306,7 @@ static int rma_complete(struct summand__window *window, int rank)
 
 static int rma_notify(struct summand__window *window, int rank, int counter)
 {
-    int code = summand__window_check_rank(window, rank);
-    if (code == MPI_SUCCESS)
-        code = summand__window_check_counter(window, counter);
+    int code = summand__window_check_notify(window, rank, counter);
     return code == MPI_SUCCESS ? count((struct rma_window *)window, rank, counter, 0) : code;
 }
 

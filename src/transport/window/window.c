@@ -118,6 +118,12 @@ int summand__window_check_counter(const struct summand__window *window, int coun
     return counter >= 0 && counter < window->counters ? MPI_SUCCESS : MPI_ERR_ARG;
 }
 
+int summand__window_check_notify(const struct summand__window *window, int rank, int counter)
+{
+    int code = summand__window_check_rank(window, rank);
+    return code == MPI_SUCCESS ? summand__window_check_counter(window, counter) : code;
+}
+
 int summand__window_check_put(const struct summand__window *window, const struct summand__put *put)
 {
     int code = summand__window_check_rank(window, put->rank);

@@ -72,6 +72,7 @@ void summand__window_base_free(struct summand__window_base *base);
 /* MPI_SUCCESS, or what is wrong with the arguments. */
 int summand__window_check_put(const struct summand__window *window, const struct summand__put *put);
 int summand__window_check_get(const struct summand__window *window, const struct summand__get *get);
+int summand__window_check_notify(const struct summand__window *window, int rank, int counter);
 int summand__window_check_counter(const struct summand__window *window, int counter);
 int summand__window_check_rank(const struct summand__window *window, int rank);
 
