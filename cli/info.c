@@ -53,57 +53,95 @@ static json_t *blas_json(void)
                 : json_null();
 }
 
-/* What a program that starts now would work by, and from where: the file that SUMMAND_CALIBRATION
- * names, the one of this machine's cache, or none. */
-static struct summand__calibration find_calibration(char from[PATH_MAX + 80])
+enum { FROM = PATH_MAX + 80 };
+
+/* Values, and where they are from. */
+struct found {
+    struct summand__calibration calibration;
+    char from[FROM];
+};
+
+/* The file that SUMMAND_CALIBRATION names. */
+static int find_named(const char *path, struct found *found)
 {
-    struct summand__calibration calibration = summand__calibration_standard();
-    char machine[SUMMAND__MACHINE_KEY], path[PATH_MAX];
-    const char *asked = getenv("SUMMAND_CALIBRATION"), *fault = NULL;
-    bool kept = !asked || !*asked || !strcmp(asked, "auto");
-    if (!kept && !strcmp(asked, "off")) {
-        snprintf(from, PATH_MAX + 80, "off: the defaults");
-        return calibration;
-    }
-    if (!kept)
-        snprintf(path, sizeof path, "%s", asked);
-    if (kept && !summand__calibration_path(path)) {
-        snprintf(from, PATH_MAX + 80, "the defaults: neither XDG_CACHE_HOME nor HOME is a folder");
-        return calibration;
-    }
-    summand__calibration_machine(machine);
-    if (summand__calibration_load(path, kept ? machine : NULL, &calibration, &fault))
-        snprintf(from, PATH_MAX + 80, "%s", path);
+    const char *fault = NULL;
+    if (summand__calibration_load(path, NULL, &found->calibration, &fault))
+        snprintf(found->from, FROM, "%s", path);
     else
-        snprintf(from, PATH_MAX + 80, "the defaults; %s: %s", path, fault);
-    return calibration;
+        snprintf(found->from, FROM, "the defaults; %s: %s", path, fault);
+    return 1;
 }
 
-static json_t *calibration_json(void)
+/* Those of this machine's cache, or the defaults. */
+static int find_kept(struct found found[SUMMAND__DISTANCES])
 {
-    char from[PATH_MAX + 80];
-    struct summand__calibration calibration = find_calibration(from);
+    char path[PATH_MAX];
+    int n = 0;
+    for (int distance = 0; distance < SUMMAND__DISTANCES; distance++)
+        if (summand__calibration_kept(distance, &found[n].calibration) &&
+            summand__calibration_path(distance, path))
+            snprintf(found[n++].from, FROM, "%s", path);
+    if (n)
+        return n;
+    found->calibration = summand__calibration_standard();
+    if (summand__calibration_path(0, path))
+        snprintf(found->from, FROM, "the defaults; %.*s has none of this machine",
+                 (int)(strrchr(path, '/') - path), path);
+    else
+        snprintf(found->from, FROM, "the defaults: neither XDG_CACHE_HOME nor HOME is a folder");
+    return 1;
+}
+
+/* What programs that start now would work by, at one distance of two cores or another. */
+static int find_calibrations(struct found found[SUMMAND__DISTANCES])
+{
+    const char *asked = getenv("SUMMAND_CALIBRATION");
+    if (!asked || !*asked || !strcmp(asked, "auto"))
+        return find_kept(found);
+    if (strcmp(asked, "off") != 0)
+        return find_named(asked, found);
+    found->calibration = summand__calibration_standard();
+    snprintf(found->from, FROM, "off: the defaults");
+    return 1;
+}
+
+static json_t *calibration_json(const struct found *found)
+{
     json_t *quantities = json_array();
     for (int q = 0; q < SUMMAND__QUANTITIES; q++) {
         const struct summand__quantity_row *row = &summand__quantities[q];
         json_array_append_new(quantities,
                               json_pack("{s:s, s:I, s:s, s:I, s:s, s:s}", "name", row->name,
-                                        "value", (json_int_t)calibration.value[q], "unit",
+                                        "value", (json_int_t)found->calibration.value[q], "unit",
                                         row->unit, "default", (json_int_t)row->standard, "meaning",
                                         row->meaning, "used", row->used));
     }
-    return json_pack("{s:s, s:o}", "from", from, "quantities", quantities);
+    return json_pack("{s:s, s:o}", "from", found->from, "quantities", quantities);
 }
 
-static void print_calibration(void)
+static json_t *calibrations_json(void)
 {
-    char from[PATH_MAX + 80], value[40];
-    struct summand__calibration calibration = find_calibration(from);
-    printf("\ncalibration  %s\n", from);
-    for (int q = 0; q < SUMMAND__QUANTITIES; q++) {
-        const struct summand__quantity_row *row = &summand__quantities[q];
-        snprintf(value, sizeof value, "%lld %s", (long long)calibration.value[q], row->unit);
-        printf("  %-10s %-14s %s\n", row->name, value, row->meaning);
+    struct found found[SUMMAND__DISTANCES];
+    const int n = find_calibrations(found);
+    json_t *list = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(list, calibration_json(&found[i]));
+    return list;
+}
+
+static void print_calibrations(void)
+{
+    struct found found[SUMMAND__DISTANCES];
+    const int n = find_calibrations(found);
+    char value[40];
+    for (int i = 0; i < n; i++) {
+        printf("\ncalibration  %s\n", found[i].from);
+        for (int q = 0; q < SUMMAND__QUANTITIES; q++) {
+            const struct summand__quantity_row *row = &summand__quantities[q];
+            snprintf(value, sizeof value, "%lld %s", (long long)found[i].calibration.value[q],
+                     row->unit);
+            printf("  %-10s %-14s %s\n", row->name, value, row->meaning);
+        }
     }
 }
 
@@ -209,7 +247,7 @@ static int print_text(bool environment_only)
 {
     if (!environment_only) {
         print_setting();
-        print_calibration();
+        print_calibrations();
         printf("\n");
     }
     print_environment();
@@ -243,7 +281,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         json_object_update_new(object, setting_json());
         json_object_set_new(object, "supported", arch_json());
         json_object_set_new(object, "blas", blas_json());
-        json_object_set_new(object, "calibration", calibration_json());
+        json_object_set_new(object, "calibrations", calibrations_json());
     }
     json_object_set_new(object, "variables", environment_json());
     return write_json(command_info.name, object, NULL);

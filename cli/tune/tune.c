@@ -105,12 +105,19 @@ static int measure(const char *path, bool json)
     return status;
 }
 
+/* Where a program keeps it. False where it cannot be kept. */
+static bool keepable_path(const struct summand__calibration *calibration, char path[PATH_MAX])
+{
+    const int distance = summand__calibration_distance(calibration->value[SUMMAND__LINE_TIME]);
+    return summand__calibration_path(distance, path) && summand__calibration_keepable(path);
+}
+
 /* Rank 0: writes the calibration, into this machine's cache where no file is named. */
 static int tell_calibration(const char *path, const struct summand__calibration *calibration,
                             bool json)
 {
     char kept[PATH_MAX], machine[SUMMAND__MACHINE_KEY];
-    if (!path && (!summand__calibration_path(kept) || !summand__calibration_keepable(kept)))
+    if (!path && !keepable_path(calibration, kept))
         return complain("tune", "neither XDG_CACHE_HOME nor HOME has a cache; -o names a file");
     summand__calibration_machine(machine);
     if (path && on_screen(path)) {
@@ -159,14 +166,13 @@ static void refresh_calibration(void)
     char path[PATH_MAX];
     const char *asked = getenv("SUMMAND_CALIBRATION");
     struct summand__calibrated anew = {.asked = summand__calibration_asked(asked ? asked : "")};
-    bool wanted = anew.asked == SUMMAND__CALIBRATE_AUTO && summand__calibration_path(path) &&
-                  summand__calibration_keepable(path);
+    bool wanted = anew.asked == SUMMAND__CALIBRATE_AUTO && keepable_path(&anew.calibration, path);
     enum summand__measured how = SUMMAND__MEASURED_NOT;
     MPI_Bcast(&wanted, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
     if (!wanted || summand__calibrate_anew(MPI_COMM_WORLD, REFRESH_SECONDS, &anew.calibration,
                                            &how) != MPI_SUCCESS)
         return;
-    if (how == SUMMAND__MEASURED_WELL && cli_rank() == 0)
+    if (how == SUMMAND__MEASURED_WELL && cli_rank() == 0 && keepable_path(&anew.calibration, path))
         summand__calibration_save(path, &anew.calibration);
     if (how != SUMMAND__MEASURED_NOT)
         summand__calibrated_use(&anew);

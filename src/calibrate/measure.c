@@ -348,28 +348,12 @@ static void conclude(const struct run *run, bool reads, double line,
     value[SUMMAND__SPIN_TURNS] = within(SUMMAND__SPIN_TURNS, 20000 / (pause_time() + 8));
 }
 
-static enum summand__measured measure(struct run *run, struct summand__calibration *calibration)
-{
-    bool reads, more = true;
-    double line;
-    if (!meet(run) || !try_reads(run, &reads))
-        return SUMMAND__MEASURED_NOT;
-    run->end = run->begin + (uint64_t)(run->pair->seconds * 1e9);
-    line = ping_pong(run);
-    if (!(line > 0 && line < CALM_NANOSECONDS))
-        return SUMMAND__MEASURED_NOT;
-    for (int round = 0; more; round++)
-        if (!one_round(run, round, reads) || !goes_on(run, &more))
-            return SUMMAND__MEASURED_NOT;
-    if (run->seen.rounds < SUMMAND__READ_BATCH || !measure_products(run))
-        return SUMMAND__MEASURED_NOT;
-    conclude(run, reads, line, calibration);
-    return summand__read_settled(&run->seen) ? SUMMAND__MEASURED_WELL : SUMMAND__MEASURED_ROUGHLY;
-}
-
 /* Pages that were never written are all the same one. */
-static bool fill(const struct run *run)
+static bool fill(struct run *run)
 {
+    run->vector = malloc(LARGEST);
+    run->result = malloc(LARGEST);
+    run->block = aligned_alloc(64, WRITTEN);
     bool there = run->vector && run->result && run->block;
     for (size_t i = 0; there && i < LARGEST; i += sizeof(double))
         memcpy(run->vector + i, &(double){(double)i}, sizeof(double));
@@ -378,6 +362,42 @@ static bool fill(const struct run *run)
         memset(run->block, 0, WRITTEN);
     }
     return there;
+}
+
+/* Whether a calibration for this distance is known, as the first one says. */
+static bool ask(struct run *run, double line, bool *known)
+{
+    const struct summand__pair *pair = run->pair;
+    if (pair->first)
+        atomic_store(&run->own->goes_on,
+                     !pair->known || !pair->known(pair->context, within(SUMMAND__LINE_TIME, line)));
+    if (!meet(run))
+        return false;
+    *known = !atomic_load(pair->first ? &run->own->goes_on : &run->other->goes_on);
+    return meet(run);
+}
+
+static enum summand__measured measure(struct run *run, struct summand__calibration *calibration)
+{
+    bool reads, known, more = true;
+    double line;
+    if (!meet(run))
+        return SUMMAND__MEASURED_NOT;
+    run->end = run->begin + (uint64_t)(run->pair->seconds * 1e9);
+    line = ping_pong(run);
+    if (!(line > 0 && line < CALM_NANOSECONDS) || !ask(run, line, &known))
+        return SUMMAND__MEASURED_NOT;
+    if (known)
+        return SUMMAND__MEASURED_KNOWN;
+    if (!fill(run) || !try_reads(run, &reads))
+        return SUMMAND__MEASURED_NOT;
+    for (int round = 0; more; round++)
+        if (!one_round(run, round, reads) || !goes_on(run, &more))
+            return SUMMAND__MEASURED_NOT;
+    if (run->seen.rounds < SUMMAND__READ_BATCH || !measure_products(run))
+        return SUMMAND__MEASURED_NOT;
+    conclude(run, reads, line, calibration);
+    return summand__read_settled(&run->seen) ? SUMMAND__MEASURED_WELL : SUMMAND__MEASURED_ROUGHLY;
 }
 
 enum summand__measured summand__calibration_measure(const struct summand__pair *pair,
@@ -394,14 +414,10 @@ enum summand__measured summand__calibration_measure(const struct summand__pair *
                       .slots = slots,
                       .handover = summand__handover_to(slots),
                       .begin = summand__clock(),
-                      .vector = malloc(LARGEST),
-                      .result = malloc(LARGEST),
-                      .block = aligned_alloc(64, WRITTEN),
                       .byte = INFINITY};
     _Static_assert(2 * sizeof *sides <= 4096, "the desk is one page");
     run.end = run.begin + (uint64_t)(pair->seconds * 0.5e9);
-    enum summand__measured measured =
-        fill(&run) ? measure(&run, calibration) : SUMMAND__MEASURED_NOT;
+    enum summand__measured measured = measure(&run, calibration);
     if (measured == SUMMAND__MEASURED_NOT)
         atomic_store(&run.own->quits, true);
     free(run.vector);

@@ -34,7 +34,15 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-bool summand__calibration_path(char path[PATH_MAX])
+int summand__calibration_distance(int64_t line)
+{
+    int distance = 0;
+    while (distance < SUMMAND__DISTANCES - 1 && line >> (distance + 1))
+        distance++;
+    return distance;
+}
+
+bool summand__calibration_path(int distance, char path[PATH_MAX])
 {
     char machine[SUMMAND__MACHINE_KEY];
     const char *folder = summand__environment_foreign("XDG_CACHE_HOME"), *below = "";
@@ -45,8 +53,8 @@ bool summand__calibration_path(char path[PATH_MAX])
     if (!folder || *folder != '/')
         return false;
     summand__calibration_machine(machine);
-    int used = snprintf(path, PATH_MAX, "%s%s/summand/calibration-%016" PRIx64, folder, below,
-                        hash_of(machine));
+    int used = snprintf(path, PATH_MAX, "%s%s/summand/calibration-%016" PRIx64 "-%dns", folder,
+                        below, hash_of(machine), 1 << distance);
     return used > 0 && used < PATH_MAX;
 }
 
@@ -99,6 +107,29 @@ bool summand__calibration_load(const char *path, const char *machine,
         good = false;
     }
     return good;
+}
+
+static bool load_kept(int distance, struct summand__calibration *calibration)
+{
+    char path[PATH_MAX], machine[SUMMAND__MACHINE_KEY];
+    const char *fault;
+    *calibration = summand__calibration_standard();
+    if (distance < 0 || distance >= SUMMAND__DISTANCES ||
+        !summand__calibration_path(distance, path))
+        return false;
+    summand__calibration_machine(machine);
+    return summand__calibration_load(path, machine, calibration, &fault);
+}
+
+bool summand__calibration_kept(int distance, struct summand__calibration *calibration)
+{
+    if (distance != SUMMAND__ANY_DISTANCE)
+        return load_kept(distance, calibration);
+    int usual = summand__calibration_distance(summand__quantities[SUMMAND__LINE_TIME].standard);
+    for (int away = 0; away < SUMMAND__DISTANCES; away++)
+        if (load_kept(usual - away, calibration) || load_kept(usual + away, calibration))
+            return true;
+    return false;
 }
 
 bool summand__calibration_save(const char *path, const struct summand__calibration *calibration)

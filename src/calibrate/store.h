@@ -12,9 +12,20 @@ enum { SUMMAND__MACHINE_KEY = 384 };
  * model and stepping, processors on line, last cache, kernel. One line. */
 void summand__calibration_machine(char text[SUMMAND__MACHINE_KEY]);
 
-/* Where this machine's is kept: $XDG_CACHE_HOME/summand, else $HOME/.cache/summand, by a hash of
- * the machine. False where the environment names no such folder by an absolute path. */
-bool summand__calibration_path(char path[PATH_MAX]);
+/* How far two cores are from each other: a number for each doubling of a line's time (ns). What is
+ * measured between two cores holds for such a distance, not for all pairs of the machine's cores.
+ */
+enum { SUMMAND__DISTANCES = 17, SUMMAND__ANY_DISTANCE = -1 };
+int summand__calibration_distance(int64_t line);
+
+/* Where this machine's for such a distance is kept: $XDG_CACHE_HOME/summand, else
+ * $HOME/.cache/summand, by a hash of the machine. False where the environment names no such folder
+ * by an absolute path. */
+bool summand__calibration_path(int distance, char path[PATH_MAX]);
+
+/* This machine's of the distance; of any distance: the one nearest to the standard's. False where
+ * none is kept; then the values are the standard ones. */
+bool summand__calibration_kept(int distance, struct summand__calibration *calibration);
 
 /* Whether a file at the path can be written: makes its folder, of the user's alone, where there is
  * none. */

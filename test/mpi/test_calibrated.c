@@ -67,26 +67,33 @@ static bool is_allowed(const struct summand__calibration *calibration)
     return true;
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    CHECK(file && fputs(text, file) >= 0 && !fclose(file), "%s", path);
+}
+
 /* A measurement may fail where other programs have the processors, or be rough: then nothing is
  * kept, and the defaults or what was found hold for this process. */
 static void check_measured(const double *bits, double *sum)
 {
     struct summand__calibration kept, got;
-    char path[PATH_MAX], machine[SUMMAND__MACHINE_KEY];
-    const char *fault = NULL;
+    char path[PATH_MAX];
     setenv("XDG_CACHE_HOME", folder, 1);
-    CHECK(summand__calibration_path(path) && summand__calibration_keepable(path), "%s", path);
-    if (harness_rank == 0) {
-        FILE *file = fopen(path, "w");
-        fputs("line = 77 ns\n", file);
-        fclose(file);
+    for (int distance = 0; distance < SUMMAND__DISTANCES; distance++) {
+        CHECK(summand__calibration_path(distance, path) && summand__calibration_keepable(path),
+              "%s", path);
+        if (harness_rank == 0)
+            write_text(path, "line = 77 ns\n");
     }
     MPI_Barrier(MPI_COMM_WORLD);
     got = calibration_with("auto", sum);
     CHECK(!memcmp(bits, sum, COUNT * sizeof *sum), "bits");
-    summand__calibration_machine(machine);
-    if (harness_rank == 0 && summand__calibration_load(path, machine, &kept, &fault))
+    const int distance = summand__calibration_distance(got.value[SUMMAND__LINE_TIME]);
+    if (harness_rank == 0 && summand__calibration_kept(SUMMAND__ANY_DISTANCE, &kept)) {
+        CHECK(summand__calibration_kept(distance, &kept), "kept for its distance");
         CHECK(!memcmp(&got, &kept, sizeof got), "kept");
+    }
     CHECK(is_allowed(&got), "within bounds");
     kept = got;
     got = calibration_with("auto", sum);

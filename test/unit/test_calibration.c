@@ -135,7 +135,7 @@ static void kept_for_this_machine(void **state)
     char path[PATH_MAX], machine[SUMMAND__MACHINE_KEY];
     const char *fault = NULL;
     setenv("XDG_CACHE_HOME", folder, 1);
-    assert_true(summand__calibration_path(path));
+    assert_true(summand__calibration_path(6, path));
     assert_true(summand__calibration_keepable(path));
     assert_true(summand__calibration_save(path, &made));
     summand__calibration_machine(machine);
@@ -145,16 +145,48 @@ static void kept_for_this_machine(void **state)
     assert_string_equal(fault, "from another machine");
     setenv("XDG_CACHE_HOME", "not/absolute", 1);
     setenv("HOME", "", 1);
-    assert_false(summand__calibration_path(path));
+    assert_false(summand__calibration_path(0, path));
     snprintf(path, sizeof path, "%s/a-file", folder);
     write_file(path, "");
     setenv("XDG_CACHE_HOME", path, 1); /* no folder can be made there, whoever asks */
-    assert_true(summand__calibration_path(path));
+    assert_true(summand__calibration_path(0, path));
     assert_false(summand__calibration_keepable(path));
     assert_false(summand__calibration_save(path, &made));
     setenv("XDG_CACHE_HOME", "/proc/self", 1);
-    assert_true(summand__calibration_path(path));
+    assert_true(summand__calibration_path(0, path));
     assert_false(summand__calibration_keepable(path));
+}
+
+static void kept_by_distance(void **state)
+{
+    (void)state;
+    const struct summand__calibration standard = summand__calibration_standard();
+    struct summand__calibration near = some_values(1), far = some_values(2), read;
+    char path[PATH_MAX];
+    assert_int_equal(summand__calibration_distance(1), 0);
+    assert_int_equal(summand__calibration_distance(63), 5);
+    assert_int_equal(summand__calibration_distance(64), 6);
+    assert_int_equal(summand__calibration_distance(summand__quantities[SUMMAND__LINE_TIME].most),
+                     SUMMAND__DISTANCES - 1);
+    snprintf(path, sizeof path, "%s/distances", folder);
+    setenv("XDG_CACHE_HOME", path, 1);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_false(summand__calibration_kept(SUMMAND__ANY_DISTANCE, &read));
+    assert_memory_equal(&read, &standard, sizeof read);
+    assert_true(summand__calibration_path(9, path) && summand__calibration_keepable(path));
+    assert_true(summand__calibration_save(path, &far));
+    assert_false(summand__calibration_kept(4, &read));
+    assert_true(summand__calibration_kept(9, &read));
+    assert_memory_equal(&read, &far, sizeof read);
+    assert_true(summand__calibration_kept(SUMMAND__ANY_DISTANCE, &read));
+    assert_memory_equal(&read, &far, sizeof read);
+    assert_true(summand__calibration_path(5, path) && summand__calibration_save(path, &near));
+    assert_true(summand__calibration_kept(SUMMAND__ANY_DISTANCE, &read)); /* the standard's is 6 */
+    assert_memory_equal(&read, &near, sizeof read);
+    assert_true(summand__calibration_kept(9, &read));
+    assert_memory_equal(&read, &far, sizeof read);
+    assert_false(summand__calibration_kept(SUMMAND__DISTANCES, &read));
+    assert_memory_equal(&read, &standard, sizeof read);
 }
 
 /* Writers at once: whoever reads meanwhile has the values of one of them. */
@@ -312,6 +344,7 @@ int main(void)
                                        cmocka_unit_test(lines_are_all_there_once),
                                        cmocka_unit_test(files_that_are_none),
                                        cmocka_unit_test(kept_for_this_machine),
+                                       cmocka_unit_test(kept_by_distance),
                                        cmocka_unit_test(writers_at_once),
                                        cmocka_unit_test(reads_where_they_win),
                                        cmocka_unit_test(worst_loss_counts),

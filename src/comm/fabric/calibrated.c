@@ -64,21 +64,16 @@ static void read_named(struct summand__calibration *calibration)
         summand__warn("SUMMAND_CALIBRATION: %s: %s; the defaults hold", setting.text, fault);
 }
 
-/* A damaged file, or one of another machine, is replaced. In a simulation there is nothing to be
- * measured: its processes share a core, and its clock stands. */
-static void read_kept(struct summand__calibrated *calibrated)
+/* Files are of distances between cores, which two ranks measure. In a simulation there is nothing
+ * to be measured: its processes share a core, and its clock stands. */
+static bool has_place(void)
 {
-    char path[PATH_MAX], machine[SUMMAND__MACHINE_KEY];
-    const char *fault;
 #ifdef SMPI_H
-    return;
+    return false;
+#else
+    char path[PATH_MAX];
+    return summand__calibration_path(0, path);
 #endif
-    if (!summand__calibration_path(path))
-        return;
-    summand__calibration_machine(machine);
-    calibrated->lacks =
-        !summand__calibration_load(path, machine, &calibrated->calibration, &fault) &&
-        summand__calibration_keepable(path);
 }
 
 struct summand__calibrated summand__calibrated_read(int64_t asked)
@@ -87,7 +82,7 @@ struct summand__calibrated summand__calibrated_read(int64_t asked)
     if (recall(asked, &calibrated))
         return calibrated;
     if (asked == SUMMAND__CALIBRATE_AUTO)
-        read_kept(&calibrated);
+        calibrated.lacks = has_place();
     else if (asked != SUMMAND__CALIBRATE_OFF)
         read_named(&calibrated.calibration);
     return calibrated;
@@ -101,11 +96,64 @@ static bool is_one(const struct summand__node_map *map, int rank)
            summand__members_processors(map, &all, false) >= map->ranks_here;
 }
 
-static enum summand__measured run(unsigned char *memory, size_t bytes, bool first, double seconds,
-                                  struct summand__calibration *calibration)
+static struct summand__pair pair_of(unsigned char *memory, size_t bytes, bool first, double seconds)
 {
-    const struct summand__pair pair = {memory, bytes, first, seconds, summand__peer_memory_read};
-    return summand__calibration_measure(&pair, calibration);
+    return (struct summand__pair){.memory = memory,
+                                  .bytes = bytes,
+                                  .first = first,
+                                  .seconds = seconds,
+                                  .read = summand__peer_memory_read};
+}
+
+/* Kept, or not to be kept: then it is not measured either, as every program would. A file that is
+ * damaged, or of another machine, is replaced. */
+static bool kept_or_never(int distance, struct summand__calibration *calibration)
+{
+    char path[PATH_MAX];
+    return summand__calibration_kept(distance, calibration) ||
+           !summand__calibration_path(0, path) || !summand__calibration_keepable(path);
+}
+
+static bool known(void *context, int64_t line)
+{
+    return kept_or_never(summand__calibration_distance(line), context);
+}
+
+static void keep(const struct summand__calibration *calibration)
+{
+    const int distance = summand__calibration_distance(calibration->value[SUMMAND__LINE_TIME]);
+    char path[PATH_MAX];
+    if (summand__calibration_path(distance, path))
+        summand__calibration_save(path, calibration);
+}
+
+/* On the two ranks: what was found, if anything was; else that of any distance. */
+static void find(const struct summand__pool *pool, bool first,
+                 struct summand__calibration *calibration)
+{
+    struct summand__calibration kept = *calibration, found;
+    unsigned char *memory =
+        summand__pool_pages(pool) + (size_t)pool->ranks * SUMMAND__ABORTED_BYTES;
+    struct summand__pair pair =
+        pair_of(memory, 2 * (size_t)pool->slots * SUMMAND__SLOT, first, budget);
+    pair.known = known;
+    pair.context = &kept;
+    switch (summand__calibration_measure(&pair, &found)) {
+    case SUMMAND__MEASURED_KNOWN:
+        *calibration = kept;
+        break;
+    case SUMMAND__MEASURED_WELL:
+        if (first)
+            keep(&found);
+        *calibration = found;
+        break;
+    case SUMMAND__MEASURED_ROUGHLY:
+        *calibration = found;
+        break;
+    case SUMMAND__MEASURED_NOT:
+        summand__calibration_kept(SUMMAND__ANY_DISTANCE, calibration);
+        break;
+    }
 }
 
 int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *map,
@@ -113,7 +161,6 @@ int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *m
                                 struct summand__calibrated *calibrated)
 {
     int64_t words[1 + sizeof calibrated->calibration / 8] = {1}; /* whether it still lacks */
-    char path[PATH_MAX];
     int rank;
     PMPI_Comm_rank(comm, &rank);
     bool one = is_one(map, rank);
@@ -121,23 +168,25 @@ int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *m
     int code = summand__ballot_least(comm, &can, 1);
     if (code != MPI_SUCCESS)
         return code;
-    memcpy(words + 1, &calibrated->calibration, sizeof calibrated->calibration);
     if (one && can) {
-        struct summand__calibration found;
-        unsigned char *memory =
-            summand__pool_pages(pool) + (size_t)pool->ranks * SUMMAND__ABORTED_BYTES;
-        enum summand__measured measured =
-            run(memory, 2 * (size_t)pool->slots * SUMMAND__SLOT, rank == 0, budget, &found);
-        words[0] = 0; /* what failed once is not tried again */
-        if (measured != SUMMAND__MEASURED_NOT)
-            memcpy(words + 1, &found, sizeof found);
-        if (measured == SUMMAND__MEASURED_WELL && rank == 0 && summand__calibration_path(path))
-            summand__calibration_save(path, &found);
+        find(pool, rank == 0, &calibrated->calibration);
+        words[0] = 0;       /* what failed once is not tried again */
+    } else if (rank == 0) { /* ranks that share processors, or one of a node: any distance's */
+        words[0] =
+            !kept_or_never(SUMMAND__ANY_DISTANCE, &calibrated->calibration) || map->ranks == 1;
     }
+    memcpy(words + 1, &calibrated->calibration, sizeof calibrated->calibration);
     code = summand__ballot_tell(comm, words, (int)sizeof words);
     calibrated->lacks = words[0];
     memcpy(&calibrated->calibration, words + 1, sizeof calibrated->calibration);
     return code;
+}
+
+static enum summand__measured measure_anew(unsigned char *memory, size_t bytes, bool first,
+                                           double seconds, struct summand__calibration *calibration)
+{
+    const struct summand__pair pair = pair_of(memory, bytes, first, seconds);
+    return summand__calibration_measure(&pair, calibration);
 }
 
 int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calibration *calibration,
@@ -158,7 +207,7 @@ int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calib
     if (code == MPI_SUCCESS) {
         PMPI_Comm_rank(node, &local);
         if (memory && local < 2)
-            done = (int)run(memory, BYTES, local == 0, seconds, calibration);
+            done = (int)measure_anew(memory, BYTES, local == 0, seconds, calibration);
         int over = done; /* the others keep the processors free: they sleep */
         code = summand__ballot_least(node, &over, 1);
     }

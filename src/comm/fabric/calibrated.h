@@ -15,20 +15,22 @@ enum { SUMMAND__CALIBRATE_AUTO, SUMMAND__CALIBRATE_OFF };
 /* What rank 0 says. No padding. */
 struct summand__calibrated {
     int64_t asked; /* as its settings have it */
-    int64_t lacks; /* 1: it has none, and could keep one */
+    int64_t lacks; /* 1: two ranks of a node have not yet looked how far they are from each other */
     struct summand__calibration calibration;
 };
 
 /* Local: the number for a value of the variable, "" where it is unset. */
 int64_t summand__calibration_asked(const char *text);
 
-/* Local, on rank 0: what this process has had, else the file's, else the standard values. A file
- * that is named and cannot be used is warned of, once. */
+/* Local, on rank 0: what this process has had, else the named file's, else the standard values,
+ * which may lack. A file that is named and cannot be used is warned of, once. */
 struct summand__calibrated summand__calibrated_read(int64_t asked);
 
-/* Collective over `comm`, where `lacks`: the first two ranks of rank 0's node measure, if each can
- * have a processor; rank 0 keeps the file, and all ranks have the values. `pool` may be without
- * memory. At most 50 ms, once per process. An MPI error code. */
+/* Collective over `comm`, where `lacks`: the first two ranks of rank 0's node, if each can have a
+ * processor, measure how far they are from each other (some 50 us), and what is not kept for such a
+ * distance (at most 50 ms); rank 0 keeps the file, and all ranks have the values. Ranks without
+ * such a pair take those of any distance. `pool` may be without memory. Once per process, but for
+ * communicators of one rank. An MPI error code. */
 int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *map,
                                 const struct summand__pool *pool,
                                 struct summand__calibrated *calibrated);
