@@ -9,6 +9,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/model.h"
 #include "cli/common/setting.h"
+#include "comm/fabric/segment.h"
 #include "kernel/arch.h"
 #include "kernel/blas.h"
 #include "plan/tuned.h"
@@ -53,7 +54,7 @@ static json_t *blas_json(void)
                 : json_null();
 }
 
-enum { FROM = PATH_MAX + 80 };
+enum { FROM = PATH_MAX + 80, MOST_FOUND = SUMMAND__DISTANCES * SUMMAND__SLOT_COUNTS };
 
 /* Values, and where they are from. */
 struct found {
@@ -73,18 +74,21 @@ static int find_named(const char *path, struct found *found)
 }
 
 /* Those of this machine's cache, or the defaults. */
-static int find_kept(struct found found[SUMMAND__DISTANCES])
+static int find_kept(struct found found[MOST_FOUND])
 {
     char path[PATH_MAX];
     int n = 0;
-    for (int distance = 0; distance < SUMMAND__DISTANCES; distance++)
-        if (summand__calibration_kept(distance, &found[n].calibration) &&
-            summand__calibration_path(distance, path))
+    for (int i = 0; i < MOST_FOUND; i++) {
+        const int distance = i / SUMMAND__SLOT_COUNTS;
+        const unsigned slots = summand__slot_counts[i % SUMMAND__SLOT_COUNTS];
+        if (summand__calibration_kept(distance, slots, &found[n].calibration) &&
+            summand__calibration_path(distance, slots, path))
             snprintf(found[n++].from, FROM, "%s", path);
+    }
     if (n)
         return n;
     found->calibration = summand__calibration_standard();
-    if (summand__calibration_path(0, path))
+    if (summand__calibration_path(0, 0, path))
         snprintf(found->from, FROM, "the defaults; %.*s has none of this machine",
                  (int)(strrchr(path, '/') - path), path);
     else
@@ -92,8 +96,9 @@ static int find_kept(struct found found[SUMMAND__DISTANCES])
     return 1;
 }
 
-/* What programs that start now would work by, at one distance of two cores or another. */
-static int find_calibrations(struct found found[SUMMAND__DISTANCES])
+/* What programs that start now would work by, at one distance of two cores or another, with few
+ * ranks on a node or more. */
+static int find_calibrations(struct found found[MOST_FOUND])
 {
     const char *asked = getenv("SUMMAND_CALIBRATION");
     if (!asked || !*asked || !strcmp(asked, "auto"))
@@ -121,7 +126,7 @@ static json_t *calibration_json(const struct found *found)
 
 static json_t *calibrations_json(void)
 {
-    struct found found[SUMMAND__DISTANCES];
+    struct found found[MOST_FOUND];
     const int n = find_calibrations(found);
     json_t *list = json_array();
     for (int i = 0; i < n; i++)
@@ -131,7 +136,7 @@ static json_t *calibrations_json(void)
 
 static void print_calibrations(void)
 {
-    struct found found[SUMMAND__DISTANCES];
+    struct found found[MOST_FOUND];
     const int n = find_calibrations(found);
     char value[40];
     for (int i = 0; i < n; i++) {

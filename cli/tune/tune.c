@@ -106,18 +106,19 @@ static int measure(const char *path, bool json)
 }
 
 /* Where a program keeps it. False where it cannot be kept. */
-static bool keepable_path(const struct summand__calibration *calibration, char path[PATH_MAX])
+static bool keepable_path(const struct summand__calibration *calibration, unsigned slots,
+                          char path[PATH_MAX])
 {
     const int distance = summand__calibration_distance(calibration->value[SUMMAND__LINE_TIME]);
-    return summand__calibration_path(distance, path) && summand__calibration_keepable(path);
+    return summand__calibration_path(distance, slots, path) && summand__calibration_keepable(path);
 }
 
 /* Rank 0: writes the calibration, into this machine's cache where no file is named. */
 static int tell_calibration(const char *path, const struct summand__calibration *calibration,
-                            bool json)
+                            unsigned slots, bool json)
 {
     char kept[PATH_MAX], machine[SUMMAND__MACHINE_KEY];
-    if (!path && !keepable_path(calibration, kept))
+    if (!path && !keepable_path(calibration, slots, kept))
         return complain("tune", "neither XDG_CACHE_HOME nor HOME has a cache; -o names a file");
     summand__calibration_machine(machine);
     if (path && on_screen(path)) {
@@ -144,17 +145,18 @@ static int calibrate(const char *path, bool json)
     struct summand__calibration calibration;
     struct trouble trouble = {""};
     enum summand__measured how = SUMMAND__MEASURED_NOT;
+    unsigned slots = 0;
     int status = 0;
     trouble_note_mpi(
         &trouble, "calibration",
-        summand__calibrate_anew(MPI_COMM_WORLD, CALIBRATION_SECONDS, &calibration, &how));
+        summand__calibrate_anew(MPI_COMM_WORLD, CALIBRATION_SECONDS, &calibration, &slots, &how));
     if (how == SUMMAND__MEASURED_NOT)
         trouble_note(&trouble, "the first two ranks need a processor each, on one node, with "
                                "little else to do");
     if (!agree("tune", &trouble))
         return 1;
     if (cli_rank() == 0)
-        status = tell_calibration(path, &calibration, json);
+        status = tell_calibration(path, &calibration, slots, json);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return status;
 }
@@ -166,13 +168,16 @@ static void refresh_calibration(void)
     char path[PATH_MAX];
     const char *asked = getenv("SUMMAND_CALIBRATION");
     struct summand__calibrated anew = {.asked = summand__calibration_asked(asked ? asked : "")};
-    bool wanted = anew.asked == SUMMAND__CALIBRATE_AUTO && keepable_path(&anew.calibration, path);
+    bool wanted =
+        anew.asked == SUMMAND__CALIBRATE_AUTO && keepable_path(&anew.calibration, 0, path);
+    unsigned slots = 0;
     enum summand__measured how = SUMMAND__MEASURED_NOT;
     MPI_Bcast(&wanted, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
     if (!wanted || summand__calibrate_anew(MPI_COMM_WORLD, REFRESH_SECONDS, &anew.calibration,
-                                           &how) != MPI_SUCCESS)
+                                           &slots, &how) != MPI_SUCCESS)
         return;
-    if (how == SUMMAND__MEASURED_WELL && cli_rank() == 0 && keepable_path(&anew.calibration, path))
+    if (how == SUMMAND__MEASURED_WELL && cli_rank() == 0 &&
+        keepable_path(&anew.calibration, slots, path))
         summand__calibration_save(path, &anew.calibration);
     if (how != SUMMAND__MEASURED_NOT)
         summand__calibrated_use(&anew);

@@ -42,7 +42,7 @@ int summand__calibration_distance(int64_t line)
     return distance;
 }
 
-bool summand__calibration_path(int distance, char path[PATH_MAX])
+bool summand__calibration_path(int distance, unsigned slots, char path[PATH_MAX])
 {
     char machine[SUMMAND__MACHINE_KEY];
     const char *folder = summand__environment_foreign("XDG_CACHE_HOME"), *below = "";
@@ -53,8 +53,8 @@ bool summand__calibration_path(int distance, char path[PATH_MAX])
     if (!folder || *folder != '/')
         return false;
     summand__calibration_machine(machine);
-    int used = snprintf(path, PATH_MAX, "%s%s/summand/calibration-%016" PRIx64 "-%dns", folder,
-                        below, hash_of(machine), 1 << distance);
+    int used = snprintf(path, PATH_MAX, "%s%s/summand/calibration-%016" PRIx64 "-%dns-%u", folder,
+                        below, hash_of(machine), 1 << distance, slots);
     return used > 0 && used < PATH_MAX;
 }
 
@@ -109,25 +109,27 @@ bool summand__calibration_load(const char *path, const char *machine,
     return good;
 }
 
-static bool load_kept(int distance, struct summand__calibration *calibration)
+static bool load_kept(int distance, unsigned slots, struct summand__calibration *calibration)
 {
     char path[PATH_MAX], machine[SUMMAND__MACHINE_KEY];
     const char *fault;
     *calibration = summand__calibration_standard();
     if (distance < 0 || distance >= SUMMAND__DISTANCES ||
-        !summand__calibration_path(distance, path))
+        !summand__calibration_path(distance, slots, path))
         return false;
     summand__calibration_machine(machine);
     return summand__calibration_load(path, machine, calibration, &fault);
 }
 
-bool summand__calibration_kept(int distance, struct summand__calibration *calibration)
+bool summand__calibration_kept(int distance, unsigned slots,
+                               struct summand__calibration *calibration)
 {
     if (distance != SUMMAND__ANY_DISTANCE)
-        return load_kept(distance, calibration);
+        return load_kept(distance, slots, calibration);
     int usual = summand__calibration_distance(summand__quantities[SUMMAND__LINE_TIME].standard);
     for (int away = 0; away < SUMMAND__DISTANCES; away++)
-        if (load_kept(usual - away, calibration) || load_kept(usual + away, calibration))
+        if (load_kept(usual - away, slots, calibration) ||
+            load_kept(usual + away, slots, calibration))
             return true;
     return false;
 }

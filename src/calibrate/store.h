@@ -18,14 +18,15 @@ void summand__calibration_machine(char text[SUMMAND__MACHINE_KEY]);
 enum { SUMMAND__DISTANCES = 17, SUMMAND__ANY_DISTANCE = -1 };
 int summand__calibration_distance(int64_t line);
 
-/* Where this machine's for such a distance is kept: $XDG_CACHE_HOME/summand, else
- * $HOME/.cache/summand, by a hash of the machine. False where the environment names no such folder
- * by an absolute path. */
-bool summand__calibration_path(int distance, char path[PATH_MAX]);
+/* Where this machine's for such a distance, and queues of so many slots, is kept:
+ * $XDG_CACHE_HOME/summand, else $HOME/.cache/summand, by a hash of the machine. False where the
+ * environment names no such folder by an absolute path. */
+bool summand__calibration_path(int distance, unsigned slots, char path[PATH_MAX]);
 
 /* This machine's of the distance; of any distance: the one nearest to the standard's. False where
  * none is kept; then the values are the standard ones. */
-bool summand__calibration_kept(int distance, struct summand__calibration *calibration);
+bool summand__calibration_kept(int distance, unsigned slots,
+                               struct summand__calibration *calibration);
 
 /* Whether a file at the path can be written: makes its folder, of the user's alone, where there is
  * none. */

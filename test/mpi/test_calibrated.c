@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "calibrate/store.h"
+#include "comm/fabric/segment.h"
 #include "comm/state.h"
 #include "mpi/fresh.h"
 #include "mpi/harness.h"
@@ -78,10 +79,12 @@ static void write_text(const char *path, const char *text)
 static void check_measured(const double *bits, double *sum)
 {
     struct summand__calibration kept, got;
+    const unsigned slots = summand__slots_of(harness_ranks);
     char path[PATH_MAX];
     setenv("XDG_CACHE_HOME", folder, 1);
     for (int distance = 0; distance < SUMMAND__DISTANCES; distance++) {
-        CHECK(summand__calibration_path(distance, path) && summand__calibration_keepable(path),
+        CHECK(summand__calibration_path(distance, slots, path) &&
+                  summand__calibration_keepable(path),
               "%s", path);
         if (harness_rank == 0)
             write_text(path, "line = 77 ns\n");
@@ -90,8 +93,8 @@ static void check_measured(const double *bits, double *sum)
     got = calibration_with("auto", sum);
     CHECK(!memcmp(bits, sum, COUNT * sizeof *sum), "bits");
     const int distance = summand__calibration_distance(got.value[SUMMAND__LINE_TIME]);
-    if (harness_rank == 0 && summand__calibration_kept(SUMMAND__ANY_DISTANCE, &kept)) {
-        CHECK(summand__calibration_kept(distance, &kept), "kept for its distance");
+    if (harness_rank == 0 && summand__calibration_kept(SUMMAND__ANY_DISTANCE, slots, &kept)) {
+        CHECK(summand__calibration_kept(distance, slots, &kept), "kept for its distance");
         CHECK(!memcmp(&got, &kept, sizeof got), "kept");
     }
     CHECK(is_allowed(&got), "within bounds");

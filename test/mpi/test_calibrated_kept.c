@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "calibrate/store.h"
+#include "comm/fabric/segment.h"
 #include "comm/state.h"
 #include "mpi/harness.h"
 
@@ -26,21 +27,24 @@ static struct summand__calibration of_distance(int distance)
 
 static void keep_all(void)
 {
+    const unsigned slots = summand__slots_of(harness_ranks);
     char path[PATH_MAX];
     for (int distance = 0; distance < SUMMAND__DISTANCES; distance++) {
         struct summand__calibration made = of_distance(distance);
-        CHECK(summand__calibration_path(distance, path) && summand__calibration_keepable(path) &&
-                  summand__calibration_save(path, &made),
+        CHECK(summand__calibration_path(distance, slots, path) &&
+                  summand__calibration_keepable(path) && summand__calibration_save(path, &made),
               "distance %d", distance);
     }
 }
 
 static void check_kept(void)
 {
+    const unsigned slots = summand__slots_of(harness_ranks);
     struct summand__calibration read, made;
     for (int distance = 0; distance < SUMMAND__DISTANCES; distance++) {
         made = of_distance(distance);
-        CHECK(summand__calibration_kept(distance, &read) && !memcmp(&read, &made, sizeof read),
+        CHECK(summand__calibration_kept(distance, slots, &read) &&
+                  !memcmp(&read, &made, sizeof read),
               "the file of distance %d", distance);
     }
 }

@@ -135,7 +135,7 @@ static void kept_for_this_machine(void **state)
     char path[PATH_MAX], machine[SUMMAND__MACHINE_KEY];
     const char *fault = NULL;
     setenv("XDG_CACHE_HOME", folder, 1);
-    assert_true(summand__calibration_path(6, path));
+    assert_true(summand__calibration_path(6, 16, path));
     assert_true(summand__calibration_keepable(path));
     assert_true(summand__calibration_save(path, &made));
     summand__calibration_machine(machine);
@@ -145,15 +145,15 @@ static void kept_for_this_machine(void **state)
     assert_string_equal(fault, "from another machine");
     setenv("XDG_CACHE_HOME", "not/absolute", 1);
     setenv("HOME", "", 1);
-    assert_false(summand__calibration_path(0, path));
+    assert_false(summand__calibration_path(0, 16, path));
     snprintf(path, sizeof path, "%s/a-file", folder);
     write_file(path, "");
     setenv("XDG_CACHE_HOME", path, 1); /* no folder can be made there, whoever asks */
-    assert_true(summand__calibration_path(0, path));
+    assert_true(summand__calibration_path(0, 16, path));
     assert_false(summand__calibration_keepable(path));
     assert_false(summand__calibration_save(path, &made));
     setenv("XDG_CACHE_HOME", "/proc/self", 1);
-    assert_true(summand__calibration_path(0, path));
+    assert_true(summand__calibration_path(0, 16, path));
     assert_false(summand__calibration_keepable(path));
 }
 
@@ -171,21 +171,22 @@ static void kept_by_distance(void **state)
     snprintf(path, sizeof path, "%s/distances", folder);
     setenv("XDG_CACHE_HOME", path, 1);
     assert_int_equal(mkdir(path, 0700), 0);
-    assert_false(summand__calibration_kept(SUMMAND__ANY_DISTANCE, &read));
+    assert_false(summand__calibration_kept(SUMMAND__ANY_DISTANCE, 16, &read));
     assert_memory_equal(&read, &standard, sizeof read);
-    assert_true(summand__calibration_path(9, path) && summand__calibration_keepable(path));
+    assert_true(summand__calibration_path(9, 16, path) && summand__calibration_keepable(path));
     assert_true(summand__calibration_save(path, &far));
-    assert_false(summand__calibration_kept(4, &read));
-    assert_true(summand__calibration_kept(9, &read));
+    assert_false(summand__calibration_kept(4, 16, &read));
+    assert_true(summand__calibration_kept(9, 16, &read));
     assert_memory_equal(&read, &far, sizeof read);
-    assert_true(summand__calibration_kept(SUMMAND__ANY_DISTANCE, &read));
+    assert_true(summand__calibration_kept(SUMMAND__ANY_DISTANCE, 16, &read));
     assert_memory_equal(&read, &far, sizeof read);
-    assert_true(summand__calibration_path(5, path) && summand__calibration_save(path, &near));
-    assert_true(summand__calibration_kept(SUMMAND__ANY_DISTANCE, &read)); /* the standard's is 6 */
+    assert_true(summand__calibration_path(5, 16, path) && summand__calibration_save(path, &near));
+    assert_true(
+        summand__calibration_kept(SUMMAND__ANY_DISTANCE, 16, &read)); /* the standard's is 6 */
     assert_memory_equal(&read, &near, sizeof read);
-    assert_true(summand__calibration_kept(9, &read));
+    assert_true(summand__calibration_kept(9, 16, &read));
     assert_memory_equal(&read, &far, sizeof read);
-    assert_false(summand__calibration_kept(SUMMAND__DISTANCES, &read));
+    assert_false(summand__calibration_kept(SUMMAND__DISTANCES, 16, &read));
     assert_memory_equal(&read, &standard, sizeof read);
 }
 

@@ -72,7 +72,7 @@ static bool has_place(void)
     return false;
 #else
     char path[PATH_MAX];
-    return summand__calibration_path(0, path);
+    return summand__calibration_path(0, 0, path);
 #endif
 }
 
@@ -107,51 +107,69 @@ static struct summand__pair pair_of(unsigned char *memory, size_t bytes, bool fi
 
 /* Kept, or not to be kept: then it is not measured either, as every program would. A file that is
  * damaged, or of another machine, is replaced. */
-static bool kept_or_never(int distance, struct summand__calibration *calibration)
+static bool never_kept(void)
 {
     char path[PATH_MAX];
-    return summand__calibration_kept(distance, calibration) ||
-           !summand__calibration_path(0, path) || !summand__calibration_keepable(path);
+    return !summand__calibration_path(0, 0, path) || !summand__calibration_keepable(path);
 }
+
+struct search {
+    struct summand__calibration calibration;
+    unsigned slots;
+};
 
 static bool known(void *context, int64_t line)
 {
-    return kept_or_never(summand__calibration_distance(line), context);
+    struct search *search = context;
+    return summand__calibration_kept(summand__calibration_distance(line), search->slots,
+                                     &search->calibration) ||
+           never_kept();
 }
 
-static void keep(const struct summand__calibration *calibration)
+static void keep(const struct summand__calibration *calibration, unsigned slots)
 {
     const int distance = summand__calibration_distance(calibration->value[SUMMAND__LINE_TIME]);
     char path[PATH_MAX];
-    if (summand__calibration_path(distance, path))
+    if (summand__calibration_path(distance, slots, path))
         summand__calibration_save(path, calibration);
+}
+
+/* Of any distance, if possible with so many slots. */
+static bool kept_any(unsigned slots, struct summand__calibration *calibration)
+{
+    bool found = summand__calibration_kept(SUMMAND__ANY_DISTANCE, slots, calibration);
+    for (int i = 0; !found && i < SUMMAND__SLOT_COUNTS; i++)
+        found =
+            summand__calibration_kept(SUMMAND__ANY_DISTANCE, summand__slot_counts[i], calibration);
+    return found;
 }
 
 /* On the two ranks: what was found, if anything was; else that of any distance. */
 static void find(const struct summand__pool *pool, bool first,
                  struct summand__calibration *calibration)
 {
-    struct summand__calibration kept = *calibration, found;
+    struct search search = {*calibration, pool->slots};
+    struct summand__calibration found;
     unsigned char *memory =
         summand__pool_pages(pool) + (size_t)pool->ranks * SUMMAND__ABORTED_BYTES;
     struct summand__pair pair =
         pair_of(memory, 2 * (size_t)pool->slots * SUMMAND__SLOT, first, budget);
     pair.known = known;
-    pair.context = &kept;
+    pair.context = &search;
     switch (summand__calibration_measure(&pair, &found)) {
     case SUMMAND__MEASURED_KNOWN:
-        *calibration = kept;
+        *calibration = search.calibration;
         break;
     case SUMMAND__MEASURED_WELL:
         if (first)
-            keep(&found);
+            keep(&found, pool->slots);
         *calibration = found;
         break;
     case SUMMAND__MEASURED_ROUGHLY:
         *calibration = found;
         break;
     case SUMMAND__MEASURED_NOT:
-        summand__calibration_kept(SUMMAND__ANY_DISTANCE, calibration);
+        kept_any(pool->slots, calibration);
         break;
     }
 }
@@ -172,8 +190,9 @@ int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *m
         find(pool, rank == 0, &calibrated->calibration);
         words[0] = 0;       /* what failed once is not tried again */
     } else if (rank == 0) { /* ranks that share processors, or one of a node: any distance's */
-        words[0] =
-            !kept_or_never(SUMMAND__ANY_DISTANCE, &calibrated->calibration) || map->ranks == 1;
+        words[0] = (!kept_any(summand__slots_of(map->ranks_here), &calibrated->calibration) &&
+                    !never_kept()) ||
+                   map->ranks == 1;
     }
     memcpy(words + 1, &calibrated->calibration, sizeof calibrated->calibration);
     code = summand__ballot_tell(comm, words, (int)sizeof words);
@@ -190,29 +209,33 @@ static enum summand__measured measure_anew(unsigned char *memory, size_t bytes, 
 }
 
 int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calibration *calibration,
-                            enum summand__measured *how)
+                            unsigned *slots, enum summand__measured *how)
 {
-    enum { BYTES = 2 * SUMMAND__MOST_SLOTS * SUMMAND__SLOT };
     unsigned char *memory = NULL;
     MPI_Comm node = MPI_COMM_NULL;
-    int rank, local, done = SUMMAND__MEASURED_NOT;
+    size_t bytes = 0;
+    int rank, local, ranks, done = SUMMAND__MEASURED_NOT;
     *calibration = summand__calibration_standard();
     PMPI_Comm_rank(comm, &rank);
     int code = summand__ballot_least(comm, &done, 1); /* all have come */
     if (code != MPI_SUCCESS)
         return code;
     code = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-    if (code == MPI_SUCCESS)
-        code = summand__segment_share(node, BYTES, &memory);
+    if (code == MPI_SUCCESS) {
+        PMPI_Comm_size(node, &ranks);
+        *slots = summand__slots_of(ranks);
+        bytes = 2 * (size_t)*slots * SUMMAND__SLOT;
+        code = summand__segment_share(node, bytes, &memory);
+    }
     if (code == MPI_SUCCESS) {
         PMPI_Comm_rank(node, &local);
         if (memory && local < 2)
-            done = (int)measure_anew(memory, BYTES, local == 0, seconds, calibration);
+            done = (int)measure_anew(memory, bytes, local == 0, seconds, calibration);
         int over = done; /* the others keep the processors free: they sleep */
         code = summand__ballot_least(node, &over, 1);
     }
     if (memory)
-        munmap(memory, BYTES);
+        munmap(memory, bytes);
     if (node != MPI_COMM_NULL)
         PMPI_Comm_free(&node);
     int told = summand__ballot_tell(comm, &done, (int)sizeof done);

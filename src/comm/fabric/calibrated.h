@@ -40,8 +40,8 @@ void summand__calibrated_use(const struct summand__calibrated *calibrated);
 
 /* Collective over the communicator, two of whose ranks must be first on one node: measures anew,
  * for `seconds` at most. `*calibration` is rank 0's on all ranks; `*how` says whether there is
- * one. An MPI error code. */
+ * one; `*slots`, of this rank's node, with what queues. An MPI error code. */
 int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calibration *calibration,
-                            enum summand__measured *how);
+                            unsigned *slots, enum summand__measured *how);
 
 #endif

@@ -15,7 +15,7 @@
 /* Addresses for the contexts of a node: pages are only there once they are touched. However large
  * the node, it has some. */
 enum { LEAST_CONTEXTS = 16, PAGE = 4096 };
-static const size_t addresses = (size_t)256 << 20;
+static const size_t addresses = (size_t)1 << 30;
 
 static size_t round_up(size_t bytes)
 {
@@ -38,14 +38,24 @@ static size_t allowed(int which, int part)
                : (size_t)limit.rlim_cur / (size_t)part;
 }
 
+const unsigned summand__slot_counts[SUMMAND__SLOT_COUNTS] = {
+    SUMMAND__PAIR_SLOTS, SUMMAND__FEW_SLOTS, SUMMAND__LEAST_SLOTS};
+
+unsigned summand__slots_of(int ranks)
+{
+    return ranks <= 2                    ? SUMMAND__PAIR_SLOTS
+           : ranks <= SUMMAND__FEW_RANKS ? SUMMAND__FEW_SLOTS
+                                         : SUMMAND__LEAST_SLOTS;
+}
+
 struct summand__pool summand__pool_plan(int ranks, int most)
 {
     struct summand__pool pool = {.ranks = ranks};
     size_t n = (size_t)ranks, queues = n * (n - 1);
-    pool.slots = ranks <= SUMMAND__FEW_RANKS ? SUMMAND__MOST_SLOTS : SUMMAND__LEAST_SLOTS;
-    pool.lines = n * sizeof(struct summand__presence) + queues * SUMMAND__HEAD;
+    pool.slots = summand__slots_of(ranks);
+    pool.lines = n * sizeof(struct summand__presence) + queues * summand__head_bytes(pool.slots);
     if (summand__has_broadcasts(ranks)) {
-        pool.lines += n * summand__broadcast_head_bytes(ranks);
+        pool.lines += n * summand__broadcast_head_bytes(ranks, pool.slots);
         queues += n;
     }
     pool.pages = n * SUMMAND__ABORTED_BYTES + queues * pool.slots * SUMMAND__SLOT;

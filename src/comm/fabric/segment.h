@@ -14,15 +14,21 @@
 #include "comm/tags.h"
 #include "comm/wait/presence.h"
 
-/* Of each queue: a head of so many bytes, and slots, a power of two of them. The more slots, the
- * fewer turns a long message needs where ranks share processors; among many ranks they would fill
- * the caches. */
+/* Of each queue: a head, which has a line for each slot, and slots, a power of two of them.
+ *
+ * Two ranks: twice the second-level cache of common processors or more, so that a line which is
+ * written anew has left the reader's own caches; to take it from there costs two to three times as
+ * much as from the cache that both share. Some more: the more slots, the fewer turns a long message
+ * needs where ranks share processors. Many ranks' slots would fill the caches
+ * (docs/performance.md). */
 enum {
-    SUMMAND__HEAD = 1152,     /* bytes */
-    SUMMAND__COUNT_LINE = 64, /* bytes of each count of a broadcast queue's readers */
-    SUMMAND__SLOT = 16384,    /* bytes */
-    SUMMAND__FEW_RANKS = 8,   /* up to so many have most slots */
-    SUMMAND__MOST_SLOTS = 16,
+    SUMMAND__HEAD = 128,       /* bytes, without the lines of slots */
+    SUMMAND__CELL_LINE = 64,   /* bytes of the line of a slot */
+    SUMMAND__COUNT_LINE = 64,  /* bytes of each count of a broadcast queue's readers */
+    SUMMAND__SLOT = 16384,     /* bytes */
+    SUMMAND__PAIR_SLOTS = 128, /* of two ranks */
+    SUMMAND__FEW_RANKS = 8,
+    SUMMAND__FEW_SLOTS = 16, /* of up to so many */
     SUMMAND__LEAST_SLOTS = 8,
     SUMMAND__READERS = 40 /* of a broadcast queue, at the most */
 };
@@ -58,6 +64,11 @@ struct summand__ends {
     void (*drop)(void *user);
     bool (*clean)(void *user); /* nothing is under way in any queue that this rank writes */
 };
+
+/* Slots of each queue on a node of so many ranks: one of these. */
+unsigned summand__slots_of(int ranks);
+enum { SUMMAND__SLOT_COUNTS = 3 };
+extern const unsigned summand__slot_counts[SUMMAND__SLOT_COUNTS];
 
 /* One communicator's view of its fabric's memory: ranks here are those of the fabric on this node.
  */
@@ -111,9 +122,15 @@ static inline size_t summand__queue_index(const struct summand__segment *segment
                                   : (size_t)from * (ranks - 1) + (size_t)(to - (to > from));
 }
 
-static inline size_t summand__broadcast_head_bytes(int ranks)
+static inline size_t summand__head_bytes(unsigned slots)
 {
-    return (SUMMAND__HEAD + (size_t)(ranks - 1) * SUMMAND__COUNT_LINE + 127) / 128 * 128;
+    return SUMMAND__HEAD + (size_t)slots * SUMMAND__CELL_LINE;
+}
+
+static inline size_t summand__broadcast_head_bytes(int ranks, unsigned slots)
+{
+    return (summand__head_bytes(slots) + (size_t)(ranks - 1) * SUMMAND__COUNT_LINE + 127) / 128 *
+           128;
 }
 
 /* What a rank of this node tells the others of itself. */
@@ -126,12 +143,12 @@ summand__segment_presence(const struct summand__segment *segment, int local)
 static inline unsigned char *summand__segment_head(const struct summand__segment *segment, int from,
                                                    int to)
 {
-    size_t ranks = (size_t)segment->ranks;
+    size_t ranks = (size_t)segment->ranks, bytes = summand__head_bytes(segment->slots);
     unsigned char *heads = segment->lines + ranks * sizeof(struct summand__presence);
     if (from == segment->ranks)
-        return heads + ranks * (ranks - 1) * SUMMAND__HEAD +
-               (size_t)to * summand__broadcast_head_bytes(segment->ranks);
-    return heads + summand__queue_index(segment, from, to) * SUMMAND__HEAD;
+        return heads + ranks * (ranks - 1) * bytes +
+               (size_t)to * summand__broadcast_head_bytes(segment->ranks, segment->slots);
+    return heads + summand__queue_index(segment, from, to) * bytes;
 }
 
 static inline unsigned char *summand__segment_slots(const struct summand__segment *segment,

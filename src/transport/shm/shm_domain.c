@@ -67,7 +67,7 @@ static void connect_broadcasts(struct summand__shm_domain *domain)
     struct summand__queue_out *out = &domain->out[segment->ranks].end;
     for (int r = 0; r < segment->ranks; r++) {
         struct summand__queue *queue = queue_between(segment, segment->ranks, r);
-        struct summand__taken *readers = summand__broadcast_readers(queue);
+        struct summand__taken *readers = summand__broadcast_readers(queue, segment->slots);
         unsigned char *slots = summand__segment_slots(segment, segment->ranks, r);
         if (r == segment->rank)
             *out = (struct summand__queue_out){.queue = queue,

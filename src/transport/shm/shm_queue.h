@@ -53,11 +53,12 @@ struct summand__taken {
 struct summand__queue {
     struct summand__taken taken; /* by the only reader */
     /* Two lines on: processors fetch pairs of them. */
-    _Alignas(2 * SUMMAND__LINE) struct summand__cell cell[SUMMAND__MOST_SLOTS];
+    _Alignas(2 * SUMMAND__LINE) struct summand__cell cell[]; /* of each slot */
 };
 
 /* Behind that of a broadcast queue lie the counts of its readers. */
-_Static_assert(sizeof(struct summand__queue) == SUMMAND__HEAD &&
+_Static_assert(offsetof(struct summand__queue, cell) == SUMMAND__HEAD &&
+                   sizeof(struct summand__cell) == SUMMAND__CELL_LINE &&
                    sizeof(struct summand__taken) == SUMMAND__COUNT_LINE,
                "segments leave room for heads");
 
@@ -105,9 +106,10 @@ static inline unsigned char *summand__slot(unsigned char *slots, uint32_t place)
 }
 
 /* The counts of a broadcast queue's readers. */
-static inline struct summand__taken *summand__broadcast_readers(struct summand__queue *queue)
+static inline struct summand__taken *summand__broadcast_readers(struct summand__queue *queue,
+                                                                uint32_t cells)
 {
-    return (struct summand__taken *)(queue + 1);
+    return (struct summand__taken *)(void *)(queue->cell + cells);
 }
 
 /* Pieces that the last of the readers has not taken. */
