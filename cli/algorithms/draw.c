@@ -27,6 +27,19 @@ static enum summand__collective first_collective(const struct summand__algorithm
     return (enum summand__collective)c;
 }
 
+/* The one that is named; of products of matrices, the one that the library takes. */
+static const struct summand__algorithm *algorithm_of(struct call_options *call)
+{
+    const char *gemm = summand__collective_name(SUMMAND__COLL_GEMM);
+    const struct summand__algorithm *named = summand__algorithm_named(call->algorithm);
+    for (int i = 0; !named && !strcmp(call->algorithm, gemm) && summand__algorithms[i]; i++)
+        if (summand__algorithms[i]->build[SUMMAND__COLL_GEMM] && summand__algorithms[i]->estimate)
+            named = summand__algorithms[i];
+    if (named)
+        call->algorithm = named->name;
+    return named;
+}
+
 static bool setup_picture(const struct draw_options *o, struct comparison_setup *setup)
 {
     char count[24];
@@ -62,14 +75,19 @@ static int write_picture(const struct draw_options *o, const struct comparison_s
 {
     char fault[256];
     struct output output;
+    struct hiding hiding;
     if (!output_open(&output, "draw", o->path))
         return 1;
-    bool good =
-        (o->timeline ? picture_timeline : picture_structure)(setup, algorithm, output.file, fault);
+    bool good = o->timeline ? picture_timeline(setup, algorithm, output.file, &hiding, fault)
+                            : picture_structure(setup, algorithm, output.file, fault);
     if (!good)
         complain("draw", "%s %s: %s", algorithm->name, summand__collective_name(setup->collective),
                  fault);
-    return !output_close(&output, good);
+    if (!output_close(&output, good))
+        return 1;
+    if (o->timeline && o->path)
+        hiding_print(&hiding);
+    return 0;
 }
 
 /* A schedule of computations, puts and counters: its time line alone says what it is. */
@@ -106,7 +124,9 @@ static int print_json(const struct draw_options *o, const struct comparison_setu
                       const struct summand__algorithm *algorithm)
 {
     char fault[256];
-    json_t *parts = picture_json(setup, algorithm, o->timeline, fault);
+    struct hiding hiding;
+    json_t *parts = o->timeline ? picture_timeline_json(setup, algorithm, &hiding, fault)
+                                : picture_json(setup, algorithm, fault);
     if (!parts)
         return complain("draw", "%s %s: %s", algorithm->name,
                         summand__collective_name(setup->collective), fault);
@@ -116,6 +136,8 @@ static int print_json(const struct draw_options *o, const struct comparison_setu
                                      "collective", summand__collective_name(setup->collective),
                                      "ranks", (json_int_t)setup->ranks.value[0], "count",
                                      (json_int_t)setup->counts.value[0]));
+    if (o->timeline)
+        hiding_json(&hiding, object);
     json_object_set_new(object, o->timeline ? "spans" : "messages", parts);
     return write_json("draw", object, NULL);
 }
@@ -144,7 +166,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("draw", "%s: one algorithm is drawn at a time", argv[operand]);
     if (!o.call.algorithm)
         return misuse("draw", "which algorithm? 'summand list' names them");
-    const struct summand__algorithm *algorithm = summand__algorithm_named(o.call.algorithm);
+    const struct summand__algorithm *algorithm = algorithm_of(&o.call);
     const struct summand__sample *sample = summand__sample_named(o.call.algorithm);
     if (!sample)
         sample = train_sample_named(o.call.algorithm);
@@ -175,6 +197,7 @@ const struct command command_draw = {
                 "  summand draw binomial --timeline -p 32 -k 8 -n 1000 -o time.svg\n"
                 "  summand draw gather-product -p 4 -o overlap.svg\n"
                 "  summand draw redistribution -p 6 -o messages.svg\n"
+                "  summand draw gemm --timeline -p 8 -k 1 -n 4096 -o product.svg\n"
                 "  summand draw train-stashed -p 4 -o pipeline.svg\n",
     .parallel = false,
     .run = run,

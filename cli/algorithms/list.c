@@ -94,7 +94,7 @@ bool list_cost(const struct summand__algorithm *algorithm, enum summand__collect
                  summand__select_square(&square, LIST_RANKS, NULL);
         call.outer = &square.shape;
     } else if (collective == SUMMAND__COLL_GEMM) {
-        memory = summand__gemm_square(&product, LIST_COUNT, LIST_RANKS);
+        memory = summand__gemm_square(&product, LIST_COUNT, LIST_RANKS, NULL);
         call.gemm = &product.shape;
     }
     bool does = memory && summand__algorithm_does(algorithm, &call);

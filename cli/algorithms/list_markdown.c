@@ -70,12 +70,13 @@ static bool write_pictures(const char *directory, const struct summand__algorith
         char path[1024], fault[256];
         struct comparison_setup setup = picture_setup(algorithm, timeline);
         struct output output;
+        struct hiding hiding;
         snprintf(path, sizeof path, "%s/%s%s.svg", directory, algorithm->name,
                  timeline ? "-time" : "");
         if (!output_open(&output, "algorithms", path))
             return false;
-        bool good = (timeline ? picture_timeline : picture_structure)(&setup, algorithm,
-                                                                      output.file, fault);
+        bool good = timeline ? picture_timeline(&setup, algorithm, output.file, &hiding, fault)
+                             : picture_structure(&setup, algorithm, output.file, fault);
         if (!good)
             complain("algorithms", "%s: %s", path, fault);
         if (!output_close(&output, good))

@@ -81,8 +81,9 @@ static json_t *messages_json(const struct picture *picture)
     return list;
 }
 
-static json_t *spans_json(const struct comparison_setup *setup,
-                          const struct summand__algorithm *algorithm, char fault[256])
+json_t *picture_timeline_json(const struct comparison_setup *setup,
+                              const struct summand__algorithm *algorithm, struct hiding *hiding,
+                              char fault[256])
 {
     struct summand__predict predict = {.trace = true};
     if (!comparison_predict(setup, algorithm, setup->fixed, (int)setup->ranks.value[0],
@@ -100,15 +101,14 @@ static json_t *spans_json(const struct comparison_setup *setup,
                                         span->peer, "begin", span->begin, "end", span->end, "bytes",
                                         (json_int_t)span->bytes, "critical", span->critical));
     }
+    *hiding = hiding_predicted(setup, algorithm, &predict);
     summand__predict_free(&predict);
     return list;
 }
 
 json_t *picture_json(const struct comparison_setup *setup,
-                     const struct summand__algorithm *algorithm, bool timeline, char fault[256])
+                     const struct summand__algorithm *algorithm, char fault[256])
 {
-    if (timeline)
-        return spans_json(setup, algorithm, fault);
     struct picture picture = {
         .setup = setup, .algorithm = algorithm, .ranks = (int)setup->ranks.value[0]};
     struct picture_edge *edges = calloc((size_t)picture.ranks, sizeof *edges);

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "cli/algorithms/hiding.h"
 #include "cli/common/json.h"
 #include "cli/tune/comparison.h"
 #include "lab/sample/sample.h"
@@ -34,12 +35,13 @@ struct picture_edge {
     double up_first, up_last, down_first, down_last; /* 0: none */
 };
 
-/* Draws the tree, or the exchanges where the messages do not form a tree. These return false after
- * writing a sentence to fault. */
+/* Draws the tree, or the exchanges where the messages do not form a tree; and a time line, with
+ * what it hides. These return false after writing a sentence to fault. */
 bool picture_structure(const struct comparison_setup *setup,
                        const struct summand__algorithm *algorithm, FILE *out, char fault[256]);
 bool picture_timeline(const struct comparison_setup *setup,
-                      const struct summand__algorithm *algorithm, FILE *out, char fault[256]);
+                      const struct summand__algorithm *algorithm, FILE *out, struct hiding *hiding,
+                      char fault[256]);
 /* A sample of usual size on the setup's ranks and model. */
 bool picture_sample(const struct comparison_setup *setup, const struct summand__sample *sample,
                     FILE *out, char fault[256]);
@@ -59,7 +61,10 @@ void picture_matrix(const struct picture *picture, const char *title, const char
 
 /* The same as an array: of messages, or of what processors and wires do. NULL with a fault. */
 json_t *picture_json(const struct comparison_setup *setup,
-                     const struct summand__algorithm *algorithm, bool timeline, char fault[256]);
+                     const struct summand__algorithm *algorithm, char fault[256]);
+json_t *picture_timeline_json(const struct comparison_setup *setup,
+                              const struct summand__algorithm *algorithm, struct hiding *hiding,
+                              char fault[256]);
 
 /* How many elements a diagram of space and time is drawn for. The count of an outer product is the
  * side of its matrix. */

@@ -10,7 +10,6 @@
 #include "cli/plot/svg_axis.h"
 #include "cli/plot/svg_shapes.h"
 #include "cli/plot/svg_style.h"
-#include "lab/timeline/predicted.h"
 
 enum { LEFT = 78, RIGHT = 24, TOP = 104, BOTTOM = 46, WIDTH = SVG_PAGE };
 
@@ -213,19 +212,16 @@ static void draw_predicted(const struct comparison_setup *setup, struct summand_
 }
 
 /* Of schedules that compute. */
-static void add_overlap(const struct summand__predict *predict, char *note, size_t room)
+static void add_overlap(const struct hiding *hiding, char *note, size_t room)
 {
-    bool computes = false;
-    for (size_t i = 0; i < predict->span_count && !computes; i++)
-        computes = predict->spans[i].kind == SUMMAND__SPAN_COMPUTE;
-    double overlap = computes ? summand__predicted_overlap(predict) : NAN;
     size_t used = strlen(note);
-    if (isfinite(overlap))
-        snprintf(note + used, room - used, "; overlap efficiency %.2f", overlap);
+    if (isfinite(hiding->overlap))
+        snprintf(note + used, room - used, "; overlap efficiency %.2f", hiding->overlap);
 }
 
 bool picture_timeline(const struct comparison_setup *setup,
-                      const struct summand__algorithm *algorithm, FILE *out, char fault[256])
+                      const struct summand__algorithm *algorithm, FILE *out, struct hiding *hiding,
+                      char fault[256])
 {
     struct summand__predict predict = {.trace = true};
     char title[192], note[160];
@@ -243,7 +239,8 @@ bool picture_timeline(const struct comparison_setup *setup,
     snprintf(note + used, sizeof note - (size_t)used, "%lld elements of %zu bytes: %.2f us on %s",
              count, square ? sizeof(double) : setup->element, predict.time * 1e6,
              setup->model_name);
-    add_overlap(&predict, note, sizeof note);
+    *hiding = hiding_predicted(setup, algorithm, &predict);
+    add_overlap(hiding, note, sizeof note);
     draw_predicted(setup, &predict, title, note, out);
     return true;
 }

@@ -1,8 +1,8 @@
 /* summand record: runs a schedule of computations and puts, and shows what each rank did when. */
-#include <math.h>
 #include <mpi.h>
 #include <string.h>
 
+#include "cli/algorithms/hiding.h"
 #include "cli/algorithms/record.h"
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
@@ -68,29 +68,21 @@ static json_t *transfers_json(const struct summand__timeline *timeline)
     return transfers;
 }
 
-/* Numbers that are none are left out: files have no NaN. */
-static void set_number(json_t *object, const char *name, double value)
+static struct hiding hiding_recorded(struct summand__timeline *timeline)
 {
-    json_object_set_new(object, name, isfinite(value) ? json_real(value) : json_null());
-}
-
-static double threshold_of(const struct summand__timeline_sum *sum)
-{
-    return summand__hidden_from(64, 8 * sum->bandwidth, 1 / sum->flop_rate);
+    struct summand__timeline_sum sum = summand__timeline_sum_of(timeline);
+    return hiding_of(sum.overlap, sum.flop_rate, sum.bandwidth, sum.operations, sum.bytes);
 }
 
 static int print_json(const struct record_options *o, struct summand__timeline *timeline)
 {
-    struct summand__timeline_sum sum = summand__timeline_sum_of(timeline);
+    const struct hiding hiding = hiding_recorded(timeline);
     json_t *object = json_head("record");
     json_object_update_new(object,
                            json_pack("{s:s, s:s, s:i, s:f}", "schedule", name_of(o), "window",
                                      o->run.window ? o->run.window : "none", "ranks",
                                      timeline->ranks, "time_s", timeline->end - timeline->begin));
-    set_number(object, "overlap", sum.overlap);
-    set_number(object, "flop_s", sum.flop_rate);
-    set_number(object, "bytes_s", sum.bandwidth);
-    set_number(object, "hidden_from", threshold_of(&sum));
+    hiding_json(&hiding, object);
     json_object_set_new(object, "per_rank", ranks_json(timeline));
     json_object_set_new(object, "transfers", transfers_json(timeline));
     return write_json("record", object, NULL);
@@ -99,7 +91,7 @@ static int print_json(const struct record_options *o, struct summand__timeline *
 static void print_table(const struct record_options *o, struct summand__timeline *timeline)
 {
     struct table table;
-    struct summand__timeline_sum sum = summand__timeline_sum_of(timeline);
+    const struct hiding hiding = hiding_recorded(timeline);
     print_remark("summand record %s on %d ranks, window %s: %.1f us.", name_of(o), timeline->ranks,
                  o->run.window ? o->run.window : "none", (timeline->end - timeline->begin) * 1e6);
     table_begin(&table, "rank|computing/us|sending/us|waiting/us|in flight/us|hidden/us");
@@ -115,14 +107,7 @@ static void print_table(const struct record_options *o, struct summand__timeline
     print_remark("in flight: data on their way to the rank%s; hidden: so long it computed "
                  "meanwhile.",
                  timeline->immediate ? "" : ", at the latest until it has waited for them");
-    if (isfinite(sum.overlap))
-        print_remark("Overlap efficiency, hidden by all communication: %.3f.", sum.overlap);
-    if (isfinite(threshold_of(&sum)))
-        print_remark(
-            "Measured: %.3g flop/s in computations, %.3g bytes/s of the fastest transfer. At these "
-            "rates the transfer of a block of b x b doubles is hidden behind the product "
-            "of two from b = %.0f on (Schmidtobreick 2017, section 5.2.3).",
-            sum.flop_rate, sum.bandwidth, ceil(threshold_of(&sum)));
+    hiding_print(&hiding);
 }
 
 static int draw(const struct record_options *o, const struct summand__timeline *timeline)

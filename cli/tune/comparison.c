@@ -69,7 +69,7 @@ static void set_outer(struct summand__call *call, struct summand__outer_square *
 static void set_gemm(struct summand__call *call, struct summand__gemm_square *square,
                      struct summand__predict *predict)
 {
-    if (!summand__gemm_square(square, call->count, call->ranks))
+    if (!summand__gemm_square(square, call->count, call->ranks, predict->model))
         need(NULL);
     call->gemm = &square->shape;
     predict->element = sizeof(double);

@@ -173,7 +173,7 @@ struct summand__timeline_rank summand__timeline_rank_of(struct summand__timeline
 
 struct summand__timeline_sum summand__timeline_sum_of(struct summand__timeline *timeline)
 {
-    double in_flight = 0, hidden = 0, flops = 0, computing = 0, bandwidth = NAN;
+    double in_flight = 0, hidden = 0, flops = 0, computing = 0, bytes = 0, bandwidth = NAN;
     for (int r = 0; r < timeline->ranks; r++) {
         struct summand__timeline_rank rank = summand__timeline_rank_of(timeline, r);
         in_flight += rank.in_flight;
@@ -188,11 +188,13 @@ struct summand__timeline_sum summand__timeline_sum_of(struct summand__timeline *
     }
     for (size_t i = 0; i < timeline->transfers; i++) {
         const struct summand__transfer_time *transfer = &timeline->transfer[i];
+        bytes += (double)transfer->bytes;
         if (transfer->end > transfer->begin)
             bandwidth =
                 fmax(bandwidth, (double)transfer->bytes / (transfer->end - transfer->begin));
     }
-    return (struct summand__timeline_sum){hidden / in_flight, flops / computing, bandwidth};
+    return (struct summand__timeline_sum){hidden / in_flight, flops, bytes, flops / computing,
+                                          bandwidth};
 }
 
 double summand__hidden_from(double bits, double bandwidth, double flop)

@@ -52,11 +52,12 @@ enum summand__timeline_kind summand__timeline_kind_of(const struct summand__reco
 struct summand__timeline_rank summand__timeline_rank_of(struct summand__timeline *timeline,
                                                         int rank);
 
-/* Of all ranks: hidden communication by all communication; NaN without any. And measured rates:
- * operations of computations by the time that they took on a rank, bytes of the fastest transfer by
- * its time, as others may have waited for a rank that had better things to do. */
+/* Of all ranks: hidden communication by all communication; NaN without any. Operations, and bytes
+ * that were transferred. And measured rates: operations of computations by the time that they took
+ * on a rank, bytes of the fastest transfer by its time, as others may have waited for a rank that
+ * had better things to do. */
 struct summand__timeline_sum {
-    double overlap, flop_rate, bandwidth;
+    double overlap, operations, bytes, flop_rate, bandwidth;
 };
 struct summand__timeline_sum summand__timeline_sum_of(struct summand__timeline *timeline);
 

@@ -56,6 +56,16 @@ check "$work/p.svg" "predict"
 
 expect "recursive-doubling allreduce" draw recursive-doubling --count 5 -tp 4
 expect "rabenseifner allgather" draw rabenseifner -tc allgather
+# The record of section 5.2.3 of the dissertation: 16 ranks share 40 Gbit/s of 1024^3, and b is 382; with the 32e9
+# bit/s of data that this network carries it is 512. On P x P + P x P ranks 2 n^3 operations meet (3 P - 1) n^2 numbers.
+for case in '382 1.862645149230957e-10' '512 2.5e-10'; do
+    "$SUMMAND" draw gemm --timeline -p 32 -n 2048 -o "$work/g.svg" \
+        --set "per_node=16,flop=3.13e-11,network.byte=${case#* }" >"$work/out" || fail "draw gemm"
+    check "$work/g.svg" "gemm"
+    tr '\n' ' ' <"$work/out" | grep -q "from b = ${case% *} on" || fail "not b = ${case% *}: $(cat "$work/out")"
+    tr '\n' ' ' <"$work/out" | grep -q 'enters 372:' || fail "operations: $(cat "$work/out")"
+    grep -q 'Overlap efficiency.* 0\.[0-9]' "$work/out" || fail "no overlap"
+done
 refuse "which algorithm" draw
 refuse "not one of reduce" draw binomial -c scan
 refuse "no such algorithm" draw oak

@@ -36,6 +36,12 @@ run 2 record slot-ring --blocks 9 || fail "slot-ring: $(cat err)"
 run 2 record gemm --rows 40 --columns 64 --inner 30 --panel 10 --tile 7 --any-order -o gemm.svg --json ||
     fail "gemm: $(cat err)"
 mv out g.json
+# Operations by the numbers that came, and what is needed for hiding, of the whole record.
+awk -v done="$(at g.json operations_done)" -v need="$(at g.json operations_needed)" -v b="$(at g.json hidden_from)" \
+    -v bytes="$(at g.json transfers | tr ',' '\n' | sed -n 's/.*"bytes": *\([0-9]*\).*/\1/p' | awk '{ s += $1 } END { print s }')" \
+    'BEGIN { d = 2 * 40 * 64 * 30 / (bytes / 8) - done; n = need - 2 * b + 1
+             exit !(bytes > 0 && d < 1e-6 * done && d > -1e-6 * done && n < 1e-6 * b && n > -1e-6 * b) }' ||
+    fail 'operations and numbers'
 same 'ranks of a product' "$(at g.json per_rank.#)" 2
 [ "$(at g.json transfers.#)" -ge 2 ] || fail 'transfers of a product'
 grep -q 'gemm, recorded on 2 ranks' gemm.svg || fail 'picture of a product'

@@ -81,6 +81,8 @@ static void known_puts(bool immediate)
     close_to(rank.in_flight, 0);
     struct summand__timeline_sum sum = summand__timeline_sum_of(&timeline);
     close_to(sum.overlap, immediate ? 3 / 3.5 : 0.75);
+    close_to(sum.operations, 1800);
+    close_to(sum.bytes, 180);
     close_to(sum.flop_rate, 200);
     close_to(sum.bandwidth, immediate ? 75 : 150 / 3.1);
     summand__timeline_free(&timeline);

@@ -69,11 +69,17 @@ void summand__gemm_panel_range(const struct summand__gemm_shape *shape, int64_t 
 const struct summand__gemm_job *summand__gemm_jobs_of(const struct summand__gemm_shape *shape,
                                                       int rank, size_t *count);
 
-/* Chains that pay between nodes; with them goes a ring of slots. None for a few ranks: their cards
- * have time. Two for some, as a chain of half the length fills sooner; one for more, as a holder's
- * card is what they would wait for. None where a rank has two jobs: in a ring it would go through
- * one of them while others go through theirs, and then keep them waiting with the other one. */
-size_t summand__gemm_chains(const struct summand__gemm_shape *shape, int ranks);
+/* How long a product takes between nodes of a model with the shape's panels and chains, s, as far
+ * as cards and computing are busy (panels_pays.c); -1 when out of memory. */
+double summand__gemm_time(const struct summand__gemm_shape *shape, int ranks,
+                          const struct summand__model *model);
+
+/* The chains with which it takes least; 0: with holders that put all pieces at the beginning, which
+ * `direct` allows. With chains goes a ring of slots; there are none where a rank has two jobs: it
+ * would go through one of them while others go through theirs, and then keep them waiting with the
+ * other one. False when out of memory. */
+bool summand__gemm_chains(struct summand__gemm_shape *shape, int ranks,
+                          const struct summand__model *model, bool direct);
 
 /* Panels of all jobs of a rank. */
 size_t summand__gemm_stages(const struct summand__gemm_shape *shape, int rank);
@@ -101,13 +107,15 @@ void summand__gemm_extent(const struct summand__holder *holder, int64_t *rows, i
 /* The product of square matrices of doubles with one block on each rank: A and C on the first half
  * of the ranks, B on the others; what is listed, predicted and drawn where nothing else is said.
  * Eight panels of each block of A, if these are 256 or more, else four in all; of 512 and more, the
- * first one in four pieces, and results are put 192 columns at a time. Many ranks pass pieces on,
- * in a ring of three slots. To be released. False when out of memory. */
+ * first one in four pieces, and results are put 192 columns at a time. Pieces are passed on, in a
+ * ring of three slots, where that is faster on the model; NULL: they are not. To be released. False
+ * when out of memory. */
 struct summand__gemm_square {
     struct summand__gemm_shape shape;
     struct summand__holder *holders;
 };
-bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int ranks);
+bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int ranks,
+                          const struct summand__model *model);
 void summand__gemm_square_release(struct summand__gemm_square *square);
 
 #endif

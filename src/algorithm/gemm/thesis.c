@@ -5,7 +5,8 @@
  *   pieces. Each sends the other one what it needs for its half of them, some pieces ahead, into a
  *   ring of slots with credits, and multiplies meanwhile. Each then puts its part of the block to
  *   the rank that holds it, which adds the parts in one order, some time later: a block of its own
- *   behind. Rings go on from block to block and from start to start; there is no barrier.
+ *   behind. Rings go on from block to block and from start to start; there is no barrier. A rank
+ *   has a ring for each rank that sends to it in some block, and for no other one.
  * When: never by itself.
  * Cost: half of the pieces of A once for each column of blocks of C, half of those of B once for
  *   each row; two parts of C for each block and pair.
@@ -24,6 +25,7 @@ enum { SLOTS = 4, PARTS = 2, PUT_BUFFER = PARTS, SUM_BUFFER };
 struct traffic {
     size_t sent, arrived, made, taken; /* so far */
     size_t all_sent, all_made;         /* of a start: what this rank puts there */
+    struct summand__gemm_seat pieces, parts;
 };
 
 struct thesis {
@@ -31,11 +33,12 @@ struct thesis {
     struct summand__gemm_thesis plan;
     struct traffic *other; /* of each rank */
     size_t slots, ahead;
-    size_t own;     /* blocks of C of this rank's so far */
-    size_t pending; /* the step of the last of these, whose parts are to be added */
-    size_t room;    /* of packed pieces, in this step */
-    bool made;      /* something of this block, by this rank */
-    size_t buffer;  /* where it is made */
+    size_t rings, makers; /* seats of a rank, at most: for pieces, and for parts */
+    size_t own;           /* blocks of C of this rank's so far */
+    size_t pending;       /* the step of the last of these, whose parts are to be added */
+    size_t room;          /* of packed pieces, in this step */
+    bool made;            /* something of this block, by this rank */
+    size_t buffer;        /* where it is made */
 };
 
 /* The piece of A or B for an inner piece of the block. */
@@ -108,10 +111,10 @@ static void multiply(struct thesis *t, size_t k, enum summand__gemm_side came,
     t->made = true;
 }
 
-/* Piece number `number` of the ring from one rank to another. */
-static size_t slot_at(const struct thesis *t, int from, size_t number)
+/* Piece number `number` of the ring with that seat. */
+static size_t slot_at(const struct thesis *t, size_t seat, size_t number)
 {
-    return ((size_t)from * t->slots + number % t->slots) * t->plan.piece;
+    return (seat * t->slots + number % t->slots) * t->plan.piece;
 }
 
 /* A piece in one piece: packed, unless it lies so. `packs`: this is the round for that. */
@@ -142,7 +145,7 @@ static void put_piece(struct thesis *t, int peer, enum summand__gemm_side side, 
                           summand__gemm_credits_for(t->slots, other->all_sent, other->sent));
     summand__put(schedule, peer, from,
                  summand__region((enum summand__place)SUMMAND__GEMM_SLOTS,
-                                 slot_at(t, t->build.rank, other->sent), from.count));
+                                 slot_at(t, other->pieces.there, other->sent), from.count));
     summand__notify(schedule, peer,
                     summand__gemm_counter(&t->build, SUMMAND__GEMM_ARRIVED, t->build.rank));
     other->sent++;
@@ -154,7 +157,7 @@ static void take_piece(struct thesis *t, int peer, enum summand__gemm_side side,
     struct traffic *other = &t->other[peer];
     bool inner_rows = summand__gemm_inner_rows(t->build.shape, side);
     struct summand__columns slot = {
-        SUMMAND__GEMM_SLOTS, slot_at(t, peer, other->arrived),
+        SUMMAND__GEMM_SLOTS, slot_at(t, other->pieces.here, other->arrived),
         (size_t)(inner_rows ? summand__gemm_cut(&t->plan.inner, k) : outer_of(t, side))};
     summand__wait_counter(schedule, summand__gemm_counter(&t->build, SUMMAND__GEMM_ARRIVED, peer),
                           (int64_t)++other->arrived);
@@ -220,9 +223,9 @@ static void pack(struct thesis *t)
     t->room = 0;
 }
 
-static size_t part_at(const struct thesis *t, int from, size_t number)
+static size_t part_at(const struct thesis *t, size_t seat, size_t number)
 {
-    return ((size_t)from * PARTS + number % PARTS) * t->plan.result;
+    return (seat * PARTS + number % PARTS) * t->plan.result;
 }
 
 static void put_part(struct thesis *t, int owner)
@@ -237,7 +240,7 @@ static void put_part(struct thesis *t, int owner)
         schedule, owner,
         summand__region((enum summand__place)SUMMAND__GEMM_TILE, t->buffer * t->plan.result, count),
         summand__region((enum summand__place)SUMMAND__GEMM_RESULTS,
-                        part_at(t, t->build.rank, other->made), count));
+                        part_at(t, other->parts.there, other->made), count));
     summand__notify(schedule, owner,
                     summand__gemm_counter(&t->build, SUMMAND__GEMM_MADE, t->build.rank));
     other->made++;
@@ -255,7 +258,7 @@ static struct summand__gemm_target part_of(struct thesis *t, int maker, size_t o
         return part;
     struct traffic *other = &t->other[maker];
     part.array.place = SUMMAND__GEMM_RESULTS;
-    part.array.first = part_at(t, maker, other->taken);
+    part.array.first = part_at(t, other->parts.here, other->taken);
     summand__wait_counter(t->build.schedule,
                           summand__gemm_counter(&t->build, SUMMAND__GEMM_MADE, maker),
                           (int64_t)++other->taken);
@@ -321,25 +324,44 @@ static void do_step(struct thesis *t, size_t step)
     t->pending = step;
 }
 
-/* What this rank puts to each other one in a start. */
-static void count_traffic(struct thesis *t)
+/* What this rank puts to each other one in a start, for the block that was looked at. */
+static void count_step(struct thesis *t, int rank)
 {
-    for (size_t step = 0; step < summand__gemm_thesis_steps(&t->plan); step++) {
-        bool makes = false;
-        summand__gemm_thesis_look(&t->plan, step);
-        for (size_t p = 0; p < t->plan.pairs; p++) {
-            const struct summand__gemm_pair *pair = &t->plan.pair[p];
-            if (pair->a != pair->b && pair->a == t->build.rank)
-                t->other[pair->b].all_sent += pair->size - pair->half;
-            if (pair->a != pair->b && pair->b == t->build.rank)
-                t->other[pair->a].all_sent += pair->half;
-        }
-        for (size_t m = 0; m < t->plan.makers; m++)
-            makes = makes || t->plan.maker[m] == t->build.rank;
-        int owner = summand__gemm_thesis_owner(&t->plan);
-        if (makes && owner != t->build.rank)
-            t->other[owner].all_made++;
+    bool makes = false;
+    for (size_t p = 0; p < t->plan.pairs; p++) {
+        const struct summand__gemm_pair *pair = &t->plan.pair[p];
+        if (pair->a != pair->b && pair->a == rank)
+            t->other[pair->b].all_sent += pair->size - pair->half;
+        if (pair->a != pair->b && pair->b == rank)
+            t->other[pair->a].all_sent += pair->half;
     }
+    for (size_t m = 0; m < t->plan.makers; m++)
+        makes = makes || t->plan.maker[m] == rank;
+    int owner = summand__gemm_thesis_owner(&t->plan);
+    if (makes && owner != rank)
+        t->other[owner].all_made++;
+}
+
+/* That, and who has a seat where. False when out of memory. */
+static bool count_traffic(struct thesis *t, const struct summand__call *call)
+{
+    struct summand__gemm_seats pieces, parts;
+    bool good = summand__gemm_seats_init(&pieces, call->ranks);
+    good = summand__gemm_seats_init(&parts, call->ranks) && good;
+    for (size_t step = 0; step < summand__gemm_thesis_steps(&t->plan) && good; step++) {
+        summand__gemm_thesis_look(&t->plan, step);
+        count_step(t, call->rank);
+        summand__gemm_thesis_seat(&t->plan, &pieces, &parts);
+    }
+    for (int rank = 0; rank < call->ranks && good; rank++) {
+        t->other[rank].pieces = summand__gemm_seat_of(&pieces, call->rank, rank);
+        t->other[rank].parts = summand__gemm_seat_of(&parts, call->rank, rank);
+    }
+    t->rings = good ? summand__gemm_seats_most(&pieces) : 0;
+    t->makers = good ? summand__gemm_seats_most(&parts) : 0;
+    summand__gemm_seats_free(&pieces);
+    summand__gemm_seats_free(&parts);
+    return good;
 }
 
 static void expect(const struct thesis *t)
@@ -363,14 +385,14 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     size_t ranks = (size_t)call->ranks;
     t.ahead = t.slots > 2 ? 2 : 1;
     t.other = calloc(ranks, sizeof *t.other);
-    t.build = summand__gemm_begin(call, schedule, ranks * t.slots * t.plan.piece,
-                                  ranks * PARTS * t.plan.result);
-    schedule->failed = schedule->failed || !good || !t.other;
+    good = good && t.other && (!summand__gemm_inner(shape) || count_traffic(&t, call));
+    t.build = summand__gemm_begin(call, schedule, t.rings * t.slots * t.plan.piece,
+                                  t.makers * PARTS * t.plan.result);
+    schedule->failed = schedule->failed || !good;
     if (!schedule->failed && !summand__gemm_inner(shape))
         summand__gemm_only_update(&t.build);
     if (!schedule->failed && summand__gemm_inner(shape)) {
         summand__gemm_room(&t.build, SUMMAND__GEMM_TILE, (SUM_BUFFER + 1) * t.plan.result);
-        count_traffic(&t);
         for (size_t step = 0; step < summand__gemm_thesis_steps(&t.plan); step++)
             do_step(&t, step);
         if (t.own)

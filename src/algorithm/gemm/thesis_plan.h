@@ -7,6 +7,26 @@
 
 #include "algorithm/gemm/shape.h"
 
+/* Seats: a rank has room for each rank that puts to it, in the order of their numbers, and for no
+ * other one. */
+struct summand__gemm_seats {
+    int ranks;
+    bool *gives; /* [from * ranks + to] */
+};
+
+/* Of a pair of ranks: the seat of the other one at this one, and of this one at the other. */
+struct summand__gemm_seat {
+    size_t here, there;
+};
+
+/* False when out of memory; to be freed all the same. */
+bool summand__gemm_seats_init(struct summand__gemm_seats *seats, int ranks);
+void summand__gemm_seats_free(struct summand__gemm_seats *seats);
+struct summand__gemm_seat summand__gemm_seat_of(const struct summand__gemm_seats *seats, int own,
+                                                int other);
+/* The most that a rank has. */
+size_t summand__gemm_seats_most(const struct summand__gemm_seats *seats);
+
 /* Piece i of a dimension: indices [first[i], first[i + 1]). */
 struct summand__gemm_cuts {
     int64_t *first;
@@ -48,6 +68,11 @@ void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, size_t step);
 int summand__gemm_thesis_maker(const struct summand__gemm_thesis *plan, size_t inner);
 /* The one that holds the block. */
 int summand__gemm_thesis_owner(const struct summand__gemm_thesis *plan);
+
+/* Who puts pieces, and parts, to whom for the block that was looked at. */
+void summand__gemm_thesis_seat(const struct summand__gemm_thesis *plan,
+                               struct summand__gemm_seats *pieces,
+                               struct summand__gemm_seats *parts);
 
 static inline int64_t summand__gemm_cut(const struct summand__gemm_cuts *cuts, size_t i)
 {

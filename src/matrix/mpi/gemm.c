@@ -11,6 +11,7 @@
 #include "kernel/activation.h"
 #include "matrix/mpi/copy.h"
 #include "plan/agree.h"
+#include "select/defaults.h"
 #include "select/select.h"
 #include "transport/window/window.h"
 
@@ -233,14 +234,26 @@ static void place_views(struct work *work, const struct summand__schedule *sched
     }
 }
 
+/* Of what was learned, or else of the usual cluster. A network serves all puts that are in flight
+ * by turns. */
+static struct summand__model model_of(const struct summand__state *state)
+{
+    const struct summand__model *learned =
+        summand__network_model(&state->context.fabric->network, &state->nodes, state->ranks);
+    struct summand__model model = learned ? *learned : summand__cluster_model;
+    model.per_node = state->nodes.node_size;
+    model.fair_card = 1;
+    return model;
+}
+
 /* Panels so wide that the slots fit in the memory. One is enough within a node, where copying is
  * work of the same processors. Else each part of the inner dimension is some of them, which
  * overlap: one rank's pieces of A leave one behind the other, those of others at the same time.
  * What nothing is computed beside is a piece of the first one, and the last columns of helpers.
- * More than a few ranks on several nodes pass pieces on in chains, with a ring of slots. If all
- * were put at the beginning, the last panels would compete with the first ones; and without chains
- * only the card that sends the panel at hand would have work. */
-static void set_panels(struct summand__gemm_shape *shape, const struct summand__state *state,
+ * Where it is faster, pieces are passed on in chains, with a ring of slots: if all were put at the
+ * beginning, the last panels would compete with the first ones; and without chains only the card
+ * that sends the panel at hand would have work. False when out of memory. */
+static bool set_panels(struct summand__gemm_shape *shape, const struct summand__state *state,
                        const summand_gemm_options *options, int parts)
 {
     enum { SOME = 8, LEAST = 512, FIRST = 4, BACK = 192, RING = 3, STEP = 64 };
@@ -248,19 +261,23 @@ static void set_panels(struct summand__gemm_shape *shape, const struct summand__
     size_t memory = options->memory ? (size_t)options->memory : (size_t)256 << 20;
     size_t unit = summand__product_size(shape->type);
     size_t each = inner ? shape->slot / inner * unit + 1 : 1; /* of one inner element */
-    bool one_node = state->nodes.node_size >= state->ranks;
+    size_t most = memory / each / RING;
+    size_t narrow = most > STEP ? most / STEP * STEP : most + !most;
+    bool one_node = state->nodes.node_size >= state->ranks, fits = inner <= memory / each;
     size_t some = inner / (SOME * (size_t)parts);
     size_t panel = one_node ? inner : some > LEAST ? some : LEAST;
-    size_t chains = one_node ? 0 : summand__gemm_chains(shape, state->ranks);
-    bool fits = !chains && inner <= memory / each;
-    size_t most = memory / each / (fits ? 1 : RING);
-    if (!fits && panel > most)
-        panel = most > STEP ? most / STEP * STEP : most + !most;
-    shape->panel = options->panel ? (size_t)options->panel : panel;
-    shape->slots = fits ? 0 : RING;
-    shape->chains = chains || one_node || fits ? chains : 1;
+    const struct summand__model model = model_of(state);
+    shape->panel = options->panel           ? (size_t)options->panel
+                   : fits || panel < narrow ? panel
+                                            : narrow;
     shape->back = one_node ? 0 : BACK;
     shape->ramp = one_node || shape->panel < LEAST ? 1 : FIRST;
+    if (!one_node && !summand__gemm_chains(shape, state->ranks, &model, fits))
+        return false;
+    if (shape->chains && fits && !options->panel && panel > narrow)
+        shape->panel = narrow;
+    shape->slots = fits && !shape->chains ? 0 : RING;
+    return true;
 }
 
 /* Of the inner dimension, as the matrices have them. */
@@ -327,10 +344,10 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
     set_finish(work, g);
     if (!summand__gemm_prepare(shape))
         return false;
-    set_panels(shape, state, &g->options,
-               g->trans_a ? g->a->grid.rows.parts : g->a->grid.columns.parts);
+    bool good = set_panels(shape, state, &g->options,
+                           g->trans_a ? g->a->grid.rows.parts : g->a->grid.columns.parts);
     summand__gemm_release(shape);
-    return summand__gemm_prepare(shape);
+    return good && summand__gemm_prepare(shape);
 }
 
 static bool keep_counters(struct work *work, const struct summand__schedule *schedule)

@@ -1,0 +1,71 @@
+/* Squares over two groups of ranks. */
+#include <stdlib.h>
+
+#include "algorithm/gemm/shape.h"
+
+/* The grid that is nearest to a square. */
+static void grid_of(int ranks, int *rows, int *columns)
+{
+    for (*rows = 1, *columns = ranks; *rows < *columns;) {
+        int next = *rows + 1;
+        while (next < ranks && ranks % next)
+            next++;
+        if (next > ranks / next)
+            return;
+        *rows = next;
+        *columns = ranks / next;
+    }
+}
+
+static struct summand__gemm_operand one_block_each(struct summand__holder *holders, size_t size,
+                                                   int first, int ranks)
+{
+    int rows, columns;
+    grid_of(ranks, &rows, &columns);
+    const struct summand__cyclic of[] = {
+        {(int64_t)size, (int64_t)(size / (size_t)rows + (size % (size_t)rows > 0)) + !size, rows},
+        {(int64_t)size, (int64_t)(size / (size_t)columns + (size % (size_t)columns > 0)) + !size,
+         columns}};
+    for (int i = 0; i < ranks; i++)
+        holders[i] = (struct summand__holder){first + i, summand__cyclic_share(&of[0], i / columns),
+                                              summand__cyclic_share(&of[1], i % columns)};
+    return (struct summand__gemm_operand){
+        .holder = holders, .count = ranks, .lead = (size_t)of[0].block};
+}
+
+bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int ranks,
+                          const struct summand__model *model)
+{
+    enum { PANELS = 8, BLOCKS = 4, LEAST = 256, RAMP = 4, BACK = 192, RING = 3 };
+    int half = ranks / 2 + !(ranks / 2), other = ranks > 1 ? half : 0, rows, columns;
+    grid_of(half, &rows, &columns);
+    size_t panels = PANELS * (size_t)columns, few = size / BLOCKS + (size % BLOCKS > 0);
+    size_t panel = size / panels > LEAST ? size / panels : few < LEAST ? few : LEAST;
+    *square = (struct summand__gemm_square){.shape = {.rows = (int64_t)size,
+                                                      .columns = (int64_t)size,
+                                                      .inner = (int64_t)size,
+                                                      .alpha = 1,
+                                                      .helps = true,
+                                                      .panel = panel,
+                                                      .ramp = panel < 2 * LEAST ? 1 : RAMP,
+                                                      .back = panel < 2 * LEAST ? 0 : BACK,
+                                                      .block = few}};
+    square->holders = malloc(2 * (size_t)half * sizeof *square->holders);
+    if (!square->holders)
+        return false;
+    square->shape.a = square->shape.c = one_block_each(square->holders, size, 0, half);
+    square->shape.b = one_block_each(square->holders + half, size, other, half);
+    if (!summand__gemm_prepare(&square->shape) ||
+        (model && !summand__gemm_chains(&square->shape, ranks, model, true)))
+        return false;
+    square->shape.slots = square->shape.chains ? RING : 0;
+    summand__gemm_release(&square->shape);
+    return summand__gemm_prepare(&square->shape);
+}
+
+void summand__gemm_square_release(struct summand__gemm_square *square)
+{
+    summand__gemm_release(&square->shape);
+    free(square->holders);
+    square->holders = NULL;
+}

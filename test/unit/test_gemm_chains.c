@@ -1,0 +1,84 @@
+/* Whether pieces of a product are passed on in chains, and in how many, is estimated; the play of
+ * all ranks says what each choice takes. What is chosen is no more than 4 % slower than the best,
+ * on clusters with shared and own cards, even ones and such that serve one message after the other.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "algorithm/gemm/shape.h"
+#include "lab/simulate/simulate_call.h"
+#include "select/defaults.h"
+
+static const size_t all_chains[] = {0, 1, 2, 4};
+enum { CHAINS = sizeof all_chains / sizeof *all_chains };
+
+/* The cluster of bench/platforms/qdr-64x8.model, with `per_node` ranks on a node. */
+static struct summand__model cluster(double per_node, bool shared, bool even)
+{
+    struct summand__model model = summand__cluster_model;
+    model.per_node = per_node;
+    model.shared_card = shared;
+    model.fair_card = even;
+    model.reduce_byte = 0;
+    model.copy_byte = 1e-10;
+    model.flop = 3.13e-11;
+    model.level[SUMMAND__WITHIN_NODE].byte = 2.128e-10;
+    model.level[SUMMAND__NETWORK].byte = 2.66e-10;
+    return model;
+}
+
+static double played(struct summand__gemm_square *square, size_t n, int ranks, size_t chains,
+                     const struct summand__model *model)
+{
+    enum { RING = 3 };
+    struct summand__gemm_shape *shape = &square->shape;
+    struct summand__predict predict = {.model = model, .element = sizeof(double)};
+    shape->chains = chains;
+    shape->slots = chains ? RING : 0;
+    summand__gemm_release(shape);
+    assert_true(summand__gemm_prepare(shape));
+    const struct summand__call call = {
+        .collective = SUMMAND__COLL_GEMM, .ranks = ranks, .count = n, .gemm = shape};
+    assert_true(summand__simulate_call(summand__algorithm_named("gemm-panels"), &call, &predict));
+    return predict.time;
+}
+
+static void check(int ranks, size_t n, const struct summand__model *model, bool expected)
+{
+    struct summand__gemm_square square;
+    double best = 0, own = 0;
+    assert_true(summand__gemm_square(&square, n, ranks, model));
+    const size_t chosen = square.shape.chains;
+    for (int i = 0; i < CHAINS; i++) {
+        double time = played(&square, n, ranks, all_chains[i], model);
+        best = !i || time < best ? time : best;
+        own = all_chains[i] == chosen ? time : own;
+    }
+    summand__gemm_square_release(&square);
+    print_message("%3d ranks, n = %5zu: %zu chains, %.4g ms, best %.4g ms\n", ranks, n, chosen,
+                  own * 1e3, best * 1e3);
+    assert_true(own > 0 && own <= 1.04 * best);
+    assert_int_equal(chosen > 0, expected);
+}
+
+static void choices(void **state)
+{
+    const struct summand__model even = cluster(8, true, true), own = cluster(1, false, false),
+                                turns = cluster(8, true, false);
+    (void)state;
+    check(8, 1024, &even, false); /* of one node */
+    check(32, 1024, &even, true);
+    check(32, 4096, &even, true);
+    check(128, 1024, &even, false); /* too few panels to fill chains */
+    check(32, 4096, &own, false);
+    check(32, 2048, &turns, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(choices)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
