@@ -10,6 +10,7 @@
 #include <summand/exact.h>
 
 #include "bench/baseline.h"
+#include "bench/machine.h"
 #include "bench/measure.h"
 #include "kernel/arch.h"
 
@@ -262,6 +263,7 @@ int main(int argc, char **argv)
     float *single = malloc(2 * largest * sizeof *single);
     if (!x || !single || rounds < 1)
         return 1;
+    bench_prefetch_as_calibrated();
     generate(x, 2 * largest);
     if (argc > at + 1)
         read_file(argv[at + 1], x, 2 * largest);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench/baseline.h"
+#include "bench/machine.h"
 #include "bench/measure.h"
 #include "kernel/arch.h"
 #include "kernel/forest.h"
@@ -146,6 +147,7 @@ int main(int argc, char **argv)
         x[i] = -1.0 - (double)(i * 2654435761u % 1000003u) * 1e-5; /* alike to log-likelihoods */
     for (size_t i = 0; i < numbers / 2; i++)
         x32[i] = (float)x[i] / 8; /* else the product overflows at once */
+    bench_prefetch_as_calibrated();
     printf("data begin %zu bytes after a multiple of 64\n"
            "         n  method                 median       speed   ratio  [95 %% interval]\n",
            offset);

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char head[] = "# Summand's calibration, version 2: 'summand info' says what it means";
+static const char head[] = "# Summand's calibration, version 3: 'summand info' says what it means";
 
 const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIES] = {
     [SUMMAND__READ_LEAST] =
@@ -25,6 +25,9 @@ const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIES] = {
     [SUMMAND__WRITE_TIME] = {"write", "fs",
                              "a byte of a product's result, written while another core writes too",
                              "local work in estimates (src/select)", 100, 100000000, 50000},
+    [SUMMAND__PREFETCH_AHEAD] = {"prefetch", "bytes",
+                                 "so far ahead sums fetch what they read from memory",
+                                 "src/kernel/prefetch.h", 64, 65536, 1024},
 };
 
 struct summand__calibration summand__calibration_standard(void)

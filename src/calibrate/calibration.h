@@ -16,6 +16,7 @@ enum summand__quantity {
     SUMMAND__SPIN_TURNS,
     SUMMAND__FLOP_TIME,
     SUMMAND__WRITE_TIME,
+    SUMMAND__PREFETCH_AHEAD,
     SUMMAND__QUANTITIES
 };
 

@@ -12,6 +12,8 @@
 #include "kernel/combine.h"
 #include "kernel/handover.h"
 #include "kernel/outer.h"
+#include "kernel/prefetch.h"
+#include "kernel/tree.h"
 
 /* The pieces of queues and reads are those of the transport. */
 enum {
@@ -19,6 +21,7 @@ enum {
     PIECE = 262144,
     LARGEST = 128 << 10,
     LEAST_ROUNDS = 3,
+    SUM_ROUNDS = 5,
     TRIPS = 64,
     TURNS = 2,
     CALM_NANOSECONDS = 5000 /* a line between cores takes less, or they share one */
@@ -55,6 +58,7 @@ struct run {
     char *vector, *result;
     double *block; /* what products write */
     double flop, write;
+    int64_t prefetch;                  /* bytes ahead */
     double byte;                       /* ns that the longest vector takes both ways, at best */
     struct summand__read_samples seen; /* of calm rounds */
 };
@@ -327,6 +331,62 @@ static bool measure_products(struct run *run)
     return run->write > 0;
 }
 
+/* Elements of a sum that no second-level cache holds. */
+enum { SUM_LEVEL = 20, SUM_ELEMENTS = 1 << SUM_LEVEL };
+
+/* Sends the block to memory. False: this processor has no such instruction for everybody. */
+static bool flush(const double *block, size_t n)
+{
+#if defined(__x86_64__)
+    for (size_t i = 0; i < n; i += SUMMAND__PREFETCH_LINE / sizeof *block)
+        __builtin_ia32_clflush(block + i);
+    __builtin_ia32_mfence();
+    return true;
+#else
+    (void)block, (void)n;
+    return false;
+#endif
+}
+
+/* By which way a sum of a block from memory takes the least time while the other core waits: two
+ * at once share the memory's bandwidth, by any way. A way stands back behind those before
+ * it in the table unless it is faster by more than times differ by chance. */
+static int64_t best_prefetch(struct run *run)
+{
+    static const double better = 0.96;
+    summand__tree_f64 *sum = summand__tree_kernels()->f64[SUMMAND__TREE_SUM];
+    const struct summand__prefetch_way *ways = summand__prefetch_ways;
+    const uint32_t before = atomic_load_explicit(&summand__prefetch_first, memory_order_relaxed);
+    double best[SUMMAND__PREFETCH_WAYS];
+    int chosen = 0;
+    for (int w = 0; w < SUMMAND__PREFETCH_WAYS; w++)
+        best[w] = INFINITY;
+    for (int i = 0; i < SUM_ROUNDS * SUMMAND__PREFETCH_WAYS; i++) {
+        const int w = i % SUMMAND__PREFETCH_WAYS;
+        if (!flush(run->block, SUM_ELEMENTS))
+            break;
+        summand__prefetch_set(ways[w].first);
+        uint64_t begin = summand__clock();
+        volatile double result = sum(run->block, NULL, SUM_LEVEL);
+        (void)result;
+        best[w] = fmin(best[w], (double)(summand__clock() - begin));
+    }
+    for (int w = 1; w < SUMMAND__PREFETCH_WAYS; w++)
+        if (best[w] < better * best[chosen])
+            chosen = w;
+    summand__prefetch_set(before);
+    return ways[chosen].first;
+}
+
+static bool measure_prefetch(struct run *run)
+{
+    if (!meet(run))
+        return false;
+    if (run->pair->first)
+        run->prefetch = best_prefetch(run);
+    return meet(run);
+}
+
 static int64_t within(enum summand__quantity quantity, double value)
 {
     const struct summand__quantity_row *row = &summand__quantities[quantity];
@@ -344,6 +404,7 @@ static void conclude(const struct run *run, bool reads, double line,
     value[SUMMAND__BYTE_TIME] = within(SUMMAND__BYTE_TIME, run->byte * 1000 / LARGEST);
     value[SUMMAND__FLOP_TIME] = within(SUMMAND__FLOP_TIME, run->flop);
     value[SUMMAND__WRITE_TIME] = within(SUMMAND__WRITE_TIME, run->write);
+    value[SUMMAND__PREFETCH_AHEAD] = within(SUMMAND__PREFETCH_AHEAD, (double)run->prefetch);
     /* A turn looks for messages as well, some 8 ns. */
     value[SUMMAND__SPIN_TURNS] = within(SUMMAND__SPIN_TURNS, 20000 / (pause_time() + 8));
 }
@@ -394,7 +455,7 @@ static enum summand__measured measure(struct run *run, struct summand__calibrati
     for (int round = 0; more; round++)
         if (!one_round(run, round, reads) || !goes_on(run, &more))
             return SUMMAND__MEASURED_NOT;
-    if (run->seen.rounds < SUMMAND__READ_BATCH || !measure_products(run))
+    if (run->seen.rounds < SUMMAND__READ_BATCH || !measure_products(run) || !measure_prefetch(run))
         return SUMMAND__MEASURED_NOT;
     conclude(run, reads, line, calibration);
     return summand__read_settled(&run->seen) ? SUMMAND__MEASURED_WELL : SUMMAND__MEASURED_ROUGHLY;
@@ -415,6 +476,9 @@ enum summand__measured summand__calibration_measure(const struct summand__pair *
                       .handover = summand__handover_to(slots),
                       .begin = summand__clock(),
                       .byte = INFINITY};
+    _Static_assert(SUM_ELEMENTS * sizeof(double) <= WRITTEN &&
+                       SUM_ELEMENTS * sizeof(double) > SUMMAND__PREFETCH_FAR,
+                   "a sum from memory, in the block");
     _Static_assert(2 * sizeof *sides <= 4096, "the desk is one page");
     run.end = run.begin + (uint64_t)(pair->seconds * 0.5e9);
     enum summand__measured measured = measure(&run, calibration);

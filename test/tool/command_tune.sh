@@ -94,7 +94,7 @@ if [ $measured = yes ]; then
     same 'calibrate says' "$(cat out)" "c.txt: 'summand info' shows it"
     SUMMAND_CALIBRATION=c.txt "$SUMMAND" info 2> err > info
     [ -s err ] && fail "info with c.txt: $(cat err)"
-    same 'quantities' "$(grep -c ' = ' c.txt)" 7
+    same 'quantities' "$(grep -c ' = ' c.txt)" 8
     awk '$2 == "=" { print $1, $3, $4 }' c.txt > wanted
     awk 'NR == FNR { want[$1] = $0; next } $1 in want { print $1, $2, $3; delete want[$1] }' wanted info > shown
     cmp -s wanted shown || fail "info shows $(cat shown), not $(cat wanted)"

@@ -12,6 +12,7 @@
 #include "comm/fabric/ballot.h"
 #include "comm/fabric/peer_memory.h"
 #include "comm/world_root.h"
+#include "kernel/prefetch.h"
 
 static const double budget = 0.05; /* seconds at a first use */
 
@@ -51,6 +52,7 @@ void summand__calibrated_use(const struct summand__calibrated *calibrated)
     }
     pthread_mutex_unlock(&lock);
     summand__spins_set((uint32_t)calibrated->calibration.value[SUMMAND__SPIN_TURNS]);
+    summand__prefetch_set(calibrated->calibration.value[SUMMAND__PREFETCH_AHEAD]);
 }
 
 static void read_named(struct summand__calibration *calibration)
