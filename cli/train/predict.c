@@ -17,7 +17,7 @@ struct predict_words {
     long long ranks, batch, samples;
     double gflops;
     int mode;
-    bool json;
+    bool twins, json;
 };
 
 /* Gflop/s of a product of this batch and the widest layers, on one process, measured for a moment:
@@ -55,14 +55,17 @@ static double measure(const struct train_shape *shape, size_t batch)
 static void print_one(const char *groups, const struct train_estimate *e, int stages)
 {
     double fraction = e->busy[e->slowest] > 0 ? e->moved[e->slowest] / e->busy[e->slowest] : 0;
-    printf("%-28s %6d %12.4g %11.1f %9d %12.1f\n", groups, stages, e->epoch, 100 * e->efficiency,
-           e->slowest, 100 * fraction);
+    char slowest[16];
+    snprintf(slowest, sizeof slowest, e->slowest < stages ? "%d" : "twin %d", e->slowest % stages);
+    printf("%-28s %6d %12.4g %11.1f %9s %12.1f\n", groups, stages, e->epoch, 100 * e->efficiency,
+           slowest, 100 * fraction);
 }
 
 static json_t *one_json(const char *groups, const struct train_estimate *e, int stages)
 {
-    return json_pack("{s:s, s:i, s:f, s:f, s:i}", "groups", groups, "stages", stages, "epoch",
-                     e->epoch, "efficiency", e->efficiency, "slowest", e->slowest);
+    return json_pack("{s:s, s:i, s:f, s:f, s:i, s:b}", "groups", groups, "stages", stages, "epoch",
+                     e->epoch, "efficiency", e->efficiency, "slowest", e->slowest % stages,
+                     "slowest_twin", e->slowest >= stages);
 }
 
 static int show(const struct predict_words *w, struct train_pipeline *p,
@@ -71,6 +74,7 @@ static int show(const struct predict_words *w, struct train_pipeline *p,
     struct train_grids grids;
     struct train_estimate e = {.epoch = 0};
     char text[1024];
+    int ranks = (int)w->ranks / (w->twins ? 2 : 1);
     json_t *list = json_array();
     if (!w->json)
         printf("%-28s %6s %12s %11s %9s %12s\n", "groups", "stages", "epoch/s", "efficient/%",
@@ -80,7 +84,7 @@ static int show(const struct predict_words *w, struct train_pipeline *p,
             continue;
         if (given && train_pipeline_cut(p, stages))
             e = train_estimate(p, given, machine);
-        else if (given || !train_suggest_stages(p, (int)w->ranks, stages, machine, &grids, &e))
+        else if (given || !train_suggest_stages(p, ranks, stages, machine, &grids, &e))
             continue;
         train_grids_write(given ? given : &grids, text, sizeof text);
         json_array_append_new(list, one_json(text, &e, stages));
@@ -90,7 +94,7 @@ static int show(const struct predict_words *w, struct train_pipeline *p,
     if (given)
         grids = *given;
     else
-        train_suggest(p, (int)w->ranks, machine, &grids, &e);
+        train_suggest(p, ranks, machine, &grids, &e);
     train_grids_write(&grids, text, sizeof text);
     if (w->json) {
         json_t *object = json_head("predict");
@@ -100,12 +104,14 @@ static int show(const struct predict_words *w, struct train_pipeline *p,
     }
     json_decref(list);
     if (!given)
-        printf("suggested: --groups '%s', %.4g s for an epoch\n", text, e.epoch);
+        printf("suggested: --groups '%s'%s, %.4g s for an epoch\n", text,
+               w->twins ? " and twins" : "", e.epoch);
     return 0;
 }
 
-static const char *const modes[] = {"stashed", "sync", "2bw", NULL};
-static const enum train_delay delays[] = {TRAIN_STASHED, TRAIN_SYNC, TRAIN_2BW};
+static const char *const modes[] = {"stashed", "sync", "2bw", "poad", NULL};
+static const enum train_delay delays[] = {TRAIN_STASHED, TRAIN_SYNC, TRAIN_2BW, TRAIN_STASHED};
+static const char *const twins_choices[] = {"together", "apart", NULL};
 
 static int predict(const struct predict_words *w)
 {
@@ -137,8 +143,11 @@ static int predict(const struct predict_words *w)
         &model.level[model.per_node >= (double)w->ranks ? SUMMAND__WITHIN_NODE : SUMMAND__NETWORK];
     const struct train_machine machine = {1e-9 / gflops, level->latency + level->send + level->recv,
                                           level->byte};
-    struct train_pipeline pipeline = {
-        .shape = &shape, .delay = delays[w->mode], .samples = (size_t)w->samples, .batch = batch};
+    struct train_pipeline pipeline = {.shape = &shape,
+                                      .delay = delays[w->mode],
+                                      .samples = (size_t)w->samples,
+                                      .batch = batch,
+                                      .twins = w->twins};
     if (!w->json)
         print_remark("%.3g Gflop/s on a rank%s, %.3g us for a put, %.3g GB/s", gflops,
                      w->gflops > 0 ? "" : " (measured)", 1e6 * machine.latency,
@@ -151,15 +160,21 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct predict_words w = {
         .layers = "784,512,512,10", .ranks = 8, .batch = 64, .samples = 60000};
     bool help;
+    int twins = 0;
     const struct option_row rows[] = {
         {"layers", 'l', OPTION_TEXT, &w.layers, "N,...", "widths from the input to the output",
          NULL},
-        {"ranks", 'p', OPTION_INT, &w.ranks, "P", "of all groups", NULL},
+        {"ranks", 'p', OPTION_INT, &w.ranks, "P", "of all groups, and of their twins", NULL},
         {"groups", 'g', OPTION_TEXT, &w.groups, "GRIDS",
          "these alone, such as 2x(1x2),2x2; else the best ones for each number of stages", NULL},
         {"batch", 'b', OPTION_INT, &w.batch, "N", "samples of a step", NULL},
         {"samples", 'n', OPTION_INT, &w.samples, "N", "of an epoch", NULL},
-        {"mode", 'm', OPTION_CHOICE, &w.mode, "M", "of the pipeline", modes},
+        {"mode", 'm', OPTION_CHOICE, &w.mode, "M",
+         "of the pipeline; poad is of twins apart, with weights as far behind as keeps all busy",
+         modes},
+        {"twins", 0, OPTION_CHOICE, &twins, "T",
+         "apart: a stage goes forward and its twin, on ranks of its own, back (stashed)",
+         twins_choices},
         {"gflops", 0, OPTION_REAL, &w.gflops, "R",
          "10^9 operations a second of a rank; else measured", NULL},
         {"model", 0, OPTION_TEXT, &w.model, "M", "machine, as of summand predict", NULL},
@@ -171,6 +186,13 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return help ? 0 : 2;
     if (option_given(parsing, "gflops") && !(w.gflops > 0 && w.gflops < 1e9))
         return misuse("predict train", "--gflops: %g is not above 0 and below 10^9", w.gflops);
+    bool poad = strcmp(modes[w.mode], "poad") == 0;
+    if (option_given(parsing, "twins") && (poad ? !twins : twins && w.mode))
+        return misuse("predict train", "--twins: %s goes with --mode %s only", twins_choices[twins],
+                      twins ? "stashed or poad" : "stashed, sync or 2bw");
+    w.twins = twins || poad;
+    if (w.twins && w.ranks < 2)
+        return misuse("predict train", "twins apart take two ranks at least");
     return first < argc ? misuse("predict train", "%s: no operands expected", argv[first])
                         : predict(&w);
 }
@@ -180,6 +202,7 @@ const struct command command_predict_train = {
     .summary = "how long training takes in stages on groups of ranks, and which groups are best",
     .synopsis = "predict train [options]",
     .examples = "  summand predict train --ranks 8 --layers 784,2048,2048,2048,10\n"
-                "  summand predict train --groups '2x(1x2)' --mode sync\n",
+                "  summand predict train --groups '2x(1x2)' --mode sync\n"
+                "  summand predict train --ranks 8 --mode poad\n",
     .run = run,
 };

@@ -2,42 +2,80 @@
 
 #include <stdio.h>
 
-/* Operations of a batch in a layer, forward and back; the first one sends no errors back. */
-static double flops_of(const struct train_pipeline *p, int l)
+/* Ways of a batch through a stage: with twins apart each of them has one. */
+enum { FORTH = 1, BACK = 2 };
+
+/* Products of a layer; the first one sends no errors back. */
+static int products_of(int l, int ways)
 {
-    double times = l > 1 ? 3 : 2;
-    return 2 * times * (double)p->batch * (double)(p->shape->widths[l - 1] + 1) *
-           (double)p->shape->widths[l];
+    return !!(ways & FORTH) + (ways & BACK ? 1 + (l > 1) : 0);
 }
 
-static double gradient_of(const struct train_pipeline *p, int l)
+static double flops_of(const struct train_pipeline *p, int l, int ways)
 {
-    return flops_of(p, l) / (l > 1 ? 3 : 2);
+    return 2.0 * products_of(l, ways) * (double)p->batch * (double)(p->shape->widths[l - 1] + 1) *
+           (double)p->shape->widths[l];
 }
 
 /* Seconds of what comes to a rank of a P x Q grid for a layer's products. Of a product with a
  * result of rows x columns on the grid it needs rows/P of the left factor, of which it has a Q-th,
  * and columns/Q of the right one, of which it has a P-th; nothing of what lies in another group. */
 static double moving_of(const struct train_pipeline *p, const struct train_grid *grid, int l,
-                        bool border, const struct train_machine *machine)
+                        bool border, int ways, const struct train_machine *machine)
 {
     double in = (double)p->shape->widths[l - 1] + 1, out = (double)p->shape->widths[l];
-    double s = (double)p->batch, rows = grid->rows, columns = grid->columns;
+    double s = (double)p->batch, rows = grid->rows, columns = grid->columns, floats = 0;
     double away_p = 1 - 1 / rows, away_q = 1 - 1 / columns, inputs = border ? 1 : away_p;
-    double floats = out * in / rows * away_q + in * s / columns * inputs;         /* forward */
-    floats += out * s / rows * away_q + in * s / columns * (border ? 1 : away_q); /* gradient */
-    if (l > 1)
+    if (ways & FORTH)
+        floats += out * in / rows * away_q + in * s / columns * inputs;
+    if (ways & BACK) /* the gradient */
+        floats += out * s / rows * away_q + in * s / columns * (border ? 1 : away_q);
+    if (ways & BACK && l > 1)
         floats += out * in / columns * (border ? 1 : away_p) + out * s / columns * away_p;
     double partners = rows * columns - 1 + (border ? 1 : 0);
-    return 4 * floats * machine->byte + (l > 1 ? 3 : 2) * partners * machine->latency;
+    return 4 * floats * machine->byte + products_of(l, ways) * partners * machine->latency;
 }
 
 /* Of stages of a rank each, which put outputs forward and errors back, and nothing else. */
-static double passing_of(const struct train_pipeline *p, int l, bool border,
+static double passing_of(const struct train_pipeline *p, int l, bool border, int ways,
                          const struct train_machine *machine)
 {
-    double floats = 2 * ((double)p->shape->widths[l - 1] + 1) * (double)p->batch;
-    return border ? 4 * floats * machine->byte + 2 * machine->latency : 0;
+    double floats = ((double)p->shape->widths[l - 1] + 1) * (double)p->batch;
+    return border ? !!(ways & FORTH) * (4 * floats * machine->byte + machine->latency) +
+                        !!(ways & BACK) * (4 * floats * machine->byte + machine->latency)
+                  : 0;
+}
+
+/* What a rank puts to its twin: outputs forward, versions of the weights back. */
+static double twin_of(const struct train_pipeline *p, const struct train_grid *grid, int l, int way,
+                      const struct train_machine *machine)
+{
+    double out = (double)p->shape->widths[l], in = (double)p->shape->widths[l - 1] + 1;
+    double floats = out * (way == FORTH ? (double)p->batch : in);
+    return 4 * floats / ((double)grid->rows * grid->columns) * machine->byte + machine->latency;
+}
+
+/* Fills in a stage's part of the estimate, or its twin's; its time on the path of a batch: errors
+ * go on before the first layer's gradient is made. */
+static double add_stage(const struct train_pipeline *p, const struct train_grids *grids, int g,
+                        int ways, const struct train_machine *machine, struct train_estimate *e)
+{
+    const struct train_grid *grid = &grids->of[g];
+    double ranks = (double)grid->rows * grid->columns;
+    int at = ways == BACK ? grids->count + g : g;
+    for (int l = p->first[g]; l < p->first[g + 1]; l++) {
+        bool border = g && l == p->first[g];
+        e->busy[at] += flops_of(p, l, ways) * machine->flop / ranks;
+        e->moved[at] += grids->ranks == grids->count ? passing_of(p, l, border, ways, machine)
+                                                     : moving_of(p, grid, l, border, ways, machine);
+        if (p->twins)
+            e->moved[at] += twin_of(p, grid, l, ways, machine);
+    }
+    e->busy[at] += e->moved[at];
+    if (e->busy[at] > e->busy[e->slowest])
+        e->slowest = at;
+    return e->busy[at] -
+           (ways & BACK ? flops_of(p, p->first[g], FORTH) * machine->flop / ranks : 0);
 }
 
 struct train_estimate train_estimate(const struct train_pipeline *pipeline,
@@ -46,33 +84,23 @@ struct train_estimate train_estimate(const struct train_pipeline *pipeline,
 {
     const struct train_pipeline *p = pipeline;
     struct train_estimate e = {.epoch = 0};
-    double computing = 0, sum = 0, most = 0, path[TRAIN_STAGES_MOST];
-    for (int g = 0; g < grids->count; g++) {
-        const struct train_grid *grid = &grids->of[g];
-        double ranks = (double)grid->rows * grid->columns;
-        for (int l = p->first[g]; l < p->first[g + 1]; l++) {
-            computing += flops_of(p, l) * machine->flop;
-            e.busy[g] += flops_of(p, l) * machine->flop / ranks;
-            bool border = g && l == p->first[g];
-            e.moved[g] += grids->ranks == grids->count ? passing_of(p, l, border, machine)
-                                                       : moving_of(p, grid, l, border, machine);
-        }
-        e.busy[g] += e.moved[g];
-        path[g] = e.busy[g] - gradient_of(p, p->first[g]) * machine->flop / ranks;
-        sum += path[g];
-        if (e.busy[g] > most) {
-            most = e.busy[g];
-            e.slowest = g;
-        }
+    double computing = 0, sum = 0, path[2 * TRAIN_STAGES_MOST];
+    int halves = p->twins ? 2 : 1;
+    for (int l = 1; l <= p->shape->layers; l++)
+        computing += flops_of(p, l, FORTH | BACK) * machine->flop;
+    for (int i = 0; i < halves * grids->count; i++) {
+        int ways = !p->twins ? FORTH | BACK : i < grids->count ? FORTH : BACK;
+        path[i] = add_stage(p, grids, i % grids->count, ways, machine, &e);
+        sum += path[i];
     }
     double batches = (double)((p->samples + p->batch - 1) / p->batch);
     size_t piece = p->piece ? p->piece : train_pipeline_piece(p->delay, grids->count, p->batch);
     double pieces = p->delay == TRAIN_STASHED ? 1 : (double)((p->batch + piece - 1) / piece);
     /* While the slowest stage waits for the first piece and the others for the last, all of them
-     * work once one after the other; errors go on before the first layer's gradient is made. */
+     * work once one after the other. */
     double filling = (sum - path[e.slowest]) / pieces;
-    e.epoch = batches * most + (p->delay == TRAIN_SYNC ? batches : 1) * filling;
-    e.efficiency = batches * computing / (e.epoch * grids->ranks);
+    e.epoch = batches * e.busy[e.slowest] + (p->delay == TRAIN_SYNC ? batches : 1) * filling;
+    e.efficiency = batches * computing / (e.epoch * halves * grids->ranks);
     return e;
 }
 
@@ -80,7 +108,7 @@ static double work_of(const struct train_pipeline *p, int g)
 {
     double work = 0;
     for (int l = p->first[g]; l < p->first[g + 1]; l++)
-        work += flops_of(p, l);
+        work += flops_of(p, l, FORTH | BACK);
     return work;
 }
 
@@ -109,7 +137,7 @@ static void choose_grid(const struct train_pipeline *p, int g, int ranks,
         if (ranks % rows)
             continue;
         for (int l = p->first[g]; l < p->first[g + 1]; l++)
-            time += moving_of(p, &candidate, l, g && l == p->first[g], machine);
+            time += moving_of(p, &candidate, l, g && l == p->first[g], FORTH | BACK, machine);
         if (least < 0 || time < least) {
             least = time;
             *grid = candidate;

@@ -12,24 +12,26 @@ struct train_machine {
     double byte;    /* s of a byte that is put */
 };
 
+/* Of stages, and behind them of their twins, which then have the way back. */
 struct train_estimate {
-    double epoch;                    /* s */
-    double busy[TRAIN_STAGES_MOST];  /* s that a stage takes for a batch, forward and back */
-    double moved[TRAIN_STAGES_MOST]; /* the part of it that is no computing */
-    int slowest;                     /* stage */
-    double efficiency;               /* computing of all ranks by the time of all, from 0 to 1 */
+    double epoch;                        /* s */
+    double busy[2 * TRAIN_STAGES_MOST];  /* s that a stage takes for a batch, forward and back */
+    double moved[2 * TRAIN_STAGES_MOST]; /* the part of it that is no computing */
+    int slowest;                         /* stage */
+    double efficiency; /* computing of all ranks by the time of all, from 0 to 1 */
 };
 
-/* The stages of `pipeline` (shape, delay, stages, cut, samples, batch; piece, or 0 for as many as a
- * training in so many stages takes by itself) on the groups.
+/* The stages of `pipeline` (shape, delay, twins, stages, cut, samples, batch; piece, or 0 for as
+ * many as a training in so many stages takes by itself) on the groups, of which there are twice as
+ * many with twins. Their weights are behind by as much as keeps all of them busy.
  * Stashed: batches follow each other at the pace of the slowest stage; 2bw: pieces do; sync: the
  * pieces of each batch do. */
 struct train_estimate train_estimate(const struct train_pipeline *pipeline,
                                      const struct train_grids *grids,
                                      const struct train_machine *machine);
 
-/* The groups of so many ranks that take the least time by the estimate, and the cut. False: there
- * are none (no ranks). */
+/* The groups of so many ranks (with twins: of each half of them) that take the least time by the
+ * estimate, and the cut. False: there are none (no ranks). */
 bool train_suggest(struct train_pipeline *pipeline, int ranks, const struct train_machine *machine,
                    struct train_grids *grids, struct train_estimate *estimate);
 

@@ -204,3 +204,45 @@ void train_order_walk(const struct train_order *o, int group, train_order_do *ac
     if (!w.back)
         emit(&w, TRAIN_ORDER_TAKE, TRAIN_VERSION, 0, batches_of(o));
 }
+
+void train_order_take(const struct train_order *o, int stage, size_t taken, size_t version,
+                      train_order_do *act, void *context)
+{
+    const struct walk w = {o, stage, false, act, context};
+    for (size_t v = taken + 1; v <= version; v++)
+        for (int l = first_of(&w); l < border_of(&w); l++) {
+            emit(&w, TRAIN_ORDER_FINISH, TRAIN_VERSION, l, v);
+            if (v == version)
+                emit(&w, TRAIN_ORDER_KEEP, TRAIN_VERSION, l, v);
+            if (v + o->slots <= batches_of(o))
+                emit(&w, TRAIN_ORDER_START, TRAIN_VERSION, l, v + o->slots);
+        }
+}
+
+int train_order_versions(const struct train_order *o)
+{
+    return (int)(o->slots / o->each);
+}
+
+int train_order_error_slot(const struct train_order *o, int slot)
+{
+    return slot % (int)o->each;
+}
+
+int train_order_sum_slot(const struct train_order *o, int slot)
+{
+    return o->twins ? slot : 0;
+}
+
+int train_order_first_slot(const struct train_order *o, int slot)
+{
+    return slot / (int)o->each * (int)o->each;
+}
+
+/* At the begin of a stretch all versions are alike. Newest: those behind are of the way forward. */
+int train_order_weight_slot(const struct train_order *o, int stage, int slot)
+{
+    int versions = train_order_versions(o);
+    int behind = o->newest ? 0 : (int)train_order_behind(o, stage);
+    return (slot / (int)o->each + versions - behind) % versions;
+}

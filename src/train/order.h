@@ -46,7 +46,8 @@ enum train_order_kind {
     TRAIN_ORDER_READ,   /* the piece's samples */
     TRAIN_ORDER_JUDGE,  /* losses and errors of the piece */
     TRAIN_ORDER_TAKE,   /* the version that batch `number` sees; behind the last batch, the last
-                           one. It starts receiving those that find a slot then */
+                           one. What it is made of: train_order_take */
+    TRAIN_ORDER_KEEP,   /* layer l: the version that has come is what batches see from now on */
     TRAIN_ORDER_NEXT,   /* layer l: begin of the version after batch `number` */
     TRAIN_ORDER_STEP    /* its end, when the gradient is there */
 };
@@ -71,5 +72,19 @@ size_t train_order_behind(const struct train_order *order, int stage);
 /* The version that a batch sees in a stage; newest: or a newer one. Behind the last batch, the last
  * one. */
 size_t train_order_oldest(const struct train_order *order, int stage, size_t batch);
+
+/* What F(g) does to take a version when it has `taken` (0: none): it waits for those in
+ * between, too, as their slots are used again for the ones that it starts receiving. */
+void train_order_take(const struct train_order *order, int stage, size_t taken, size_t version,
+                      train_order_do *act, void *context);
+
+/* Slots: of a piece its number modulo `slots`. From there: the one of its errors, of which there
+ * are those of a batch; of the last layer's sums; the first one of its batch, which has the
+ * gradient; and of the weights with which it goes back. */
+int train_order_versions(const struct train_order *order);
+int train_order_error_slot(const struct train_order *order, int slot);
+int train_order_sum_slot(const struct train_order *order, int slot);
+int train_order_first_slot(const struct train_order *order, int slot);
+int train_order_weight_slot(const struct train_order *order, int stage, int slot);
 
 #endif

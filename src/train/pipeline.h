@@ -38,6 +38,7 @@ struct train_pipeline {
     size_t batch;                     /* of an update; the last one may have fewer */
     size_t piece;                     /* samples that pass together; stashed: a batch */
     double rate, momentum, decay;
+    bool twins; /* for estimates: a stage and its twin on ranks of their own (train/poad.h) */
 };
 
 /* Where a rank's data lie among the places of its schedule; what a stage has not is UINT32_MAX. */

@@ -46,7 +46,7 @@ cmp -s one.model groups.model || fail 'groups: other weights than on one process
 run 2 train $small --mode stashed --timeline line.svg || fail "time line: $(cat err)"
 same 'time line: ranks' "$(grep -c '^rank [01]: computed .* idle ' out)" 2
 grep -q 'The first 8 of 47 batches of an epoch' line.svg || fail 'no time line'
-for how in 'stashed --groups 1x1,1x1' 'poad' 'sync --groups 1x2'; do
+for how in 'stashed --groups 1x1,1x1' 'poad' 'poad --groups 1x1' 'sync --groups 1x2'; do
     rm -f line.svg
     # shellcheck disable=SC2086
     run 2 train $small --mode $how --timeline line.svg || fail "$how: time line: $(cat err)"
@@ -80,6 +80,12 @@ same 'predict: groupings' "$(at out groupings.#)" 3
 awk -v e="$(at out groupings.1.efficiency)" 'BEGIN { exit !(e > 0 && e <= 1) }' || fail "predict: 2bw: $(cat out)"
 "$SUMMAND" predict train --groups '2x(1x2)' --gflops 100 > out 2> err || fail "predict: $(cat err)"
 grep -q '^2x(1x2) ' out || fail "predict: $(cat out)"
+"$SUMMAND" predict train --groups '2x(1x2)' --mode poad --gflops 100 > out 2> err || fail "predict: $(cat err)"
+grep -q '^2x(1x2) .* twin ' out || fail "predict: poad: $(cat out)"
+"$SUMMAND" predict train --ranks 9 --twins apart --gflops 100 --json > out 2> err || fail "predict: $(cat err)"
+same 'predict: twins: groupings' "$(at out groupings.#)" 3
+"$SUMMAND" predict train --mode sync --twins apart > out 2> err && fail 'predict: twins that sync has not'
+grep -q 'apart goes with --mode stashed or poad only' err || fail "predict: $(cat err)"
 "$SUMMAND" predict train --groups 1x > out 2> err && fail 'predict: groups that are none'
 grep -q 'is no list such as 2x(1x2),2x2' err || fail "predict: $(cat err)"
 

@@ -1,5 +1,6 @@
 /* The estimate of training in stages, against the play of the pipeline's schedules on a machine
- * (lab/simulate/predict.h): within 20 % for 1 to 16 stages of equal and unequal layers. And groups
+ * (lab/simulate/predict.h): within 20 % for 1 to 16 stages of equal and unequal layers. And that of
+ * stages and twins; groups
  * as text, dealt indices, and suggestions that are the best of all stages. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +9,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include <math.h>
 
 #include "lab/simulate/predict.h"
 #include "train/estimate.h"
@@ -72,6 +75,64 @@ static void against_play(void **nothing)
                              stages, delay, other, e.epoch, time);
                 assert_true(e.efficiency > 0 && e.efficiency <= 1);
             }
+}
+
+enum { BATCHES = 40 };
+
+/* When the last of some batches is over, by the protocol (train/poad.h): F(g) begins batch t when
+ * F(g - 1) has done with it and R(g) with batch t - behind - 1; R(g) when F(g) has, and R(g + 1).
+ */
+static double played_twins(const struct train_estimate *e, int stages)
+{
+    static double forth[TRAIN_STAGES_MOST][BATCHES], back[TRAIN_STAGES_MOST][BATCHES];
+    int behind = 2 * stages - 1;
+    for (int t = 0; t < BATCHES; t++) {
+        for (int g = 0; g < stages; g++) {
+            double at = t ? forth[g][t - 1] : 0;
+            if (g && forth[g - 1][t] > at)
+                at = forth[g - 1][t];
+            if (t > behind && back[g][t - behind - 1] > at)
+                at = back[g][t - behind - 1];
+            forth[g][t] = at + e->busy[g];
+        }
+        for (int g = stages - 1; g >= 0; g--) {
+            double at = t && back[g][t - 1] > forth[g][t] ? back[g][t - 1] : forth[g][t];
+            if (g + 1 < stages && back[g + 1][t] > at)
+                at = back[g + 1][t];
+            back[g][t] = at + e->busy[stages + g];
+        }
+    }
+    return back[0][BATCHES - 1];
+}
+
+/* With twins both halves have a part of what a stage has alone, and copies; and the pace is that of
+ * the slowest of them. */
+static void twins(void **nothing)
+{
+    (void)nothing;
+    const struct train_machine machine = {1e-10, 4e-6, 1e-10}, plain = {1e-10, 0, 0};
+    for (int stages = 1; stages <= 16; stages *= 2)
+        for (int columns = 1; columns <= 2; columns++) {
+            struct train_shape shape = shape_of(16, 512, 256);
+            struct train_pipeline p = {
+                .shape = &shape, .delay = TRAIN_STASHED, .samples = 64 * BATCHES, .batch = 64};
+            struct train_grids grids = {.count = stages, .ranks = stages * columns};
+            for (int g = 0; g < stages; g++)
+                grids.of[g] = (struct train_grid){1, columns, g * columns};
+            assert_true(train_pipeline_cut(&p, stages));
+            struct train_estimate whole = train_estimate(&p, &grids, &plain);
+            p.twins = true;
+            struct train_estimate parts = train_estimate(&p, &grids, &plain);
+            for (int g = 0; g < stages; g++)
+                assert_true(fabs((parts.busy[g] + parts.busy[stages + g]) / whole.busy[g] - 1) <
+                            1e-9);
+            assert_true(parts.epoch < whole.epoch && parts.slowest >= stages);
+            struct train_estimate e = train_estimate(&p, &grids, &machine);
+            double time = played_twins(&e, stages), ratio = e.epoch / time;
+            if (!(ratio > 0.9 && ratio < 1.1))
+                fail_msg("%d stages and twins: estimated %g, played %g", stages, e.epoch, time);
+            assert_true(e.epoch > parts.epoch && e.efficiency > 0 && e.efficiency <= 1);
+        }
 }
 
 static void suggestions(void **nothing)
@@ -150,6 +211,7 @@ static void deals(void **nothing)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(against_play), cmocka_unit_test(pieces),
-                                       cmocka_unit_test(suggestions), cmocka_unit_test(deals)};
+                                       cmocka_unit_test(twins), cmocka_unit_test(suggestions),
+                                       cmocka_unit_test(deals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

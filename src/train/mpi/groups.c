@@ -53,12 +53,22 @@ static void take_records(struct groups *own, struct groups_product *product)
     steps->recording = NULL;
 }
 
+/* A copy has no steps of its own to record: the time line has what its calls take. */
+static int tell(struct groups *own, const struct groups_product *product, uint64_t begin, int code)
+{
+    int twin = own->place + (own->reverse ? 0 : own->grids.ranks);
+    if (product->told_as)
+        train_recorder_note(&own->recorder, product->told_as, twin, 0, begin);
+    return code;
+}
+
 static int finish(struct groups *own, struct groups_product *product)
 {
     if (!product->started)
         return MPI_SUCCESS;
     product->started = false;
-    int code = summand_plan_wait(product->plan);
+    uint64_t begin = train_recorder_now(&own->recorder);
+    int code = tell(own, product, begin, summand_plan_wait(product->plan));
     take_records(own, product);
     return code;
 }
@@ -70,7 +80,8 @@ static int launch(struct groups *own, struct groups_product *product)
         return code;
     record(own, product);
     product->started = true;
-    return summand_plan_start(product->plan);
+    uint64_t begin = train_recorder_now(&own->recorder);
+    return tell(own, product, begin, summand_plan_start(product->plan));
 }
 
 static int carry_out(struct groups *own, struct groups_product *product)
@@ -146,8 +157,9 @@ static void judge(struct train_run *run, struct groups *own, const struct piece 
     struct train_pass pass = {.shape = run->shape};
     uint64_t begin = train_recorder_now(&own->recorder);
     size_t first, count = samples_of(z, column_of(own, true), piece->count, &first);
-    size_t at = (size_t)groups_error_slot(own, piece->slot) * d->columns * d->lead;
-    float *sums = z->at + (size_t)groups_sum_slot(own, piece->slot) * z->columns * z->lead;
+    size_t at = (size_t)train_order_error_slot(&own->order, piece->slot) * d->columns * d->lead;
+    float *sums =
+        z->at + (size_t)train_order_sum_slot(&own->order, piece->slot) * z->columns * z->lead;
     if (!run->shape->loss->is_softmax)
         for (size_t j = 0; j < count; j++)
             run->shape->last->apply(z->rows, sums + j * z->lead);
@@ -189,7 +201,8 @@ static struct groups_product *product_of(const struct walker *w, const struct tr
         return groups_product(own, NULL, act->what, act->layer,
                               (int)(act->number % (size_t)own->slots));
     struct piece piece = piece_at(w->run, own, act->number);
-    int slot = act->what == TRAIN_GRADIENT ? groups_first_slot(own, piece.slot) : piece.slot;
+    int slot =
+        act->what == TRAIN_GRADIENT ? train_order_first_slot(&own->order, piece.slot) : piece.slot;
     return groups_product(own, piece.size, act->what, act->layer, slot);
 }
 
@@ -286,6 +299,15 @@ static int choose(struct groups *own, size_t *version)
     return code;
 }
 
+static void act_keep(struct walker *w, const struct train_order_act *act)
+{
+    const struct groups_array *of = &w->own->w[act->layer];
+    memcpy(of->at, groups_weights_at(of, 1 + act->number % (size_t)w->own->slots),
+           of->columns * of->lead * sizeof(float));
+}
+
+static void do_act(void *context, const struct train_order_act *act);
+
 /* Forward weights, and copies of those that find a slot then. */
 static void act_take(struct walker *w, const struct train_order_act *act)
 {
@@ -296,17 +318,7 @@ static void act_take(struct walker *w, const struct train_order_act *act)
     if (own->order.newest && act->number < own->order.pieces &&
         own->place == own->grids.of[own->stage].first)
         train_note_lag(w->run, act->number - version);
-    for (size_t v = own->taken + 1; v <= version; v++)
-        for (int l = own->first; l <= own->last && w->code == MPI_SUCCESS; l++) {
-            const struct groups_array *of = &own->w[l];
-            struct groups_product *copy = copy_of(own, v, l);
-            w->code = finish(own, copy);
-            if (v == version && w->code == MPI_SUCCESS)
-                memcpy(of->at, groups_weights_at(of, 1 + v % (size_t)own->slots),
-                       of->columns * of->lead * sizeof(float));
-            if (v + (size_t)own->slots <= own->order.pieces && w->code == MPI_SUCCESS)
-                w->code = launch(own, copy);
-        }
+    train_order_take(&own->order, own->stage, own->taken, version, do_act, w);
     own->updates = own->taken = version;
 }
 
@@ -315,8 +327,8 @@ static void do_act(void *context, const struct train_order_act *act)
     static void (*const rows[])(struct walker *, const struct train_order_act *) = {
         [TRAIN_ORDER_START] = act_start, [TRAIN_ORDER_FINISH] = act_finish,
         [TRAIN_ORDER_READ] = act_read,   [TRAIN_ORDER_JUDGE] = act_judge,
-        [TRAIN_ORDER_TAKE] = act_take,   [TRAIN_ORDER_NEXT] = act_next,
-        [TRAIN_ORDER_STEP] = act_step};
+        [TRAIN_ORDER_TAKE] = act_take,   [TRAIN_ORDER_KEEP] = act_keep,
+        [TRAIN_ORDER_NEXT] = act_next,   [TRAIN_ORDER_STEP] = act_step};
     struct walker *w = context;
     if (w->code == MPI_SUCCESS)
         rows[act->kind](w, act);

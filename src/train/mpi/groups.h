@@ -36,6 +36,7 @@ struct groups_product {
     struct groups_finish finish;
     bool started, mine;
     struct summand__recording recording; /* of a start */
+    int told_as; /* of a copy: SUMMAND__PUT or, where it arrives, SUMMAND__WAIT_COUNTER */
 };
 
 /* Batches of one size: whole ones, and the last of an epoch. */
@@ -102,13 +103,7 @@ summand_matrix *groups_weights(const struct groups *own, int l, int version);
 /* Weights of layer l in this rank's memory: of a version; where twins go forward 0 is those that
  * were taken, and behind them a ring of those that come. */
 float *groups_weights_at(const struct groups_array *w, size_t version);
-/* Samples of the piece in a slot; and the place of its errors, of which there are those of a batch.
- */
+/* Samples of the piece in a slot. */
 size_t groups_piece(const struct groups *own, const struct groups_size *size, int slot);
-int groups_error_slot(const struct groups *own, int slot);
-/* The place of the last layer's sums. */
-int groups_sum_slot(const struct groups *own, int slot);
-/* The slot that has the gradient of a piece's batch. */
-int groups_first_slot(const struct groups *own, int slot);
 
 #endif

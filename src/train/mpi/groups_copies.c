@@ -14,6 +14,7 @@ static int make_copy(struct groups *own, enum train_order_what what, int l, int 
 {
     struct groups_product *copy = groups_product(own, NULL, what, l, slot);
     copy->mine = true;
+    copy->told_as = own->reverse == (root == BACK) ? SUMMAND__PUT : SUMMAND__WAIT_COUNTER;
     return summand_bcast_init_c(at, (MPI_Count)(array->columns * array->lead), MPI_FLOAT, root,
                                 own->pair, NULL, &copy->plan);
 }

@@ -53,24 +53,9 @@ size_t groups_piece(const struct groups *own, const struct groups_size *size, in
     return left < own->piece ? left : own->piece;
 }
 
-int groups_error_slot(const struct groups *own, int slot)
-{
-    return slot % own->each;
-}
-
-int groups_sum_slot(const struct groups *own, int slot)
-{
-    return own->twins ? slot : 0;
-}
-
 float *groups_weights_at(const struct groups_array *w, size_t version)
 {
     return w->at + version * w->columns * w->lead;
-}
-
-int groups_first_slot(const struct groups *own, int slot)
-{
-    return slot / own->each * own->each;
 }
 
 /* The grid on which an array lies, of the half that goes forward or back: sums and errors of the
@@ -169,7 +154,7 @@ static bool make_memory(struct train_run *run, struct groups *own)
             good = (l < layers || make_samples(own, &own->z[l], Z, l, sums, run->rank)) &&
                    make_samples(own, &own->d[l], D, l, own->each, run->rank) &&
                    make_weights(own, &own->w[l], l, kept, run->rank) &&
-                   (run->options.momentum == 0 ||
+                   (run->options.momentum == 0 || (own->twins && !own->reverse) ||
                     make_weights(own, &own->velocity[l], l, 1, run->rank));
     }
     size_t size = (size_t)layers + 1, slots = (size_t)own->slots, all = slots + (size_t)own->rounds;
@@ -220,7 +205,8 @@ static int create_samples(struct train_run *run, struct groups *own, struct grou
     size_t width = run->shape->widths[l], columns = (size_t)grid.columns;
     int at = slot < own->slots ? slot : (slot - own->slots) * own->each;
     if (what != X)
-        at = what == Z ? groups_sum_slot(own, at) : groups_error_slot(own, at);
+        at = what == Z ? train_order_sum_slot(&own->order, at)
+                       : train_order_error_slot(&own->order, at);
     /* The row of ones is an input, and no output. */
     return create(run, own, &grid, width + (what == X), count, block_of(width, grid.rows),
                   (own->piece + columns - 1) / columns, at_of(&grid, run, array, at), array->lead,
@@ -234,7 +220,7 @@ static int create_result(struct train_run *run, struct groups *own, int what, in
     struct train_grid grid = grid_of(own, what == D, what, l);
     const struct groups_array *array = what == X ? &own->x[l] : &own->d[l];
     size_t width = run->shape->widths[l], columns = (size_t)grid.columns;
-    int at = what == X ? slot : groups_error_slot(own, slot);
+    int at = what == X ? slot : train_order_error_slot(&own->order, slot);
     return create(run, own, &grid, width + (what == D), count, block_of(width, grid.rows),
                   (own->piece + columns - 1) / columns, at_of(&grid, run, array, at), array->lead,
                   matrix);
@@ -325,16 +311,6 @@ static int plan(struct train_run *run, struct groups *own, struct groups_product
     return summand_gemm_init(trans_a, trans_b, alpha, a, b, beta, c, &options, &product->plan);
 }
 
-/* Of weights with which a piece in this slot goes back: those of the order. At the begin of a
- * stretch all versions are alike. */
-static int version_of(const struct groups *own, int l, int slot)
-{
-    int behind = (int)train_order_behind(&own->order, groups_stage(own, l));
-    if (own->order.newest) /* forward alone */
-        behind = 0;
-    return (slot / own->each + own->versions - behind) % own->versions;
-}
-
 /* Z = W X; of hidden layers it is finished as outputs where these lie. */
 static int make_forward(struct train_run *run, struct groups *own, struct groups_size *size, int l,
                         int slot, const summand_matrix *w, size_t count)
@@ -378,7 +354,8 @@ static int make_products(struct train_run *run, struct groups *own, struct group
     int code = MPI_SUCCESS;
     for (int l = 1; l <= run->shape->layers; l++)
         for (int slot = 0; slot < own->slots && code == MPI_SUCCESS; slot++) {
-            const summand_matrix *w = *weight_matrix(own, l, version_of(own, l, slot));
+            const summand_matrix *w = *weight_matrix(
+                own, l, train_order_weight_slot(&own->order, groups_stage(own, l), slot));
             size_t count = groups_piece(own, size, slot);
             if (!count)
                 continue;
