@@ -13,10 +13,14 @@ static json_t *default_json(const struct option_row *row)
     switch (row->kind) {
     case OPTION_FLAG:
         return json_boolean(*(bool *)row->target);
-    case OPTION_INT:
-        return json_integer((json_int_t) * (long long *)row->target);
-    case OPTION_REAL:
-        return json_real(*(double *)row->target);
+    case OPTION_INT: {
+        long long value = *(long long *)row->target;
+        return option_takes(row, (double)value) ? json_integer((json_int_t)value) : json_null();
+    }
+    case OPTION_REAL: {
+        double value = *(double *)row->target;
+        return option_takes(row, value) ? json_real(value) : json_null();
+    }
     case OPTION_CHOICE:
         return json_string(row->choices[*(int *)row->target]);
     case OPTION_TEXT:
@@ -36,10 +40,13 @@ static void options_to_json(const struct command *command, const struct option_r
         json_t *choices = rows->kind == OPTION_CHOICE ? json_array() : json_null();
         for (int i = 0; rows->kind == OPTION_CHOICE && rows->choices[i]; i++)
             json_array_append_new(choices, json_string(rows->choices[i]));
-        json_array_append_new(options_list, json_pack("{s:s, s:s, s:s?, s:s, s:o, s:o}", "name",
-                                                      rows->name, "letter", letter, "value",
-                                                      rows->metavar, "help", rows->help, "default",
-                                                      default_json(rows), "choices", choices));
+        bool number = rows->kind == OPTION_INT || rows->kind == OPTION_REAL;
+        json_array_append_new(
+            options_list, json_pack("{s:s, s:s, s:s?, s:s, s:o, s:o, s:o, s:o}", "name", rows->name,
+                                    "letter", letter, "value", rows->metavar, "help", rows->help,
+                                    "default", default_json(rows), "choices", choices, "least",
+                                    number ? json_real(rows->least) : json_null(), "most",
+                                    number ? json_real(rows->most) : json_null()));
     }
 }
 

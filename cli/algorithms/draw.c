@@ -144,7 +144,7 @@ static int print_json(const struct draw_options *o, const struct comparison_setu
 
 static int run(struct parsing *parsing, int argc, char **argv)
 {
-    struct draw_options o = {.call = {.ranks = "12"}};
+    struct draw_options o = {.call = {.ranks = "12", .element = 4}};
     bool help;
     const struct option_row rows[] = {
         CALL_OPTIONS(o.call),

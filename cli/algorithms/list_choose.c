@@ -161,18 +161,6 @@ static bool read_query(const struct list_choose_options *options, struct summand
             "--choose: %s depends on more than bytes: 'summand predict -c %s' compares "
             "its algorithms",
             options->collective, options->collective);
-    if (options->ranks < 1 || options->ranks > MOST_RANKS)
-        return !complain("list", "--ranks: %lld is not between 1 and %d", options->ranks,
-                         MOST_RANKS);
-    if (options->node_size < 1 || options->node_size > MOST_RANKS)
-        return !complain("list", "--node-size: %lld is not between 1 and %d", options->node_size,
-                         MOST_RANKS);
-    if (options->processors < 0 || options->processors > MOST_RANKS)
-        return !complain("list", "--processors: %lld is not between 0 and %d", options->processors,
-                         MOST_RANKS);
-    if (options->element < 1 || options->element > 1 << 20)
-        return !complain("list", "--bytes-per-element: %lld is not between 1 and 2^20",
-                         options->element);
     if (!read_numbers_by(options->bytes, 0, 1ll << 50, 4, bytes))
         return !complain("list", "--bytes: '%s' is not a list of at most %d sizes", options->bytes,
                          NUMBERS_MOST);

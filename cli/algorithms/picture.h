@@ -73,6 +73,9 @@ long long picture_time_count(enum summand__collective collective);
 /* "vectors of 12 elements per block"; of products "matrices of 4 x 4 elements" */
 void picture_count_text(const struct comparison_setup *setup, char *text, size_t room);
 
+/* What messages are counted in: "element", or of products "byte". */
+const char *picture_unit(enum summand__collective collective);
+
 /* "binomial reduce, 12 ranks, root 0, radix=4"; "outer-gather, 4 ranks" */
 void picture_title(const struct comparison_setup *setup, const struct summand__algorithm *algorithm,
                    char *title, size_t room);

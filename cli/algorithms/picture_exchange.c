@@ -25,7 +25,7 @@ static double y_of(const struct layout *layout, double time)
     return TOP + 14 + layout->row * time;
 }
 
-/* "round 3: 4 elements", or from fewest to most. */
+/* "round 3: 4 elements", or from fewest to most, whose unit the note says. */
 static void label_rounds(const struct picture *picture, const struct layout *layout, FILE *out)
 {
     for (int round = 1; round <= (int)picture->rounds; round++) {
@@ -43,8 +43,8 @@ static void label_rounds(const struct picture *picture, const struct layout *lay
         if (!most)
             snprintf(text, sizeof text, "round %d: counters", round);
         else if (least == most)
-            snprintf(text, sizeof text, "round %d: %zu element%s", round, most,
-                     most == 1 ? "" : "s");
+            snprintf(text, sizeof text, "round %d: %zu %s%s", round, most,
+                     picture_unit(picture->setup->collective), most == 1 ? "" : "s");
         else
             snprintf(text, sizeof text, "round %d: %zu to %zu", round, least, most);
         svg_text(out, LEFT - 6, y_of(layout, round - 0.5) + 4, "text-anchor=\"end\"", text);
@@ -101,12 +101,13 @@ void picture_exchange(const struct picture *picture, FILE *out)
 {
     struct layout layout = {.column = column_width(picture),
                             .radius = picture->ranks <= 16 ? 13 : 10};
-    char title[192], note[192];
+    char title[192], note[192], count[96];
     int farthest = 1;
     picture_title(picture->setup, picture->algorithm, title, sizeof title);
-    int used = snprintf(note, sizeof note, "%.0f round%s, %zu messages, ", picture->rounds,
-                        picture->rounds > 1 ? "s" : "", picture->count);
-    picture_count_text(picture->setup, note + used, sizeof note - (size_t)used);
+    picture_count_text(picture->setup, count, sizeof count);
+    snprintf(note, sizeof note, "%.0f round%s, %zu messages, %s; sizes of messages in %ss",
+             picture->rounds, picture->rounds > 1 ? "s" : "", picture->count, count,
+             picture_unit(picture->setup->collective));
     if (!(layout.column > 0)) {
         picture_matrix(picture, title, note, out);
         return;

@@ -1,5 +1,5 @@
 /* Exchanges of many ranks: a square per round, a row per sender, a column per receiver, a cell per
- * message. With too many rounds for that, one square, darker the later the message. */
+ * message. With too many rounds for that, one square, stronger the later the message. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -75,8 +75,8 @@ static void name_square(const struct picture *picture, const struct squares *s, 
         least = m->elements < least ? m->elements : least;
         most = m->elements > most ? m->elements : most;
     }
-    int used = s->count == 1
-                   ? snprintf(text, sizeof text, "all rounds, darker where late or often: ")
+    int used = s->count == 1 && picture->rounds > 1
+                   ? snprintf(text, sizeof text, "all rounds, stronger where late or often: ")
                    : snprintf(text, sizeof text, "round %d: ", square + 1);
     used += snprintf(text + used, sizeof text - (size_t)used, "%zu messages", count);
     if (count && least == most)

@@ -28,6 +28,11 @@ void picture_count_text(const struct comparison_setup *setup, char *text, size_t
                  summand__has_blocks(setup->collective) ? " per block" : "");
 }
 
+const char *picture_unit(enum summand__collective collective)
+{
+    return collective >= SUMMAND__MPI_COLLECTIVES ? "byte" : "element";
+}
+
 long long picture_time_count(enum summand__collective collective)
 {
     return collective >= SUMMAND__MPI_COLLECTIVES ? 32 : 1000;

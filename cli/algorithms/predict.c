@@ -84,7 +84,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "train"))
         return command_predict_train.run(parsing, argc - 1, argv + 1);
     struct predict_options o = {
-        .call = {.ranks = "576", .count = "1000"}, .memory = 4, .patience = 60};
+        .call = {.ranks = "576", .count = "1000", .element = 4}, .memory = 4, .patience = 60};
     bool help;
     const struct option_row rows[] = {
         CALL_OPTIONS(o.call),
@@ -101,9 +101,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"svg", 0, OPTION_TEXT, &o.svg, "FILE", "draw time against size or ranks; - for stdout",
          NULL},
         {"memory", 0, OPTION_REAL, &o.memory, "GB", "leave out predictions whose steps need more",
-         NULL},
+         NULL, ABOVE_ZERO, 1e6},
         {"patience", 0, OPTION_REAL, &o.patience, "S",
-         "leave out predictions that take more seconds of processor time", NULL},
+         "leave out predictions that take more seconds of processor time", NULL, ABOVE_ZERO, 1e9},
         {"print-model", 0, OPTION_FLAG, &o.print_model, NULL, "print the model's file and stop",
          NULL},
         {0},
@@ -126,10 +126,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("predict", "--ranks and --count are both lists; one of them may be");
     if (o.path && setup.ranks.count * setup.counts.count > 1)
         return misuse("predict", "--path: one rank count and one element count are expected");
-    if (!(o.memory > 0 && o.memory < 1e6))
-        return misuse("predict", "--memory: %g is not between 0 and 10^6", o.memory);
-    if (!(o.patience > 0))
-        return misuse("predict", "--patience: %g is not above 0", o.patience);
     setup.patience = o.patience;
     setup.rank_order = o.rank_order;
     setup.tune = o.tune;

@@ -138,20 +138,15 @@ static int report(const struct record_options *o, struct summand__timeline *time
     return status;
 }
 
-static void set_size(size_t *size, long long value, const char *name, struct trouble *trouble)
+static void set_size(size_t *size, long long value)
 {
-    if (value < 0 || value > 1 << 16)
-        trouble_note(trouble, "--%s: %lld is not between 0 and 65536", name, value);
-    else if (value)
+    if (value)
         *size = (size_t)value;
 }
 
-static void set_extent(long long *extent, long long value, const char *name,
-                       struct trouble *trouble)
+static void set_extent(long long *extent, long long value)
 {
-    if (value < 0 || value > 1 << 16)
-        trouble_note(trouble, "--%s: %lld is not between 0 and 65536", name, value);
-    else if (value)
+    if (value)
         *extent = value;
 }
 
@@ -159,12 +154,12 @@ static void check_product(struct record_options *o, struct trouble *trouble)
 {
     struct record_gemm *gemm = &o->run.gemm;
     gemm->rows = gemm->columns = 512;
-    set_extent(&gemm->rows, o->rows, "rows", trouble);
-    set_extent(&gemm->columns, o->columns, "columns", trouble);
+    set_extent(&gemm->rows, o->rows);
+    set_extent(&gemm->columns, o->columns);
     gemm->inner = gemm->columns;
-    set_extent(&gemm->inner, o->inner, "inner", trouble);
-    set_extent(&gemm->block, o->tile, "tile", trouble);
-    set_extent(&gemm->panel, o->panel, "panel", trouble);
+    set_extent(&gemm->inner, o->inner);
+    set_extent(&gemm->block, o->tile);
+    set_extent(&gemm->panel, o->panel);
     if (o->window)
         trouble_note(trouble, "--window: a product takes what SUMMAND_TRANSPORT says");
     if (o->blocks || o->slots)
@@ -184,11 +179,11 @@ static void check_sample(struct record_options *o, const char *name, struct trou
     }
     *size = o->run.sample->usual;
     MPI_Comm_size(MPI_COMM_WORLD, &size->ranks);
-    set_size(&size->rows, o->rows, "rows", trouble);
-    set_size(&size->count, o->columns, "columns", trouble);
-    set_size(&size->blocks, o->blocks, "blocks", trouble);
-    set_size(&size->slots, o->slots, "slots", trouble);
-    set_size(&size->tile, o->tile, "tile", trouble);
+    set_size(&size->rows, o->rows);
+    set_size(&size->count, o->columns);
+    set_size(&size->blocks, o->blocks);
+    set_size(&size->slots, o->slots);
+    set_size(&size->tile, o->tile);
     o->run.window = o->window ? windows[o->window] : NULL;
     if (o->inner || o->panel || o->run.gemm.algorithm || o->run.gemm.any_order)
         trouble_note(trouble, "--inner, --panel, --algorithm, --any-order: of gemm alone");
@@ -202,8 +197,6 @@ static void check(struct record_options *o, const char *name, struct trouble *tr
         check_sample(o, name, trouble);
     else
         check_product(o, trouble);
-    if (o->starts < 1 || o->starts > 1000)
-        trouble_note(trouble, "--starts: %lld is not between 1 and 1000", o->starts);
     o->run.starts = (int)o->starts;
     if (ranks < 2)
         trouble_note(trouble, "needs at least two ranks: mpirun -np 2 summand record");
@@ -219,22 +212,25 @@ static int run(struct parsing *parsing, int argc, char **argv)
     bool help;
     const struct option_row rows[] = {
         {"window", 'w', OPTION_CHOICE, &o.window, "NAME", "that puts go through", windows},
-        {"rows", 'm', OPTION_INT, &o.rows, "N", "of the result; 0: as drawn", NULL},
-        {"columns", 'n', OPTION_INT, &o.columns, "N", "of the result, or elements of a block",
-         NULL},
-        {"blocks", 'b', OPTION_INT, &o.blocks, "N", "of each rank, or pairs of vectors", NULL},
+        {"rows", 'm', OPTION_INT, &o.rows, "N", "of the result; else as drawn", NULL, 1, 1 << 16},
+        {"columns", 'n', OPTION_INT, &o.columns, "N", "of the result, or elements of a block", NULL,
+         1, 1 << 16},
+        {"blocks", 'b', OPTION_INT, &o.blocks, "N", "of each rank, or pairs of vectors", NULL, 1,
+         1 << 16},
         {"slots", 's', OPTION_INT, &o.slots, "N", "of a window, or pieces that pairs are sent in",
-         NULL},
+         NULL, 1, 1 << 16},
         {"tile", 't', OPTION_INT, &o.tile, "N",
-         "rows and columns of a computation, or of a block of a matrix", NULL},
-        {"inner", 'i', OPTION_INT, &o.inner, "N", "gemm: inner dimension; 0: the columns", NULL},
-        {"panel", 'p', OPTION_INT, &o.panel, "N", "gemm: of a panel; 0: the library's choice",
-         NULL},
+         "rows and columns of a computation, or of a block of a matrix", NULL, 1, 1 << 16},
+        {"inner", 'i', OPTION_INT, &o.inner, "N", "gemm: inner dimension; else the columns", NULL,
+         1, 1 << 16},
+        {"panel", 'p', OPTION_INT, &o.panel, "N", "gemm: of a panel; else the library's choice",
+         NULL, 1, 1 << 16},
         {"algorithm", 'a', OPTION_TEXT, &o.run.gemm.algorithm, "NAME",
          "gemm: one of 'summand list -c gemm'", NULL},
         {"any-order", 0, OPTION_FLAG, &o.run.gemm.any_order, NULL,
          "gemm: local products by the BLAS", NULL},
-        {"starts", 'k', OPTION_INT, &o.starts, "N", "of the plan; the last one is recorded", NULL},
+        {"starts", 'k', OPTION_INT, &o.starts, "N", "of the plan; the last one is recorded", NULL,
+         1, 1000},
         {"output", 'o', OPTION_TEXT, &o.path, "FILE", "draw it as SVG", NULL},
         {"json", 'j', OPTION_FLAG, &o.json, NULL, "print every step and transfer as JSON", NULL},
         {0}};

@@ -343,7 +343,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct verify_options o = {0};
     bool help;
     const struct option_row rows[] = {
-        {"ranks", 'p', OPTION_INT, &o.max_ranks, "P", "rank counts 1..P, every root", NULL},
+        {"ranks", 'p', OPTION_INT, &o.max_ranks, "P", "rank counts 1..P, every root", NULL, 1,
+         4096},
         {"algorithm", 'a', OPTION_TEXT, &o.algorithm, "NAME", "this algorithm only", NULL},
         {"collective", 'c', OPTION_TEXT, &o.collective, "NAME", "this collective only", NULL},
         NODE_OPTIONS(o.lie),
@@ -352,7 +353,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"joined", 0, OPTION_FLAG, &o.joined, NULL, "obsolete: shared memory is always proved",
          NULL},
         {"jobs", 'j', OPTION_INT, &o.jobs, "N",
-         "worker processes (default: as many as processors that may be used)", NULL},
+         "worker processes; else as many as processors that may be used", NULL, 1, 4096},
         {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON instead of text", NULL},
         {"quiet", 'q', OPTION_FLAG, &o.quiet, NULL, "print faults only", NULL},
         {0},
@@ -366,10 +367,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("verify",
                       "--joined: leave it out: verify proves what runs, where ranks share "
                       "memory too");
-    if (option_given(parsing, "ranks") && (o.max_ranks < 1 || o.max_ranks > 4096))
-        return misuse("verify", "--ranks: %lld is not between 1 and 4096", o.max_ranks);
-    if (option_given(parsing, "jobs") && (o.jobs < 1 || o.jobs > 4096))
-        return misuse("verify", "--jobs: %lld is not between 1 and 4096", o.jobs);
     if (o.max_ranks && o.whole)
         return misuse("verify", "--ranks and --all exclude each other");
     bool training = o.algorithm && verify_training_named(o.algorithm);

@@ -94,14 +94,15 @@ struct bench_common {
 #define BENCH_LAUNCHER SUMMAND_LAUNCHER " -n 2"
 
 #define BENCH_OPTIONS(o)                                                                           \
-    {"budget", 'b', OPTION_REAL, &(o).budget, "S", "seconds for each case, at most about", NULL},  \
+    {"budget", 'b',        OPTION_REAL, &(o).budget, "S", "seconds for each case, at most about",  \
+     NULL,     ABOVE_ZERO, 1e9},                                                                   \
         {"start",     0,     OPTION_CHOICE,                                                        \
          &(o).start,  "HOW", "auto: by clock, but by barrier with more ranks than processors",     \
          bench_starts},                                                                            \
-        {"seed", 0, OPTION_INT, &(o).seed, "N", "of shuffled orders and delays", NULL},            \
+        {"seed", 0, OPTION_INT, &(o).seed, "N", "of shuffled orders and delays", NULL, ANY_SEED},  \
         {"launches",    'L', OPTION_INT,                                                           \
          &(o).launches, "N", "start the launcher N times and merge; no mpirun before the command", \
-         NULL},                                                                                    \
+         NULL,          0,   1000},                                                                \
         {"launcher", 0, OPTION_TEXT, &(o).launcher, "WORDS", "of --launches", NULL},               \
         {"json",    'j',    OPTION_TEXT,                                                           \
          &(o).json, "FILE", "write JSON with all repetitions too (-: screen)",                     \

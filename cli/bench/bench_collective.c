@@ -91,10 +91,8 @@ static void read_setup(const struct collective_options *o,
     }
     if (summand__has_operator(collective->collective))
         read_operator(o, &setup->call, trouble);
-    if (o->root < 0 || o->root >= ranks)
+    if (o->root >= ranks)
         trouble_note(trouble, "--root: no rank %lld among %d", o->root, ranks);
-    if (!(o->imbalance >= 0 && o->imbalance <= 1e6))
-        trouble_note(trouble, "--imbalance: %g is not between 0 and 1000000", o->imbalance);
     bench_choices_read(o->algorithms, (enum summand_promise)o->promise, &setup->choices, trouble);
     for (int i = 0; i < setup->choices.count; i++)
         if (setup->choices.choice[i].options.promise != setup->call.promise &&
@@ -213,12 +211,13 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
         {"plan", 'P', OPTION_FLAG, &o->plan, NULL,
          "start and wait for plans instead of blocking calls; mpi: blocking", NULL},
         {"imbalance", 'i', OPTION_REAL, &o->imbalance, "US",
-         "each rank comes late by 0 to US microseconds; 0: pure latency", NULL}};
+         "each rank comes late by 0 to US microseconds; 0: pure latency", NULL, 0, 1e6}};
     const struct option_row reducing[] = {
         {"op", 'o', OPTION_TEXT, &o->op, "OP",
          "sum, prod, min, ..., maxloc; affine: of the user, not commutative", NULL},
         {"promise", 0, OPTION_CHOICE, &o->promise, "WHAT", "of the bits", bench_promises}};
-    const struct option_row root = {"root", 'r', OPTION_INT, &o->root, "R", "root rank", NULL};
+    const struct option_row root = {"root",      'r',  OPTION_INT, &o->root, "R",
+                                    "root rank", NULL, 0,          INT_MAX};
     const struct option_row in_place = {"in-place",     'I', OPTION_FLAG, &o->in_place, NULL,
                                         "MPI_IN_PLACE", NULL};
     const struct option_row common[] = {BENCH_OPTIONS(o->common)};

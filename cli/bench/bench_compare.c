@@ -167,8 +167,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct compare_options o = {.alpha = 0.01, .threshold = 5};
     const struct option_row rows[] = {
         {"alpha", 'A', OPTION_REAL, &o.alpha, "P", "chance of a false alarm, all cases together",
-         NULL},
-        {"threshold", 't', OPTION_REAL, &o.threshold, "PERCENT", "least change that counts", NULL},
+         NULL, ABOVE_ZERO, 1 - DBL_EPSILON},
+        {"threshold", 't', OPTION_REAL, &o.threshold, "PERCENT", "least change that counts", NULL,
+         0, DBL_MAX},
         {"changed", 'c', OPTION_FLAG, &o.changed, NULL, "show what changed only", NULL},
         {"json", 'j', OPTION_FLAG, &o.json, NULL, "print JSON, of all cases", NULL},
         {0}};
@@ -179,9 +180,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return help ? 0 : 2;
     if (argc - first != 2)
         return misuse(benchmark_compare.name, "two files are needed, as --json writes them");
-    if (!(o.alpha > 0 && o.alpha < 1) || !(o.threshold >= 0))
-        return complain(benchmark_compare.name, "--alpha: between 0 and 1; --threshold: from 0 on"),
-               2;
     if (!measured_read(benchmark_compare.name, argv[first], &a))
         return 2;
     int status = 2;

@@ -359,7 +359,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int ranks;
     const struct option_row rows[] = {
         {"sizes", 'n', OPTION_TEXT, &list, "B,...", "bytes of a put, up to 1g", NULL},
-        {"trips", 'k', OPTION_INT, &trips, "K", "round trips per repetition; 0: by size", NULL},
+        {"trips", 'k', OPTION_INT, &trips, "K", "round trips per repetition; else by size", NULL, 1,
+         MOST_TRIPS},
         BENCH_OPTIONS(common),
         {0}};
     int status;
@@ -371,8 +372,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
         trouble_note(&trouble, "needs at least two ranks: mpirun -np 2 summand bench notify");
     if (!read_numbers(list, 0, 1 << 30, &sizes))
         trouble_note(&trouble, "--sizes: '%s' is not a list of numbers from 0 to 1g", list);
-    if (trips < 0 || trips > MOST_TRIPS)
-        trouble_note(&trouble, "--trips: %lld is not between 0 and %d", trips, MOST_TRIPS);
     if (!agree(benchmark_notify.name, &trouble))
         return 2;
     return measure(&sizes, trips, &common);

@@ -90,8 +90,6 @@ static void read_setup(const struct outer_options *o, const struct parsing *pars
     if (!read_numbers(o->pairs, 0, MOST_PAIRS, &setup->pairs))
         trouble_note(trouble, "--pairs: '%s' is not a list of numbers from 0 to %d", o->pairs,
                      MOST_PAIRS);
-    if (o->repetitions < 1 || o->repetitions > 10000)
-        trouble_note(trouble, "--repetitions: %lld is not between 1 and 10000", o->repetitions);
     outer_choices_read(o->algorithms, setup->call.result, &setup->choices, trouble);
 }
 
@@ -173,7 +171,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
          NULL},
         {"any-order", 0, OPTION_FLAG, &o.any_order, NULL, "pairs may be added in any order", NULL},
         {"plan", 'P', OPTION_FLAG, &o.plan, NULL, "start and wait for plans; mpi: blocking", NULL},
-        {"repetitions", 'R', OPTION_INT, &o.repetitions, "N", "at most, after warming up", NULL},
+        {"repetitions", 'R', OPTION_INT, &o.repetitions, "N", "at most, after warming up", NULL, 1,
+         10000},
         BENCH_OPTIONS(o.common),
         {0}};
     int status;

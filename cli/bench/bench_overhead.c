@@ -237,12 +237,8 @@ static int measure(struct overhead *o, const struct bench_common *common, int by
     return fine ? status : 1;
 }
 
-static void check(long long bytes, long long calls, const char *algorithm, struct trouble *trouble)
+static void check(const char *algorithm, struct trouble *trouble)
 {
-    if (bytes < 1 || bytes > MOST_BYTES)
-        trouble_note(trouble, "--bytes: %lld is not between 1 and %d", bytes, MOST_BYTES);
-    if (calls < 1 || calls > MOST_CALLS)
-        trouble_note(trouble, "--calls: %lld is not between 1 and %d", calls, MOST_CALLS);
     if (algorithm && !summand__algorithm_named(algorithm))
         trouble_note(trouble, "--algorithm: '%s' is not an algorithm of 'summand list'%s",
                      algorithm, nearest_algorithm(algorithm).text);
@@ -255,8 +251,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct trouble trouble = {""};
     long long bytes = 8, calls = 200;
     const struct option_row rows[] = {
-        {"bytes", 'n', OPTION_INT, &bytes, "B", "of the vector, in ints", NULL},
-        {"calls", 'k', OPTION_INT, &calls, "K", "per repetition", NULL},
+        {"bytes", 'n', OPTION_INT, &bytes, "B", "of the vector, in ints", NULL, 1, MOST_BYTES},
+        {"calls", 'k', OPTION_INT, &calls, "K", "per repetition", NULL, 1, MOST_CALLS},
         {"algorithm", 'a', OPTION_TEXT, &o.options.algorithm, "NAME", "instead of the choice",
          NULL},
         BENCH_OPTIONS(common),
@@ -265,7 +261,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (!bench_parse(parsing, &benchmark_overhead, &form, &common, rows, argc, argv, NULL, &status))
         return status;
     bench_common_check(&common, parsing, &trouble);
-    check(bytes, calls, o.options.algorithm, &trouble);
+    check(o.options.algorithm, &trouble);
     if (!agree(benchmark_overhead.name, &trouble))
         return 2;
     o.calls = (int)calls;

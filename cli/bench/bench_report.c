@@ -13,10 +13,6 @@ const char *const bench_starts[] = {"auto", "barrier", "clock", "counter", NULL}
 void bench_common_check(const struct bench_common *common, const struct parsing *parsing,
                         struct trouble *trouble)
 {
-    if (!(common->budget > 0))
-        trouble_note(trouble, "--budget: %g is not above 0", common->budget);
-    if (common->seed < 0)
-        trouble_note(trouble, "--seed: %lld is below 0", common->seed);
     if (option_given(parsing, "launcher") && !option_given(parsing, "launches"))
         trouble_note(trouble, "--launcher: goes with --launches only");
 }

@@ -3,6 +3,8 @@
 #ifndef SUMMAND_CLI_COMMON_CLI_H
 #define SUMMAND_CLI_COMMON_CLI_H
 
+#include <float.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -28,7 +30,7 @@ struct command {
 enum option_kind {
     OPTION_FLAG,   /* bool: set to true */
     OPTION_INT,    /* long long, decimal, with suffixes k, m, g (powers of 1024) */
-    OPTION_REAL,   /* double */
+    OPTION_REAL,   /* double, finite */
     OPTION_TEXT,   /* const char * */
     OPTION_CHOICE, /* int: index in `choices` */
 };
@@ -41,7 +43,17 @@ struct option_row {
     const char *metavar; /* "N", "FILE"; NULL for a flag */
     const char *help;    /* one line */
     const char *const *choices; /* NULL-terminated, for OPTION_CHOICE */
+    /* What a number that is given must lie between, ends included; every OPTION_INT and OPTION_REAL
+     * has it. A default outside of it means "not given", and is not shown. */
+    double least, most;
 };
+
+/* As `least`: any number above 0. As both: seeds. */
+#define ABOVE_ZERO DBL_TRUE_MIN
+#define ANY_SEED 0, LLONG_MAX
+
+/* Whether a number is one that the option takes. */
+bool option_takes(const struct option_row *row, double value);
 
 /* How a command's words are parsed, and what was found; the caller of `run` makes it, {0} as a
  * rule. */

@@ -171,6 +171,8 @@ bool model_get(const char *command, const char *name_or_file, const char *change
         take(model_entries[0].model, model);
     else if (!find(name_or_file, model) && !read_file(command, name_or_file, model))
         return false;
+    if (changes && !*changes)
+        return !complain(command, "--set: '' is not a list such as network.latency=5e-6");
     char *copy = changes ? need(strdup(changes)) : NULL, *rest = NULL;
     bool good = true;
     for (char *one = copy ? strtok_r(copy, ",", &rest) : NULL; good && one;

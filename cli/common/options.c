@@ -1,6 +1,7 @@
 #include "cli/common/cli.h"
 
 #include <getopt.h>
+#include <math.h>
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -57,13 +58,18 @@ static int choices_text(const struct option_row *row, char *text, size_t room)
     return used;
 }
 
-/* " [12]"; nothing for a flag, or for a text that has none. */
+bool option_takes(const struct option_row *row, double value)
+{
+    return value >= row->least && value <= row->most;
+}
+
+/* " [12]"; nothing for a flag, for a text that has none, or for a number that means "not given". */
 static void default_text(const struct option_row *row, char *text, size_t room)
 {
     text[0] = 0;
-    if (row->kind == OPTION_INT)
+    if (row->kind == OPTION_INT && option_takes(row, (double)*(long long *)row->target))
         snprintf(text, room, " [%lld]", *(long long *)row->target);
-    else if (row->kind == OPTION_REAL)
+    else if (row->kind == OPTION_REAL && option_takes(row, *(double *)row->target))
         snprintf(text, room, " [%g]", *(double *)row->target);
     else if (row->kind == OPTION_TEXT && *(const char **)row->target)
         snprintf(text, room, " [%s]", *(const char **)row->target);
@@ -110,7 +116,7 @@ static bool read_real(const char *text, double *value)
 {
     char *end;
     *value = strtod(text, &end);
-    return end != text && !*end;
+    return end != text && !*end && isfinite(*value);
 }
 
 static bool read_choice(const struct option_row *row, const char *text)
@@ -140,6 +146,26 @@ static bool store(const struct option_row *row, const char *text)
         return read_choice(row, text);
     }
     return false;
+}
+
+/* Of a number that has been stored. */
+static bool in_range(const struct option_row *row)
+{
+    if (row->kind == OPTION_INT)
+        return option_takes(row, (double)*(long long *)row->target);
+    return row->kind != OPTION_REAL || option_takes(row, *(double *)row->target);
+}
+
+static void refuse_number(const struct command *command, const struct option_row *row,
+                          const char *text)
+{
+    bool above_zero = row->least == ABOVE_ZERO;
+    if (row->most >= (double)LLONG_MAX || above_zero)
+        misuse(command->name, "--%s: %s is not %s %.15g", row->name, text,
+               above_zero ? "above" : "at least", above_zero ? 0 : row->least);
+    else
+        misuse(command->name, "--%s: %s is not between %.15g and %.15g", row->name, text,
+               row->least, row->most);
 }
 
 static void refuse(const struct command *command, const struct option_row *row, const char *text)
@@ -236,6 +262,10 @@ int parse_options(struct parsing *parsing, const struct command *command,
         }
         if (!store(row, optarg)) {
             refuse(command, row, optarg);
+            return -1;
+        }
+        if (!in_range(row)) {
+            refuse_number(command, row, optarg);
             return -1;
         }
         parsing->seen[row - rows].given = true;

@@ -54,6 +54,8 @@ static bool in_some_range(const struct comparison_setup *setup, int parameter, l
 
 static bool read_parameters(const char *command, const char *text, struct comparison_setup *setup)
 {
+    if (!*text)
+        return !complain(command, "--parameters: '' is not a list such as segment=1000,radix=4");
     char *copy = need(strdup(text)), *rest = NULL;
     bool good = true;
     for (char *one = strtok_r(copy, ",", &rest); good && one; one = strtok_r(NULL, ",", &rest)) {
@@ -109,16 +111,10 @@ static bool check_numbers(const char *command, const struct call_options *option
     if (!read_numbers(options->count, 0, 1ll << 40, &setup->counts))
         return !complain(command, "--count: '%s' is not a list of at most %d counts from 0 to 2^40",
                          options->count, NUMBERS_MOST);
-    if (options->element < 0 || options->element > 1 << 20)
-        return !complain(command, "--bytes-per-element: %lld is not between 1 and 2^20",
-                         options->element);
     for (int i = 0; i < setup->ranks.count; i++)
-        if (options->root < 0 || (!options->nodes.sizes && options->root >= setup->ranks.value[i]))
+        if (!options->nodes.sizes && options->root >= setup->ranks.value[i])
             return !complain(command, "--root: no rank %lld among %lld", options->root,
                              setup->ranks.value[i]);
-    if (options->per_node < 0 || options->per_node > MOST_RANKS)
-        return !complain(command, "--per-node: %lld is not between 1 and %d", options->per_node,
-                         MOST_RANKS);
     return true;
 }
 
@@ -127,7 +123,7 @@ bool call_setup(const char *command, const struct call_options *options,
 {
     setup->command = command;
     setup->root = options->root;
-    setup->element = options->element ? (size_t)options->element : 4;
+    setup->element = (size_t)options->element;
     setup->only = options->algorithm;
     setup->model_name = options->model ? options->model : model_entries[0].name;
     if (options->algorithm && !summand__algorithm_named(options->algorithm))

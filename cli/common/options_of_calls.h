@@ -15,17 +15,19 @@ struct call_options {
 
 #define CALL_OPTIONS(o)                                                                            \
     {"ranks", 'p', OPTION_TEXT, &(o).ranks, "LIST", "rank counts, such as 16..576+16", NULL},      \
-        {"per-node", 'k', OPTION_INT, &(o).per_node, "K", "ranks per node; 0: the model's", NULL}, \
+        {"per-node", 'k', OPTION_INT, &(o).per_node, "K", "ranks per node; else the model's",      \
+         NULL,       1,   1 << 24},                                                                \
         NODE_OPTIONS((o).nodes),                                                                   \
         {"count",    'n',    OPTION_TEXT,                                                          \
          &(o).count, "LIST", "elements (of each block where there are blocks), such as 1..1m:4",   \
          NULL},                                                                                    \
-        {"bytes-per-element", 'b', OPTION_INT, &(o).element, "B", "0: four", NULL},                \
+        {"bytes-per-element", 'b',  OPTION_INT, &(o).element, "B",                                 \
+         "of an element",     NULL, 1,          1 << 20},                                          \
         {"collective", 'c',                                                                        \
          OPTION_TEXT,  &(o).collective,                                                            \
          "NAME",       "reduce, allreduce, bcast, reduce_scatter, allgather, ...",                 \
          NULL},                                                                                    \
-        {"root", 'r', OPTION_INT, &(o).root, "R", "root rank", NULL},                              \
+        {"root", 'r', OPTION_INT, &(o).root, "R", "root rank", NULL, 0, (1 << 24) - 1},            \
         {"algorithm", 'a', OPTION_TEXT, &(o).algorithm, "NAME", "this algorithm only", NULL},      \
         {"parameters", 'P', OPTION_TEXT, &(o).parameters, "LIST", "such as segment=1000,radix=4",  \
          NULL},                                                                                    \

@@ -100,8 +100,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const char *path = NULL;
     bool help, json = false;
     const struct option_row rows[] = {
-        {"count", 'n', OPTION_INT, &count, "N", "how many numbers", NULL},
-        {"seed", 's', OPTION_INT, &seed, "S", "another seed, other numbers", NULL},
+        {"count", 'n', OPTION_INT, &count, "N", "how many numbers", NULL, 0, 1e15},
+        {"seed", 's', OPTION_INT, &seed, "S", "another seed, other numbers", NULL, ANY_SEED},
         {"format", 'f', OPTION_CHOICE, &choice, "F", "format; auto: by FILE's name, else psllh",
          format_choices},
         {"output", 'o', OPTION_TEXT, &path, "FILE", "write there instead of to the screen", NULL},
@@ -117,8 +117,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct data_format *format = format_chosen(choice, path ? path : ".psllh");
     if (!generator)
         complain(command_generate.name, "what to generate? Known: psllh");
-    else if (count < 0)
-        complain(command_generate.name, "--count: '%lld' is negative", count);
     else if (!format)
         complain(command_generate.name, "%s: the name does not tell the format; give --format",
                  path);

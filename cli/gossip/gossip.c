@@ -32,15 +32,18 @@ void gossip_progress(const char *what, double done, double total)
     progress_show(what, done, total);
 }
 
-bool gossip_duration(const char *command, const char *text, struct summand__duration *duration)
+bool gossip_duration(const char *command, const char *option, const char *text,
+                     struct summand__duration *duration)
 {
+    const double most = 1e100;
     char *end;
     bool exponential = !strncmp(text, "exp:", 4);
     double low = strtod(exponential ? text + 4 : text, &end), high = low;
     if (!exponential && !strncmp(end, "..", 2))
         high = strtod(end + 2, &end);
-    if (*end || end == text || !(low >= 0) || !(high >= low)) {
-        complain(command, "'%s' is not a duration: T, LOW..HIGH or exp:MEAN", text);
+    if (*end || end == text || !(low >= 0) || !(high >= low) || high > most) {
+        complain(command, "--%s: '%s' is not T, LOW..HIGH or exp:MEAN, from 0 to %g", option, text,
+                 most);
         return false;
     }
     double mean = (low + high) / 2;

@@ -15,7 +15,9 @@ void gossip_progress(const char *what, double done, double total);
 double gossip_clock(void);
 
 struct summand__duration;
-/* "1", "0.5..1.5" or "exp:1"; says what is wrong and returns false otherwise. */
-bool gossip_duration(const char *command, const char *text, struct summand__duration *duration);
+/* "1", "0.5..1.5" or "exp:1" of the command's --option; says what is wrong and returns false
+ * otherwise. */
+bool gossip_duration(const char *command, const char *option, const char *text,
+                     struct summand__duration *duration);
 
 #endif

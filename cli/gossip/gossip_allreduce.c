@@ -129,24 +129,22 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"algorithm", 'a', OPTION_TEXT, &q.options.algorithm, "NAME", "see 'gossip list'", NULL},
         {"form", 0, OPTION_CHOICE, &q.form, "F", "numbers computed with", forms},
         {"op", 0, OPTION_CHOICE, &q.op, "OP", "operator", operators},
-        {"eps", 'e', OPTION_REAL, &q.options.eps, "E", "accuracy", NULL},
+        {"eps", 'e', OPTION_REAL, &q.options.eps, "E", "accuracy", NULL, ABOVE_ZERO, DBL_MAX},
         {"norm", 0, OPTION_CHOICE, &q.norm, "N", "what it is relative to", norms},
         {"topology", 't', OPTION_TEXT, &q.options.topology, "NAME", "of asynchronous ones", NULL},
-        {"count", 'n', OPTION_INT, &q.count, "N", "elements", NULL},
+        {"count", 'n', OPTION_INT, &q.count, "N", "elements", NULL, 1, 1 << 20},
         {"data", 0, OPTION_CHOICE, &q.data, "KIND", "input", summand__data_names},
-        {"scale", 0, OPTION_REAL, &q.scale, "S", "factor of the input", NULL},
-        {"most", 0, OPTION_INT, &q.most, "R", "rounds at most", NULL},
-        {"limit", 0, OPTION_REAL, &q.options.limit, "T", "seconds to wait for another rank; 0: 60",
-         NULL},
+        {"scale", 0, OPTION_REAL, &q.scale, "S", "factor of the input", NULL, -DBL_MAX, DBL_MAX},
+        {"most", 0, OPTION_INT, &q.most, "R", "rounds at most", NULL, 1, INT_MAX},
+        {"limit", 0, OPTION_REAL, &q.options.limit, "T",
+         "seconds to wait for another rank; else 60", NULL, ABOVE_ZERO, DBL_MAX},
         {"json", 0, OPTION_FLAG, &q.json, NULL, "print JSON", NULL},
-        {"seed", 's', OPTION_INT, &q.seed, "S", "of data and schedule", NULL},
+        {"seed", 's', OPTION_INT, &q.seed, "S", "of data and schedule", NULL, ANY_SEED},
         {0}};
     bool help;
     int at = parse_options(parsing, &gossip_allreduce, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
-    if (q.count < 1 || q.count > 1 << 20)
-        return misuse("gossip allreduce", "--count must be 1..1m");
     q.options.form = (enum summand_gossip_form)q.form;
     q.options.norm = (enum summand_gossip_norm)q.norm;
     q.options.max_rounds = (int)q.most;

@@ -156,14 +156,17 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"quick", 'q', OPTION_FLAG, &study.quick, NULL, "fewer runs, smaller sizes", NULL},
         {"output", 'o', OPTION_TEXT, &study.directory, "DIR", "folder for CSV and SVG", NULL},
-        {"seed", 's', OPTION_INT, &seed, "S", "of everything random", NULL},
-        {"threads", 0, OPTION_INT, &threads, "T", "0: one per processor", NULL},
+        {"seed", 's', OPTION_INT, &seed, "S", "of everything random", NULL, ANY_SEED},
+        {"threads", 0, OPTION_INT, &threads, "T", "else one per processor", NULL, THREADS},
         {"runs", 0, OPTION_INT, &runs, "K",
-         "of each cell, 6 or more (figures 8, 11: 1 or more); 0: as many as the figure has", NULL},
+         "of each cell, 6 or more (figures 8, 11: 1 or more); else as many as the figure has", NULL,
+         1, STUDY_RUNS_MOST},
         {"nodes", 'n', OPTION_TEXT, &nodes, "LIST",
          "powers of two: one, of figures 7, 9, 10, 12 several; default: the figure's", NULL},
-        {"least", 0, OPTION_INT, &least, "P", "figures 8, 11: smallest rank count; 0: 2", NULL},
-        {"factor", 0, OPTION_INT, &factor, "F", "... from one rank count to the next; 0: 2", NULL},
+        {"least", 0, OPTION_INT, &least, "P", "figures 8, 11: smallest rank count; else 2", NULL, 2,
+         1 << 20},
+        {"factor", 0, OPTION_INT, &factor, "F", "... from one rank count to the next; else 2", NULL,
+         2, 1024},
         {"json", 0, OPTION_FLAG, &json, NULL, "print JSON: claims, remarks, files", NULL},
         {0}};
     bool help;
@@ -176,15 +179,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
     }
     study.seed = (uint64_t)seed;
     study.threads = (int)threads;
-    if (runs < 0 || runs > STUDY_RUNS_MOST || least < 0 || least == 1 || least > 1 << 20 ||
-        factor < 0 || factor == 1 || factor > 1024 || !read_sizes(nodes, &study)) {
-        if (!cli_rank())
-            complain("study figure",
-                     "--runs 0..%d, --nodes: powers of two up to 1g, ascending, "
-                     "--least 2..1m, --factor 2..1024",
-                     STUDY_RUNS_MOST);
-        return 2;
-    }
+    if (!read_sizes(nodes, &study))
+        return misuse("study figure",
+                      "--nodes: '%s' is not a list of powers of two up to 1g, ascending", nodes);
     study.runs = (int)runs;
     study.least = (int)least;
     study.factor = (int)factor;

@@ -134,14 +134,17 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct options o = {
         .nodes = 1 << 30, .seed = 1, .data_seed = 1, .most = 28, .eps = 1e-3, .runs = 100};
     const struct option_row rows[] = {
-        {"nodes", 'n', OPTION_INT, &o.nodes, "N", "number of nodes", NULL},
-        {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this relative error of the root", NULL},
-        {"most", 0, OPTION_INT, &o.most, "R", "stop after this many rounds (2^R leaves)", NULL},
-        {"runs", 'r', OPTION_INT, &o.runs, "K", "schedules, all on the same data", NULL},
+        {"nodes", 'n', OPTION_INT, &o.nodes, "N", "number of nodes", NULL, 1, LLONG_MAX},
+        {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this relative error of the root", NULL, 0,
+         DBL_MAX},
+        {"most", 0, OPTION_INT, &o.most, "R", "stop after this many rounds (2^R leaves)", NULL, 1,
+         SUMMAND__ANCESTORS_MOST},
+        {"runs", 'r', OPTION_INT, &o.runs, "K", "schedules, all on the same data", NULL, 1,
+         1 << 20},
         {"data", 0, OPTION_CHOICE, &o.data, "KIND", "initial data", summand__data_names},
-        {"seed", 's', OPTION_INT, &o.seed, "S", "of the first schedule", NULL},
-        {"data-seed", 0, OPTION_INT, &o.data_seed, "S", "of the data", NULL},
-        {"threads", 0, OPTION_INT, &o.threads, "T", "0: one per processor", NULL},
+        {"seed", 's', OPTION_INT, &o.seed, "S", "of the first schedule", NULL, ANY_SEED},
+        {"data-seed", 0, OPTION_INT, &o.data_seed, "S", "of the data", NULL, ANY_SEED},
+        {"threads", 0, OPTION_INT, &o.threads, "T", "else one per processor", NULL, THREADS},
         {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
         {"checkpoint", 0, OPTION_TEXT, &o.keep, "DIR",
          "keeps finished runs there until all are done, and goes on from them", NULL},
@@ -150,8 +153,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int at = parse_options(parsing, &gossip_root, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
-    if (o.nodes < 1 || o.runs < 1 || o.runs > 1 << 20)
-        return misuse("study root", "--nodes must be at least 1 and --runs 1..1m");
     if (o.keep && mkdir(o.keep, 0777) && errno != EEXIST)
         return complain("study root", "%s: %s", o.keep, strerror(errno));
     interrupt_listen();

@@ -3,6 +3,7 @@
 
 #include "cli/common/interrupt.h"
 #include "cli/gossip/gossip.h"
+#include "cli/gossip/gossip_study.h"
 
 #include "gossip/topology.h"
 #include "lab/gossip/large.h"
@@ -23,10 +24,13 @@ enum { ARDB = 3, FLIPS_MOST = 100000 };
 static bool parse_when(const char *text, int *low, int *high)
 {
     char *end;
-    *low = *high = (int)strtol(text, &end, 10);
+    long first = strtol(text, &end, 10), last = first;
     if (end != text && !strncmp(end, "..", 2))
-        *high = (int)strtol(end + 2, &end, 10);
-    return end != text && !*end && *low >= 0 && *high >= *low && *high < 1 << 20;
+        last = strtol(end + 2, &end, 10);
+    bool good = end != text && !*end && first >= 0 && last >= first && last < 1 << 20;
+    *low = good ? (int)first : 0;
+    *high = good ? (int)last : 0;
+    return good;
 }
 
 static int by_round(const void *a, const void *b)
@@ -39,11 +43,7 @@ static int by_round(const void *a, const void *b)
 static struct summand__large_fault *draw_flips(const struct rounds_options *o)
 {
     int low, high;
-    if (o->flips < 0 || o->flips > FLIPS_MOST || !parse_when(o->when, &low, &high)) {
-        complain("study rounds", "--flips must be 0..%d and --flip-round ROUND or LOW..HIGH",
-                 FLIPS_MOST);
-        return NULL;
-    }
+    parse_when(o->when, &low, &high);
     struct summand__large_fault *faults = calloc((size_t)o->flips + 1, sizeof *faults);
     struct summand__random random = {summand__stream((uint64_t)o->seed, 0x666c6970u)};
     for (long long f = 0; faults && f < o->flips; f++) {
@@ -205,26 +205,30 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"algorithm", 'a', OPTION_CHOICE, &o.algorithm, "NAME", "what to run", algorithms},
         {"nodes", 'n', OPTION_INT, &o.nodes, "N",
-         "number of nodes (1000000000 is fine); below 0: those that a file names, else 1m", NULL},
-        {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest relative error", NULL},
-        {"most", 0, OPTION_INT, &o.most, "R", "stop after this many rounds", NULL},
+         "number of nodes (1000000000 is fine); else those that a file names, or 1m", NULL, 1,
+         LLONG_MAX},
+        {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest relative error", NULL, 0,
+         DBL_MAX},
+        {"most", 0, OPTION_INT, &o.most, "R", "stop after this many rounds", NULL, 1, INT_MAX},
         {"double", 0, OPTION_FLAG, &o.twice, NULL, "double precision rather than single", NULL},
         {"data", 0, OPTION_CHOICE, &o.data, "KIND", "initial data", summand__data_names},
-        {"seed", 's', OPTION_INT, &o.seed, "S", "of the schedule and the flips", NULL},
-        {"data-seed", 0, OPTION_INT, &o.data_seed, "S", "of the data", NULL},
-        {"threads", 0, OPTION_INT, &o.threads, "T", "0: one per processor", NULL},
-        {"flips", 0, OPTION_INT, &o.flips, "K", "bits flipped, at random nodes", NULL},
+        {"seed", 's', OPTION_INT, &o.seed, "S", "of the schedule and the flips", NULL, ANY_SEED},
+        {"data-seed", 0, OPTION_INT, &o.data_seed, "S", "of the data", NULL, ANY_SEED},
+        {"threads", 0, OPTION_INT, &o.threads, "T", "else one per processor", NULL, THREADS},
+        {"flips", 0, OPTION_INT, &o.flips, "K", "bits flipped, at random nodes", NULL, 0,
+         FLIPS_MOST},
         {"flip-round", 0, OPTION_TEXT, &o.when, "R..R", "when: a round or a range of them", NULL},
         {"flip-in", 0, OPTION_CHOICE, &o.variable, "VAR", "where", variables},
-        {"bit", 0, OPTION_INT, &o.bit, "B", "which bit; below 0: drawn", NULL},
+        {"bit", 0, OPTION_INT, &o.bit, "B", "which bit; else drawn", NULL, 0, 63},
         {"topology", 't', OPTION_TEXT, &o.topology, "NAME",
          "of ps, pf, pflc, pfcc: full, ring, file:PATH, ...", NULL},
-        {"loss", 0, OPTION_REAL, &o.loss, "P", "probability that a push is lost", NULL},
+        {"loss", 0, OPTION_REAL, &o.loss, "P", "probability that a push is lost", NULL, 0, 1},
         {"crossing", 0, OPTION_FLAG, &o.crossing, NULL,
          "messages of one edge may cross, as in the paper", NULL},
         {"plot", 0, OPTION_TEXT, &o.plot, "FILE", "draw the errors as SVG", NULL},
         {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
-        {"tau", 0, OPTION_REAL, &o.tau, "TAU", "checksum threshold; below 0: default", NULL},
+        {"tau", 0, OPTION_REAL, &o.tau, "TAU", "checksum threshold; else the algorithm's", NULL, 0,
+         DBL_MAX},
         {"checkpoint", 0, OPTION_TEXT, &o.checkpoint, "FILE",
          "save after each round, go on from it", NULL},
         {0}};
@@ -234,10 +238,12 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
         return at < 0 ? 2 : 0;
     if (o.nodes < 0)
         o.nodes = summand__topology_nodes(o.topology, 1 << 20);
+    int low, high;
     if (o.nodes < 1)
-        return misuse("study rounds", "--nodes must be at least 1");
-    if (!(o.loss >= 0) || o.loss > 1)
-        return misuse("study rounds", "--loss must be 0..1");
+        return misuse("study rounds", "--topology: no nodes");
+    if (!parse_when(o.when, &low, &high))
+        return misuse("study rounds", "--flip-round: '%s' is not ROUND or LOW..HIGH, up to 1048575",
+                      o.when);
     o.name = algorithms[o.algorithm];
     interrupt_listen();
     int status = simulate(&o);

@@ -174,19 +174,21 @@ static int check_and_simulate(const struct options *o, struct summand__events_se
                               const double *own)
 {
     const char *self = "gossip run";
-    if (o->nodes < 1 || o->nodes > 1 << 20 || o->stop_rank >= o->nodes)
-        return misuse(self, "--nodes must be 1..1m and --stop-rank below it");
-    if (o->runs < 1 || o->runs > 1 << 20 || (o->runs > 1 && (o->trace || o->checkpoint)))
-        return misuse(self, "--runs must be 1..1m, and 1 with --trace or --checkpoint");
+    if (o->nodes < 1 || o->nodes > 1 << 20) /* those of a file */
+        return misuse(self, "--topology: %lld nodes are not between 1 and 1048576", o->nodes);
+    if (o->stop_rank >= o->nodes)
+        return misuse(self, "--stop-rank: no process %lld among %lld", o->stop_rank, o->nodes);
+    if (o->runs > 1 && (o->trace || o->checkpoint))
+        return misuse(self, "--runs: must be 1 with --trace or --checkpoint");
     if (o->plot && o->runs > 256)
         return misuse(self, "--plot draws at most 256 runs");
     if (o->json && o->trace)
         return misuse(self, "--json and --trace exclude each other");
-    if (!gossip_duration(self, o->period, &setup->period) ||
-        !gossip_duration(self, o->latency, &setup->latency))
+    if (!gossip_duration(self, "period", o->period, &setup->period) ||
+        !gossip_duration(self, "latency", o->latency, &setup->latency))
         return 2;
     if (!(setup->period.mean > 0))
-        return misuse(self, "--period must be above 0");
+        return misuse(self, "--period: 0 is not above 0");
     return simulate(o, setup, own);
 }
 
@@ -220,66 +222,75 @@ static void choose_nodes(struct options *o)
         o->topology = o->nodes & (o->nodes - 1) ? "full" : "hypercube";
 }
 
+static const struct options standard = {.algorithm = "pfcc",
+                                        .form = "fixed",
+                                        .data = "uniform",
+                                        .runs = 1,
+                                        .period = "0.9..1.1",
+                                        .latency = "0.5..1",
+                                        .nodes = -1,
+                                        .seed = 1,
+                                        .most = 1000,
+                                        .bit = -1,
+                                        .after = -1,
+                                        .stop_rank = -1,
+                                        .eps = 1e-12,
+                                        .tau = -1,
+                                        .stop_time = 50,
+                                        .report = 10,
+                                        .every = 5,
+                                        .variable = 1};
+
 static int run(struct parsing *parsing, int argc, char **argv)
 {
-    struct options o = {.algorithm = "pfcc",
-                        .form = "fixed",
-                        .data = "uniform",
-                        .runs = 1,
-                        .period = "0.9..1.1",
-                        .latency = "0.5..1",
-                        .nodes = -1,
-                        .seed = 1,
-                        .most = 1000,
-                        .bit = -1,
-                        .after = -1,
-                        .stop_rank = -1,
-                        .eps = 1e-12,
-                        .tau = -1,
-                        .stop_time = 50,
-                        .report = 10,
-                        .every = 5,
-                        .variable = 1};
+    struct options o = standard;
     const struct option_row rows[] = {
         {"algorithm", 'a', OPTION_TEXT, &o.algorithm, "NAME", "ps, pf, pflc or pfcc", NULL},
         {"form", 0, OPTION_TEXT, &o.form, "NAME", "double, single or fixed", NULL},
         {"topology", 't', OPTION_TEXT, &o.topology, "NAME",
          "default: hypercube, where N is no power of two full", NULL},
         {"nodes", 'n', OPTION_INT, &o.nodes, "N",
-         "of processes; below 0: as in the topology's file, or 32", NULL},
+         "of processes; else as in the topology's file, or 32", NULL, 1, 1 << 20},
         {"data", 0, OPTION_TEXT, &o.data, "KIND|FILE",
          "initial data: uniform, ..., or a file of numbers, one per node", NULL},
-        {"runs", 'r', OPTION_INT, &o.runs, "K", "runs, with seeds S, S + 1, ...", NULL},
+        {"runs", 'r', OPTION_INT, &o.runs, "K", "runs, with seeds S, S + 1, ...", NULL, 1, 1 << 20},
         {"stay", 0, OPTION_FLAG, &o.stay, NULL,
          "go on to --most after eps is reached: do they stay there?", NULL},
         {"crossing", 0, OPTION_FLAG, &o.crossing, NULL,
          "messages of one edge may cross, as in the paper", NULL},
         {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
-        {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest error, relative", NULL},
+        {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest error, relative", NULL, 0,
+         DBL_MAX},
         {"norm", 0, OPTION_CHOICE, &o.norm, "N",
          "... to the mean, to the root mean square of the data, or absolute", norms},
-        {"tau", 0, OPTION_REAL, &o.tau, "T", "checksum threshold; below 0: default", NULL},
-        {"most", 0, OPTION_INT, &o.most, "M", "stop after this many messages of a process", NULL},
-        {"seed", 's', OPTION_INT, &o.seed, "S", "of everything random", NULL},
+        {"tau", 0, OPTION_REAL, &o.tau, "T", "checksum threshold; else the algorithm's", NULL, 0,
+         DBL_MAX},
+        {"most", 0, OPTION_INT, &o.most, "M", "stop after this many messages of a process", NULL, 1,
+         INT_MAX},
+        {"seed", 's', OPTION_INT, &o.seed, "S", "of everything random", NULL, ANY_SEED},
         {"period", 0, OPTION_TEXT, &o.period, "D", "between sends: T, LOW..HIGH, exp:MEAN", NULL},
         {"latency", 0, OPTION_TEXT, &o.latency, "D", "of a message", NULL},
-        {"loss", 0, OPTION_REAL, &o.loss, "P", "probability that a message is lost", NULL},
-        {"duplication", 0, OPTION_REAL, &o.duplication, "P", "... is delivered twice", NULL},
+        {"loss", 0, OPTION_REAL, &o.loss, "P", "probability that a message is lost", NULL, 0, 1},
+        {"duplication", 0, OPTION_REAL, &o.duplication, "P", "... is delivered twice", NULL, 0, 1},
         {"variable", 0, OPTION_CHOICE, &o.variable, "V", "what a flip hits", variables},
         {"component", 0, OPTION_CHOICE, &o.component, "C", "... and of it", components},
-        {"bit", 'b', OPTION_INT, &o.bit, "B", "which bit; below 0: drawn", NULL},
-        {"after", 0, OPTION_INT, &o.after, "M", "flip after this many messages of a process", NULL},
+        {"bit", 'b', OPTION_INT, &o.bit, "B", "which bit; else drawn", NULL, 0, 63},
+        {"after", 0, OPTION_INT, &o.after, "M", "flip after this many messages of a process", NULL,
+         0, INT_MAX},
         {"faults", 0, OPTION_TEXT, &o.faults, "LIST|FILE",
          "scripted flips: rank=R,to=R,variable=V,component=C,bit=B+B,after=M,burst=K,both;...",
          NULL},
-        {"rate", 0, OPTION_REAL, &o.rate, "P", "flips per message sent", NULL},
-        {"stop-rank", 0, OPTION_INT, &o.stop_rank, "R", "this process stops", NULL},
-        {"stop-time", 0, OPTION_REAL, &o.stop_time, "T", "... then", NULL},
-        {"report", 0, OPTION_REAL, &o.report, "T", "... and is reported this much later", NULL},
+        {"rate", 0, OPTION_REAL, &o.rate, "P", "flips per message sent", NULL, 0, 1},
+        {"stop-rank", 0, OPTION_INT, &o.stop_rank, "R", "this process stops", NULL, 0,
+         (1 << 20) - 1},
+        {"stop-time", 0, OPTION_REAL, &o.stop_time, "T", "... then", NULL, 0, DBL_MAX},
+        {"report", 0, OPTION_REAL, &o.report, "T", "... and is reported this much later", NULL, 0,
+         DBL_MAX},
         {"trace", 0, OPTION_FLAG, &o.trace, NULL, "print the error over time as CSV", NULL},
         {"plot", 0, OPTION_TEXT, &o.plot, "FILE", "draw the error of all runs as SVG", NULL},
         {"checkpoint", 0, OPTION_TEXT, &o.checkpoint, "FILE", "save to it, go on from it", NULL},
-        {"save-every", 0, OPTION_REAL, &o.every, "T", "... after this many seconds", NULL},
+        {"save-every", 0, OPTION_REAL, &o.every, "T", "... after this many seconds", NULL, 0,
+         DBL_MAX},
         {0}};
     bool help;
     int at = parse_options(parsing, &gossip_run, rows, argc, argv, &help);

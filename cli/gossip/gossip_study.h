@@ -8,12 +8,15 @@
 #include "cli/common/output.h"
 #include "cli/plot/svg.h"
 #include "lab/gossip/events.h"
+#include "lab/gossip/parallel.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 enum { STUDY_RUNS_MOST = 1000, STUDY_SIZES = 32 };
+/* The range of an option: threads. */
+#define THREADS 1, SUMMAND__THREADS_MOST
 
 struct study {
     char name[64];         /* of the files: "figure2" */

@@ -201,18 +201,17 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"quick", 'q', OPTION_FLAG, &study.quick, NULL, "every 7th bit, N = 8 and 32, scale 1",
          NULL},
-        {"every", 0, OPTION_INT, &step, "K", "every K-th bit; 0: all, or as --quick says", NULL},
+        {"every", 0, OPTION_INT, &step, "K", "every K-th bit; else all, or as --quick says", NULL,
+         1, BITS - 1},
         {"output", 'o', OPTION_TEXT, &study.directory, "DIR", "folder for the CSV", NULL},
-        {"seed", 's', OPTION_INT, &seed, "S", "of everything random", NULL},
-        {"threads", 0, OPTION_INT, &threads, "T", "0: one per processor", NULL},
+        {"seed", 's', OPTION_INT, &seed, "S", "of everything random", NULL, ANY_SEED},
+        {"threads", 0, OPTION_INT, &threads, "T", "else one per processor", NULL, THREADS},
         {"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},
         {0}};
     bool help;
     int at = parse_options(parsing, &gossip_table, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
-    if (step < 0 || step >= BITS)
-        return misuse("study table", "--every must be 0..%d", BITS - 1);
     if (step)
         snprintf(study.note, sizeof study.note, " every %lld", step);
     study.seed = (uint64_t)seed;

@@ -111,22 +111,6 @@ static int draw(const struct distribution_request *r, const char *svg, const cha
     return !good;
 }
 
-static const char *wrong(long long ranks, long long n, long long max_n, long long samples,
-                         const struct distribution_request *r)
-{
-    if (ranks < 1 || ranks > MOST_RANKS)
-        return "--ranks must be from 1 to 16777216";
-    if (n < 0)
-        return "--n must not be negative";
-    if (!(r->alpha >= 0 && r->alpha <= 1))
-        return "--alpha must be from 0 to 1";
-    if (!(r->t_send >= 0) || !(r->t_add >= 0) || !isfinite(r->t_send + r->t_add))
-        return "--t-send and --t-add must be numbers from 0 on";
-    if (max_n < 1 || samples < 1 || samples > 1 << 24)
-        return "--max-n must be positive, --samples from 1 to 16777216";
-    return NULL;
-}
-
 static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct distribution_request r = {.alpha = SUMMAND__ALPHA};
@@ -135,16 +119,19 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const char *svg = NULL, *csv = NULL;
     bool json = false, help;
     const struct option_row rows[] = {
-        {"ranks", 'p', OPTION_INT, &ranks, "P", "number of ranks", NULL},
-        {"n", 'n', OPTION_INT, &n, "N", "number of elements of all ranks together", NULL},
-        {"alpha", 'a', OPTION_REAL, &r.alpha, "A", "optimized: starts move by at most A N/P", NULL},
-        {"t-send", 0, OPTION_REAL, &t_send, "NS", "score: nanoseconds per message", NULL},
-        {"t-add", 0, OPTION_REAL, &t_add, "NS", "score: nanoseconds per addition", NULL},
+        {"ranks", 'p', OPTION_INT, &ranks, "P", "number of ranks", NULL, 1, 1 << 24},
+        {"n", 'n', OPTION_INT, &n, "N", "number of elements of all ranks together", NULL, 0,
+         LLONG_MAX},
+        {"alpha", 'a', OPTION_REAL, &r.alpha, "A", "optimized: starts move by at most A N/P", NULL,
+         0, 1},
+        {"t-send", 0, OPTION_REAL, &t_send, "NS", "score: nanoseconds per message", NULL, 0, 1e12},
+        {"t-add", 0, OPTION_REAL, &t_add, "NS", "score: nanoseconds per addition", NULL, 0, 1e12},
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of a table", NULL},
         {"svg", 0, OPTION_TEXT, &svg, "FILE", "draw the message counts over N", NULL},
         {"csv", 0, OPTION_TEXT, &csv, "FILE", "write the message counts over N", NULL},
-        {"max-n", 0, OPTION_INT, &max_n, "N", "largest N of the picture", NULL},
-        {"samples", 0, OPTION_INT, &samples, "S", "most values of N in the picture", NULL},
+        {"max-n", 0, OPTION_INT, &max_n, "N", "largest N of the picture", NULL, 1, LLONG_MAX},
+        {"samples", 0, OPTION_INT, &samples, "S", "most values of N in the picture", NULL, 1,
+         1 << 24},
         {0}};
     int first = parse_options(parsing, &study_distribution, rows, argc, argv, &help);
     if (help)
@@ -157,12 +144,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return 2;
     r.t_send = t_send * 1e-9;
     r.t_add = t_add * 1e-9;
-    const char *complaint = wrong(ranks, n, max_n, samples, &r);
-    if (first < argc || complaint) {
-        complain(study_distribution.name, "%s%s", first < argc ? argv[first] : complaint,
-                 first < argc ? ": no operand expected" : "");
-        return 2;
-    }
+    if (first < argc)
+        return misuse(study_distribution.name, "%s: no operand expected", argv[first]);
     r.ranks = (int)ranks;
     r.n = (uint64_t)n;
     r.max_n = (uint64_t)max_n;

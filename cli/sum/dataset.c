@@ -13,8 +13,6 @@
 void dataset_options_check(const struct dataset_options *options, const struct parsing *parsing,
                            struct trouble *trouble)
 {
-    if (!(options->alpha >= 0 && options->alpha <= 1))
-        trouble_note(trouble, "--alpha: %g is not between 0 and 1", options->alpha);
     if (option_given(parsing, "alpha") && options->distribution != SUMMAND__OPTIMIZED)
         trouble_note(trouble, "--alpha: goes with --distribution optimized only");
 }

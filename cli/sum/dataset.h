@@ -28,7 +28,7 @@ struct dataset_options {
          summand__distribution_names},                                                             \
         {"alpha",    0,   OPTION_REAL,                                                             \
          &(o).alpha, "A", "optimized: how far a part's start may move, in parts",                  \
-         NULL},                                                                                    \
+         NULL,       0,   1},                                                                      \
     {                                                                                              \
         "no-nan", 0, OPTION_FLAG, &(o).no_nan, NULL,                                               \
             "promise that all values are finite; an error if not", NULL                            \

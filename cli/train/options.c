@@ -24,7 +24,7 @@ static size_t rows_of_training(struct train_words *w, struct option_row *to)
          "test-x.npy, test-y.npy",
          NULL},
         {"samples", 'n', OPTION_INT, &w->samples, "N",
-         "how many drawn digits; a fifth more to test", NULL},
+         "how many drawn digits; a fifth more to test", NULL, 1, 1e7},
         {"layers", 'l', OPTION_TEXT, &w->layers, "N,...", "widths from the input to the output",
          NULL},
         {"activation", 'a', OPTION_CHOICE, &w->hidden, "A", "of hidden layers",
@@ -36,21 +36,22 @@ static size_t rows_of_training(struct train_words *w, struct option_row *to)
         {"batch", 'b', OPTION_INT, &w->batch, "N",
          "samples of a step; the last of an epoch may be "
          "smaller",
-         NULL},
-        {"epochs", 'e', OPTION_INT, &w->epochs, "N", "passes over the samples", NULL},
-        {"rate", 'r', OPTION_REAL, &w->rate, "R", "learning rate", NULL},
+         NULL, 1, 1e7},
+        {"epochs", 'e', OPTION_INT, &w->epochs, "N", "passes over the samples", NULL, 1, 1e6},
+        {"rate", 'r', OPTION_REAL, &w->rate, "R", "learning rate", NULL, 1e-12, 1e12},
         {"schedule", 0, OPTION_CHOICE, &w->schedule, "S", "how the rate changes with the epochs",
          schedule_choices},
         {"momentum", 0, OPTION_REAL, &w->momentum, "M",
-         "share of a step that is kept in the next one", NULL},
-        {"decay", 0, OPTION_REAL, &w->decay, "D", "of weights, not of biases", NULL},
-        {"seed", 's', OPTION_INT, &w->seed, "S", "of first weights, orders and drawn digits", NULL},
+         "share of a step that is kept in the next one", NULL, 0, 0.9999},
+        {"decay", 0, OPTION_REAL, &w->decay, "D", "of weights, not of biases", NULL, 0, 1},
+        {"seed", 's', OPTION_INT, &w->seed, "S", "of first weights, orders and drawn digits", NULL,
+         ANY_SEED},
         {"validation", 'v', OPTION_REAL, &w->validation, "PART",
-         "part of the samples that is kept for validation", NULL},
+         "part of the samples that is kept for validation", NULL, 0, 0.9},
         {"patience", 0, OPTION_INT, &w->patience, "N",
          "end after this many epochs without a smaller validation loss, with the weights of the "
-         "smallest; 0: never",
-         NULL}};
+         "smallest; else never",
+         NULL, 1, 1e6}};
     memcpy(to, rows, sizeof rows);
     return sizeof rows / sizeof *rows;
 }
@@ -75,7 +76,7 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
         {"staleness", 0, OPTION_INT, &w->staleness, "N",
          "batches by which forward weights may be behind (poad; default: ranks less one, or groups "
          "and twins less one)",
-         NULL},
+         NULL, 0, 1000},
         {"twins", 0, OPTION_CHOICE, &w->twins, "T",
          "of a stage and its transposed copy: on two ranks, or on one (poad: apart by default; "
          "stashed: together)",
@@ -83,9 +84,9 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
         {"rescale", 0, OPTION_FLAG, &w->rescale, NULL,
          "lower a rate that is above the stable one, in place of a warning", NULL},
         {"piece", 0, OPTION_INT, &w->piece, "N",
-         "samples that pass through stages together (sync, 2bw); 0: a batch in as many pieces as "
+         "samples that pass through stages together (sync, 2bw); else a batch in as many pieces as "
          "stages, 2 at least; in sync up to four times as many of 32 samples or more",
-         NULL},
+         NULL, 1, 1e7},
         {"arithmetic", 0, OPTION_CHOICE, &w->arithmetic, "A",
          "how products are made: chain: sums in one order; blas: the BLAS at hand ('summand info')",
          arithmetic_choices},

@@ -123,8 +123,6 @@ static int predict(const struct predict_words *w)
     if (!read_numbers(w->layers, 1, TRAIN_WIDTH_MOST, &widths) || widths.count < 2)
         return misuse("predict train", "--layers: '%s' is no list of at least two widths",
                       w->layers);
-    if (w->batch < 1 || w->samples < 1 || w->ranks < 1 || w->ranks > 1 << 20 || w->gflops < 0)
-        return misuse("predict train", "--batch, --samples, --ranks and --gflops are above 0");
     if (w->groups && !train_grids_read(w->groups, &given, &fault))
         return misuse("predict train", "%s", fault.text);
     if (w->groups && given.count >= widths.count)
@@ -164,11 +162,12 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"layers", 'l', OPTION_TEXT, &w.layers, "N,...", "widths from the input to the output",
          NULL},
-        {"ranks", 'p', OPTION_INT, &w.ranks, "P", "of all groups, and of their twins", NULL},
+        {"ranks", 'p', OPTION_INT, &w.ranks, "P", "of all groups, and of their twins", NULL, 1,
+         1 << 20},
         {"groups", 'g', OPTION_TEXT, &w.groups, "GRIDS",
          "these alone, such as 2x(1x2),2x2; else the best ones for each number of stages", NULL},
-        {"batch", 'b', OPTION_INT, &w.batch, "N", "samples of a step", NULL},
-        {"samples", 'n', OPTION_INT, &w.samples, "N", "of an epoch", NULL},
+        {"batch", 'b', OPTION_INT, &w.batch, "N", "samples of a step", NULL, 1, 1e12},
+        {"samples", 'n', OPTION_INT, &w.samples, "N", "of an epoch", NULL, 1, 1e12},
         {"mode", 'm', OPTION_CHOICE, &w.mode, "M",
          "of the pipeline; poad is of twins apart, with weights as far behind as keeps all busy",
          modes},
@@ -176,7 +175,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "apart: a stage goes forward and its twin, on ranks of its own, back (stashed)",
          twins_choices},
         {"gflops", 0, OPTION_REAL, &w.gflops, "R",
-         "10^9 operations a second of a rank; else measured", NULL},
+         "10^9 operations a second of a rank; else measured", NULL, ABOVE_ZERO, 1e9},
         {"model", 0, OPTION_TEXT, &w.model, "M", "machine, as of summand predict", NULL},
         {"set", 0, OPTION_TEXT, &w.set, "N=V,...", "numbers over those of the machine", NULL},
         {"json", 'j', OPTION_FLAG, &w.json, NULL, "print JSON", NULL},
@@ -184,8 +183,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int first = parse_options(parsing, &command_predict_train, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
-    if (option_given(parsing, "gflops") && !(w.gflops > 0 && w.gflops < 1e9))
-        return misuse("predict train", "--gflops: %g is not above 0 and below 10^9", w.gflops);
     bool poad = strcmp(modes[w.mode], "poad") == 0;
     if (option_given(parsing, "twins") && (poad ? !twins : twins && w.mode))
         return misuse("predict train", "--twins: %s goes with --mode %s only", twins_choices[twins],

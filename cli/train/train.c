@@ -24,25 +24,8 @@ struct training {
     bool open;
 };
 
-static void check_range(struct trouble *trouble, const char *name, double value, double least,
-                        double most)
-{
-    if (!(value >= least && value <= most))
-        trouble_note(trouble, "--%s: must be from %g to %g", name, least, most);
-}
-
 static void check_words(const struct train_words *w, struct trouble *trouble)
 {
-    check_range(trouble, "samples", (double)w->samples, 1, 1e7);
-    check_range(trouble, "batch", (double)w->batch, 1, 1e7);
-    check_range(trouble, "epochs", (double)w->epochs, 1, 1e6);
-    check_range(trouble, "piece", (double)w->piece, 0, 1e7);
-    check_range(trouble, "staleness", (double)w->staleness, -1, 1000);
-    check_range(trouble, "patience", (double)w->patience, 0, 1e6);
-    check_range(trouble, "rate", w->rate, 1e-12, 1e12);
-    check_range(trouble, "momentum", w->momentum, 0, 0.9999);
-    check_range(trouble, "decay", w->decay, 0, 1);
-    check_range(trouble, "validation", w->validation, 0, 0.9);
     if (w->patience && w->validation <= 0)
         trouble_note(trouble, "--patience: needs data for validation; give --validation 0.1");
     if (w->resume && !w->checkpoint)

@@ -316,11 +316,13 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"output", 'o', OPTION_TEXT, &target.path, "FILE", "write here, adding to what is there",
          NULL},
         {"budget", 'b', OPTION_REAL, &setup.budget, "S",
-         "seconds, about; more where ranks share processors", NULL},
+         "seconds, about; more where ranks share processors", NULL, ABOVE_ZERO, 1e6},
         {"collectives", 'c', OPTION_TEXT, &setup.collectives, "NAME,...",
          "these only: reduce, allreduce, reduce_scatter, bcast, allgather", NULL},
-        {"least", 0, OPTION_INT, &least, "BYTES", "smallest vector that is measured", NULL},
-        {"most", 0, OPTION_INT, &most, "BYTES", "largest vector that is measured", NULL},
+        {"least", 0, OPTION_INT, &least, "BYTES", "smallest vector that is measured", NULL, 8,
+         1ll << 32},
+        {"most", 0, OPTION_INT, &most, "BYTES", "largest vector that is measured", NULL, 8,
+         1ll << 32},
         {"with-model", 0, OPTION_FLAG, &target.with_model, NULL,
          "write LogGP parameters too: calls that no line covers are estimated with them", NULL},
         {"json", 'j', OPTION_FLAG, &target.json, NULL, "print JSON instead of text", NULL},
@@ -340,10 +342,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (first < argc)
         trouble_note(&trouble, "%s: no operand expected", argv[first]);
-    if (!(setup.budget > 0 && setup.budget < 1e6))
-        trouble_note(&trouble, "--budget: %g is not above 0", setup.budget);
-    if (least < 8 || most < least || most > 1ll << 32)
-        trouble_note(&trouble, "--least, --most: 8 <= least <= most <= 4g expected");
+    if (most < least)
+        trouble_note(&trouble, "--least: %lld is above --most, %lld", least, most);
     if (model_only && calibrates)
         trouble_note(&trouble, "--measure and --calibrate are one or the other");
     if (ranks < 2)

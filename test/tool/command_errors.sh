@@ -125,7 +125,7 @@ alone '--launches: 0 is not between 1 and' bench allreduce --launches 0
 alone 'no such command' foo
 alone 'no such command' bench foo
 alone 'what to generate' generate
-alone 'is negative' generate psllh --count -3
+alone '--count: -3 is not between 0 and' generate psllh --count -3
 alone 'does not tell the format' generate psllh -o foo
 alone 'No such file' generate psllh -o nowhere/x.npy
 printf 'network.latency = 1e-6\0zzz\n' > zero.model

@@ -90,7 +90,7 @@ refused '--bytes: goes with --choose only' list --bytes 7
 refused '--check: goes with --choose only' list --check
 refused 'one rank count is expected' draw -p 8,16 binomial
 refused "'8..16' is not a list" draw -p 8..16 binomial
-refused '--alpha must be from 0 to 1' study distribution --alpha 9
+refused '--alpha: 9 is not between 0 and 1' study distribution --alpha 9
 refused '--max-n: goes with --svg or --csv only' study distribution --max-n 9
 refused 'one of them' predict --json --csv
 

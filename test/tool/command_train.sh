@@ -120,9 +120,9 @@ refused() {
     grep -qF -e "$words" err || fail "'$*': '$(cat err)' lacks '$words'"
 }
 refused 2 'not a list of at least two widths' --layers 784
-refused 2 '--batch: must be from 1' --batch 0
-refused 2 '--momentum: must be' --momentum 1
-refused 2 '--validation: must be' --validation 1
+refused 2 '--batch: 0 is not between 1' --batch 0
+refused 2 '--momentum: 1 is not between' --momentum 1
+refused 2 '--validation: 1 is not between' --validation 1
 refused 2 '--patience: needs' --patience 2
 refused 2 '--resume: needs --checkpoint' --resume
 refused 2 '--output: goes with --loss squared only' --output tanh

@@ -1,0 +1,237 @@
+/* Every option that takes a number, of every command: what is out of range is refused with one line
+ * that names the option, and with status 2; what is in range is taken. In one process per rank, as
+ * launches take long. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/common/cli.h"
+
+#define HUGE_NUMBER "99999999999999999999"
+static const char huge[] = HUGE_NUMBER;
+static const char *const attacks[] = {"0",     "-1",     "-" HUGE_NUMBER, "9x",       "x9",
+                                      "1e400", "-1e400", "nan",           "inf",      "",
+                                      "0x",    "--",     "1 2",           HUGE_NUMBER};
+enum { ATTACKS = sizeof attacks / sizeof *attacks };
+
+/* Options that take 0, in the words of their help: nothing, never, at once, rank 0. */
+static const char *const take_zero[] = {
+    "alpha",      "threshold", "imbalance", "root",        "seed", "data-seed", "momentum", "decay",
+    "validation", "staleness", "loss",      "duplication", "rate", "flips",     "bit",      "after",
+    "stop-rank",  "stop-time", "report",    "save-every",  "eps",  "tau",       "scale",    "n",
+    "t-send",     "t-add",     "count",     "launches",    NULL};
+/* Options that take what is below 0. */
+static const char *const take_negative[] = {"scale", NULL};
+/* ... unless the command is one of these. */
+static const char *const takes_no_zero[] = {"bench compare alpha", "train rate",
+                                            "gossip allreduce eps", "gossip allreduce count", NULL};
+
+/* Lists of numbers are read after the table: the command is run with them. What else it needs; 0s
+ * that it takes. */
+enum { ZERO = 1, REAL = 2 };
+static const struct list {
+    const char *command, *option, *with[2];
+    int takes; /* of these */
+} lists[] = {
+    {"bench reduce", "sizes", {NULL}, 0},
+    {"bench allreduce", "sizes", {NULL}, 0},
+    {"bench reduce_scatter", "sizes", {NULL}, 0},
+    {"bench bcast", "sizes", {NULL}, 0},
+    {"bench allgather", "sizes", {NULL}, 0},
+    {"bench outer", "sizes", {NULL}, 0},
+    {"bench outer", "shape", {NULL}, 0},
+    {"bench outer", "pairs", {NULL}, ZERO},
+    {"bench gemm", "sizes", {NULL}, 0},
+    {"bench gemm", "blocks", {NULL}, ZERO},
+    {"bench sum", "n", {NULL}, 0},
+    {"bench sum", "terms", {NULL}, 0},
+    {"bench matrix", "sizes", {NULL}, 0},
+    {"bench notify", "sizes", {NULL}, ZERO},
+    {"list", "nodes", {"--choose", "allreduce"}, 0},
+    {"list", "bytes", {"--choose", "allreduce"}, ZERO},
+    {"list", "set", {"--choose", "allreduce"}, 0},
+    {"predict", "ranks", {NULL}, 0},
+    {"predict", "nodes", {NULL}, 0},
+    {"predict", "count", {NULL}, ZERO},
+    {"predict", "parameters", {NULL}, 0},
+    {"predict", "set", {NULL}, 0},
+    {"draw", "ranks", {"binomial"}, 0},
+    {"draw", "nodes", {"binomial"}, 0},
+    {"draw", "count", {"binomial"}, ZERO},
+    {"draw", "parameters", {"binomial"}, 0},
+    {"draw", "set", {"binomial"}, 0},
+    {"verify", "nodes", {NULL}, 0},
+    {"train", "layers", {NULL}, 0},
+    {"gossip run", "period", {NULL}, REAL},
+    {"gossip run", "latency", {NULL}, ZERO | REAL},
+    {"study figure", "nodes", {"9", "--quick"}, 0},
+    {"study rounds", "flip-round", {NULL}, ZERO},
+};
+enum { LISTS = sizeof lists / sizeof *lists };
+/* Other options whose values are lists, but of names. */
+static const char *const of_names[] = {"algorithms", "methods", "moves", "collectives",
+                                       "faults",     "keep",    NULL};
+
+static int rank, failed, checks, numbers;
+static FILE *said, *report;
+
+static bool among(const char *name, const char *const *names)
+{
+    while (*names && strcmp(name, *names))
+        names++;
+    return *names != NULL;
+}
+
+static void check(bool good, const char *command, const char *option, const char *value,
+                  const char *what)
+{
+    checks++;
+    if (good || rank)
+        return;
+    failed++;
+    fprintf(report, "summand %s --%s '%s': %s\n", command, option, value, what);
+}
+
+/* Standard error goes to a file; its lines are read back. */
+static void listen(void)
+{
+    fflush(stderr);
+    rewind(said);
+    if (ftruncate(fileno(said), 0))
+        abort();
+}
+
+static void check_refused(const char *command, const char *option, const char *value)
+{
+    char line[512] = "", more[8] = "", named[80];
+    fflush(stderr);
+    rewind(said);
+    snprintf(named, sizeof named, "--%s", option);
+    char *first = fgets(line, sizeof line, said);
+    if (rank)
+        return;
+    check(first != NULL, command, option, value, "nothing is said");
+    check(!fgets(more, sizeof more, said), command, option, value, "more than a line is said");
+    check(strstr(line, named) != NULL, command, option, value, line);
+}
+
+static void attack_number(const struct command *command, const struct option_row *rows,
+                          const struct option_row *row)
+{
+    char word[80], option[80], value[64];
+    numbers++;
+    check(row->least < row->most, command->name, row->name, "", "has no range");
+    snprintf(word, sizeof word, "%s %s", command->name, row->name);
+    bool zero_too = among(row->name, take_zero) && !among(word, takes_no_zero);
+    check((row->least <= 0) == zero_too, command->name, row->name, "", "range and 0");
+    check((row->least >= 0) != among(row->name, take_negative), command->name, row->name, "",
+          "range and below 0");
+    for (int i = 0; i < ATTACKS; i++) {
+        bool help, zero = !strcmp(attacks[i], "0"), negative = !strcmp(attacks[i], "-1");
+        bool takes = (zero && row->least <= 0) || (negative && row->least < 0);
+        snprintf(word, sizeof word, "%s", command->name);
+        snprintf(option, sizeof option, "--%s", row->name);
+        snprintf(value, sizeof value, "%s", attacks[i]);
+        if (row->kind == OPTION_REAL && !strcmp(attacks[i], huge))
+            takes = row->most >= 1e20;
+        if (row->kind == OPTION_REAL && *attacks[i] == '-' && !strcmp(attacks[i] + 1, huge))
+            takes = row->least <= -1e20;
+        char *argv[] = {word, option, value, NULL};
+        struct parsing parsing = {0};
+        listen();
+        int status = parse_options(&parsing, command, rows, 3, argv, &help);
+        check((status < 0) != takes, command->name, row->name, value,
+              takes ? "is refused" : "is taken");
+        if (!takes)
+            check_refused(command->name, row->name, value);
+    }
+}
+
+static void attack_list(const struct command *command, const struct list *list)
+{
+    for (int i = 0; i < ATTACKS; i++) {
+        char word[80], option[80], value[64], with[2][32];
+        char *argv[6] = {word, option, value};
+        struct parsing parsing = {0};
+        int argc = 3;
+        if ((!strcmp(attacks[i], "0") && (list->takes & ZERO)) ||
+            (!strcmp(attacks[i], huge) && (list->takes & REAL)))
+            continue;
+        snprintf(word, sizeof word, "%s", command->name);
+        snprintf(option, sizeof option, "--%s", list->option);
+        snprintf(value, sizeof value, "%s", attacks[i]);
+        for (int k = 0; k < 2 && list->with[k]; k++) {
+            snprintf(with[k], sizeof with[k], "%s", list->with[k]);
+            argv[argc++] = with[k];
+        }
+        listen();
+        int status = command->run(&parsing, argc, argv);
+        check(status == 2, command->name, list->option, value, "the status is not 2");
+        check_refused(command->name, list->option, value);
+    }
+}
+
+static bool is_list(const struct option_row *row)
+{
+    const char *value = row->metavar ? row->metavar : "";
+    return row->kind == OPTION_TEXT && !among(row->name, of_names) && !strchr(value, '|') &&
+           (!strcmp(value, "LIST") || !strcmp(value, "D") || strstr(value, ",...") ||
+            strstr(value, ".."));
+}
+
+/* In place of the help: the rows of a command. */
+static void attack(const struct command *command, const struct option_row *rows, void *context)
+{
+    (void)context;
+    for (const struct option_row *row = rows; row->name; row++) {
+        bool known = !is_list(row);
+        if (row->kind == OPTION_INT || row->kind == OPTION_REAL)
+            attack_number(command, rows, row);
+        for (int i = 0; i < LISTS && !known; i++)
+            known = !strcmp(lists[i].command, command->name) && !strcmp(lists[i].option, row->name);
+        check(known, command->name, row->name, "", "is not in this test's table of lists");
+    }
+}
+
+static void attack_rows(const struct command *command, void *context)
+{
+    char word[80], ask[] = "--help", *argv[] = {word, ask, NULL};
+    struct parsing parsing = {.help = attack, .context = context};
+    snprintf(word, sizeof word, "%s", command->name);
+    command->run(&parsing, 2, argv);
+}
+
+/* What needs no MPI is run on rank 0 alone. */
+static void attack_lists(const struct command *command, void *context)
+{
+    (void)context;
+    for (int i = 0; i < LISTS; i++)
+        if (!strcmp(lists[i].command, command->name) && (command->parallel == true || !rank))
+            attack_list(command, &lists[i]);
+}
+
+int main(void)
+{
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    said = tmpfile();
+    FILE *told = fdopen(dup(STDOUT_FILENO), "w");
+    if (!said || !told || dup2(fileno(said), STDERR_FILENO) < 0 ||
+        !freopen("/dev/null", "w", stdout))
+        abort();
+    report = told;
+    commands_each(cli_commands, attack_rows, NULL);
+    commands_each(cli_commands, attack_lists, NULL);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (!rank) {
+        if (numbers < 100)
+            fprintf(report, "only %d options take numbers\n", numbers), failed++;
+        fprintf(report, "%d checks of %d options and %d lists, %d failed\n", checks, numbers, LISTS,
+                failed);
+    }
+    MPI_Finalize();
+    return !rank && failed;
+}
