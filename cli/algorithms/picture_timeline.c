@@ -93,25 +93,25 @@ static void draw_wire(const struct layout *layout, const struct summand__predict
         svg_arrow(out, x, from + edge, end, to - edge, colour, span->critical ? 2.2 : 0.9, 0);
 }
 
-/* A box has an outline where that leaves room for its colour. On the critical path it is red, of
+/* A box has an outline where that leaves room for its colour. On the critical path it is red; of
  * narrow boxes above and below alone. */
 static void draw_work(const struct layout *layout, const struct summand__span *span, FILE *out)
 {
     enum { NARROW = 3, NARROW_FOR_RED = 7 };
-    double x = x_of(layout, span->begin), end = x_of(layout, span->end);
+    double x = x_of(layout, span->begin), end = x_of(layout, span->end), width = end - x;
     double height = 0.62 * layout->row, top = y_of(layout, span->rank) - height / 2;
-    bool sides = end - x >= (span->critical ? NARROW_FOR_RED : NARROW);
+    bool red = span->critical && width >= NARROW_FOR_RED;
     if (span->end <= span->begin)
         return;
     fprintf(out,
             "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\" "
             "stroke=\"%s\" stroke-width=\"%s\"/>\n",
-            x, top, end - x, height, fills[span->kind],
-            !sides           ? "none"
-            : span->critical ? critical_colour
+            x, top, width, height, fills[span->kind],
+            red              ? critical_colour
+            : width < NARROW ? "none"
                              : SVG_QUIET,
-            span->critical ? "1.8" : "0.5");
-    if (span->critical && !sides) {
+            red ? "1.8" : "0.5");
+    if (span->critical && !red) {
         svg_line(out, x, top, end, top, critical_colour, 1.8);
         svg_line(out, x, top + height, end, top + height, critical_colour, 1.8);
     }

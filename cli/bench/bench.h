@@ -118,8 +118,8 @@ struct bench_common {
 bool bench_parse(struct parsing *parsing, const struct command *command,
                  const struct bench_form *form, const struct bench_common *common,
                  const struct option_row *rows, int argc, char **argv, int *operands, int *status);
-void bench_common_check(const struct bench_common *common, const struct parsing *parsing,
-                        struct trouble *trouble);
+/* Notes a --launcher without --launches. */
+void bench_launcher_check(const struct parsing *parsing, struct trouble *trouble);
 /* The timing that the options ask for. Collective. */
 struct timing_options bench_timing(const struct bench_common *common, const char *label);
 

@@ -256,7 +256,7 @@ static int run_collective(struct parsing *parsing, const struct command *command
     if (!bench_parse(parsing, command, &bench_collective_form, &o.common, rows, argc, argv, NULL,
                      &status))
         return status;
-    bench_common_check(&o.common, parsing, &trouble);
+    bench_launcher_check(parsing, &trouble);
     read_setup(&o, collective, &setup, &trouble);
     status = agree(command->name, &trouble) ? measure_all(&o, &setup, command) : 2;
     if (setup.call.op)

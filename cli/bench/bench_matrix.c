@@ -328,7 +328,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int status;
     if (!bench_parse(parsing, &benchmark_matrix, &form, &common, rows, argc, argv, NULL, &status))
         return status;
-    bench_common_check(&common, parsing, &trouble);
+    bench_launcher_check(parsing, &trouble);
     if (!read_numbers(list, 1, MOST_SIDE, &sizes))
         trouble_note(&trouble, "--sizes: '%s' is not a list of numbers from 1 to %d", list,
                      MOST_SIDE);

@@ -260,7 +260,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int status;
     if (!bench_parse(parsing, &benchmark_overhead, &form, &common, rows, argc, argv, NULL, &status))
         return status;
-    bench_common_check(&common, parsing, &trouble);
+    bench_launcher_check(parsing, &trouble);
     check(o.options.algorithm, &trouble);
     if (!agree(benchmark_overhead.name, &trouble))
         return 2;

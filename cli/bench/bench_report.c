@@ -10,8 +10,7 @@
 
 const char *const bench_starts[] = {"auto", "barrier", "clock", "counter", NULL};
 
-void bench_common_check(const struct bench_common *common, const struct parsing *parsing,
-                        struct trouble *trouble)
+void bench_launcher_check(const struct parsing *parsing, struct trouble *trouble)
 {
     if (option_given(parsing, "launcher") && !option_given(parsing, "launches"))
         trouble_note(trouble, "--launcher: goes with --launches only");

@@ -144,7 +144,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int term_count = parse_list("terms", o.terms, 1, terms, &trouble);
     sum_methods_check(o.methods, &trouble);
     dataset_options_check(&o.data, parsing, &trouble);
-    bench_common_check(&o.common, parsing, &trouble);
+    bench_launcher_check(parsing, &trouble);
     if (!agree(benchmark_sum.name, &trouble))
         return 2;
     return bench_all(&o, sizes, size_count, terms, term_count);
