@@ -94,16 +94,17 @@ struct bench_common {
 #define BENCH_LAUNCHER SUMMAND_LAUNCHER " -n 2"
 
 #define BENCH_OPTIONS(o)                                                                           \
-    {"budget", 'b',        OPTION_REAL, &(o).budget, "S", "seconds for each case, at most about",  \
+    {"budget", 'b',        OPTION_REAL, &(o).budget, "S", "most seconds for each case, about",     \
      NULL,     ABOVE_ZERO, 1e9},                                                                   \
         {"start",     0,     OPTION_CHOICE,                                                        \
          &(o).start,  "HOW", "auto: by clock, but by barrier with more ranks than processors",     \
          bench_starts},                                                                            \
-        {"seed", 0, OPTION_INT, &(o).seed, "N", "of shuffled orders and delays", NULL, ANY_SEED},  \
+        {"seed", 0,       OPTION_INT, &(o).seed, "N", "seed of shuffled orders and delays",        \
+         NULL,   ANY_SEED},                                                                        \
         {"launches",    'L', OPTION_INT,                                                           \
          &(o).launches, "N", "start the launcher N times and merge; no mpirun before the command", \
          NULL,          0,   1000},                                                                \
-        {"launcher", 0, OPTION_TEXT, &(o).launcher, "WORDS", "of --launches", NULL},               \
+        {"launcher", 0, OPTION_TEXT, &(o).launcher, "WORDS", "launcher of --launches", NULL},      \
         {"json",    'j',    OPTION_TEXT,                                                           \
          &(o).json, "FILE", "write JSON with all repetitions too (-: screen)",                     \
          NULL},                                                                                    \

@@ -215,7 +215,8 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
     const struct option_row reducing[] = {
         {"op", 'o', OPTION_TEXT, &o->op, "OP",
          "sum, prod, min, ..., maxloc; affine: of the user, not commutative", NULL},
-        {"promise", 0, OPTION_CHOICE, &o->promise, "WHAT", "of the bits", bench_promises}};
+        {"promise", 0, OPTION_CHOICE, &o->promise, "WHAT",
+         "what the algorithm must promise of the bits", bench_promises}};
     const struct option_row root = {"root",      'r',  OPTION_INT, &o->root, "R",
                                     "root rank", NULL, 0,          INT_MAX};
     const struct option_row in_place = {"in-place",     'I', OPTION_FLAG, &o->in_place, NULL,

@@ -164,15 +164,15 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"pairs", 'k', OPTION_TEXT, &o.pairs, "LIST", "pairs of vectors of each rank", NULL},
         {"result", 'r', OPTION_CHOICE, &o.result, "WHO",
          "which ranks get which part; blocks: of a grid of ranks", result_names},
-        {"type", 't', OPTION_CHOICE, &o.type, "TYPE", "of the factors", type_names},
+        {"type", 't', OPTION_CHOICE, &o.type, "TYPE", "type of the factors", type_names},
         {"algorithms", 'a', OPTION_TEXT, &o.algorithms, "LIST",
          "auto, mpi (local product, then MPI_Allreduce, MPI_Reduce_scatter or MPI_Reduce), all, "
          "and names of 'summand list', as outer-allreduce:ring (inside)",
          NULL},
         {"any-order", 0, OPTION_FLAG, &o.any_order, NULL, "pairs may be added in any order", NULL},
         {"plan", 'P', OPTION_FLAG, &o.plan, NULL, "start and wait for plans; mpi: blocking", NULL},
-        {"repetitions", 'R', OPTION_INT, &o.repetitions, "N", "at most, after warming up", NULL, 1,
-         10000},
+        {"repetitions", 'R', OPTION_INT, &o.repetitions, "N", "most repetitions, after warming up",
+         NULL, 1, 10000},
         BENCH_OPTIONS(o.common),
         {0}};
     int status;

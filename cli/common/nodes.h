@@ -15,7 +15,7 @@ struct node_options {
         NULL},                                                                                     \
     {                                                                                              \
         "placement", 0, OPTION_TEXT, &(o).placement, "KIND",                                       \
-            "of the ranks on nodes: block, cyclic, random:SEED", NULL                              \
+            "how ranks lie on nodes: block, cyclic, random:SEED", NULL                             \
     }
 
 struct nodes {

@@ -21,15 +21,17 @@ struct call_options {
         {"count",    'n',    OPTION_TEXT,                                                          \
          &(o).count, "LIST", "elements (of each block where there are blocks), such as 1..1m:4",   \
          NULL},                                                                                    \
-        {"bytes-per-element", 'b',  OPTION_INT, &(o).element, "B",                                 \
-         "of an element",     NULL, 1,          1 << 20},                                          \
+        {"bytes-per-element",   'b',  OPTION_INT, &(o).element, "B",                               \
+         "bytes of an element", NULL, 1,          1 << 20},                                        \
         {"collective", 'c',                                                                        \
          OPTION_TEXT,  &(o).collective,                                                            \
          "NAME",       "reduce, allreduce, bcast, reduce_scatter, allgather, ...",                 \
          NULL},                                                                                    \
         {"root", 'r', OPTION_INT, &(o).root, "R", "root rank", NULL, 0, (1 << 24) - 1},            \
         {"algorithm", 'a', OPTION_TEXT, &(o).algorithm, "NAME", "this algorithm only", NULL},      \
-        {"parameters", 'P', OPTION_TEXT, &(o).parameters, "LIST", "such as segment=1000,radix=4",  \
+        {"parameters", 'P',                                                                        \
+         OPTION_TEXT,  &(o).parameters,                                                            \
+         "LIST",       "parameters, such as segment=1000,radix=4",                                 \
          NULL},                                                                                    \
         {"model",    'm',         OPTION_TEXT,                                                     \
          &(o).model, "NAME|FILE", "ib36x16, eth48, node, unit, one-port, or a file",               \

@@ -131,7 +131,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"op", 0, OPTION_CHOICE, &q.op, "OP", "operator", operators},
         {"eps", 'e', OPTION_REAL, &q.options.eps, "E", "accuracy", NULL, ABOVE_ZERO, DBL_MAX},
         {"norm", 0, OPTION_CHOICE, &q.norm, "N", "what it is relative to", norms},
-        {"topology", 't', OPTION_TEXT, &q.options.topology, "NAME", "of asynchronous ones", NULL},
+        {"topology", 't', OPTION_TEXT, &q.options.topology, "NAME",
+         "topology of an asynchronous algorithm", NULL},
         {"count", 'n', OPTION_INT, &q.count, "N", "elements", NULL, 1, 1 << 20},
         {"data", 0, OPTION_CHOICE, &q.data, "KIND", "input", summand__data_names},
         {"scale", 0, OPTION_REAL, &q.scale, "S", "factor of the input", NULL, -DBL_MAX, DBL_MAX},
@@ -139,7 +140,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"limit", 0, OPTION_REAL, &q.options.limit, "T",
          "seconds to wait for another rank; else 60", NULL, ABOVE_ZERO, DBL_MAX},
         {"json", 0, OPTION_FLAG, &q.json, NULL, "print JSON", NULL},
-        {"seed", 's', OPTION_INT, &q.seed, "S", "of data and schedule", NULL, ANY_SEED},
+        {"seed", 's', OPTION_INT, &q.seed, "S", "seed of the data and the schedule", NULL,
+         ANY_SEED},
         {0}};
     bool help;
     int at = parse_options(parsing, &gossip_allreduce, rows, argc, argv, &help);

@@ -156,17 +156,17 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"quick", 'q', OPTION_FLAG, &study.quick, NULL, "fewer runs, smaller sizes", NULL},
         {"output", 'o', OPTION_TEXT, &study.directory, "DIR", "folder for CSV and SVG", NULL},
-        {"seed", 's', OPTION_INT, &seed, "S", "of everything random", NULL, ANY_SEED},
+        {"seed", 's', OPTION_INT, &seed, "S", "seed of all random numbers", NULL, ANY_SEED},
         {"threads", 0, OPTION_INT, &threads, "T", "else one per processor", NULL, THREADS},
         {"runs", 0, OPTION_INT, &runs, "K",
-         "of each cell, 6 or more (figures 8, 11: 1 or more); else as many as the figure has", NULL,
-         1, STUDY_RUNS_MOST},
+         "runs of each cell, 6 or more (figures 8, 11: 1 or more); else as many as the figure has",
+         NULL, 1, STUDY_RUNS_MOST},
         {"nodes", 'n', OPTION_TEXT, &nodes, "LIST",
          "powers of two: one, of figures 7, 9, 10, 12 several; default: the figure's", NULL},
         {"least", 0, OPTION_INT, &least, "P", "figures 8, 11: smallest rank count; else 2", NULL, 2,
          1 << 20},
-        {"factor", 0, OPTION_INT, &factor, "F", "... from one rank count to the next; else 2", NULL,
-         2, 1024},
+        {"factor", 0, OPTION_INT, &factor, "F",
+         "figures 8, 11: factor from one rank count to the next; else 2", NULL, 2, 1024},
         {"json", 0, OPTION_FLAG, &json, NULL, "print JSON: claims, remarks, files", NULL},
         {0}};
     bool help;

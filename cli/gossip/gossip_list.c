@@ -102,7 +102,7 @@ static int topology(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"nodes", 'n', OPTION_INT, &nodes, "N",
          "number of nodes; else those that a file names, or 64", NULL, 1, LLONG_MAX},
-        {"seed", 's', OPTION_INT, &seed, "S", "of a random graph", NULL, ANY_SEED},
+        {"seed", 's', OPTION_INT, &seed, "S", "seed of a random graph", NULL, ANY_SEED},
         {"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},
         {0}};
     int at = parse_options(parsing, &gossip_topology, rows, argc, argv, &help);

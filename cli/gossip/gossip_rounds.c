@@ -212,8 +212,9 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
         {"most", 0, OPTION_INT, &o.most, "R", "stop after this many rounds", NULL, 1, INT_MAX},
         {"double", 0, OPTION_FLAG, &o.twice, NULL, "double precision rather than single", NULL},
         {"data", 0, OPTION_CHOICE, &o.data, "KIND", "initial data", summand__data_names},
-        {"seed", 's', OPTION_INT, &o.seed, "S", "of the schedule and the flips", NULL, ANY_SEED},
-        {"data-seed", 0, OPTION_INT, &o.data_seed, "S", "of the data", NULL, ANY_SEED},
+        {"seed", 's', OPTION_INT, &o.seed, "S", "seed of the schedule and the flips", NULL,
+         ANY_SEED},
+        {"data-seed", 0, OPTION_INT, &o.data_seed, "S", "seed of the data", NULL, ANY_SEED},
         {"threads", 0, OPTION_INT, &o.threads, "T", "else one per processor", NULL, THREADS},
         {"flips", 0, OPTION_INT, &o.flips, "K", "bits flipped, at random nodes", NULL, 0,
          FLIPS_MOST},
@@ -221,7 +222,7 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
         {"flip-in", 0, OPTION_CHOICE, &o.variable, "VAR", "where", variables},
         {"bit", 0, OPTION_INT, &o.bit, "B", "which bit; else drawn", NULL, 0, 63},
         {"topology", 't', OPTION_TEXT, &o.topology, "NAME",
-         "of ps, pf, pflc, pfcc: full, ring, file:PATH, ...", NULL},
+         "topology of ps, pf, pflc, pfcc: full, ring, file:PATH, ...", NULL},
         {"loss", 0, OPTION_REAL, &o.loss, "P", "probability that a push is lost", NULL, 0, 1},
         {"crossing", 0, OPTION_FLAG, &o.crossing, NULL,
          "messages of one edge may cross, as in the paper", NULL},
@@ -230,7 +231,7 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
         {"tau", 0, OPTION_REAL, &o.tau, "TAU", "checksum threshold; else the algorithm's", NULL, 0,
          DBL_MAX},
         {"checkpoint", 0, OPTION_TEXT, &o.checkpoint, "FILE",
-         "save after each round, go on from it", NULL},
+         "save after each round, and continue from there", NULL},
         {0}};
     bool help;
     int at = parse_options(parsing, &gossip_rounds, rows, argc, argv, &help);

@@ -183,9 +183,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
                               .labels = true};
     bool help, json = false, linear = false;
     const struct option_row rows[] = {
-        {"title", 't', OPTION_TEXT, &chart.title, "TEXT", "above the chart", NULL},
-        {"x-label", 'x', OPTION_TEXT, &chart.x_label, "TEXT", "of the first column", NULL},
-        {"y-label", 'y', OPTION_TEXT, &chart.y_label, "TEXT", "of all others", NULL},
+        {"title", 't', OPTION_TEXT, &chart.title, "TEXT", "title above the chart", NULL},
+        {"x-label", 'x', OPTION_TEXT, &chart.x_label, "TEXT", "label of the first column", NULL},
+        {"y-label", 'y', OPTION_TEXT, &chart.y_label, "TEXT", "label of all other columns", NULL},
         {"keep", 'k', OPTION_TEXT, &keep, "NAME,...",
          "columns in colour, beside those that come nearest to the least somewhere: 8 in all",
          NULL},

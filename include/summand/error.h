@@ -7,8 +7,8 @@
  * handler decides, and is returned if the handler returns. Before a handler that ends the program
  * (MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT) one line on stderr names the public call, the rank and
  * the error. A public call before MPI_Init or after MPI_Finalize is named too, and ends the program
- * as a call of the MPI's own does; sessions alone are not enough. Texts that say what is wrong in
- * particular are those of the process's last error of the kind. */
+ * as a call of the MPI's own does; an MPI session alone does not count. Texts with details describe
+ * the process's last error of their kind. */
 #ifndef SUMMAND_ERROR_H
 #define SUMMAND_ERROR_H
 

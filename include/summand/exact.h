@@ -33,7 +33,8 @@
 extern "C" {
 #endif
 
-/* 67 limbs of 64 bits: products of doubles reach from 2^-2148 to below 2^2048, and 2^63 of them. */
+/* 67 limbs of 64 bits hold the sum of up to 2^63 products of doubles: each product is a multiple of
+ * 2^-2148 and smaller than 2^2048. */
 #define SUMMAND_EXACT_LIMBS 67
 
 /** An exact accumulator. Read it only through the functions below. */
@@ -57,21 +58,24 @@ SUMMAND_API void summand_exact_init(summand_exact *acc);
 SUMMAND_API void summand_exact_add(summand_exact *acc, size_t n, const double *x);
 SUMMAND_API void summand_exact_add_f32(summand_exact *acc, size_t n, const float *x);
 
-/** Adds n absolute values. */
+/** Adds n absolute values |x[i]|; parameters as for summand_exact_add. */
 SUMMAND_API void summand_exact_add_abs(summand_exact *acc, size_t n, const double *x);
 SUMMAND_API void summand_exact_add_abs_f32(summand_exact *acc, size_t n, const float *x);
 
-/** Adds n squares x[i]^2, each exact. */
+/** Adds n squares x[i]^2, each exact; parameters as for summand_exact_add. */
 SUMMAND_API void summand_exact_add_squares(summand_exact *acc, size_t n, const double *x);
 SUMMAND_API void summand_exact_add_squares_f32(summand_exact *acc, size_t n, const float *x);
 
-/** Adds n products x[i] y[i], each exact. */
+/** Adds n products x[i] y[i], each exact.
+ *  @param y [in] n values; otherwise as summand_exact_add */
 SUMMAND_API void summand_exact_add_products(summand_exact *acc, size_t n, const double *x,
                                             const double *y);
 SUMMAND_API void summand_exact_add_products_f32(summand_exact *acc, size_t n, const float *x,
                                                 const float *y);
 
-/** Adds the value of another accumulator: acc += other. */
+/** Adds the value of another accumulator: acc += other.
+ *  @param acc [inout]
+ *  @param other [in] another accumulator */
 SUMMAND_API void summand_exact_merge(summand_exact *acc, const summand_exact *other);
 
 /** Changes the sign of the value. Zero becomes +0.0, also where only -0.0 was deposited. */
@@ -95,8 +99,8 @@ SUMMAND_API float summand_exact_sqrt_f32(const summand_exact *acc);
 /** Writes the value in a compact form: little-endian on every machine, and the same bytes for the
  *  same value and flags.
  *  @param bytes [out] room for SUMMAND_EXACT_PACKED_MAX bytes
- *  @return the number of bytes written: 4, and 8 for each limb that the value needs. Typical sums
- *          need 12 to 36. */
+ *  @return the number of bytes written: 4, and 8 for each limb that the value needs; 12 to 36 for
+ *          typical sums */
 SUMMAND_API size_t summand_exact_pack(const summand_exact *acc, void *bytes);
 
 /** Reads what summand_exact_pack wrote.

@@ -76,8 +76,9 @@ enum summand_transpose {
     SUMMAND_TRANSPOSED /**< transposed */
 };
 
-/** What an element becomes last. Arithmetic is the library's own: the same bits on all machines,
- *  within some units in the last place. A NaN stays one. */
+/** The function that is applied to each element last. The library computes it by its own
+ *  arithmetic: the same bits on all machines, and an error of a few units in the last place. The
+ *  function of a NaN is a NaN. */
 enum summand_activation {
     SUMMAND_IDENTITY,
     SUMMAND_SIGMOID, /**< 1 / (1 + e^-x) */
@@ -101,8 +102,8 @@ typedef struct summand_gemm_options {
     int no_help;           /**< (all) other than 0: only ranks that hold a part of C compute */
     MPI_Count panel;       /**< (all) inner elements of a panel, of gemm-pairs of a block; 0: the
                                 library's choice */
-    MPI_Count memory;      /**< (all) bytes that each rank may take for panels of others, about; 0:
-                                256 MiB. Less makes more and smaller panels */
+    MPI_Count memory;      /**< (all) bytes, about, that each rank may take for panels of others; 0:
+                                256 MiB. With less memory panels are more and smaller */
     double timeout;        /**< seconds, as SUMMAND_TIMEOUT; 0: what that says */
 
     /* Finishing. Biases and the function are this rank's own; what they point to may change between
@@ -111,11 +112,11 @@ typedef struct summand_gemm_options {
                                   NULL */
     const void *column_bias; /**< [in] for each local column, or NULL */
     enum summand_activation activation; /**< (all) */
-    /** Called for finished tiles, each element once in a start, in any order of tiles; NULL: not.
-     *  In the thread that starts, tests or waits. It makes no calls of MPI or of this library but
-     *  local ones. For bits that do not depend on grids it treats each element by itself. */
+    /** Called for finished tiles, in any order, by the thread that starts, tests or waits: each
+     *  element once in a start. NULL: nothing is called. It may make only local calls of MPI and of
+     *  this library. Bits do not depend on grids if it treats each element by itself. */
     void (*finish)(const summand_gemm_tile *tile, void *context);
-    void *context; /**< handed to it */
+    void *context; /**< second argument of `finish` */
 } summand_gemm_options;
 
 /** C = alpha op(A) op(B) + beta C. Collective; blocks.
@@ -128,8 +129,9 @@ typedef struct summand_gemm_options {
  *  @param c (all) [in,out] rows x columns; its memory is apart from that of a and b
  *  @param options (all) NULL: the defaults
  *  Errors, on every rank: SUMMAND_ERR_ARGUMENT (types or communicators that differ, sizes that do
- * not fit, an option out of range), _ALGORITHM (no such algorithm, or not for these matrices),
- *  _MISMATCH, _MEMORY, _REMOTE, _TIMEOUT. If all matrices are NULL, on this rank alone.
+ *  not fit, an option out of range), _ALGORITHM (no such algorithm, or not for these matrices),
+ *  _MISMATCH, _MEMORY, _REMOTE, _TIMEOUT. If a rank passes NULL for all matrices, the error is on
+ *  that rank alone.
  *  Each call makes a plan and frees it: keep a plan for repeated products of the same matrices.
  *  Source of the algorithm: van de Geijn, Watts (1997), SUMMA; Schmidtobreick (2017). */
 SUMMAND_API int summand_gemm(enum summand_transpose trans_a, enum summand_transpose trans_b,
@@ -140,9 +142,9 @@ SUMMAND_API int summand_gemm(enum summand_transpose trans_a, enum summand_transp
  *  and errors are those of summand_gemm. Elements are read and written between start and wait.
  *  Ranks may start plans of products in different orders, each plan as often as the other ranks do:
  *  each has a window of its own.
- *  @param plan [out] to be freed by summand_plan_free; the matrices' memory stays until then.
- * Freeing may wait up to a second for ranks that have not yet taken what this rank has put. NULL
- * after an error */
+ *  @param plan [out] to be freed by summand_plan_free; NULL after an error. The matrices' memory
+ *         must stay until the plan is freed. Freeing waits up to a second for ranks that have not
+ *         yet taken what this rank has put */
 SUMMAND_API int summand_gemm_init(enum summand_transpose trans_a, enum summand_transpose trans_b,
                                   double alpha, const summand_matrix *a, const summand_matrix *b,
                                   double beta, summand_matrix *c,

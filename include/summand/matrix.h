@@ -10,11 +10,12 @@
  * calls say local. Arguments marked (all) must agree on all ranks. Matrices agree if the same call
  * made them. All ranks agree before any element moves: a wrong argument or lack of memory on one
  * rank is an error on every rank. Ranks that differ get SUMMAND_ERR_MISMATCH, whose text says what
- * differs where. A NULL matrix has no communicator to agree on: it is SUMMAND_ERR_ARGUMENT on this
- * rank alone, unless the call has another matrix. Where a docstring names no errors, they are
- * SUMMAND_ERR_ARGUMENT (of a local call), and also _MISMATCH, _MEMORY, _TIMEOUT and _REMOTE (of a
- * collective call). Rows and columns count from 0. Copies, rectangles and files keep every bit of
- * an element.
+ * differs where. A NULL matrix has no communicator to agree on. It is SUMMAND_ERR_ARGUMENT on this
+ * rank alone, unless the call has another matrix. Rows and columns count from 0. Copies, rectangles
+ * and files keep every bit of an element.
+ *
+ * Errors of calls whose docstring names none: SUMMAND_ERR_ARGUMENT; of collective calls also
+ * _MISMATCH, _MEMORY, _TIMEOUT and _REMOTE.
  *
  * Source: Dongarra, van de Geijn, Walker (1994): the distribution; Schmidtobreick (2017): matrices
  * on several groups of processes. */
@@ -97,7 +98,7 @@ SUMMAND_API int summand_matrix_fill(summand_matrix *matrix,
 
 /** Reads a rectangle of elements, from any ranks, over any transport and from any memory.
  *  Collective: each rank asks for its own rectangle, which may be empty; rectangles may overlap.
- *  Without other ranks' calls: summand_matrix_fetch.
+ *  summand_matrix_fetch does the same without calls of other ranks.
  *  @param row,column first of this rank's rectangle
  *  @param rows,columns of the rectangle; either may be 0
  *  @param block [out] the rectangle in column order, with leading dimension `lead`
@@ -134,9 +135,9 @@ SUMMAND_API int summand_matrix_expose(summand_matrix *matrix);
  *  @param row,column first of the rectangle
  *  @param rows,columns of it; either may be 0
  *  @param block [out] the rectangle in column order, with leading dimension `lead`
- *  Errors: MPI_ERR_COUNT, MPI_ERR_BUFFER, SUMMAND_ERR_ARGUMENT (it exceeds the matrix, which must
- * be exposed), MPI_ERR_COMM after the communicator's end, and those of the MPI's window. Cost: one
- * access for each run of rows of one block in one column. */
+ *  Errors: MPI_ERR_COUNT, MPI_ERR_BUFFER, SUMMAND_ERR_ARGUMENT (the matrix is not exposed, or the
+ *  rectangle exceeds it), MPI_ERR_COMM after the communicator's end, those of the MPI's window.
+ *  Cost: one access for each run of rows of one block in one column. */
 SUMMAND_API int summand_matrix_fetch(const summand_matrix *matrix, MPI_Count row, MPI_Count column,
                                      MPI_Count rows, MPI_Count columns, void *block,
                                      MPI_Count lead);
@@ -211,17 +212,18 @@ SUMMAND_API int summand_matrix_read(summand_matrix *matrix, const char *path,
  *  Each rank writes a part, so all must see the folder. Collective.
  *  @param path (all) of a regular file, or of none yet
  *  @param format (all)
- *  Errors: SUMMAND_ERR_ARGUMENT (no path, a file longer than files can be), _MEMORY, _REMOTE; MPI's
- *  (MPI_ERR_NO_SPACE, MPI_ERR_ACCESS, MPI_ERR_READ_ONLY, MPI_ERR_IO, ...): an old file is
- * untouched. Until then the data are in the same folder, in a file named ".summand-" and 16 random
- * digits. It stays there if rank group[0] is killed. */
+ *  Errors: SUMMAND_ERR_ARGUMENT (no path, or more bytes than a file can have), _MEMORY, _REMOTE;
+ *  MPI's (MPI_ERR_NO_SPACE, MPI_ERR_ACCESS, MPI_ERR_READ_ONLY, MPI_ERR_IO, ...). After an error an
+ *  old file is unchanged. Until the end the data are in a file of the same folder, whose name is
+ *  ".summand-" and 16 random digits. That file stays if rank group[0] is killed. */
 SUMMAND_API int summand_matrix_write(const summand_matrix *matrix, const char *path,
                                      enum summand_matrix_format format);
 
 /** ScaLAPACK's descriptor of the matrix: DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD. Local. The
  *  local array needs no copy (summand_matrix_local).
  *  @param context [in] the BLACS context of the same grid and ranks; -1 outside of it
- *  @param descriptor [out] SUMMAND_ERR_ARGUMENT where a number is beyond an int */
+ *  @param descriptor [out] nine numbers
+ *  Errors: SUMMAND_ERR_ARGUMENT, also if a number does not fit into an int. */
 SUMMAND_API int summand_matrix_scalapack(const summand_matrix *matrix, int context,
                                          int descriptor[9]);
 

@@ -74,9 +74,10 @@ typedef struct summand_segment_options {
 } summand_segment_options;
 
 /** Makes a segment. Collective; blocks. Arguments marked (all) must agree on all ranks.
- *  @param bytes (all) on each rank, at least 0; zeros at first, aligned to a cache line
- *  @param ids (all) counters of each rank, at least 0; each takes a cache line for every rank that
- *             counts it
+ *  @param bytes (all) size of each rank's memory, at least 0. The memory is aligned to a cache line
+ *         and holds zeros at first
+ *  @param ids (all) number of counters of each rank, at least 0. A counter takes a cache line for
+ *         each rank that adds to it
  *  @param options [in] or NULL
  *  @param comm an intra-communicator
  *  @param segment [out] NULL after an error
@@ -89,15 +90,17 @@ SUMMAND_API int summand_segment_create(MPI_Count bytes, int ids,
 
 /** Frees a segment and sets it to NULL; does nothing for NULL. Collective; blocks until all ranks
  *  have called it and all puts are complete. A rank that still waits in a barrier, or for a counter
- *  whose ranks have all begun to free the segment, gets SUMMAND_ERR_REMOTE and must free it in
- *  turn. The memory is freed also if the call returns an error. Free segments before MPI_Finalize;
- *  afterwards this call is local. */
+ *  whose ranks have all begun to free the segment, gets SUMMAND_ERR_REMOTE from that wait and must
+ *  then free the segment too. Free segments before MPI_Finalize; afterwards this call is local.
+ *  Errors: SUMMAND_ERR_TIMEOUT, _REMOTE, those of the transport; the memory is freed all the same.
+ */
 SUMMAND_API int summand_segment_free(summand_segment **segment);
 
 /** This rank's memory. Local.
  *  @param address [out] of the first byte
- *  @param bytes [out] or NULL
- *  @param transport [out] or NULL: its name, such as "shm" */
+ *  @param bytes [out] size of the memory; or NULL
+ *  @param transport [out] name of the transport, such as "shm"; or NULL
+ *  Errors: SUMMAND_ERR_ARGUMENT. */
 SUMMAND_API int summand_segment_memory(const summand_segment *segment, void **address,
                                        MPI_Count *bytes, const char **transport);
 
@@ -106,7 +109,8 @@ SUMMAND_API int summand_segment_memory(const summand_segment *segment, void **ad
  *  summand_notify after stores, and summand_notify_wait before loads, order them as they order
  *  puts.
  *  @param rank any rank, including this one
- *  @param address [out] NULL: the ranks share no memory, or this segment is not over "shm" */
+ *  @param address [out] NULL: the ranks share no memory, or this segment is not over "shm"
+ *  Errors: MPI_ERR_RANK, SUMMAND_ERR_ARGUMENT. */
 SUMMAND_API int summand_segment_address(const summand_segment *segment, int rank, void **address);
 
 /** Reserves ids for one part of a program, so that several parts can share a segment. Collective,
@@ -119,15 +123,16 @@ SUMMAND_API int summand_notify_range(int count, int *first, summand_segment *seg
 
 /** Releases a range of ids. Collective, while the communicator exists; blocks until all puts are
  *  complete (a fence), so the next user of the ids sees no earlier count.
- *  @param first (all) of a reserved range */
+ *  @param first (all) first id of a reserved range
+ *  Errors: as for summand_notify_range. */
 SUMMAND_API int summand_notify_range_free(int first, summand_segment *segment);
 
 /** Writes into the target's segment. Local.
- *  @param origin [in] must not change before summand_queue_wait
- *  @param bytes at least 0
+ *  @param origin [in] the data, which must not change before summand_queue_wait returns
+ *  @param bytes size of the data, at least 0
  *  @param target any rank, including this one
  *  @param displacement bytes from the beginning of the target's segment
- *  @param queue from 0 on
+ *  @param queue number of the queue, from 0
  *  Returns SUMMAND_QUEUE_FULL if `depth` puts of this queue are in flight. Errors: MPI_ERR_RANK,
  *  MPI_ERR_RMA_RANGE, SUMMAND_ERR_ARGUMENT, _MEMORY, those of the transport. */
 SUMMAND_API int summand_put(const void *origin, MPI_Count bytes, int target, MPI_Count displacement,
@@ -136,7 +141,8 @@ SUMMAND_API int summand_put(const void *origin, MPI_Count bytes, int target, MPI
 /** The same, then adds to a counter of the target: after these data and those of all earlier puts
  *  of this rank to the target. Local.
  *  @param id of the counter, in a reserved range
- *  @param add number to add; 0: the counter stays */
+ *  @param add number to add; 0: the counter does not change
+ *  Errors: those of summand_put; SUMMAND_ERR_ARGUMENT if no range holds the id. */
 SUMMAND_API int summand_put_notify(const void *origin, MPI_Count bytes, int target,
                                    MPI_Count displacement, int id, uint64_t add, int queue,
                                    summand_segment *segment);
@@ -146,7 +152,7 @@ SUMMAND_API int summand_put_notify(const void *origin, MPI_Count bytes, int targ
 SUMMAND_API int summand_notify(int target, int id, uint64_t add, summand_segment *segment);
 
 /** Waits until a counter of this rank reaches `value`. Local.
- *  @param source only what this rank has added counts; MPI_ANY_SOURCE: the sum over all ranks
+ *  @param source rank whose additions count; MPI_ANY_SOURCE: those of all ranks together
  *  @param id in a reserved range
  *  @param timeout seconds, see SUMMAND_FOREVER; when it is over the call returns SUMMAND_NOT_YET
  *  Errors: MPI_ERR_RANK, SUMMAND_ERR_ARGUMENT, _TIMEOUT; _REMOTE: the source has ended or
@@ -170,7 +176,7 @@ SUMMAND_API int summand_notify_value(int source, int id, uint64_t *value, summan
 
 /** Waits until the source data of all puts in the queue may be overwritten (local completion: they
  *  may not have arrived yet). Local; may return SUMMAND_NOT_YET.
- *  @param queue from 0 on
+ *  @param queue number of the queue, from 0
  *  @param timeout seconds, see SUMMAND_FOREVER
  *  Errors: SUMMAND_ERR_ARGUMENT, _TIMEOUT, those of the transport. */
 SUMMAND_API int summand_queue_wait(int queue, double timeout, summand_segment *segment);

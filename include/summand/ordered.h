@@ -2,8 +2,8 @@
  *
  * The array has N elements. Element i is a leaf of the binary tree of Stelz (2022), eq. 2.1: the
  * tree over [x, x + 2^y) is its left half combined with its right half, and halves beyond N are
- * left out. The bits of the result depend on the N elements and the operator alone. Neither the
- * number of ranks nor the ranges that they hold matter. */
+ * left out. The bits of the result depend on the N elements and the operator alone: neither the
+ * number of ranks nor their ranges change them. Arguments marked (all) must agree on all ranks. */
 #ifndef SUMMAND_ORDERED_H
 #define SUMMAND_ORDERED_H
 
@@ -18,25 +18,28 @@ extern "C" {
 #endif
 
 /** Reduces the distributed array to one element.
- *  @param sendbuf [in] this rank's `count` elements, or MPI_IN_PLACE: they are at recvbuf. Only
- *         where the result goes, else MPI_ERR_BUFFER
- *  @param recvbuf [out] one element; significant on the ranks that get the result. If N is 0 it is
- *         left as it is. [inout] with MPI_IN_PLACE: `count` elements; the
- *         first becomes the result
+ *  @param sendbuf [in] this rank's `count` elements; MPI_IN_PLACE: they are at recvbuf. Only ranks
+ *         that get the result may pass MPI_IN_PLACE; others get MPI_ERR_BUFFER
+ *  @param recvbuf [out] one element; significant on the ranks that get the result; unchanged if N
+ *         is 0. With MPI_IN_PLACE: [inout] `count` elements, of which the first becomes the result
  *  @param count elements on this rank, zero included
- *  @param displacement global index of the first of them, or (all) SUMMAND_RANK_ORDER; the ranks'
- *         ranges must tile 0..N-1, in any order of the ranks
+ *  @param displacement global index of this rank's first element, or (all) SUMMAND_RANK_ORDER. The
+ *         ranks' ranges must tile 0..N-1, in any order of the ranks
  *  @param datatype (all) any datatype, derived ones with gaps too; gaps in recvbuf stay untouched
- *  @param op (all) any operator that MPI allows for it: neither commutative nor associative needed
+ *  @param op (all) any operator that MPI allows for the datatype; it may be neither commutative nor
+ *         associative
  *  @param root (all) rank that gets the result, or SUMMAND_ALL_RANKS
  *  @param comm an intra-communicator
  *  Collective.
  *  - Sum, min, max and product of MPI_DOUBLE and MPI_FLOAT run on SIMD kernels. Min is
  *    (a < b) ? a : b and max is (a > b) ? a : b; NaN results are canonical.
  *  - Predefined operators on other named types are those of summand_reduce (summand/reduce.h).
- *  - Whether an operator goes with a datatype is decided as by summand_reduce.
+ *  - Operators and datatypes go together as in summand_reduce.
  *  - If datatypes (by type signature), operators or roots differ, all ranks get
- *    SUMMAND_ERR_MISMATCH, and its text says what differs. User operators are not told apart. */
+ *    SUMMAND_ERR_MISMATCH, and its text says what differs. User operators are not told apart.
+ *  Errors on all ranks: SUMMAND_ERR_DISTRIBUTION, _MISMATCH. Errors on a rank, which are _REMOTE on
+ *  the others: MPI_ERR_COUNT, _TYPE, _OP, _ROOT, _BUFFER, SUMMAND_ERR_ARGUMENT (displacement),
+ *  _MEMORY, _TIMEOUT. */
 SUMMAND_API int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
                                        MPI_Count displacement, MPI_Datatype datatype, MPI_Op op,
                                        int root, MPI_Comm comm);

@@ -62,10 +62,10 @@ typedef struct summand_outer_part {
 } summand_outer_part;
 
 /** Sparse factors: a list of the elements that are not zero. Those of pair k have the numbers
- *  begin[k] to begin[k + 1] - 1. A pair whose a or b has none is not sent. Zeros that are not
- * listed are not multiplied. So 0 times an infinity or NaN adds nothing, where dense factors make
- * NaN; and a sum of -0, which only underflow makes, stays -0. Otherwise the bits are those of dense
- * factors. */
+ *  begin[k] to begin[k + 1] - 1. A pair whose a or b has no elements is not sent. Zeros that are
+ *  not listed are not multiplied. So 0 times an infinity or NaN adds nothing, where dense factors
+ *  make NaN. A sum of -0, which only underflow makes, stays -0. Otherwise the bits are those of
+ *  dense factors. */
 typedef struct summand_outer_list {
     const MPI_Count *begin; /**< [in] K + 1 numbers, ascending from 0 */
     const uint32_t *index;  /**< [in] of each element: its place in the vector, from 0, ascending
@@ -103,8 +103,8 @@ typedef struct summand_outer_matrix {
     void *g;
     MPI_Count ldg;   /**< elements from one row of g to the next; 0: those of a row of the part.
                           What lies between is not touched */
-    int symmetric;   /**< (all) not 0: b is a, so `b` is neither read nor sent; N = M. If a part has
-                          both of two opposite elements, and pairs are many, they are computed once */
+    int symmetric;   /**< (all) not 0: b is a, so `b` is neither read nor sent; N = M. With many
+                          pairs, elements (i, j) and (j, i) of one part are computed once */
     MPI_Count pairs; /**< K of this matrix, for SUMMAND_OUTER_PAIRS_OF_MATRIX; else not read */
     /** (all: NULL or not) [in] a or b as a list; then `a` or `b` is not read. Rows and columns are
      *  less than 2^32. */
@@ -164,21 +164,21 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *  SUMMAND_ERR_ARGUMENT (a leading dimension, grid, room, list or enumerator), _ALGORITHM (unknown,
  *  or it does not do this call), _MEMORY, _MISMATCH, _TIMEOUT, _REMOTE, _ENVIRONMENT;
  *  MPI_ERR_TRUNCATE (compressed rows), and the MPI's.
- *  Lists, `tile` and pairs of each matrix are by outer-gather, or, in parts or for a root, by
- *  outer-slices. They take twice the memory; a named outer-slices also takes what a rank sends to
- *  all others.
- * Memory: at most the size of all factors, for any_order that of G, while the call or plan lives; a
- * call keeps that of a few shapes for the next ones. Each thread that makes
- * plans or products keeps 540 KiB until it ends. */
+ *  Calls with lists, `tile` or SUMMAND_OUTER_PAIRS_OF_MATRIX use outer-gather, or outer-slices if
+ *  the result is in parts or on a root.
+ *  Memory: at most the size of all factors (with any_order the size of G) while the call or plan
+ *  lives; twice that with lists, `tile` or SUMMAND_OUTER_PAIRS_OF_MATRIX. outer-slices by name also
+ *  takes what a rank sends to all others. Calls keep the memory of a few shapes for later calls.
+ *  Each thread that makes plans or products keeps 540 KiB until it ends. */
 SUMMAND_API int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
                               const summand_outer_matrix *matrices,
                               const summand_outer_options *options, MPI_Comm comm);
 
 /** Makes a plan of summand_outer, with the same arguments and errors. Collective; blocks. The
  *  arguments are fixed from now on. Each start (summand/plan.h) reads the elements that are in a, b
- *  and g at that time; do not change them before it is complete. Of a list only values may change:
- *  where other indices take other room, this rank's start returns SUMMAND_ERR_ARGUMENT, and that of
- *  ranks that get them SUMMAND_ERR_REMOTE.
+ *  and g at that time; do not change them before it is complete. Of a list only values may change.
+ *  If changed indices take another amount of memory, the start returns SUMMAND_ERR_ARGUMENT on this
+ *  rank and SUMMAND_ERR_REMOTE on ranks that get the list.
  *  @param plan [out] to be freed by summand_plan_free; NULL after an error */
 SUMMAND_API int summand_outer_init(enum summand_outer_type type, MPI_Count pairs, int n,
                                    const summand_outer_matrix *matrices,
