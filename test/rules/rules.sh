@@ -26,7 +26,7 @@ height_of()
     exec) echo 7 ;;
     plan) echo 8 ;;
     ordered) echo 9 ;;
-    sum | collective | gossip | notify | check | outer | matmul) echo 10 ;;
+    sum | collective | gossip | notify | outer) echo 10 ;;
     matrix) echo 11 ;;
     api) echo 12 ;;
     train) echo 13 ;;
