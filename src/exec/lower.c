@@ -4,6 +4,11 @@
 
 #include "schedule/compute.h"
 
+/* An instruction that receives, and the round that waits for it. */
+struct arriving {
+    size_t instruction, due;
+};
+
 struct lowering {
     const struct summand__schedule *schedule;
     const struct summand__target *target;
@@ -13,8 +18,7 @@ struct lowering {
     size_t messages;              /* so far */
     size_t open[SUMMAND__GROUPS]; /* messages, by their groups */
     bool to_flush;                /* the round at hand has put something */
-    size_t *arriving;             /* packed messages that are not unpacked: instructions ... */
-    size_t *due;                  /* ... and their last rounds */
+    struct arriving *arriving;    /* packed messages that are not unpacked */
     size_t arriving_count;
 };
 
@@ -96,8 +100,8 @@ static void lower_message(struct lowering *lowering, const struct summand__step 
         instruction->message.data =
             target->wire + lowering->messages++ % target->slots * target->slot;
         if (!sends) {
-            lowering->arriving[lowering->arriving_count] = lowering->length - 1;
-            lowering->due[lowering->arriving_count++] = last;
+            lowering->arriving[lowering->arriving_count++] =
+                (struct arriving){lowering->length - 1, last};
         }
     }
     lowering->open[group]++;
@@ -129,12 +133,11 @@ static void unpack_due(struct lowering *lowering)
 {
     size_t kept = 0;
     for (size_t i = 0; i < lowering->arriving_count; i++) {
-        if (lowering->due[i] != lowering->round) {
-            lowering->arriving[kept] = lowering->arriving[i];
-            lowering->due[kept++] = lowering->due[i];
+        if (lowering->arriving[i].due != lowering->round) {
+            lowering->arriving[kept++] = lowering->arriving[i];
             continue;
         }
-        const struct summand__instruction *recv = &lowering->of[lowering->arriving[i]];
+        const struct summand__instruction *recv = &lowering->of[lowering->arriving[i].instruction];
         struct summand__instruction *instruction = append(lowering, SUMMAND__OP_UNPACK, NULL);
         instruction->from = recv->message.data;
         instruction->count = recv->count;
@@ -207,11 +210,9 @@ bool summand__lower(const struct summand__schedule *schedule, const struct summa
     if (room > UINT32_MAX)
         return false;
     lowering.of = malloc(room * sizeof *lowering.of);
-    if (target->wire) {
-        lowering.arriving = malloc(room * sizeof *lowering.arriving);
-        lowering.due = malloc(room * sizeof *lowering.due);
-    }
-    bool good = lowering.of && (!target->wire || (lowering.arriving && lowering.due));
+    if (target->wire)
+        lowering.arriving = malloc(schedule->length * sizeof *lowering.arriving + 1);
+    bool good = lowering.of && (!target->wire || lowering.arriving);
     if (good) {
         lower_steps(&lowering);
         set_leaps(&lowering, instructions);
@@ -219,7 +220,6 @@ bool summand__lower(const struct summand__schedule *schedule, const struct summa
         free(lowering.of);
     }
     free(lowering.arriving);
-    free(lowering.due);
     return good;
 }
 

@@ -21,10 +21,12 @@ void summand__bundle_init(struct summand__bundle *bundle, size_t k, uint32_t sig
 {
     *bundle = (struct summand__bundle){
         .k = k, .signature = signature, .element = *element, .numbers = numbers};
-    bundle->origin =
+    size_t origin =
         round_up(sizeof(struct front) + k * sizeof(struct summand__range)) + round_up(lower);
     size_t tail = upper > element->extent ? upper - element->extent : 0;
-    bundle->extent = round_up(bundle->origin + SUMMAND__FOREST_ROOM * k * element->extent + tail);
+    bundle->stride = k * element->extent;
+    bundle->end = origin + SUMMAND__FOREST_ROOM * bundle->stride;
+    bundle->extent = round_up(bundle->end + tail);
 }
 
 size_t summand__bundle_extent(const struct summand__bundle *bundle)
@@ -65,12 +67,12 @@ struct summand__range *summand__bundle_range(const struct summand__bundle *bundl
     return range(memory, i);
 }
 
-/* The address of value j of n of forest i: the last is at the end of the room. */
-static unsigned char *value(const struct summand__bundle *bundle, const void *memory, size_t i,
-                            unsigned n, unsigned j)
+/* The address of the last values of forest i, as many as asked for: the room's end is theirs. */
+static unsigned char *last_values(const struct summand__bundle *bundle, const void *memory,
+                                  size_t i, uint64_t values)
 {
-    return (unsigned char *)memory + bundle->origin +
-           ((SUMMAND__FOREST_ROOM - n + j) * bundle->k + i) * bundle->element.extent;
+    return (unsigned char *)memory + bundle->end - values * bundle->stride +
+           (i ? i * bundle->element.extent : 0);
 }
 
 void *summand__bundle_place(const struct summand__bundle *bundle, void *memory, size_t i,
@@ -83,7 +85,20 @@ void *summand__bundle_place(const struct summand__bundle *bundle, void *memory, 
     else
         *own = (struct summand__range){start, start + count, summand__dyadic_count(start, count)};
     front->alike = !i || (front->alike && first->start == own->start && first->end == own->end);
-    return value(bundle, memory, i, (unsigned)own->values, 0);
+    return last_values(bundle, memory, i, own->values);
+}
+
+/* Values of `width` forests of one range, as rows of elements that lie together: those of all
+ * forests are one row. */
+struct rows {
+    size_t count, each;
+};
+
+static struct rows rows_of(const struct summand__bundle *bundle, size_t width, uint64_t values)
+{
+    if (width == bundle->k)
+        return (struct rows){values > 0, (size_t)values * width};
+    return (struct rows){(size_t)values, width};
 }
 
 /* `width` forests from i on have the same range. */
@@ -91,10 +106,11 @@ static void copy_values(const struct summand__bundle *bundle, const void *from, 
                         size_t width, uint64_t values)
 {
     const struct summand__operator *op = &bundle->element;
-    unsigned n = (unsigned)values;
-    size_t rows = width == bundle->k ? (n > 0) : n, each = width == bundle->k ? n * width : width;
-    for (unsigned j = 0; j < rows; j++)
-        op->copy(op->context, value(bundle, from, i, n, j), value(bundle, to, i, n, j), each);
+    const struct rows rows = rows_of(bundle, width, values);
+    const unsigned char *in = last_values(bundle, from, i, values);
+    unsigned char *out = last_values(bundle, to, i, values);
+    for (size_t j = 0; j < rows.count; j++, in += bundle->stride, out += bundle->stride)
+        op->copy(op->context, in, out, rows.each);
 }
 
 /* Puts the left forests' values in front of the right ones', from the right to the left. A value
@@ -109,21 +125,23 @@ static void join(const struct summand__bundle *bundle, const void *left, void *r
     struct summand__dyadic_node nodes[SUMMAND__DYADIC_MAX], stack[SUMMAND__FOREST_ROOM];
     unsigned n = summand__dyadic_nodes(low->start, low->end - low->start, nodes);
     unsigned front = SUMMAND__FOREST_ROOM - (unsigned)high->values;
+    const unsigned char *from = last_values(bundle, left, i, 0);
+    unsigned char *to = last_values(bundle, right, i, high->values);
     summand__dyadic_nodes(high->start, high->end - high->start, &stack[front]);
     for (unsigned j = n; j-- > 0;) {
         struct summand__dyadic_node node = nodes[j];
-        const void *one = value(bundle, left, i, n, j);
-        while (front < SUMMAND__FOREST_ROOM && stack[front].level == node.level &&
-               !(node.position >> node.level & 1)) {
-            void *parent = value(bundle, right, i, SUMMAND__FOREST_ROOM, front++);
-            op->reduce(op->context, one, parent, width);
-            one = parent;
+        const unsigned char *one = from -= bundle->stride;
+        for (; front < SUMMAND__FOREST_ROOM && stack[front].level == node.level &&
+               !(node.position >> node.level & 1);
+             front++, to += bundle->stride) {
+            op->reduce(op->context, one, to, width);
+            one = to;
             node.level++;
         }
         stack[--front] = node;
-        void *slot = value(bundle, right, i, SUMMAND__FOREST_ROOM, front);
-        if (one != slot)
-            op->copy(op->context, one, slot, width);
+        to -= bundle->stride;
+        if (one != to)
+            op->copy(op->context, one, to, width);
     }
     high->start = low->start;
     high->values = SUMMAND__FOREST_ROOM - front;
@@ -189,17 +207,16 @@ static void bundle_copy(const void *context, const void *from, void *to, size_t 
 
 /* The values of `width` forests of one range. */
 static size_t pack_values(const struct summand__bundle *bundle, const void *memory, size_t i,
-                          size_t width, unsigned char *bytes)
+                          size_t width, uint64_t values, unsigned char *bytes)
 {
     const struct summand__operator *op = &bundle->element;
-    unsigned n = (unsigned)range(memory, i)->values;
-    size_t rows = width == bundle->k ? (n > 0) : n, each = width == bundle->k ? n * width : width;
+    const struct rows rows = rows_of(bundle, width, values);
+    const unsigned char *from = last_values(bundle, memory, i, values);
     unsigned char *out = bytes;
-    for (unsigned j = 0; j < rows; j++) {
-        const void *from = value(bundle, memory, i, n, j);
-        size_t size = each * op->extent;
+    for (size_t j = 0; j < rows.count; j++, from += bundle->stride) {
+        size_t size = rows.each * op->extent;
         if (op->pack)
-            size = op->pack(op->context, from, each, out);
+            size = op->pack(op->context, from, rows.each, out);
         else
             memcpy(out, from, size);
         out += size;
@@ -208,17 +225,17 @@ static size_t pack_values(const struct summand__bundle *bundle, const void *memo
 }
 
 static void unpack_values(const struct summand__bundle *bundle, const unsigned char *bytes,
-                          void *memory, size_t i, size_t width)
+                          void *memory, size_t i, size_t width, uint64_t values)
 {
     const struct summand__operator *op = &bundle->element;
-    unsigned n = (unsigned)range(memory, i)->values;
-    size_t rows = width == bundle->k ? (n > 0) : n, each = width == bundle->k ? n * width : width;
-    for (unsigned j = 0; j < rows; j++) {
-        void *to = value(bundle, memory, i, n, j);
+    const struct rows rows = rows_of(bundle, width, values);
+    const size_t size = rows.each * op->extent;
+    unsigned char *to = last_values(bundle, memory, i, values);
+    for (size_t j = 0; j < rows.count; j++, to += bundle->stride) {
         if (op->unpack)
-            op->unpack(op->context, bytes, to, each);
+            op->unpack(op->context, bytes, to, rows.each);
         else
-            memcpy(to, bytes + j * each * op->extent, each * op->extent);
+            memcpy(to, bytes + j * size, size);
     }
 }
 
@@ -234,9 +251,10 @@ static size_t bundle_pack(const void *context, const void *from, size_t count, v
     out += sizeof(struct front);
     size_t width = !head->error_flag && alike(from) ? bundle->k : 1;
     for (size_t i = 0; i < bundle->k && !head->error_flag; i += width) {
-        memcpy(out, range(from, i), sizeof(struct summand__range));
-        out += sizeof(struct summand__range);
-        uint64_t size = pack_values(bundle, from, i, width, out + sizeof size);
+        const struct summand__range *own = range(from, i);
+        memcpy(out, own, sizeof *own);
+        out += sizeof *own;
+        uint64_t size = pack_values(bundle, from, i, width, own->values, out + sizeof size);
         memcpy(out, &size, sizeof size);
         out += sizeof size + size;
     }
@@ -254,11 +272,12 @@ static void bundle_unpack(const void *context, const void *bytes, void *to, size
     in += sizeof(struct front);
     size_t width = !head->error_flag && alike(to) ? bundle->k : 1;
     for (size_t i = 0; i < bundle->k && !head->error_flag; i += width) {
+        struct summand__range *own = range(to, i);
         uint64_t size;
-        memcpy(range(to, i), in, sizeof(struct summand__range));
-        memcpy(&size, in + sizeof(struct summand__range), sizeof size);
-        in += sizeof(struct summand__range) + sizeof size;
-        unpack_values(bundle, in, to, i, width);
+        memcpy(own, in, sizeof *own);
+        memcpy(&size, in + sizeof *own, sizeof size);
+        in += sizeof *own + sizeof size;
+        unpack_values(bundle, in, to, i, width, own->values);
         in += size;
     }
 }
@@ -285,10 +304,9 @@ void summand__bundle_fold(const struct summand__bundle *bundle, void *memory)
     uint32_t saved = bundle->numbers ? summand__fpenv_enter() : 0;
     size_t width = alike(memory) ? bundle->k : 1;
     for (size_t i = 0; i < bundle->k; i += width) {
-        unsigned n = (unsigned)range(memory, i)->values;
-        for (unsigned j = n; j-- > 1;)
-            op->reduce(op->context, value(bundle, memory, i, n, j - 1),
-                       value(bundle, memory, i, n, n - 1), width);
+        unsigned char *last = last_values(bundle, memory, i, 1), *next = last;
+        for (uint64_t j = range(memory, i)->values; j > 1; j--)
+            op->reduce(op->context, next -= bundle->stride, last, width);
     }
     if (bundle->numbers)
         summand__fpenv_leave(saved);
@@ -296,5 +314,5 @@ void summand__bundle_fold(const struct summand__bundle *bundle, void *memory)
 
 const void *summand__bundle_root(const struct summand__bundle *bundle, void *memory, size_t i)
 {
-    return range(memory, i)->values ? value(bundle, memory, i, 1, 0) : NULL;
+    return range(memory, i)->values ? last_values(bundle, memory, i, 1) : NULL;
 }

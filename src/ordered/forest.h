@@ -27,7 +27,8 @@ struct summand__bundle {
     uint32_t signature;               /* of the call */
     struct summand__operator element; /* combines two values; packs them, or NULL for plain bytes */
     bool numbers;                     /* our own arithmetic: in the default environment */
-    size_t origin;                    /* offset of the values: room for lower bounds */
+    size_t stride;                    /* bytes from a value to the next one of its forest */
+    size_t end;                       /* offset behind the last value of the first forest, and */
     size_t extent;                    /* bytes of it all */
 };
 

@@ -75,7 +75,7 @@ static void drop(summand_plan *plan)
 int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,
                        summand_plan **made)
 {
-    summand_plan *plan = calloc(1, sizeof *plan);
+    summand_plan *plan = malloc(sizeof *plan);
     *made = NULL;
     if (!plan) {
         if (parts->schedule)
@@ -84,12 +84,12 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
         return summand_error_code(SUMMAND_ERR_MEMORY);
     }
     summand__state_hold(state);
-    plan->state = state;
-    plan->operator= parts->operator;
-    plan->choice = parts->choice;
-    plan->hooks = parts->hooks;
-    plan->work = parts->work;
-    plan->tag = parts->tag;
+    *plan = (summand_plan){.state = state,
+                           .operator= parts->operator,
+                           .choice = parts->choice,
+                           .hooks = parts->hooks,
+                           .work = parts->work,
+                           .tag = parts->tag};
     bool held = summand__tags_hold(&state->tags, plan->tag);
     /* An operand is one message, of an int's bytes at most. All ranks see it, and nobody waits. */
     bool fits = !parts->operator.pack || state->ranks == 1 || parts->operator.packed <= INT_MAX;

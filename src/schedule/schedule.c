@@ -16,6 +16,9 @@ static const char *const action_names[SUMMAND__ACTIONS] = {[SUMMAND__SEND] = "se
                                                            [SUMMAND__WAIT_COUNTER] = "wait-counter",
                                                            [SUMMAND__ROUND] = "round"};
 
+/* Short schedules of one-shot calls stay below the sizes that the C library allocates at once. */
+enum { FIRST_STEPS = 8 };
+
 void summand__schedule_init(struct summand__schedule *schedule)
 {
     *schedule = (struct summand__schedule){0};
@@ -94,7 +97,7 @@ struct summand__step *summand__append(struct summand__schedule *schedule,
 {
     static _Thread_local struct summand__step nowhere;
     if (schedule->length == schedule->capacity && !schedule->failed) {
-        size_t capacity = schedule->capacity ? 2 * schedule->capacity : 16;
+        size_t capacity = schedule->capacity ? 2 * schedule->capacity : FIRST_STEPS;
         struct summand__step *steps = realloc(schedule->steps, capacity * sizeof *steps);
         schedule->failed = !steps;
         if (steps) {

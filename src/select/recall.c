@@ -24,16 +24,21 @@ static struct summand__calibration calibration_of(const struct summand__query *q
     return query->calibration ? *query->calibration : summand__calibration_standard();
 }
 
+static bool same_calibration(const struct entry *entry, const struct summand__query *query)
+{
+    const struct summand__calibration calibration = calibration_of(query);
+    return !memcmp(&entry->calibration, &calibration, sizeof calibration);
+}
+
 static bool answers(const struct entry *entry, const struct summand__query *query)
 {
     const struct summand__query *asked = &entry->query;
-    const struct summand__calibration calibration = calibration_of(query);
     return entry->choice.algorithm && !query->outer && !query->gemm && !query->grouping &&
            asked->collective == query->collective && asked->ranks == query->ranks &&
            asked->node_size == query->node_size && asked->processors == query->processors &&
            asked->bytes == query->bytes && asked->element == query->element &&
            asked->promises == query->promises && same_model(entry, query->model) &&
-           !memcmp(&entry->calibration, &calibration, sizeof calibration);
+           same_calibration(entry, query);
 }
 
 bool summand__choose_or_recall(const struct summand__query *query, struct summand__choice *choice)

@@ -374,23 +374,23 @@ static bool shm_close(struct summand__link *link)
 static struct summand__link *shm_open_link(const struct summand__link_spec *spec)
 {
     struct summand__segment *segment = spec->state->segment;
-    struct summand__shm *shm = calloc(1, sizeof *shm);
+    struct summand__shm *shm = malloc(sizeof *shm); /* one-shot calls open a link: calloc is slow */
     if (!shm)
         return NULL;
-    shm->link =
-        (struct summand__link){.transport = &summand__shm_transport.transport,
-                               .abilities = shm_abilities(spec->state),
-                               .tag = spec->tag,
-                               .backoff.oversubscribed = segment->members > segment->processors};
-    shm->segment = segment;
-    shm->rank_of = spec->rank_of;
-    shm->read_from = segment->read_from;
-    shm->read_end = segment->read_end;
+    *shm = (struct summand__shm){
+        .link = {.transport = &summand__shm_transport.transport,
+                 .abilities = shm_abilities(spec->state),
+                 .tag = spec->tag,
+                 .backoff.oversubscribed = segment->members > segment->processors},
+        .segment = segment,
+        .rank_of = spec->rank_of,
+        .read_from = segment->read_from,
+        .read_end = segment->read_end};
     shm_set_datatype(&shm->link, spec->datatype);
     while (shm->mask < spec->most)
         shm->mask = 2 * shm->mask + 1;
-    shm->sends = calloc(shm->mask + 1, sizeof *shm->sends);
-    shm->recvs = calloc(shm->mask + 1, sizeof *shm->recvs);
+    shm->sends = malloc((shm->mask + 1) * sizeof *shm->sends);
+    shm->recvs = malloc((shm->mask + 1) * sizeof *shm->recvs);
     if (shm->sends && shm->recvs && summand__shm_domain_of(segment))
         return &shm->link;
     shm_close(&shm->link);
