@@ -208,7 +208,8 @@ outer_targets()
             [ $k -gt 16 ] || echo blocks 4096x4096 $k/1x1 mpi
         done | launch $name-$mpi $platform 48 $mpi
     done
-    printf '%s\n' 'whole 256x256 1/1x64 auto' 'whole 256x256 1/64x1 auto' |
+    printf '%s\n' 'whole 256x256 1/1x64 auto' 'whole 256x256 1/64x1 auto' \
+        'whole 256x256 1/1x64 calls' 'whole 256x256 1/64x1 calls' |
         launch $name-layers-auto $platform 16 default
     printf '%s\n' 'blocks 400x160000 1/1x1 auto' 'blocks 160000x400 1/1x1 auto' |
         launch $name-long-auto $platform 48 default

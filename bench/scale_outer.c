@@ -5,7 +5,8 @@
  *
  * CASES is a file of lines: RESULT ROWSxCOLUMNS PAIRS/CALLSxMATRICES ALGORITHM[:INSIDE]. RESULT is
  * whole, rows or blocks; ALGORITHM is ours by name, auto or mpi, with any order of pairs where it
- * is outer-allreduce; so many calls, one after the other, are of so many matrices each. A case's
+ * is outer-allreduce; so many calls, one after the other, are of so many matrices each. These are
+ * starts of one plan, but for `calls`: summand_outer, by choice, once before to warm up. A case's
  * time lasts from a common start to the last rank's end; plans are made before. Factors are small
  * whole numbers, so that any order gives the same result; it is checked, unless SCALE_UNCHECKED is
  * set. Rank 0 writes CSV to standard output.
@@ -36,7 +37,7 @@ struct outer_case {
     char *inside; /* or NULL */
     enum summand_outer_result kind;
     int rows, columns, pairs, calls, matrices;
-    bool mpi;
+    bool mpi, blocking;
 };
 
 struct outer_data {
@@ -96,6 +97,7 @@ static bool read_case(const char *line, struct outer_case *c)
     if (c->inside)
         *c->inside++ = 0;
     c->mpi = !strcmp(c->algorithm, "mpi");
+    c->blocking = !strcmp(c->algorithm, "calls");
     return true;
 }
 
@@ -104,7 +106,8 @@ static summand_outer_options options_of(const struct outer_case *c)
     summand_outer_options options = summand_outer_options_default();
     options.result = c->kind;
     options.any_order = !strcmp(c->algorithm, "outer-allreduce");
-    options.algorithm = strcmp(c->algorithm, "auto") && !c->mpi ? c->algorithm : NULL;
+    options.algorithm =
+        strcmp(c->algorithm, "auto") && !c->mpi && !c->blocking ? c->algorithm : NULL;
     options.inside.algorithm = c->inside;
     return options;
 }
@@ -226,12 +229,22 @@ static int count_wrong(const struct scale *scale, const struct outer_case *c,
     return wrong;
 }
 
+static int run_blocking(const struct scale *scale, const struct outer_case *c,
+                        const struct outer_data *data)
+{
+    const summand_outer_options options = options_of(c);
+    return summand_outer(SUMMAND_OUTER_DOUBLE, c->pairs, c->matrices, data->matrix, &options,
+                         scale->comm);
+}
+
 static int run_calls(const struct scale *scale, const struct outer_case *c, struct outer_data *data,
                      summand_plan *plan)
 {
     int code = MPI_SUCCESS;
     for (int call = 0; call < c->calls && code == MPI_SUCCESS; call++) {
-        code = plan ? summand_plan_start(plan) : run_mpi(scale, c, data);
+        code = plan          ? summand_plan_start(plan)
+               : c->blocking ? run_blocking(scale, c, data)
+                             : run_mpi(scale, c, data);
         if (plan && code == MPI_SUCCESS)
             code = summand_plan_wait(plan);
     }
@@ -249,6 +262,8 @@ static bool run_case(const struct scale *scale, const struct outer_case *c)
     make_data(scale, c, &data);
     if (c->mpi)
         warm_up(scale, c);
+    else if (c->blocking)
+        code = run_blocking(scale, c, &data);
     else
         code = summand_outer_init(SUMMAND_OUTER_DOUBLE, c->pairs, c->matrices, data.matrix,
                                   &options, scale->comm, &plan);

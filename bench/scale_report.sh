@@ -257,7 +257,7 @@ report_outer()
         echo "4096 x 4096 on 48 ranks, $cores core(s) each, ms"
         outer_pairs $cores
         echo
-        rows outer-$cores-targets-l | awk -F, '{ printf "%-7s %-12s %-7s %2d ranks %12.3f ms  %s\n", $2, $4, $5, $3, $7 / 1000, $9 }'
+        rows outer-$cores-targets-l | awk -F, '{ printf "%-7s %-12s %-7s %2d ranks %12.3f ms  %s\n", $2, $4, $5, $3, $7 / 1000, $9 ? $9 : $6 }'
         echo
         outer_figure $cores 1 speedup "Sums of outer products" "times as fast as MPI_Allreduce"
         outer_figure $cores 0 time "Sums of outer products" microseconds

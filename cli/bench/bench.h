@@ -49,6 +49,7 @@ struct bench_form {
     const char *references[2]; /* methods that ratios are taken to; NULL: none */
     const char *ratios[2];     /* what these ratios are called in files */
     bool values;               /* results are numbers that files tell */
+    bool violins;              /* pictures show all repetitions */
     size_t x;                  /* offset of what is drawn along the axis: n or bytes */
     const char *x_label;
     const char *terms;            /* what the number of terms counts; NULL: results per call */

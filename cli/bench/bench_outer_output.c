@@ -119,7 +119,7 @@ static void print(const struct bench_report *report)
 
 #define FORM(rival, ratio)                                                                         \
     {                                                                                              \
-        .references = {rival, "auto"}, .ratios = {ratio, "vs_auto"},                               \
+        .references = {rival, "auto"}, .ratios = {ratio, "vs_auto"}, .violins = true,              \
         .x = offsetof(struct bench_row, bytes), .x_label = "bytes of G",                           \
         .terms = "pairs of each rank", .keys = keys, .print = print                                \
     }

@@ -1,22 +1,16 @@
 /* A benchmark's report as a picture: time against size per method, one chart per number of terms,
- * and speed-up against size where the report has one. */
+ * speed-up against size and all repetitions where the report has them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/bench/bench.h"
+#include "cli/bench/bench_plot.h"
 #include "cli/common/cli.h"
 #include "cli/common/output.h"
 #include "cli/plot/svg.h"
 
-enum { WIDTH = 780, HEIGHT = 440, LEFT = 76, METHODS = TIMING_SUBJECTS, CHARTS = 16 };
+enum { WIDTH = BENCH_PLOT_WIDTH, HEIGHT = 440, LEFT = 76, METHODS = TIMING_SUBJECTS };
 enum { KEPT = 2 }; /* in colour however slow: the first two, which are the choice and the MPI */
-
-/* What there is to draw. */
-struct plot {
-    const char *names[METHODS];
-    int style[METHODS], methods, terms[CHARTS], charts;
-};
 
 /* What is drawn upwards. */
 enum what { TIME, SPEEDUP };
@@ -42,7 +36,7 @@ static int list_terms(const struct bench_report *report, int *terms)
         int known = 0;
         while (known < count && terms[known] != report->row[i].terms)
             known++;
-        if (known == count && count < CHARTS)
+        if (known == count && count < BENCH_PLOT_CHARTS)
             terms[count++] = report->row[i].terms;
     }
     return count;
@@ -84,8 +78,9 @@ static int collect(const struct bench_report *report, const char *method, int te
 }
 
 /* The series of one chart, over points that have room for all. */
-static void make_series(const struct bench_report *report, const struct plot *plot, enum what what,
-                        int terms, struct svg_point *points, struct svg_series *series)
+static void make_series(const struct bench_report *report, const struct bench_plot *plot,
+                        enum what what, int terms, struct svg_point *points,
+                        struct svg_series *series)
 {
     int used = 0;
     for (int m = 0; m < plot->methods; m++) {
@@ -109,7 +104,7 @@ static bool is_log(enum what what, const struct svg_series *series, int count)
 }
 
 /* Looks of the methods, the same in all charts: by the first one's times where they are many. */
-static void choose_styles(const struct bench_report *report, struct plot *plot,
+static void choose_styles(const struct bench_report *report, struct bench_plot *plot,
                           struct svg_point *points)
 {
     struct svg_series series[METHODS];
@@ -129,8 +124,9 @@ static double chart_height(const struct svg_series *series, int methods)
 }
 
 /* Returns the height that it took. out may be NULL. */
-static double draw_chart(FILE *out, const struct bench_report *report, const struct plot *plot,
-                         enum what what, int terms, double top, struct svg_point *points)
+static double draw_chart(FILE *out, const struct bench_report *report,
+                         const struct bench_plot *plot, enum what what, int terms, double top,
+                         struct svg_point *points)
 {
     struct svg_series series[METHODS];
     char title[128], y_label[96];
@@ -168,20 +164,23 @@ static bool has_speedup(const struct bench_report *report)
     return false;
 }
 
-static double draw_all(FILE *out, const struct bench_report *report, const struct plot *plot,
+static double draw_all(FILE *out, const struct bench_report *report, const struct bench_plot *plot,
                        struct svg_point *points)
 {
     double top = 0;
-    for (int t = 0; t < plot->charts; t++)
+    for (int t = 0; t < plot->charts; t++) {
         for (int kind = 0; kind <= has_speedup(report); kind++)
             top +=
                 draw_chart(out, report, plot, kind ? SPEEDUP : TIME, plot->terms[t], top, points);
+        if (report->form->violins)
+            top += bench_draw_violins(out, report, plot, plot->terms[t], top);
+    }
     return top;
 }
 
 int bench_write_plot(const struct bench_report *report, const char *path)
 {
-    struct plot plot = {.methods = 0};
+    struct bench_plot plot = {.methods = 0};
     char title[128];
     plot.methods = list_methods(report, plot.names);
     plot.charts = list_terms(report, plot.terms);

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/plot/svg.h"
+#include "cli/plot/svg_style.h"
+
 static void add_tick(struct svg_axis *axis, double value)
 {
     if (axis->ticks < SVG_TICKS)
@@ -110,4 +113,37 @@ void svg_axis_text(const struct svg_axis *axis, double value, char *text, size_t
         snprintf(text, room, "%g Mi", value / (1 << 20));
     else
         snprintf(text, room, "%g Gi", value / (1 << 30));
+}
+
+static void grid_line(FILE *out, double x1, double y1, double x2, double y2)
+{
+    fprintf(out,
+            "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"" SVG_GRID "\"/>\n", x1,
+            y1, x2, y2);
+}
+
+void svg_axis_frame(FILE *out, const struct svg_axis *x, const struct svg_axis *y)
+{
+    char text[32];
+    double end = -INFINITY; /* of the last label: those that would overlap are left out */
+    for (int i = 0; i < x->ticks; i++) {
+        double at = svg_axis_at(x, x->tick[i]);
+        grid_line(out, at, y->from, at, y->to);
+        svg_axis_text(x, x->tick[i], text, sizeof text);
+        double half = 3.5 * (double)strlen(text);
+        if (at - half < end + 6)
+            continue;
+        end = at + half;
+        svg_text(out, at, y->from + 16, "text-anchor=\"middle\"", text);
+    }
+    for (int i = 0; i < y->ticks; i++) {
+        double at = svg_axis_at(y, y->tick[i]);
+        grid_line(out, x->from, at, x->to, at);
+        svg_axis_text(y, y->tick[i], text, sizeof text);
+        svg_text(out, x->from - 6, at + 4, "text-anchor=\"end\"", text);
+    }
+    fprintf(out,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
+            "stroke=\"" SVG_INK "\"/>\n",
+            x->from, y->to, x->to - x->from, y->from - y->to);
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum { SVG_TICKS = 24 };
 
@@ -25,5 +26,7 @@ double svg_axis_at(const struct svg_axis *axis, double value);
 void svg_tick_text(double value, char *text, size_t room);
 /* The same, or "4 Ki" on an axis of multiples of 1024. */
 void svg_axis_text(const struct svg_axis *axis, double value, char *text, size_t room);
+/* Ticks with their texts, the lines of the grid, and the frame around them. */
+void svg_axis_frame(FILE *out, const struct svg_axis *x, const struct svg_axis *y);
 
 #endif

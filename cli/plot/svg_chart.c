@@ -88,33 +88,6 @@ static void draw_series(FILE *out, const struct svg_series *series, int below,
     fputs("</g>\n", out);
 }
 
-static void draw_axes(FILE *out, const struct place *place)
-{
-    const struct svg_axis *x = place->x, *y = place->y;
-    char text[32];
-    double end = -INFINITY; /* of the last label: those that would overlap are left out */
-    for (int i = 0; i < x->ticks; i++) {
-        double at = svg_axis_at(x, x->tick[i]);
-        line(out, at, y->from, at, y->to, "stroke=\"" SVG_GRID "\"");
-        svg_axis_text(x, x->tick[i], text, sizeof text);
-        double half = 3.5 * (double)strlen(text);
-        if (at - half < end + 6)
-            continue;
-        end = at + half;
-        svg_text(out, at, y->from + 16, "text-anchor=\"middle\"", text);
-    }
-    for (int i = 0; i < y->ticks; i++) {
-        double at = svg_axis_at(y, y->tick[i]);
-        line(out, x->from, at, x->to, at, "stroke=\"" SVG_GRID "\"");
-        svg_axis_text(y, y->tick[i], text, sizeof text);
-        svg_text(out, x->from - 6, at + 4, "text-anchor=\"end\"", text);
-    }
-    fprintf(out,
-            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
-            "stroke=\"" SVG_INK "\"/>\n",
-            x->from, y->to, x->to - x->from, y->from - y->to);
-}
-
 /* Smallest and largest coordinates of all points, bars too. */
 static struct svg_point range(const struct svg_chart *chart, struct svg_point *most)
 {
@@ -243,7 +216,7 @@ void svg_chart(FILE *out, const struct svg_chart *c)
     struct svg_axis y = svg_axis(c->log_y, least.y, most.y, bottom, top);
     struct place place = {&x, &y, 0};
     ticks_at_points(c, &x);
-    draw_axes(out, &place);
+    svg_axis_frame(out, &x, &y);
     for (int coloured = 0; coloured < 2; coloured++) /* grey ones below */
         for (int s = 0; s < c->count; s++)
             if ((c->series[s].style >= 0) == coloured && c->series[s].points) {

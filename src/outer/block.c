@@ -76,45 +76,69 @@ static struct given given_of(const summand_outer_matrix *matrix, const struct ta
     return given;
 }
 
-/* The first element of a list from number `from` to `end` whose index is at least that. */
-static size_t find(const summand_outer_list *list, size_t from, size_t end, size_t index)
+/* The first element of a list from number `from` to `end` whose index is at least that: of the last
+ * few one after the other, as many lists are short. */
+static inline size_t find(const uint32_t *index, size_t from, size_t end, size_t least)
 {
-    while (from < end) {
+    enum { FEW = 16 };
+    while (end - from > FEW) {
         const size_t middle = from + (end - from) / 2;
-        if (list->index[middle] < index)
+        if (index[middle] < least)
             from = middle + 1;
         else
             end = middle;
     }
+    while (from < end && index[from] < least)
+        from++;
     return from;
 }
 
-/* Elements [first, end) of a list, of pair k. */
+/* Elements [first, end) of a factor, of a pair. */
 struct span {
     size_t first, end;
 };
 
-static struct span span_of(const struct given *given, size_t k)
+enum { TAKERS = 16 }; /* ranks for whom one pass over the pairs is made */
+
+/* What of a factor they take: each slice once, and where it is in the pair at hand. */
+struct slices {
+    int count;
+    struct given given[TAKERS];
+    struct span span[TAKERS];
+};
+
+/* Returns its number. */
+static int add_slice(struct slices *slices, const struct given *given)
 {
-    const summand_outer_list *list = given->list;
-    struct span span = {(size_t)list->begin[k], (size_t)list->begin[k + 1]};
-    if (given->all)
-        return span;
-    span.first = find(list, span.first, span.end, given->first);
-    span.end = find(list, span.first, span.end, given->first + given->width);
-    return span;
+    int number = 0;
+    while (number < slices->count && (slices->given[number].first != given->first ||
+                                      slices->given[number].width != given->width))
+        number++;
+    if (number == slices->count)
+        slices->given[slices->count++] = *given;
+    return number;
 }
 
-static size_t elements_in(const struct given *given, size_t k)
+/* Those of pair k. Most slices begin where the one before ends. */
+static void find_spans(struct slices *slices, size_t k)
 {
-    const struct span span = given->list ? span_of(given, k) : (struct span){0, given->width};
-    return span.end - span.first;
-}
-
-/* A pair is not sent where one of its lists has nothing to send. */
-static bool is_sent(const struct given *a, const struct given *b, size_t k)
-{
-    return (!a->list || elements_in(a, k)) && (!b->list || elements_in(b, k));
+    size_t behind = 0, end = 0; /* the slice before: its end, also of its elements */
+    for (int s = 0; s < slices->count; s++) {
+        const struct given *given = &slices->given[s];
+        const summand_outer_list *list = given->list;
+        struct span *span = &slices->span[s];
+        *span = (struct span){0, given->width};
+        if (!list)
+            continue;
+        *span = (struct span){(size_t)list->begin[k], (size_t)list->begin[k + 1]};
+        if (given->all)
+            continue;
+        const size_t last = span->end;
+        span->first =
+            s && given->first == behind ? end : find(list->index, span->first, last, given->first);
+        behind = given->first + given->width;
+        end = span->end = find(list->index, span->first, last, behind);
+    }
 }
 
 static size_t words(size_t bytes)
@@ -137,146 +161,216 @@ struct size {
     size_t pairs, a, b;
 };
 
-static struct size size_of(const struct summand__outer_arguments *arguments, int m,
-                           const struct taken *taken)
+/* Where a factor goes: next behind what is there. */
+struct writer {
+    uint64_t *begin, done;
+    char *index, *value;
+};
+
+/* A rank, or all: what it takes of a matrix, and where that goes. */
+struct taker {
+    bool takes, has_b;
+    int a, b; /* which slices */
+    struct size size;
+    struct writer to_a, to_b;
+};
+
+struct takers {
+    int count;
+    struct taker taker[TAKERS];
+    struct slices a, b;
+};
+
+/* Ranks [first, first + count), at most TAKERS, or all. */
+static void meet_takers(const struct summand__outer_arguments *arguments, int m, int first,
+                        int count, int ranks, struct takers *takers)
 {
     const summand_outer_matrix *matrix = &arguments->matrices[m];
-    const struct given a = given_of(matrix, taken, true), b = given_of(matrix, taken, false);
-    const size_t pairs = summand__outer_pairs_of(arguments, m);
-    struct size size = {0, 0, 0};
-    if (is_nothing(taken))
-        return size;
-    if (!a.list && !b.list)
-        return (struct size){pairs, pairs * a.width, pairs * b.width};
+    takers->count = count;
+    takers->a.count = takers->b.count = 0;
+    for (int t = 0; t < count; t++) {
+        const struct taken taken = taken_of(arguments, m, first + t, ranks);
+        const struct given a = given_of(matrix, &taken, true), b = given_of(matrix, &taken, false);
+        struct taker *taker = &takers->taker[t];
+        *taker = (struct taker){.takes = !is_nothing(&taken), .has_b = has_b(matrix, &taken)};
+        taker->a = taker->takes ? add_slice(&takers->a, &a) : 0;
+        taker->b = taker->takes ? add_slice(&takers->b, &b) : 0;
+    }
+}
+
+static void put(const struct given *given, struct span span, size_t k, size_t unit,
+                struct writer *to)
+{
+    const size_t count = span.end - span.first;
+    const char *from = given->list ? (const char *)given->list->value + span.first * unit
+                                   : given->data + (k * given->ld + given->first) * unit;
+    if (given->list) {
+        memcpy(to->index, given->list->index + span.first, count * sizeof(uint32_t));
+        to->index += count * sizeof(uint32_t);
+        to->done += count;
+        *++to->begin = to->done;
+    }
+    if (count)
+        memcpy(to->value, from, count * unit);
+    to->value += count * unit;
+}
+
+/* Counts what each takes of all pairs, or packs it. A pair is not sent where one of its lists has
+ * nothing to send. */
+static void pass(const struct summand__outer_arguments *arguments, int m, struct takers *takers,
+                 bool packs)
+{
+    const size_t pairs = summand__outer_pairs_of(arguments, m), unit = factor_size(arguments);
+    const bool list_a = takers->a.count && takers->a.given[0].list;
+    const bool list_b = takers->b.count && takers->b.given[0].list;
     for (size_t k = 0; k < pairs; k++) {
-        const size_t of_a = elements_in(&a, k), of_b = !a.list || of_a ? elements_in(&b, k) : 0;
-        if ((a.list && !of_a) || (b.list && !of_b))
-            continue;
-        size.pairs++;
-        size.a += of_a;
-        size.b += of_b;
+        find_spans(&takers->a, k);
+        find_spans(&takers->b, k);
+        for (int t = 0; t < takers->count; t++) {
+            struct taker *taker = &takers->taker[t];
+            const struct span a = takers->a.span[taker->a], b = takers->b.span[taker->b];
+            if (!taker->takes || (list_a && a.first == a.end) || (list_b && b.first == b.end))
+                continue;
+            if (packs)
+                put(&takers->a.given[taker->a], a, k, unit, &taker->to_a);
+            if (packs && taker->has_b)
+                put(&takers->b.given[taker->b], b, k, unit, &taker->to_b);
+            taker->size.pairs += !packs;
+            taker->size.a += packs ? 0 : a.end - a.first;
+            taker->size.b += packs ? 0 : b.end - b.first;
+        }
     }
-    return size;
 }
 
-static size_t words_taken(const struct summand__outer_arguments *arguments, int m,
-                          const struct taken *taken, const struct size *size)
+/* Sets the sizes of what they take. */
+static void count_for(const struct summand__outer_arguments *arguments, int m,
+                      struct takers *takers)
 {
     const summand_outer_matrix *matrix = &arguments->matrices[m];
-    const size_t unit = factor_size(arguments);
-    if (is_nothing(taken))
-        return 0;
-    return 1 + words_of(size->pairs, size->a, matrix->list_a, unit) +
-           (has_b(matrix, taken)
-                ? words_of(size->pairs, size->b,
-                           matrix->symmetric ? matrix->list_a : matrix->list_b, unit)
-                : 0);
+    const size_t pairs = summand__outer_pairs_of(arguments, m);
+    if (matrix->list_a || matrix->list_b) {
+        pass(arguments, m, takers, false);
+        return;
+    }
+    for (int t = 0; t < takers->count; t++) {
+        struct taker *taker = &takers->taker[t];
+        if (taker->takes)
+            taker->size = (struct size){pairs, pairs * takers->a.given[taker->a].width,
+                                        pairs * takers->b.given[taker->b].width};
+    }
 }
 
-static size_t words_for(const struct summand__outer_arguments *arguments, int rank, int ranks)
+/* Of taker t. */
+static size_t words_taken(const struct takers *takers, int t, size_t unit)
 {
-    size_t all = 0;
+    const struct taker *taker = &takers->taker[t];
+    const struct size *size = &taker->size;
+    if (!taker->takes)
+        return 0;
+    return 1 + words_of(size->pairs, size->a, takers->a.given[taker->a].list, unit) +
+           (taker->has_b ? words_of(size->pairs, size->b, takers->b.given[taker->b].list, unit)
+                         : 0);
+}
+
+/* Words for ranks [first, first + count), at most TAKERS. */
+static void words_for(const struct summand__outer_arguments *arguments, int first, int count,
+                      int ranks, uint64_t *all)
+{
+    struct takers takers;
+    memset(all, 0, (size_t)count * sizeof *all);
     for (int m = 0; m < arguments->n; m++) {
-        const struct taken taken = taken_of(arguments, m, rank, ranks);
-        const struct size size = size_of(arguments, m, &taken);
-        all += words_taken(arguments, m, &taken, &size);
+        meet_takers(arguments, m, first, count, ranks, &takers);
+        count_for(arguments, m, &takers);
+        for (int t = 0; t < count; t++)
+            all[t] += words_taken(&takers, t, factor_size(arguments));
     }
-    return all;
+}
+
+static int at_most(int most, int count)
+{
+    return count < most ? count : most;
 }
 
 void summand__outer_tell(const struct summand__outer_arguments *arguments, int ranks,
                          uint64_t *told)
 {
+    struct takers whole;
     size_t all = 0;
     for (int m = 0; m < arguments->n; m++) {
-        const struct taken taken = taken_of(arguments, m, SUMMAND__OUTER_WHOLE, ranks);
-        const struct size size = size_of(arguments, m, &taken);
-        told[m] = size.pairs;
-        told[arguments->n + m] = size.a;
-        all += words_taken(arguments, m, &taken, &size);
+        meet_takers(arguments, m, SUMMAND__OUTER_WHOLE, 1, ranks, &whole);
+        count_for(arguments, m, &whole);
+        told[m] = whole.taker->size.pairs;
+        told[arguments->n + m] = whole.taker->size.a;
+        all += words_taken(&whole, 0, factor_size(arguments));
     }
     told += 2 * arguments->n;
     *told++ = all;
-    for (int r = 0; r < ranks && summand__outer_may_slice(arguments, ranks); r++)
-        *told++ = words_for(arguments, r, ranks);
+    for (int r = 0; r < ranks && summand__outer_may_slice(arguments, ranks); r += TAKERS)
+        words_for(arguments, r, at_most(TAKERS, ranks - r), ranks, told + r);
 }
 
-/* A factor goes to `to`; the words that it takes. */
-static size_t pack_list(const struct given *list, const struct given *other, bool is_a,
-                        const struct size *size, size_t pairs, size_t unit, uint64_t *to)
+/* Where a factor's parts begin; the words that it takes. */
+static size_t lay_out(const struct given *given, size_t pairs, size_t elements, size_t unit,
+                      uint64_t *to, struct writer *writer)
 {
-    const size_t elements = is_a ? size->a : size->b;
-    uint64_t *begin = to;
-    char *index = (char *)(to + size->pairs + 1);
-    char *value = (char *)(to + size->pairs + 1 + words(elements * sizeof(uint32_t)));
-    size_t done = 0;
-    *begin++ = 0;
-    for (size_t k = 0; k < pairs; k++) {
-        if (!is_sent(list, other, k))
-            continue;
-        const struct span span = span_of(list, k);
-        const size_t count = span.end - span.first;
-        memcpy(index + done * sizeof(uint32_t), list->list->index + span.first,
-               count * sizeof(uint32_t));
-        memcpy(value + done * unit, (const char *)list->list->value + span.first * unit,
-               count * unit);
-        done += count;
-        *begin++ = done;
-    }
-    return words_of(size->pairs, elements, true, unit);
+    const size_t ahead = given->list ? pairs + 1 : 0;
+    *writer = (struct writer){.begin = to, .index = (char *)(to + ahead)};
+    writer->value = (char *)(to + ahead + (given->list ? words(elements * sizeof(uint32_t)) : 0));
+    if (given->list)
+        *to = 0;
+    return words_of(pairs, elements, given->list, unit);
 }
 
-static size_t pack_factor(const struct summand__outer_arguments *arguments, int m, bool is_a,
-                          const struct taken *taken, const struct size *size, uint64_t *to)
+static void lay_out_both(struct takers *takers, int t, size_t unit, uint64_t *to)
 {
-    const summand_outer_matrix *matrix = &arguments->matrices[m];
-    const struct given given = given_of(matrix, taken, is_a),
-                       other = given_of(matrix, taken, !is_a);
-    const size_t unit = factor_size(arguments), row = given.width * unit;
-    const size_t pairs = summand__outer_pairs_of(arguments, m);
-    char *next = (char *)to;
-    if (given.list)
-        return pack_list(&given, &other, is_a, size, pairs, unit, to);
-    for (size_t k = 0; k < pairs && row; k++)
-        if (is_sent(&given, &other, k)) {
-            memcpy(next, given.data + (k * given.ld + given.first) * unit, row);
-            next += row;
-        }
-    return words_of(size->pairs, is_a ? size->a : size->b, false, unit);
+    struct taker *taker = &takers->taker[t];
+    const struct size *size = &taker->size;
+    *to++ = size->pairs;
+    to += lay_out(&takers->a.given[taker->a], size->pairs, size->a, unit, to, &taker->to_a);
+    if (taker->has_b)
+        lay_out(&takers->b.given[taker->b], size->pairs, size->b, unit, to, &taker->to_b);
 }
 
-/* What a rank takes, which must be as long as was told when the plan was made. */
-static bool pack_for(const struct summand__outer_factored *factored, int rank, uint64_t *to,
-                     size_t room)
+/* What ranks [first, first + count) take, one behind the other from `begin` on: block t up to word
+ * begin[t + 1], as was told when the plan was made. False where one is of another length. */
+static bool pack_for(const struct summand__outer_factored *factored, int first, int count,
+                     const size_t *begin)
 {
     const struct summand__outer_arguments *arguments = &factored->arguments;
-    if (words_for(arguments, rank, factored->ranks) != room) {
-        if (room)
-            *to = SUMMAND__OUTER_CHANGED;
-        return false;
-    }
+    const size_t unit = factor_size(arguments);
+    struct takers takers;
+    size_t next[TAKERS];
+    bool good = true;
+    memcpy(next, begin, (size_t)count * sizeof *next);
     for (int m = 0; m < arguments->n; m++) {
-        const struct taken taken = taken_of(arguments, m, rank, factored->ranks);
-        const struct size size = size_of(arguments, m, &taken);
-        if (is_nothing(&taken))
-            continue;
-        *to++ = size.pairs;
-        to += pack_factor(arguments, m, true, &taken, &size, to);
-        if (has_b(&arguments->matrices[m], &taken))
-            to += pack_factor(arguments, m, false, &taken, &size, to);
+        meet_takers(arguments, m, first, count, factored->ranks, &takers);
+        count_for(arguments, m, &takers);
+        for (int t = 0; t < count; t++) {
+            const size_t from = next[t];
+            next[t] += words_taken(&takers, t, unit);
+            takers.taker[t].takes &= next[t] <= begin[t + 1];
+            if (takers.taker[t].takes)
+                lay_out_both(&takers, t, unit, factored->own + from);
+        }
+        pass(arguments, m, &takers, true);
     }
-    return true;
+    for (int t = 0; t < count; t++) {
+        const bool is_changed = next[t] != begin[t + 1];
+        good &= !is_changed;
+        if (is_changed && begin[t + 1] > begin[t])
+            factored->own[begin[t]] = SUMMAND__OUTER_CHANGED;
+    }
+    return good;
 }
 
 void summand__outer_pack_block(struct summand__outer_factored *factored)
 {
-    const size_t *first = factored->sent;
     factored->changed = false;
     if (!factored->slices)
-        factored->changed = !pack_for(factored, SUMMAND__OUTER_WHOLE, factored->own, first[1]);
-    for (int r = 0; r < factored->ranks && factored->slices; r++)
+        factored->changed = !pack_for(factored, SUMMAND__OUTER_WHOLE, 1, factored->sent);
+    for (int r = 0; r < factored->ranks && factored->slices; r += TAKERS)
         factored->changed |=
-            !pack_for(factored, r, factored->own + first[r], first[r + 1] - first[r]);
+            !pack_for(factored, r, at_most(TAKERS, factored->ranks - r), factored->sent + r);
 }
 
 bool summand__outer_first_segments(struct summand__outer_factored *factored)

@@ -1,6 +1,9 @@
 /* Sums of outer products of lists as compressed rows: row by row, the pairs that have an element in
  * it are added up in a row of their own, in order, and then taken from there (F. Gustavson, 1978).
- * Cost: an operation for each element hit, and a sort of each row's columns. */
+ * Where the part has many more columns than all b have elements, that row has places for those
+ * columns alone which some pair has, and the indices of b become these places.
+ * Cost: an operation for each element hit, and a sort of each row's columns; memory for columns or,
+ * where that is less, elements of b. */
 #include <string.h>
 
 #include "outer/factored.h"
@@ -20,17 +23,33 @@ struct making {
     size_t size, used;
     size_t *begin; /* of the hits of each row, and one more */
     struct hit *hit;
-    char *sums;        /* of each column of the part */
+    char *sums;        /* of each column of the part, or of those that are listed */
     uint32_t *touched; /* columns of the part */
     unsigned char *is_touched;
+    uint32_t *listed; /* columns of the part that some pair has, ascending; or NULL */
 };
+
+enum { WIDE = 4 }; /* so many columns for each element that there may be: they are listed */
+
+/* Elements that b may have in the blocks of all ranks, if that is far less than the columns of the
+ * part; else 0. */
+static size_t most_listed(const struct summand__outer_factored *f, int m, size_t columns)
+{
+    const size_t unit =
+        summand__outer_factor_size((enum summand__outer_type)f->arguments.type) + sizeof(uint32_t);
+    const summand_outer_matrix *matrix = &f->matrices[m];
+    const size_t most = f->first[f->ranks] * sizeof(uint64_t) / unit;
+    return (matrix->list_b || matrix->symmetric) && most < columns / WIDE ? most : 0;
+}
 
 size_t summand__outer_compressed_room(const struct summand__outer_factored *f, int m)
 {
     const struct summand__outer_block block = summand__outer_factored_block(f, m);
     const size_t size = summand__outer_result_size((enum summand__outer_type)f->arguments.type);
+    const size_t most = most_listed(f, m, block.columns), places = most ? most : block.columns;
     return f->hits[m] * sizeof(struct hit) + (block.rows + 2) * sizeof(size_t) +
-           block.columns * (size + sizeof(uint32_t) + 1) + 5 * SUMMAND__OUTER_ALIGNED;
+           places * (size + sizeof(uint32_t) + 1) + 2 * most * sizeof(uint32_t) +
+           7 * SUMMAND__OUTER_ALIGNED;
 }
 
 /* Elements of a pair: the first one among all of the list, their indices. */
@@ -80,6 +99,75 @@ static bool find_hits(const struct summand__outer_factored *f, int m, struct mak
         making->begin[i + 2] += making->begin[i + 1];
     sort_hits(f, making, false);
     return true;
+}
+
+/* By their bytes, the lowest first; `spare` has room for as many. */
+static void sort_by_bytes(uint32_t *x, uint32_t *spare, size_t count)
+{
+    enum { BITS = 8, VALUES = 1 << BITS };
+    for (int shift = 0; shift < 32; shift += BITS) {
+        size_t next[VALUES + 1] = {0};
+        for (size_t i = 0; i < count; i++)
+            next[(x[i] >> shift) % VALUES + 1]++;
+        for (int v = 0; v < VALUES; v++)
+            next[v + 1] += next[v];
+        for (size_t i = 0; i < count; i++)
+            spare[next[(x[i] >> shift) % VALUES]++] = x[i];
+        uint32_t *sorted = spare;
+        spare = x;
+        x = sorted;
+    }
+}
+
+/* The place among ascending numbers of one that is there. */
+static size_t place_of(const uint32_t *numbers, size_t count, uint32_t number)
+{
+    size_t from = 0;
+    while (count > 1) {
+        const size_t half = count / 2;
+        from += numbers[from + half] <= number ? half : 0;
+        count -= half;
+    }
+    return from;
+}
+
+/* Each element of b in the part: lists its column, or sets its index to the column's place. An
+ * index that is behind the part stays so, and all stay ascending. */
+static size_t visit_columns(const struct summand__outer_factored *f, const struct making *making,
+                            size_t count, bool renames)
+{
+    const struct summand__outer_block *block = &making->block;
+    size_t found = 0;
+    for (int r = 0; r < f->ranks; r++) {
+        const struct summand__outer_list *b = &f->segment[r].b;
+        const size_t elements = f->segment[r].pairs ? (size_t)b->begin[f->segment[r].pairs] : 0;
+        uint32_t *index = (uint32_t *)b->index; /* in f->all, which this start has filled */
+        for (size_t e = 0; e < elements; e++) {
+            const size_t column = index[e] - block->column;
+            if (index[e] < block->column || column >= block->columns)
+                continue;
+            if (renames)
+                index[e] =
+                    (uint32_t)(block->column + place_of(making->listed, count, (uint32_t)column));
+            else
+                making->listed[found++] = (uint32_t)column;
+        }
+    }
+    return found;
+}
+
+/* From here on the part's columns are those that are listed. */
+static void list_columns(const struct summand__outer_factored *f, struct making *making,
+                         uint32_t *spare)
+{
+    const size_t found = visit_columns(f, making, 0, false);
+    size_t count = 0;
+    sort_by_bytes(making->listed, spare, found);
+    for (size_t i = 0; i < found; i++)
+        if (!count || making->listed[count - 1] != making->listed[i])
+            making->listed[count++] = making->listed[i];
+    visit_columns(f, making, count, true);
+    making->block.columns = count;
 }
 
 /* The columns of a pair that are in the part, marked; those that are new. */
@@ -146,7 +234,8 @@ static void store(struct making *making, size_t count)
         making->is_touched[column] = 0;
         if (at >= room)
             continue;
-        making->to->index[at] = (uint32_t)(making->block.column + column);
+        making->to->index[at] =
+            (uint32_t)(making->block.column + (making->listed ? making->listed[column] : column));
         summand__outer_finish(making->type, making->sums + column * making->size,
                               (char *)making->to->value + at * making->size, 1, making->alpha, 0);
     }
@@ -162,17 +251,22 @@ int summand__outer_make_compressed(struct summand__outer_factored *f, int m)
                             .alpha = f->arguments.options.alpha,
                             .size = summand__outer_result_size(type)};
     const struct summand__outer_block *block = &making.block;
+    const size_t most = most_listed(f, m, block->columns);
     char *room = f->room;
     if (!block->rows)
         return MPI_SUCCESS;
     making.hit = summand__outer_take(&room, f->hits[m] * sizeof *making.hit);
     making.begin = summand__outer_take(&room, (block->rows + 2) * sizeof *making.begin);
+    if (!find_hits(f, m, &making))
+        return summand_error_code(SUMMAND_ERR_ARGUMENT);
+    if (most) {
+        making.listed = summand__outer_take(&room, most * sizeof *making.listed);
+        list_columns(f, &making, summand__outer_take(&room, most * sizeof *making.listed));
+    }
     making.sums = summand__outer_take(&room, block->columns * making.size);
     making.touched = summand__outer_take(&room, block->columns * sizeof *making.touched);
     making.is_touched = summand__outer_take(&room, block->columns);
     memset(making.is_touched, 0, block->columns);
-    if (!find_hits(f, m, &making))
-        return summand_error_code(SUMMAND_ERR_ARGUMENT);
     making.to->begin[0] = 0;
     for (size_t i = 0; i < block->rows; i++) {
         size_t count = 0;

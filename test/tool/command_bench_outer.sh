@@ -26,6 +26,10 @@ same 'results in JSON' "$(at a.json results.#)" "$rows"
 same 'lines of CSV' "$(wc -l < a.csv)" $((rows + 1))
 same 'lines in the picture, time and speed-up' "$(grep -c '<polyline' a.svg)" $((2 * rows / 3))
 coloured=$(grep '<polyline' a.svg | grep -vc '#b4b4b4')
+for algorithm in auto mpi-allreduce; do
+    same "$algorithm: lines of time and speed-up, violins of three shapes" \
+        "$(grep -c "<g><title>$algorithm</title>" a.svg)" 5
+done
 [ "$coloured" -le 16 ] || fail "$coloured coloured lines in two charts"
 same 'rows of one length in CSV' "$(sed 's/"[^"]*"//g; s/[^,]//g' a.csv | sort -u | wc -l)" 1
 same 'columns that line up' "$(awk '/^ *[0-9]+x/ { print match($0, /[-0-9]  [a-z]/) }' table | sort -u |
@@ -78,12 +82,14 @@ done
 run 2 bench outer --shape 5x9 --any-order $quick || fail "any order: $(cat err)"
 
 # Several launches, merged.
-"$SUMMAND" bench outer --launches 2 --launcher "$MPIEXEC -n 2" --sizes 9,17 $quick --json l.json \
+"$SUMMAND" bench outer --launches 2 --launcher "$MPIEXEC -n 2" --sizes 9,17 $quick --json l.json --plot l.svg \
     > out 2> err || fail "launches: $(cat err)"
 grep -q '^# 2 launches' out || fail 'launches are not stated'
 same launches "$(at l.json launches)" 2
 same 'repetitions of each launch' "$(at l.json results.3.samples_ns.#)" 2
 same 'shapes of launches' "$(at l.json results.3.shape)" 17x17
+grep -q 'dots: medians of 2 launches' l.svg || fail 'what dots are is not stated'
+[ "$(grep -c 'r="1.6"' l.svg)" -ge $((2 * 2 * 2)) ] || fail 'no dot for each launch, shape and method'
 
 # A wrong result is no result.
 cat > meddled << END

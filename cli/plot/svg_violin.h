@@ -1,0 +1,29 @@
+/* Violins: all values of each of several series beside one another, as Hintze and Nelson draw them
+ * (1998, "Violin plots"): the estimated density to both sides, the median as a marker, the 5th and
+ * 95th percentiles as lines. */
+#ifndef SUMMAND_CLI_PLOT_SVG_VIOLIN_H
+#define SUMMAND_CLI_PLOT_SVG_VIOLIN_H
+
+#include <stdio.h>
+
+#include "cli/plot/svg.h"
+
+struct svg_violin {
+    struct svg_series look; /* name and style */
+    int count, dots;
+    const double *value; /* above 0, ascending */
+    const double *dot;   /* shown beside the middle */
+};
+
+struct svg_violins {
+    const char *title, *y_label;
+    int count;
+    const struct svg_violin *violin;
+    double left, top, width, height; /* with labels, in pixels */
+};
+
+/* Upwards is logarithmic, and so is the width of a kernel. Below 6 values there is no density:
+ * they are dots. */
+void svg_violins(FILE *out, const struct svg_violins *chart);
+
+#endif
