@@ -56,7 +56,7 @@ refused "bad.txt: line 1: 'two' is not a number of ranks" --budget 0.1 -o bad.tx
 refused 'nowhere/t.txt' --budget 0.1 --collectives bcast --most 8 -o nowhere/t.txt
 refused "'scan' is none of reduce" --collectives scan
 refused '--budget: 0 is not above 0' --budget 0
-refused '8 <= least <= most' --least 64 --most 32
+refused '--least: 64 is above --most' --least 64 --most 32
 refused 'no operand expected' t.txt
 run 1 tune && fail 'one rank: exit status 0'
 grep -q 'at least two ranks' err || fail "one rank: $(cat err)"
