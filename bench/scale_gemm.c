@@ -10,8 +10,9 @@
  * elements, so long arrays are all mapped onto one (smpi/auto-shared-malloc-thresh, and what is
  * here for windows), and SimGrid copies nothing between them.
  *
- * Who waits looks every 2000th of the least time that the product can take: the simulator would be
- * busy with nothing else. Without a simulator, ranks wait as ever.
+ * Who waits looks every 2000th of SCALE_TIME, the seconds that the product is expected to take, or
+ * else of the least that it can take: the simulator would be busy with nothing else. Without a
+ * simulator, ranks wait as ever.
  *
  * Rank 0 writes one line of CSV: algorithm, ranks, n, block, seconds from a common start to the
  * last rank's end of the second start of a plan, efficiency (operations by FLOP, of all ranks'
@@ -218,7 +219,8 @@ int main(int argc, char **argv)
                        {strtod(argv[4], NULL), strtod(argv[5], NULL)},
                        !getenv("SCALE_UNCHECKED"),
                        0};
-    job.look = least_time() / 2000;
+    const char *expected = getenv("SCALE_TIME");
+    job.look = (expected ? strtod(expected, NULL) : least_time()) / 2000;
     find_hosts();
     for (int m = 0; m < MATRICES; m++)
         matrix[m] = matrix_of(m);

@@ -304,6 +304,40 @@ static void again(struct product *p, int starts)
     summand_plan_free(&plan);
 }
 
+/* As one block, which one rank has. */
+static void in_one_block(struct held *h)
+{
+    h->shape.block_rows = h->shape.block_columns = 100;
+}
+
+/* A on each grid with B on each grid, C on all of them by turns; each third pair where the others
+ * would take long. */
+static void every_grid(void)
+{
+    int grids = 0, step = harness_ranks == 4 || harness_ranks == 5 ? 3 : 1;
+    for (int p = 1; p <= harness_ranks; p++)
+        grids += harness_ranks / p;
+    for (int pair = 0; pair < grids * grids; pair += step) {
+        struct product p;
+        draw_product(&p, 0);
+        int single = p.c.single;
+        draw_distribution(&p.a, p.trans_a ? p.inner : p.rows, p.trans_a ? p.rows : p.inner,
+                          pair / grids);
+        draw_distribution(&p.b, p.trans_b ? p.columns : p.inner, p.trans_b ? p.inner : p.columns,
+                          pair % grids);
+        draw_distribution(&p.c, p.rows, p.columns, pair);
+        p.a.single = p.b.single = p.c.single = single;
+        if (pair % 4 == 0) {
+            in_one_block(&p.a);
+            in_one_block(&p.b);
+            in_one_block(&p.c);
+        }
+        make_product(&p);
+        once(&p);
+        drop_product(&p);
+    }
+}
+
 /* In flight at once; ranks start and wait for them in different orders. */
 static void two_at_once(void)
 {
@@ -442,6 +476,7 @@ int main(int argc, char **argv)
         again(&p, i % 8 == 7 ? 20 : 3);
         drop_product(&p);
     }
+    every_grid();
     two_at_once();
     two_at_once();
     chunks();

@@ -17,6 +17,9 @@
 
 enum { LINE = 64, SHORT = 4096 /* bytes */, PIECE = 1 << 30 };
 
+/* Puts that are looked at in vain in one turn. */
+enum { LOOKS = 8 };
+
 /* Nanoseconds for messages that are under way when the window is closed. */
 enum { ENDING = 20000000 };
 
@@ -110,21 +113,31 @@ static struct sent *take_sent(struct p2p_window *own, size_t bytes, bool borrowe
     return own->reserve;
 }
 
-/* Frees what is through. */
+/* Frees what is through. Each look is a call of the MPI, and a rank may have hundreds of puts on
+ * their way: after some looks in vain the next turn begins with the others. */
 static int move_sends(struct p2p_window *own)
 {
-    int code = MPI_SUCCESS;
-    for (struct sent **link = &own->first, *sent; (sent = *link) && code == MPI_SUCCESS;) {
+    int code = MPI_SUCCESS, vain = 0;
+    struct sent **link = &own->first;
+    for (struct sent *sent; (sent = *link) && vain < LOOKS && code == MPI_SUCCESS;) {
         while (sent->through < sent->requests && is_over(&sent->request[sent->through], &code))
             sent->through++;
         if (sent->through < sent->requests) {
             link = &sent->next;
+            vain++;
             continue;
         }
         *link = sent->next;
         if (own->last == &sent->next)
             own->last = link;
         drop_sent(own, sent);
+    }
+    if (*link && vain) { /* those that were looked at go behind the others */
+        struct sent *others = *link;
+        *own->last = own->first;
+        *link = NULL;
+        own->last = link;
+        own->first = others;
     }
     return code;
 }
