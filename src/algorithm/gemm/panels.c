@@ -22,6 +22,24 @@
 
 #include "algorithm/outer/build.h"
 
+/* Which holder each rank is. */
+static void find_holders(struct summand__gemm_panels *p, int side)
+{
+    const struct summand__gemm_operand *operand =
+        summand__gemm_operand(summand__gemm_shape_of(p), (enum summand__gemm_side)side);
+    int ranks = p->build.call->ranks;
+    p->holder[side] = malloc((size_t)ranks * sizeof *p->holder[side]);
+    if (!p->holder[side]) {
+        p->build.schedule->failed = true;
+        return;
+    }
+    for (int rank = 0; rank < ranks; rank++)
+        p->holder[side][rank] = -1;
+    for (int h = 0; h < operand->count; h++)
+        p->holder[side][operand->holder[h].rank] = h;
+    p->own[side] = p->holder[side][p->build.rank];
+}
+
 /* The ranks that put something for some stage of this rank's. */
 static void find_senders(struct summand__gemm_panels *p, bool *sends)
 {
@@ -97,9 +115,8 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     p.member = calloc(ranks, sizeof *p.member);
     schedule->failed =
         schedule->failed || !sends || !p.sent || !p.arrived || !p.reached || !p.passed || !p.member;
-    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++)
-        p.own[side] = summand__gemm_holder(
-            summand__gemm_operand(call->gemm, (enum summand__gemm_side)side), call->rank);
+    for (int side = 0; side < SUMMAND__GEMM_SIDES && !schedule->failed; side++)
+        find_holders(&p, side);
     if (!schedule->failed && !summand__gemm_panels(call->gemm))
         summand__gemm_only_update(&p.build);
     if (!schedule->failed && summand__gemm_panels(call->gemm)) {
@@ -116,8 +133,10 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
         }
     }
     summand__round(schedule);
-    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++)
+    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++) {
+        free(p.holder[side]);
         free(p.segment[side]);
+    }
     free(p.packed);
     free(p.arrived);
     free(p.reached);

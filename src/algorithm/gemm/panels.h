@@ -23,6 +23,7 @@ struct summand__gemm_member {
 struct summand__gemm_panels {
     struct summand__gemm_build build;
     int own[SUMMAND__GEMM_SIDES];        /* the holder of A and of B that this rank is, or -1 */
+    int *holder[SUMMAND__GEMM_SIDES];    /* those that each rank is, or -1 */
     size_t lead;                         /* stages that pieces are put ahead */
     size_t *sent, *arrived;              /* stages so far, of each rank */
     size_t *passed;                      /* others' pieces so far that each rank has passed on */

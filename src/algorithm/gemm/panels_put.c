@@ -23,7 +23,7 @@ bool summand__gemm_takes_part(struct summand__gemm_panels *p,
     for (int side = 0; side < SUMMAND__GEMM_SIDES && !part; side++) {
         const struct summand__gemm_operand *operand =
             summand__gemm_operand(shape, (enum summand__gemm_side)side);
-        int h = summand__gemm_holder(operand, rank);
+        int h = p->holder[side][rank];
         part = h >= 0 && summand__gemm_common(shape, &needs[side], h) &&
                (operand->shared ||
                 summand__gemm_source(p, stage->job->rank, number, side, rank) == rank);
