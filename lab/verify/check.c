@@ -29,10 +29,10 @@ struct hull {
 };
 
 /* Places of the schedule: memory has nothing in others. */
-static int places_of(const struct summand__schedule *schedule)
+static unsigned places_of(const struct summand__play *play, int rank)
 {
-    unsigned places = SUMMAND__PLACES + schedule->places;
-    return places < SUMMAND__MOST_PLACES ? (int)places : SUMMAND__MOST_PLACES;
+    unsigned places = SUMMAND__PLACES + play->schedules[rank].places;
+    return places < play->memories[rank].places ? places : play->memories[rank].places;
 }
 
 bool summand__checker_init(struct summand__checker *checker, const struct summand__play *play)
@@ -40,12 +40,12 @@ bool summand__checker_init(struct summand__checker *checker, const struct summan
     size_t steps = 1, cells = 1;
     for (int r = 0; r < play->ranks; r++) {
         size_t sum = 0;
-        for (int place = 0; place < places_of(&play->schedules[r]); place++)
+        for (unsigned place = 0; place < places_of(play, r); place++)
             sum += play->memories[r].count[place];
         steps = steps > play->schedules[r].length ? steps : play->schedules[r].length;
         cells = cells > sum ? cells : sum;
     }
-    *checker = (struct summand__checker){0};
+    checker->base[0] = checker->extent_count = checker->late_count = 0;
     checker->extents = malloc((SUMMAND__MOST_TOUCHED * steps + summand__most_rows(play)) *
                               sizeof *checker->extents);
     checker->lates = malloc(steps * sizeof *checker->lates);
@@ -65,7 +65,7 @@ void summand__checker_free(struct summand__checker *checker)
 static bool is_inside(const struct summand__memory *memory, struct summand__region region,
                       bool write)
 {
-    return (unsigned)region.place < SUMMAND__MOST_PLACES &&
+    return (unsigned)region.place < memory->places &&
            region.first + region.count <= memory->count[region.place] &&
            !(write && region.count && !memory->writable[region.place]);
 }
@@ -220,13 +220,16 @@ static bool reaches(const struct hull *hull, const struct summand__extent *exten
  * are through. */
 static bool any_late(struct summand__checker *checker, size_t round)
 {
-    struct hull hull = hull_of(checker->extents, checker->extent_count);
+    bool few = checker->extent_count <= FEW; /* then each of them costs less than their hull */
+    struct hull hull;
     size_t kept = 0;
+    if (!few)
+        hull = hull_of(checker->extents, checker->extent_count);
     for (size_t l = 0; l < checker->late_count; l++) {
         const struct summand__late *late = &checker->lates[l];
         if (late->last < round)
             continue;
-        if (reaches(&hull, &late->extent))
+        if (few || reaches(&hull, &late->extent))
             for (size_t i = 0; i < checker->extent_count; i++)
                 if (clash(&late->extent, &checker->extents[i]))
                     return true;
@@ -258,7 +261,7 @@ size_t summand__check_rank(struct summand__checker *checker, const struct summan
     const struct summand__step *steps = schedule->steps;
     const size_t *count = play->memories[rank].count;
     bool lags = summand__schedule_lag(schedule) > 0;
-    for (int place = 1; place < places_of(schedule); place++)
+    for (unsigned place = 1; place < places_of(play, rank); place++)
         checker->base[place] = checker->base[place - 1] + count[place - 1];
     memset(checker->last, 0, (size_t)play->ranks * sizeof *checker->last);
     checker->late_count = 0;

@@ -9,7 +9,7 @@ static bool check_region(struct summand__play *play, int rank, struct summand__r
                          bool write)
 {
     const struct summand__memory *memory = &play->memories[rank];
-    if ((unsigned)region.place >= SUMMAND__MOST_PLACES)
+    if ((unsigned)region.place >= memory->places)
         return summand__play_fault(play, "rank %d: there is no place %d", rank, (int)region.place);
     if (region.first + region.count > memory->count[region.place])
         return summand__play_fault(play, "rank %d: [%zu, %zu) is outside of %s", rank, region.first,

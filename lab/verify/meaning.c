@@ -107,8 +107,7 @@ static bool is_inside(const struct summand__play *play, int rank, struct summand
                       bool write)
 {
     const struct summand__memory *memory = &play->memories[rank];
-    return (unsigned)region.place < SUMMAND__MOST_PLACES &&
-           region.first <= memory->count[region.place] &&
+    return (unsigned)region.place < memory->places && region.first <= memory->count[region.place] &&
            region.count <= memory->count[region.place] - region.first &&
            !(write && region.count && !memory->writable[region.place]);
 }

@@ -22,6 +22,7 @@ struct summand__cell {
 
 /* Memory of one rank; a place may be absent (no cells): touching it is an error. */
 struct summand__memory {
+    unsigned places; /* the first so many are told below; others are absent */
     struct summand__cell *place[SUMMAND__MOST_PLACES];
     size_t count[SUMMAND__MOST_PLACES];
     bool writable[SUMMAND__MOST_PLACES];

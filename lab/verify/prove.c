@@ -59,9 +59,11 @@ static size_t measure_memory(const struct summand__call *call, size_t scratch,
     bool sent = input.place == SUMMAND__SENDBUF;
     if (!sent && input.first + input.count > recvbuf)
         recvbuf = input.first + input.count;
+    memory->places = SUMMAND__PLACES;
     memory->count[SUMMAND__SENDBUF] = sent ? input.count : 0;
     memory->count[SUMMAND__RECVBUF] = recvbuf;
     memory->count[SUMMAND__SCRATCH] = scratch;
+    memory->writable[SUMMAND__SENDBUF] = false;
     memory->writable[SUMMAND__RECVBUF] = memory->writable[SUMMAND__SCRATCH] = true;
     return memory->count[SUMMAND__SENDBUF] + recvbuf + scratch;
 }
@@ -88,7 +90,7 @@ static struct summand__cell *fill_memory(const struct summand__call *call,
 static struct summand__memory *make_memories(const struct summand__call *call,
                                              const struct summand__schedule *schedules)
 {
-    struct summand__memory *memories = calloc((size_t)call->ranks, sizeof *memories);
+    struct summand__memory *memories = malloc((size_t)call->ranks * sizeof *memories);
     struct summand__call view = *call;
     size_t total = 1;
     for (view.rank = 0; memories && view.rank < call->ranks; view.rank++)

@@ -148,7 +148,8 @@ static struct summand__memory *make_memories(const struct summand__steps_proof *
         free(cells);
         return NULL;
     }
-    for (int r = 0; r < proof->ranks; r++)
+    for (int r = 0; r < proof->ranks; r++) {
+        memories[r].places = SUMMAND__MOST_PLACES;
         for (uint32_t place = 0; place < SUMMAND__MOST_PLACES; place++) {
             size_t count = view_of(proof, r, place) ? 0 : count_of(proof, r, place);
             memories[r].place[place] = cells;
@@ -157,6 +158,7 @@ static struct summand__memory *make_memories(const struct summand__steps_proof *
                 count && kind_of(&proof->schedules[r], place) != SUMMAND__INPUT;
             cells += count;
         }
+    }
     show_views(proof, memories);
     return memories;
 }
