@@ -397,7 +397,7 @@ static int take_form(struct summand__state *state, struct work **work, struct wo
         return summand_error_code(SUMMAND_ERR_MEMORY);
     const int code = choose(form, state);
     const bool better = !*work || (form->choice.seconds < (*work)->choice.seconds &&
-                                   form->shape.busiest <= (*work)->shape.pairs[state->ranks]);
+                                   form->shape.largest <= (*work)->shape.pairs[state->ranks]);
     if (code != MPI_SUCCESS || !better) {
         drop(form);
         return code;
