@@ -432,8 +432,8 @@ static void test_edges(void)
     MPI_Comm_free(&comm);
 }
 
-/* Unnamed, slices of long factors go to ranks that each take a part of them, or to a root; the
- * whole of them where all ranks take the whole. */
+/* Unnamed, slices of long factors go to ranks that each take a part of them; the whole of them
+ * where all ranks take the whole. */
 static void test_choice(void)
 {
     enum { ROWS = 2000, COLUMNS = 4, OWN = 16 };
@@ -442,7 +442,6 @@ static void test_choice(void)
         const char *algorithm;
     } cases[] = {{SUMMAND_OUTER_ROWS, "outer-slices"},
                  {SUMMAND_OUTER_BLOCKS, "outer-slices"},
-                 {SUMMAND_OUTER_ROOT, "outer-slices"},
                  {SUMMAND_OUTER_ALL, "outer-gather"}};
     static double a[OWN * ROWS], b[OWN * COLUMNS], g[ROWS * COLUMNS];
     const summand_outer_matrix matrix = {
