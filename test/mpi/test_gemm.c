@@ -11,7 +11,6 @@
 #include "mpi/matrices.h"
 
 static MPI_Comm comm;
-
 struct product {
     struct held a, b, c;
     MPI_Count rows, columns, inner;
@@ -304,14 +303,7 @@ static void again(struct product *p, int starts)
     summand_plan_free(&plan);
 }
 
-/* As one block, which one rank has. */
-static void in_one_block(struct held *h)
-{
-    h->shape.block_rows = h->shape.block_columns = 100;
-}
-
-/* A on each grid with B on each grid, C on all of them by turns; each third pair where the others
- * would take long. */
+/* A on each grid with B on each grid, C on all by turns; on 4 and 5 ranks each third pair. */
 static void every_grid(void)
 {
     int grids = 0, step = harness_ranks == 4 || harness_ranks == 5 ? 3 : 1;
@@ -320,18 +312,38 @@ static void every_grid(void)
     for (int pair = 0; pair < grids * grids; pair += step) {
         struct product p;
         draw_product(&p, 0);
-        int single = p.c.single;
         draw_distribution(&p.a, p.trans_a ? p.inner : p.rows, p.trans_a ? p.rows : p.inner,
                           pair / grids);
         draw_distribution(&p.b, p.trans_b ? p.columns : p.inner, p.trans_b ? p.inner : p.columns,
                           pair % grids);
         draw_distribution(&p.c, p.rows, p.columns, pair);
-        p.a.single = p.b.single = p.c.single = single;
-        if (pair % 4 == 0) {
-            in_one_block(&p.a);
-            in_one_block(&p.b);
-            in_one_block(&p.c);
+        if (pair % 4 == 0) /* one block, which one rank has */
+            p.a.shape.block_rows = p.a.shape.block_columns = p.b.shape.block_rows =
+                p.b.shape.block_columns = p.c.shape.block_rows = p.c.shape.block_columns = 100;
+        make_product(&p);
+        once(&p);
+        drop_product(&p);
+    }
+}
+
+/* Sums in any order on equal inner blocks go along memory: A on 1 x Q ranks, B on Q x 1, ragged. */
+static void equal_inner(void)
+{
+    for (int i = 0; i < 12; i++) {
+        struct product p;
+        draw_product(&p, i % 2);
+        int grid = draw(harness_ranks), turned[] = {p.trans_a, !p.trans_b};
+        struct held *held[] = {&p.a, &p.b};
+        p.options = (summand_gemm_options){.any_order = 1};
+        for (int m = 0; m < 2; m++) {
+            summand_matrix_shape *s = &held[m]->shape;
+            draw_distribution(held[m], s->rows, s->columns, grid);
+            s->block_rows = s->block_columns = 1 + i % 5;
+            s->grid_rows = turned[m] ? grid + 1 : 1;
+            s->grid_columns = turned[m] ? 1 : grid + 1;
+            place_rank(held[m]);
         }
+        p.c.single = 0;
         make_product(&p);
         once(&p);
         drop_product(&p);
@@ -477,6 +489,7 @@ int main(int argc, char **argv)
         drop_product(&p);
     }
     every_grid();
+    equal_inner();
     two_at_once();
     two_at_once();
     chunks();

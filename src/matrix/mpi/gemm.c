@@ -317,6 +317,35 @@ static bool helpers_pay(const struct summand__gemm_arguments *g)
     return !g->options.no_help && rows >= LEAST && columns >= LEAST;
 }
 
+/* Each part of the inner dimension as one interval, in the order of memory. */
+static void set_intervals(const struct summand__grid *grid, bool rows,
+                          struct summand__holder *holders)
+{
+    const struct summand__cyclic *inner = rows ? &grid->rows : &grid->columns;
+    for (int i = 0; i < summand__grid_processes(grid); i++) {
+        int part = rows ? i / grid->columns.parts : i % grid->columns.parts;
+        int64_t first = 0;
+        for (int before = 0; before < part; before++)
+            first += summand__cyclic_extent(inner, before);
+        *(rows ? &holders[i].rows : &holders[i].columns) =
+            summand__interval_share(first, summand__cyclic_extent(inner, part));
+    }
+}
+
+/* A sum in any order may go along the inner dimension as it lies in memory, where A and B have the
+ * same inner blocks: then panels are whole, however small blocks are. */
+static void join_inner(const struct summand__gemm_arguments *g, struct summand__holder *holders)
+{
+    const char *name = g->options.algorithm;
+    const struct summand__cyclic *a = g->trans_a ? &g->a->grid.rows : &g->a->grid.columns;
+    const struct summand__cyclic *b = g->trans_b ? &g->b->grid.columns : &g->b->grid.rows;
+    if (!g->options.any_order || a->block != b->block || a->parts != b->parts ||
+        (name && !(summand__algorithm_named(name)->promises & SUMMAND__PAIR_ORDER)))
+        return;
+    set_intervals(&g->a->grid, g->trans_a, holders);
+    set_intervals(&g->b->grid, !g->trans_b, holders + summand__grid_processes(&g->a->grid));
+}
+
 static bool set_shape(struct work *work, const struct summand__gemm_arguments *g,
                       const struct summand__state *state)
 {
@@ -337,6 +366,7 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
     shape->a = operand_of(g->a, g->trans_a, next);
     shape->b = operand_of(g->b, g->trans_b, next += shape->a.count);
     shape->c = operand_of(g->c, SUMMAND_PLAIN, next + shape->b.count);
+    join_inner(g, work->holders);
     entering(g->a, g->trans_a, &shape->rows, &shape->inner);
     shape->columns = g->c->grid.columns.extent;
     shape->helps = helpers_pay(g);
