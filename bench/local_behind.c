@@ -1,8 +1,9 @@
 /* How accurate trainings become whose weights are behind, as medians of seeds:
  *     bench-local-behind DATA MODE:STAGES EPOCHS RATE SEEDS WIDTH...
- * MODE is one of lab/train/behind.h: sync (plain descent), stashed, 2bw, or twins, which is stashed
- * with twins apart. It is computed by the sequential training that defines the mode, whose bits are
- * those of the ranks. Batches of 64, a rate that falls linearly; per cent of the test samples. */
+ * RATE is a number, and perhaps one of train/rate.h: 0.1:warm; else it falls linearly. MODE is one
+ * of lab/train/behind.h: sync (plain descent), stashed, 2bw, or twins, which is stashed with twins
+ * apart. It is computed by the sequential training that defines the mode, whose bits are those of
+ * the ranks. Batches of 64; per cent of the test samples. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,16 @@ static bool train(const struct train_shape *shape, const struct train_data *data
     return good;
 }
 
+static bool read_rate(char *text, struct train_options *options)
+{
+    const char *colon = strchr(text, ':'), *name = colon ? colon + 1 : "linear";
+    options->rate = atof(text);
+    for (int i = 0; train_rates[i]; i++)
+        if (!strcmp(train_rates[i]->name, name))
+            options->schedule = train_rates[i];
+    return options->rate > 0 && options->schedule;
+}
+
 static bool read_mode(char *text, struct train_behind *rule)
 {
     char *colon = strchr(text, ':');
@@ -57,17 +68,16 @@ int main(int argc, char **argv)
                                 .hidden = train_activation_find("relu"),
                                 .last = train_activation_find("sigmoid"),
                                 .loss = train_loss_find("cross-entropy")};
-    struct train_options options = {.batch = BATCH, .schedule = train_rates[1]};
+    struct train_options options = {.batch = BATCH};
     struct train_behind rule = {0};
     struct train_fault fault = {.text = ""};
     struct train_data data = {0};
     double all[SEEDS_MOST];
     if (argc < 8 || shape.layers < 1 || shape.layers > TRAIN_LAYERS_MOST ||
-        !read_mode(argv[2], &rule))
+        !read_mode(argv[2], &rule) || !read_rate(argv[4], &options))
         return fail("DATA MODE:STAGES EPOCHS RATE SEEDS WIDTH...");
     int seeds = atoi(argv[5]);
     options.epochs = (size_t)atoi(argv[3]);
-    options.rate = atof(argv[4]);
     for (int l = 0; l <= shape.layers; l++)
         shape.widths[l] = (size_t)atoi(argv[6 + l]);
     if (seeds < 1 || seeds > SEEDS_MOST || options.epochs < 1)

@@ -9,7 +9,8 @@ const char *const train_last_choices[] = {"sigmoid", "tanh", "relu", "linear", N
 const char *const train_loss_choices[] = {"cross-entropy", "squared", NULL};
 const char *const train_mode_choices[] = {"single", "data", "sync", "stashed", "2bw", "poad", NULL};
 static const char *const twins_choices[] = {"apart", "together", NULL};
-static const char *const schedule_choices[] = {"constant", "linear", "cosine", "step", NULL};
+static const char *const schedule_choices[] = {"constant", "linear", "cosine",
+                                               "step",     "warm",   NULL};
 
 /* In the order of their tables, so that a choice is a row. */
 static const char *const arithmetic_choices[] = {"chain", "blas", NULL};
@@ -39,7 +40,9 @@ static size_t rows_of_training(struct train_words *w, struct option_row *to)
          NULL, 1, 1e7},
         {"epochs", 'e', OPTION_INT, &w->epochs, "N", "passes over the samples", NULL, 1, 1e6},
         {"rate", 'r', OPTION_REAL, &w->rate, "R", "learning rate", NULL, 1e-12, 1e12},
-        {"schedule", 0, OPTION_CHOICE, &w->schedule, "S", "how the rate changes with the epochs",
+        {"schedule", 0, OPTION_CHOICE, &w->schedule, "S",
+         "how the rate changes with the epochs; warm: linear, but in the first epoch it rises from "
+         "one that is lower the more batches weights are behind",
          schedule_choices},
         {"momentum", 0, OPTION_REAL, &w->momentum, "M",
          "share of a step that is kept in the next one", NULL, 0, 0.9999},

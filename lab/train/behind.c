@@ -64,6 +64,7 @@ static bool behind_open(struct train_run *run, struct train_fault *fault)
     for (size_t v = 0; v < past->versions; v++)
         if (!train_weights_make(&past->version[v], run->shape, 1, run->shape->layers))
             return train_fail_memory(fault);
+    train_run_stretch(run, past->rule.stretch);
     run->behind = past->versions - 2;
     run->delay = 1 + run->behind;
     return true;
@@ -115,18 +116,11 @@ static void pass(struct train_run *run, struct past *past, size_t first, size_t 
         train_pass_backward(&run->pass, &back, l, count);
 }
 
-static bool behind_batch(struct train_run *run, size_t first, size_t count, double rate,
-                         struct train_fault *fault)
+static void work(struct train_run *run, struct past *past, size_t first, size_t count, double rate)
 {
-    struct past *past = run->kept;
     struct train_weights weights = run->weights;
     int layers = run->shape->layers;
-    (void)fault;
-    if (first / run->options.batch % past->rule.stretch == 0) {
-        if (version_of(past, past->updates) != &past->version[0])
-            train_weights_copy(&past->version[0], version_of(past, past->updates));
-        past->updates = 0;
-    }
+    run->batch = first / run->options.batch;
     pass(run, past, first, count);
     /* The update is of the newest weights, which are not those that the batch has seen. */
     run->weights = *version_of(past, past->updates + 1);
@@ -138,6 +132,19 @@ static bool behind_batch(struct train_run *run, size_t first, size_t count, doub
     train_update_end(run, 1, layers, rate);
     run->weights = weights;
     past->updates++;
+}
+
+static bool behind_stretch(struct train_run *run, size_t first, size_t count, double rate,
+                           struct train_fault *fault)
+{
+    struct past *past = run->kept;
+    size_t end = first + count, batch = run->options.batch;
+    (void)fault;
+    if (version_of(past, past->updates) != &past->version[0])
+        train_weights_copy(&past->version[0], version_of(past, past->updates));
+    past->updates = 0;
+    for (; first < end; first += batch)
+        work(run, past, first, end - first < batch ? end - first : batch, rate);
     return true;
 }
 
@@ -176,7 +183,7 @@ const struct train_mode train_mode_behind = {.name = "behind",
                                              .interval = 1,
                                              .open = behind_open,
                                              .close = behind_close,
-                                             .batch = behind_batch,
+                                             .batch = behind_stretch,
                                              .take = behind_take,
                                              .give = behind_give,
                                              .combine = nothing_combined,

@@ -396,8 +396,10 @@ static bool go_stretches(struct train_run *run, const struct train_hooks *hooks,
                          struct train_fault *fault)
 {
     const struct train_options *o = &run->options;
-    double rate = o->rate * o->schedule->factor(run->epoch, o->epochs);
     for (size_t batches = train_run_batches(run), turn = 0; run->batch < batches; turn++) {
+        double done = (double)run->batch / (double)batches;
+        double rate =
+            o->rate * train_rate_factor(o->schedule, run->epoch, done, o->epochs, run->behind);
         if (turn % run->mode->interval == 0 && !look_around(run, hooks, stop, fault))
             return false;
         if (*stop)

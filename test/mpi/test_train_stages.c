@@ -22,7 +22,7 @@ static MPI_Comm comm;
 
 static const struct train_variant variants[] = {
     {"relu", "cross-entropy", 32, 2, 0, 4, {784, 30, 17, 33, 10}, 0, 0, 0},
-    {"tanh", "squared", 7, 2, 2, 8, {784, 9, 8, 7, 16, 5, 6, 7, 12}, 1, 0.5, 0.01},
+    {"tanh", "squared", 7, 2, 2, 8, {784, 9, 8, 7, 16, 5, 6, 7, 12}, 4, 0.5, 0.01},
     {"sigmoid", "cross-entropy", 1000, 3, 0, 9, {784, 9, 8, 7, 16, 5, 6, 7, 12, 10}, 2, 0.75, 0},
     {"relu", "cross-entropy", 1, 1, 1, 4, {784, 5, 4, 3, 10}, 0, 0, 0.02},
     TRAIN_VARIANT_ONE_LAYER,

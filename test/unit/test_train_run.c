@@ -70,6 +70,30 @@ static void learning(void **nothing)
         }
 }
 
+/* Warmth is for weights that are behind, and for the first epoch: from the root of 1 + 8, it rises
+ * to nothing. */
+static void warmth(void **nothing)
+{
+    (void)nothing;
+    const struct train_rate *linear = train_rates[1], *warm = train_rates[4];
+    double before = 0;
+    assert_string_equal(warm->name, "warm");
+    for (size_t epoch = 0; epoch < 5; epoch++)
+        for (int k = 0; k < 8; k++) {
+            double done = k / 8.0, plain = train_rate_factor(linear, epoch, done, 5, 8);
+            double factor = train_rate_factor(warm, epoch, done, 5, 8);
+            assert_true(plain == 1 - (double)epoch / 5);
+            assert_true(train_rate_factor(warm, epoch, done, 5, 0) == plain);
+            if (epoch)
+                assert_true(factor == plain);
+            else
+                assert_true(factor > before && factor < plain);
+            before = epoch ? 0 : factor;
+        }
+    assert_true(fabs(train_rate_factor(warm, 0, 0, 5, 8) - 1.0 / 3) < 1e-15);
+    assert_true(fabs(train_rate_factor(warm, 0, 0.5, 5, 15) - 0.5) < 1e-15);
+}
+
 /* A step by the definition: plain, with decay, with momentum and both; the last batch is smaller
  * and counts as one. Weights are compared with the same in double, of the gradients as they are. */
 static void steps(void **nothing)
@@ -433,10 +457,10 @@ static void memory(void **nothing)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps),         cmocka_unit_test(learning), cmocka_unit_test(shuffling),
-        cmocka_unit_test(another_order), cmocka_unit_test(edges),    cmocka_unit_test(divergence),
-        cmocka_unit_test(early),         cmocka_unit_test(resuming), cmocka_unit_test(models),
-        cmocka_unit_test(checkpoints),   cmocka_unit_test(memory)};
+        cmocka_unit_test(steps),      cmocka_unit_test(warmth),        cmocka_unit_test(learning),
+        cmocka_unit_test(shuffling),  cmocka_unit_test(another_order), cmocka_unit_test(edges),
+        cmocka_unit_test(divergence), cmocka_unit_test(early),         cmocka_unit_test(resuming),
+        cmocka_unit_test(models),     cmocka_unit_test(checkpoints),   cmocka_unit_test(memory)};
     struct train_fault fault = {.text = ""};
     if (!mkdtemp(home) || chdir(home) || !train_data_digits(1, 700, 200, &digits, &fault))
         return 1;
