@@ -3,7 +3,8 @@
  * RATE is a number, and perhaps one of train/rate.h: 0.1:warm; else it falls linearly. MODE is one
  * of lab/train/behind.h: sync (plain descent), stashed, 2bw, or twins, which is stashed with twins
  * apart. It is computed by the sequential training that defines the mode, whose bits are those of
- * the ranks. Batches of 64; per cent of the test samples. */
+ * the ranks. SEEDS is how many from 1 on, or which: 2-3. Batches of 64; per cent of the test
+ * samples. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,17 +77,18 @@ int main(int argc, char **argv)
     if (argc < 8 || shape.layers < 1 || shape.layers > TRAIN_LAYERS_MOST ||
         !read_mode(argv[2], &rule) || !read_rate(argv[4], &options))
         return fail("DATA MODE:STAGES EPOCHS RATE SEEDS WIDTH...");
-    int seeds = atoi(argv[5]);
+    const char *to = strchr(argv[5], '-');
+    int first = to ? atoi(argv[5]) : 1, seeds = atoi(to ? to + 1 : argv[5]) + 1 - first;
     options.epochs = (size_t)atoi(argv[3]);
     for (int l = 0; l <= shape.layers; l++)
         shape.widths[l] = (size_t)atoi(argv[6 + l]);
-    if (seeds < 1 || seeds > SEEDS_MOST || options.epochs < 1)
+    if (first < 1 || seeds < 1 || seeds > SEEDS_MOST || options.epochs < 1)
         return fail("1 to 99 seeds, and an epoch at least");
     if (!train_data_load(argv[1], &data, &fault))
         return fail(fault.text);
     printf("%s of %d stages, rate %s, %s epochs:", argv[2], rule.stages, argv[4], argv[3]);
     for (int s = 0; s < seeds; s++) {
-        options.seed = (uint64_t)s + 1;
+        options.seed = (uint64_t)(first + s);
         if (!train(&shape, &data, &options, &rule, &all[s], &fault))
             return fail(fault.text);
         printf(" %.2f", all[s]);
