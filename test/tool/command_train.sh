@@ -60,6 +60,15 @@ for mode in stashed 2bw 'stashed --twins apart'; do
     awk -v a="$(at out test.accuracy)" 'BEGIN { exit !(a > 0.7) }' || fail "$mode: accuracy $(at out test.accuracy)"
     cmp -s one.model behind.model && fail "$mode: the weights of one process"
 done
+# Warmth is for weights that are behind.
+for how in '1 single' '2 stashed'; do
+    for schedule in warm linear; do
+        # shellcheck disable=SC2086
+        run ${how% *} train $small --mode ${how#* } --schedule $schedule -o $schedule.model || fail "$schedule: $(cat err)"
+    done
+    cmp -s warm.model linear.model && alike=yes || alike=no
+    same "$how: warm and linear alike" $alike "$([ "$how" = '1 single' ] && echo yes || echo no)"
+done
 # shellcheck disable=SC2086
 run 2 train $small --mode poad --staleness 0 -o poad.model || fail "poad: $(cat err)"
 cmp -s one.model poad.model || fail 'poad, no batch behind: other weights than on one process'
