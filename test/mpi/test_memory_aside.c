@@ -1,4 +1,4 @@
-/* np: 2 3 4 */
+/* np: 3, long: 2 4 */
 /* Operations behind messages of a plan that their rank has not started yet: these lie in the way
  * and are set aside, which takes memory that fails. */
 #include "mpi/methods.h"

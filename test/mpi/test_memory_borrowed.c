@@ -1,4 +1,4 @@
-/* np: 2 3 4 */
+/* np: 3, long: 2 4 */
 /* First calls on communicators that borrow another one's, as the MPI has none left, while requests
  * for memory fail one by one. Numbers that were given back are lent again. */
 #include "comm/fabric/list.h"

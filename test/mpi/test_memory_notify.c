@@ -1,4 +1,4 @@
-/* np: 1 2 3 */
+/* np: 3, long: 1 2 */
 /* Segments without memory: each request of each rank fails in turn. A segment that one rank cannot
  * make nobody has; a put that cannot be kept is an error of its rank alone, and can be made again;
  * barriers and ranges go on. */

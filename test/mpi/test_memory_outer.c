@@ -1,4 +1,4 @@
-/* np: 1 2 3 */
+/* np: 3, long: 1 2 */
 /* Sums of outer products whose requests for memory fail one by one: calls and plans, of factors and
  * results of every form. */
 #include "mpi/refusals.h"

@@ -1,4 +1,4 @@
-/* np: 1 2 3 */
+/* np: 3, long: 1 2 */
 /* Windows without memory: each request of each rank fails in turn. A window that one rank cannot
  * open nobody has; a put that cannot be kept is an error of its rank alone, and nothing is sent. */
 #include <summand.h>
