@@ -7,12 +7,13 @@
 
 void bench_prefetch_as_calibrated(void)
 {
-    static const unsigned slots[] = {128, 16, 8};
-    struct summand__calibration kept = summand__calibration_standard();
-    bool found = false;
-    for (size_t i = 0; !found && i < sizeof slots / sizeof *slots; i++)
-        found = summand__calibration_kept(SUMMAND__ANY_DISTANCE, slots[i], &kept);
-    summand__prefetch_set(kept.value[SUMMAND__PREFETCH_AHEAD]);
-    printf("prefetch %lld bytes ahead%s\n", (long long)kept.value[SUMMAND__PREFETCH_AHEAD],
-           found ? ", as calibrated" : "; no calibration is kept");
+    struct summand__kept list[SUMMAND__MOST_KEPT];
+    const struct summand__kept *kept =
+        summand__calibration_find(list, summand__calibration_list(list), SUMMAND__ANY_DISTANCE, 0);
+    const struct summand__calibration calibration =
+        kept ? kept->calibration : summand__calibration_standard();
+    const int64_t ahead = calibration.value[SUMMAND__PREFETCH_AHEAD];
+    summand__prefetch_set(ahead);
+    printf("prefetch %lld bytes ahead%s\n", (long long)ahead,
+           kept ? ", as calibrated" : "; no calibration is kept");
 }

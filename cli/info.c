@@ -9,7 +9,6 @@
 #include "cli/common/cli.h"
 #include "cli/common/model.h"
 #include "cli/common/setting.h"
-#include "comm/fabric/segment.h"
 #include "kernel/arch.h"
 #include "kernel/blas.h"
 #include "plan/tuned.h"
@@ -54,7 +53,7 @@ static json_t *blas_json(void)
                 : json_null();
 }
 
-enum { FROM = PATH_MAX + 80, MOST_FOUND = SUMMAND__DISTANCES * SUMMAND__SLOT_COUNTS };
+enum { FROM = PATH_MAX + 80 };
 
 /* Values, and where they are from. */
 struct found {
@@ -74,16 +73,18 @@ static int find_named(const char *path, struct found *found)
 }
 
 /* Those of this machine's cache, or the defaults. */
-static int find_kept(struct found found[MOST_FOUND])
+static int find_kept(struct found found[SUMMAND__MOST_KEPT])
 {
+    struct summand__kept list[SUMMAND__MOST_KEPT];
     char path[PATH_MAX];
-    int n = 0;
-    for (int i = 0; i < MOST_FOUND; i++) {
-        const int distance = i / SUMMAND__SLOT_COUNTS;
-        const unsigned slots = summand__slot_counts[i % SUMMAND__SLOT_COUNTS];
-        if (summand__calibration_kept(distance, slots, &found[n].calibration) &&
-            summand__calibration_path(distance, slots, path))
-            snprintf(found[n++].from, FROM, "%s", path);
+    const int n = summand__calibration_list(list);
+    for (int i = 0; i < n; i++) {
+        found[i].calibration = list[i].calibration;
+        summand__calibration_path(list[i].distance, list[i].slots, path);
+        if (list[i].fault)
+            snprintf(found[i].from, FROM, "the defaults; %s: %s", path, list[i].fault);
+        else
+            snprintf(found[i].from, FROM, "%s", path);
     }
     if (n)
         return n;
@@ -98,7 +99,7 @@ static int find_kept(struct found found[MOST_FOUND])
 
 /* What programs that start now would work by, at one distance of two cores or another, with few
  * ranks on a node or more. */
-static int find_calibrations(struct found found[MOST_FOUND])
+static int find_calibrations(struct found found[SUMMAND__MOST_KEPT])
 {
     const char *asked = getenv("SUMMAND_CALIBRATION");
     if (!asked || !*asked || !strcmp(asked, "auto"))
@@ -126,7 +127,7 @@ static json_t *calibration_json(const struct found *found)
 
 static json_t *calibrations_json(void)
 {
-    struct found found[MOST_FOUND];
+    struct found found[SUMMAND__MOST_KEPT];
     const int n = find_calibrations(found);
     json_t *list = json_array();
     for (int i = 0; i < n; i++)
@@ -136,7 +137,7 @@ static json_t *calibrations_json(void)
 
 static void print_calibrations(void)
 {
-    struct found found[MOST_FOUND];
+    struct found found[SUMMAND__MOST_KEPT];
     const int n = find_calibrations(found);
     char value[40];
     for (int i = 0; i < n; i++) {

@@ -14,8 +14,8 @@ struct hiding hiding_of(double overlap, double flop_rate, double bandwidth, doub
 {
     const double unit = sizeof(double), bits = 8 * unit;
     double block = summand__hidden_from(bits, 8 * bandwidth, 1 / flop_rate);
-    return (struct hiding){overlap, flop_rate,     bandwidth,
-                           block,   2 * block - 1, operations / (bytes / unit)};
+    return (struct hiding){overlap, flop_rate,           bandwidth,
+                           block,   2 * ceil(block) - 1, operations / (bytes / unit)};
 }
 
 /* What a rank has of its node's card when all ranks there use it. */

@@ -11,7 +11,7 @@ struct hiding {
     double flop_rate; /* operations/s of a rank */
     double bandwidth; /* bytes/s of a rank */
     double block;     /* from so many rows and columns on a block's transfer is hidden */
-    double needed;    /* operations for each number that comes: 2 block - 1 */
+    double needed;    /* operations for each number that comes: 2 b - 1 of the next whole b */
     double done;      /* as many as these are in this schedule */
 };
 

@@ -149,18 +149,28 @@ static bool store(const struct option_row *row, const char *text)
 }
 
 /* Of a number that has been stored. */
+static double number_of(const struct option_row *row)
+{
+    return row->kind == OPTION_INT ? (double)*(long long *)row->target : *(double *)row->target;
+}
+
 static bool in_range(const struct option_row *row)
 {
-    if (row->kind == OPTION_INT)
-        return option_takes(row, (double)*(long long *)row->target);
-    return row->kind != OPTION_REAL || option_takes(row, *(double *)row->target);
+    return (row->kind != OPTION_INT && row->kind != OPTION_REAL) ||
+           option_takes(row, number_of(row));
 }
 
 static void refuse_number(const struct command *command, const struct option_row *row,
                           const char *text)
 {
+    const double value = number_of(row);
+    char most[32];
     bool above_zero = row->least == ABOVE_ZERO;
-    if (row->most >= (double)LLONG_MAX || above_zero)
+    snprintf(most, sizeof most, "%.15g", row->most);
+    if (above_zero && value > row->most)
+        misuse(command->name, "--%s: %s is %s %s", row->name, text,
+               strtod(most, NULL) > row->most ? "not below" : "above", most);
+    else if (row->most >= (double)LLONG_MAX || above_zero)
         misuse(command->name, "--%s: %s is not %s %.15g", row->name, text,
                above_zero ? "above" : "at least", above_zero ? 0 : row->least);
     else

@@ -357,19 +357,23 @@ static int64_t best_prefetch(struct run *run)
     summand__tree_f64 *sum = summand__tree_kernels()->f64[SUMMAND__TREE_SUM];
     const struct summand__prefetch_way *ways = summand__prefetch_ways;
     const uint32_t before = atomic_load_explicit(&summand__prefetch_first, memory_order_relaxed);
-    double best[SUMMAND__PREFETCH_WAYS];
+    double best[SUMMAND__PREFETCH_WAYS], longest = 0;
     int chosen = 0;
     for (int w = 0; w < SUMMAND__PREFETCH_WAYS; w++)
         best[w] = INFINITY;
     for (int i = 0; i < SUM_ROUNDS * SUMMAND__PREFETCH_WAYS; i++) {
         const int w = i % SUMMAND__PREFETCH_WAYS;
-        if (!flush(run->block, SUM_ELEMENTS))
+        uint64_t flushed = summand__clock();
+        if ((double)flushed + 2 * longest > (double)run->end || !flush(run->block, SUM_ELEMENTS)) {
+            best[0] = i < SUMMAND__PREFETCH_WAYS ? 0 : best[0]; /* not all were tried */
             break;
+        }
         summand__prefetch_set(ways[w].first);
         uint64_t begin = summand__clock();
         volatile double result = sum(run->block, NULL, SUM_LEVEL);
         (void)result;
         best[w] = fmin(best[w], (double)(summand__clock() - begin));
+        longest = fmax(longest, (double)(summand__clock() - flushed));
     }
     for (int w = 1; w < SUMMAND__PREFETCH_WAYS; w++)
         if (best[w] < better * best[chosen])

@@ -1,8 +1,12 @@
 #include "calibrate/store.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -14,16 +18,27 @@
 
 enum { LONGEST = 4096 };
 
-void summand__calibration_machine(char text[SUMMAND__MACHINE_KEY])
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char this_machine[SUMMAND__MACHINE_KEY];
+
+/* Reads some files of the system's. */
+static void describe(void)
 {
     char name[160], kind[64];
     struct utsname system;
     struct summand__last_cache cache = summand__last_cache();
     summand__processor_name(name, sizeof name);
     summand__processor_kind(kind, sizeof kind);
-    snprintf(text, SUMMAND__MACHINE_KEY, "%s (%s), %d on line, last cache %zu KiB for %d, %.64s",
-             name, kind, summand__processors(), cache.bytes / 1024, cache.processors,
+    snprintf(this_machine, sizeof this_machine,
+             "%s (%s), %d on line, last cache %zu KiB for %d, %.64s", name, kind,
+             summand__processors(), cache.bytes / 1024, cache.processors,
              uname(&system) ? "unknown system" : system.release);
+}
+
+void summand__calibration_machine(char text[SUMMAND__MACHINE_KEY])
+{
+    pthread_once(&once, describe);
+    memcpy(text, this_machine, sizeof this_machine);
 }
 
 static uint64_t hash_of(const char *text)
@@ -100,7 +115,7 @@ bool summand__calibration_load(const char *path, const char *machine,
     if (!read_text(path, text, fault))
         return false;
     bool good = summand__calibration_parse(text, calibration, from, sizeof from);
-    *fault = "no calibration";
+    *fault = good ? NULL : "no calibration";
     if (good && machine && strcmp(from, machine) != 0) {
         *calibration = summand__calibration_standard();
         *fault = "from another machine";
@@ -109,29 +124,83 @@ bool summand__calibration_load(const char *path, const char *machine,
     return good;
 }
 
-static bool load_kept(int distance, unsigned slots, struct summand__calibration *calibration)
+static bool before(const struct summand__kept *a, const struct summand__kept *b)
 {
-    char path[PATH_MAX], machine[SUMMAND__MACHINE_KEY];
-    const char *fault;
-    *calibration = summand__calibration_standard();
-    if (distance < 0 || distance >= SUMMAND__DISTANCES ||
-        !summand__calibration_path(distance, slots, path))
-        return false;
-    summand__calibration_machine(machine);
-    return summand__calibration_load(path, machine, calibration, &fault);
+    return a->slots < b->slots || (a->slots == b->slots && a->distance < b->distance);
 }
 
-bool summand__calibration_kept(int distance, unsigned slots,
-                               struct summand__calibration *calibration)
+/* Into its place in the list. */
+static void insert(struct summand__kept *list, int n, const struct summand__kept *one)
 {
+    for (; n > 0 && before(one, &list[n - 1]); n--)
+        list[n] = list[n - 1];
+    list[n] = *one;
+}
+
+/* The file of this name, if it is one of those whose names begin so. */
+static bool is_kept(const char *name, const char *begins, struct summand__kept *one)
+{
+    size_t length = strlen(begins);
+    int nanoseconds, end = 0;
+    if (strncmp(name, begins, length) != 0 ||
+        sscanf(name + length, "%9dns-%9u%n", &nanoseconds, &one->slots, &end) != 2 ||
+        name[length + (size_t)end] || nanoseconds < 1)
+        return false;
+    one->distance = summand__calibration_distance(nanoseconds);
+    return 1 << one->distance == nanoseconds;
+}
+
+int summand__calibration_list(struct summand__kept list[SUMMAND__MOST_KEPT])
+{
+    char path[PATH_MAX], machine[SUMMAND__MACHINE_KEY];
+    struct summand__kept one;
+    struct dirent *entry;
+    int n = 0;
+    if (!summand__calibration_path(0, 0, path))
+        return 0;
+    char *name = strrchr(path, '/');
+    *name++ = '\0';
+    DIR *folder = opendir(path);
+    strstr(name, "1ns-0")[0] = '\0'; /* what all names begin with */
+    summand__calibration_machine(machine);
+    while (folder && n < SUMMAND__MOST_KEPT && (entry = readdir(folder))) {
+        char file[PATH_MAX];
+        if (!is_kept(entry->d_name, name, &one) ||
+            !summand__calibration_path(one.distance, one.slots, file))
+            continue;
+        one.fault = NULL;
+        summand__calibration_load(file, machine, &one.calibration, &one.fault);
+        insert(list, n++, &one);
+    }
+    if (folder)
+        closedir(folder);
+    return n;
+}
+
+/* How well one fits; less is better. */
+static int misfit(const struct summand__kept *one, int distance, unsigned slots)
+{
+    const int64_t usual_line = summand__quantities[SUMMAND__LINE_TIME].standard;
+    const int away = one->distance - summand__calibration_distance(usual_line);
+    const int by_distance = 2 * abs(away) + (away > 0);
     if (distance != SUMMAND__ANY_DISTANCE)
-        return load_kept(distance, slots, calibration);
-    int usual = summand__calibration_distance(summand__quantities[SUMMAND__LINE_TIME].standard);
-    for (int away = 0; away < SUMMAND__DISTANCES; away++)
-        if (load_kept(usual - away, slots, calibration) ||
-            load_kept(usual + away, slots, calibration))
-            return true;
-    return false;
+        return one->distance == distance && one->slots == slots ? 0 : INT_MAX;
+    return one->slots == slots ? by_distance : by_distance + 4 * SUMMAND__DISTANCES;
+}
+
+const struct summand__kept *summand__calibration_find(const struct summand__kept *list, int n,
+                                                      int distance, unsigned slots)
+{
+    const struct summand__kept *best = NULL;
+    int least = INT_MAX;
+    for (int i = 0; i < n; i++) {
+        int fits = list[i].fault ? INT_MAX : misfit(&list[i], distance, slots);
+        if (fits < least) {
+            least = fits;
+            best = &list[i];
+        }
+    }
+    return best;
 }
 
 bool summand__calibration_save(const char *path, const struct summand__calibration *calibration)

@@ -23,10 +23,24 @@ int summand__calibration_distance(int64_t line);
  * environment names no such folder by an absolute path. */
 bool summand__calibration_path(int distance, unsigned slots, char path[PATH_MAX]);
 
-/* This machine's of the distance; of any distance: the one nearest to the standard's. False where
- * none is kept; then the values are the standard ones. */
-bool summand__calibration_kept(int distance, unsigned slots,
-                               struct summand__calibration *calibration);
+/* One of this machine's files. */
+struct summand__kept {
+    int distance;
+    unsigned slots;
+    const char *fault; /* why it cannot be used, or NULL */
+    struct summand__calibration calibration;
+};
+
+enum { SUMMAND__MOST_KEPT = 64 };
+
+/* This machine's files, in order of slots and distances. Returns how many. Cost: one look into the
+ * folder, and one file after the other. */
+int summand__calibration_list(struct summand__kept list[SUMMAND__MOST_KEPT]);
+
+/* The one for this distance and so many slots. For any distance: one of so many slots before
+ * others, and of these the one nearest to the standard's distance. NULL: there is none. */
+const struct summand__kept *summand__calibration_find(const struct summand__kept *list, int n,
+                                                      int distance, unsigned slots);
 
 /* Whether a file at the path can be written: makes its folder, of the user's alone, where there is
  * none. */

@@ -15,9 +15,10 @@ struct train_rate {
  * weights are up to `behind` batches behind.
  *
  * Delays do most harm at first, when weights change fast. A warm schedule begins with a rate lower
- * by the root of 1 + behind, and rises to the usual one in the first epoch. Source: the rates of
- * C. Yang et al., PipeMare (2021), which are lower by all of the delay, and for longer; measured in
- * docs/training.md. Without delays it is the same as without warmth. */
+ * by the root of 1 + behind, and rises to the usual one in the first epoch, whenever the caller
+ * asks anew. Source: the rates of C. Yang et al., PipeMare (2021), which are lower by all of the
+ * delay, and for longer; measured in docs/training.md. Without delays it is the same as without
+ * warmth. */
 double train_rate_factor(const struct train_rate *rate, size_t epoch, double done, size_t epochs,
                          size_t behind);
 

@@ -1,6 +1,7 @@
 /* Every option that takes a number, of every command: what is out of range is refused with one line
  * that names the option, and with status 2; what is in range is taken. In one process per rank, as
  * launches take long. */
+#include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,7 +105,9 @@ static void listen(void)
         abort();
 }
 
-static void check_refused(const char *command, const char *option, const char *value)
+/* What is said names the option, and does not say what is wrong here. */
+static void check_refused(const char *command, const char *option, const char *value,
+                          const char *wrong)
 {
     char line[512] = "", more[8] = "", named[80];
     fflush(stderr);
@@ -116,6 +119,31 @@ static void check_refused(const char *command, const char *option, const char *v
     check(first != NULL, command, option, value, "nothing is said");
     check(!fgets(more, sizeof more, said), command, option, value, "more than a line is said");
     check(strstr(line, named) != NULL, command, option, value, line);
+    check(!wrong || !strstr(line, wrong), command, option, value, line);
+}
+
+/* The ends of a range are taken, and twice its end is refused for what it is. */
+static void attack_ends(const struct command *command, const struct option_row *rows,
+                        const struct option_row *row)
+{
+    const bool integer = row->kind == OPTION_INT;
+    const double ends[] = {row->least, row->most, 2 * row->most};
+    for (int i = 0; i < 3; i++) {
+        char word[80], option[80], value[64];
+        char *argv[] = {word, option, value, NULL};
+        struct parsing parsing = {0};
+        bool help;
+        if ((integer && fabs(ends[i]) >= 1e18) || fabs(ends[i]) > 1e300)
+            continue; /* as many as the type has */
+        snprintf(word, sizeof word, "%s", command->name);
+        snprintf(option, sizeof option, "--%s", row->name);
+        snprintf(value, sizeof value, integer ? "%.0f" : "%.17g", ends[i]);
+        listen();
+        int status = parse_options(&parsing, command, rows, 3, argv, &help);
+        check((status >= 0) == (i < 2), command->name, row->name, value, "at an end of the range");
+        if (i == 2)
+            check_refused(command->name, row->name, value, "is not above 0");
+    }
 }
 
 static void attack_number(const struct command *command, const struct option_row *rows,
@@ -146,8 +174,9 @@ static void attack_number(const struct command *command, const struct option_row
         check((status < 0) != takes, command->name, row->name, value,
               takes ? "is refused" : "is taken");
         if (!takes)
-            check_refused(command->name, row->name, value);
+            check_refused(command->name, row->name, value, NULL);
     }
+    attack_ends(command, rows, row);
 }
 
 static void attack_list(const struct command *command, const struct list *list)
@@ -170,7 +199,7 @@ static void attack_list(const struct command *command, const struct list *list)
         listen();
         int status = command->run(&parsing, argc, argv);
         check(status == 2, command->name, list->option, value, "the status is not 2");
-        check_refused(command->name, list->option, value);
+        check_refused(command->name, list->option, value, NULL);
     }
 }
 

@@ -157,11 +157,21 @@ static void kept_for_this_machine(void **state)
     assert_false(summand__calibration_keepable(path));
 }
 
+static void check_found(const struct summand__kept *list, int distance, unsigned slots,
+                        const struct summand__calibration *calibration)
+{
+    const struct summand__kept *kept = summand__calibration_find(list, 4, distance, slots);
+    assert_non_null(kept);
+    assert_memory_equal(&kept->calibration, calibration, sizeof *calibration);
+}
+
 static void kept_by_distance(void **state)
 {
     (void)state;
-    const struct summand__calibration standard = summand__calibration_standard();
-    struct summand__calibration near = some_values(1), far = some_values(2), read;
+    static const char *const others[] = {"calibration-", "calibration-0123456789abcdef-64ns-16",
+                                         "tuning"};
+    struct summand__calibration near = some_values(1), far = some_values(2), pair = some_values(3);
+    struct summand__kept list[SUMMAND__MOST_KEPT];
     char path[PATH_MAX];
     assert_int_equal(summand__calibration_distance(1), 0);
     assert_int_equal(summand__calibration_distance(63), 5);
@@ -171,23 +181,30 @@ static void kept_by_distance(void **state)
     snprintf(path, sizeof path, "%s/distances", folder);
     setenv("XDG_CACHE_HOME", path, 1);
     assert_int_equal(mkdir(path, 0700), 0);
-    assert_false(summand__calibration_kept(SUMMAND__ANY_DISTANCE, 16, &read));
-    assert_memory_equal(&read, &standard, sizeof read);
+    assert_int_equal(summand__calibration_list(list), 0);
+    assert_null(summand__calibration_find(list, 0, SUMMAND__ANY_DISTANCE, 16));
     assert_true(summand__calibration_path(9, 16, path) && summand__calibration_keepable(path));
     assert_true(summand__calibration_save(path, &far));
-    assert_false(summand__calibration_kept(4, 16, &read));
-    assert_true(summand__calibration_kept(9, 16, &read));
-    assert_memory_equal(&read, &far, sizeof read);
-    assert_true(summand__calibration_kept(SUMMAND__ANY_DISTANCE, 16, &read));
-    assert_memory_equal(&read, &far, sizeof read);
     assert_true(summand__calibration_path(5, 16, path) && summand__calibration_save(path, &near));
-    assert_true(
-        summand__calibration_kept(SUMMAND__ANY_DISTANCE, 16, &read)); /* the standard's is 6 */
-    assert_memory_equal(&read, &near, sizeof read);
-    assert_true(summand__calibration_kept(9, 16, &read));
-    assert_memory_equal(&read, &far, sizeof read);
-    assert_false(summand__calibration_kept(SUMMAND__DISTANCES, 16, &read));
-    assert_memory_equal(&read, &standard, sizeof read);
+    assert_true(summand__calibration_path(6, 128, path) && summand__calibration_save(path, &pair));
+    assert_true(summand__calibration_path(6, 8, path));
+    write_file(path, "line = 77 ns\n");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) { /* no files of calibrations */
+        strcpy(strrchr(path, '/') + 1, others[i]);
+        write_file(path, "");
+    }
+    assert_int_equal(summand__calibration_list(list), 4); /* in order */
+    assert_true(list[0].distance == 6 && list[0].slots == 8 && list[0].fault);
+    assert_true(list[1].distance == 5 && list[2].distance == 9 && !list[1].fault);
+    assert_true(list[3].distance == 6 && list[3].slots == 128);
+    check_found(list, 9, 16, &far);
+    check_found(list, 5, 16, &near);
+    check_found(list, SUMMAND__ANY_DISTANCE, 16, &near); /* the standard's is 6 */
+    check_found(list, SUMMAND__ANY_DISTANCE, 128, &pair);
+    check_found(list, SUMMAND__ANY_DISTANCE, 8, &pair); /* that of 8 is damaged */
+    assert_null(summand__calibration_find(list, 4, 6, 16));
+    assert_null(summand__calibration_find(list, 4, 6, 8));
+    assert_null(summand__calibration_find(list, 4, 9, 128));
 }
 
 /* Writers at once: whoever reads meanwhile has the values of one of them. */

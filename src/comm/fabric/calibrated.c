@@ -66,17 +66,46 @@ static void read_named(struct summand__calibration *calibration)
         summand__warn("SUMMAND_CALIBRATION: %s: %s; the defaults hold", setting.text, fault);
 }
 
+/* Rank 0's, of this machine, read once: while two ranks measure nobody waits for a file. */
+static struct {
+    bool read, keepable;
+    int n;
+    struct summand__kept list[SUMMAND__MOST_KEPT];
+} files;
+
 /* Files are of distances between cores, which two ranks measure. In a simulation there is nothing
  * to be measured: its processes share a core, and its clock stands. */
-static bool has_place(void)
+static bool read_files(void)
 {
 #ifdef SMPI_H
     return false;
 #else
     char path[PATH_MAX];
-    return summand__calibration_path(0, 0, path);
+    if (!summand__calibration_path(0, 0, path))
+        return false;
+    pthread_mutex_lock(&lock);
+    if (!files.read) {
+        files.n = summand__calibration_list(files.list);
+        files.keepable = summand__calibration_keepable(path);
+        files.read = true;
+    }
+    pthread_mutex_unlock(&lock);
+    return true;
 #endif
 }
+
+/* For so many slots, if possible; else the standard one. */
+static struct summand__calibration any_kept(unsigned slots)
+{
+    const struct summand__kept *kept =
+        summand__calibration_find(files.list, files.n, SUMMAND__ANY_DISTANCE, slots);
+    return kept ? kept->calibration : summand__calibration_standard();
+}
+
+struct search {
+    struct summand__calibration calibration; /* any, or the one for the distance */
+    unsigned slots;
+};
 
 struct summand__calibrated summand__calibrated_read(int64_t asked)
 {
@@ -84,7 +113,7 @@ struct summand__calibrated summand__calibrated_read(int64_t asked)
     if (recall(asked, &calibrated))
         return calibrated;
     if (asked == SUMMAND__CALIBRATE_AUTO)
-        calibrated.lacks = has_place();
+        calibrated.lacks = read_files();
     else if (asked != SUMMAND__CALIBRATE_OFF)
         read_named(&calibrated.calibration);
     return calibrated;
@@ -107,25 +136,17 @@ static struct summand__pair pair_of(unsigned char *memory, size_t bytes, bool fi
                                   .read = summand__peer_memory_read};
 }
 
-/* Kept, or not to be kept: then it is not measured either, as every program would. A file that is
- * damaged, or of another machine, is replaced. */
-static bool never_kept(void)
-{
-    char path[PATH_MAX];
-    return !summand__calibration_path(0, 0, path) || !summand__calibration_keepable(path);
-}
-
-struct search {
-    struct summand__calibration calibration;
-    unsigned slots;
-};
-
+/* Looks into its memory alone, as the other rank waits: kept, or not to be kept; then it is not
+ * measured either, as every program would. A file that is damaged is replaced. */
 static bool known(void *context, int64_t line)
 {
     struct search *search = context;
-    return summand__calibration_kept(summand__calibration_distance(line), search->slots,
-                                     &search->calibration) ||
-           never_kept();
+    const int distance = summand__calibration_distance(line);
+    const struct summand__kept *exact =
+        summand__calibration_find(files.list, files.n, distance, search->slots);
+    if (exact)
+        search->calibration = exact->calibration;
+    return exact || !files.keepable;
 }
 
 static void keep(const struct summand__calibration *calibration, unsigned slots)
@@ -136,44 +157,22 @@ static void keep(const struct summand__calibration *calibration, unsigned slots)
         summand__calibration_save(path, calibration);
 }
 
-/* Of any distance, if possible with so many slots. */
-static bool kept_any(unsigned slots, struct summand__calibration *calibration)
-{
-    bool found = summand__calibration_kept(SUMMAND__ANY_DISTANCE, slots, calibration);
-    for (int i = 0; !found && i < SUMMAND__SLOT_COUNTS; i++)
-        found =
-            summand__calibration_kept(SUMMAND__ANY_DISTANCE, summand__slot_counts[i], calibration);
-    return found;
-}
-
 /* On the two ranks: what was found, if anything was; else that of any distance. */
 static void find(const struct summand__pool *pool, bool first,
                  struct summand__calibration *calibration)
 {
-    struct search search = {*calibration, pool->slots};
-    struct summand__calibration found;
+    struct search search = {any_kept(pool->slots), pool->slots};
     unsigned char *memory =
         summand__pool_pages(pool) + (size_t)pool->ranks * SUMMAND__ABORTED_BYTES;
     struct summand__pair pair =
         pair_of(memory, 2 * (size_t)pool->slots * SUMMAND__SLOT, first, budget);
     pair.known = known;
     pair.context = &search;
-    switch (summand__calibration_measure(&pair, &found)) {
-    case SUMMAND__MEASURED_KNOWN:
+    enum summand__measured how = summand__calibration_measure(&pair, calibration);
+    if (how == SUMMAND__MEASURED_WELL && first)
+        keep(calibration, pool->slots);
+    if (how == SUMMAND__MEASURED_NOT || how == SUMMAND__MEASURED_KNOWN)
         *calibration = search.calibration;
-        break;
-    case SUMMAND__MEASURED_WELL:
-        if (first)
-            keep(&found, pool->slots);
-        *calibration = found;
-        break;
-    case SUMMAND__MEASURED_ROUGHLY:
-        *calibration = found;
-        break;
-    case SUMMAND__MEASURED_NOT:
-        kept_any(pool->slots, calibration);
-        break;
-    }
 }
 
 int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *map,
@@ -192,9 +191,8 @@ int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *m
         find(pool, rank == 0, &calibrated->calibration);
         words[0] = 0;       /* what failed once is not tried again */
     } else if (rank == 0) { /* ranks that share processors, or one of a node: any distance's */
-        words[0] = (!kept_any(summand__slots_of(map->ranks_here), &calibrated->calibration) &&
-                    !never_kept()) ||
-                   map->ranks == 1;
+        calibrated->calibration = any_kept(summand__slots_of(map->ranks_here));
+        words[0] = map->ranks == 1 || (!files.n && files.keepable);
     }
     memcpy(words + 1, &calibrated->calibration, sizeof calibrated->calibration);
     code = summand__ballot_tell(comm, words, (int)sizeof words);

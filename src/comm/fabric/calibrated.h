@@ -28,9 +28,10 @@ struct summand__calibrated summand__calibrated_read(int64_t asked);
 
 /* Collective over `comm`, where `lacks`: the first two ranks of rank 0's node, if each can have a
  * processor, measure how far they are from each other (some 50 us), and what is not kept for such a
- * distance (at most 50 ms); rank 0 keeps the file, and all ranks have the values. Ranks without
- * such a pair take those of any distance. `pool` may be without memory. Once per process, but for
- * communicators of one rank. An MPI error code. */
+ * distance (some 50 ms); rank 0 keeps the file, and all ranks have the values. Ranks without
+ * such a pair take those of any distance. `pool` may be without memory. Once per process; again for
+ * another communicator where one has a single rank, or where nothing is kept and its ranks have no
+ * such pair. An MPI error code. */
 int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *map,
                                 const struct summand__pool *pool,
                                 struct summand__calibrated *calibrated);

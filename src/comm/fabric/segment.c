@@ -15,7 +15,7 @@
 /* Addresses for the contexts of a node: pages are only there once they are touched. However large
  * the node, it has some. */
 enum { LEAST_CONTEXTS = 16, PAGE = 4096 };
-static const size_t addresses = (size_t)1 << 30;
+static const size_t addresses = (size_t)(SIZE_MAX > UINT32_MAX ? 1024 : 256) << 20;
 
 static size_t round_up(size_t bytes)
 {
@@ -37,9 +37,6 @@ static size_t allowed(int which, int part)
                ? SIZE_MAX / 4
                : (size_t)limit.rlim_cur / (size_t)part;
 }
-
-const unsigned summand__slot_counts[SUMMAND__SLOT_COUNTS] = {
-    SUMMAND__PAIR_SLOTS, SUMMAND__FEW_SLOTS, SUMMAND__LEAST_SLOTS};
 
 unsigned summand__slots_of(int ranks)
 {

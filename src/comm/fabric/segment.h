@@ -65,10 +65,8 @@ struct summand__ends {
     bool (*clean)(void *user); /* nothing is under way in any queue that this rank writes */
 };
 
-/* Slots of each queue on a node of so many ranks: one of these. */
+/* Slots of each queue on a node of so many ranks. */
 unsigned summand__slots_of(int ranks);
-enum { SUMMAND__SLOT_COUNTS = 3 };
-extern const unsigned summand__slot_counts[SUMMAND__SLOT_COUNTS];
 
 /* One communicator's view of its fabric's memory: ranks here are those of the fabric on this node.
  */
