@@ -39,7 +39,7 @@ mv out g.json
 # Operations by the numbers that came, and what is needed for hiding, of the whole record.
 awk -v done="$(at g.json operations_done)" -v need="$(at g.json operations_needed)" -v b="$(at g.json hidden_from)" \
     -v bytes="$(at g.json transfers | tr ',' '\n' | sed -n 's/.*"bytes": *\([0-9]*\).*/\1/p' | awk '{ s += $1 } END { print s }')" \
-    'BEGIN { d = 2 * 40 * 64 * 30 / (bytes / 8) - done; n = need - 2 * b + 1
+    'BEGIN { d = 2 * 40 * 64 * 30 / (bytes / 8) - done; whole = int(b) + (b > int(b)); n = need - 2 * whole + 1
              exit !(bytes > 0 && d < 1e-6 * done && d > -1e-6 * done && n < 1e-6 * b && n > -1e-6 * b) }' ||
     fail 'operations and numbers'
 same 'ranks of a product' "$(at g.json per_rank.#)" 2
