@@ -91,8 +91,8 @@ verify_once()
     sh -c '"$0" verify --json -j 1 -p 20 -a "$1"; times' "$folder/summand" "$3" |
         awk -v build="$1" -v run="$2" -v what="verify, $3, each proof" '
             /"proofs":/ { sub(/.*: */, ""); proofs += $0 }
-            END { split($1, user, /[ms]/); split($2, system, /[ms]/)
-                  print build, run, (60 * (user[1] + system[1]) + user[2] + system[2]) / proofs, what }' >>"$work/rows"
+            END { split($1, user, /[ms]/); split($2, kernel, /[ms]/)
+                  print build, run, (60 * (user[1] + kernel[1]) + user[2] + kernel[2]) / proofs, what }' >>"$work/rows"
 }
 
 part_verify()
