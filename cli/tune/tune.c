@@ -109,8 +109,8 @@ static int measure(const char *path, bool json)
 static bool keepable_path(const struct summand__calibration *calibration, unsigned slots,
                           char path[PATH_MAX])
 {
-    const int distance = summand__calibration_distance(calibration->value[SUMMAND__LINE_TIME]);
-    return summand__calibration_path(distance, slots, path) && summand__calibration_keepable(path);
+    return summand__calibration_path_of(calibration, slots, path) &&
+           summand__calibration_keepable(path);
 }
 
 /* Rank 0: writes the calibration, into this machine's cache where no file is named. */

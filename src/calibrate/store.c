@@ -57,7 +57,8 @@ int summand__calibration_distance(int64_t line)
     return distance;
 }
 
-bool summand__calibration_path(int distance, unsigned slots, char path[PATH_MAX])
+/* What the paths of all of this machine's begin with. */
+static bool begin_of_paths(char path[PATH_MAX])
 {
     char machine[SUMMAND__MACHINE_KEY];
     const char *folder = summand__environment_foreign("XDG_CACHE_HOME"), *below = "";
@@ -68,9 +69,24 @@ bool summand__calibration_path(int distance, unsigned slots, char path[PATH_MAX]
     if (!folder || *folder != '/')
         return false;
     summand__calibration_machine(machine);
-    int used = snprintf(path, PATH_MAX, "%s%s/summand/calibration-%016" PRIx64 "-%dns-%u", folder,
-                        below, hash_of(machine), 1 << distance, slots);
+    int used = snprintf(path, PATH_MAX, "%s%s/summand/calibration-%016" PRIx64 "-", folder, below,
+                        hash_of(machine));
     return used > 0 && used < PATH_MAX;
+}
+
+bool summand__calibration_path(int distance, unsigned slots, char path[PATH_MAX])
+{
+    if (!begin_of_paths(path))
+        return false;
+    const size_t used = strlen(path), room = PATH_MAX - used;
+    return snprintf(path + used, room, "%dns-%u", 1 << distance, slots) < (int)room;
+}
+
+bool summand__calibration_path_of(const struct summand__calibration *calibration, unsigned slots,
+                                  char path[PATH_MAX])
+{
+    return summand__calibration_path(
+        summand__calibration_distance(calibration->value[SUMMAND__LINE_TIME]), slots, path);
 }
 
 bool summand__calibration_keepable(const char *path)
@@ -156,12 +172,11 @@ int summand__calibration_list(struct summand__kept list[SUMMAND__MOST_KEPT])
     struct summand__kept one;
     struct dirent *entry;
     int n = 0;
-    if (!summand__calibration_path(0, 0, path))
+    if (!begin_of_paths(path))
         return 0;
     char *name = strrchr(path, '/');
     *name++ = '\0';
     DIR *folder = opendir(path);
-    strstr(name, "1ns-0")[0] = '\0'; /* what all names begin with */
     summand__calibration_machine(machine);
     while (folder && n < SUMMAND__MOST_KEPT && (entry = readdir(folder))) {
         char file[PATH_MAX];

@@ -23,6 +23,10 @@ int summand__calibration_distance(int64_t line);
  * environment names no such folder by an absolute path. */
 bool summand__calibration_path(int distance, unsigned slots, char path[PATH_MAX]);
 
+/* The same for the distance at which a calibration was measured. */
+bool summand__calibration_path_of(const struct summand__calibration *calibration, unsigned slots,
+                                  char path[PATH_MAX]);
+
 /* One of this machine's files. */
 struct summand__kept {
     int distance;

@@ -149,19 +149,12 @@ static bool known(void *context, int64_t line)
     return exact || !files.keepable;
 }
 
-static void keep(const struct summand__calibration *calibration, unsigned slots)
-{
-    const int distance = summand__calibration_distance(calibration->value[SUMMAND__LINE_TIME]);
-    char path[PATH_MAX];
-    if (summand__calibration_path(distance, slots, path))
-        summand__calibration_save(path, calibration);
-}
-
 /* On the two ranks: what was found, if anything was; else that of any distance. */
 static void find(const struct summand__pool *pool, bool first,
                  struct summand__calibration *calibration)
 {
     struct search search = {any_kept(pool->slots), pool->slots};
+    char path[PATH_MAX];
     unsigned char *memory =
         summand__pool_pages(pool) + (size_t)pool->ranks * SUMMAND__ABORTED_BYTES;
     struct summand__pair pair =
@@ -169,8 +162,9 @@ static void find(const struct summand__pool *pool, bool first,
     pair.known = known;
     pair.context = &search;
     enum summand__measured how = summand__calibration_measure(&pair, calibration);
-    if (how == SUMMAND__MEASURED_WELL && first)
-        keep(calibration, pool->slots);
+    if (how == SUMMAND__MEASURED_WELL && first &&
+        summand__calibration_path_of(calibration, pool->slots, path))
+        summand__calibration_save(path, calibration);
     if (how == SUMMAND__MEASURED_NOT || how == SUMMAND__MEASURED_KNOWN)
         *calibration = search.calibration;
 }
@@ -201,13 +195,6 @@ int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *m
     return code;
 }
 
-static enum summand__measured measure_anew(unsigned char *memory, size_t bytes, bool first,
-                                           double seconds, struct summand__calibration *calibration)
-{
-    const struct summand__pair pair = pair_of(memory, bytes, first, seconds);
-    return summand__calibration_measure(&pair, calibration);
-}
-
 int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calibration *calibration,
                             unsigned *slots, enum summand__measured *how)
 {
@@ -229,8 +216,9 @@ int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calib
     }
     if (code == MPI_SUCCESS) {
         PMPI_Comm_rank(node, &local);
+        const struct summand__pair pair = pair_of(memory, bytes, local == 0, seconds);
         if (memory && local < 2)
-            done = (int)measure_anew(memory, bytes, local == 0, seconds, calibration);
+            done = (int)summand__calibration_measure(&pair, calibration);
         int over = done; /* the others keep the processors free: they sleep */
         code = summand__ballot_least(node, &over, 1);
     }
