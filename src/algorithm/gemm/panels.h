@@ -75,7 +75,11 @@ bool summand__gemm_takes_part(struct summand__gemm_panels *p,
                               const struct summand__gemm_stage *stage, size_t number,
                               const struct summand__gemm_need needs[], int rank);
 
-/* panels_chain.c: who puts a piece of a holder (both are ranks) that a rank needs for a stage; and
+/* panels_chain.c: sets what all ranks need for their stages of that number (`member`), unless it is
+ * set. */
+void summand__gemm_look(struct summand__gemm_panels *p, size_t number);
+
+/* Who puts a piece of a holder (both are ranks) that a rank needs for a stage; and
  * the rank that this one passes it on to, or -1. */
 int summand__gemm_source(struct summand__gemm_panels *p, int rank, size_t number, int side,
                          int holder);

@@ -45,8 +45,7 @@ static void join(struct summand__gemm_panels *p, int rank, int side)
     p->heads[side] = rank;
 }
 
-/* What all ranks need for their stages of that number. */
-static void look(struct summand__gemm_panels *p, size_t number)
+void summand__gemm_look(struct summand__gemm_panels *p, size_t number)
 {
     const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
     if (p->looked && p->number == number)
@@ -78,7 +77,7 @@ int summand__gemm_source(struct summand__gemm_panels *p, int rank, size_t number
     size_t chains = summand__gemm_shape_of(p)->chains;
     if (!chains)
         return holder;
-    look(p, number);
+    summand__gemm_look(p, number);
     const struct summand__gemm_member *members = p->member, *own = &members[rank];
     bool among = needs_own(p, holder, rank, side);
     size_t all = members[own->head[side]].size[side] - among;
@@ -96,7 +95,7 @@ int summand__gemm_successor(struct summand__gemm_panels *p, size_t number, int s
 {
     if (!summand__gemm_shape_of(p)->chains)
         return -1;
-    look(p, number);
+    summand__gemm_look(p, number);
     int next = p->member[p->build.rank].after[side];
     if (next == holder)
         next = p->member[holder].after[side];

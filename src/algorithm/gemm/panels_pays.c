@@ -23,21 +23,35 @@
 
 enum { LOOKED_AT = 8 }; /* stages; the others are as these */
 
+/* Chains that are tried; 0: all from the holder. */
+static const size_t tried[] = {0, 1, 2, 4};
+enum { TRIED = sizeof tried / sizeof *tried };
+
 /* What a rank gets for a stage. */
 struct piece {
-    int from, to, side;
-    bool held; /* `from` is its holder */
+    int holder, to, side; /* ranks */
+    int from[TRIED];
     double bytes;
+};
+
+/* A stage that is looked at, for so many. */
+struct look {
+    size_t first, end;
+    double alike; /* inner elements of all these, in those of the first one */
+    size_t piece, pieces;
 };
 
 struct estimate {
     struct summand__gemm_panels panels;
     const struct summand__model *model;
-    int ranks;
-    size_t stages, step; /* in all, and from one that is looked at to the next */
-    struct piece *piece; /* of the stage that was looked at */
+    int ranks, way; /* of those tried */
+    struct look look[LOOKED_AT];
+    int looks;
+    struct piece *piece; /* of all that are looked at */
     size_t pieces, room;
     bool failed;                        /* out of memory */
+    size_t *found[SUMMAND__GEMM_SIDES]; /* the pieces of a stage: those of the ranks with other
+                                           needs than all before */
     double *out, *in;                   /* bytes on cards: of nodes, or of ranks */
     double *near;                       /* bytes that a rank gets within its node */
     double *sent[2];                    /* bytes of ranks: in all, and so far */
@@ -49,10 +63,15 @@ static int card_of(const struct estimate *e, int rank)
     return e->model->shared_card > 0 ? rank / (int)e->model->per_node : rank;
 }
 
+static int from(const struct estimate *e, const struct piece *piece)
+{
+    return piece->from[e->way];
+}
+
 static bool is_near(const struct estimate *e, const struct piece *piece)
 {
     int per_node = (int)e->model->per_node;
-    return piece->from / per_node == piece->to / per_node;
+    return from(e, piece) / per_node == piece->to / per_node;
 }
 
 static void add(struct estimate *e, const struct piece *piece)
@@ -69,34 +88,72 @@ static void add(struct estimate *e, const struct piece *piece)
     e->piece[e->pieces++] = *piece;
 }
 
-static void look_at_rank(struct estimate *e, int rank, size_t number)
+/* What holders have of a need that no rank before has. */
+static void find_pieces(struct estimate *e, int rank, int side)
 {
     const struct summand__gemm_shape *shape = summand__gemm_shape_of(&e->panels);
+    const struct summand__gemm_operand *operand =
+        summand__gemm_operand(shape, (enum summand__gemm_side)side);
     const double unit = (double)summand__product_size(shape->type);
-    struct summand__gemm_need needs[SUMMAND__GEMM_SIDES];
-    if (number >= summand__gemm_stages(shape, rank))
-        return;
-    struct summand__gemm_stage stage = summand__gemm_stage(shape, rank, number);
-    summand__gemm_stage_needs(shape, &stage, needs);
-    for (int side = 0; side < SUMMAND__GEMM_SIDES; side++) {
-        const struct summand__gemm_operand *operand =
-            summand__gemm_operand(shape, (enum summand__gemm_side)side);
-        for (int h = 0; h < operand->count && !operand->shared; h++) {
-            int holder = operand->holder[h].rank;
-            size_t count = holder == rank ? 0 : summand__gemm_common(shape, &needs[side], h);
-            if (!count)
-                continue;
-            int from = summand__gemm_source(&e->panels, rank, number, side, holder);
-            add(e, &(struct piece){from, rank, side, from == holder, (double)count * unit});
-        }
+    e->found[side][rank] = e->pieces;
+    for (int h = 0; h < operand->count && !operand->shared; h++) {
+        size_t count = summand__gemm_common(shape, &e->panels.member[rank].needs[side], h);
+        if (count)
+            add(e, &(struct piece){.holder = operand->holder[h].rank,
+                                   .to = rank,
+                                   .side = side,
+                                   .bytes = (double)count * unit});
     }
 }
 
-static void look_at(struct estimate *e, size_t number)
+/* The same pieces for a rank that has the same need as one before. */
+static void repeat_pieces(struct estimate *e, int rank, int side, int head)
 {
-    e->pieces = 0;
+    size_t first = e->found[side][head];
+    for (size_t i = first; i < e->pieces && !e->failed; i++) {
+        struct piece piece = e->piece[i];
+        if (piece.to != head || piece.side != side)
+            return;
+        piece.to = rank;
+        add(e, &piece);
+    }
+}
+
+/* Own pieces do not move. */
+static void set_sources(struct estimate *e, struct summand__gemm_shape *shape, struct look *look)
+{
+    size_t kept = look->piece;
+    for (size_t i = look->piece; i < e->pieces; i++) {
+        struct piece *piece = &e->piece[kept];
+        *piece = e->piece[i];
+        if (piece->holder == piece->to)
+            continue;
+        for (int way = 0; way < TRIED; way++) {
+            shape->chains = tried[way];
+            piece->from[way] = summand__gemm_source(&e->panels, piece->to, look->first, piece->side,
+                                                    piece->holder);
+        }
+        kept++;
+    }
+    e->pieces = kept;
+    look->pieces = kept - look->piece;
+}
+
+static void look_at(struct estimate *e, struct summand__gemm_shape *shape, struct look *look)
+{
+    const struct summand__gemm_member *members = e->panels.member;
+    look->piece = e->pieces;
+    summand__gemm_look(&e->panels, look->first);
     for (int rank = 0; rank < e->ranks && !e->failed; rank++)
-        look_at_rank(e, rank, number);
+        for (int side = 0; side < SUMMAND__GEMM_SIDES && members[rank].active; side++) {
+            int head = members[rank].head[side];
+            if (head == rank)
+                find_pieces(e, rank, side);
+            else
+                repeat_pieces(e, rank, side, head);
+        }
+    if (!e->failed)
+        set_sources(e, shape, look);
 }
 
 /* Inner elements of stages [first, end) of a job. */
@@ -139,15 +196,15 @@ static void clear_cards(struct estimate *e)
     clear(e, e->near);
 }
 
-static void load_cards(struct estimate *e, double times)
+static void load_cards(struct estimate *e, const struct look *look, double times)
 {
-    for (size_t i = 0; i < e->pieces; i++) {
-        const struct piece *piece = &e->piece[i];
+    for (size_t i = 0; i < look->pieces; i++) {
+        const struct piece *piece = &e->piece[look->piece + i];
         if (is_near(e, piece)) {
             e->near[piece->to] += piece->bytes * times;
             continue;
         }
-        e->out[card_of(e, piece->from)] += piece->bytes * times;
+        e->out[card_of(e, from(e, piece))] += piece->bytes * times;
         e->in[card_of(e, piece->to)] += piece->bytes * times;
     }
 }
@@ -176,13 +233,14 @@ static double filling(struct estimate *e)
 {
     clear(e, e->ready[SUMMAND__GEMM_A]);
     clear(e, e->ready[SUMMAND__GEMM_B]);
-    for (size_t i = 0; i < e->pieces; i++) {
+    for (size_t i = 0; i < e->look[0].pieces; i++) {
         const struct piece *piece = &e->piece[i];
         const struct summand__level *level =
             &e->model->level[is_near(e, piece) ? SUMMAND__WITHIN_NODE : SUMMAND__NETWORK];
-        double out = e->out[card_of(e, piece->from)], in = e->in[card_of(e, piece->to)];
+        int source = from(e, piece);
+        double out = e->out[card_of(e, source)], in = e->in[card_of(e, piece->to)];
         double carried = is_near(e, piece) ? piece->bytes : out > in ? out : in;
-        double begin = piece->held ? 0 : e->ready[piece->side][piece->from];
+        double begin = source == piece->holder ? 0 : e->ready[piece->side][source];
         double end = begin + level->latency + level->send + level->recv + carried * level->byte;
         for (int side = piece->side; side < SUMMAND__GEMM_SIDES; side++)
             if (end > e->ready[side][piece->to])
@@ -191,22 +249,16 @@ static double filling(struct estimate *e)
     return most_of(e, e->ready[SUMMAND__GEMM_B]);
 }
 
-static size_t end_of(const struct estimate *e, size_t first)
-{
-    return first + e->step < e->stages ? first + e->step : e->stages;
-}
-
 static double chains_time(struct estimate *e)
 {
     double sum = 0;
-    for (size_t s = 0; s < e->stages; s += e->step) {
-        look_at(e, s);
+    for (int l = 0; l < e->looks; l++) {
+        const struct look *look = &e->look[l];
         clear_cards(e);
-        load_cards(e, 1);
-        double alike = width(e, s, end_of(e, s)) / width(e, s, s + 1);
-        double moving = alike * fmax(card_time(e), near_time(e));
-        sum += fmax(computing(e, s, end_of(e, s)), moving);
-        if (!s)
+        load_cards(e, look, 1);
+        double moving = look->alike * fmax(card_time(e), near_time(e));
+        sum += fmax(computing(e, look->first, look->end), moving);
+        if (!l)
             sum += filling(e);
     }
     return sum;
@@ -214,16 +266,17 @@ static double chains_time(struct estimate *e)
 
 /* Until a source of the stage has sent these too: of its bytes so great a part. On an even card all
  * end together. */
-static double sending(struct estimate *e, double times, double cards, double near)
+static double sending(struct estimate *e, const struct look *look, double times, double cards,
+                      double near)
 {
+    const struct piece *piece = &e->piece[look->piece];
     double most = 0;
     bool even = e->model->fair_card > 0;
-    for (size_t i = 0; i < e->pieces; i++)
-        e->sent[1][e->piece[i].from] += e->piece[i].bytes * times;
-    for (size_t i = 0; i < e->pieces; i++) {
-        const struct piece *piece = &e->piece[i];
-        double part = e->sent[1][piece->from] / e->sent[0][piece->from];
-        double time = is_near(e, piece) ? near * part : even ? cards : cards * part;
+    for (size_t i = 0; i < look->pieces; i++)
+        e->sent[1][from(e, &piece[i])] += piece[i].bytes * times;
+    for (size_t i = 0; i < look->pieces; i++) {
+        double part = e->sent[1][from(e, &piece[i])] / e->sent[0][from(e, &piece[i])];
+        double time = is_near(e, &piece[i]) ? near * part : even ? cards : cards * part;
         most = fmax(most, time);
     }
     return most;
@@ -231,84 +284,91 @@ static double sending(struct estimate *e, double times, double cards, double nea
 
 static double holders_time(struct estimate *e)
 {
+    const size_t stages = e->look[e->looks - 1].end;
     double longest = 0;
     clear_cards(e);
     clear(e, e->sent[0]);
     clear(e, e->sent[1]);
-    for (size_t s = 0; s < e->stages; s += e->step) {
-        double alike = width(e, s, end_of(e, s)) / width(e, s, s + 1);
-        look_at(e, s);
-        load_cards(e, alike);
-        for (size_t i = 0; i < e->pieces; i++)
-            e->sent[0][e->piece[i].from] += e->piece[i].bytes * alike;
+    for (int l = 0; l < e->looks; l++) {
+        const struct look *look = &e->look[l];
+        load_cards(e, look, look->alike);
+        for (size_t i = 0; i < look->pieces; i++) {
+            const struct piece *piece = &e->piece[look->piece + i];
+            e->sent[0][from(e, piece)] += piece->bytes * look->alike;
+        }
     }
     double cards = card_time(e), near = near_time(e);
-    for (size_t s = 0; s < e->stages; s += e->step) {
-        size_t end = end_of(e, s);
-        double alike = width(e, s, end) / width(e, s, s + 1);
-        look_at(e, s);
-        double first = sending(e, 1, cards, near) + computing(e, s, e->stages);
-        double last = sending(e, alike - 1, cards, near) + computing(e, end - 1, e->stages);
+    for (int l = 0; l < e->looks; l++) {
+        const struct look *look = &e->look[l];
+        double first = sending(e, look, 1, cards, near) + computing(e, look->first, stages);
+        double last =
+            sending(e, look, look->alike - 1, cards, near) + computing(e, look->end - 1, stages);
         longest = fmax(longest, fmax(first, last));
     }
     return longest;
 }
 
-static void set_stages(struct estimate *e)
+/* Looks at some stages of all. */
+static void look_around(struct estimate *e, struct summand__gemm_shape *shape)
 {
+    size_t stages = 0;
     for (int rank = 0; rank < e->ranks; rank++) {
-        size_t own = summand__gemm_stages(summand__gemm_shape_of(&e->panels), rank);
-        e->stages = own > e->stages ? own : e->stages;
+        size_t own = summand__gemm_stages(shape, rank);
+        stages = own > stages ? own : stages;
     }
-    e->step = e->stages > LOOKED_AT ? (e->stages + LOOKED_AT - 1) / LOOKED_AT : 1;
+    size_t step = stages > LOOKED_AT ? (stages + LOOKED_AT - 1) / LOOKED_AT : 1;
+    for (size_t s = 0; s < stages && !e->failed; s += step) {
+        struct look *look = &e->look[e->looks++];
+        *look = (struct look){.first = s, .end = stages - s < step ? stages : s + step};
+        look->alike = width(e, s, look->end) / width(e, s, s + 1);
+        look_at(e, shape, look);
+    }
 }
 
-double summand__gemm_time(const struct summand__gemm_shape *shape, int ranks,
-                          const struct summand__model *model)
+/* The best of what is tried from `first` on, or `else_best`. */
+static size_t best_of(struct estimate *e, int first, size_t else_best)
+{
+    size_t best = else_best;
+    double least = INFINITY;
+    for (e->way = first; e->way < TRIED && e->looks; e->way++) {
+        double time = tried[e->way] ? chains_time(e) : RING_COSTS * holders_time(e);
+        if (time < least) {
+            least = tried[e->way] ? MORE_CHAINS * time : time;
+            best = tried[e->way];
+        }
+    }
+    return best;
+}
+
+bool summand__gemm_chains(struct summand__gemm_shape *shape, int ranks,
+                          const struct summand__model *model, bool direct)
 {
     const struct summand__call call = {
         .collective = SUMMAND__COLL_GEMM, .ranks = ranks, .gemm = shape};
     struct estimate e = {.panels = {.build = {.call = &call, .shape = shape, .rank = -1}},
                          .model = model,
                          .ranks = ranks};
+    shape->chains = !direct;
+    for (int j = 1; j < shape->jobs; j++)
+        if (shape->job[j].rank == shape->job[j - 1].rank)
+            return true;
     double **arrays[] = {&e.out, &e.in, &e.near, &e.sent[0], &e.sent[1], &e.ready[0], &e.ready[1]};
     enum { ARRAYS = sizeof arrays / sizeof *arrays };
-    double time = -1, *memory = calloc((size_t)ranks, ARRAYS * sizeof *memory);
+    double *memory = calloc((size_t)ranks, ARRAYS * sizeof *memory);
+    size_t *found = calloc((size_t)ranks, SUMMAND__GEMM_SIDES * sizeof *found);
     e.panels.member = calloc((size_t)ranks, sizeof *e.panels.member);
-    for (int i = 0; i < ARRAYS && memory; i++)
+    e.failed = !memory || !found || !e.panels.member;
+    for (int i = 0; i < ARRAYS && !e.failed; i++)
         *arrays[i] = memory + (size_t)i * (size_t)ranks;
-    if (memory && e.panels.member) {
-        set_stages(&e);
-        time = shape->chains ? chains_time(&e) : holders_time(&e);
-    }
+    for (int side = 0; side < SUMMAND__GEMM_SIDES && !e.failed; side++)
+        e.found[side] = found + (size_t)side * (size_t)ranks;
+    if (!e.failed)
+        look_around(&e, shape);
+    if (!e.failed)
+        shape->chains = best_of(&e, !direct, !direct);
     free(e.panels.member);
     free(e.piece);
     free(memory);
-    return e.failed ? -1 : time;
-}
-
-bool summand__gemm_chains(struct summand__gemm_shape *shape, int ranks,
-                          const struct summand__model *model, bool direct)
-{
-    static const size_t tried[] = {1, 2, 4};
-    enum { TRIED = sizeof tried / sizeof *tried };
-    size_t best = !direct, first = 0;
-    double least = INFINITY;
-    for (int j = 1; j < shape->jobs; j++)
-        if (shape->job[j].rank == shape->job[j - 1].rank)
-            first = TRIED;
-    if (direct && first < TRIED) {
-        shape->chains = 0;
-        least = RING_COSTS * summand__gemm_time(shape, ranks, model);
-    }
-    for (size_t i = first; i < TRIED && least >= 0; i++) {
-        shape->chains = tried[i];
-        double time = summand__gemm_time(shape, ranks, model);
-        if (time < least) {
-            least = MORE_CHAINS * time;
-            best = tried[i];
-        }
-    }
-    shape->chains = best;
-    return least >= 0;
+    free(found);
+    return !e.failed;
 }

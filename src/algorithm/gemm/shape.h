@@ -69,12 +69,8 @@ void summand__gemm_panel_range(const struct summand__gemm_shape *shape, int64_t 
 const struct summand__gemm_job *summand__gemm_jobs_of(const struct summand__gemm_shape *shape,
                                                       int rank, size_t *count);
 
-/* How long a product takes between nodes of a model with the shape's panels and chains, s, as far
- * as cards and computing are busy (panels_pays.c); -1 when out of memory. */
-double summand__gemm_time(const struct summand__gemm_shape *shape, int ranks,
-                          const struct summand__model *model);
-
-/* The chains with which it takes least; 0: with holders that put all pieces at the beginning, which
+/* How many chains are estimated to take least time between nodes of a model, as far as cards and
+ * computing are busy (panels_pays.c); 0: with holders that put all pieces at the beginning, which
  * `direct` allows. With chains goes a ring of slots; there are none where a rank has two jobs: it
  * would go through one of them while others go through theirs, and then keep them waiting with the
  * other one. False when out of memory. */
