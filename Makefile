@@ -24,7 +24,7 @@ help:
 	@echo "make fuzz         feed the accumulator random input for ten minutes"
 
 deps:
-	@sh packaging/packages.sh install build test 'simulate?' 'blas?'
+	@sh packaging/packages.sh install build test 'simulate?' 'blas?' 'faster?'
 
 needed:
 	@sh packaging/packages.sh check build

@@ -16,6 +16,11 @@ tsan) flags="-DCMAKE_BUILD_TYPE=RelWithDebInfo -DSUMMAND_SANITIZE=thread -DMPI_E
 *) echo "build.sh: no build is called $name" >&2; exit 2 ;;
 esac
 mkdir -p build
+# Builds share objects through ccache where it is installed: what knows no MPI is compiled once for all MPIs.
+if command -v ccache >/dev/null && [ -z "${CMAKE_C_COMPILER_LAUNCHER:-}" ]; then
+    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+    export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$PWD}" CCACHE_NOHASHDIR="${CCACHE_NOHASHDIR:-1}"
+fi
 start=$(date +%s)
 # --target takes several names from CMake 3.15 on.
 # shellcheck disable=SC2086
