@@ -16,11 +16,14 @@ tsan) flags="-DCMAKE_BUILD_TYPE=RelWithDebInfo -DSUMMAND_SANITIZE=thread -DMPI_E
 *) echo "build.sh: no build is called $name" >&2; exit 2 ;;
 esac
 mkdir -p build
-# Builds share objects through ccache where it is installed: what knows no MPI is compiled once for all MPIs.
-if command -v ccache >/dev/null && [ -z "${CMAKE_C_COMPILER_LAUNCHER:-}" ]; then
+# Builds share objects through ccache where it is installed and can write its files: what knows no MPI is compiled
+# once for all MPIs.
+: >"build/try-$name.c"
+if [ -z "${CMAKE_C_COMPILER_LAUNCHER:-}" ] && ccache "${CC:-cc}" -c "build/try-$name.c" -o "build/try-$name.o" 2>/dev/null; then
     export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
     export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$PWD}" CCACHE_NOHASHDIR="${CCACHE_NOHASHDIR:-1}"
 fi
+rm -f "build/try-$name.c" "build/try-$name.o"
 start=$(date +%s)
 # --target takes several names from CMake 3.15 on.
 # shellcheck disable=SC2086
