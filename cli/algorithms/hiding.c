@@ -6,6 +6,7 @@
 #include "algorithm/gemm/shape.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
+#include "cli/common/setting.h"
 #include "lab/timeline/predicted.h"
 #include "lab/timeline/timeline.h"
 
@@ -71,18 +72,12 @@ void hiding_print(const struct hiding *hiding)
                          : "transfers take longer than computations, and cannot all be hidden");
 }
 
-/* Files have no NaN. */
-static void set_number(json_t *object, const char *name, double value)
-{
-    json_object_set_new(object, name, isfinite(value) ? json_real(value) : json_null());
-}
-
 void hiding_json(const struct hiding *hiding, json_t *object)
 {
-    set_number(object, "overlap", hiding->overlap);
-    set_number(object, "flop_s", hiding->flop_rate);
-    set_number(object, "bytes_s", hiding->bandwidth);
-    set_number(object, "hidden_from", hiding->block);
-    set_number(object, "operations_needed", hiding->needed);
-    set_number(object, "operations_done", hiding->done);
+    json_object_set_new(object, "overlap", json_finite(hiding->overlap));
+    json_object_set_new(object, "flop_s", json_finite(hiding->flop_rate));
+    json_object_set_new(object, "bytes_s", json_finite(hiding->bandwidth));
+    json_object_set_new(object, "hidden_from", json_finite(hiding->block));
+    json_object_set_new(object, "operations_needed", json_finite(hiding->needed));
+    json_object_set_new(object, "operations_done", json_finite(hiding->done));
 }

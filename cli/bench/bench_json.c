@@ -9,11 +9,6 @@
 #include "cli/common/cli.h"
 #include "cli/common/setting.h"
 
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *launch_json(const struct bench_launch *launch)
 {
     json_t *samples = json_array();
@@ -39,11 +34,11 @@ static void keys_json(const struct bench_row *row, const struct bench_key *key, 
 static void ratio_json(const char *name, struct measure_interval ratio, json_t *object)
 {
     char end[64];
-    json_object_set_new(object, name, number(ratio.median));
+    json_object_set_new(object, name, json_finite(ratio.median));
     snprintf(end, sizeof end, "%s_low", name);
-    json_object_set_new(object, end, number(ratio.low));
+    json_object_set_new(object, end, json_finite(ratio.low));
     snprintf(end, sizeof end, "%s_high", name);
-    json_object_set_new(object, end, number(ratio.high));
+    json_object_set_new(object, end, json_finite(ratio.high));
 }
 
 static json_t *row_json(const struct bench_report *report, const struct bench_row *row)
@@ -67,7 +62,7 @@ static json_t *row_json(const struct bench_report *report, const struct bench_ro
     if (report->form->values) {
         memcpy(&bits, &row->value, sizeof bits);
         snprintf(name, sizeof name, "0x%016" PRIx64, bits);
-        json_object_set_new(object, "value", number(row->value));
+        json_object_set_new(object, "value", json_finite(row->value));
         json_object_set_new(object, "bits", json_string(name));
     }
     for (int l = 0; l < row->launches; l++)

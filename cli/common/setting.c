@@ -1,5 +1,6 @@
 #include "cli/common/setting.h"
 
+#include <math.h>
 #include <string.h>
 #include <summand/version.h>
 #include <sys/utsname.h>
@@ -178,6 +179,11 @@ void setting_csv_values(FILE *out, const json_t *setting)
 json_t *json_head(const char *command)
 {
     return json_pack("{s:s, s:s}", "command", command, "summand", summand_version());
+}
+
+json_t *json_finite(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
 }
 
 int write_json(const char *command, json_t *json, const char *path)

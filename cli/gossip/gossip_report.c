@@ -98,25 +98,19 @@ int gossip_report_text(const struct gossip_report *r)
     return 0;
 }
 
-/* Infinity and NaN have no form of their own. */
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *interval(struct summand__interval i)
 {
-    return json_pack("{s:o, s:o, s:o}", "median", number(i.middle), "low", number(i.low), "high",
-                     number(i.high));
+    return json_pack("{s:o, s:o, s:o}", "median", json_finite(i.middle), "low", json_finite(i.low),
+                     "high", json_finite(i.high));
 }
 
 static json_t *outcome_json(const struct summand__events_outcome *o)
 {
     json_t *json = json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "accurate", o->converged,
-                             "error", number(o->error), "messages", number(o->messages), "first",
-                             number(o->first < 0 ? NAN : o->first), "from",
-                             number(o->from < 0 ? NAN : o->from), "worst_after", number(o->worst),
-                             "time", number(o->time));
+                             "error", json_finite(o->error), "messages", json_finite(o->messages),
+                             "first", json_finite(o->first < 0 ? NAN : o->first), "from",
+                             json_finite(o->from < 0 ? NAN : o->from), "worst_after",
+                             json_finite(o->worst), "time", json_finite(o->time));
     json_object_update_new(json, json_pack("{s:i, s:I, s:I, s:I, s:I}", "flips", (int)o->flips,
                                            "bad_messages", (json_int_t)o->counts.bad_messages,
                                            "bad_states", (json_int_t)o->counts.bad_states,

@@ -3,7 +3,6 @@
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,11 +20,6 @@ void rounds_log_begin(struct rounds_log *log, const struct rounds_options *o)
         log->curve = calloc(2, sizeof *log->curve);
 }
 
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 void rounds_log_row(struct rounds_log *log, int round, double seconds, double root, double largest)
 {
     if (log->curve) {
@@ -33,8 +27,8 @@ void rounds_log_row(struct rounds_log *log, int round, double seconds, double ro
         gossip_curve_add(&log->curve[1], round, root);
     }
     if (log->json) {
-        json_t *row = json_pack("{s:i, s:o, s:o}", "round", round, "error_root", number(root),
-                                "error_largest", number(largest));
+        json_t *row = json_pack("{s:i, s:o, s:o}", "round", round, "error_root", json_finite(root),
+                                "error_largest", json_finite(largest));
         if (seconds >= 0)
             json_object_set_new(row, "seconds", json_real(seconds));
         json_array_append_new(log->rows, row);

@@ -148,9 +148,8 @@ static json_t *json_row(int method, int variable, const struct row *row)
         "{s:s, s:s, s:s, s:f, s:f, s:f, s:o, s:f, s:f, s:f}", "algorithm",
         methods[method].algorithm, "form", methods[method].form, "variable", variables[variable],
         "flips", row->runs, "healed", row->stats[HEALED], "silent", row->stats[SILENT],
-        "worst_silent_error",
-        isfinite(row->stats[WORST_SILENT]) ? json_real(row->stats[WORST_SILENT]) : json_null(),
-        "rounds_added", row->stats[ADDED] / fmax(1, row->stats[HEALED]) / (row->clean / row->cells),
+        "worst_silent_error", json_finite(row->stats[WORST_SILENT]), "rounds_added",
+        row->stats[ADDED] / fmax(1, row->stats[HEALED]) / (row->clean / row->cells),
         "worst_rounds_added", row->stats[WORST_ADDED], "false_alarms", row->false_alarms);
 }
 

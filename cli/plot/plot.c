@@ -138,8 +138,7 @@ static int print_json(const struct plot *plot)
     for (int s = 0; s < plot->series; s++) {
         json_t *values = json_array();
         for (int i = 0; i < plot->rows; i++)
-            json_array_append_new(values, isnan(plot->value[s][i]) ? json_null()
-                                                                   : json_real(plot->value[s][i]));
+            json_array_append_new(values, json_finite(plot->value[s][i]));
         json_array_append_new(series,
                               json_pack("{s:s, s:o}", "name", plot->name[s], "values", values));
     }

@@ -99,10 +99,9 @@ static int print_verdict(const struct spread *spread)
 static json_t *method_json(const struct spread_method *results, const char *name)
 {
     double spread = results->runs ? spread_of(results) : NAN;
-    json_t *distance = isfinite(spread) ? json_real(spread) : json_null();
-    json_t *seconds = isnan(results->seconds) ? json_null() : json_real(results->seconds);
     return json_pack("{s:s, s:i, s:o, s:o, s:b}", "method", name, "runs", results->runs, "spread",
-                     distance, "seconds", seconds, "settled", results->settled);
+                     json_finite(spread), "seconds", json_finite(results->seconds), "settled",
+                     results->settled);
 }
 
 static int print_json(const struct spread *spread)

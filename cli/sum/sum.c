@@ -132,14 +132,12 @@ static void put(struct output *output, const struct dataset *data, const char *k
     table_cell(&output->table, "%s", bits);
     time_cell(&output->table, times->call);
     time_cell(&output->table, times->plan);
-    json_t *number = isfinite(value) ? json_real(value) : json_null();
-    json_t *plan = isnan(times->plan) ? json_null() : json_real(times->plan);
-    json_array_append_new(output->results,
-                          json_pack("{s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:f, s:o, s:i}", "file",
-                                    data->name, "op", kind, "method", method, "n",
-                                    (json_int_t)data->n, "ranks", output->ranks, "value", number,
-                                    "bits", bits, "seconds", times->call, "plan_seconds", plan,
-                                    "calls", times->calls));
+    json_array_append_new(
+        output->results,
+        json_pack("{s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:f, s:o, s:i}", "file", data->name, "op",
+                  kind, "method", method, "n", (json_int_t)data->n, "ranks", output->ranks, "value",
+                  json_finite(value), "bits", bits, "seconds", times->call, "plan_seconds",
+                  json_finite(times->plan), "calls", times->calls));
     interrupt_release();
 }
 

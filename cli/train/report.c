@@ -112,15 +112,10 @@ void train_report_epoch(void *context, const struct train_run *run)
     fflush(stdout);
 }
 
-static json_t *number(double value)
-{
-    return isnan(value) ? json_null() : json_real(value);
-}
-
 static json_t *score_json(const struct train_score *score)
 {
-    return json_pack("{s:o, s:o}", "loss", number(score->loss), "accuracy",
-                     number(score->accuracy));
+    return json_pack("{s:o, s:o}", "loss", json_finite(score->loss), "accuracy",
+                     json_finite(score->accuracy));
 }
 
 /* Of all epochs: over stages and batches. */
