@@ -88,7 +88,7 @@ static void send(struct summand__stage *stage, int rank, size_t i)
 /* The first start: what counts from earlier ones is there. */
 static bool is_stalled(const struct summand__actor *actor, const struct summand__step *wait)
 {
-    return (int64_t)wait->value > 0 && actor->counts[wait->what] < wait->value;
+    return wait->value > 0 && actor->counts[wait->what] < (uint64_t)wait->value;
 }
 
 void summand__stage_onesided(struct summand__stage *stage, int rank, size_t i)

@@ -55,8 +55,8 @@ static void note_lowest(struct summand__clocks *clocks)
                 step->what >= counters_of(&clocks->schedules[r]))
                 continue;
             struct summand__counted *counted = counted_of(clocks, r, step->what);
-            if ((int64_t)step->value < counted->lowest)
-                counted->lowest = (int64_t)step->value;
+            if (step->value < counted->lowest)
+                counted->lowest = step->value;
         }
 }
 

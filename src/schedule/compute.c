@@ -19,7 +19,8 @@ void summand__wait_counter(struct summand__schedule *schedule, uint32_t counter,
 {
     struct summand__step *step = summand__append(schedule, SUMMAND__WAIT_COUNTER, -1);
     step->what = counter;
-    step->value = (uint64_t)value;
+    step->value = (int32_t)value;
+    schedule->failed = schedule->failed || step->value != value;
 }
 
 /* From the first element to the last one. */
@@ -106,9 +107,13 @@ static bool part_fits(enum summand__operand_part part, const struct summand__rec
 /* Rows do not overlap, and the step declares all of them. */
 static bool is_declared(const struct summand__rectangle *shape, struct summand__region region)
 {
-    return (shape->rows <= 1 || shape->pitch >= shape->count) &&
-           region.count ==
-               (shape->rows && shape->count ? (shape->rows - 1) * shape->pitch + shape->count : 0);
+    if (!shape->rows || !shape->count)
+        return !region.count;
+    if (shape->rows == 1 || region.count < shape->count)
+        return region.count == shape->count;
+    size_t between = region.count - shape->count; /* no product that might overflow */
+    return shape->pitch >= shape->count && between / (shape->rows - 1) == shape->pitch &&
+           between % (shape->rows - 1) == 0;
 }
 
 bool summand__computation_fits(const struct summand__computation *computation,

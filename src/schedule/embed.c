@@ -18,34 +18,54 @@ static struct summand__region region_of(const struct summand__embedding *embeddi
                : region;
 }
 
-/* The part's step as one of the whole. */
+/* The part's step as one of the whole, but for its regions and what is waited for. */
+static void rename_step(const struct summand__embedding *embedding, struct summand__step *step)
+{
+    if (!embedding->all)
+        step->flags &= (uint8_t)~SUMMAND__STEP_MULTICAST; /* the whole may have more ranks */
+    if (summand__is_message(step) || step->action == SUMMAND__PUT ||
+        step->action == SUMMAND__NOTIFY)
+        step->peer = rank_of(embedding, step->peer);
+    if (step->action == SUMMAND__WAIT_COUNTER || step->action == SUMMAND__NOTIFY)
+        step->what += embedding->first_counter;
+}
+
+/* As one of the whole, but for what is waited for. */
 static struct summand__step step_of(const struct summand__embedding *embedding,
                                     const struct summand__schedule *part, size_t i)
 {
     struct summand__step step = part->steps[i];
+    rename_step(embedding, &step);
     step.from = region_of(embedding, step.from);
     step.with = region_of(embedding, step.with);
     step.to = region_of(embedding, step.to);
-    if (!embedding->all)
-        step.flags &= (uint8_t)~SUMMAND__STEP_MULTICAST; /* the whole may have more ranks */
-    if (summand__is_message(&step) || step.action == SUMMAND__PUT || step.action == SUMMAND__NOTIFY)
-        step.peer = rank_of(embedding, step.peer);
-    if (step.action == SUMMAND__WAIT_COUNTER)
-        step.value += embedding->turn * part->tables->counters[step.what].per_start;
-    if (step.action == SUMMAND__WAIT_COUNTER || step.action == SUMMAND__NOTIFY)
-        step.what += embedding->first_counter;
     return step;
 }
 
+/* Fills the step in where it lies: a copy of one that has just been written in parts would wait for
+ * these. */
 static void add(struct summand__schedule *whole, const struct summand__embedding *embedding,
                 const struct summand__schedule *part, size_t i)
 {
-    struct summand__step step = step_of(embedding, part, i);
-    if (step.action == SUMMAND__COPY && summand__regions_equal(step.from, step.to))
+    const struct summand__step *of = &part->steps[i];
+    const struct summand__region from = region_of(embedding, of->from),
+                                 with = region_of(embedding, of->with),
+                                 to = region_of(embedding, of->to);
+    if (of->action == SUMMAND__COPY && summand__regions_equal(from, to))
         return; /* two places of the part are one of the whole */
-    if (step.action == SUMMAND__COMPUTE)
-        step.what = summand__add_computation(whole, &part->tables->computations[step.what]);
-    summand__append_step(whole, &step);
+    struct summand__step *step = summand__append_step(whole, of);
+    rename_step(embedding, step);
+    if (of->action == SUMMAND__WAIT_COUNTER) {
+        uint64_t before = embedding->turn * part->tables->counters[of->what].per_start;
+        step->value += (int32_t)before;
+        whole->failed = whole->failed || step->value != of->value + (int64_t)before;
+    }
+    if (of->action == SUMMAND__COMPUTE)
+        step->what = summand__add_computation(whole, &part->tables->computations[of->what]);
+    step->from = from;
+    step->with = with;
+    step->to = to;
+    summand__need_scratch(whole, step);
 }
 
 static bool ends(const struct summand__schedule *part, size_t i)
@@ -187,7 +207,7 @@ void summand__follow(struct summand__schedule *whole, const struct summand__sche
         if (round)
             summand__round(whole);
         for (; round && t < rest.length && rest.steps[t].action != SUMMAND__ROUND; t++)
-            summand__append_step(whole, &rest.steps[t]);
+            summand__need_scratch(whole, summand__append_step(whole, &rest.steps[t]));
         t += round > 0;
         for (; round >= skip && i < length && !ends(part, i); i++)
             add(whole, embedding, part, i);

@@ -122,9 +122,17 @@ static struct summand__step *append_message(struct summand__schedule *schedule,
     return step;
 }
 
-void summand__append_step(struct summand__schedule *schedule, const struct summand__step *step)
+struct summand__step *summand__append_step(struct summand__schedule *schedule,
+                                           const struct summand__step *step)
 {
-    *append_message(schedule, (enum summand__action)step->action, step->peer, step->lag) = *step;
+    struct summand__step *to =
+        append_message(schedule, (enum summand__action)step->action, step->peer, step->lag);
+    *to = *step;
+    return to;
+}
+
+void summand__need_scratch(struct summand__schedule *schedule, const struct summand__step *step)
+{
     need_scratch(schedule, step->from);
     need_scratch(schedule, step->with);
     need_scratch(schedule, step->to);
@@ -280,5 +288,5 @@ bool summand__multicast_to_all(const struct summand__schedule *schedule, size_t 
 
 const char *summand__action_name(enum summand__action action)
 {
-    return action_names[action];
+    return action < SUMMAND__ACTIONS ? action_names[action] : "no step";
 }

@@ -63,10 +63,12 @@ struct summand__place_info {
     uint32_t of;  /* and which */
 };
 
-/* Elements [first, first + count) of a place. */
+/* Elements [first, first + count) of a place. Passes, executor and proofs read all steps again and
+ * again: regions are packed so that a step is one cache line. */
 struct summand__region {
-    enum summand__place place;
-    size_t first, count;
+    enum summand__place place : 8;
+    uint64_t first : 56;
+    size_t count;
 };
 
 enum summand__action {
@@ -96,7 +98,7 @@ struct summand__step {
     uint8_t flags; /* of enum summand__step_flag */
     int32_t peer;
     uint32_t what; /* counter or computation */
-    uint64_t value;
+    int32_t value; /* what a counter is waited for */
     struct summand__region from, with, to;
 };
 
@@ -127,8 +129,11 @@ void summand__schedule_trim(struct summand__schedule *schedule);
 struct summand__step *summand__append(struct summand__schedule *schedule,
                                       enum summand__action action, int peer);
 
-/* A copy of a step that is no ROUND, with what the builders below do besides. */
-void summand__append_step(struct summand__schedule *schedule, const struct summand__step *step);
+/* A copy of a step that is no ROUND; scratch grows with summand__need_scratch, once its regions
+ * are what they are to be. */
+struct summand__step *summand__append_step(struct summand__schedule *schedule,
+                                           const struct summand__step *step);
+void summand__need_scratch(struct summand__schedule *schedule, const struct summand__step *step);
 
 /* The same steps, in the room of `to`, which grows. False when out of memory. */
 bool summand__schedule_copy(struct summand__schedule *to, const struct summand__schedule *from);
