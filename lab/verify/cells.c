@@ -8,7 +8,7 @@
 static struct summand__cell *cells(struct summand__play *play, int rank,
                                    struct summand__region region)
 {
-    return play->memories[rank].place[region.place] + region.first;
+    return play->memories[rank].place[region.place].cells + region.first;
 }
 
 static bool read_cells(struct summand__play *play, int rank, struct summand__region region)

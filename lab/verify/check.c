@@ -28,25 +28,18 @@ struct hull {
     size_t first[2][HULLS], end[2][HULLS];
 };
 
-/* Places of the schedule: memory has nothing in others. */
-static unsigned places_of(const struct summand__play *play, int rank)
-{
-    unsigned places = SUMMAND__PLACES + play->schedules[rank].places;
-    return places < play->memories[rank].places ? places : play->memories[rank].places;
-}
-
 bool summand__checker_init(struct summand__checker *checker, const struct summand__play *play)
 {
     size_t steps = 1, cells = 1;
     for (int r = 0; r < play->ranks; r++) {
         size_t sum = 0;
-        for (unsigned place = 0; place < places_of(play, r); place++)
-            sum += play->memories[r].count[place];
+        for (unsigned place = 0; place < play->memories[r].places; place++)
+            sum += play->memories[r].place[place].count;
         steps = steps > play->schedules[r].length ? steps : play->schedules[r].length;
         cells = cells > sum ? cells : sum;
     }
     checker->base[0] = checker->extent_count = checker->late_count = 0;
-    checker->extents = malloc((SUMMAND__MOST_TOUCHED * steps + summand__most_rows(play)) *
+    checker->extents = malloc((SUMMAND__MOST_TOUCHED * steps + summand__most_rows(play, cells)) *
                               sizeof *checker->extents);
     checker->lates = malloc(steps * sizeof *checker->lates);
     checker->last = malloc((size_t)play->ranks * sizeof *checker->last);
@@ -60,14 +53,6 @@ void summand__checker_free(struct summand__checker *checker)
     free(checker->lates);
     free(checker->last);
     free(checker->marks);
-}
-
-static bool is_inside(const struct summand__memory *memory, struct summand__region region,
-                      bool write)
-{
-    return (unsigned)region.place < memory->places &&
-           region.first + region.count <= memory->count[region.place] &&
-           !(write && region.count && !memory->writable[region.place]);
 }
 
 /* Whether a region is another one or lies apart from it. */
@@ -103,9 +88,11 @@ static bool is_good(const struct summand__play *play, int rank, size_t i)
     if (summand__has_meaning(step))
         return !summand__meaning_wrong(play, rank, i);
     bool combines = step->action == SUMMAND__RECV_REDUCE;
-    if (!is_inside(memory, step->from, combines) || !is_inside(memory, step->to, true))
+    if (!summand__holds(memory, step->from, combines) || !summand__holds(memory, step->to, true))
         return false;
-    if (combines ? !is_inside(memory, step->with, false) : step->with.count > 0)
+    if (combines ? !summand__holds(memory, step->with, false) : step->with.count > 0)
+        return false;
+    if (step->lag > SUMMAND__MOST_LAG)
         return false;
     if (summand__is_message(step))
         return is_message(play, rank, i);
@@ -166,6 +153,7 @@ static bool take_steps(struct summand__checker *checker, const struct summand__p
                        const struct summand__round_steps *round, size_t number)
 {
     const struct summand__step *steps = play->schedules[rank].steps;
+    const bool plain = !round->combines;
     checker->extent_count = 0;
     for (size_t i = round->begin; i < round->end; i++) {
         struct summand__touched touched[SUMMAND__MOST_TOUCHED];
@@ -173,7 +161,9 @@ static bool take_steps(struct summand__checker *checker, const struct summand__p
             return false;
         if (steps[i].action == SUMMAND__COMPUTE)
             add_computation(checker, &play->schedules[rank], i);
-        int count = summand__touches(play, rank, round, i, touched);
+        int count = plain && !summand__has_meaning(&steps[i])
+                        ? summand__touches_plain(&steps[i], touched)
+                        : summand__touches(play, rank, round, i, touched);
         for (int t = 0; t < count; t++)
             checker->extents[checker->extent_count++] =
                 extent_of(checker, touched[t].region, touched[t].touch);
@@ -259,10 +249,10 @@ size_t summand__check_rank(struct summand__checker *checker, const struct summan
 {
     const struct summand__schedule *schedule = &play->schedules[rank];
     const struct summand__step *steps = schedule->steps;
-    const size_t *count = play->memories[rank].count;
+    const struct summand__memory *memory = &play->memories[rank];
     bool lags = summand__schedule_lag(schedule) > 0;
-    for (unsigned place = 1; place < places_of(play, rank); place++)
-        checker->base[place] = checker->base[place - 1] + count[place - 1];
+    for (unsigned place = 1; place < memory->places; place++)
+        checker->base[place] = checker->base[place - 1] + memory->place[place - 1].count;
     memset(checker->last, 0, (size_t)play->ranks * sizeof *checker->last);
     checker->late_count = 0;
     struct summand__round_steps round = {0, 0, false};

@@ -9,12 +9,13 @@ static bool check_region(struct summand__play *play, int rank, struct summand__r
                          bool write)
 {
     const struct summand__memory *memory = &play->memories[rank];
-    if ((unsigned)region.place >= memory->places)
+    if (region.place >= memory->places)
         return summand__play_fault(play, "rank %d: there is no place %d", rank, (int)region.place);
-    if (region.first + region.count > memory->count[region.place])
-        return summand__play_fault(play, "rank %d: [%zu, %zu) is outside of %s", rank, region.first,
-                                   region.first + region.count, summand__place_name(region.place));
-    if (write && region.count && !memory->writable[region.place])
+    if (!summand__holds(memory, region, false))
+        return summand__play_fault(play, "rank %d: [%zu, %zu) is outside of %s", rank,
+                                   (size_t)region.first, region.first + region.count,
+                                   summand__place_name(region.place));
+    if (write && region.count && !memory->place[region.place].writable)
         return summand__play_fault(play, "rank %d: writes %s", rank,
                                    summand__place_name(region.place));
     return true;
@@ -61,6 +62,9 @@ static bool check_step(struct summand__play *play, int rank, size_t i)
     if (!check_region(play, rank, step->from, combines) ||
         !check_region(play, rank, step->with, false) || !check_region(play, rank, step->to, true))
         return false;
+    if (step->lag > SUMMAND__MOST_LAG)
+        return summand__play_fault(play, "rank %d step %zu: is late by %d rounds", rank, i,
+                                   step->lag);
     if (summand__is_message(step))
         return check_message(play, rank, i);
     if (step->action != SUMMAND__REDUCE && step->action != SUMMAND__COPY)

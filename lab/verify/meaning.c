@@ -50,16 +50,17 @@ uint32_t summand__link(struct summand__expressions *pool, uint32_t chain, uint32
     return summand__pair_up(pool, chain, term);
 }
 
-bool summand__has_meaning(const struct summand__step *step)
-{
-    return step->action == SUMMAND__COMPUTE || step->action == SUMMAND__PUT ||
-           step->action == SUMMAND__NOTIFY || step->action == SUMMAND__WAIT_COUNTER;
-}
-
 static const struct summand__computation *computation_of(const struct summand__schedule *schedule,
                                                          size_t step)
 {
     return &schedule->tables->computations[schedule->steps[step].what];
+}
+
+/* Whether the step is a computation that is there. */
+static bool is_computation(const struct summand__schedule *schedule, size_t step)
+{
+    return schedule->steps[step].action == SUMMAND__COMPUTE && schedule->tables &&
+           schedule->steps[step].what < schedule->tables->n_computations;
 }
 
 struct summand__tile summand__step_tile(const struct summand__schedule *schedule, size_t step,
@@ -79,16 +80,17 @@ struct summand__region summand__tile_row(const struct summand__tile *tile, size_
                            tile->shape.count);
 }
 
-size_t summand__most_rows(const struct summand__play *play)
+size_t summand__most_rows(const struct summand__play *play, size_t cells)
 {
     size_t most = 0;
     for (int r = 0; r < play->ranks; r++) {
-        const struct summand__tables *tables = play->schedules[r].tables;
+        const struct summand__schedule *schedule = &play->schedules[r];
         size_t rows = 0;
-        for (uint32_t c = 0; tables && c < tables->n_computations; c++) {
-            const struct summand__computation *computation = &tables->computations[c];
-            rows += computation->from.rows + computation->with.rows + computation->to.rows;
-        }
+        for (size_t i = 0; schedule->tables && i < schedule->length; i++)
+            for (int which = 0; which < 3 && is_computation(schedule, i); which++) {
+                struct summand__rectangle shape = summand__step_tile(schedule, i, which).shape;
+                rows += shape.rows <= cells ? shape.rows : 0;
+            }
         most = rows > most ? rows : most;
     }
     return most;
@@ -96,20 +98,12 @@ size_t summand__most_rows(const struct summand__play *play)
 
 static bool tiles_overlap(const struct summand__tile *a, const struct summand__tile *b)
 {
-    for (size_t i = 0; a->place == b->place && i < a->shape.rows; i++)
+    bool any = a->place == b->place && a->shape.count && b->shape.count;
+    for (size_t i = 0; any && i < a->shape.rows; i++)
         for (size_t j = 0; j < b->shape.rows; j++)
             if (summand__regions_overlap(summand__tile_row(a, i), summand__tile_row(b, j)))
                 return true;
     return false;
-}
-
-static bool is_inside(const struct summand__play *play, int rank, struct summand__region region,
-                      bool write)
-{
-    const struct summand__memory *memory = &play->memories[rank];
-    return (unsigned)region.place < memory->places && region.first <= memory->count[region.place] &&
-           region.count <= memory->count[region.place] - region.first &&
-           !(write && region.count && !memory->writable[region.place]);
 }
 
 static const struct summand__place_info *info_of(const struct summand__schedule *schedule,
@@ -130,7 +124,8 @@ static const char *put_wrong(const struct summand__play *play, int rank,
         return "puts to what is no window";
     if (from->unit != to->unit || step->from.count != step->to.count)
         return "puts elements of other sizes or counts";
-    return is_inside(play, rank, step->from, false) && is_inside(play, step->peer, step->to, true)
+    return summand__holds(&play->memories[rank], step->from, false) &&
+                   summand__holds(&play->memories[step->peer], step->to, true)
                ? NULL
                : "puts from or to outside of a place";
 }
@@ -149,7 +144,7 @@ static const char *compute_wrong(const struct summand__play *play, int rank, siz
 {
     const struct summand__schedule *schedule = &play->schedules[rank];
     const struct summand__step *step = &schedule->steps[i];
-    if (!schedule->tables || step->what >= schedule->tables->n_computations)
+    if (!is_computation(schedule, i))
         return "is a computation that is not there";
     const struct summand__computation *computation = computation_of(schedule, i);
     struct summand__region regions[] = {step->from, step->with, step->to};
@@ -162,7 +157,7 @@ static const char *compute_wrong(const struct summand__play *play, int rank, siz
         struct summand__tile tile = summand__step_tile(schedule, i, which);
         if (!regions[which].count)
             continue;
-        if (!info || !is_inside(play, rank, regions[which], which == 2))
+        if (!info || !summand__holds(&play->memories[rank], regions[which], which == 2))
             return "computes outside of a place, or into one that is only read";
         if (which == 2 && computation->kernel->result)
             unit = computation->kernel->result;
@@ -235,7 +230,7 @@ static bool may_read(struct summand__play *play, int rank, struct summand__regio
 static struct summand__cell *cell_of(struct summand__play *play, int rank,
                                      const struct summand__tile *tile, size_t element)
 {
-    return &play->memories[rank].place[tile->place][tile->first + element];
+    return &play->memories[rank].place[tile->place].cells[tile->first + element];
 }
 
 /* What an element of the result depends on, by one link; 0 for no operand, and after a fault. */
@@ -316,7 +311,7 @@ static bool compute(struct summand__play *play, int rank, size_t step)
     struct summand__tile to = summand__step_tile(schedule, step, 2);
     for (int which = 0; which < 3; which++) {
         struct summand__tile tile = summand__step_tile(schedule, step, which);
-        for (size_t i = 0; i < tile.shape.rows; i++) {
+        for (size_t i = 0; tile.shape.count && i < tile.shape.rows; i++) {
             struct summand__region row = summand__tile_row(&tile, i);
             size_t element = which < 2 ? summand__clocks_read(play->clocks, rank, row, step, step)
                                        : summand__clocks_write(play->clocks, rank, row, step, step);

@@ -19,7 +19,10 @@ uint32_t summand__updated(struct summand__expressions *pool, uint32_t before, ui
 uint32_t summand__link(struct summand__expressions *pool, uint32_t chain, uint32_t term);
 
 /* Whether the step is a computation, or one-sided. */
-bool summand__has_meaning(const struct summand__step *step);
+static inline bool summand__has_meaning(const struct summand__step *step)
+{
+    return step->action >= SUMMAND__COMPUTE && step->action <= SUMMAND__WAIT_COUNTER;
+}
 
 /* What is wrong with such a step by itself, or NULL: what it names, where it lies, who its counter
  * belongs to, which shapes it has. */
@@ -27,8 +30,9 @@ const char *summand__meaning_wrong(const struct summand__play *play, int rank, s
 /* What is wrong with the windows of all ranks together, or NULL. */
 const char *summand__windows_wrong(const struct summand__play *play);
 
-/* Rows of rectangles of all computations of a rank, at most. */
-size_t summand__most_rows(const struct summand__play *play);
+/* Rows of rectangles of all computations of a rank, at most; without those of rectangles that
+ * cannot lie in places of `cells` elements at most. */
+size_t summand__most_rows(const struct summand__play *play, size_t cells);
 struct summand__region summand__tile_row(const struct summand__tile *tile, size_t row);
 
 /* A computation's rectangles: 0 from, 1 with, 2 to. */

@@ -7,6 +7,7 @@
 
 enum {
     SUMMAND__EVERY_PARTITION = 6,  /* up to so many ranks */
+    SUMMAND__PARTITIONS = 202,     /* of these */
     SUMMAND__THREE_PLACEMENTS = 20 /* up to so many: kinds and sizes in turn; for more ranks, whose
                                       proofs take longer, one for every eighth case */
 };

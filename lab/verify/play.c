@@ -373,7 +373,8 @@ static bool prepare(struct stage *stage)
         actor->fresh.first = NONE;
         for (int g = 0; g < SUMMAND__GROUPS; g++)
             actor->late[g].first = NONE;
-        actor->bad = summand__check_rank(&checker, play, r);
+        actor->bad = play->checked && play->checked[r] ? SUMMAND__NO_ROUND
+                                                       : summand__check_rank(&checker, play, r);
         used += (uint32_t)play->schedules[r].length;
     }
     summand__checker_free(&checker);

@@ -20,20 +20,37 @@ struct summand__cell {
 };
 #define SUMMAND__NOT_AGAIN 0x80000000u /* a step said that it would not be read again */
 
-/* Memory of one rank; a place may be absent (no cells): touching it is an error. */
-struct summand__memory {
-    unsigned places; /* the first so many are told below; others are absent */
-    struct summand__cell *place[SUMMAND__MOST_PLACES];
-    size_t count[SUMMAND__MOST_PLACES];
-    bool writable[SUMMAND__MOST_PLACES];
+/* A place; one that is absent has no cells. */
+struct summand__room {
+    struct summand__cell *cells;
+    size_t count;
+    bool writable;
 };
+
+/* Memory of one rank. Others than these places are absent: touching them is an error. */
+struct summand__memory {
+    unsigned places;
+    struct summand__room *place;
+};
+
+/* Whether the region lies in a place, which may be written if that is asked for. */
+static inline bool summand__holds(const struct summand__memory *memory,
+                                  struct summand__region region, bool write)
+{
+    if (region.place >= memory->places)
+        return false;
+    const struct summand__room *room = &memory->place[region.place];
+    return region.first <= room->count && region.count <= room->count - region.first &&
+           !(write && region.count && !room->writable);
+}
 
 struct summand__clocks;
 
 struct summand__play {
     int ranks;
     const struct summand__schedule *schedules; /* [in] one per rank */
-    const int *node; /* [in] of each rank; NULL: nothing is combined as it arrives */
+    const int *node;     /* [in] of each rank; NULL: nothing is combined as it arrives */
+    const bool *checked; /* [in] ranks whose schedules passed the check by themselves; or NULL */
     struct summand__memory *memories;  /* [inout] one per rank */
     struct summand__expressions *pool; /* [inout] */
     struct summand__clocks *clocks; /* [inout] where schedules compute or have counters; or NULL */

@@ -52,20 +52,17 @@ static int owner(const struct summand__call *call, size_t element)
 /* Only what the call gives meaning to is there: the sendbuf of a rank that contributes from it, the
  * recvbuf of a rank that has one. Returns how many cells that is. */
 static size_t measure_memory(const struct summand__call *call, size_t scratch,
-                             struct summand__memory *memory)
+                             struct summand__room *place)
 {
     struct summand__region input = summand__call_input(call);
     size_t recvbuf = summand__call_output(call).count;
     bool sent = input.place == SUMMAND__SENDBUF;
     if (!sent && input.first + input.count > recvbuf)
         recvbuf = input.first + input.count;
-    memory->places = SUMMAND__PLACES;
-    memory->count[SUMMAND__SENDBUF] = sent ? input.count : 0;
-    memory->count[SUMMAND__RECVBUF] = recvbuf;
-    memory->count[SUMMAND__SCRATCH] = scratch;
-    memory->writable[SUMMAND__SENDBUF] = false;
-    memory->writable[SUMMAND__RECVBUF] = memory->writable[SUMMAND__SCRATCH] = true;
-    return memory->count[SUMMAND__SENDBUF] + recvbuf + scratch;
+    place[SUMMAND__SENDBUF] = (struct summand__room){.count = sent ? input.count : 0};
+    place[SUMMAND__RECVBUF] = (struct summand__room){.count = recvbuf, .writable = true};
+    place[SUMMAND__SCRATCH] = (struct summand__room){.count = scratch, .writable = true};
+    return place[SUMMAND__SENDBUF].count + recvbuf + scratch;
 }
 
 /* Inputs are numbered by their element of the whole vector. Returns the cells behind the rank's. */
@@ -76,11 +73,11 @@ static struct summand__cell *fill_memory(const struct summand__call *call,
     struct summand__region input = summand__call_input(call);
     size_t first = first_input(call);
     for (int place = 0; place < SUMMAND__PLACES; place++) {
-        memory->place[place] = cells;
-        cells += memory->count[place];
+        memory->place[place].cells = cells;
+        cells += memory->place[place].count;
     }
     for (size_t i = 0; i < input.count; i++)
-        memory->place[input.place][input.first + i] =
+        memory->place[input.place].cells[input.first + i] =
             (struct summand__cell){1 + (uint32_t)call->rank, (uint32_t)(first + i)};
     return cells;
 }
@@ -90,11 +87,18 @@ static struct summand__cell *fill_memory(const struct summand__call *call,
 static struct summand__memory *make_memories(const struct summand__call *call,
                                              const struct summand__schedule *schedules)
 {
-    struct summand__memory *memories = malloc((size_t)call->ranks * sizeof *memories);
+    size_t ranks = (size_t)call->ranks;
+    struct summand__room *rooms;
+    struct summand__memory *memories =
+        malloc(ranks * (sizeof *memories + SUMMAND__PLACES * sizeof *rooms));
     struct summand__call view = *call;
     size_t total = 1;
-    for (view.rank = 0; memories && view.rank < call->ranks; view.rank++)
-        total += measure_memory(&view, schedules[view.rank].scratch, &memories[view.rank]);
+    rooms = memories ? (struct summand__room *)(memories + ranks) : NULL;
+    for (view.rank = 0; memories && view.rank < call->ranks; view.rank++) {
+        memories[view.rank] =
+            (struct summand__memory){SUMMAND__PLACES, rooms + SUMMAND__PLACES * view.rank};
+        total += measure_memory(&view, schedules[view.rank].scratch, memories[view.rank].place);
+    }
     struct summand__cell *cells = memories ? calloc(total, sizeof *cells) : NULL;
     if (!cells) {
         free(memories);
@@ -125,7 +129,7 @@ static bool check_element(const struct summand__algorithm *algorithm,
                           const struct summand__call *call, const struct summand__play *play,
                           size_t i, struct wanted *wanted, struct summand__proof *proof)
 {
-    struct summand__cell cell = play->memories[call->rank].place[SUMMAND__RECVBUF][i];
+    struct summand__cell cell = play->memories[call->rank].place[SUMMAND__RECVBUF].cells[i];
     cell.element &= ~SUMMAND__NOT_AGAIN;
     const struct summand__expression *node = &play->pool->nodes[cell.expression];
     size_t element = first_output(call) + i;
@@ -155,7 +159,7 @@ static bool check_rank(const struct summand__algorithm *algorithm, const struct 
                        const struct summand__play *play, struct wanted *wanted,
                        struct summand__proof *proof)
 {
-    const struct summand__cell *result = play->memories[call->rank].place[SUMMAND__RECVBUF];
+    const struct summand__cell *result = play->memories[call->rank].place[SUMMAND__RECVBUF].cells;
     size_t count = summand__call_output(call).count;
     for (size_t i = 0; i < count; i++) {
         uint32_t *first = &wanted->first[first_output(call) + i];
@@ -215,22 +219,25 @@ static bool check_cost(const struct summand__algorithm *algorithm, const struct 
 static void free_memories(struct summand__memory *memories)
 {
     if (memories)
-        free(memories[0].place[0]);
+        free(memories[0].place[0].cells);
     free(memories);
 }
 
-bool summand__prove_schedules(const struct summand__algorithm *algorithm,
-                              const struct summand__call *call, const int *node,
-                              const struct summand__schedule *schedules,
-                              struct summand__proof *proof)
+bool summand__prove_checked(const struct summand__algorithm *algorithm,
+                            const struct summand__call *call, const int *node,
+                            const struct summand__schedule *schedules, const bool *checked,
+                            struct summand__proof *proof)
 {
     if (call->collective == SUMMAND__COLL_OUTER)
         return summand__prove_outer(algorithm, call, node, schedules, proof);
     if (call->collective == SUMMAND__COLL_GEMM)
         return summand__prove_gemm(algorithm, call, node, schedules, proof);
     struct summand__expressions pool = {0};
-    struct summand__play play = {
-        .ranks = call->ranks, .schedules = schedules, .node = node, .pool = &pool};
+    struct summand__play play = {.ranks = call->ranks,
+                                 .schedules = schedules,
+                                 .node = node,
+                                 .checked = checked,
+                                 .pool = &pool};
     play.memories = make_memories(call, schedules);
     bool good = play.memories && summand__expressions_init(&pool, call->ranks);
     *proof = (struct summand__proof){.fault = ""};
@@ -249,4 +256,12 @@ bool summand__prove_schedules(const struct summand__algorithm *algorithm,
     free_memories(play.memories);
     summand__expressions_free(&pool);
     return good;
+}
+
+bool summand__prove_schedules(const struct summand__algorithm *algorithm,
+                              const struct summand__call *call, const int *node,
+                              const struct summand__schedule *schedules,
+                              struct summand__proof *proof)
+{
+    return summand__prove_checked(algorithm, call, node, schedules, NULL, proof);
 }

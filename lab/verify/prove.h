@@ -40,4 +40,11 @@ bool summand__prove_schedules(const struct summand__algorithm *algorithm,
                               const struct summand__schedule *schedules,
                               struct summand__proof *proof);
 
+/* The same. `checked`: ranks whose schedules passed the check by themselves (lab/verify/check.h) in
+ * an earlier proof, which asked the same of the placement. */
+bool summand__prove_checked(const struct summand__algorithm *algorithm,
+                            const struct summand__call *call, const int *node,
+                            const struct summand__schedule *schedules, const bool *checked,
+                            struct summand__proof *proof);
+
 #endif

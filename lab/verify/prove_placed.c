@@ -1,5 +1,6 @@
 /* Proofs of what runs: schedules after the passes, where nothing is combined as it arrives and
  * where ranks of a node do. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,43 +43,59 @@ bool summand__placed_schedules(const struct summand__algorithm *algorithm,
     return true;
 }
 
-/* What runs on one of few ranks: passes ask no more of a placement than which of the ranks that
- * this one has messages with are on its node. Most placements have it in common with others. */
+/* What runs on one rank. Passes ask no more of a placement than which of the ranks that this one
+ * has messages with are on its node. Of few ranks most placements have it in common with others. */
 struct variant {
     struct summand__schedule schedule;
     bool made, differs; /* differs: from what runs without combining */
+    bool proved;        /* part of a proof before */
+    unsigned same;      /* of the rank's variants the first one with the same steps */
+    unsigned asked;     /* few: other ranks of which the proof asks whether they are near */
 };
 
 /* The schedules of a call as they run without combining, and on the placement at hand. */
 struct placing {
     const struct summand__algorithm *algorithm;
     const struct summand__call *call;
-    struct summand__schedule *built, *placed;
-    struct variant *variants; /* of few ranks, whose schedules `placed` borrows: a bit for each
-                                 other rank, of each rank in turn; or NULL */
+    struct summand__schedule *built, *placed; /* `placed` borrows what it has */
+    struct variant *variants;                 /* of few ranks: a bit for each other rank, of each
+                                                 rank in turn; of many: of each rank the last one */
+    struct variant **at;                      /* each rank's */
+    bool *checked;
     int *node;
+    bool few;
     unsigned seen[1 << (SUMMAND__EVERY_PARTITION * (SUMMAND__EVERY_PARTITION - 1) / 2 - 5)];
+    uint64_t played[SUMMAND__PARTITIONS]; /* what runs on placements before */
+    int plays;
 };
 
-static bool open_placing(struct placing *placing, int ranks)
+static int variants_of(const struct placing *placing)
 {
-    bool few = ranks <= SUMMAND__EVERY_PARTITION;
-    placing->built = calloc(2 * (size_t)ranks, sizeof *placing->built);
+    return placing->call->ranks << (placing->few ? placing->call->ranks - 1 : 0);
+}
+
+static bool open_placing(struct placing *placing, size_t ranks)
+{
+    placing->few = ranks <= SUMMAND__EVERY_PARTITION;
+    placing->built = calloc(2 * ranks, sizeof *placing->built);
     placing->placed = placing->built ? placing->built + ranks : NULL;
-    placing->node = malloc((size_t)ranks * sizeof *placing->node);
-    if (few)
-        placing->variants = calloc((size_t)ranks << (ranks - 1), sizeof *placing->variants);
-    return placing->built && placing->node && (placing->variants || !few);
+    placing->node = malloc(ranks * sizeof *placing->node);
+    placing->at = calloc(ranks, sizeof *placing->at);
+    placing->checked = calloc(ranks, sizeof *placing->checked);
+    placing->variants = calloc((size_t)variants_of(placing), sizeof *placing->variants);
+    return placing->built && placing->node && placing->at && placing->checked && placing->variants;
 }
 
 static void close_placing(struct placing *placing, int ranks)
 {
-    for (int r = 0; placing->built && r < (placing->variants ? ranks : 2 * ranks); r++)
+    for (int r = 0; placing->built && r < ranks; r++)
         summand__schedule_free(&placing->built[r]);
-    for (int v = 0; placing->variants && v < ranks << (ranks - 1); v++)
+    for (int v = 0; placing->variants && v < variants_of(placing); v++)
         summand__schedule_free(&placing->variants[v].schedule);
     free(placing->built);
     free(placing->node);
+    free(placing->at);
+    free(placing->checked);
     free(placing->variants);
 }
 
@@ -87,6 +104,12 @@ static int pair_of(int a, int b)
 {
     int low = a < b ? a : b, high = a < b ? b : a;
     return high * (high - 1) / 2 + low;
+}
+
+/* The bit of another one of few ranks. */
+static unsigned bit_of(int rank, int other)
+{
+    return 1u << (other - (other > rank));
 }
 
 /* Whether few ranks are placed as they were before, as far as they send each other messages. */
@@ -116,60 +139,118 @@ static unsigned find_talking(const struct placing *placing)
     return talking;
 }
 
-static bool is_alone(const struct placing *placing, int rank)
+/* Of few ranks: those of which a proof asks whether they are near, of messages that are late or
+ * combine, and of sends in a round that combines (lab/verify/touch.h). */
+static unsigned find_asked(const struct summand__schedule *schedule, int rank)
 {
-    int near = 0;
-    for (int r = 0; r < placing->call->ranks; r++)
-        near += placing->node[r] == placing->node[rank];
-    return near == 1;
-}
-
-/* False when out of memory. */
-static bool place_variant(struct placing *placing, unsigned talking, int rank, bool *differs)
-{
-    const struct summand__schedule *built = &placing->built[rank];
-    int ranks = placing->call->ranks;
-    unsigned near = 0, bit = 0;
-    for (int r = 0; r < ranks; r++)
-        if (r != rank)
-            near |= (unsigned)(talking >> pair_of(r, rank) & 1 &&
-                               placing->node[r] == placing->node[rank])
-                    << bit++;
-    struct variant *variant = &placing->variants[(unsigned)rank << (ranks - 1) | near];
-    if (!variant->made) {
-        if (!summand__schedule_copy(&variant->schedule, built) ||
-            !run_passes(&variant->schedule, placing->node, rank))
-            return false;
-        variant->made = true;
-        variant->differs = !summand__schedules_equal(built, &variant->schedule);
+    const struct summand__step *steps = schedule->steps;
+    unsigned asked = 0, sends = 0;
+    bool combines = false;
+    for (size_t i = 0; i <= schedule->length; i++) {
+        bool end = i == schedule->length || steps[i].action == SUMMAND__ROUND;
+        if (end && combines)
+            asked |= sends;
+        if (end) {
+            sends = 0;
+            combines = false;
+        } else if (summand__is_message(&steps[i])) {
+            unsigned bit = bit_of(rank, steps[i].peer);
+            bool reduces = steps[i].action == SUMMAND__RECV_REDUCE;
+            combines = combines || reduces;
+            asked |= reduces || steps[i].lag ? bit : 0;
+            sends |= steps[i].action == SUMMAND__SEND ? bit : 0;
+        }
     }
-    placing->placed[rank] = variant->schedule;
-    *differs = *differs || variant->differs;
-    return true;
+    return asked;
 }
 
-/* The same of many ranks. On a rank that is alone on its node the schedule runs that runs without
- * combining: proved among few, where passes run there too. */
-static bool place_anew(struct placing *placing, int rank, bool *differs)
+static bool make_variant(struct placing *placing, struct variant *variant, int rank)
 {
     const struct summand__schedule *built = &placing->built[rank];
-    struct summand__schedule *placed = &placing->placed[rank];
-    bool alone = is_alone(placing, rank);
-    if (!summand__schedule_copy(placed, built) ||
-        !(alone || run_passes(placed, placing->node, rank)))
+    if (!summand__schedule_copy(&variant->schedule, built) ||
+        !run_passes(&variant->schedule, placing->node, rank))
         return false;
-    *differs = *differs || (!alone && !summand__schedules_equal(built, placed));
+    variant->made = true;
+    variant->differs = !summand__schedules_equal(built, &variant->schedule);
     return true;
 }
 
-/* Whether on the placement another schedule runs than without combining. */
+/* Of few ranks passes run on every variant. False when out of memory. */
+static bool place_few(struct placing *placing, unsigned talking, int rank)
+{
+    int ranks = placing->call->ranks;
+    unsigned near = 0;
+    for (int r = 0; r < ranks; r++)
+        if (r != rank && talking >> pair_of(r, rank) & 1 && placing->node[r] == placing->node[rank])
+            near |= bit_of(rank, r);
+    struct variant *all = &placing->variants[rank << (ranks - 1)], *variant = &all[near];
+    placing->at[rank] = variant;
+    if (variant->made)
+        return true;
+    if (!make_variant(placing, variant, rank))
+        return false;
+    variant->same = near;
+    for (unsigned v = 0; v < 1u << (ranks - 1) && variant->same == near; v++)
+        if (v != near && all[v].made &&
+            summand__schedules_equal(&all[v].schedule, &variant->schedule))
+            variant->same = all[v].same;
+    variant->asked = find_asked(&variant->schedule, rank);
+    return true;
+}
+
+static bool hears_neighbours(const struct placing *placing, int rank)
+{
+    const struct summand__schedule *built = &placing->built[rank];
+    for (size_t i = 0; i < built->length; i++)
+        if (summand__receives(&built->steps[i]) &&
+            placing->node[built->steps[i].peer] == placing->node[rank])
+            return true;
+    return false;
+}
+
+/* On one of many ranks that receives from no rank of its node the schedule runs that runs without
+ * combining: proved among few, where passes run there too. */
+static bool place_one(struct placing *placing, int rank)
+{
+    struct variant *variant = placing->at[rank] = &placing->variants[rank];
+    variant->differs = false;
+    return !hears_neighbours(placing, rank) || make_variant(placing, variant, rank);
+}
+
+/* Whether on the placement another schedule runs than without combining. What is wrong with a rank
+ * by itself would have been found where it was part of a proof before. */
 static bool place(struct placing *placing, unsigned talking, bool *memory)
 {
     bool differs = false;
-    for (int r = 0; *memory && r < placing->call->ranks; r++)
-        *memory = placing->variants ? place_variant(placing, talking, r, &differs)
-                                    : place_anew(placing, r, &differs);
+    for (int r = 0; *memory && r < placing->call->ranks; r++) {
+        *memory = placing->few ? place_few(placing, talking, r) : place_one(placing, r);
+        if (!*memory)
+            break;
+        const struct variant *variant = placing->at[r];
+        placing->placed[r] = variant->differs ? variant->schedule : placing->built[r];
+        placing->checked[r] = !variant->differs || (placing->few && variant->proved);
+        differs = differs || variant->differs;
+    }
     return differs || !*memory;
+}
+
+/* Whether few ranks run what they ran on a placement before: the same steps, and the same answers
+ * to whatever the proof asks of the placement. */
+static bool is_played(struct placing *placing)
+{
+    const int bits = SUMMAND__EVERY_PARTITION - 1;
+    uint64_t key = 0;
+    for (int r = 0; r < placing->call->ranks; r++) {
+        const struct variant *variant = placing->at[r];
+        unsigned near =
+            (unsigned)(variant - placing->variants) & ((1u << (placing->call->ranks - 1)) - 1);
+        key = key << 2 * bits | variant->same << bits | (near & variant->asked);
+    }
+    for (int i = 0; i < placing->plays; i++)
+        if (placing->played[i] == key)
+            return true;
+    placing->played[placing->plays++] = key;
+    return false;
 }
 
 /* Says which nodes, in front of what is wrong. */
@@ -189,22 +270,26 @@ static bool prove_placements(struct placing *placing, unsigned turn, size_t *pro
 {
     const struct summand__call *call = placing->call;
     struct summand__placements placements = {call->ranks, turn, 0};
-    bool few = call->ranks <= SUMMAND__EVERY_PARTITION, memory = true;
-    unsigned talking = few ? find_talking(placing) : 0;
-    placing->seen[0] = few; /* no two of them on one node */
+    bool memory = true;
+    unsigned talking = placing->few ? find_talking(placing) : 0;
+    placing->seen[0] = placing->few; /* no two of them on one node */
     while (summand__placements_next(&placements, placing->node)) {
-        if ((few && is_seen(placing, talking)) || !place(placing, talking, &memory))
+        if ((placing->few && is_seen(placing, talking)) || !place(placing, talking, &memory))
             continue;
         if (!memory) {
             *proof = (struct summand__proof){.fault = "out of memory"};
             return false;
         }
+        if (placing->few && is_played(placing))
+            continue;
         ++*proofs;
-        if (!summand__prove_schedules(placing->algorithm, call, placing->node, placing->placed,
-                                      proof)) {
+        if (!summand__prove_checked(placing->algorithm, call, placing->node, placing->placed,
+                                    placing->checked, proof)) {
             say_nodes(placing, proof);
             return false;
         }
+        for (int r = 0; r < call->ranks; r++)
+            placing->at[r]->proved = true;
     }
     return true;
 }
@@ -214,7 +299,7 @@ bool summand__prove_placed(const struct summand__algorithm *algorithm,
                            struct summand__proof *proof)
 {
     struct placing placing = {.algorithm = algorithm, .call = call};
-    bool good = open_placing(&placing, call->ranks) &&
+    bool good = open_placing(&placing, (size_t)call->ranks) &&
                 summand__placed_schedules(algorithm, call, NULL, placing.built);
     ++*proofs;
     if (!good)

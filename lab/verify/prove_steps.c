@@ -74,11 +74,15 @@ static bool is_result(enum summand__place_kind kind)
     return kind == SUMMAND__RESULT || kind == SUMMAND__UPDATED;
 }
 
+/* Those of the schedule: memory has no others. */
+static unsigned places_of(const struct summand__steps_proof *proof, int rank)
+{
+    return SUMMAND__PLACES + proof->schedules[rank].places;
+}
+
 static size_t count_of(const struct summand__steps_proof *proof, int rank, uint32_t place)
 {
     const struct summand__schedule *schedule = &proof->schedules[rank];
-    if (place >= SUMMAND__PLACES + schedule->places)
-        return 0;
     return place == SUMMAND__SENDBUF   ? proof->sendbuf
            : place == SUMMAND__RECVBUF ? proof->recvbuf
            : place == SUMMAND__SCRATCH ? schedule->scratch
@@ -90,7 +94,7 @@ static const struct summand__place_info *view_of(const struct summand__steps_pro
                                                  uint32_t place)
 {
     const struct summand__schedule *schedule = &proof->schedules[rank];
-    if (place < SUMMAND__PLACES || place >= SUMMAND__PLACES + schedule->places)
+    if (place < SUMMAND__PLACES)
         return NULL;
     const struct summand__place_info *info = &schedule->info[place - SUMMAND__PLACES];
     return info->kind == SUMMAND__VIEW ? info : NULL;
@@ -100,17 +104,16 @@ static const struct summand__place_info *view_of(const struct summand__steps_pro
 static void fill(const struct summand__steps_proof *proof, struct summand__play *play)
 {
     for (int r = 0; r < proof->ranks; r++)
-        for (uint32_t place = 0; place < SUMMAND__MOST_PLACES; place++) {
-            struct summand__memory *memory = &play->memories[r];
+        for (uint32_t place = 0; place < play->memories[r].places; place++) {
+            struct summand__room *room = &play->memories[r].place[place];
             if (view_of(proof, r, place))
                 continue;
-            bool input = memory->count[place] && holds_input(kind_of(&proof->schedules[r], place));
-            for (size_t i = 0; i < memory->count[place]; i++)
-                memory->place[place][i] =
-                    input && memory->writable[place] && proof->alike
-                        ? alike_cell(play->pool, place, i)
-                    : input ? input_cell(play->pool, &proof->schedules[r], r, place, i)
-                            : (struct summand__cell){0};
+            bool input = holds_input(kind_of(&proof->schedules[r], place));
+            for (size_t i = 0; i < room->count; i++)
+                room->cells[i] = input && room->writable && proof->alike
+                                     ? alike_cell(play->pool, place, i)
+                                 : input ? input_cell(play->pool, &proof->schedules[r], r, place, i)
+                                         : (struct summand__cell){0};
         }
 }
 
@@ -118,7 +121,7 @@ static void fill(const struct summand__steps_proof *proof, struct summand__play 
 static void show_views(const struct summand__steps_proof *proof, struct summand__memory *memories)
 {
     for (int r = 0; r < proof->ranks; r++)
-        for (uint32_t place = SUMMAND__PLACES; place < SUMMAND__MOST_PLACES; place++) {
+        for (uint32_t place = SUMMAND__PLACES; place < memories[r].places; place++) {
             const struct summand__place_info *view = view_of(proof, r, place);
             bool other = view && view->peer >= 0 && view->peer < proof->ranks && view->peer != r;
             const struct summand__schedule *there = &proof->schedules[other ? view->peer : r];
@@ -129,33 +132,33 @@ static void show_views(const struct summand__steps_proof *proof, struct summand_
                 shown->unit != view->unit || shown->count != view->count)
                 continue;
             memories[r].place[place] = memories[view->peer].place[view->of];
-            memories[r].count[place] = shown->count;
-            memories[r].writable[place] = shown->kind != SUMMAND__INPUT;
+            memories[r].place[place].writable = shown->kind != SUMMAND__INPUT;
         }
 }
 
 static struct summand__memory *make_memories(const struct summand__steps_proof *proof)
 {
-    size_t total = 0;
-    for (int r = 0; r < proof->ranks; r++)
-        for (uint32_t place = 0; place < SUMMAND__MOST_PLACES; place++)
+    size_t total = 0, places = 0, ranks = proof->ranks > 0 ? (size_t)proof->ranks : 1;
+    for (int r = 0; r < proof->ranks; r++) {
+        for (uint32_t place = 0; place < places_of(proof, r); place++)
             total += view_of(proof, r, place) ? 0 : count_of(proof, r, place);
-    size_t ranks = proof->ranks > 0 ? (size_t)proof->ranks : 1;
-    struct summand__memory *memories = calloc(ranks, sizeof *memories);
+        places += places_of(proof, r);
+    }
+    struct summand__memory *memories =
+        calloc(1, ranks * sizeof *memories + (places + 1) * sizeof(struct summand__room));
     struct summand__cell *cells = calloc(total + 1, sizeof *cells);
     if (!memories || !cells) {
         free(memories);
         free(cells);
         return NULL;
     }
+    struct summand__room *rooms = (struct summand__room *)(memories + ranks);
     for (int r = 0; r < proof->ranks; r++) {
-        memories[r].places = SUMMAND__MOST_PLACES;
-        for (uint32_t place = 0; place < SUMMAND__MOST_PLACES; place++) {
+        memories[r] = (struct summand__memory){places_of(proof, r), rooms};
+        for (uint32_t place = 0; place < memories[r].places; place++) {
             size_t count = view_of(proof, r, place) ? 0 : count_of(proof, r, place);
-            memories[r].place[place] = cells;
-            memories[r].count[place] = count;
-            memories[r].writable[place] =
-                count && kind_of(&proof->schedules[r], place) != SUMMAND__INPUT;
+            bool writable = count && kind_of(&proof->schedules[r], place) != SUMMAND__INPUT;
+            *rooms++ = (struct summand__room){cells, count, writable};
             cells += count;
         }
     }
@@ -166,19 +169,19 @@ static struct summand__memory *make_memories(const struct summand__steps_proof *
 static void free_memories(struct summand__memory *memories)
 {
     if (memories)
-        free(memories[0].place[0]);
+        free(memories[0].place[0].cells);
     free(memories);
 }
 
 static bool check_rank(struct summand__steps_proof *proof, struct summand__play *play, int rank)
 {
     const struct summand__memory *memory = &play->memories[rank];
-    for (uint32_t place = 0; place < SUMMAND__MOST_PLACES; place++) {
-        size_t count = memory->count[place];
+    for (uint32_t place = 0; place < memory->places; place++) {
+        size_t count = memory->place[place].count;
         bool result = count && is_result(kind_of(&proof->schedules[rank], place));
         for (size_t i = 0; result && i < count; i++) {
             uint32_t wanted = proof->expected(proof->context, play->pool, rank, place, i);
-            struct summand__cell cell = memory->place[place][i];
+            struct summand__cell cell = memory->place[place].cells[i];
             bool meant = wanted == SUMMAND__UNTOUCHED
                              ? cell.expression == SUMMAND__UNDEFINED
                              : summand__operand_expression(play->pool, cell) == wanted;

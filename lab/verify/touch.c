@@ -69,13 +69,10 @@ int summand__touches(const struct summand__play *play, int rank,
         return 0;
     if (step->action == SUMMAND__PUT) /* its place there is the proof's of the clocks */
         return add(touched, 0, step->from, SUMMAND__MESSAGE_READS);
-    bool message = summand__is_message(step);
-    bool result = round->combines && step->action == SUMMAND__SEND && !step->lag &&
-                  summand__is_near(play, rank, step->peer) &&
-                  is_result(steps, round->begin, round->end, step->from);
-    int count = add(touched, 0, step->from,
-                    result    ? SUMMAND__RESULT_READS
-                    : message ? SUMMAND__MESSAGE_READS
-                              : SUMMAND__STEP_READS);
-    return add(touched, count, step->to, message ? SUMMAND__MESSAGE_WRITES : SUMMAND__STEP_WRITES);
+    int count = summand__touches_plain(step, touched);
+    if (round->combines && step->action == SUMMAND__SEND && !step->lag && step->from.count &&
+        summand__is_near(play, rank, step->peer) &&
+        is_result(steps, round->begin, round->end, step->from))
+        touched[0].touch = SUMMAND__RESULT_READS;
+    return count;
 }

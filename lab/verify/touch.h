@@ -39,6 +39,21 @@ int summand__touches(const struct summand__play *play, int rank,
                      const struct summand__round_steps *round, size_t i,
                      struct summand__touched *touched);
 
+/* The same of a send, a receive, a reduce or a copy in a round that does not combine. */
+static inline int summand__touches_plain(const struct summand__step *step,
+                                         struct summand__touched *touched)
+{
+    bool message = summand__is_message(step);
+    int count = 0;
+    if (step->from.count)
+        touched[count++] = (struct summand__touched){step->from, message ? SUMMAND__MESSAGE_READS
+                                                                         : SUMMAND__STEP_READS};
+    if (step->to.count)
+        touched[count++] = (struct summand__touched){step->to, message ? SUMMAND__MESSAGE_WRITES
+                                                                       : SUMMAND__STEP_WRITES};
+    return count;
+}
+
 /* Whether messages of one rank are combined as they arrive at the other. */
 static inline bool summand__is_near(const struct summand__play *play, int a, int b)
 {
