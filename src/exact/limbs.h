@@ -76,7 +76,6 @@ struct summand__leading {
 };
 
 struct summand__leading summand__exact_leading(const summand_exact *acc);
-struct summand__leading summand__leading_of_i128(summand__i128 v, int exponent);
 
 /* Rounds to nearest even: the bits of a double, of a float. */
 uint64_t summand__leading_to_f64(struct summand__leading top);

@@ -39,20 +39,6 @@ struct summand__leading summand__exact_leading(const summand_exact *acc)
     return normalise(top, first > last + 1 ? magnitude(acc, last, first - 2, sign) : 0);
 }
 
-struct summand__leading summand__leading_of_i128(summand__i128 v, int exponent)
-{
-    struct summand__leading top = {.exponent = exponent, .negative = v < 0};
-    const summand__u128 size = v < 0 ? -(summand__u128)v : (summand__u128)v;
-    top.hi = (uint64_t)(size >> 64);
-    top.lo = (uint64_t)size;
-    if (!top.hi) {
-        top.hi = top.lo;
-        top.lo = 0;
-        top.exponent -= 64;
-    }
-    return top.hi ? normalise(top, 0) : top;
-}
-
 /* Bits without the sign of a binary format with `digits` bits of precision, of which the lowest
  * normal number is 2^emin. Denormals lose more digits; a carry out of the digits runs into the
  * exponent field, as it should, up to infinity. */

@@ -71,11 +71,4 @@ void summand__instructions_free(struct summand__instructions *instructions);
 void summand__instructions_bind(struct summand__instructions *instructions,
                                 unsigned char *const *place);
 
-/* The steps that were lowered to these, of elements of `extent` bytes, in `groups` groups; to be
- * freed. `kept`: where steps lie that compute, put, notify or wait for counters. False when out of
- * memory. */
-bool summand__raise_schedule(const struct summand__instructions *instructions, unsigned groups,
-                             size_t extent, const struct summand__schedule *kept,
-                             struct summand__schedule *schedule);
-
 #endif

@@ -4,11 +4,6 @@
 
 static const struct summand__pass_kernels *const tables[SUMMAND__ARCHS] = SUMMAND__ARCH_ROWS(pass);
 
-const struct summand__pass_kernels *summand__pass_kernels_of(enum summand__arch arch)
-{
-    return tables[arch];
-}
-
 const struct summand__pass_kernels *summand__pass_kernels(void)
 {
     return tables[summand__arch()];

@@ -92,8 +92,6 @@ struct summand__pass_kernels {
     summand__pass_sift *sift_f64[SUMMAND__PASS_KINDS], *sift_f32[SUMMAND__PASS_KINDS];
 };
 
-/* The table of one instruction set, or NULL where it was not compiled. */
-const struct summand__pass_kernels *summand__pass_kernels_of(enum summand__arch arch);
 /* The table of summand__arch(). */
 const struct summand__pass_kernels *summand__pass_kernels(void);
 

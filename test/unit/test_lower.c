@@ -50,6 +50,69 @@ static void follow(const struct summand__instructions *instructions, size_t *all
     }
 }
 
+static struct summand__region region_of(const struct summand__instruction *instruction, int which,
+                                        size_t extent)
+{
+    return summand__region((enum summand__place)instruction->place[which],
+                           instruction->offset[which] / extent, instruction->count);
+}
+
+static struct summand__step raise_step(const struct summand__instruction *instruction, size_t round,
+                                       unsigned groups, size_t extent)
+{
+    struct summand__step step = {
+        .action = instruction->action, .flags = instruction->flags, .peer = -1};
+    struct summand__region first = region_of(instruction, 0, extent);
+    if (summand__is_message(&step)) {
+        step.peer = instruction->message.peer;
+        step.lag = (uint8_t)((instruction->message.group + groups - round % groups) % groups);
+    }
+    switch (step.action) {
+    case SUMMAND__SEND:
+        step.from = first;
+        break;
+    case SUMMAND__RECV_REDUCE:
+        step.from = first;
+        step.with = region_of(instruction, 1, extent);
+        step.to = region_of(instruction, 2, extent);
+        break;
+    case SUMMAND__REDUCE:
+    case SUMMAND__COPY:
+        step.from = region_of(instruction, 1, extent);
+        step.to = first;
+        break;
+    case SUMMAND__RECV:
+        step.to = first;
+        break;
+    default:
+        break;
+    }
+    return step;
+}
+
+/* The steps that were lowered to these, of elements of `extent` bytes, in `groups` groups. `kept`:
+ * where steps lie that compute, put, notify or wait for counters. */
+static bool raise_schedule(const struct summand__instructions *instructions, unsigned groups,
+                           size_t extent, const struct summand__schedule *kept,
+                           struct summand__schedule *schedule)
+{
+    size_t round = 0;
+    summand__schedule_init(schedule);
+    schedule->steps = malloc(instructions->length * sizeof *schedule->steps);
+    if (!schedule->steps)
+        return false;
+    schedule->capacity = instructions->length;
+    for (size_t i = 0; i < instructions->length; i++) {
+        const struct summand__instruction *instruction = &instructions->of[i];
+        if (instruction->kind == SUMMAND__OP_ONESIDED)
+            schedule->steps[schedule->length++] = kept->steps[instruction->count];
+        else if (instruction->action != SUMMAND__ACTIONS)
+            schedule->steps[schedule->length++] = raise_step(instruction, round, groups, extent);
+        round += instruction->action == SUMMAND__ROUND;
+    }
+    return true;
+}
+
 static void check(const struct summand__schedule *schedule, const struct summand__target *target,
                   size_t sends_left)
 {
@@ -58,7 +121,7 @@ static void check(const struct summand__schedule *schedule, const struct summand
     size_t all = 0, messages = 0, want = 0;
     assert_true(summand__lower(schedule, target, &instructions));
     summand__instructions_bind(&instructions, place);
-    assert_true(summand__raise_schedule(&instructions, target->groups, EXTENT, schedule, &raised));
+    assert_true(raise_schedule(&instructions, target->groups, EXTENT, schedule, &raised));
     raised.scratch = schedule->scratch;
     assert_true(summand__schedules_equal(&raised, schedule));
     follow(&instructions, &all, &messages);
@@ -138,8 +201,7 @@ static void computations_and_counters(void **state)
             assert_false(schedule.failed);
             target.groups += summand__schedule_lag(&schedule);
             assert_true(summand__lower(&schedule, &target, &instructions));
-            assert_true(
-                summand__raise_schedule(&instructions, target.groups, EXTENT, &schedule, &raised));
+            assert_true(raise_schedule(&instructions, target.groups, EXTENT, &schedule, &raised));
             raised.scratch = schedule.scratch;
             assert_true(summand__schedules_equal(&raised, &schedule));
             bool put = false;
