@@ -155,10 +155,12 @@ static bool take_steps(struct summand__checker *checker, const struct summand__p
     const struct summand__step *steps = play->schedules[rank].steps;
     const bool plain = !round->combines;
     checker->extent_count = 0;
+    checker->lags = false;
     for (size_t i = round->begin; i < round->end; i++) {
         struct summand__touched touched[SUMMAND__MOST_TOUCHED];
         if (!is_good(play, rank, i))
             return false;
+        checker->lags = checker->lags || steps[i].lag;
         if (steps[i].action == SUMMAND__COMPUTE)
             add_computation(checker, &play->schedules[rank], i);
         int count = plain && !summand__has_meaning(&steps[i])
@@ -250,7 +252,6 @@ size_t summand__check_rank(struct summand__checker *checker, const struct summan
     const struct summand__schedule *schedule = &play->schedules[rank];
     const struct summand__step *steps = schedule->steps;
     const struct summand__memory *memory = &play->memories[rank];
-    bool lags = summand__schedule_lag(schedule) > 0;
     for (unsigned place = 1; place < memory->places; place++)
         checker->base[place] = checker->base[place - 1] + memory->place[place - 1].count;
     memset(checker->last, 0, (size_t)play->ranks * sizeof *checker->last);
@@ -261,7 +262,7 @@ size_t summand__check_rank(struct summand__checker *checker, const struct summan
         if (!take_steps(checker, play, rank, &round, number) ||
             (checker->late_count && any_late(checker, number)))
             return number;
-        if (lags)
+        if (checker->lags)
             add_lates(checker, steps, round.begin, round.end, number);
         if (checker->extent_count <= FEW
                 ? any_pair(checker->extents, checker->extent_count)

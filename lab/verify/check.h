@@ -15,6 +15,7 @@
 struct summand__checker {
     struct summand__extent *extents; /* what the steps of a round touch */
     size_t extent_count;
+    bool lags;                   /* a message of the round is late */
     struct summand__late *lates; /* messages of rounds before that are under way */
     size_t late_count;
     size_t *last;         /* per peer: the last round of the last receive so far */

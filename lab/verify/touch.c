@@ -65,7 +65,8 @@ int summand__touches(const struct summand__play *play, int rank,
     const struct summand__step *steps = play->schedules[rank].steps, *step = &steps[i];
     if (step->action == SUMMAND__RECV_REDUCE)
         return add_recv_reduce(steps, round->begin, i, touched);
-    if (step->action == SUMMAND__COMPUTE) /* row by row: lab/verify/check.c */
+    if (step->action == SUMMAND__COMPUTE || step->action == SUMMAND__NOTIFY ||
+        step->action == SUMMAND__WAIT_COUNTER) /* computations row by row: lab/verify/check.c */
         return 0;
     if (step->action == SUMMAND__PUT) /* its place there is the proof's of the clocks */
         return add(touched, 0, step->from, SUMMAND__MESSAGE_READS);
