@@ -116,16 +116,19 @@ double summand__encounter_time(const struct summand__model *model,
 }
 
 /* The range of all ranks, halved down to two: the spans of the rounds, last one first. The merge of
- * an odd range has two partners for each rank, and those of the smaller half send more. A round
- * moves as much as a rank keeps, until there is no more to split than one holder's piece. Ranges
- * with the last switch's border in them have the longest way. */
+ * an odd range has two partners for each rank, and those of the smaller half send more: of two
+ * halves the odd one takes longer. A round moves as much as a rank keeps; where not all ranks have
+ * pieces in the end, the first ranks do, and one of a range of n keeps those of every n-th rank.
+ * Ranges with the last switch's border in them have the longest way. */
 struct summand__there_and_back summand__merge_time(const struct summand__model *model, int ranks,
                                                    int holders, double bytes)
 {
     struct summand__there_and_back time = {0};
     int low = 0, border = summand__border(model, ranks);
     for (int span = ranks; span > 1;) {
-        double piece = bytes / (span - span / 2 < holders ? span : holders);
+        double piece = bytes / span;
+        if (holders < ranks)
+            piece = bytes * ((holders - 1) / span + 1) / holders;
         double partners = 1, sent = piece;
         if (span % 2)
             partners = 2, sent = piece * ((double)(span - span / 2) / (span / 2)) / 2;
@@ -139,7 +142,8 @@ struct summand__there_and_back summand__merge_time(const struct summand__model *
         double messages = summand__encounter_time(model, &encounter);
         time.scatter += messages + piece * model->reduce_byte;
         time.gather += messages;
-        bool right = border > middle && border < low + span;
+        bool inside = border > low && border < low + span && border != middle;
+        bool right = inside ? border > middle : span > 3 && span % 2 && span / 2 % 2;
         span = right ? span / 2 : span - span / 2;
         low = right ? middle : low;
     }

@@ -16,6 +16,7 @@
     X(ring)                                                                                        \
     X(direct)                                                                                      \
     X(circulant_graph)                                                                             \
+    X(pat)                                                                                         \
     X(recursive_multiplying)                                                                       \
     X(dual_root)                                                                                   \
     X(postal)                                                                                      \

@@ -33,6 +33,7 @@ allreduce 5000 sum ring
 allreduce 700 sum node-binomial
 allreduce 5000 affine rabenseifner
 reduce_scatter_block 700 sum circulant
+reduce_scatter_block 700 sum pat
 END
 printf 'node-0:16\nnode-1:16\n' > hosts
 

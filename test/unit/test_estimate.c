@@ -210,6 +210,35 @@ static void several_switches(void **state)
     }
 }
 
+/* One rank on each node, no power of two, half of the bandwidth upwards: what sends its long
+ * messages to near ranks is the fastest, and is chosen. */
+static void odd_ranks_under_switches(void **state)
+{
+    static const int ranks[] = {65, 100, 127};
+    const struct summand__algorithm *pat = summand__algorithm_named("pat");
+    struct summand__model model = model_of(1, true);
+    (void)state;
+    model.per_switch = 16;
+    model.oversubscription = 2;
+    model.reduce_byte = model.copy_byte = 0;
+    for (int i = 0; i < 3; i++)
+        for (size_t bytes = 16384; bytes <= 262144; bytes *= 4) {
+            struct summand__query query = {.collective = SUMMAND__COLL_REDUCE_SCATTER_BLOCK,
+                                           .ranks = ranks[i],
+                                           .node_size = 1,
+                                           .bytes = bytes,
+                                           .element = ELEMENT,
+                                           .model = &model};
+            struct summand__call call = summand__query_call(&query);
+            double off =
+                summand__estimate_of(pat, &call, ELEMENT, &model) / played(pat, &call, &model);
+            double lost = regret(&query);
+            print_message("%d ranks, %zu bytes: estimate %.2f of the play, choice %.2f\n", ranks[i],
+                          bytes, off, lost);
+            assert_true(off > 0.85 && off < 1.15 && lost < 1.05);
+        }
+}
+
 /* Blocks of one length go round a ring whole, in equal parts, and in parts of which some wait for
  * their receiver and some do not; the busiest card counts where they do not. */
 static void long_rings(void **state)
@@ -271,9 +300,12 @@ static void binomial_on_even_cards(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(near_the_play),  cmocka_unit_test(offsets),
-        cmocka_unit_test(little_is_lost), cmocka_unit_test(several_switches),
-        cmocka_unit_test(long_rings),     cmocka_unit_test(binomial_on_even_cards)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_play),
+                                       cmocka_unit_test(offsets),
+                                       cmocka_unit_test(little_is_lost),
+                                       cmocka_unit_test(several_switches),
+                                       cmocka_unit_test(odd_ranks_under_switches),
+                                       cmocka_unit_test(long_rings),
+                                       cmocka_unit_test(binomial_on_even_cards)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,8 +272,44 @@ static double narrow_down(const struct summand__grouping *grouping, int parts, i
     return more;
 }
 
-/* Down to the largest part, or to that with the last switch's border in it: the longest way. A rank
- * of a part that is smaller sends twice to each larger one; on even cards that holds up the others.
+/* Rounds of those ranks that have the most of them, or the fewest. */
+static int rounds_of(int units, int radix, bool most)
+{
+    int rounds = 0;
+    for (; units > 1; rounds++) {
+        int parts = radix < units ? radix : units;
+        units = most ? (units - 1) / parts + 1 : units / parts;
+    }
+    return rounds;
+}
+
+static bool is_ragged(int units, int radix)
+{
+    return rounds_of(units, radix, true) != rounds_of(units, radix, false);
+}
+
+/* The part that ends last, in units: the largest, or one of the others where its ranks wait for one
+ * another. */
+static int last_part(int units, int parts, int radix)
+{
+    int small = units / parts, large = (units - 1) / parts + 1;
+    bool even = !is_ragged(large, radix) || large % radix == 0;
+    return is_ragged(small, radix) && even ? small : large;
+}
+
+/* Messages that hold a round up, besides one to each other part. A rank of a part that is smaller
+ * sends twice to each larger one. On even cards, ranks whose part is one rank, and those of a
+ * ragged part that have fewer rounds, send early, to ranks that still receive: the play of 3 to 15
+ * ranks has as much. */
+static int held_up(int units, int parts, int radix)
+{
+    int twice = units % parts, early = units / parts == 1 && twice ? parts - 1 : 0;
+    int ragged = is_ragged(last_part(units, parts, radix), radix) ? twice + 1 : 0;
+    int most = twice > early ? twice : early;
+    return most > ragged ? most : ragged;
+}
+
+/* Down to the part that ends last, or to that with the last switch's border in it: the longest way.
  */
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model)
@@ -288,7 +324,10 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
         int unit = between ? node : 1, units = (span - 1) / unit + 1;
         int parts = radix < units ? radix : units;
         below = ((units - 1) / parts + 1) * unit;
-        double more = model->fair_card > 0 ? units % parts : 0;
+        bool early = between && model->fair_card > 0 && bytes <= model->eager;
+        double more = early                  ? held_up(units, parts, radix)
+                      : model->fair_card > 0 ? units % parts
+                                             : 0;
         if (between && call->uneven) /* one after another; the card has no more than others */
             time += narrow_down(call->uneven, parts, &first, &groups) *
                     model->level[SUMMAND__NETWORK].send;
@@ -302,6 +341,8 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
                                                .bytes = bytes};
         time +=
             summand__encounter_time(model, &encounter) + (parts - 1) * bytes * model->reduce_byte;
+        if (between && model->fair_card > 0)
+            below = last_part(units, parts, radix) * unit;
         struct level level = {.low = low, .high = low + span, .unit = unit, .parts = parts};
         while (cut(&level, level.part + 1) < border && level.part < parts - 1)
             level.part++;

@@ -9,6 +9,7 @@ struct view {
     const struct summand__model *model;
     const struct summand__composition *levels;
     int leaders, local, nodes;
+    int last;     /* ranks of the last node */
     int led;      /* parts that a rank of the smallest node leads, one after another */
     bool all;     /* all ranks wait for all groups, not a root for one after another */
     double bytes; /* of the vector */
@@ -24,12 +25,14 @@ static struct view view_of(const struct summand__call *call, size_t element,
                            const struct summand__composition *levels)
 {
     struct summand__node_view node = summand__node_of(call, 0);
+    int last = call->ranks - (node.nodes - 1) * node.ranks;
     return (struct view){.model = model,
                          .levels = levels,
                          .leaders = summand__leaders_of(call),
                          .local = node.ranks,
                          .led = led_of(call),
                          .nodes = node.nodes,
+                         .last = last,
                          .all = call->collective != SUMMAND__COLL_REDUCE,
                          .bytes = (double)(summand__call_total(call) * element)};
 }
@@ -80,6 +83,12 @@ static struct summand__there_and_back inside_time(const struct view *view)
     }
     struct summand__there_and_back time =
         view->levels->inside_time(model, view->local, view->leaders, view->bytes);
+    if (view->last < view->local && view->model->per_node <= 1) {
+        struct summand__there_and_back last =
+            view->levels->inside_time(model, view->last, view->leaders, view->bytes);
+        time.scatter = last.scatter > time.scatter ? last.scatter : time.scatter;
+        time.gather = last.gather > time.gather ? last.gather : time.gather;
+    }
     double more = torn ? summand__torn_time(model, view->local, view->bytes) : 0;
     double copied = view->bytes * model->copy_byte;
     return (struct summand__there_and_back){time.scatter + more + copied,
