@@ -84,7 +84,8 @@ static int find_kept(struct found found[SUMMAND__MOST_KEPT])
         if (list[i].fault)
             snprintf(found[i].from, FROM, "the defaults; %s: %s", path, list[i].fault);
         else
-            snprintf(found[i].from, FROM, "%s", path);
+            snprintf(found[i].from, FROM, "%s%s", path,
+                     list[i].calibration.unsettled ? "; not settled, to be measured again" : "");
     }
     if (n)
         return n;

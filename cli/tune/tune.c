@@ -155,6 +155,7 @@ static int calibrate(const char *path, bool json)
                                "little else to do");
     if (!agree("tune", &trouble))
         return 1;
+    calibration.unsettled = 0; /* it was asked for: programs keep to it */
     if (cli_rank() == 0)
         status = tell_calibration(path, &calibration, slots, json);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);

@@ -3,6 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { HOLDS_SECONDS = 3600 };
+
+static const char unsettled_name[] = "unsettled";
+
 static const char head[] = "# Summand's calibration, version 3: 'summand info' says what it means";
 
 const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIES] = {
@@ -32,7 +36,7 @@ const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIES] = {
 
 struct summand__calibration summand__calibration_standard(void)
 {
-    struct summand__calibration standard;
+    struct summand__calibration standard = {.unsettled = 0};
     for (int q = 0; q < SUMMAND__QUANTITIES; q++)
         standard.value[q] = summand__quantities[q].standard;
     return standard;
@@ -42,18 +46,25 @@ void summand__calibration_print(const struct summand__calibration *calibration, 
                                 FILE *out)
 {
     fprintf(out, "%s\nmachine %s\n", head, machine);
+    if (calibration->unsettled)
+        fprintf(out, "%s = %" PRId64 " s\n", unsettled_name, calibration->unsettled);
     for (int q = 0; q < SUMMAND__QUANTITIES; q++)
         fprintf(out, "%s = %" PRId64 " %s\n", summand__quantities[q].name, calibration->value[q],
                 summand__quantities[q].unit);
 }
 
-/* One line that says a quantity, exactly as it is printed. The quantity, or -1. */
+/* One line that says a quantity, exactly as it is printed, or SUMMAND__QUANTITIES where it says
+ * since when the calibration is not settled. The quantity, or -1. */
 static int read_line(const char *line, struct summand__calibration *calibration)
 {
     char name[16], unit[8], rest;
     int64_t value;
     if (sscanf(line, "%15s = %" SCNd64 " %7s %c", name, &value, unit, &rest) != 3)
         return -1;
+    if (!strcmp(name, unsettled_name)) {
+        calibration->unsettled = value;
+        return strcmp(unit, "s") || value < 1 ? -1 : SUMMAND__QUANTITIES;
+    }
     for (int q = 0; q < SUMMAND__QUANTITIES; q++) {
         const struct summand__quantity_row *row = &summand__quantities[q];
         if (strcmp(row->name, name) || strcmp(row->unit, unit))
@@ -67,9 +78,11 @@ static int read_line(const char *line, struct summand__calibration *calibration)
 static bool parse(const char *text, struct summand__calibration *calibration, char *machine,
                   size_t room)
 {
+    const unsigned last = 1u << SUMMAND__QUANTITIES;
     unsigned seen = 0;
     char line[512];
     *machine = '\0';
+    calibration->unsettled = 0;
     for (size_t length; *text; text += length + (text[length] == '\n')) {
         length = strcspn(text, "\n");
         if (length >= sizeof line)
@@ -87,7 +100,7 @@ static bool parse(const char *text, struct summand__calibration *calibration, ch
             seen |= 1u << q;
         }
     }
-    return seen == (1u << SUMMAND__QUANTITIES) - 1;
+    return (seen | last) == 2 * last - 1;
 }
 
 bool summand__calibration_parse(const char *text, struct summand__calibration *calibration,
@@ -97,4 +110,11 @@ bool summand__calibration_parse(const char *text, struct summand__calibration *c
     if (!good)
         *calibration = summand__calibration_standard();
     return good;
+}
+
+/* A clock that was set back says nothing. */
+bool summand__calibration_holds(const struct summand__calibration *calibration, int64_t now)
+{
+    return !calibration->unsettled ||
+           (now >= calibration->unsettled && now - calibration->unsettled < HOLDS_SECONDS);
 }

@@ -32,11 +32,14 @@ extern const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIE
 /* No padding: calibrations are equal where their bytes are. */
 struct summand__calibration {
     int64_t value[SUMMAND__QUANTITIES];
+    int64_t unsettled; /* 0, or when it was measured, in seconds since 1970: another measurement may
+                          contradict it */
 };
 
 struct summand__calibration summand__calibration_standard(void);
 
-/* The text of a file: `machine` on a line of its own, and a line for each quantity. */
+/* The text of a file: `machine` on a line of its own, when it was measured if it is not settled,
+ * and a line for each quantity. */
 void summand__calibration_print(const struct summand__calibration *calibration, const char *machine,
                                 FILE *out);
 
@@ -45,5 +48,9 @@ void summand__calibration_print(const struct summand__calibration *calibration, 
  * its bounds; then the calibration is the standard one. */
 bool summand__calibration_parse(const char *text, struct summand__calibration *calibration,
                                 char *machine, size_t room);
+
+/* Whether it holds without another measurement, at a time in seconds since 1970: it is settled, or
+ * was measured within the last hour. */
+bool summand__calibration_holds(const struct summand__calibration *calibration, int64_t now);
 
 #endif

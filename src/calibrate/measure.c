@@ -462,7 +462,10 @@ static enum summand__measured measure(struct run *run, struct summand__calibrati
     if (run->seen.rounds < SUMMAND__READ_BATCH || !measure_products(run) || !measure_prefetch(run))
         return SUMMAND__MEASURED_NOT;
     conclude(run, reads, line, calibration);
-    return summand__read_settled(&run->seen) ? SUMMAND__MEASURED_WELL : SUMMAND__MEASURED_ROUGHLY;
+    if (summand__read_settled(&run->seen))
+        return SUMMAND__MEASURED_WELL;
+    calibration->unsettled = (int64_t)time(NULL);
+    return SUMMAND__MEASURED_ROUGHLY;
 }
 
 enum summand__measured summand__calibration_measure(const struct summand__pair *pair,

@@ -19,7 +19,7 @@ static char folder[] = "/tmp/summand-calibration-XXXXXX";
 
 static struct summand__calibration some_values(int which)
 {
-    struct summand__calibration calibration;
+    struct summand__calibration calibration = {.unsettled = 0};
     for (int q = 0; q < SUMMAND__QUANTITIES; q++)
         calibration.value[q] = summand__quantities[q].least + 1 + which * 7 + q;
     return calibration;
@@ -51,6 +51,39 @@ static void comes_back(void **state)
     assert_true(summand__calibration_parse(text, &read, machine, sizeof machine));
     assert_memory_equal(&made, &read, sizeof made);
     assert_string_equal(machine, "a machine, 2 on line");
+    assert_null(strstr(text, "unsettled"));
+    free(text);
+    made.unsettled = INT64_C(1763900000);
+    text = text_of(&made);
+    assert_true(summand__calibration_parse(text, &read, machine, sizeof machine));
+    assert_memory_equal(&made, &read, sizeof made);
+    free(text);
+}
+
+/* What is settled holds for ever; what is not, for an hour, and not while the clock says that it
+ * has not been measured yet. */
+static void unsettled_holds_for_an_hour(void **state)
+{
+    (void)state;
+    const int64_t then = INT64_C(1763900000);
+    struct summand__calibration made = some_values(3), read;
+    assert_true(summand__calibration_holds(&made, 0) && summand__calibration_holds(&made, then));
+    made.unsettled = then;
+    assert_true(summand__calibration_holds(&made, then));
+    assert_true(summand__calibration_holds(&made, then + 3599));
+    assert_false(summand__calibration_holds(&made, then + 3600));
+    assert_false(summand__calibration_holds(&made, then - 1));
+    assert_false(summand__calibration_holds(&made, INT64_MIN));
+    static const char *const no_times[] = {"-1 s", "0 s", "7 ns", "x s", "7", "7 s s"};
+    made.unsettled = 0;
+    char *text = text_of(&made), machine[64], longer[2048];
+    for (size_t i = 0; i < sizeof no_times / sizeof *no_times; i++) {
+        snprintf(longer, sizeof longer, "%sunsettled = %s\n", text, no_times[i]);
+        assert_false(summand__calibration_parse(longer, &read, machine, sizeof machine));
+        assert_int_equal(read.unsettled, 0);
+    }
+    snprintf(longer, sizeof longer, "%sunsettled = 7 s\nunsettled = 8 s\n", text);
+    assert_false(summand__calibration_parse(longer, &read, machine, sizeof machine));
     free(text);
 }
 
@@ -358,6 +391,7 @@ static void odd_samples(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(comes_back),
+                                       cmocka_unit_test(unsettled_holds_for_an_hour),
                                        cmocka_unit_test(damage_is_seen),
                                        cmocka_unit_test(lines_are_all_there_once),
                                        cmocka_unit_test(files_that_are_none),

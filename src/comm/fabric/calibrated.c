@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "base/backoff.h"
 #include "base/environment.h"
@@ -137,7 +138,8 @@ static struct summand__pair pair_of(unsigned char *memory, size_t bytes, bool fi
 }
 
 /* Looks into its memory alone, as the other rank waits: kept, or not to be kept; then it is not
- * measured either, as every program would. A file that is damaged is replaced. */
+ * measured either, as every program would. A file that is damaged, or has not been settled for
+ * long, is replaced; the latter's values hold where nothing comes of it. */
 static bool known(void *context, int64_t line)
 {
     struct search *search = context;
@@ -146,7 +148,8 @@ static bool known(void *context, int64_t line)
         summand__calibration_find(files.list, files.n, distance, search->slots);
     if (exact)
         search->calibration = exact->calibration;
-    return exact || !files.keepable;
+    return !files.keepable ||
+           (exact && summand__calibration_holds(&exact->calibration, time(NULL)));
 }
 
 /* On the two ranks: what was found, if anything was; else that of any distance. */
@@ -162,11 +165,10 @@ static void find(const struct summand__pool *pool, bool first,
     pair.known = known;
     pair.context = &search;
     enum summand__measured how = summand__calibration_measure(&pair, calibration);
-    if (how == SUMMAND__MEASURED_WELL && first &&
-        summand__calibration_path_of(calibration, pool->slots, path))
-        summand__calibration_save(path, calibration);
     if (how == SUMMAND__MEASURED_NOT || how == SUMMAND__MEASURED_KNOWN)
         *calibration = search.calibration;
+    else if (first && summand__calibration_path_of(calibration, pool->slots, path))
+        summand__calibration_save(path, calibration);
 }
 
 int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *map,

@@ -28,7 +28,8 @@ struct summand__calibrated summand__calibrated_read(int64_t asked);
 
 /* Collective over `comm`, where `lacks`: the first two ranks of rank 0's node, if each can have a
  * processor, measure how far they are from each other (some 50 us), and what is not kept for such a
- * distance (some 50 ms); rank 0 keeps the file, and all ranks have the values. Ranks without
+ * distance (some 50 ms), or was kept for an hour and is not settled; rank 0 keeps the file, and all
+ * ranks have the values. Ranks without
  * such a pair take those of any distance. `pool` may be without memory. Once per process; again for
  * another communicator where one has a single rank, or where nothing is kept and its ranks have no
  * such pair. An MPI error code. */
