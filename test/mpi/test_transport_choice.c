@@ -6,6 +6,8 @@
 #include <summand.h>
 #include <sys/resource.h>
 
+#include "comm/fabric/segment.h"
+#include "comm/state.h"
 #include "mpi/fresh.h"
 #include "mpi/harness.h"
 #include "transport/window/window.h"
@@ -83,6 +85,71 @@ static void test_file_limit(void)
     setrlimit(RLIMIT_FSIZE, &kept);
 }
 
+static int file_limit(rlim_t bytes)
+{
+    struct rlimit limit;
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = bytes;
+    return setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/* The slots of a queue of a new fabric, 0 where not all ranks share memory, after an all-reduce of
+ * more than all slots hold. */
+static unsigned slots_used(void)
+{
+    enum { COUNT = 400000 };
+    static double x[COUNT], sum[COUNT];
+    struct summand__state *state;
+    MPI_Comm comm;
+    fresh_settings();
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < COUNT; i++)
+        x[i] = harness_rank + i;
+    int wrong = 0, code = summand_allreduce(x, sum, COUNT, MPI_DOUBLE, MPI_SUM, comm, NULL);
+    for (int i = 0; i < COUNT; i++)
+        wrong += sum[i] != harness_ranks * (harness_ranks - 1) / 2 + (double)harness_ranks * i;
+    CHECK(code == MPI_SUCCESS && !wrong, "code %d, %d wrong", code, wrong);
+    CHECK(summand__state_of(comm, &state) == MPI_SUCCESS, "state");
+    const struct summand__segment *segment = state->segment;
+    unsigned slots = segment && segment->lines && segment->whole ? segment->slots : 0;
+    MPI_Comm_free(&comm);
+    return slots;
+}
+
+/* Where one rank's files may not be as long as usual queues need, all have the longest ones that
+ * fit; the limit of a size is exact. */
+static void test_fewer_slots(void)
+{
+    static const unsigned sizes[] = {SUMMAND__FEW_SLOTS, SUMMAND__LEAST_SLOTS};
+    const unsigned usual = slots_used();
+    struct rlimit kept;
+    getrlimit(RLIMIT_FSIZE, &kept);
+    for (size_t i = 0; usual && i < sizeof sizes / sizeof *sizes; i++) {
+        struct summand__allowance limits = {0, SIZE_MAX / 4};
+        struct summand__pool pool = {.slots = 0};
+        while (pool.slots != sizes[i] || !pool.contexts) { /* the least that is enough */
+            limits.file += 4096;
+            pool = summand__pool_plan(harness_ranks, 512, limits);
+            if (pool.contexts && pool.slots > sizes[i])
+                break;
+        }
+        CHECK(pool.slots == sizes[i] && pool.bytes <= limits.file, "%u slots in %zu bytes",
+              pool.slots, pool.bytes);
+        const int poor = harness_ranks - 1 - (int)i;
+        if (harness_rank == poor)
+            file_limit(limits.file);
+        unsigned slots = slots_used();
+        CHECK(slots == sizes[i], "%u slots of %u", slots, sizes[i]);
+        if (harness_rank == poor)
+            file_limit(limits.file - 4096);
+        slots = slots_used();
+        const unsigned next = sizes[i] == SUMMAND__LEAST_SLOTS ? 0 : SUMMAND__LEAST_SLOTS;
+        CHECK(slots == next, "%u slots instead of %u", slots, next);
+        setrlimit(RLIMIT_FSIZE, &kept);
+    }
+    CHECK(slots_used() == usual, "%u slots as before", usual);
+}
+
 /* Makes a segment over a duplicate, whose transport's name is "" where it has none. */
 static int segment_over(MPI_Comm of, const char **name)
 {
@@ -155,6 +222,7 @@ int main(int argc, char **argv)
     harness_begin(&argc, &argv);
     test_agreement();
     test_file_limit();
+    test_fewer_slots();
     test_gpi2();
     return harness_end();
 }

@@ -30,7 +30,8 @@ struct head {
 /* What each rank of a node tells the others; of the first one the file counts. */
 struct note {
     struct summand__neighbour neighbour;
-    int contexts; /* that it has room for */
+    int contexts; /* that it has numbers for */
+    struct summand__allowance limits;
     struct summand__file file;
 };
 
@@ -140,11 +141,17 @@ static bool wants_memory(const struct summand__fabric *fabric)
 static void map_pool(struct summand__fabric *fabric, const struct note *notes, int descriptor)
 {
     struct summand__pool *pool = &fabric->pool;
+    struct summand__allowance limits = notes[0].limits;
+    const int ranks = fabric->map.ranks_here;
     int contexts = SUMMAND__MOST_CONTEXTS;
-    for (int i = 0; i < pool->ranks; i++)
+    for (int i = 0; i < ranks; i++) {
+        const struct summand__allowance *l = &notes[i].limits;
         contexts = notes[i].contexts < contexts ? notes[i].contexts : contexts;
-    summand__pool_resize(pool, contexts);
-    if (!contexts)
+        limits.file = l->file < limits.file ? l->file : limits.file;
+        limits.addresses = l->addresses < limits.addresses ? l->addresses : limits.addresses;
+    }
+    *pool = summand__pool_plan(ranks, contexts, limits);
+    if (!pool->contexts)
         return;
     if (fabric->map.local[fabric->rank] > 0)
         descriptor = summand__file_attach(&notes[0].file);
@@ -208,12 +215,9 @@ static int meet(struct making *making, int *descriptor)
         here += is;
     }
     mine.contexts = fabric->contexts;
-    if (wants_memory(fabric) && here > 1) {
-        fabric->pool = summand__pool_plan(here, fabric->contexts);
-        mine.contexts = fabric->pool.contexts;
-        if (own == first)
-            *descriptor = summand__file_create(&mine.file);
-    }
+    mine.limits = summand__allowance_now();
+    if (wants_memory(fabric) && here > 1 && own == first)
+        *descriptor = summand__file_create(&mine.file);
     int code = summand__ballot_gather(making->node, &mine, notes, (int)sizeof mine);
     if (code != MPI_SUCCESS)
         return code;
@@ -254,7 +258,7 @@ static int settle(MPI_Comm comm, struct making *making)
     struct summand__members members = {NULL, fabric->ranks, fabric->rank};
     int descriptor = -1, all[ITEMS];
     int code = meet(making, &descriptor);
-    if (code == MPI_SUCCESS && fabric->pool.ranks)
+    if (code == MPI_SUCCESS && wants_memory(fabric) && map->ranks_here > 1)
         map_pool(fabric, making->notes, descriptor);
     int measured = MPI_SUCCESS;
     if (making->calibrated.lacks) /* on all ranks, whatever has failed on one */

@@ -45,22 +45,37 @@ unsigned summand__slots_of(int ranks)
                                          : SUMMAND__LEAST_SLOTS;
 }
 
-struct summand__pool summand__pool_plan(int ranks, int most)
+struct summand__allowance summand__allowance_now(void)
 {
-    struct summand__pool pool = {.ranks = ranks};
+    return (struct summand__allowance){allowed(RLIMIT_FSIZE, 1), allowed(RLIMIT_AS, 8)};
+}
+
+/* One share, with queues of so many slots. */
+static struct summand__pool share_of(int ranks, unsigned slots)
+{
+    struct summand__pool pool = {.ranks = ranks, .slots = slots};
     size_t n = (size_t)ranks, queues = n * (n - 1);
-    pool.slots = summand__slots_of(ranks);
     pool.lines = n * sizeof(struct summand__presence) + queues * summand__head_bytes(pool.slots);
     if (summand__has_broadcasts(ranks)) {
         pool.lines += n * summand__broadcast_head_bytes(ranks, pool.slots);
         queues += n;
     }
     pool.pages = n * SUMMAND__ABORTED_BYTES + queues * pool.slots * SUMMAND__SLOT;
+    return pool;
+}
+
+struct summand__pool summand__pool_plan(int ranks, int most, struct summand__allowance limits)
+{
+    static const unsigned fewer[] = {SUMMAND__FEW_SLOTS, SUMMAND__LEAST_SLOTS};
+    struct summand__pool pool = share_of(ranks, summand__slots_of(ranks));
+    for (size_t i = 0; i < sizeof fewer / sizeof *fewer; i++)
+        if (fewer[i] < pool.slots && pool.lines + pool.pages + PAGE > limits.file)
+            pool = share_of(ranks, fewer[i]);
     size_t share = pool.lines + pool.pages, room = addresses / share;
     if (room < LEAST_CONTEXTS)
         room = LEAST_CONTEXTS;
-    size_t files = allowed(RLIMIT_FSIZE, 1) / (share + PAGE);
-    size_t spared = allowed(RLIMIT_AS, 8) / (share + PAGE);
+    size_t files = limits.file / (share + PAGE);
+    size_t spared = limits.addresses / (share + PAGE);
     if (room > spared)
         room = spared ? spared : 1;
     if (room > files)
@@ -68,12 +83,6 @@ struct summand__pool summand__pool_plan(int ranks, int most)
     pool.contexts = room > (size_t)most ? most : (int)room;
     pool.bytes = bytes_of(&pool, pool.contexts);
     return pool;
-}
-
-void summand__pool_resize(struct summand__pool *pool, int contexts)
-{
-    pool->contexts = contexts;
-    pool->bytes = bytes_of(pool, contexts);
 }
 
 unsigned char *summand__pool_pages(const struct summand__pool *pool)

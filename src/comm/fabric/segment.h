@@ -47,12 +47,18 @@ struct summand__pool {
     unsigned slots;      /* of each queue */
 };
 
-/* The shares of a node of so many ranks: as many as address space, files and `most` allow; 0 where
- * not even one is. Local: `memory` is NULL. */
-struct summand__pool summand__pool_plan(int ranks, int most);
+/* Bytes that a process may have. */
+struct summand__allowance {
+    size_t file;      /* of a file */
+    size_t addresses; /* for shares: of all addresses not all, as the program needs some */
+};
 
-/* For so many contexts; where one lies behind the other. */
-void summand__pool_resize(struct summand__pool *pool, int contexts);
+struct summand__allowance summand__allowance_now(void);
+
+/* The shares of a node of so many ranks: as many as address space, the limits and `most` allow; 0
+ * where not even one is. Where a file may not be as long as one share, its queues have as few slots
+ * as many ranks' have. Pure: `memory` is NULL. */
+struct summand__pool summand__pool_plan(int ranks, int most, struct summand__allowance limits);
 
 /* The first context's pages. */
 unsigned char *summand__pool_pages(const struct summand__pool *pool);
@@ -65,7 +71,7 @@ struct summand__ends {
     bool (*clean)(void *user); /* nothing is under way in any queue that this rank writes */
 };
 
-/* Slots of each queue on a node of so many ranks. */
+/* Slots of each queue on a node of so many ranks, where nothing limits them. */
 unsigned summand__slots_of(int ranks);
 
 /* One communicator's view of its fabric's memory: ranks here are those of the fabric on this node.
