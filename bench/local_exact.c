@@ -252,8 +252,8 @@ static void read_file(const char *path, double *x, size_t n)
 
 int main(int argc, char **argv)
 {
-    static const size_t sizes[] = {64,      100,     460,     1602,    1 << 12, 1 << 15,
-                                   1 << 16, 1 << 18, 1 << 20, 1 << 24, 1 << 26};
+    static const size_t sizes[] = {32,      48,      64,      100,     200,     460,     1602,
+                                   1 << 12, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 24, 1 << 26};
     const bool kinds = argc > 1 && !strcmp(argv[1], "--kinds");
     const bool hostile = argc > 1 && !strcmp(argv[1], "--hostile");
     const int at = 1 + (kinds || hostile);

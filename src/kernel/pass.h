@@ -74,6 +74,13 @@ typedef size_t summand__pass_sift(struct summand__pass *pass, const void *x, con
                                   size_t n, double least, double bound, double *others,
                                   size_t most);
 
+/* What is odd about n doubles. */
+enum {
+    SUMMAND__PASS_LOW =
+        1, /* there may be zeros or denormals; certain where n is a multiple of LANES */
+    SUMMAND__PASS_HIGH = 2 /* there are infinities or NaN */
+};
+
 struct summand__pass_kernels {
     unsigned lanes;
     /* No unit of a pass over products of doubles may be lower: below, they underflow unseen. */
@@ -85,6 +92,8 @@ struct summand__pass_kernels {
     /* Moves what the first two levels take of n terms (a multiple of LANES) into them; the rests
      * replace the terms. Returns the largest rest. Needs |terms| < 2^(unit[0] + 40). */
     double (*peel)(struct summand__pass *pass, double *terms, size_t n);
+    /* Of n doubles, which need not be aligned: flags. */
+    unsigned (*odd)(const void *x, size_t n);
     summand__pass_run *run_f64[SUMMAND__PASS_KINDS], *run_f32[SUMMAND__PASS_KINDS];
     summand__pass_brief *brief_f64[SUMMAND__PASS_KINDS], *brief_f32[SUMMAND__PASS_KINDS];
     summand__pass_largest *largest_f64[SUMMAND__PASS_KINDS], *largest_f32[SUMMAND__PASS_KINDS];

@@ -39,6 +39,21 @@ INLINE double largest(const void *x, const void *y, size_t n, enum summand__pass
     return largest_lane(larger(most, more));
 }
 
+static unsigned odd(const void *x, size_t n)
+{
+    const bits normal = (bits){0} + (INT64_C(1) << 52),
+               last = (bits){0} + ((INT64_C(0x7ff) << 52) - 1);
+    bits low = {0}, high = {0};
+    for (size_t i = 0; i < n; i += WIDTH) {
+        const vec a = n - i < WIDTH ? load_part(x, i, n - i, false) : load(x, i, false);
+        const bits size = (bits)a & ABSOLUTE;
+        low |= size - normal;
+        high |= last - size;
+    }
+    return (any_bits(low, INT64_MIN) ? SUMMAND__PASS_LOW : 0) |
+           (any_bits(high, INT64_MIN) ? SUMMAND__PASS_HIGH : 0);
+}
+
 /* Smaller products, but for zeros, may have error terms below the smallest denormal. */
 #define SMALLEST_PRODUCT 0x1p-950
 

@@ -421,6 +421,7 @@ const struct summand__pass_kernels TABLE = {
     .start = start,
     .flush = flush,
     .peel = peel,
+    .odd = odd,
     ROW(run, f64),
     ROW(run, f32),
     ROW(brief, f64),
