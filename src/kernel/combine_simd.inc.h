@@ -156,163 +156,185 @@ enum { COMBINE_BLOCK = 64, COMBINE_SHORTEST = 8 };
 COMBINE_COMPLEX(complex32, float, uint32_t, __builtin_nanf(""))
 COMBINE_COMPLEX(complex64, double, uint64_t, __builtin_nan(""))
 
-/* Pairs of a value and an index, as two words of one size, without branches: which of two wins, and
- * whether they are equal, is hard to predict. What is shorter than a word is compared in its upper
- * half; what lies beside it in `out` stays. Floating numbers are compared as integers of the same
- * order, -0 right below +0, in which all NaNs are the one that wins. */
+/* Pairs of integers of 32 bits or less and an index, as two words of one size, without branches:
+ * which of two wins, and whether they are equal, is hard to predict. A short is compared in its
+ * word's upper half; what lies beside it in `out` stays. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && __SIZEOF_LONG__ == 8
-#define COMBINE_KEYS(bits, infinity, nan)                                                          \
-    static inline int##bits##_t combine_key_##bits(uint##bits##_t word, int##bits##_t of_nan)      \
-    {                                                                                              \
-        const int##bits##_t low = INT##bits##_MAX, number = (int##bits##_t)word & low;             \
-        const int##bits##_t key = (int##bits##_t)word ^ ((int##bits##_t)word >> (bits - 1) & low); \
-        return number > (infinity) ? of_nan : key;                                                 \
-    }                                                                                              \
-    static inline uint##bits##_t combine_word_##bits(int##bits##_t key, int##bits##_t of_nan)      \
-    {                                                                                              \
-        const uint##bits##_t none = -(uint##bits##_t)(key == of_nan);                              \
-        const int##bits##_t word = key ^ (key >> (bits - 1) & INT##bits##_MAX);                    \
-        return ((uint##bits##_t)word & ~none) | ((nan)&none);                                      \
-    }
-COMBINE_KEYS(32, INT32_C(0x7f800000), UINT32_C(0x7fc00000))
-
 #define COMBINE_LESSER(a, b) ((a) < (b) ? (a) : (b))
 #define COMBINE_GREATER(a, b) ((a) > (b) ? (a) : (b))
 
-#define COMBINE_LOCATED(name, bits, load, store, equal, extreme, wins, of_nan)                     \
+#define COMBINE_LOCATED(name, load, store, extreme, wins)                                          \
     static void combine_##name(const void *left, const void *right, void *out, size_t count)       \
     {                                                                                              \
-        typedef uint##bits##_t COMBINE_ANYWHERE word;                                              \
-        typedef int##bits##_t number;                                                              \
+        typedef uint32_t COMBINE_ANYWHERE word;                                                    \
         const word *x = left, *y = right;                                                          \
         word *z = out;                                                                             \
         COMBINE_INDEPENDENT                                                                        \
         for (size_t i = 0; i < count; i++) {                                                       \
-            number a = load(x[2 * i], of_nan), b = load(y[2 * i], of_nan);                         \
-            number m = COMBINE_INDEX_##bits(x[2 * i + 1]), n = COMBINE_INDEX_##bits(y[2 * i + 1]); \
-            number one = equal(a), other = equal(b), least = m < n ? m : n;                        \
-            number where = one wins other ? m : other wins one ? n : least;                        \
-            z[2 * i] = store(z[2 * i], extreme(a, b), of_nan);                                     \
-            z[2 * i + 1] = COMBINE_INTO_INDEX_##bits(z[2 * i + 1], where);                         \
+            int32_t a = load(x[2 * i]), b = load(y[2 * i]);                                        \
+            int32_t m = (int32_t)x[2 * i + 1], n = (int32_t)y[2 * i + 1];                          \
+            int32_t where = a wins b ? m : b wins a ? n : COMBINE_LESSER(m, n);                    \
+            z[2 * i] = store(z[2 * i], extreme(a, b));                                             \
+            z[2 * i + 1] = (uint32_t)where;                                                        \
         }                                                                                          \
     }
-#define COMBINE_LOCATE(name, bits, load, store, equal)                                             \
-    COMBINE_LOCATED(minloc_##name, bits, load, store, equal, COMBINE_LESSER, <, INT##bits##_MIN)   \
-    COMBINE_LOCATED(maxloc_##name, bits, load, store, equal, COMBINE_GREATER, >, INT##bits##_MAX)
+#define COMBINE_LOCATE(name, load, store)                                                          \
+    COMBINE_LOCATED(minloc_##name, load, store, COMBINE_LESSER, <)                                 \
+    COMBINE_LOCATED(maxloc_##name, load, store, COMBINE_GREATER, >)
 
-#define COMBINE_INDEX_32(word) (int32_t)(word)
-#define COMBINE_INTO_INDEX_32(word, index) (uint32_t)(index)
-#define COMBINE_SHORT(word, of_nan) (int32_t)((word) << 16)
-#define COMBINE_INTO_SHORT(word, value, of_nan) (((word)&0xffff0000u) | (uint32_t)(value) >> 16)
-#define COMBINE_INT(word, of_nan) (int32_t)(word)
-#define COMBINE_INTO_INT(word, value, of_nan) (uint32_t)(value)
-#define COMBINE_INTO_F32(word, value, of_nan) combine_word_32(value, of_nan)
-#define COMBINE_SAME(key) (key)
-#define COMBINE_ZERO(key) ((key) == -1 ? 0 : (key)) /* zeros are equal, whatever their sign */
+#define COMBINE_SHORT(word) (int32_t)((word) << 16)
+#define COMBINE_INTO_SHORT(word, value) (((word)&0xffff0000u) | (uint32_t)(value) >> 16)
+#define COMBINE_INT(word) (int32_t)(word)
+#define COMBINE_INTO_INT(word, value) (uint32_t)(value)
 
-COMBINE_LOCATE(short_int, 32, COMBINE_SHORT, COMBINE_INTO_SHORT, COMBINE_SAME)
-COMBINE_LOCATE(int_int, 32, COMBINE_INT, COMBINE_INTO_INT, COMBINE_SAME)
-COMBINE_LOCATE(f32_int, 32, combine_key_32, COMBINE_INTO_F32, COMBINE_ZERO)
+COMBINE_LOCATE(short_int, COMBINE_SHORT, COMBINE_INTO_SHORT)
+COMBINE_LOCATE(int_int, COMBINE_INT, COMBINE_INTO_INT)
 
-/* Pairs of 16 bytes, in vectors as they lie: values in the even lanes, indices in the lower halves
- * of the odd ones, and what stays in the upper halves. A pair is taken whole, from one operand;
- * where the right one is the result too and wins, as the operand that holds many values mostly
- * does, nothing is stored. A set of lanes is a mask or a vector, as the instruction set has it. */
+/* Other pairs, of 8 or 16 bytes, in vectors as they lie: values in the even lanes, of 32 or 64
+ * bits, indices in the odd ones (of 64 bits: in their lower halves, and what stays in the upper
+ * ones). A pair is taken whole, from one operand; where the right one is the result too and wins,
+ * as the operand that holds many values mostly does, nothing is stored. A set of lanes is a mask or
+ * a vector, as the instruction set has it. */
 #if defined(__AVX512F__)
-#define COMBINE_LANES 8
+#define COMBINE_BYTES 64
 #define COMBINE_EVEN_ODD(even, odd)                                                                \
     {                                                                                              \
         even, odd, even, odd, even, odd, even, odd                                                 \
     }
-typedef unsigned combine_set;
-#define COMBINE_LESS_LONG(a, b) (combine_set) _mm512_cmplt_epi64_mask((__m512i)(a), (__m512i)(b))
+typedef unsigned combine_set_32, combine_set_64;
+#define COMBINE_LESS_INT(a, b) (unsigned)_mm512_cmplt_epi32_mask((__m512i)(a), (__m512i)(b))
+#define COMBINE_LESS_LONG(a, b) (unsigned)_mm512_cmplt_epi64_mask((__m512i)(a), (__m512i)(b))
+#define COMBINE_LESS_FLOAT(a, b) (unsigned)_mm512_cmp_ps_mask((__m512)(a), (__m512)(b), _CMP_LT_OQ)
 #define COMBINE_LESS_DOUBLE(a, b)                                                                  \
-    (combine_set) _mm512_cmp_pd_mask((__m512d)(a), (__m512d)(b), _CMP_LT_OQ)
-#define COMBINE_UNLIKE(a, b) (combine_set) _mm512_cmpneq_epi64_mask((__m512i)(a), (__m512i)(b))
-#define COMBINE_UNORDERED(a)                                                                       \
-    (combine_set) _mm512_cmp_pd_mask((__m512d)(a), (__m512d)(a), _CMP_UNORD_Q)
-#define COMBINE_EVEN(set) ((set)&0x55)
-#define COMBINE_EVEN_FROM_ODD(set) ((set) >> 1)
+    (unsigned)_mm512_cmp_pd_mask((__m512d)(a), (__m512d)(b), _CMP_LT_OQ)
+#define COMBINE_UNLIKE_32(a, b) (unsigned)_mm512_cmpneq_epi32_mask((__m512i)(a), (__m512i)(b))
+#define COMBINE_UNLIKE_64(a, b) (unsigned)_mm512_cmpneq_epi64_mask((__m512i)(a), (__m512i)(b))
+#define COMBINE_UNORDERED_32(a) (unsigned)_mm512_cmp_ps_mask((__m512)(a), (__m512)(a), _CMP_UNORD_Q)
+#define COMBINE_UNORDERED_64(a)                                                                    \
+    (unsigned)_mm512_cmp_pd_mask((__m512d)(a), (__m512d)(a), _CMP_UNORD_Q)
+#define COMBINE_EVEN_32(set) ((set)&0x5555)
+#define COMBINE_EVEN_64(set) ((set)&0x55)
+#define COMBINE_EVEN_FROM_ODD_32(set) ((set) >> 1)
+#define COMBINE_EVEN_FROM_ODD_64(set) ((set) >> 1)
 #define COMBINE_ANY(set) (set)
-#define COMBINE_PICK(set, a, b)                                                                    \
-    (combine_lanes) _mm512_mask_blend_epi64((__mmask8)(3 * (set)), (__m512i)(b), (__m512i)(a))
+#define COMBINE_PICK_32(set, a, b)                                                                 \
+    (combine_lanes_32) _mm512_mask_blend_epi32((__mmask16)(3 * (set)), (__m512i)(b), (__m512i)(a))
+#define COMBINE_PICK_64(set, a, b)                                                                 \
+    (combine_lanes_64) _mm512_mask_blend_epi64((__mmask8)(3 * (set)), (__m512i)(b), (__m512i)(a))
 #else
 #if defined(__AVX2__)
-#define COMBINE_LANES 4
-#define COMBINE_SAME_LANE(v, at) COMBINE_SHUFFLE(v, at, at, 2 + at, 2 + at)
+#define COMBINE_BYTES 32
 #define COMBINE_EVEN_ODD(even, odd)                                                                \
     {                                                                                              \
         even, odd, even, odd                                                                       \
     }
+#define COMBINE_SAME_LANE_32(v, at)                                                                \
+    COMBINE_SHUFFLE(32, v, at, at, 2 + at, 2 + at, 4 + at, 4 + at, 6 + at, 6 + at)
+#define COMBINE_SAME_LANE_64(v, at) COMBINE_SHUFFLE(64, v, at, at, 2 + at, 2 + at)
 #define COMBINE_ANY(set) (!_mm256_testz_si256((__m256i)(set), (__m256i)(set)))
 #else
-#define COMBINE_LANES 2
-#define COMBINE_SAME_LANE(v, at) COMBINE_SHUFFLE(v, at, at)
+#define COMBINE_BYTES 16
 #define COMBINE_EVEN_ODD(even, odd)                                                                \
     {                                                                                              \
         even, odd                                                                                  \
     }
-#define COMBINE_ANY(set) ((set)[0] | (set)[1])
+#define COMBINE_SAME_LANE_32(v, at) COMBINE_SHUFFLE(32, v, at, at, 2 + at, 2 + at)
+#define COMBINE_SAME_LANE_64(v, at) COMBINE_SHUFFLE(64, v, at, at)
+#define COMBINE_ANY(set) (((combine_set_64)(set))[0] | ((combine_set_64)(set))[1])
 #endif
-typedef int64_t combine_set __attribute__((vector_size(8 * COMBINE_LANES)));
+typedef int32_t combine_set_32 __attribute__((vector_size(COMBINE_BYTES)));
+typedef int64_t combine_set_64 __attribute__((vector_size(COMBINE_BYTES)));
 #if defined(__clang__) /* gcc has clang's from 12 on only */
-#define COMBINE_SHUFFLE(v, ...) __builtin_shufflevector(v, v, __VA_ARGS__)
+#define COMBINE_SHUFFLE(w, v, ...) __builtin_shufflevector(v, v, __VA_ARGS__)
 #else
-#define COMBINE_SHUFFLE(v, ...) __builtin_shuffle(v, (combine_set){__VA_ARGS__})
+#define COMBINE_SHUFFLE(w, v, ...) __builtin_shuffle(v, (combine_set_##w){__VA_ARGS__})
 #endif
-#define COMBINE_LESS_LONG(a, b) (combine_set)((a) < (b))
-#define COMBINE_LESS_DOUBLE(a, b) (combine_set)((combine_values)(a) < (combine_values)(b))
-#define COMBINE_UNLIKE(a, b) (combine_set)((a) != (b))
-#define COMBINE_UNORDERED(a) (combine_set)((combine_values)(a) != (combine_values)(a))
-#define COMBINE_EVEN(set) ((set) & (combine_set)COMBINE_EVEN_ODD(-1, 0))
-#define COMBINE_EVEN_FROM_ODD(set) COMBINE_SAME_LANE(set, 1)
-#define COMBINE_PICK(set, a, b)                                                                    \
-    (((a)&COMBINE_SAME_LANE(set, 0)) | ((b) & ~COMBINE_SAME_LANE(set, 0)))
+#define COMBINE_LESS_INT(a, b) (combine_set_32)((a) < (b))
+#define COMBINE_LESS_LONG(a, b) (combine_set_64)((a) < (b))
+#define COMBINE_LESS_FLOAT(a, b) (combine_set_32)((combine_values_32)(a) < (combine_values_32)(b))
+#define COMBINE_LESS_DOUBLE(a, b) (combine_set_64)((combine_values_64)(a) < (combine_values_64)(b))
+#define COMBINE_UNLIKE_32(a, b) (combine_set_32)((a) != (b))
+#define COMBINE_UNLIKE_64(a, b) (combine_set_64)((a) != (b))
+#define COMBINE_UNORDERED_32(a) (combine_set_32)((combine_values_32)(a) != (combine_values_32)(a))
+#define COMBINE_UNORDERED_64(a) (combine_set_64)((combine_values_64)(a) != (combine_values_64)(a))
+#define COMBINE_EVEN_32(set) ((set) & (combine_set_32)((combine_set_64){0} + (int64_t)UINT32_MAX))
+#define COMBINE_EVEN_64(set) ((set) & (combine_set_64)COMBINE_EVEN_ODD(-1, 0))
+#define COMBINE_EVEN_FROM_ODD_32(set) COMBINE_SAME_LANE_32(set, 1)
+#define COMBINE_EVEN_FROM_ODD_64(set) COMBINE_SAME_LANE_64(set, 1)
+#define COMBINE_PICK_32(set, a, b)                                                                 \
+    (((a)&COMBINE_SAME_LANE_32(set, 0)) | ((b) & ~COMBINE_SAME_LANE_32(set, 0)))
+#define COMBINE_PICK_64(set, a, b)                                                                 \
+    (((a)&COMBINE_SAME_LANE_64(set, 0)) | ((b) & ~COMBINE_SAME_LANE_64(set, 0)))
 #endif
-typedef int64_t combine_lanes __attribute__((vector_size(8 * COMBINE_LANES)));
-typedef double combine_values __attribute__((vector_size(8 * COMBINE_LANES)));
+typedef int32_t combine_lanes_32 __attribute__((vector_size(COMBINE_BYTES)));
+typedef int64_t combine_lanes_64 __attribute__((vector_size(COMBINE_BYTES)));
+typedef float combine_values_32 __attribute__((vector_size(COMBINE_BYTES)));
+typedef double combine_values_64 __attribute__((vector_size(COMBINE_BYTES)));
+
+/* By the indices. */
+#define COMBINE_FIRST_32(a, b) COMBINE_LESS_INT(a, b)
+#define COMBINE_FIRST_64(a, b) COMBINE_LESS_LONG((a) << 32, (b) << 32)
 
 /* Equal numbers with unequal bits are zeros, and NaNs are neither less nor greater: these few go
- * the slow way, one by one. */
-#define COMBINE_SURE(decided, a, b) 0
-#define COMBINE_UNSURE(decided, a, b)                                                              \
-    COMBINE_ANY(COMBINE_EVEN(~(decided) & (COMBINE_UNLIKE(a, b) | COMBINE_UNORDERED(a))))
+ * the slow way, one by one. `open`: where neither is less. */
+#define COMBINE_SURE(w, open, a, b) 0
+#define COMBINE_UNSURE(w, open, a, b)                                                              \
+    COMBINE_ANY((open) & (COMBINE_UNLIKE_##w(a, b) | COMBINE_UNORDERED_##w(a)))
 
-#define COMBINE_LOCATED_PAIRS(name, less, one, other, unsure)                                      \
+/* What is stored beside the taken pairs: what lay there. */
+#define COMBINE_BESIDE_32(taken, out) (taken)
+#define COMBINE_BESIDE_64(taken, out) combine_beside(taken, out)
+static inline combine_lanes_64 combine_beside(combine_lanes_64 taken, const void *out)
+{
+    const combine_lanes_64 kept = COMBINE_EVEN_ODD(0, (int64_t)(UINT64_MAX << 32));
+    combine_lanes_64 there;
+    memcpy(&there, out, sizeof there);
+    return (taken & ~kept) | (there & kept);
+}
+
+#define COMBINE_LOCATED_PAIRS(name, w, less, one, other, unsure)                                   \
     static void combine_##name(const void *left, const void *right, void *out, size_t count)       \
     {                                                                                              \
-        enum { EACH = COMBINE_LANES / 2, SIZE = 16 };                                              \
-        const combine_lanes kept = COMBINE_EVEN_ODD(0, (int64_t)(UINT64_MAX << 32));               \
+        enum { SIZE = w / 4, EACH = COMBINE_BYTES / SIZE };                                        \
         const char *x = left, *y = right;                                                          \
         char *z = out;                                                                             \
         size_t i = combine_head(out, count, SIZE);                                                 \
         summand__combine_##name(left, right, out, i);                                              \
         for (; i + EACH <= count; i += EACH) {                                                     \
-            combine_lanes a, b, c;                                                                 \
+            combine_lanes_##w a, b, c;                                                             \
             memcpy(&a, x + i * SIZE, sizeof a);                                                    \
             memcpy(&b, y + i * SIZE, sizeof b);                                                    \
-            const combine_set wins = less(one, other), loses = less(other, one);                   \
-            const combine_set first = COMBINE_LESS_LONG(a << 32, b << 32);                         \
-            const combine_set takes =                                                              \
-                COMBINE_EVEN(wins | (~loses & COMBINE_EVEN_FROM_ODD(first)));                      \
-            if (__builtin_expect(unsure(wins | loses, a, b), 0)) {                                 \
-                summand__combine_##name(x + i * SIZE, y + i * SIZE, z + i * SIZE, EACH);           \
-                continue;                                                                          \
+            const combine_set_##w wins = less(one, other), loses = less(other, one);               \
+            const combine_set_##w open = COMBINE_EVEN_##w(~(wins | loses));                        \
+            combine_set_##w takes = COMBINE_EVEN_##w(wins);                                        \
+            if (COMBINE_ANY(open)) {                                                               \
+                if (__builtin_expect(unsure(w, open, a, b), 0)) {                                  \
+                    summand__combine_##name(x + i * SIZE, y + i * SIZE, z + i * SIZE, EACH);       \
+                    continue;                                                                      \
+                }                                                                                  \
+                takes |= open & COMBINE_EVEN_FROM_ODD_##w(COMBINE_FIRST_##w(a, b));                \
             }                                                                                      \
             if (y == z && !COMBINE_ANY(takes))                                                     \
                 continue;                                                                          \
-            memcpy(&c, z + i * SIZE, sizeof c);                                                    \
-            c = (COMBINE_PICK(takes, a, b) & ~kept) | (c & kept);                                  \
+            c = COMBINE_BESIDE_##w(COMBINE_PICK_##w(takes, a, b), z + i * SIZE);                   \
             memcpy(z + i * SIZE, &c, sizeof c);                                                    \
         }                                                                                          \
         summand__combine_##name(x + i * SIZE, y + i * SIZE, z + i * SIZE, count - i);              \
     }
-COMBINE_LOCATED_PAIRS(minloc_long_int, COMBINE_LESS_LONG, a, b, COMBINE_SURE)
-COMBINE_LOCATED_PAIRS(maxloc_long_int, COMBINE_LESS_LONG, b, a, COMBINE_SURE)
-COMBINE_LOCATED_PAIRS(minloc_f64_int, COMBINE_LESS_DOUBLE, a, b, COMBINE_UNSURE)
-COMBINE_LOCATED_PAIRS(maxloc_f64_int, COMBINE_LESS_DOUBLE, b, a, COMBINE_UNSURE)
+COMBINE_LOCATED_PAIRS(minloc_f32_int, 32, COMBINE_LESS_FLOAT, a, b, COMBINE_UNSURE)
+COMBINE_LOCATED_PAIRS(maxloc_f32_int, 32, COMBINE_LESS_FLOAT, b, a, COMBINE_UNSURE)
+#if defined(__x86_64__) && !defined(__AVX2__) /* SSE2 compares no integers of 64 bits */
+#define COMBINE_PAIRS_64(name) summand__combine_##name
+#else
+COMBINE_LOCATED_PAIRS(minloc_long_int, 64, COMBINE_LESS_LONG, a, b, COMBINE_SURE)
+COMBINE_LOCATED_PAIRS(maxloc_long_int, 64, COMBINE_LESS_LONG, b, a, COMBINE_SURE)
+COMBINE_LOCATED_PAIRS(minloc_f64_int, 64, COMBINE_LESS_DOUBLE, a, b, COMBINE_UNSURE)
+COMBINE_LOCATED_PAIRS(maxloc_f64_int, 64, COMBINE_LESS_DOUBLE, b, a, COMBINE_UNSURE)
+#define COMBINE_PAIRS_64(name) combine_##name
+#endif
 #define COMBINE_PAIRS(name) combine_##name
 #else
+#define COMBINE_PAIRS_64(name) summand__combine_##name
 #define COMBINE_PAIRS(name) summand__combine_##name
 #endif
 
@@ -339,9 +361,9 @@ COMBINE_LOCATED_PAIRS(maxloc_f64_int, COMBINE_LESS_DOUBLE, b, a, COMBINE_UNSURE)
 #define COMBINE_ROW_OF_PAIRS(name)                                                                 \
     [SUMMAND__COMBINE_SHORT_INT] = COMBINE_PAIRS(name##_short_int),                                \
     [SUMMAND__COMBINE_INT_INT] = COMBINE_PAIRS(name##_int_int),                                    \
-    [SUMMAND__COMBINE_LONG_INT] = COMBINE_PAIRS(name##_long_int),                                  \
+    [SUMMAND__COMBINE_LONG_INT] = COMBINE_PAIRS_64(name##_long_int),                               \
     [SUMMAND__COMBINE_F32_INT] = COMBINE_PAIRS(name##_f32_int),                                    \
-    [SUMMAND__COMBINE_F64_INT] = COMBINE_PAIRS(name##_f64_int),                                    \
+    [SUMMAND__COMBINE_F64_INT] = COMBINE_PAIRS_64(name##_f64_int),                                 \
     [SUMMAND__COMBINE_LONG_DOUBLE_INT] = summand__combine_##name##_long_double_int
 
 /* As bytes: what lies in a bool's place need not be 0 or 1. */
