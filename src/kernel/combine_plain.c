@@ -118,11 +118,13 @@ LOCATE(f64_int, double, combine_lesser_f64, combine_greater_f64)
         char *z = out;                                                                             \
         for (size_t i = 0; i < count * sizeof(pair); i += sizeof(pair)) {                          \
             long double a = *(const number *)(x + i), b = *(const number *)(y + i);                \
-            if (__builtin_expect(!__builtin_islessgreater(a, b), 0)) {                             \
+            const char *from = y + i;                                                              \
+            if (a wins b) {                                                                        \
+                from = x + i;                                                                      \
+            } else if (__builtin_expect(!(b wins a), 0)) {                                         \
                 name##_equal_long(x + i, y + i, z + i, at);                                        \
                 continue;                                                                          \
             }                                                                                      \
-            const char *from = a wins b ? x + i : y + i;                                           \
             if (from == z + i)                                                                     \
                 continue;                                                                          \
             memcpy(z + i, from, BYTES);                                                            \
