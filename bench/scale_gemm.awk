@@ -24,6 +24,7 @@ function text(x, y, anchor, colour, words) {
     printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"%s\">%s</text>\n", x, y, anchor, colour, words
 }
 function axes(number, title, base,    i, v, first) {
+    if (high <= low) high = base * low # one rank count
     left = number % 2 * (W + 12); top = int(number / 2) * H + 30
     printf "<text x=\"%d\" y=\"%d\" font-weight=\"bold\" fill=\"#222\">%s</text>\n", left + 8, top + 16, title
     for (i = 1; i <= nr; i++) {

@@ -18,6 +18,11 @@ export SUMMAND="${SUMMAND:-$root/build/openmpi/summand}" PREDICT="${PREDICT:-}"
 }
 mkdir -p "$OUT"
 seq 0 63 | sed 's/.*/node-&:8/' >"$OUT/hosts"
+# The library knows the machine, as predictions do.
+if [ -x "$SUMMAND" ]; then
+    "$SUMMAND" predict --model "$root/bench/platforms/qdr-64x8.model" --print-model |
+        sed 's/#.*//; s/^/model /' >"$OUT/tuning"
+fi
 [ $# -gt 0 ] || for ranks in 8 32 128 512; do
     for n in 1024 2048 4096 8192 16384 32768; do set -- "$@" "$ranks:$n"; done
 done
@@ -44,10 +49,13 @@ for algorithm in gemm-panels gemm-pairs; do
     # Who waits looks so often; where efficiency is low the least time would be looked at too often.
     time=
     [ ! -x "$SUMMAND" ] || time=$(predicted "$ranks" "$n" | awk '{ print $1 * 1e-6 }')
-    env ${time:+SCALE_TIME="$time"} SCALE_UNCHECKED=1 SUMMAND_TRANSPORT=p2p SUMMAND_NODE_SIZE=1 SUMMAND_NETWORK=off SUMMAND_CALIBRATION=off \
+    [ ! -e "$OUT/tuning" ] || export SUMMAND_TUNING="$OUT/tuning"
+    [ "$ranks" -gt 8 ] && node=8 || node=1 # on one node there would be one panel
+    env ${time:+SCALE_TIME="$time"} SCALE_UNCHECKED=1 SUMMAND_TRANSPORT=p2p SUMMAND_NODE_SIZE="$node" \
+        SUMMAND_NETWORK=off SUMMAND_CALIBRATION=off \
         LD_PRELOAD="$(dirname "$PROGRAM")/smpi-setup.so" smpirun -np "$ranks" -hostfile "$OUT/hosts" \
         -platform "$root/bench/platforms/qdr-64x8.xml" --log=root.thres:error --cfg=smpi/iprobe:1e-7 \
-        --cfg=smpi/test:1e-7 --cfg=smpi/grow-injected-times:no --cfg=smpi/auto-shared-malloc-thresh:1048576 \
+        --cfg=smpi/test:0 --cfg=smpi/grow-injected-times:no --cfg=smpi/auto-shared-malloc-thresh:1048576 \
         --cfg=smpi/shared-malloc:global --cfg=smpi/shared-malloc-blocksize:16777216 \
         "$PROGRAM" "$algorithm" "$n" 0 3.13e-11 1e-10 >"$row.part" 2>&1 && grep "^$algorithm," "$row.part" >"$row" || {
         echo "$algorithm on $ranks ranks, n = $n: see $row.part" >&2

@@ -77,6 +77,21 @@ const struct summand__gemm_job *summand__gemm_jobs_of(const struct summand__gemm
 bool summand__gemm_chains(struct summand__gemm_shape *shape, int ranks,
                           const struct summand__model *model, bool direct);
 
+/* What panels are cut for (panels_width.c). */
+struct summand__gemm_terms {
+    int ranks;
+    const struct summand__model *model; /* of the network, where there are several nodes */
+    size_t memory;                      /* bytes for the slots of a rank; 0: 256 MiB */
+    size_t panel;                       /* a width that is given, or 0 */
+    int parts;                          /* of the inner dimension, as A has them */
+    bool one_node;
+};
+
+/* Deals the jobs out, as summand__gemm_prepare does, and sets `panel`, `slots`, `chains`, `ramp`
+ * and `back`. */
+bool summand__gemm_lay_out(struct summand__gemm_shape *shape,
+                           const struct summand__gemm_terms *terms);
+
 /* Panels of all jobs of a rank. */
 size_t summand__gemm_stages(const struct summand__gemm_shape *shape, int rank);
 
@@ -102,10 +117,8 @@ void summand__gemm_extent(const struct summand__holder *holder, int64_t *rows, i
 
 /* The product of square matrices of doubles with one block on each rank: A and C on the first half
  * of the ranks, B on the others; what is listed, predicted and drawn where nothing else is said.
- * Eight panels of each block of A, if these are 256 or more, else four in all; of 512 and more, the
- * first one in four pieces, and results are put 192 columns at a time. Pieces are passed on, in a
- * ring of three slots, where that is faster on the model; NULL: they are not. To be released. False
- * when out of memory. */
+ * With a model panels are those of the library between nodes. NULL: four panels, however narrow
+ * they are, and nothing is passed on. To be released. False when out of memory. */
 struct summand__gemm_square {
     struct summand__gemm_shape shape;
     struct summand__holder *holders;

@@ -36,31 +36,27 @@ static struct summand__gemm_operand one_block_each(struct summand__holder *holde
 bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int ranks,
                           const struct summand__model *model)
 {
-    enum { PANELS = 8, BLOCKS = 4, LEAST = 256, RAMP = 4, BACK = 192, RING = 3 };
+    enum { BLOCKS = 4 };
     int half = ranks / 2 + !(ranks / 2), other = ranks > 1 ? half : 0, rows, columns;
+    size_t few = size / BLOCKS + (size % BLOCKS > 0);
     grid_of(half, &rows, &columns);
-    size_t panels = PANELS * (size_t)columns, few = size / BLOCKS + (size % BLOCKS > 0);
-    size_t panel = size / panels > LEAST ? size / panels : few < LEAST ? few : LEAST;
     *square = (struct summand__gemm_square){.shape = {.rows = (int64_t)size,
                                                       .columns = (int64_t)size,
                                                       .inner = (int64_t)size,
                                                       .alpha = 1,
                                                       .helps = true,
-                                                      .panel = panel,
-                                                      .ramp = panel < 2 * LEAST ? 1 : RAMP,
-                                                      .back = panel < 2 * LEAST ? 0 : BACK,
+                                                      .panel = few,
                                                       .block = few}};
     square->holders = malloc(2 * (size_t)half * sizeof *square->holders);
     if (!square->holders)
         return false;
     square->shape.a = square->shape.c = one_block_each(square->holders, size, 0, half);
     square->shape.b = one_block_each(square->holders + half, size, other, half);
-    if (!summand__gemm_prepare(&square->shape) ||
-        (model && !summand__gemm_chains(&square->shape, ranks, model, true)))
-        return false;
-    square->shape.slots = square->shape.chains ? RING : 0;
-    summand__gemm_release(&square->shape);
-    return summand__gemm_prepare(&square->shape);
+    if (!model)
+        return summand__gemm_prepare(&square->shape);
+    return summand__gemm_lay_out(
+        &square->shape,
+        &(struct summand__gemm_terms){.ranks = ranks, .model = model, .parts = columns});
 }
 
 void summand__gemm_square_release(struct summand__gemm_square *square)

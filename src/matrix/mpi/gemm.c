@@ -11,7 +11,7 @@
 #include "kernel/activation.h"
 #include "matrix/mpi/copy.h"
 #include "plan/agree.h"
-#include "select/defaults.h"
+#include "plan/tuned.h"
 #include "select/select.h"
 #include "transport/window/window.h"
 
@@ -234,50 +234,33 @@ static void place_views(struct work *work, const struct summand__schedule *sched
     }
 }
 
-/* Of what was learned, or else of the usual cluster. A network serves all puts that are in flight
- * by turns. */
-static struct summand__model model_of(const struct summand__state *state)
+static struct summand__query query_of(const struct summand__state *state,
+                                      const struct summand__gemm_shape *shape)
 {
-    const struct summand__model *learned =
-        summand__network_model(&state->context.fabric->network, &state->nodes, state->ranks);
-    struct summand__model model = learned ? *learned : summand__cluster_model;
-    model.per_node = state->nodes.node_size;
-    model.fair_card = 1;
-    return model;
+    const size_t unit = summand__product_size(shape->type);
+    return (struct summand__query){.collective = SUMMAND__COLL_GEMM,
+                                   .ranks = state->ranks,
+                                   .node_size = (size_t)state->nodes.node_size,
+                                   .processors = state->segment ? state->nodes.processors : 0,
+                                   .bytes = unit,
+                                   .element = unit,
+                                   .gemm = shape,
+                                   .model = summand__network_model(&state->context.fabric->network,
+                                                                   &state->nodes, state->ranks),
+                                   .calibration = &state->context.fabric->calibration};
 }
 
-/* Panels so wide that the slots fit in the memory. One is enough within a node, where copying is
- * work of the same processors. Else each part of the inner dimension is some of them, which
- * overlap: one rank's pieces of A leave one behind the other, those of others at the same time.
- * What nothing is computed beside is a piece of the first one, and the last columns of helpers.
- * Where it is faster, pieces are passed on in chains, with a ring of slots: if all were put at the
- * beginning, the last panels would compete with the first ones; and without chains only the card
- * that sends the panel at hand would have work. False when out of memory. */
-static bool set_panels(struct summand__gemm_shape *shape, const struct summand__state *state,
-                       const summand_gemm_options *options, int parts)
+/* That of the tuning file, what was learned, or the usual cluster. Unless a file says otherwise the
+ * network serves all puts that are in flight by turns. */
+static struct summand__model model_of(const struct summand__tuning *tuning,
+                                      struct summand__query query)
 {
-    enum { SOME = 8, LEAST = 512, FIRST = 4, BACK = 192, RING = 3, STEP = 64 };
-    size_t inner = (size_t)shape->inner;
-    size_t memory = options->memory ? (size_t)options->memory : (size_t)256 << 20;
-    size_t unit = summand__product_size(shape->type);
-    size_t each = inner ? shape->slot / inner * unit + 1 : 1; /* of one inner element */
-    size_t most = memory / each / RING;
-    size_t narrow = most > STEP ? most / STEP * STEP : most + !most;
-    bool one_node = state->nodes.node_size >= state->ranks, fits = inner <= memory / each;
-    size_t some = inner / (SOME * (size_t)parts);
-    size_t panel = one_node ? inner : some > LEAST ? some : LEAST;
-    const struct summand__model model = model_of(state);
-    shape->panel = options->panel           ? (size_t)options->panel
-                   : fits || panel < narrow ? panel
-                                            : narrow;
-    shape->back = one_node ? 0 : BACK;
-    shape->ramp = one_node || shape->panel < LEAST ? 1 : FIRST;
-    if (!one_node && !summand__gemm_chains(shape, state->ranks, &model, fits))
-        return false;
-    if (shape->chains && fits && !options->panel && panel > narrow)
-        shape->panel = narrow;
-    shape->slots = fits && !shape->chains ? 0 : RING;
-    return true;
+    if (tuning->has_model)
+        query.model = &tuning->model;
+    struct summand__model model = summand__query_model(&query);
+    if (!tuning->has_model)
+        model.fair_card = 1;
+    return model;
 }
 
 /* Of the inner dimension, as the matrices have them. */
@@ -372,12 +355,18 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
     shape->helps = helpers_pay(g);
     shape->block = block_of(g);
     set_finish(work, g);
-    if (!summand__gemm_prepare(shape))
+    const struct summand__tuning *tuning = summand__tuned(state);
+    if (!tuning)
         return false;
-    bool good = set_panels(shape, state, &g->options,
-                           g->trans_a ? g->a->grid.rows.parts : g->a->grid.columns.parts);
-    summand__gemm_release(shape);
-    return good && summand__gemm_prepare(shape);
+    const struct summand__model model = model_of(tuning, query_of(state, shape));
+    return summand__gemm_lay_out(
+        shape, &(struct summand__gemm_terms){.ranks = state->ranks,
+                                             .model = &model,
+                                             .memory = (size_t)g->options.memory,
+                                             .panel = (size_t)g->options.panel,
+                                             .parts = g->trans_a ? g->a->grid.rows.parts
+                                                                 : g->a->grid.columns.parts,
+                                             .one_node = state->nodes.node_size >= state->ranks});
 }
 
 static bool keep_counters(struct work *work, const struct summand__schedule *schedule)
@@ -393,15 +382,7 @@ static bool keep_counters(struct work *work, const struct summand__schedule *sch
 static int choose(const struct work *work, const struct summand__state *state, const char *name,
                   struct summand__call *call, struct summand__choice *choice)
 {
-    const size_t unit = summand__product_size(work->shape.type);
-    const struct summand__query query = {.collective = SUMMAND__COLL_GEMM,
-                                         .ranks = state->ranks,
-                                         .node_size = (size_t)state->nodes.node_size,
-                                         .processors = state->segment ? state->nodes.processors : 0,
-                                         .bytes = unit,
-                                         .element = unit,
-                                         .gemm = &work->shape,
-                                         .calibration = &state->context.fabric->calibration};
+    const struct summand__query query = query_of(state, &work->shape);
     *choice = (struct summand__choice){.algorithm = name ? summand__algorithm_named(name) : NULL};
     enum summand__selection selection = summand__select(&query, NULL, call, choice);
     return selection == SUMMAND__SELECTED           ? MPI_SUCCESS

@@ -1,7 +1,7 @@
 /* Puts as messages, for MPIs whose one-sided calls cannot be used. A put is a message that says
  * where its data go; short data go with it, long ones follow in messages of their own. The target
- * receives one put after the other, in calls of the window: so puts and counters of a producer keep
- * their order. Nothing waits for the target: what a put may not keep is copied.
+ * receives them in calls of the window (p2p_inbox.h). Nothing waits for the target: what a put may
+ * not keep is copied.
  *
  * The messages go over the fabric's communicator, with a tag that no living window of the
  * communicator has: so no call is made that only the MPI could end. From one rank a head comes
@@ -13,27 +13,16 @@
 
 #include "base/backoff.h"
 #include "comm/error.h"
+#include "transport/window/p2p_inbox.h"
 #include "transport/window/window.h"
 
-enum { LINE = 64, SHORT = 4096 /* bytes */, PIECE = 1 << 30 };
+enum { LINE = 64, SHORT = SUMMAND__P2P_SHORT, PIECE = SUMMAND__P2P_PIECE };
 
 /* Puts that are looked at in vain in one turn. */
 enum { LOOKS = 8 };
 
 /* Nanoseconds for messages that are under way when the window is closed. */
 enum { ENDING = 20000000 };
-
-/* What is sent. */
-struct head {
-    uint64_t window[2];
-    uint64_t place, bytes, more;
-    int32_t counter;
-};
-
-struct message {
-    struct head head;
-    unsigned char data[SHORT];
-};
 
 /* A put on its way. */
 struct sent {
@@ -42,30 +31,19 @@ struct sent {
     bool borrowed; /* its data are the caller's */
     int requests, through;
     MPI_Request *request;
-    struct head head; /* and data, if they are short or copied */
+    struct summand__p2p_head head; /* and data, if they are short or copied */
     unsigned char data[];
 };
 
-enum progress { IDLE, HEAD, DATA, DROP };
-
 struct p2p_window {
     struct summand__window_base base; /* first */
-    MPI_Comm comm; /* of the fabric; MPI_COMM_NULL: of a rank on its own, which sends nothing */
-    int tag;       /* of the context; and as the MPI has it: */
-    int mpi_tag;
-    uint64_t id[2]; /* of the communicator; of its windows */
+    struct summand__p2p_inbox inbox;
+    int tag;     /* of the context */
     bool copies; /* where waits end in time: a late target may read when the caller's data are gone
                   */
-    unsigned char *memory;
-    uint64_t *counter;
     struct sent *first, **last;
     struct sent *reserve; /* for a counter alone where there is no memory: others may wait for it */
     bool reserve_used;
-    enum progress receiving;
-    MPI_Request request;
-    struct message arriving;
-    int source;    /* a rank of `comm` */
-    uint64_t done; /* bytes of long data */
 };
 
 static bool is_over(MPI_Request *request, int *code)
@@ -142,94 +120,9 @@ static int move_sends(struct p2p_window *own)
     return code;
 }
 
-static int receive_data(struct p2p_window *own)
-{
-    const struct head *head = &own->arriving.head;
-    uint64_t rest = head->bytes - own->done;
-    own->receiving = DATA;
-    return PMPI_Irecv(own->memory + head->place + own->done, (int)(rest < PIECE ? rest : PIECE),
-                      MPI_BYTE, own->source, own->mpi_tag, own->comm, &own->request);
-}
-
-/* Data of a put to a window that is closed: their messages are taken out of the way. */
-static bool drop_data(struct p2p_window *own)
-{
-    while (own->done < own->arriving.head.bytes &&
-           summand__stale_take(own->comm, own->source, own->mpi_tag))
-        own->done += PIECE;
-    if (own->done >= own->arriving.head.bytes)
-        own->receiving = IDLE;
-    return own->receiving == IDLE;
-}
-
-static bool is_meant(const struct p2p_window *own, const struct head *head)
-{
-    return head->window[0] == own->id[0] && head->window[1] == own->id[1];
-}
-
-static void arrived(struct p2p_window *own)
-{
-    if (own->arriving.head.counter != SUMMAND__NO_COUNTER)
-        own->counter[own->arriving.head.counter] += 1 + own->arriving.head.more;
-    own->receiving = IDLE;
-}
-
-/* What follows the message that has just come. */
-static int go_on(struct p2p_window *own)
-{
-    const struct head *head = &own->arriving.head;
-    if (own->receiving == HEAD && !is_meant(own, head)) {
-        own->receiving = DROP;
-        own->done = head->bytes > SHORT ? 0 : head->bytes;
-        return MPI_SUCCESS;
-    }
-    if (own->receiving == HEAD && head->bytes > SHORT) {
-        own->done = 0;
-        return receive_data(own);
-    }
-    if (own->receiving == HEAD && head->bytes)
-        memcpy(own->memory + head->place, own->arriving.data, head->bytes);
-    if (own->receiving == DATA) {
-        own->done += PIECE;
-        if (own->done < head->bytes)
-            return receive_data(own);
-    }
-    arrived(own);
-    return MPI_SUCCESS;
-}
-
-/* Receives what there is, one put after the other. */
-static int move_receives(struct p2p_window *own)
-{
-    if (own->comm == MPI_COMM_NULL)
-        return MPI_SUCCESS;
-    for (int code = MPI_SUCCESS;;) {
-        if (own->receiving == DROP && !drop_data(own))
-            return MPI_SUCCESS;
-        if (own->receiving == IDLE) {
-            int there = 0;
-            MPI_Status status;
-            code = PMPI_Iprobe(MPI_ANY_SOURCE, own->mpi_tag, own->comm, &there, &status);
-            if (code != MPI_SUCCESS || !there)
-                return code;
-            own->source = status.MPI_SOURCE;
-            own->receiving = HEAD;
-            code = PMPI_Irecv(&own->arriving, (int)sizeof own->arriving, MPI_BYTE, own->source,
-                              own->mpi_tag, own->comm, &own->request);
-            if (code != MPI_SUCCESS)
-                return code;
-        }
-        if (!is_over(&own->request, &code))
-            return code;
-        code = go_on(own);
-        if (code != MPI_SUCCESS)
-            return code;
-    }
-}
-
 static int move(struct p2p_window *own)
 {
-    int code = move_receives(own);
+    int code = summand__p2p_inbox_move(&own->inbox);
     return code == MPI_SUCCESS ? move_sends(own) : code;
 }
 
@@ -238,20 +131,21 @@ static int post(struct p2p_window *own, struct sent *sent, const void *data)
     bool with_head = sent->head.bytes <= SHORT;
     size_t first = with_head ? sent->head.bytes : 0;
     int to = summand__state_peer(own->base.state, sent->rank);
-    int code = PMPI_Isend(&sent->head, (int)(offsetof(struct message, data) + first), MPI_BYTE, to,
-                          own->mpi_tag, own->comm, &sent->request[sent->requests]);
+    int code =
+        PMPI_Isend(&sent->head, (int)(offsetof(struct summand__p2p_message, data) + first),
+                   MPI_BYTE, to, own->inbox.tag, own->inbox.comm, &sent->request[sent->requests]);
     sent->requests += code == MPI_SUCCESS;
     for (size_t done = first; done < sent->head.bytes && code == MPI_SUCCESS; done += PIECE) {
         size_t rest = sent->head.bytes - done;
         code = PMPI_Isend((const char *)data + done, (int)(rest < PIECE ? rest : PIECE), MPI_BYTE,
-                          to, own->mpi_tag, own->comm, &sent->request[sent->requests]);
+                          to, own->inbox.tag, own->inbox.comm, &sent->request[sent->requests]);
         sent->requests += code == MPI_SUCCESS;
     }
     return code;
 }
 
-static int send_put(struct p2p_window *own, int rank, struct head head, const void *data,
-                    bool borrowed)
+static int send_put(struct p2p_window *own, int rank, struct summand__p2p_head head,
+                    const void *data, bool borrowed)
 {
     struct sent *sent = take_sent(own, head.bytes, borrowed);
     if (!sent)
@@ -259,7 +153,7 @@ static int send_put(struct p2p_window *own, int rank, struct head head, const vo
     sent->rank = rank;
     sent->borrowed = borrowed;
     sent->head = head;
-    memcpy(sent->head.window, own->id, sizeof own->id);
+    memcpy(sent->head.window, own->inbox.id, sizeof own->inbox.id);
     if (!borrowed && head.bytes)
         memcpy(sent->data, data, head.bytes);
     *own->last = sent;
@@ -274,17 +168,17 @@ static int p2p_put(struct summand__window *window, const struct summand__put *pu
     int code = summand__window_check_put(window, put);
     if (code != MPI_SUCCESS)
         return code;
-    struct head head = {.place = summand__window_place(&own->base, put),
-                        .bytes = put->bytes,
-                        .more = put->more,
-                        .counter = put->counter};
+    struct summand__p2p_head head = {.place = summand__window_place(&own->base, put),
+                                     .bytes = put->bytes,
+                                     .more = put->more,
+                                     .counter = put->counter};
     if (put->rank != own->base.state->rank)
         return send_put(own, put->rank, head, put->data,
                         put->flags & SUMMAND__PUT_NO_WAIT && put->bytes > SHORT && !own->copies);
     if (put->bytes)
-        memcpy(own->memory + head.place, put->data, put->bytes);
+        memcpy(own->inbox.memory + head.place, put->data, put->bytes);
     if (put->counter != SUMMAND__NO_COUNTER)
-        own->counter[put->counter] += 1 + put->more;
+        own->inbox.counter[put->counter] += 1 + put->more;
     return MPI_SUCCESS;
 }
 
@@ -295,8 +189,8 @@ static int p2p_notify(struct summand__window *window, int rank, int counter)
     if (code != MPI_SUCCESS)
         return code;
     if (rank != own->base.state->rank)
-        return send_put(own, rank, (struct head){.counter = counter}, NULL, false);
-    own->counter[counter]++;
+        return send_put(own, rank, (struct summand__p2p_head){.counter = counter}, NULL, false);
+    own->inbox.counter[counter]++;
     return MPI_SUCCESS;
 }
 
@@ -304,9 +198,9 @@ static int p2p_test(struct summand__window *window, int counter, uint64_t value,
 {
     struct p2p_window *own = (struct p2p_window *)window;
     int code = summand__window_check_counter(window, counter);
-    if (code == MPI_SUCCESS && own->counter[counter] < value)
+    if (code == MPI_SUCCESS && own->inbox.counter[counter] < value)
         code = move(own);
-    *done = code == MPI_SUCCESS && own->counter[counter] >= value;
+    *done = code == MPI_SUCCESS && own->inbox.counter[counter] >= value;
     return code;
 }
 
@@ -317,7 +211,7 @@ static int p2p_read(struct summand__window *window, int counter, uint64_t *value
     if (code == MPI_SUCCESS)
         code = move(own);
     if (code == MPI_SUCCESS)
-        *value = own->counter[counter];
+        *value = own->inbox.counter[counter];
     return code;
 }
 
@@ -375,8 +269,9 @@ static bool p2p_available(const struct summand__state *state)
 
 static void free_all(struct p2p_window *own)
 {
-    free(own->memory);
-    free(own->counter);
+    summand__p2p_inbox_free(&own->inbox);
+    free(own->inbox.memory);
+    free(own->inbox.counter);
     if (!own->reserve_used) /* else the MPI may read it */
         free_sent(own->reserve);
     summand__window_base_free(&own->base);
@@ -403,10 +298,7 @@ static void p2p_close(struct summand__window *window)
     PMPI_Finalized(&over);
     if (!over)
         end_messages(own);
-    bool idle = own->receiving == IDLE;
-    if (own->receiving == HEAD || own->receiving == DATA)
-        if (!over)
-            PMPI_Request_free(&own->request);
+    bool idle = summand__p2p_inbox_close(&own->inbox, over);
     struct summand__state *state = own->base.state;
     if (idle) {
         summand__tags_window_end(&state->tags, own->tag);
@@ -426,13 +318,14 @@ static int p2p_open(struct summand__state *state, const struct summand__window_s
     *window = NULL;
     if (own) {
         own->last = &own->first;
-        own->memory = aligned_alloc(LINE, own->base.bytes + LINE);
-        own->counter = calloc((size_t)spec->counters + 1, sizeof *own->counter);
+        own->inbox.memory = aligned_alloc(LINE, own->base.bytes + LINE);
+        own->inbox.counter = calloc((size_t)spec->counters + 1, sizeof *own->inbox.counter);
         own->reserve = new_sent(0, 1);
     }
     struct summand__window_terms terms;
-    int code = summand__window_agree(state, spec,
-                                     own && own->memory && own->counter && own->reserve, &terms);
+    bool good = own && own->inbox.memory && own->inbox.counter && own->reserve &&
+                summand__p2p_inbox_make(&own->inbox);
+    int code = summand__window_agree(state, spec, good, &terms);
     if (code == MPI_SUCCESS && !summand__tags_window(&state->tags, terms.living, &own->tag)) {
         summand__error_explain(SUMMAND_ERR_MEMORY, "too many windows of one communicator");
         code = summand_error_code(SUMMAND_ERR_MEMORY);
@@ -442,13 +335,13 @@ static int p2p_open(struct summand__state *state, const struct summand__window_s
             free_all(own);
         return code;
     }
-    memset(own->memory, 0, own->base.bytes + LINE);
-    own->comm = summand__state_channel(state);
-    own->mpi_tag = summand__state_tag(state, own->tag);
+    memset(own->inbox.memory, 0, own->base.bytes + LINE);
+    own->inbox.comm = summand__state_channel(state);
+    own->inbox.tag = summand__state_tag(state, own->tag);
     own->copies = terms.deadline;
-    own->id[0] = state->context.id;
-    own->id[1] = state->tags.windows;
-    summand__window_base_expose(&own->base, own->memory);
+    own->inbox.id[0] = state->context.id;
+    own->inbox.id[1] = state->tags.windows;
+    summand__window_base_expose(&own->base, own->inbox.memory);
     *window = &own->base.window;
     return MPI_SUCCESS;
 }

@@ -1,0 +1,46 @@
+/* How wide panels are, who puts pieces, and how many slots there are.
+ *
+ * Panels are so wide that the slots fit in the memory. Within a node one is enough: there copying
+ * is work of the same processors. Else each part of the inner dimension is some of them, which
+ * overlap: one rank's pieces of A leave one behind the other, those of others at the same time.
+ * What nothing is computed beside is a piece of the first one, and the last columns of helpers.
+ * Where it is faster, pieces are passed on in chains, with a ring of slots: if all were put at the
+ * beginning, the last panels would compete with the first ones; and without chains only the card
+ * that sends the panel at hand would have work. */
+#include "algorithm/gemm/shape.h"
+
+enum { SOME = 8, LEAST = 512, FIRST = 4, BACK = 192, RING = 3, STEP = 64 };
+
+#define USUAL_MEMORY ((size_t)256 << 20)
+
+static bool set_panels(struct summand__gemm_shape *shape, const struct summand__gemm_terms *terms)
+{
+    size_t inner = (size_t)shape->inner;
+    size_t memory = terms->memory ? terms->memory : USUAL_MEMORY;
+    size_t unit = summand__product_size(shape->type);
+    size_t each = inner ? shape->slot / inner * unit + 1 : 1; /* of one inner element */
+    size_t most = memory / each / RING;
+    size_t narrow = most > STEP ? most / STEP * STEP : most + !most;
+    bool fits = inner <= memory / each;
+    size_t some = inner / (SOME * (size_t)terms->parts);
+    size_t panel = terms->one_node ? inner : some > LEAST ? some : LEAST;
+    shape->panel = terms->panel ? terms->panel : fits || panel < narrow ? panel : narrow;
+    shape->back = terms->one_node ? 0 : BACK;
+    shape->ramp = terms->one_node || shape->panel < LEAST ? 1 : FIRST;
+    if (!terms->one_node && !summand__gemm_chains(shape, terms->ranks, terms->model, fits))
+        return false;
+    if (shape->chains && fits && !terms->panel && panel > narrow)
+        shape->panel = narrow;
+    shape->slots = fits && !shape->chains ? 0 : RING;
+    return true;
+}
+
+bool summand__gemm_lay_out(struct summand__gemm_shape *shape,
+                           const struct summand__gemm_terms *terms)
+{
+    if (!summand__gemm_prepare(shape))
+        return false;
+    bool good = set_panels(shape, terms);
+    summand__gemm_release(shape);
+    return good && summand__gemm_prepare(shape);
+}
