@@ -75,7 +75,7 @@ static char *element(const struct run *run, size_t i, size_t j)
 
 static size_t panel_first(const struct run *run, const struct strip *strip, size_t p)
 {
-    return p ? strip->first + strip->lead + (p - 1) * run->kernel->width : strip->first;
+    return p ? strip->first + strip->lead + (p - 1) * run->kernel->width[0] : strip->first;
 }
 
 static size_t panel_end(const struct run *run, const struct strip *strip, size_t p)
@@ -83,19 +83,29 @@ static size_t panel_end(const struct run *run, const struct strip *strip, size_t
     return least(panel_first(run, strip, p + 1), strip->end);
 }
 
+/* Of the blocks that hold so many columns. */
+static int narrowest(const struct outer_kernel *kernel, size_t columns)
+{
+    int w = 0;
+    while (w + 1 < OUTER_WIDTHS && columns <= kernel->width[w + 1])
+        w++;
+    return w;
+}
+
 static void pack_b(const struct run *run, const struct strip *strip, size_t k, size_t pairs)
 {
     const struct outer_kernel *kernel = run->kernel;
     const struct summand__outer *work = run->work;
     char *to = run->room->b;
-    for (size_t p = 0; p < strip->panels; p++, to += pairs * kernel->width * kernel->size) {
+    for (size_t p = 0; p < strip->panels; p++, to += pairs * kernel->width[0] * kernel->size) {
         size_t j = panel_first(run, strip, p), n = panel_end(run, strip, p) - j;
+        size_t width = kernel->width[narrowest(kernel, n)];
         if (work->turned_b)
             kernel->pack_turned((const char *)work->b + (j * work->ldb + k) * kernel->factor_size,
-                                work->ldb, pairs, n, kernel->width, to);
+                                work->ldb, pairs, n, width, to);
         else
             kernel->pack((const char *)work->b + (k * work->ldb + j) * kernel->factor_size,
-                         work->ldb, pairs, n, kernel->width, n, to);
+                         work->ldb, pairs, n, width, n, to);
     }
 }
 
@@ -123,11 +133,12 @@ static void part_block(const struct run *run, int height, size_t i, size_t first
                        const char *b, size_t pairs, unsigned flags)
 {
     const struct outer_kernel *kernel = run->kernel;
-    const size_t row = kernel->width * kernel->size;
+    const size_t row = kernel->width[0] * kernel->size;
     char *tile = run->room->tile;
     for (size_t r = 0; r < kernel->rows[height] && flags & OUTER_FROM_G; r++)
         begin_row(run, i + r, first, end, tile + r * row);
-    kernel->block[height](run->room->a, b, pairs, tile, kernel->width, flags, NULL);
+    kernel->block[narrowest(kernel, end - first)][height](run->room->a, b, pairs, tile,
+                                                          kernel->width[0], flags, NULL);
     for (size_t r = 0; r < kernel->rows[height]; r++)
         finish_row(run, i + r, first, end, tile + r * row);
 }
@@ -150,22 +161,23 @@ static void run_rows(const struct run *run, const struct strip *strip, int heigh
 {
     const struct outer_kernel *kernel = run->kernel;
     const struct summand__outer *work = run->work;
-    const size_t rows = kernel->rows[height], width = kernel->width;
+    const size_t rows = kernel->rows[height], width = kernel->width[0];
     const unsigned from = k || work->continues ? OUTER_FROM_G : 0;
     const char *b = run->room->b;
     pack_a(run, i, k, pairs, rows);
     for (size_t p = 0; p < strip->panels; p++, b += pairs * width * kernel->size) {
         const size_t j = panel_first(run, strip, p), end = panel_end(run, strip, p);
+        const int narrow = narrowest(kernel, end - j);
         if (work->upper && end <= i)
             continue;
         if (!run->direct)
-            kernel->block[height](run->room->a, b, pairs, sums + p * width * kernel->size,
-                                  strip->panels * width, from, NULL);
-        else if (end - j < width || (work->upper && j < i + rows - 1))
+            kernel->block[narrow][height](run->room->a, b, pairs, sums + p * width * kernel->size,
+                                          strip->panels * width, from, NULL);
+        else if (end - j < kernel->width[narrow] || (work->upper && j < i + rows - 1))
             part_block(run, height, i, j, end, b, pairs, from);
         else
-            kernel->block[height](run->room->a, b, pairs, element(run, i, j), work->ldg,
-                                  from | run->stores, run->scaled ? &run->epilogue : NULL);
+            kernel->block[narrow][height](run->room->a, b, pairs, element(run, i, j), work->ldg,
+                                          from | run->stores, run->scaled ? &run->epilogue : NULL);
     }
 }
 
@@ -174,7 +186,7 @@ static void run_pairs(const struct run *run, const struct strip *strip, size_t f
                       size_t k, size_t pairs)
 {
     const struct outer_kernel *kernel = run->kernel;
-    const size_t row = strip->panels * kernel->width * kernel->size;
+    const size_t row = strip->panels * kernel->width[0] * kernel->size;
     char *sums = run->room->tile;
     int height = 0;
     for (size_t i = first; i < end; i += kernel->rows[height], sums += kernel->rows[height] * row) {
@@ -196,7 +208,7 @@ static size_t most_rows(const struct run *run, size_t bytes)
 static void run_strip(const struct run *run, const struct strip *strip)
 {
     const struct summand__outer *work = run->work;
-    const size_t row = strip->panels * run->kernel->width * run->kernel->size;
+    const size_t row = strip->panels * run->kernel->width[0] * run->kernel->size;
     const size_t last = work->upper ? least(run->end, strip->end) : run->end;
     for (size_t i = run->first, end; i < last; i = end) {
         char *tile = run->room->tile;
@@ -222,7 +234,7 @@ static struct strip next_strip(const struct run *run, size_t first)
 {
     const struct outer_kernel *kernel = run->kernel;
     const size_t pairs = least(PAIRS, run->work->pairs + !run->work->pairs);
-    const size_t width = kernel->width, panel = width * kernel->size;
+    const size_t width = kernel->width[0], panel = width * kernel->size;
     const size_t fit = run->room->b_bytes / (pairs * panel);
     const size_t most =
         run->direct ? fit : least(fit, run->room->tile_bytes / (OUTER_TILE_ROWS * panel));
@@ -238,14 +250,15 @@ static struct strip next_strip(const struct run *run, size_t first)
  * rows, else whole panels; `true` where it is so. */
 static bool line_up(struct run *run)
 {
-    const size_t size = run->kernel->size, width = run->kernel->width;
+    const size_t size = run->kernel->size, width = run->kernel->width[0];
     const size_t before = -(uintptr_t)element(run, run->first, run->begin) % OUTER_LINE;
     const bool aligned = before % size == 0 &&
                          (run->work->ldg * size % OUTER_LINE == 0 || run->end - run->first == 1);
     run->lead = aligned && before && run->direct ? before / size : width;
-    if (run->lead >= run->work->columns - run->begin)
-        run->lead = width;
-    return aligned;
+    if (run->lead < run->work->columns - run->begin)
+        return aligned;
+    run->lead = width;
+    return aligned && !before;
 }
 
 /* How results are stored, and by which way. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kernel/outer_kernels.h"
+#include "kernel/outer_turn.h"
 #include "kernel/outer_widen.h"
 
 /* 12 of the 16 registers hold a block. */
@@ -22,6 +23,8 @@
 #define V_FMA(x, y, s) _mm256_fmadd_pd(x, y, s)
 #define V_CANONICAL(v) _mm256_blendv_pd(v, _mm256_set1_pd(NAN), _mm256_cmp_pd(v, v, _CMP_UNORD_Q))
 #define S_FMA(x, y, s) fma(x, y, s)
+#define TURN 4
+#define TURN_BLOCK(from, ld, to, width) outer_turn_f64(from, ld, to, width)
 #include "kernel/outer_simd.inc.h"
 
 #define OUTER_HALVES
@@ -41,6 +44,8 @@
 #define V_FMA(x, y, s) _mm256_fmadd_ps(x, y, s)
 #define V_CANONICAL(v) _mm256_blendv_ps(v, _mm256_set1_ps(NAN), _mm256_cmp_ps(v, v, _CMP_UNORD_Q))
 #define S_FMA(x, y, s) fmaf(x, y, s)
+#define TURN 8
+#define TURN_BLOCK(from, ld, to, width) outer_turn_f32(from, ld, to, width)
 #include "kernel/outer_simd.inc.h"
 
 const struct outer_kernels summand__outer_avx2 = OUTER_TABLE;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kernel/outer_kernels.h"
+#include "kernel/outer_turn.h"
 #include "kernel/outer_widen.h"
 
 /* 24 of the 32 registers hold a block. */
@@ -23,6 +24,8 @@
 #define V_CANONICAL(v)                                                                             \
     _mm512_mask_mov_pd(v, _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q), _mm512_set1_pd(NAN))
 #define S_FMA(x, y, s) fma(x, y, s)
+#define TURN 4
+#define TURN_BLOCK(from, ld, to, width) outer_turn_f64(from, ld, to, width)
 #include "kernel/outer_simd.inc.h"
 
 #define OUTER_HALVES
@@ -43,6 +46,8 @@
 #define V_CANONICAL(v)                                                                             \
     _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), _mm512_set1_ps(NAN))
 #define S_FMA(x, y, s) fmaf(x, y, s)
+#define TURN 8
+#define TURN_BLOCK(from, ld, to, width) outer_turn_f32(from, ld, to, width)
 #include "kernel/outer_simd.inc.h"
 
 const struct outer_kernels summand__outer_avx512 = OUTER_TABLE;

@@ -23,6 +23,8 @@
 #define V_FMA(x, y, s) fma(x, y, s)
 #define V_CANONICAL(v) outer_canonical_f64(v)
 #define S_FMA(x, y, s) fma(x, y, s)
+#define TURN 1
+#define TURN_BLOCK(from, ld, to, width) ((void)0)
 #include "kernel/outer_simd.inc.h"
 
 #define V_LOAD(p) (*(const outer_any_f32 *)(p))
@@ -43,6 +45,8 @@
 #define V_FMA(x, y, s) fmaf(x, y, s)
 #define V_CANONICAL(v) outer_canonical_f32(v)
 #define S_FMA(x, y, s) fmaf(x, y, s)
+#define TURN 1
+#define TURN_BLOCK(from, ld, to, width) ((void)0)
 #include "kernel/outer_simd.inc.h"
 
 const struct outer_kernels summand__outer_generic = OUTER_TABLE;

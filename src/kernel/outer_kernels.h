@@ -10,6 +10,7 @@
 
 enum {
     OUTER_BLOCKS = 4, /* heights of blocks */
+    OUTER_WIDTHS = 3, /* of blocks */
     OUTER_LINE = 64,
     OUTER_AHEAD = 4,  /* panels, for prefetching what is read of G */
     OUTER_FROM_G = 1, /* the chain goes on from what is in g */
@@ -28,11 +29,11 @@ typedef void outer_block(const void *a, const void *b, size_t pairs, void *g, si
                          unsigned flags, const struct outer_epilogue *epilogue);
 
 struct outer_kernel {
-    size_t factor_size, size;  /* bytes of an element of the factors, of G */
-    size_t width;              /* of a panel of b; whole lines */
-    bool streams;              /* whether blocks know OUTER_STREAM */
-    size_t rows[OUTER_BLOCKS]; /* descending; the last one is 1 */
-    outer_block *block[OUTER_BLOCKS];
+    size_t factor_size, size;   /* bytes of an element of the factors, of G */
+    size_t width[OUTER_WIDTHS]; /* of a panel of b, descending; the first one is whole lines */
+    bool streams;               /* whether blocks know OUTER_STREAM */
+    size_t rows[OUTER_BLOCKS];  /* descending; the last one is 1 */
+    outer_block *block[OUTER_WIDTHS][OUTER_BLOCKS];
     /* `count` elements of each pair, with zeros up to `width`; `ahead` elements on are prefetched.
      */
     void (*pack)(const void *from, size_t ld, size_t pairs, size_t count, size_t width,

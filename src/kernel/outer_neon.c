@@ -22,6 +22,8 @@
 #define V_FMA(x, y, s) vfmaq_f64(s, x, y)
 #define V_CANONICAL(v) vbslq_f64(vceqq_f64(v, v), v, vdupq_n_f64(NAN))
 #define S_FMA(x, y, s) fma(x, y, s)
+#define TURN 1
+#define TURN_BLOCK(from, ld, to, width) ((void)0)
 #include "kernel/outer_simd.inc.h"
 
 #define OUTER_HALVES
@@ -41,6 +43,8 @@
 #define V_FMA(x, y, s) vfmaq_f32(s, x, y)
 #define V_CANONICAL(v) vbslq_f32(vceqq_f32(v, v), v, vdupq_n_f32(NAN))
 #define S_FMA(x, y, s) fmaf(x, y, s)
+#define TURN 1
+#define TURN_BLOCK(from, ld, to, width) ((void)0)
 #include "kernel/outer_simd.inc.h"
 
 const struct outer_kernels summand__outer_neon = OUTER_TABLE;

@@ -7,14 +7,20 @@
  *     V_LOAD V_STORE V_ZERO, V_FILL(p): all lanes *p, V_FMA(x, y, s) = x * y + s, V_MUL
  *     V_CANONICAL(v)     quiet NaNs made canonical
  *     V_STREAM(p, v)     a store past the caches, to an aligned place; HAS_STREAM: whether it is
- * one S_FMA(x, y, s)     the same of elements A block needs TALL * C registers for its elements, C
- * for a row of b, one for an element of a. */
+ *                        one
+ *     S_FMA(x, y, s)     the same of elements
+ *     TURN, TURN_BLOCK(from, ld, to, width)   elements and pairs of a block that is turned in
+ *                        registers, if there is one; else 1
+ * A block needs TALL * C registers for its elements, C for a row of b, one for an element of a. */
 #define OUTER_PASTE(name, suffix) outer_##name##_##suffix
 #define OUTER_NAME(name, suffix) OUTER_PASTE(name, suffix)
 #define FN(name) OUTER_NAME(name, SUFFIX)
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 16")
 #define WIDTH (C * W)
+/* Vectors of narrower blocks, for what is left at the edge of G. */
+#define MIDDLE ((C + 1) / 2)
+#define SMALL ((C + 3) / 4)
 
 _Static_assert(WIDTH * sizeof(T) <= OUTER_WIDEST && TALL <= OUTER_TALLEST, "panels");
 
@@ -35,12 +41,13 @@ INLINE T *FN(next)(T *row, size_t ldg)
     return row;
 }
 
-INLINE void FN(begin)(V s[TALL][C], T *g, size_t ldg, bool from_g, const int rows)
+INLINE void FN(begin)(V s[TALL][C], T *g, size_t ldg, bool from_g, const int rows,
+                      const int vectors)
 {
     UNROLL
     for (int r = 0; r < rows; r++) {
         UNROLL
-        for (int c = 0; c < C; c++)
+        for (int c = 0; c < vectors; c++)
             s[r][c] = from_g ? V_LOAD(g + c * W) : V_ZERO;
         if (from_g)
             g = FN(next)(g, ldg);
@@ -49,12 +56,12 @@ INLINE void FN(begin)(V s[TALL][C], T *g, size_t ldg, bool from_g, const int row
 
 /* Not `scaled`: alpha and beta count as 1 and 0. (A product with 1 is the number itself.) */
 INLINE void FN(end)(V s[TALL][C], T *g, size_t ldg, bool scaled, T alpha, T beta, bool stream,
-                    const int rows)
+                    const int rows, const int vectors)
 {
     UNROLL
     for (int r = 0; r < rows; r++, g = FN(next)(g, ldg)) {
         UNROLL
-        for (int c = 0; c < C; c++) {
+        for (int c = 0; c < vectors; c++) {
             V v = scaled ? V_MUL(V_FILL(&alpha), s[r][c]) : s[r][c];
             if (beta != 0)
                 v = V_FMA(V_FILL(&beta), V_LOAD(g + c * W), v);
@@ -67,59 +74,64 @@ INLINE void FN(end)(V s[TALL][C], T *g, size_t ldg, bool scaled, T alpha, T beta
 }
 
 /* The lines of G for a block of these rows some blocks on. */
-INLINE void FN(fetch)(const T *g, size_t ldg, const int rows)
+INLINE void FN(fetch)(const T *g, size_t ldg, const int rows, const int vectors)
 {
     for (int r = 0; r < rows; r++)
-        for (size_t line = 0; line < WIDTH * sizeof(T); line += OUTER_LINE)
+        for (size_t line = 0; line < (size_t)vectors * W * sizeof(T); line += OUTER_LINE)
             __builtin_prefetch((const void *)((uintptr_t)(g + (size_t)r * ldg) + line +
                                               OUTER_AHEAD * WIDTH * sizeof(T)));
 }
 
-/* `rows` is a constant wherever this is inlined, so s lies in registers. */
+/* `rows` and `vectors` are constants wherever this is inlined, so s lies in registers. */
 INLINE void FN(block)(const T *a, const T *b, size_t pairs, T *g, size_t ldg, unsigned flags,
-                      const struct outer_epilogue *epilogue, const int rows)
+                      const struct outer_epilogue *epilogue, const int rows, const int vectors)
 {
     const T alpha = epilogue ? (T)epilogue->alpha : 1, beta = epilogue ? (T)epilogue->beta : 0;
     V s[TALL][C];
     if (flags & OUTER_FETCH)
-        FN(fetch)(g, ldg, rows);
+        FN(fetch)(g, ldg, rows, vectors);
     if (flags & OUTER_FROM_G)
-        FN(begin)(s, g, ldg, true, rows);
+        FN(begin)(s, g, ldg, true, rows, vectors);
     else
-        FN(begin)(s, g, ldg, false, rows);
-    for (size_t k = 0; k < pairs; k++, a += rows, b += WIDTH) {
+        FN(begin)(s, g, ldg, false, rows, vectors);
+    for (size_t k = 0; k < pairs; k++, a += rows, b += vectors * W) {
         V y[C];
         UNROLL
-        for (int c = 0; c < C; c++)
+        for (int c = 0; c < vectors; c++)
             y[c] = V_LOAD(b + c * W);
         UNROLL
         for (int r = 0; r < rows; r++) {
             V x = V_FILL(a + r);
             UNROLL
-            for (int c = 0; c < C; c++)
+            for (int c = 0; c < vectors; c++)
                 s[r][c] = V_FMA(x, y[c], s[r][c]);
         }
     }
     if (beta != 0)
-        FN(end)(s, g, ldg, true, alpha, beta, false, rows);
+        FN(end)(s, g, ldg, true, alpha, beta, false, rows, vectors);
     else if (alpha != 1)
-        FN(end)(s, g, ldg, true, alpha, 0, flags & OUTER_STREAM, rows);
+        FN(end)(s, g, ldg, true, alpha, 0, flags & OUTER_STREAM, rows, vectors);
     else if (flags & OUTER_STREAM)
-        FN(end)(s, g, ldg, false, 1, 0, true, rows);
+        FN(end)(s, g, ldg, false, 1, 0, true, rows, vectors);
     else
-        FN(end)(s, g, ldg, false, 1, 0, false, rows);
+        FN(end)(s, g, ldg, false, 1, 0, false, rows, vectors);
 }
 
-#define OUTER_BLOCK(name, rows)                                                                    \
+#define OUTER_BLOCK(name, rows, vectors)                                                           \
     static void FN(name)(const void *a, const void *b, size_t pairs, void *g, size_t ldg,          \
                          unsigned flags, const struct outer_epilogue *epilogue)                    \
     {                                                                                              \
-        FN(block)(a, b, pairs, g, ldg, flags, epilogue, rows);                                     \
+        FN(block)(a, b, pairs, g, ldg, flags, epilogue, rows, vectors);                            \
     }
-OUTER_BLOCK(tallest, TALL)
-OUTER_BLOCK(four, 4)
-OUTER_BLOCK(two, 2)
-OUTER_BLOCK(one, 1)
+#define OUTER_HEIGHTS(name, vectors)                                                               \
+    OUTER_BLOCK(tallest##name, TALL, vectors)                                                      \
+    OUTER_BLOCK(four##name, 4, vectors)                                                            \
+    OUTER_BLOCK(two##name, 2, vectors)                                                             \
+    OUTER_BLOCK(one##name, 1, vectors)
+OUTER_HEIGHTS(_wide, C)
+OUTER_HEIGHTS(_middle, MIDDLE)
+OUTER_HEIGHTS(_small, SMALL)
+#undef OUTER_HEIGHTS
 #undef OUTER_BLOCK
 
 static void FN(finish)(void *sums, void *result, size_t count, double scale, double keep)
@@ -137,8 +149,9 @@ static void FN(finish)(void *sums, void *result, size_t count, double scale, dou
         memcpy(g, s, count * sizeof(T));
 }
 
-/* What depends on the type F of the factors as well; `widen` makes a T of one. */
-#define OUTER_FACTORS(name, F, widen)                                                              \
+/* What depends on the type F of the factors as well; `widen` makes a T of one; `turns`: it is one.
+ */
+#define OUTER_FACTORS(name, F, widen, turns)                                                       \
     INLINE void FN(pack_row_##name)(const F *from, T *to, size_t count, size_t width)              \
     {                                                                                              \
         for (size_t j = 0; j < count; j++)                                                         \
@@ -162,11 +175,18 @@ static void FN(finish)(void *sums, void *result, size_t count, double scale, dou
                 FN(pack_row_##name)(x, z, count, width);                                           \
         }                                                                                          \
     }                                                                                              \
+    /* Whole blocks of TURN elements and pairs in registers, 8 or 4 streams at a time; the rest    \
+     * one by one. */                                                                              \
     INLINE void FN(pack_turned_by_##name)(const F *from, size_t ld, size_t pairs, size_t count,    \
                                           size_t width, T *to)                                     \
     {                                                                                              \
+        const size_t blocks = turns ? count / TURN * TURN : 0, whole = pairs / TURN * TURN;        \
+        for (size_t j = 0; j < blocks; j += TURN)                                                  \
+            for (size_t k = 0; k < whole; k += TURN)                                               \
+                TURN_BLOCK((const T *)(const void *)(from + j * ld + k), ld, to + k * width + j,   \
+                           width);                                                                 \
         for (size_t k = 0; k < pairs; k++, to += width) {                                          \
-            for (size_t j = 0; j < count; j++)                                                     \
+            for (size_t j = k < whole ? blocks : 0; j < count; j++)                                \
                 to[j] = widen(from[j * ld + k]);                                                   \
             for (size_t j = count; j < width; j++)                                                 \
                 to[j] = 0;                                                                         \
@@ -175,7 +195,7 @@ static void FN(finish)(void *sums, void *result, size_t count, double scale, dou
     static void FN(pack_turned_##name)(const void *from, size_t ld, size_t pairs, size_t count,    \
                                        size_t width, void *to)                                     \
     {                                                                                              \
-        if (count == WIDTH && width == WIDTH)                                                      \
+        if (count == WIDTH)                                                                        \
             FN(pack_turned_by_##name)(from, ld, pairs, WIDTH, WIDTH, to);                          \
         else if (count == TALL && width == TALL)                                                   \
             FN(pack_turned_by_##name)(from, ld, pairs, TALL, TALL, to);                            \
@@ -200,10 +220,12 @@ static void FN(finish)(void *sums, void *result, size_t count, double scale, dou
     static const struct outer_kernel FN(kernel_##name) = {                                         \
         .factor_size = sizeof(F),                                                                  \
         .size = sizeof(T),                                                                         \
-        .width = WIDTH,                                                                            \
+        .width = {WIDTH, MIDDLE * W, SMALL * W},                                                   \
         .streams = HAS_STREAM,                                                                     \
         .rows = {TALL, 4, 2, 1},                                                                   \
-        .block = {FN(tallest), FN(four), FN(two), FN(one)},                                        \
+        .block = {{FN(tallest_wide), FN(four_wide), FN(two_wide), FN(one_wide)},                   \
+                  {FN(tallest_middle), FN(four_middle), FN(two_middle), FN(one_middle)},           \
+                  {FN(tallest_small), FN(four_small), FN(two_small), FN(one_small)}},              \
         .pack = FN(pack_##name),                                                                   \
         .pack_turned = FN(pack_turned_##name),                                                     \
         .finish = FN(finish),                                                                      \
@@ -212,10 +234,10 @@ static void FN(finish)(void *sums, void *result, size_t count, double scale, dou
 #define OUTER_SAME(x) (x)
 
 #ifdef OUTER_HALVES
-OUTER_FACTORS(bf16, outer_half, outer_from_bf16)
-OUTER_FACTORS(f16, outer_half, outer_from_f16)
+OUTER_FACTORS(bf16, outer_half, outer_from_bf16, false)
+OUTER_FACTORS(f16, outer_half, outer_from_f16, false)
 #endif
-OUTER_FACTORS(same, FN(any), OUTER_SAME)
+OUTER_FACTORS(same, FN(any), OUTER_SAME, TURN > 1)
 
 /* The traits of this type end here; the next type brings its own. */
 #undef OUTER_SAME
@@ -228,6 +250,8 @@ OUTER_FACTORS(same, FN(any), OUTER_SAME)
 #undef INLINE
 #undef UNROLL
 #undef WIDTH
+#undef MIDDLE
+#undef SMALL
 #undef SUFFIX
 #undef T
 #undef V
@@ -244,3 +268,5 @@ OUTER_FACTORS(same, FN(any), OUTER_SAME)
 #undef V_STREAM
 #undef HAS_STREAM
 #undef S_FMA
+#undef TURN
+#undef TURN_BLOCK

@@ -299,7 +299,7 @@ static char *fenced(size_t bytes)
 
 static void test_ends_of_memory(void **state)
 {
-    enum { ROWS = 9, PAIRS = 5, MOST = 100 };
+    enum { ROWS = 9, PAIRS = 21, MOST = 100, TURNED = 4 };
     const enum summand__arch usual = summand__arch();
     (void)state;
     for (int t = 0; t < SUMMAND__OUTER_TYPES; t++)
@@ -314,17 +314,18 @@ static void test_ends_of_memory(void **state)
                                        .g = g,
                                        .pairs = PAIRS,
                                        .columns = columns,
-                                       .lda = ROWS,
-                                       .ldb = columns,
                                        .ldg = columns,
                                        .alpha = 1};
             for (int arch = 0; arch < SUMMAND__ARCHS; arch++)
-                for (int kind = 0; kind < 4; kind++) {
+                for (int kind = 0; kind < 2 * TURNED; kind++) {
                     if (!summand__arch_force((enum summand__arch)arch))
                         continue;
-                    w.stream = kind == 1;
-                    w.beta = kind == 2;
-                    w.continues = kind == 3;
+                    w.stream = kind % TURNED == 1;
+                    w.beta = kind % TURNED == 2;
+                    w.continues = kind % TURNED == 3;
+                    w.turned_a = w.turned_b = kind >= TURNED;
+                    w.lda = w.turned_a ? PAIRS : ROWS;
+                    w.ldb = w.turned_b ? PAIRS : columns;
                     summand__outer_run(type, &w, 0, ROWS);
                 }
             for (size_t i = 0; i < columns * ROWS * size; i++)
