@@ -26,6 +26,7 @@ struct stage {
     int64_t credited[2];    /* the most that was waited for */
     uint32_t ahead, behind; /* windows: what comes from the stage before, from the one behind */
     uint32_t sums, errors, raw;
+    size_t more_floats; /* of a version but the first one */
     /* Floats in front of layer l: a layer's rows lie together, slot by slot, so that those of a
      * batch lie one behind the other. */
     size_t x_at[TRAIN_LAYERS_MOST + 1], d_at[TRAIN_LAYERS_MOST + 1], w_at[TRAIN_LAYERS_MOST + 1];
@@ -144,12 +145,27 @@ static struct summand__tile d_tile(const struct stage *s, const struct piece *pi
     return d_rows(s, piece, l, piece->count);
 }
 
+/* Without momentum decay is of the weights themselves. */
+static bool decays_alone(const struct train_pipeline *p)
+{
+    return p->decay != 0 && p->momentum == 0;
+}
+
+/* Versions of a layer that the stage keeps. Nothing goes back through layer 1, and in `stashed` a
+ * batch begins in stage 0 with the newest version there: so no other one is wanted, and the largest
+ * layer of many networks is not copied for each batch. */
+static size_t versions_of(const struct stage *s, int l)
+{
+    return l == 1 && s->p->delay == TRAIN_STASHED && !decays_alone(s->p) ? 1 : s->places->versions;
+}
+
+/* Behind the first version of all layers lie the others, of those layers that have more. */
 static struct summand__tile w_tile(const struct stage *s, size_t version, int l, size_t rows)
 {
     size_t n = width(s, l);
     return summand__tile(s->places->weights,
-                         version % s->places->versions * s->places->weight_floats + s->w_at[l],
-                         rows, n, train_ld(n));
+                         version % versions_of(s, l) * s->more_floats + s->w_at[l], rows, n,
+                         train_ld(n));
 }
 
 static void map(const struct stage *s, const struct summand__kernel *kernel,
@@ -257,12 +273,6 @@ static void back(struct stage *s, const struct piece *piece, int l)
                      : summand__tile(s->errors, s->d_at[l - 1], piece->count, inputs, inputs));
 }
 
-/* Without momentum decay is of the weights themselves. */
-static bool decays_alone(const struct train_pipeline *p)
-{
-    return p->decay != 0 && p->momentum == 0;
-}
-
 static void scaled(const struct stage *s, const struct summand__kernel *kernel, double alpha,
                    struct summand__tile from, struct summand__tile to)
 {
@@ -300,7 +310,7 @@ static void improve(const struct stage *s, const struct piece *begin, int l)
     struct summand__tile next = w_tile(s, s->updates + 1, l, rows);
     struct summand__tile velocity =
         summand__tile(s->places->velocity, s->w_at[l], rows, n, train_ld(n));
-    if (s->places->versions > 1)
+    if (versions_of(s, l) > 1)
         map(s, summand__kernel_named("pack"), old, (struct summand__tile){0}, next);
     if (p->momentum == 0) {
         if (decays_alone(p))
@@ -389,12 +399,13 @@ static void add_places(struct stage *s)
         s->w_at[l] = weights;
         weights += l >= s->first ? (width(s, l - 1) + 1) * train_ld(n) : 0;
     }
-    s->places->weight_floats = weights;
     s->places->versions = p->delay == TRAIN_SYNC ? 1 : p->delay == TRAIN_2BW ? 2 : s->depth;
     if (decays_alone(p) && s->places->versions == 1)
         s->places->versions = 2; /* nothing is computed in its own place */
+    for (int l = s->first; l <= s->last; l++)
+        s->more_floats += versions_of(s, l) > 1 ? (width(s, l - 1) + 1) * train_ld(width(s, l)) : 0;
     s->places->weights = summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float),
-                                            weights * s->places->versions);
+                                            weights + (s->places->versions - 1) * s->more_floats);
     if (p->momentum != 0)
         s->places->velocity =
             summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float), weights);
@@ -447,10 +458,11 @@ void train_pipeline_build(const struct train_pipeline *pipeline, int g,
         struct piece piece = piece_at(pipeline, done);
         backward(&s, &piece);
     }
-    for (int l = s.first; l <= s.last && s.updates % places->versions; l++)
-        map(&s, summand__kernel_named("pack"),
-            w_tile(&s, s.updates, l, s.p->shape->widths[l - 1] + 1), (struct summand__tile){0},
-            w_tile(&s, 0, l, s.p->shape->widths[l - 1] + 1));
+    for (int l = s.first; l <= s.last; l++)
+        if (s.updates % versions_of(&s, l))
+            map(&s, summand__kernel_named("pack"),
+                w_tile(&s, s.updates, l, s.p->shape->widths[l - 1] + 1), (struct summand__tile){0},
+                w_tile(&s, 0, l, s.p->shape->widths[l - 1] + 1));
     summand__round(schedule);
 }
 

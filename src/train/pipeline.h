@@ -47,12 +47,11 @@ struct train_stage_places {
     uint32_t targets;  /* [in] of the last stage: a row for each, with a 1 for its class */
     uint32_t scores;   /* [out] of the last stage: loss of each, and 1 where it is right */
     uint32_t weights;  /* [inout] the stage's layers as train_weights has them; then room for the
-                          other versions */
+                          other versions that layers have */
     uint32_t velocity; /* [inout] with momentum: as the weights of one version */
     uint32_t x;        /* [inout] what layers put out; 1 behind each row must be there before */
-    size_t weight_floats;
-    size_t versions;
-    size_t slots; /* of pieces in x */
+    size_t versions;   /* of the weights, at most */
+    size_t slots;      /* of pieces in x */
 };
 
 /* The steps of stage `g`. */
