@@ -22,8 +22,9 @@ static const char critical_colour[] = "#c00000";
 
 struct layout {
     int per_node;
-    const int *node;      /* by rank; NULL: in order */
-    struct svg_axis time; /* us */
+    const int *node; /* by rank; NULL: in order */
+    double unit;     /* of a second: the times of the axis */
+    struct svg_axis time;
     double row, bottom;
     int ranks;
 };
@@ -33,9 +34,20 @@ static double y_of(const struct layout *layout, int rank)
     return TOP + layout->row * (rank + 0.5);
 }
 
+/* Microseconds, or milliseconds where there are ten of them. */
+static double unit_of(double seconds)
+{
+    return seconds < 1e-2 ? 1e6 : 1e3;
+}
+
+static const char *unit_name(double unit)
+{
+    return unit > 1e3 ? "us" : "ms";
+}
+
 static double x_of(const struct layout *layout, double seconds)
 {
-    return svg_axis_at(&layout->time, seconds * 1e6);
+    return svg_axis_at(&layout->time, seconds * layout->unit);
 }
 
 static int node_of(const struct layout *layout, int rank)
@@ -66,7 +78,7 @@ static void draw_ground(const struct layout *layout, FILE *out)
         svg_text(out, x, layout->bottom + 18, "text-anchor=\"middle\"", text);
     }
     svg_text(out, (layout->time.from + layout->time.to) / 2, layout->bottom + 36,
-             "text-anchor=\"middle\"", "microseconds");
+             "text-anchor=\"middle\"", layout->unit > 1e3 ? "microseconds" : "milliseconds");
     for (int r = 0; r < layout->ranks; r++) {
         double y = y_of(layout, r);
         snprintf(text, sizeof text, "rank %d", r);
@@ -207,7 +219,7 @@ static double last_end(const struct summand__predict *predict)
     double last = predict->time;
     for (size_t i = 0; i < predict->span_count; i++)
         last = fmax(last, predict->spans[i].end);
-    return last > 0 ? last * 1e6 : 1;
+    return last > 0 ? last : 1e-6;
 }
 
 /* Draws what was predicted, and frees it. */
@@ -218,7 +230,8 @@ static void draw_predicted(const struct comparison_setup *setup, struct summand_
         .per_node = (int)setup->model.per_node, .node = setup->nodes.node, .ranks = predict->ranks};
     layout.row = layout.ranks <= 16 ? 30 : layout.ranks <= 32 ? 24 : 18;
     layout.bottom = TOP + layout.row * layout.ranks;
-    layout.time = svg_axis(false, 0, last_end(predict), LEFT, WIDTH - RIGHT);
+    layout.unit = unit_of(predict->time);
+    layout.time = svg_axis(false, 0, last_end(predict) * layout.unit, LEFT, WIDTH - RIGHT);
     draw(&layout, predict, title, note, out);
     summand__predict_free(predict);
 }
@@ -237,6 +250,7 @@ bool picture_timeline(const struct comparison_setup *setup,
 {
     struct summand__predict predict = {.trace = true};
     char title[192], note[160];
+    double unit;
     if (!comparison_predict(setup, algorithm, setup->fixed, (int)setup->ranks.value[0],
                             (size_t)setup->counts.value[0], &predict)) {
         snprintf(fault, 256, "%s",
@@ -247,9 +261,10 @@ bool picture_timeline(const struct comparison_setup *setup,
     const long long count = setup->counts.value[0];
     const bool square =
         setup->collective == SUMMAND__COLL_OUTER || setup->collective == SUMMAND__COLL_GEMM;
+    unit = unit_of(predict.time);
     int used = square ? snprintf(note, sizeof note, "%lld x ", count) : 0;
-    snprintf(note + used, sizeof note - (size_t)used, "%lld elements of %zu bytes: %.2f us on %s",
-             count, square ? sizeof(double) : setup->element, predict.time * 1e6,
+    snprintf(note + used, sizeof note - (size_t)used, "%lld elements of %zu bytes: %.2f %s on %s",
+             count, square ? sizeof(double) : setup->element, predict.time * unit, unit_name(unit),
              setup->model_name);
     *hiding = hiding_predicted(setup, algorithm, &predict);
     add_overlap(hiding, note, sizeof note);
@@ -269,7 +284,8 @@ bool picture_sample(const struct comparison_setup *setup, const struct summand__
         return false;
     }
     snprintf(title, sizeof title, "%s, %d ranks", sample->name, size.ranks);
-    snprintf(note, sizeof note, "%s: %.2f us on %s", sample->description, predict.time * 1e6,
+    snprintf(note, sizeof note, "%s: %.2f %s on %s", sample->description,
+             predict.time * unit_of(predict.time), unit_name(unit_of(predict.time)),
              setup->model_name);
     draw_predicted(setup, &predict, title, note, out);
     return true;

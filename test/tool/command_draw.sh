@@ -66,6 +66,11 @@ for case in '382 1.862645149230957e-10' '512 2.5e-10'; do
     tr '\n' ' ' <"$work/out" | grep -q 'enters 372:' || fail "operations: $(cat "$work/out")"
     grep -q 'Overlap efficiency.* 0\.[0-9]' "$work/out" || fail "no overlap"
 done
+# Ten milliseconds and more are told in these.
+"$SUMMAND" draw train-stashed -p 4 -o "$work/t.svg" || fail "draw train-stashed"
+check "$work/t.svg" "train-stashed"
+grep -q '[0-9] ms on .*</text>' "$work/t.svg" && grep -q '>milliseconds<' "$work/t.svg" || fail "train-stashed: not in ms"
+grep -q '[0-9] us on .*</text>' "$work/a.svg" && grep -q '>microseconds<' "$work/a.svg" || fail "time line: not in us"
 refuse "which algorithm" draw
 refuse "not one of reduce" draw binomial -c scan
 refuse "no such algorithm" draw oak
