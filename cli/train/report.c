@@ -1,7 +1,9 @@
 /* What `summand train` says: lines of epochs, progress within one, JSON, CSV. */
 #include <math.h>
 #include <mpi.h>
+#include <stdlib.h>
 
+#include "cli/common/agree.h"
 #include "cli/common/output.h"
 #include "cli/common/progress.h"
 #include "cli/common/setting.h"
@@ -52,6 +54,33 @@ void train_report_begin(struct train_report *report, const struct train_run *run
                  run->ranks == 1 ? "" : "s");
     if (run->epoch || run->batch)
         print_remark("goes on after epoch %zu, batch %zu", run->epoch, run->batch);
+}
+
+void train_report_memory(const struct train_run *run, MPI_Comm comm, bool quiet)
+{
+    double mine = 1e-6 * (double)run->bytes;
+    double *all = run->rank ? NULL : malloc((size_t)run->ranks * sizeof *all);
+    if (run->ranks > 1 && agree_fine(run->rank || all)) {
+        MPI_Gather(&mine, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, comm);
+        char *text = NULL;
+        size_t bytes = 0;
+        FILE *out = all && !quiet ? open_memstream(&text, &bytes) : NULL;
+        double sum = 0;
+        for (int r = 0; out && r < run->ranks; r++) {
+            sum += all[r];
+            fprintf(out, "%s %.1f", r ? "," : "", all[r]);
+        }
+        if (out && !fclose(out) && sum > 0)
+            print_remark("stages keep more, in MB on each rank:%s", text);
+        free(text);
+    }
+    free(all);
+}
+
+void train_report_heads(const struct train_report *report)
+{
+    if (report->quiet)
+        return;
     printf("%5s  %10s %8s  %10s %8s  %8s  %7s %9s %7s\n", "epoch", "loss", "right/%", "valid-loss",
            "right/%", "test/%", "time/s", "samples/s", "left/s");
     fflush(stdout);

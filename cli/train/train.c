@@ -131,6 +131,8 @@ static int go(struct training *t, struct train_fault *fault)
                                       train_checkpoint_save};
     struct train_score test;
     train_report_begin(&report, &t->run);
+    train_report_memory(&t->run, t->comm, report.quiet);
+    train_report_heads(&report);
     if (w->timeline)
         t->run.mode->record(&t->run);
     enum train_end end = train_run_go(&t->run, &hooks, fault);

@@ -39,8 +39,13 @@ struct train_report {
 void train_report_batch(void *context, const struct train_run *run);
 void train_report_epoch(void *context, const struct train_run *run);
 
-/* What is trained, by what and with what, in remarks; and the heads of the lines of epochs. */
+/* What is trained, by what and with what, in remarks. */
 void train_report_begin(struct train_report *report, const struct train_run *run);
+/* The heads of the lines of epochs. */
+void train_report_heads(const struct train_report *report);
+
+/* What each rank keeps beside that: a stage's versions and slots. Collective. */
+void train_report_memory(const struct train_run *run, MPI_Comm comm, bool quiet);
 
 /* "784-128-10" */
 void train_report_layers(const struct train_shape *shape, char *text, size_t room);

@@ -59,6 +59,8 @@ struct train_run {
     const struct train_mode *mode;
     void *context; /* what the mode wants: of `data`, a communicator */
     void *kept;    /* what the mode keeps */
+    size_t bytes;  /* of arrays and windows that it keeps on this rank, beside the weights and the
+                      pass  of the run; without windows of plans on groups */
     int rank, ranks;
     size_t delay;   /* what tells apart weights that are behind: 0: none are */
     size_t behind;  /* batches by which weights are behind, at most */

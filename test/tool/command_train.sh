@@ -46,6 +46,9 @@ cmp -s one.model groups.model || fail 'groups: other weights than on one process
 run 2 train $small --mode stashed --timeline line.svg || fail "time line: $(cat err)"
 same 'time line: ranks' "$(grep -c '^rank [01]: computed .* idle ' out)" 2
 grep -q 'The first 8 of 47 batches of an epoch' line.svg || fail 'no time line'
+# Stage 0 has room for the samples of a stretch, which are bytes, stage 1 none.
+stage=$(sed -n 's/^# stages keep more, in MB on each rank: \([0-9.]*\), \([0-9.]*\)$/\1 > \2 + 1 \&\& \2 > 0/p' out)
+awk "BEGIN { exit !(${stage:-0}) }" || fail "memory of stages: $(cat out)"
 for how in 'stashed --groups 1x1,1x1' 'poad' 'poad --groups 1x1' 'sync --groups 1x2'; do
     rm -f line.svg
     # shellcheck disable=SC2086

@@ -59,7 +59,8 @@ struct groups {
     int slots;              /* of pieces that are in flight */
     int versions;           /* of weights, where gradients improve them */
     size_t piece;
-    double rate; /* of the gradients' plans */
+    size_t bytes; /* of arrays */
+    double rate;  /* of the gradients' plans */
     struct groups_size size[2];
     struct groups_array x[TRAIN_LAYERS_MOST + 1], z[TRAIN_LAYERS_MOST + 1],
         d[TRAIN_LAYERS_MOST + 1];

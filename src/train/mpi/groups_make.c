@@ -89,7 +89,7 @@ static bool is_in(const struct train_grid *grid, int rank)
     return rank >= grid->first && rank < grid->first + grid->rows * grid->columns;
 }
 
-static bool make_array(struct groups_array *array, size_t columns)
+static bool make_array(struct groups *own, struct groups_array *array, size_t columns)
 {
     array->rows = train_dealt(&array->deal);
     array->lead = (array->rows + TRAIN_LINE - 1) / TRAIN_LINE * TRAIN_LINE;
@@ -102,6 +102,7 @@ static bool make_array(struct groups_array *array, size_t columns)
         array->at = NULL;
     if (array->at)
         memset(array->at, 0, bytes);
+    own->bytes += bytes;
     return array->at;
 }
 
@@ -116,7 +117,7 @@ static bool make_samples(struct groups *own, struct groups_array *array, int wha
     /* Errors have a row behind them for the error of the ones, which is nobody's. */
     array->deal = rows_of(own, &grid, l, width + (what == X || (what == D && !last)), rank);
     array->columns = array->block = (own->piece + columns - 1) / columns;
-    return make_array(array, array->block * (size_t)slots);
+    return make_array(own, array, array->block * (size_t)slots);
 }
 
 static bool make_weights(struct groups *own, struct groups_array *array, int l, int versions,
@@ -131,7 +132,7 @@ static bool make_weights(struct groups *own, struct groups_array *array, int l, 
     array->deal = rows_of(own, &grid, l, own->cut.shape->widths[l], rank);
     array->block = columns.block;
     array->columns = train_dealt(&columns);
-    return make_array(array, array->columns * (size_t)versions);
+    return make_array(own, array, array->columns * (size_t)versions);
 }
 
 static void set_ones(const struct groups *own, struct groups_array *x, int l)

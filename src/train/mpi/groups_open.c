@@ -115,7 +115,9 @@ static bool groups_open(struct train_run *run, enum train_delay delay, bool twin
     const struct train_poad poad = poad_of(own);
     if (twins)
         run->delay = train_poad_mark(&poad);
-    return groups_make(run, own, fault) &&
+    bool good = groups_make(run, own, fault);
+    run->bytes = own->bytes;
+    return good &&
            (!twins || train_check(groups_make_copies(run, own), "copies of the twins", fault));
 }
 

@@ -73,11 +73,13 @@ static void *place(const struct line *line, uint32_t place)
 }
 
 /* Memory for the places that are no windows, of a whole stretch; others have the same places. */
-static bool make_memory(struct line *line, int rank, const struct summand__schedule *schedule)
+static bool make_memory(struct train_run *run, struct line *line,
+                        const struct summand__schedule *schedule)
 {
     for (unsigned p = 0; p < schedule->places; p++) {
         const struct summand__place_info *info = &schedule->info[p];
         size_t bytes = info->unit * info->count;
+        run->bytes += info->kind == SUMMAND__WINDOW ? 2 * bytes : bytes; /* of both stretches */
         if (info->kind == SUMMAND__WINDOW)
             continue;
         if (posix_memalign(&line->memory[p], 64, bytes + 64)) {
@@ -88,7 +90,7 @@ static bool make_memory(struct line *line, int rank, const struct summand__sched
         for (int i = 0; i < 2; i++)
             line->of[i].onesided.place[p] = line->memory[p];
     }
-    train_pipeline_fill(&line->of[0].pipeline, rank, line->places.slots,
+    train_pipeline_fill(&line->of[0].pipeline, run->rank, line->places.slots,
                         place(line, line->places.x));
     return true;
 }
@@ -149,7 +151,7 @@ static bool set_up(struct train_run *run, struct line *line, struct train_fault 
     struct summand__schedule schedule;
     bool good = is_possible(run, line, fault);
     bool built = good && build(line, &line->of[0], run->rank, &schedule);
-    if (good && (!built || !make_memory(line, run->rank, &schedule)))
+    if (good && (!built || !make_memory(run, line, &schedule)))
         good = train_fail_memory(fault);
     int code = MPI_SUCCESS;
     if (train_run_agree(run, good, fault))

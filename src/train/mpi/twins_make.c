@@ -113,6 +113,9 @@ static bool make_segment(struct train_run *run, struct twins *own, struct train_
     if (code == MPI_SUCCESS)
         code = summand_segment_memory(own->segment, &memory, NULL, NULL);
     own->memory = memory;
+    run->bytes = bytes;
+    for (int l = own->first - 1; l <= own->last; l++)
+        run->bytes += 2 * own->pass.x[l].rows * own->pass.x[l].ld * sizeof(float);
     return train_check(code, "windows of the twins", fault);
 }
 
