@@ -1,7 +1,7 @@
 #!/bin/sh
 # Pipelines of training on a simulated cluster of 10 Gb/s Ethernet or a fat tree (SimGrid's SMPI), layers of 4096
 # neurons, one a rank: the efficiency that comes of it, and the one that `summand predict train` would estimate.
-#     bench/scale_train.sh [RANKS...]          default: 8 16 32 64
+#     bench/scale_train.sh [RANKS...]          default: 8 16 32 64; OUT=FOLDER: and OUT/scale-train.svg
 # Lines are mode, ranks, seconds simulated and estimated, efficiency simulated and estimated. The status is 1 where
 # one of them is more than 20 % off. Needs `sh packaging/build.sh smpi scale-train`; other programs do not matter.
 set -eu
@@ -12,7 +12,8 @@ program=${SCALE_TRAIN:-$root/build/smpi/bench/scale-train}
     exit 1
 }
 hosts=$(mktemp)
-trap 'rm -f "$hosts"' EXIT
+rows=$(mktemp)
+trap 'rm -f "$hosts" "$rows"' EXIT
 status=0
 
 # run RANKS MODE BATCH PIECES BATCHES: a core of 44 Gflop/s on each node (platforms/eth-48-1core.model).
@@ -31,7 +32,7 @@ run() {
         smpirun -np "$ranks" -hostfile "$hosts" -platform "$root/bench/platforms/$platform.xml" \
         --log=root.thres:error --cfg=smpi/iprobe:1e-4 --cfg=smpi/test:1e-4 --cfg=smpi/grow-injected-times:no \
         "$program" "$1" 4096 "$2" "$3" "$4" 2.273e-11 "$latency" "$byte" 2>&1) || status=1
-    echo "$row" | grep "^$1," || {
+    echo "$row" | grep "^$1," | tee -a "$rows" | grep . || {
         echo "$row" >&2
         status=1
     }
@@ -49,4 +50,23 @@ for ranks in ${*:-8 16 32 64}; do
         run "$ranks" 2bw $((16 * ranks)) "$ranks" 1
     fi
 done
+# Efficiencies of up to 48 ranks: larger clusters have another network and fewer batches.
+if [ -n "${OUT:-}" ]; then
+    awk -F, '$2 <= 48 {
+            if (!($1 in seen)) { seen[$1]; mode[n++] = $1 }
+            if (!($2 in at)) { at[$2]; ranks[m++] = $2 }
+            got[$1, $2] = $5; told[$1, $2] = $6
+        }
+        END {
+            printf "ranks"
+            for (i = 0; i < n; i++) printf ",%s,%s-estimated", mode[i], mode[i]
+            for (j = 0; j < m; j++) {
+                printf "\n%s", ranks[j]
+                for (i = 0; i < n; i++) printf ",%s,%s", got[mode[i], ranks[j]], told[mode[i], ranks[j]]
+            }
+            print ""
+        }' "$rows" > "$hosts"
+    "${SUMMAND:-$root/build/openmpi/summand}" study plot --linear --title 'Pipelines of layers of 4096, simulated' \
+        --x-label ranks --y-label 'efficiency' -o "$OUT/scale-train.svg" "$hosts"
+fi
 exit $status
