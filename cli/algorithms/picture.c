@@ -72,10 +72,12 @@ bool picture_structure(const struct comparison_setup *setup,
 static json_t *messages_json(const struct picture *picture)
 {
     json_t *list = json_array();
+    char size[32]; /* "elements" or "bytes" */
+    snprintf(size, sizeof size, "%ss", picture_unit(picture->setup->collective));
     for (size_t i = 0; i < picture->count; i++) {
         const struct picture_message *m = &picture->messages[i];
         json_array_append_new(list, json_pack("{s:i, s:i, s:f, s:f, s:I}", "from", m->from, "to",
-                                              m->to, "begin", m->begin, "end", m->end, "elements",
+                                              m->to, "begin", m->begin, "end", m->end, size,
                                               (json_int_t)m->elements));
     }
     return list;

@@ -77,6 +77,9 @@ done
 "$SUMMAND" predict -p 8 --json --print-model > out && at out model.eager > /dev/null || fail 'predict --print-model --json'
 "$SUMMAND" draw binomial -p 4 --json > out
 same 'messages of a tree of 4' "$(at out messages.#)" 3
+same 'their sizes' "$(at out messages.0.elements)" "$(at out count)"
+"$SUMMAND" draw outer-gather -p 2 --json > out
+[ "$(at out messages.0.bytes)" -gt 0 ] || fail 'messages of products have no sizes in bytes'
 "$SUMMAND" draw binomial -p 4 --timeline --json > out
 [ "$(at out spans.#)" -ge 6 ] || fail 'no spans'
 run 2 tune --budget 0.3 --collectives bcast --most 64 --json
