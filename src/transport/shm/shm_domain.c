@@ -56,8 +56,8 @@ static void connect(struct summand__shm_domain *domain, int other)
     in->end.taken = &in->end.queue->taken;
     out->end.slots = summand__segment_slots(segment, segment->rank, other);
     in->end.slots = summand__segment_slots(segment, other, segment->rank);
-    out->end.cells = in->end.cells = segment->slots;
-    out->end.handover = summand__handover_to(segment->slots);
+    summand__queue_out_begin(&out->end, segment->slots);
+    summand__queue_in_begin(&in->end, segment->slots);
 }
 
 /* Broadcast queues lie behind all others; their readers are the other ranks in order. */
@@ -69,19 +69,20 @@ static void connect_broadcasts(struct summand__shm_domain *domain)
         struct summand__queue *queue = queue_between(segment, segment->ranks, r);
         struct summand__taken *readers = summand__broadcast_readers(queue, segment->slots);
         unsigned char *slots = summand__segment_slots(segment, segment->ranks, r);
-        if (r == segment->rank)
+        struct summand__queue_in *in = &domain->in[segment->ranks + r].end;
+        if (r == segment->rank) {
             *out = (struct summand__queue_out){.queue = queue,
                                                .slots = slots,
                                                .readers = readers,
-                                               .n_readers = segment->ranks - 1,
-                                               .cells = segment->slots,
-                                               .handover = summand__handover_to(segment->slots)};
-        else
-            domain->in[segment->ranks + r].end =
+                                               .n_readers = segment->ranks - 1};
+            summand__queue_out_begin(out, segment->slots);
+        } else {
+            *in =
                 (struct summand__queue_in){.queue = queue,
                                            .slots = slots,
-                                           .cells = segment->slots,
                                            .taken = &readers[segment->rank - (segment->rank > r)]};
+            summand__queue_in_begin(in, segment->slots);
+        }
     }
     domain->out[segment->ranks].refused = true; /* these have pieces alone */
 }

@@ -4,7 +4,11 @@
  * line of its own, which the writer reads only when the ring seems full.
  *
  * A broadcast queue has several readers, each with a count of its own: a rank writes there once for
- * all others. */
+ * all others.
+ *
+ * The first touch of a page costs as much as copying many KiB. So a young queue uses few of its
+ * slots, until it has carried so many long pieces that the pages of the others are worth it. Both
+ * ends count the same pieces. */
 #ifndef SUMMAND_TRANSPORT_SHM_SHM_QUEUE_H
 #define SUMMAND_TRANSPORT_SHM_SHM_QUEUE_H
 
@@ -18,7 +22,15 @@
 
 enum {
     SUMMAND__LINE = 64,
-    SUMMAND__INLINE = 48 /* bytes in a cell */
+    SUMMAND__INLINE = 48, /* bytes in a cell */
+    SUMMAND__YOUNG_SLOTS = SUMMAND__FEW_SLOTS,
+    SUMMAND__YOUNG_PIECES = 1024 /* long ones, of SUMMAND__HANDOVER_LEAST bytes or more */
+};
+
+/* Which slot goes with a position. */
+struct summand__round {
+    uint32_t mask;  /* of the slots in use, a power of two less one */
+    uint32_t young; /* long pieces to come before all slots are in use; 0: they are */
 };
 
 /* In place of a piece: the whole message lies in the sender's memory, for the reader to read. */
@@ -70,7 +82,10 @@ struct summand__queue_out {
     int n_readers;
     uint32_t cells;       /* a power of two, as many as slots */
     uint32_t next, taken; /* what it knows of the last of the readers */
-    uint64_t announced;   /* bytes of all rendezvous reads */
+    uint32_t most;        /* pieces that may be behind: as many as slots are in use, */
+    uint32_t grown;       /* and still so where the queue has grown, up to this position */
+    struct summand__round round;
+    uint64_t announced; /* bytes of all rendezvous reads */
     struct summand__handover handover;
 };
 
@@ -81,6 +96,7 @@ struct summand__queue_in {
     struct summand__taken *taken;
     uint32_t cells;
     uint32_t next;
+    struct summand__round round;
     bool refused;
     uint64_t read;
 };
@@ -112,6 +128,39 @@ static inline struct summand__taken *summand__broadcast_readers(struct summand__
     return (struct summand__taken *)(void *)(queue->cell + cells);
 }
 
+static inline struct summand__round summand__round_of(uint32_t cells)
+{
+    const bool young = cells > SUMMAND__YOUNG_SLOTS;
+    return (struct summand__round){(young ? SUMMAND__YOUNG_SLOTS : cells) - 1,
+                                   young ? SUMMAND__YOUNG_PIECES : 0};
+}
+
+/* Behind a piece, or what lies in place of one. Whether this was the last one of a young queue. */
+static inline bool summand__round_counts(struct summand__round *round, uint32_t cells,
+                                         uint32_t length)
+{
+    if (!round->young || length < SUMMAND__HANDOVER_LEAST || length > SUMMAND__SLOT ||
+        --round->young)
+        return false;
+    round->mask = cells - 1;
+    return true;
+}
+
+/* Sets what an end of a new queue of so many cells begins with. */
+static inline void summand__queue_out_begin(struct summand__queue_out *out, uint32_t cells)
+{
+    out->cells = cells;
+    out->round = summand__round_of(cells);
+    out->most = out->round.mask + 1;
+    out->handover = summand__handover_to(out->most);
+}
+
+static inline void summand__queue_in_begin(struct summand__queue_in *in, uint32_t cells)
+{
+    in->cells = cells;
+    in->round = summand__round_of(cells);
+}
+
 /* Pieces that the last of the readers has not taken. */
 static inline uint32_t summand__queue_behind(struct summand__queue_out *out)
 {
@@ -124,9 +173,16 @@ static inline uint32_t summand__queue_behind(struct summand__queue_out *out)
     return behind;
 }
 
+/* Where few are behind, all pieces from before the queue has grown are taken once it has gone
+ * round.
+ */
 static inline bool summand__queue_has_room(struct summand__queue_out *out)
 {
-    return out->next - out->taken < out->cells || summand__queue_behind(out) < out->cells;
+    if (out->next - out->taken < out->most)
+        return true;
+    if (!out->round.young && out->next - out->grown < UINT32_MAX / 2)
+        out->most = out->cells;
+    return summand__queue_behind(out) < out->most;
 }
 
 /* Where the next piece, of `length` <= SUMMAND__SLOT bytes, is to be written; there must be room.
@@ -135,7 +191,7 @@ static inline unsigned char *summand__queue_place(struct summand__queue_out *out
 {
     if (length <= SUMMAND__INLINE)
         return out->queue->cell[out->next & (out->cells - 1)].inlined;
-    return summand__slot(out->slots, out->next & (out->cells - 1));
+    return summand__slot(out->slots, out->next & out->round.mask);
 }
 
 /* The next piece, to be published. There must be room. */
@@ -152,6 +208,10 @@ static inline void summand__queue_publish(struct summand__queue_out *out, uint64
     cell->length = (uint32_t)length;
     cell->message = message;
     atomic_store_explicit(&cell->turn, ++out->next, memory_order_release);
+    if (summand__round_counts(&out->round, out->cells, (uint32_t)length)) {
+        out->grown = out->next + out->cells;
+        out->handover = summand__handover_to(out->cells);
+    }
 }
 
 /* There must be room. Returns the cell, for it to be withdrawn. */
@@ -177,11 +237,13 @@ static inline const unsigned char *summand__queue_piece(const struct summand__qu
                                                         const struct summand__cell *cell)
 {
     return cell->length <= SUMMAND__INLINE ? cell->inlined
-                                           : summand__slot(in->slots, in->next & (in->cells - 1));
+                                           : summand__slot(in->slots, in->next & in->round.mask);
 }
 
 static inline void summand__queue_take(struct summand__queue_in *in)
 {
+    const struct summand__cell *cell = &in->queue->cell[in->next & (in->cells - 1)];
+    summand__round_counts(&in->round, in->cells, cell->length);
     atomic_store_explicit(&in->taken->count, ++in->next, memory_order_release);
 }
 

@@ -1,0 +1,116 @@
+/* np: 1 */
+/* Queues in shared memory, both ends in one process: pieces of all lengths arrive whole and in
+ * order, however far the reader is behind, from the first to long after a young queue has grown;
+ * and a young queue touches few slots. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/harness.h"
+#include "transport/shm/shm_queue.h"
+
+enum { CELLS = 128, PIECES = 4000, QUEUES = 12 };
+
+static unsigned char *slots;
+static unsigned char expected[PIECES][8];
+static size_t lengths[PIECES];
+static unsigned draws = 1;
+
+static unsigned draw(unsigned below)
+{
+    draws = draws * 1664525 + 1013904223;
+    return (draws >> 8) % below;
+}
+
+/* Inline, at and around what counts as long, and the longest. */
+static size_t draw_length(void)
+{
+    static const size_t some[] = {1,    48,   49,   SUMMAND__HANDOVER_LEAST - 1,
+                                  2048, 2049, 9000, SUMMAND__SLOT};
+    return some[draw(sizeof some / sizeof *some)];
+}
+
+/* A piece's bytes differ from those of all pieces that lay in its slot before. */
+static void write_piece(struct summand__queue_out *out, int piece)
+{
+    static unsigned char data[SUMMAND__SLOT];
+    const size_t length = lengths[piece] = draw_length();
+    memset(data, piece % 251, length);
+    memcpy(data, &piece, length < sizeof piece ? length : sizeof piece);
+    memcpy(data + length - (length < 8 ? length : 8), data,
+           length < 8 ? length : 8); /* the last ones too */
+    memset(expected[piece], 0, 8);
+    memcpy(expected[piece], data, length < 8 ? length : 8);
+    if (draw(50) == 0) { /* what lies in place of a piece counts for nobody */
+        lengths[piece] = SUMMAND__RENDEZVOUS;
+        summand__queue_rendezvous(out, summand__message_of(1, 0), data);
+        return;
+    }
+    summand__queue_fill(out, data, length);
+    summand__queue_publish(out, summand__message_of(length, piece & 0x7fff), length);
+}
+
+static void read_piece(struct summand__queue_in *in, int piece)
+{
+    const struct summand__cell *cell = summand__queue_peek(in);
+    CHECK(cell && cell->length == lengths[piece], "piece %d of %zu bytes", piece, lengths[piece]);
+    if (cell && cell->length != SUMMAND__RENDEZVOUS) {
+        const unsigned char *data = summand__queue_piece(in, cell);
+        const size_t n = cell->length < 8 ? cell->length : 8;
+        CHECK(!memcmp(data, expected[piece], n) &&
+                  !memcmp(data + cell->length - n, expected[piece], n),
+              "piece %d", piece);
+    }
+    summand__queue_take(in);
+}
+
+/* Whether a slot was ever written. */
+static bool touched(int slot)
+{
+    static const unsigned char none[SUMMAND__SLOT];
+    return memcmp(slots + (size_t)slot * SUMMAND__SLOT, none, SUMMAND__SLOT) != 0;
+}
+
+static void carry(struct summand__queue_out *out, struct summand__queue_in *in)
+{
+    int written = 0, taken = 0, most_behind = 0;
+    bool young = true;
+    while (taken < PIECES) {
+        const unsigned burst = draw(2 * CELLS); /* often more than there is room for */
+        for (unsigned i = 0; i < burst && written < PIECES && summand__queue_has_room(out); i++)
+            write_piece(out, written++);
+        most_behind = written - taken > most_behind ? written - taken : most_behind;
+        young = out->round.young > 0;
+        for (int s = SUMMAND__YOUNG_SLOTS; young && s < CELLS; s++)
+            CHECK(!touched(s), "slot %d of a young queue", s);
+        for (unsigned n = draw(2 * CELLS); n > 0 && taken < written; n--)
+            read_piece(in, taken++);
+    }
+    CHECK(!young, "it has grown");
+    CHECK(most_behind == CELLS, "%d pieces behind at most", most_behind);
+    CHECK(touched(CELLS - 1) && touched(SUMMAND__YOUNG_SLOTS), "all slots");
+}
+
+static void test_queue(void)
+{
+    struct summand__queue *queue = aligned_alloc(128, summand__head_bytes(CELLS));
+    slots = calloc(CELLS, SUMMAND__SLOT);
+    if (!queue || !slots)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    memset(queue, 0, summand__head_bytes(CELLS));
+    struct summand__queue_out out = {
+        .queue = queue, .slots = slots, .readers = &queue->taken, .n_readers = 1};
+    struct summand__queue_in in = {.queue = queue, .slots = slots, .taken = &queue->taken};
+    summand__queue_out_begin(&out, CELLS);
+    summand__queue_in_begin(&in, CELLS);
+    carry(&out, &in);
+    free(queue);
+    free(slots);
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    for (int i = 0; i < QUEUES; i++)
+        test_queue();
+    return harness_end();
+}
