@@ -40,9 +40,11 @@ static void make_buffers(struct bench_case *c, struct trouble *trouble)
     c->send_bytes = vector;
     c->recv_bytes = is(c, SUMMAND__COLL_ALLGATHER) ? vector * (size_t)c->ranks : vector;
     c->send = aligned_alloc(PAGE, (c->send_bytes / PAGE + 1) * PAGE);
-    c->recv = aligned_alloc(PAGE, (c->recv_bytes / PAGE + 1) * PAGE);
+    for (int i = 0; i < 2; i++)
+        c->result[i] = aligned_alloc(PAGE, (c->recv_bytes / PAGE + 1) * PAGE);
+    c->recv = c->result[0];
     c->counts = malloc((size_t)c->ranks * sizeof *c->counts);
-    if (!c->send || !c->recv || !c->counts)
+    if (!c->send || !c->result[0] || !c->result[1] || !c->counts)
         trouble_note(trouble, "out of memory");
     else if (is(c, SUMMAND__COLL_REDUCE_SCATTER))
         cut(c);
@@ -174,7 +176,8 @@ void bench_case_free(struct bench_case *c)
     }
     if (c) {
         free(c->send);
-        free(c->recv);
+        free(c->result[0]);
+        free(c->result[1]);
         free(c->counts);
     }
     free(c);
@@ -223,6 +226,7 @@ static int run_subject(void *context)
 {
     struct bench_subject *s = context;
     const struct bench_collective *collective = s->c->call.collective;
+    s->c->recv = s->c->result[s->choice->mpi];
     if (s->choice->mpi)
         return collective->mpi(s->c, s->comm);
     if (s->choice->memory)
@@ -236,6 +240,7 @@ static int run_subject(void *context)
 void bench_case_check(struct bench_case *c, struct trouble *trouble)
 {
     for (int s = 0; s < c->subjects; s++) {
+        c->recv = c->result[c->subject[s].choice->mpi];
         fill(c);
         int code = run_subject(&c->subject[s]);
         trouble_note_mpi(trouble, c->subject[s].choice->label, code);

@@ -41,7 +41,10 @@ struct bench_case {
     int count;         /* elements of the vector, or of each block of an allgather */
     int *counts;       /* of the blocks of a reduce_scatter */
     uint64_t own, len; /* first element and length of this rank's block of the vector */
-    char *send, *recv; /* memory */
+    char *send;        /* memory */
+    char *result[2]; /* of the library's algorithms; of the MPI: it may have left its own in another
+                        core's cache, and who writes there next pays for that */
+    char *recv;      /* one of them: of the subject that runs */
     const void *sendbuf;
     size_t send_bytes, recv_bytes;
     int subjects;
