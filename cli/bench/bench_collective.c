@@ -17,7 +17,7 @@ struct collective_options {
     struct bench_common common;
     const char *sizes, *type, *op, *algorithms;
     int promise;
-    bool in_place, plan;
+    bool in_place, plan, write;
     long long root;
     double imbalance; /* microseconds */
 };
@@ -114,6 +114,8 @@ static json_t *options_json(const struct collective_options *o,
     if (summand__collectives[collective->collective].in_place)
         json_object_set_new(json, "in_place", json_boolean(o->in_place));
     json_object_set_new(json, "calls", json_string(o->plan ? "plan" : "blocking"));
+    if (o->write)
+        json_object_set_new(json, "operands", json_string("written"));
     json_object_set_new(json, "size", json_string(collective->size));
     json_object_set_new(json, "imbalance_us", json_real(o->imbalance));
     return json;
@@ -134,6 +136,10 @@ static bool measure(const struct collective_options *o, const struct collective_
     how.most = 10000; /* each goes to the file */
     struct bench_case *c = bench_case_new(&setup->call, count, &trouble);
     bool fine = agree(command, &trouble);
+    if (o->write) {
+        how.before = bench_case_write;
+        how.context = c;
+    }
     if (fine) {
         bench_case_subjects_make(c, &setup->choices, &trouble);
         fine = agree(command, &trouble);
@@ -210,6 +216,8 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
          NULL},
         {"plan", 'P', OPTION_FLAG, &o->plan, NULL,
          "start and wait for plans instead of blocking calls; mpi: blocking", NULL},
+        {"write", 'w', OPTION_FLAG, &o->write, NULL,
+         "each rank writes its operand before each repetition, as programs do"},
         {"imbalance", 'i', OPTION_REAL, &o->imbalance, "US",
          "each rank comes late by 0 to US microseconds; 0: pure latency", NULL, 0, 1e6}};
     const struct option_row reducing[] = {

@@ -39,6 +39,8 @@ struct timing_options {
                          last arrival to the last end counts. 0: none */
     uint64_t seed;    /* of orders and delays */
     int most;         /* rounds at most; 0: 65536 */
+    void (*before)(void *context); /* each repetition's start: not timed. NULL: nothing */
+    void *context;                 /* its */
 };
 
 struct timing {

@@ -42,6 +42,8 @@ bool timing_round_open(struct timing_round *run, const struct timing_subject *su
                                  .count = count,
                                  .start = options->start,
                                  .imbalance = options->imbalance,
+                                 .before = options->before,
+                                 .context = options->context,
                                  .shared = seeded(options->seed, 0),
                                  .own = seeded(options->seed, 1 + (uint64_t)cli_rank()),
                                  .ahead = AHEAD_FIRST,
@@ -98,6 +100,8 @@ static double start_together(struct timing_round *run)
 static void repetition(struct timing_round *run, const struct timing_subject *subject,
                        double *entry)
 {
+    if (run->before)
+        run->before(run->context);
     double start = start_together(run), from = start;
     entry[1] = 0;
     if (run->imbalance > 0) {

@@ -11,6 +11,8 @@ struct timing_round {
     int count;
     enum timing_start start;
     double imbalance;
+    void (*before)(void *context); /* as in timing_options */
+    void *context;
     uint64_t shared; /* of the orders: the same on all ranks */
     uint64_t own;    /* of the delays */
     struct clock_nodes nodes;

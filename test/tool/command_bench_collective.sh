@@ -77,6 +77,9 @@ run 2 bench reduce --imbalance 20 --algorithms chain:segment=2,mpi --sizes 64 $q
     fail "imbalance: $(cat err)"
 grep -q '  chain:segment=2 ' out || fail 'no row of chain:segment=2'
 grep -q 'late by 0 to 20 us' out || fail 'the imbalance is not stated'
+run 2 bench allreduce --write --in-place --algorithms auto,mpi --sizes 64,1k $quick || fail "write: $(cat err)"
+tr -s '\n# ' '   ' <out | grep -q 'operands written' || fail 'that operands are written is not stated'
+run 2 bench bcast --write --algorithms auto,mpi --sizes 64 $quick || fail "write, bcast: $(cat err)"
 
 # By clock, as if on two nodes. A busy machine does not change the exit status.
 SUMMAND_NODE_SIZE=1
