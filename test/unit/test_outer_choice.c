@@ -247,8 +247,28 @@ static void one_node(void **state)
     check_node(&node);
 }
 
+/* The one rank keeps all that it has, the other one sends all: neither does both. */
+static void parcels(void **state)
+{
+    static const size_t parcel[] = {100, 0, 60, 0}; /* from 0 to 0, to 1; from 1 to 0, to 1 */
+    struct summand__outer_layer layer = {.rows = 1, .lda = 1, .ldb = 1, .ldg = 1};
+    struct summand__outer_shape shape = {.type = SUMMAND__OUTER_F64,
+                                         .result = SUMMAND__OUTER_PARCELS,
+                                         .layers = 1,
+                                         .layer = &layer,
+                                         .alpha = 1,
+                                         .parcel = parcel};
+    (void)state;
+    assert_true(summand__outer_prepare(&shape, NULL, 2));
+    assert_int_equal(shape.busiest, 60);
+    assert_int_equal(shape.largest, 160);
+    assert_int_equal(shape.kept, 100);
+    summand__outer_release(&shape);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_core), cmocka_unit_test(one_node)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parcels), cmocka_unit_test(one_core),
+                                       cmocka_unit_test(one_node)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static size_t common_of(const struct summand__outer_shape *shape, size_t rows)
 static void add_parcels(struct summand__outer_shape *shape, size_t *begin, int ranks)
 {
     const size_t n = (size_t)ranks;
-    shape->busiest = shape->largest = 0;
+    shape->busiest = shape->largest = shape->kept = 0;
     for (size_t r = 0; r < n; r++) {
         const size_t kept = shape->parcel[r * n + r];
         size_t sent = 0, received = 0;
@@ -44,6 +44,7 @@ static void add_parcels(struct summand__outer_shape *shape, size_t *begin, int r
         begin[r + 1] = begin[r] + sent;
         sent = received > sent ? received : sent;
         shape->largest = sent > shape->largest ? sent : shape->largest;
+        shape->kept = kept > shape->kept ? kept : shape->kept;
         shape->busiest = sent - kept > shape->busiest ? sent - kept : shape->busiest;
     }
 }

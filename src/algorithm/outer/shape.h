@@ -75,10 +75,10 @@ struct summand__outer_shape {
     size_t width;
     size_t *room;
     /* Of parcels, element r * ranks + q: how many elements are from rank r to q. Set by
-     * summand__outer_prepare: the most that a rank sends to others or receives from them; and that
-     * it has, with what it keeps. */
+     * summand__outer_prepare: the most that a rank sends to others or receives from them; that it
+     * has, with what it keeps; and that it keeps. */
     const size_t *parcel;
-    size_t busiest, largest;
+    size_t busiest, largest, kept;
 };
 
 struct summand__outer_block {

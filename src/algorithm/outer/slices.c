@@ -406,13 +406,12 @@ static double exchange_time(const struct summand__call *call, double elements, i
     return summand__encounter_time(model, &encounter);
 }
 
-/* As if all parcels were as long as the busiest rank's; what it keeps is copied. */
+/* As if all parcels were as long as the busiest rank's; what a rank keeps is copied. */
 static double parcels_time(const struct summand__call *call, const struct summand__model *model)
 {
     const struct summand__outer_shape *shape = call->outer;
     const double all = (double)shape->pairs[call->ranks], busiest = (double)shape->busiest;
-    const double kept = (double)(shape->largest - shape->busiest);
-    const double time = summand__outer_copy_seconds(shape, kept, model);
+    const double time = summand__outer_copy_seconds(shape, (double)shape->kept, model);
     if (all <= 0 || call->ranks == 1)
         return time;
     return time + exchange_time(call, busiest / (call->ranks - 1) * call->ranks / all, 1, model);
