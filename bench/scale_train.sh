@@ -45,7 +45,7 @@ for ranks in ${*:-8 16 32 64}; do
         run "$ranks" sync 512 $((ranks > 16 ? 64 : 32)) 3
         run "$ranks" 2bw $((16 * ranks)) "$ranks" 4
     else
-        run "$ranks" stashed 64 1 16
+        run "$ranks" stashed 64 1 64
         run "$ranks" sync 512 16 1
         run "$ranks" 2bw $((16 * ranks)) "$ranks" 1
     fi
