@@ -101,6 +101,8 @@ static int draw(const struct train_run *run, struct summand__timeline *timeline,
     }
     if (!quiet && end > first)
         tell(timeline, first, end);
+    else if (!quiet)
+        print_remark("no time was recorded in which all ranks had work, so none is told");
     size_t batches = train_run_batches(run), shown = (size_t)(PIECES * timeline->ranks);
     shown = shown < run->stretch ? shown : run->stretch;
     double until = begin + (last - begin) * (double)shown / (double)run->stretch;
