@@ -18,7 +18,7 @@ extern const struct command command_list;
 /* Options that say for which call a choice is asked for. */
 static const char *const of_choose[] = {
     "ranks", "node-size", "processors",        "bytes", "promise", "model",
-    "set",   "check",     "bytes-per-element", NULL};
+    "set",   "check",     "bytes-per-element", "wrong", NULL};
 
 static const struct {
     unsigned promise;
@@ -222,6 +222,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"set", 0, OPTION_TEXT, &choose.set, "LIST", "numbers over the model's", NULL},
         {"check", 0, OPTION_FLAG, &choose.check, NULL,
          "compare the choice with the best one that a simulation of all ranks finds", NULL},
+        {"wrong", 0, OPTION_REAL, &choose.wrong, "F",
+         "compare the choice with those by a latency, or a time per byte, between nodes that is F "
+         "times as long or as short",
+         NULL, 1, 1000},
         {0},
     };
     int operand = parse_options(parsing, &command_list, rows, argc, argv, &help);
@@ -247,7 +251,8 @@ const struct command command_list = {
                 "  summand list --json\n"
                 "  summand list --choose allreduce --ranks 576 --node-size 16 --bytes 4..16m\n"
                 "  summand list --choose reduce -p 8 -k 8 --bytes 64k --promise canonical\n"
-                "  summand list --choose allreduce -p 64 --bytes 1k,64k --check\n",
+                "  summand list --choose allreduce -p 64 --bytes 1k,64k --check\n"
+                "  summand list --choose reduce -p 64 --bytes 1k,64k --wrong 2\n",
     .parallel = false,
     .run = run,
 };

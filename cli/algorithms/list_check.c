@@ -26,8 +26,7 @@ static struct summand__model whole_cards(const struct summand__query *query)
     return summand__query_model(&plain);
 }
 
-static struct comparison_setup setup_of(const struct summand__query *query,
-                                        const struct nodes *nodes)
+struct comparison_setup list_setup(const struct summand__query *query, const struct nodes *nodes)
 {
     struct comparison_setup setup = {.command = "list",
                                      .collective = query->collective,
@@ -42,9 +41,8 @@ static struct comparison_setup setup_of(const struct summand__query *query,
     return setup;
 }
 
-/* "algorithm parameters", for a cell. */
-static void what_text(const struct summand__algorithm *algorithm,
-                      const size_t parameter[SUMMAND__PARAMETERS], char *text, size_t room)
+void list_what(const struct summand__algorithm *algorithm,
+               const size_t parameter[SUMMAND__PARAMETERS], char *text, size_t room)
 {
     char parameters[160];
     comparison_parameters_text(algorithm, parameter, parameters, sizeof parameters);
@@ -67,7 +65,7 @@ static bool check_one(const struct summand__query *query, const struct nodes *no
                       struct verdict *verdict)
 {
     struct summand__choice choices[ALGORITHMS];
-    struct comparison_setup setup = setup_of(query, nodes);
+    struct comparison_setup setup = list_setup(query, nodes);
     struct summand__predict predict = {0};
     int count = summand__choices(query, choices, ALGORITHMS), best = -1;
     struct comparison_entry least = {0};
@@ -88,8 +86,8 @@ static bool check_one(const struct summand__query *query, const struct nodes *no
         }
     }
     *verdict = (struct verdict){choices[0].seconds, predict.time, least.seconds, "", ""};
-    what_text(choices[0].algorithm, choices[0].parameter, verdict->chosen, sizeof verdict->chosen);
-    what_text(choices[best < 0 ? 0 : best].algorithm, least.parameter, verdict->best,
+    list_what(choices[0].algorithm, choices[0].parameter, verdict->chosen, sizeof verdict->chosen);
+    list_what(choices[best < 0 ? 0 : best].algorithm, least.parameter, verdict->best,
               sizeof verdict->best);
     return !interrupted();
 }

@@ -187,8 +187,10 @@ int list_choose(const struct list_choose_options *options)
     json_t *list = NULL;
     if (!read_query(options, &query, &model, &nodes, &bytes))
         return 2;
-    if (options->check) {
-        int status = list_check(&query, &nodes, &bytes, options->json);
+    if (options->check || options->wrong > 0) {
+        int status = options->wrong > 0
+                         ? list_wrong(&query, &nodes, &bytes, options->wrong, options->json)
+                         : list_check(&query, &nodes, &bytes, options->json);
         nodes_free(&nodes);
         return status;
     }

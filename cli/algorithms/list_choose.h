@@ -6,6 +6,7 @@
 
 #include "cli/common/nodes.h"
 #include "cli/common/numbers.h"
+#include "cli/tune/comparison.h"
 #include "select/choose.h"
 
 struct list_choose_options {
@@ -16,6 +17,7 @@ struct list_choose_options {
     const char *model, *set;
     struct node_options nodes;
     bool json, check;
+    double wrong; /* 0: not given */
 };
 
 extern const char *const list_choose_promises[];
@@ -27,5 +29,17 @@ int list_choose(const struct list_choose_options *options);
 /* The choice for each size, played, and the best that is known to the play. The exit status. */
 int list_check(struct summand__query *query, const struct nodes *nodes, const struct numbers *bytes,
                bool json);
+
+/* The same where latency or time per byte between nodes is believed to be `factor` times as long or
+ * as short: how much of the speed is left. The exit status. */
+int list_wrong(struct summand__query *query, const struct nodes *nodes, const struct numbers *bytes,
+               double factor, bool json);
+
+/* How calls of the query are played, on its machine as it is. */
+struct comparison_setup list_setup(const struct summand__query *query, const struct nodes *nodes);
+
+/* "algorithm parameters", for a cell. */
+void list_what(const struct summand__algorithm *algorithm,
+               const size_t parameter[SUMMAND__PARAMETERS], char *text, size_t room);
 
 #endif

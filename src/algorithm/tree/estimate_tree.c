@@ -207,6 +207,22 @@ static double sharing(const struct summand__plant *plant)
     return messages;
 }
 
+/* A root at an end of an in-order tree has the tree of all others as its one child, the root of two
+ * trees both: a level more. Of segments that is hidden by what the estimate has too much. Returns
+ * how many ranks are below it, of an in-order tree; else all. */
+static int add_root(const struct summand__plant *plant, struct crossing *last,
+                    struct summand__way *way)
+{
+    bool end = plant->root == 0 || plant->root == plant->ranks - 1;
+    bool above = plant->shape == &summand__in_order_shape && end;
+    bool both = of_double_tree(plant->shape) && plant->ranks > 2;
+    struct summand__tree_step step = {1, 1, plant->ranks - above};
+    if (plant->slots || plant->ranks < 2 || !(above || both))
+        return plant->ranks;
+    add_step(plant, summand__reach_of(plant->model, plant->ranks), step, 1, 0, last, way);
+    return step.below;
+}
+
 /* Level by level. The boundary of a node that cuts a subtree makes messages of one level more leave
  * it. */
 static struct summand__way branching_way(const struct summand__plant *plant)
@@ -217,7 +233,7 @@ static struct summand__way branching_way(const struct summand__plant *plant)
     struct summand__way way = {0};
     struct crossing last = {0};
     struct detour detour = detour_of(plant);
-    for (int n = plant->ranks; n > 1; level++) {
+    for (int n = add_root(plant, &last, &way); n > 1; level++) {
         struct summand__tree_step step = plant->shape->step(plant->radix, n);
         enum summand__reach reach = reach_on(&detour, plant, n, step);
         if (node == 1)

@@ -1,0 +1,155 @@
+/* What the choice loses where the model is wrong: the plays of what is chosen by wrong numbers on
+ * the machine as it is. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/algorithms/list_choose.h"
+#include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/progress.h"
+#include "cli/common/setting.h"
+#include "cli/common/table.h"
+
+static void change_latency(struct summand__model *model, double factor)
+{
+    for (int reach = SUMMAND__NETWORK; reach < SUMMAND__REACHES; reach++)
+        model->level[reach].latency *= factor;
+}
+
+static void change_byte(struct summand__model *model, double factor)
+{
+    for (int reach = SUMMAND__NETWORK; reach < SUMMAND__REACHES; reach++)
+        model->level[reach].byte *= factor;
+}
+
+/* What the model believes of the network, in words and as JSON's name; `shorter`: less than it is.
+ */
+static const struct {
+    const char *words, *name;
+    void (*change)(struct summand__model *model, double factor);
+    bool shorter;
+} beliefs[] = {
+    {"latency long", "latency_long", change_latency, false},
+    {"short", "latency_short", change_latency, true},
+    {"bytes slow", "bytes_slow", change_byte, false},
+    {"fast", "bytes_fast", change_byte, true},
+};
+enum { BELIEFS = sizeof beliefs / sizeof *beliefs };
+
+struct outcome {
+    double right, wrong[BELIEFS]; /* seconds */
+    char chosen[200], worst[200]; /* worst: of the wrong choices */
+};
+
+static bool play(const struct comparison_setup *setup, const struct summand__choice *choice,
+                 const struct summand__query *query, double *seconds)
+{
+    struct summand__predict predict = {0};
+    struct summand__call call = summand__query_call(query);
+    if (!comparison_predict(setup, choice->algorithm, choice->parameter, call.ranks, call.count,
+                            &predict))
+        return interrupted() ? false
+                             : !complain("list", "%s: %s", choice->algorithm->name, predict.fault);
+    *seconds = predict.time;
+    return true;
+}
+
+static bool choose(const struct summand__query *query, struct summand__choice *choice)
+{
+    return summand__choose(query, choice) || !complain("list", "out of memory");
+}
+
+static bool same(const struct summand__choice *a, const struct summand__choice *b)
+{
+    return a->algorithm == b->algorithm && !memcmp(a->parameter, b->parameter, sizeof a->parameter);
+}
+
+static bool believe(const struct summand__query *query, const struct comparison_setup *setup,
+                    double factor, struct outcome *outcome)
+{
+    struct summand__choice right, wrong;
+    double slowest = 0;
+    if (!choose(query, &right) || !play(setup, &right, query, &outcome->right))
+        return false;
+    list_what(right.algorithm, right.parameter, outcome->chosen, sizeof outcome->chosen);
+    for (int i = 0; i < BELIEFS; i++) {
+        struct summand__query misled = *query;
+        struct summand__model model = setup->model;
+        double *seconds = &outcome->wrong[i];
+        beliefs[i].change(&model, beliefs[i].shorter ? 1 / factor : factor);
+        misled.model = &model;
+        *seconds = outcome->right;
+        if (!choose(&misled, &wrong) ||
+            (!same(&wrong, &right) && !play(setup, &wrong, query, seconds)))
+            return false;
+        if (*seconds > slowest) {
+            slowest = *seconds;
+            list_what(wrong.algorithm, wrong.parameter, outcome->worst, sizeof outcome->worst);
+        }
+    }
+    return true;
+}
+
+static void put(const struct outcome *outcome, size_t bytes, struct table *table)
+{
+    table_cell(table, "%zu", bytes);
+    table_cell(table, "%.2f", outcome->right * 1e6);
+    for (int i = 0; i < BELIEFS; i++)
+        table_cell(table, "%.2f", outcome->right / outcome->wrong[i]);
+    table_cell(table, "%s", outcome->chosen);
+    if (!strcmp(outcome->chosen, outcome->worst))
+        return;
+    for (int i = 0; i < BELIEFS + 1; i++)
+        table_cell(table, " ");
+    table_cell(table, "worst");
+    table_cell(table, "%s", outcome->worst);
+}
+
+static json_t *outcome_json(const struct outcome *outcome, size_t bytes)
+{
+    json_t *object = json_pack("{s:I, s:f, s:s, s:s}", "bytes", (json_int_t)bytes, "play",
+                               outcome->right, "choice", outcome->chosen, "worst", outcome->worst);
+    for (int i = 0; i < BELIEFS; i++)
+        json_object_set_new(object, beliefs[i].name, json_real(outcome->wrong[i]));
+    return object;
+}
+
+int list_wrong(struct summand__query *query, const struct nodes *nodes, const struct numbers *bytes,
+               double factor, bool json)
+{
+    struct comparison_setup setup = list_setup(query, nodes);
+    struct table table;
+    bool good = true;
+    json_t *list = json_array();
+    char head[200];
+    snprintf(head, sizeof head, "bytes|play/us|%s|%s|%s|%s|<choice; below it the slowest wrong one",
+             beliefs[0].words, beliefs[1].words, beliefs[2].words, beliefs[3].words);
+    interrupt_listen();
+    table_begin(&table, head);
+    for (int i = 0; i < bytes->count && good; i++) {
+        struct outcome outcome = {0};
+        progress_show("list --wrong", i, bytes->count);
+        query->bytes = (size_t)bytes->value[i];
+        good = believe(query, &setup, factor, &outcome);
+        if (good && json)
+            json_array_append_new(list, outcome_json(&outcome, query->bytes));
+        else if (good)
+            put(&outcome, query->bytes, &table);
+    }
+    progress_show("list --wrong", 1, 1);
+    good = good || interrupted();
+    if (good && !json)
+        print_remark("Times as fast as the choice by the right numbers, where latency or time per "
+                     "byte between nodes is believed to be %g times as long or as short:",
+                     factor);
+    table_end(&table, good && !json ? stdout : NULL);
+    json_t *object = json_head("list");
+    json_object_set_new(object, "factor", json_real(factor));
+    json_object_set_new(object, "wrong", list);
+    int status = 0;
+    if (good && json)
+        status = write_json("list", object, NULL);
+    else
+        json_decref(object);
+    return interrupted() ? interrupt_say("list") : good ? status : 1;
+}
