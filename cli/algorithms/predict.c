@@ -7,6 +7,7 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/model.h"
 #include "cli/common/options_of_calls.h"
+#include "cli/common/output.h"
 #include "cli/common/setting.h"
 #include "cli/train/train.h"
 #include "cli/tune/comparison.h"
@@ -131,6 +132,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
     setup.tune = o.tune;
     setup.combines = o.combining;
     setup.most_bytes = (size_t)(o.memory * 1e9);
+    const char *const file = o.svg;
+    if (!outputs_ready("predict", &file, 1))
+        return 1;
     interrupt_listen();
     if (!comparison_run(&setup, &comparison))
         return 1;

@@ -4,6 +4,7 @@
 
 #include "cli/algorithms/hiding.h"
 #include "cli/algorithms/record.h"
+#include "cli/common/agree.h"
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "cli/common/output.h"
@@ -244,6 +245,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
     check(&o, argv[operand], &trouble);
     if (!agree("record", &trouble))
         return 2;
+    const char *const file = o.path;
+    if (!outputs_ready("record", &file, 1))
+        return 1;
     record_run(&o.run, &timeline, &trouble);
     int status = trouble.text[0] ? 1 : 0;
     if (!status && cli_rank() == 0)

@@ -1,8 +1,11 @@
 #include "cli/common/output.h"
 
 #include <errno.h>
+#include <mpi.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "cli/common/agree.h"
 #include "cli/common/cli.h"
 #include "cli/common/stdout.h"
 
@@ -30,4 +33,27 @@ bool output_close(struct output *output, bool good)
     if (failed || (good && !closed))
         complain(output->command, "%s: %s", output->path, strerror(errno));
     return closed && good;
+}
+
+static bool ready(const char *command, const char *path)
+{
+    struct output output;
+    struct stat there;
+    if (!path || !strcmp(path, "-") ||
+        (!stat(path, &there) && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode)))
+        return true;
+    if (!output_open(&output, command, path))
+        return false;
+    output_close(&output, false);
+    return true;
+}
+
+bool outputs_ready(const char *command, const char *const *paths, int count)
+{
+    int up;
+    bool fine = true;
+    for (int i = 0; i < count && cli_rank() == 0; i++)
+        fine = ready(command, paths[i]) && fine;
+    MPI_Initialized(&up);
+    return up ? agree_fine(fine) : fine;
 }

@@ -21,4 +21,9 @@ bool output_open(struct output *output, const char *command, const char *path);
  * `good`, or it could not be written, and the command has complained of that. */
 bool output_close(struct output *output, bool good);
 
+/* Whether all of these files (NULL: none) can be written, before the work whose result they are to
+ * hold. Collective over MPI_COMM_WORLD where MPI runs; rank 0 looks, and complains. What is no
+ * regular file is not touched, as who reads a pipe would see its end. */
+bool outputs_ready(const char *command, const char *const *paths, int count);
+
 #endif

@@ -2,6 +2,7 @@
 #include "cli/gossip/gossip_rounds.h"
 
 #include "cli/common/interrupt.h"
+#include "cli/common/output.h"
 #include "cli/gossip/gossip.h"
 #include "cli/gossip/gossip_study.h"
 
@@ -246,6 +247,9 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
         return misuse("study rounds", "--flip-round: '%s' is not ROUND or LOW..HIGH, up to 1048575",
                       o.when);
     o.name = algorithms[o.algorithm];
+    const char *const files[] = {o.plot, o.checkpoint};
+    if (!outputs_ready("study rounds", files, 2))
+        return 1;
     interrupt_listen();
     int status = simulate(&o);
     return interrupted() && !status ? interrupt_say("study rounds") : status;

@@ -1,6 +1,7 @@
 /* summand gossip run: asynchronous gossip in the discrete-event simulator. */
 #include "cli/gossip/gossip.h"
 
+#include "cli/common/output.h"
 #include "cli/gossip/gossip_plot.h"
 #include "cli/gossip/gossip_report.h"
 #include "cli/gossip/gossip_script.h"
@@ -298,6 +299,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int at = parse_options(parsing, &gossip_run, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
+    const char *const files[] = {o.plot, o.checkpoint};
+    if (!outputs_ready("gossip run", files, 2))
+        return 1;
     struct summand__events_setup setup = setup_of(&o);
     double *own = NULL;
     struct summand__scripted *script = NULL;

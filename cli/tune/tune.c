@@ -12,6 +12,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/model.h"
+#include "cli/common/output.h"
 #include "cli/common/setting.h"
 #include "cli/tune/tune_file.h"
 #include "cli/tune/tune_search.h"
@@ -352,6 +353,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
     tune_collectives_check(setup.collectives, &trouble);
     if (!agree("tune", &trouble))
         return 2;
+    const char *const file = target.path;
+    if (!outputs_ready("tune", &file, 1))
+        return 1;
     interrupt_listen();
     if (calibrates)
         return calibrate(target.path, target.json);

@@ -112,6 +112,12 @@ wrong "--terms: '0' is not an integer >= 1" bench sum --terms 0
 wrong "--methods: 'foo' is not one of" bench sum --methods exact,foo
 wrong '--budget: 0 is not above 0' bench sum --budget 0
 wrong 'missing.f64: No such file' bench sum missing.f64
+# What cannot be written is said before the work, not after it.
+for option in --csv --json --plot; do
+    wrong 'nowhere/x: No such file' bench sum $option nowhere/x
+    grep -q generated out && fail "bench sum $option: measures before it says so"
+done
+wrong 'nowhere/x: No such file' record gather-product -o nowhere/x
 
 alone() { # alone WORDS ARGUMENT...: the same without a launcher
     words=$1
@@ -128,6 +134,9 @@ alone 'what to generate' generate
 alone '--count: -3 is not between 0 and' generate psllh --count -3
 alone 'does not tell the format' generate psllh -o foo
 alone 'No such file' generate psllh -o nowhere/x.npy
+alone 'nowhere/x: No such file' predict --svg nowhere/x
+alone 'nowhere/x: No such file' gossip run --checkpoint nowhere/x
+alone 'nowhere/x: No such file' study rounds --nodes 1k --plot nowhere/x
 printf 'network.latency = 1e-6\0zzz\n' > zero.model
 alone 'zero.model: line 1: a byte 0' predict --model zero.model
 printf '0 1\n1 2\0\n2 0\n' > zero.edges

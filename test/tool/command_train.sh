@@ -153,6 +153,11 @@ refused 1 'nowhere: no such folder' --data nowhere
 refused 1 'one.csv: not a file of a model' --samples 10 --evaluate one.csv
 refused 1 'c.model: of another network' --samples 10 --checkpoint c.model --resume
 refused 1 'no.model: No such file' --samples 10 --checkpoint no.model --resume
+# What cannot be written is said before the training, not after it.
+for option in --model --checkpoint --csv --plot; do
+    refused 1 'nowhere/x: No such file' --samples 100 $option nowhere/x
+    grep -q '^epoch' out && fail "$option: trains before it says so"
+done
 "$SUMMAND" train --samples 500 --loss squared --output linear --rate 1e6 > out 2> err
 same 'diverged: status' $? 1
 same 'diverged: warnings' "$(grep -c 'warning: a rate above 1 may not converge' err)" 1
