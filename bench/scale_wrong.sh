@@ -47,6 +47,7 @@ against()
             }
         }
         END {
+            if (!n) { print name ": " collective ": no numbers" > "/dev/stderr"; exit 1 }
             printf "%-16s %-22s %4d %6.3f %6.2f %8d", name, collective (operator == "affine" ? " in order" : ""), n, exp(sum / n), least, at
             if (m) printf " %6d %6.2f %6.2f %8d", m, exp(all / m), low, where
             printf "\n"

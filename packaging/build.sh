@@ -17,17 +17,19 @@ tsan) flags="-DCMAKE_BUILD_TYPE=RelWithDebInfo -DSUMMAND_SANITIZE=thread -DMPI_E
 esac
 mkdir -p build
 # Builds share objects through ccache where it is installed and can write its files: what knows no MPI is compiled
-# once for all MPIs.
+# once for all MPIs. The build folder remembers it, so it is told each time.
+launcher=${CMAKE_C_COMPILER_LAUNCHER:-}
 : >"build/try-$name.c"
 if [ -z "${CMAKE_C_COMPILER_LAUNCHER:-}" ] && ccache "${CC:-cc}" -c "build/try-$name.c" -o "build/try-$name.o" 2>/dev/null; then
-    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+    launcher=ccache
     export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$PWD}" CCACHE_NOHASHDIR="${CCACHE_NOHASHDIR:-1}"
 fi
 rm -f "build/try-$name.c" "build/try-$name.o"
 start=$(date +%s)
 # --target takes several names from CMake 3.15 on.
 # shellcheck disable=SC2086
-if { cmake -S . -B "build/$name" $flags ${OPTIONS:-} &&
+if { cmake -S . -B "build/$name" $flags "-DCMAKE_C_COMPILER_LAUNCHER=$launcher" \
+    "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" ${OPTIONS:-} &&
     cmake --build "build/$name" -j "$JOBS" ${1:+--target "$@"}; } >"$log" 2>&1; then
     echo "== build/$name: built in $(($(date +%s) - start)) s (log: $log)"
 else

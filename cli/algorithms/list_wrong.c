@@ -72,6 +72,7 @@ static bool believe(const struct summand__query *query, const struct comparison_
     if (!choose(query, &right) || !play(setup, &right, query, &outcome->right))
         return false;
     list_what(right.algorithm, right.parameter, outcome->chosen, sizeof outcome->chosen);
+    memcpy(outcome->worst, outcome->chosen, sizeof outcome->worst);
     for (int i = 0; i < BELIEFS; i++) {
         struct summand__query misled = *query;
         struct summand__model model = setup->model;
@@ -90,12 +91,18 @@ static bool believe(const struct summand__query *query, const struct comparison_
     return true;
 }
 
+/* Calls of no elements take no time. */
+static double times_as_fast(double right, double wrong)
+{
+    return right == wrong ? 1 : right / wrong;
+}
+
 static void put(const struct outcome *outcome, size_t bytes, struct table *table)
 {
     table_cell(table, "%zu", bytes);
     table_cell(table, "%.2f", outcome->right * 1e6);
     for (int i = 0; i < BELIEFS; i++)
-        table_cell(table, "%.2f", outcome->right / outcome->wrong[i]);
+        table_cell(table, "%.2f", times_as_fast(outcome->right, outcome->wrong[i]));
     table_cell(table, "%s", outcome->chosen);
     if (!strcmp(outcome->chosen, outcome->worst))
         return;

@@ -141,7 +141,7 @@ static unsigned find_talking(const struct placing *placing)
 
 /* Of few ranks: those of which a proof asks whether they are near, of messages that are late or
  * combine, and of sends in a round that combines (lab/verify/touch.h). */
-static unsigned find_asked(const struct summand__schedule *schedule, int rank)
+static unsigned find_asked(const struct summand__schedule *schedule, int rank, int ranks)
 {
     const struct summand__step *steps = schedule->steps;
     unsigned asked = 0, sends = 0;
@@ -153,7 +153,7 @@ static unsigned find_asked(const struct summand__schedule *schedule, int rank)
         if (end) {
             sends = 0;
             combines = false;
-        } else if (summand__is_message(&steps[i])) {
+        } else if (summand__is_message(&steps[i]) && steps[i].peer >= 0 && steps[i].peer < ranks) {
             unsigned bit = bit_of(rank, steps[i].peer);
             bool reduces = steps[i].action == SUMMAND__RECV_REDUCE;
             combines = combines || reduces;
@@ -194,7 +194,7 @@ static bool place_few(struct placing *placing, unsigned talking, int rank)
         if (v != near && all[v].made &&
             summand__schedules_equal(&all[v].schedule, &variant->schedule))
             variant->same = all[v].same;
-    variant->asked = find_asked(&variant->schedule, rank);
+    variant->asked = find_asked(&variant->schedule, rank, ranks);
     return true;
 }
 

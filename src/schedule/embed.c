@@ -57,8 +57,9 @@ static void add(struct summand__schedule *whole, const struct summand__embedding
     rename_step(embedding, step);
     if (of->action == SUMMAND__WAIT_COUNTER) {
         uint64_t before = embedding->turn * part->tables->counters[of->what].per_start;
-        step->value += (int32_t)before;
-        whole->failed = whole->failed || step->value != of->value + (int64_t)before;
+        int64_t value = of->value + (int64_t)before;
+        step->value = (int32_t)value;
+        whole->failed = whole->failed || step->value != value;
     }
     if (of->action == SUMMAND__COMPUTE)
         step->what = summand__add_computation(whole, &part->tables->computations[of->what]);

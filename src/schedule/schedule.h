@@ -64,7 +64,7 @@ struct summand__place_info {
 };
 
 /* Elements [first, first + count) of a place. Passes, executor and proofs read all steps again and
- * again: regions are packed so that a step is one cache line. */
+ * again: regions are packed so that a step is as long as a cache line. */
 struct summand__region {
     enum summand__place place : 8;
     uint64_t first : 56;
@@ -112,10 +112,10 @@ struct summand__tables;
 struct summand__schedule {
     struct summand__step *steps;
     size_t length, capacity;
-    size_t scratch;                   /* elements of scratch needed */
-    unsigned lagging;                 /* ends of rounds until all messages so far are through */
-    bool failed;                      /* out of memory while building */
-    unsigned places;                  /* behind the three of collectives */
+    size_t scratch;   /* elements of scratch needed */
+    unsigned lagging; /* ends of rounds until all messages so far are through */
+    bool failed;      /* out of memory while building, or a value beyond its field */
+    unsigned places;  /* behind the three of collectives */
     struct summand__place_info *info; /* of these; room for the next power of two, or NULL */
     struct summand__tables *tables;   /* computations and counters (schedule/compute.h), or NULL */
 };
@@ -208,7 +208,7 @@ static inline bool summand__steps_equal(const struct summand__step *a,
 static inline bool summand__begins_send(const struct summand__schedule *schedule, size_t step)
 {
     const struct summand__step *steps = schedule->steps;
-    return !(step && summand__is_multicast(&steps[step]) &&
+    return !(step && steps[step].action == SUMMAND__SEND && summand__is_multicast(&steps[step]) &&
              summand__is_multicast(&steps[step - 1]) && steps[step - 1].action == SUMMAND__SEND);
 }
 

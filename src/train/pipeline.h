@@ -8,7 +8,8 @@
  * put into a ring of slots of the next one's window, errors into one of the last one's; a slot's
  * credit comes back when the stage is done with the batch. A batch's pieces lie one behind the
  * other, so its gradient is one product, when all of them have gone back. A stage keeps forward and
- * backward weights in one place, and as many versions as its mode wants.
+ * backward weights in one place, and as many versions as its mode wants
+ * (layer 1 perhaps fewer, pipeline.c).
  *
  *     mode      pieces   weights that a piece sees, forward and back
  *     sync      of a batch, cut                  those of all batches before

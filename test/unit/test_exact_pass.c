@@ -139,6 +139,20 @@ static void test_many_blocks(void **state)
     }
 }
 
+/* All exponents mixed, so that chunks are sorted, and one exponent that fills its bin, at each
+ * place of four. */
+static void test_full_bins(void **state)
+{
+    enum { N = 65536, FULL = 2000 - 1023 };
+    (void)state;
+    for (size_t place = 0; place < 4; place++) {
+        for (size_t i = 0; i < N; i++)
+            x[i] = i % 4 == place ? ldexp(2 - ldexp(1 + random_below(8), -52), FULL)
+                                  : random_field(1, 1990);
+        check_kind(SUMMAND__PASS_SUM, false, N, 0);
+    }
+}
+
 static void test_any_floats(void **state)
 {
     static const size_t sizes[] = {7, 64, 2048, 5000};
@@ -192,8 +206,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_small_sizes), cmocka_unit_test(test_block_sizes),
-        cmocka_unit_test(test_many_blocks), cmocka_unit_test(test_any_floats),
-        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_many_blocks), cmocka_unit_test(test_full_bins),
+        cmocka_unit_test(test_any_floats),  cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -390,7 +390,7 @@ static void topologies_have_their_known_measures(void **state)
     }
     struct summand__topology t;
     for (int degree = 3; degree < 8; degree++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "regular:%d", degree);
         assert_null(summand__topology_make(&t, name, 40, 2));
         for (int64_t i = 0; i < t.n; i++)

@@ -257,6 +257,27 @@ static void be_nothing(struct summand__step *step)
     step->action = 99;
 }
 
+/* The last send of a message to all is a receive instead. */
+static void one_to_all(void **state)
+{
+    const struct summand__algorithm *algorithm = summand__algorithm_named("k-nomial");
+    const struct summand__call call = {.collective = SUMMAND__COLL_BCAST,
+                                       .ranks = RANKS,
+                                       .count = 9,
+                                       .parameter = {[SUMMAND__RADIX] = RANKS}};
+    struct summand__schedule schedules[RANKS];
+    struct summand__proof proof;
+    (void)state;
+    assert_true(summand__placed_schedules(algorithm, &call, NULL, schedules));
+    size_t last = summand__sends_end(&schedules[0], 0) - 1;
+    assert_int_equal(last, RANKS - 2);
+    schedules[0].steps[last].action = SUMMAND__RECV;
+    assert_false(summand__prove_schedules(algorithm, &call, NULL, schedules, &proof));
+    if (!strstr(proof.fault, "no message to all"))
+        fail_msg("instead: %s", proof.fault);
+    free_all(schedules);
+}
+
 static void each_by_name(void **state)
 {
     (void)state;
@@ -270,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_by_name),
+        cmocka_unit_test(one_to_all),
         cmocka_unit_test(collectives),
         cmocka_unit_test(any_steps),
     };

@@ -9,7 +9,7 @@
  * When: short and middle vectors on any number of ranks, where near ranks share more bandwidth.
  * Cost: reduce-scatter ceil(log2 p) alpha + m (p-1)/p (beta + gamma); all-reduce twice that, gamma
  *   once.
- * Restrictions: commutative operators; one copy of the vector before or after.
+ * Restrictions: commutative operators; a copy of the vector before, after, or both (all-reduce).
  * Source: Jeaugey, PAT: a new algorithm for all-gather and reduce-scatter operations at scale
  *   (2025), arXiv 2506.20252. */
 #include "algorithm/call.h"

@@ -12,6 +12,7 @@ enum progress {
     DATA,
     LANDED, /* earlier puts of its producer are counted before */
     DROP,   /* long data of a put to a window that is closed are taken out of the way */
+    BROKEN, /* its receive failed: neither it nor later puts of its producer are counted */
     OVER
 };
 
@@ -114,6 +115,8 @@ static int move_arrival(struct summand__p2p_inbox *inbox, int number)
             code = PMPI_Test(&arrival->request, &done, MPI_STATUS_IGNORE);
             if (code == MPI_SUCCESS && done)
                 code = go_on(inbox, arrival);
+            if (code != MPI_SUCCESS)
+                arrival->progress = BROKEN;
             if (code != MPI_SUCCESS || !done)
                 return code;
             break;
@@ -121,8 +124,10 @@ static int move_arrival(struct summand__p2p_inbox *inbox, int number)
             if (is_behind(inbox, number, true))
                 return MPI_SUCCESS;
             code = receive_data(inbox, arrival);
-            if (code != MPI_SUCCESS)
+            if (code != MPI_SUCCESS) {
+                arrival->progress = BROKEN;
                 return code;
+            }
             break;
         case LANDED:
             if (!is_behind(inbox, number, false))
