@@ -246,7 +246,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (!agree("record", &trouble))
         return 2;
     const char *const file = o.path;
-    if (!outputs_ready("record", &file, 1))
+    if (!outputs_ready_on_all("record", &file, 1))
         return 1;
     record_run(&o.run, &timeline, &trouble);
     int status = trouble.text[0] ? 1 : 0;

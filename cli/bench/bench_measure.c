@@ -18,7 +18,7 @@ bool bench_parse(struct parsing *parsing, const struct command *command,
         *status = help ? 0 : 2;
     else if (!operands && first < argc)
         *status = misuse(command->name, "%s: no operand expected", argv[first]);
-    else if (!outputs_ready(command->name, files, 3))
+    else if (!outputs_ready_on_all(command->name, files, 3))
         *status = 1;
     else if (common->launches || !up) /* --launches 0 is only for those that were launched */
         *status = bench_launches(command, form, common, argc, argv);

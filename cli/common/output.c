@@ -50,10 +50,16 @@ static bool ready(const char *command, const char *path)
 
 bool outputs_ready(const char *command, const char *const *paths, int count)
 {
-    int up;
     bool fine = true;
     for (int i = 0; i < count && cli_rank() == 0; i++)
         fine = ready(command, paths[i]) && fine;
+    return fine;
+}
+
+bool outputs_ready_on_all(const char *command, const char *const *paths, int count)
+{
+    int up;
+    bool fine = outputs_ready(command, paths, count);
     MPI_Initialized(&up);
     return up ? agree_fine(fine) : fine;
 }

@@ -22,8 +22,11 @@ bool output_open(struct output *output, const char *command, const char *path);
 bool output_close(struct output *output, bool good);
 
 /* Whether all of these files (NULL: none) can be written, before the work whose result they are to
- * hold. Collective over MPI_COMM_WORLD where MPI runs; rank 0 looks, and complains. What is no
- * regular file is not touched, as who reads a pipe would see its end. */
+ * hold. Rank 0 looks, and complains. What is no regular file is not touched, as who reads a pipe
+ * would see its end. Local. */
 bool outputs_ready(const char *command, const char *const *paths, int count);
+
+/* The same for parallel commands: collective over MPI_COMM_WORLD where MPI runs. */
+bool outputs_ready_on_all(const char *command, const char *const *paths, int count);
 
 #endif

@@ -277,7 +277,7 @@ static int train(struct training *t, struct parsing *parsing)
         return 2;
     const struct train_words *w = &t->words;
     const char *const files[] = {w->model, w->checkpoint, w->csv, w->plot, w->timeline};
-    if (!outputs_ready(command_train.name, files, sizeof files / sizeof *files))
+    if (!outputs_ready_on_all(command_train.name, files, sizeof files / sizeof *files))
         return 1;
     interrupt_listen();
     load(t, &trouble);

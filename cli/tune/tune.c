@@ -354,7 +354,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (!agree("tune", &trouble))
         return 2;
     const char *const file = target.path;
-    if (!outputs_ready("tune", &file, 1))
+    if (!outputs_ready_on_all("tune", &file, 1))
         return 1;
     interrupt_listen();
     if (calibrates)
