@@ -28,10 +28,15 @@ struct recv {
     unsigned group;
 };
 
+struct request {
+    MPI_Request mpi;
+    int rank;      /* that the message comes from; -1 - rank: goes to */
+    unsigned turn; /* requests of the link so far */
+};
+
 /* Messages that are waited for together. */
 struct group {
-    MPI_Request *requests;
-    int *ranks;          /* that they come from; -1 - rank: go to */
+    struct request *requests;
     int posted, through; /* the first so many are through */
     size_t room;
 };
@@ -43,6 +48,7 @@ struct p2p {
     const int *peers;   /* rank in comm of each rank of the communicator, or NULL: the same */
     const int *rank_of; /* rank in the communicator of each rank of the schedule, or NULL */
     int first_tag;      /* of the context */
+    unsigned turns;     /* requests so far */
     struct group group[SUMMAND__LINK_GROUPS];
     struct recv *waiting; /* short messages of this group, not yet posted */
     int n_waiting;
@@ -83,14 +89,10 @@ static bool make_room(struct p2p *p2p, struct group *group, size_t more)
 {
     size_t need = (size_t)group->posted + (size_t)p2p->n_waiting + more + p2p->most;
     if (need > group->room) {
-        MPI_Request *requests = realloc(group->requests, need * sizeof *requests);
-        if (requests)
-            group->requests = requests;
-        int *ranks = realloc(group->ranks, need * sizeof *ranks);
-        if (ranks)
-            group->ranks = ranks;
-        if (!requests || !ranks)
+        struct request *requests = realloc(group->requests, need * sizeof *requests);
+        if (!requests)
             return false;
+        group->requests = requests;
         group->room = need;
     }
     if (need > p2p->room) {
@@ -110,13 +112,14 @@ static int piece(size_t count)
 
 static MPI_Request *next_request(struct group *group)
 {
-    return &group->requests[group->posted];
+    return &group->requests[group->posted].mpi;
 }
 
 /* A request that was not made is none to wait for. */
-static int posted(struct group *group, int rank, int code)
+static int posted(struct p2p *p2p, struct group *group, int rank, int code)
 {
-    group->ranks[group->posted] = rank;
+    group->requests[group->posted].rank = rank;
+    group->requests[group->posted].turn = p2p->turns++;
     group->posted += code == MPI_SUCCESS;
     return code;
 }
@@ -128,7 +131,7 @@ static int send_piece(struct p2p *p2p, const struct summand__message *message, v
     bool waits =
         message->flags & SUMMAND__PACED && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
     int rank = peer_rank(p2p, message->peer);
-    return posted(group, -1 - rank,
+    return posted(p2p, group, -1 - rank,
                   (waits ? PMPI_Issend : PMPI_Isend)(data, count, p2p->datatype,
                                                      there_of(p2p, rank), tag_of(p2p), p2p->comm,
                                                      next_request(group)));
@@ -137,7 +140,7 @@ static int send_piece(struct p2p *p2p, const struct summand__message *message, v
 static int receive(struct p2p *p2p, const struct recv *recv)
 {
     struct group *group = &p2p->group[recv->group];
-    return posted(group, recv->rank,
+    return posted(p2p, group, recv->rank,
                   PMPI_Irecv(recv->data, recv->count, p2p->datatype, there_of(p2p, recv->rank),
                              tag_of(p2p), p2p->comm, next_request(group)));
 }
@@ -202,7 +205,7 @@ static int poll_some(struct group *group, bool block, int *through)
     int code = MPI_SUCCESS, done = 1;
     *through = 0;
     while (group->through < group->posted && done) {
-        MPI_Request *request = &group->requests[group->through];
+        MPI_Request *request = &group->requests[group->through].mpi;
         code = block ? PMPI_Wait(request, MPI_STATUS_IGNORE)
                      : PMPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS)
@@ -235,7 +238,8 @@ static int count_ended(const struct group *group)
     int ended = group->through;
     for (int i = group->through; i < group->posted; i++) {
         int done = 0;
-        if (PMPI_Request_get_status(group->requests[i], &done, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+        if (PMPI_Request_get_status(group->requests[i].mpi, &done, MPI_STATUS_IGNORE) ==
+            MPI_SUCCESS)
             ended += done;
     }
     return ended;
@@ -349,11 +353,11 @@ static void p2p_awaited(const struct summand__link *link, void (*each)(void *, i
     for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
         const struct group *group = &p2p->group[g];
         for (int i = group->through; i < group->posted; i++) {
+            const struct request *request = &group->requests[i];
             int done = 0;
-            if (PMPI_Request_get_status(group->requests[i], &done, MPI_STATUS_IGNORE) ==
-                    MPI_SUCCESS &&
+            if (PMPI_Request_get_status(request->mpi, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
                 !done)
-                each(context, group->ranks[i] < 0 ? -1 - group->ranks[i] : group->ranks[i]);
+                each(context, request->rank < 0 ? -1 - request->rank : request->rank);
         }
     }
 }
@@ -387,35 +391,57 @@ static bool has_ended(MPI_Request *request)
            (PMPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done);
 }
 
-/* Of an operation that failed. After MPI_Finalize nothing moves any more. */
+/* The request that was posted last of those of which `left` are not cancelled, or NULL. */
+static struct request *take_last(struct p2p *p2p, int left[SUMMAND__LINK_GROUPS])
+{
+    int last = -1;
+    for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
+        const struct request *of_group = p2p->group[g].requests;
+        if (left[g] > p2p->group[g].through &&
+            (last < 0 || p2p->turns - of_group[left[g] - 1].turn <
+                             p2p->turns - p2p->group[last].requests[left[last] - 1].turn))
+            last = g;
+    }
+    return last < 0 ? NULL : &p2p->group[last].requests[--left[last]];
+}
+
+/* From the last posted to the first: a message that comes meanwhile meets the first receive of its
+ * rank, which is its own. Met by a later, shorter one it would be an error, which MPICH raises on
+ * MPI_COMM_WORLD. */
+static void cancel_all(struct p2p *p2p)
+{
+    int left[SUMMAND__LINK_GROUPS];
+    struct request *request;
+    for (int g = 0; g < SUMMAND__LINK_GROUPS; g++)
+        left[g] = p2p->group[g].posted;
+    while ((request = take_last(p2p, left)))
+        if (request->mpi != MPI_REQUEST_NULL)
+            PMPI_Cancel(&request->mpi);
+}
+
+/* Of an operation that failed, cancelled. */
 static bool end_all(struct group *group)
 {
     uint64_t begin = summand__clock();
-    int over = 0, left, receives;
-    PMPI_Finalized(&over);
-    for (int i = group->through; !over && i < group->posted; i++)
-        if (group->requests[i] != MPI_REQUEST_NULL)
-            PMPI_Cancel(&group->requests[i]);
+    int left, receives;
     do {
         left = receives = 0;
-        for (int i = group->through; !over && i < group->posted; i++) {
-            bool ended = has_ended(&group->requests[i]);
+        for (int i = group->through; i < group->posted; i++) {
+            bool ended = has_ended(&group->requests[i].mpi);
             left += !ended;
-            receives += !ended && group->ranks[i] >= 0;
+            receives += !ended && group->requests[i].rank >= 0;
         }
     } while (receives && summand__clock() - begin < ENDING);
     for (int i = group->through; left && i < group->posted; i++)
-        if (group->requests[i] != MPI_REQUEST_NULL)
-            PMPI_Request_free(&group->requests[i]);
+        if (group->requests[i].mpi != MPI_REQUEST_NULL)
+            PMPI_Request_free(&group->requests[i].mpi);
     return !left;
 }
 
 static void free_all(struct p2p *p2p)
 {
-    for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
+    for (int g = 0; g < SUMMAND__LINK_GROUPS; g++)
         free(p2p->group[g].requests);
-        free(p2p->group[g].ranks);
-    }
     free(p2p->waiting);
     free(p2p);
 }
@@ -424,7 +450,11 @@ static bool p2p_close(struct summand__link *link)
 {
     struct p2p *p2p = of(link);
     bool ended = true;
-    for (int g = 0; g < SUMMAND__LINK_GROUPS; g++)
+    int over = 0;
+    PMPI_Finalized(&over); /* nothing moves any more */
+    if (!over)
+        cancel_all(p2p);
+    for (int g = 0; !over && g < SUMMAND__LINK_GROUPS; g++)
         ended = end_all(&p2p->group[g]) && ended;
     free_all(p2p);
     return ended;
@@ -454,8 +484,7 @@ static struct summand__link *p2p_open(const struct summand__link_spec *spec)
     for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
         p2p->group[g].room = spec->most + 1;
         p2p->group[g].requests = malloc((spec->most + 1) * sizeof *p2p->group[g].requests);
-        p2p->group[g].ranks = malloc((spec->most + 1) * sizeof *p2p->group[g].ranks);
-        good = good && p2p->group[g].requests && p2p->group[g].ranks;
+        good = good && p2p->group[g].requests;
     }
     if (good)
         return &p2p->link;
