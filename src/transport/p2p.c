@@ -4,6 +4,7 @@
 
 #include "base/int_max.h"
 #include "base/pace.h"
+#include "transport/p2p_requests.h"
 #include "transport/table.h"
 #include "transport/window/window.h"
 
@@ -19,26 +20,10 @@ enum { LOOKS = 16 };
 /* Bytes of a message that has come whole when MPICH sees that it has come. */
 enum { WHOLE = 1024 };
 
-/* Nanoseconds for messages that arrive when their operation has failed. */
-enum { ENDING = 20000000 };
-
 struct recv {
     void *data;
     int count, rank;
     unsigned group;
-};
-
-struct request {
-    MPI_Request mpi;
-    int rank;      /* that the message comes from; -1 - rank: goes to */
-    unsigned turn; /* requests of the link so far */
-};
-
-/* Messages that are waited for together. */
-struct group {
-    struct request *requests;
-    int posted, through; /* the first so many are through */
-    size_t room;
 };
 
 struct p2p {
@@ -49,7 +34,7 @@ struct p2p {
     const int *rank_of; /* rank in the communicator of each rank of the schedule, or NULL */
     int first_tag;      /* of the context */
     unsigned turns;     /* requests so far */
-    struct group group[SUMMAND__LINK_GROUPS];
+    struct summand__requests group[SUMMAND__LINK_GROUPS];
     struct recv *waiting; /* short messages of this group, not yet posted */
     int n_waiting;
     int expected;        /* the rank of the short message that is waited for alone, or -1 */
@@ -85,11 +70,11 @@ static int tag_of(const struct p2p *p2p)
 
 /* Messages of more elements than the MPI counts travel in pieces, so more may be in flight than the
  * schedule says: room for those and, always, for all its messages in one piece. */
-static bool make_room(struct p2p *p2p, struct group *group, size_t more)
+static bool make_room(struct p2p *p2p, struct summand__requests *group, size_t more)
 {
     size_t need = (size_t)group->posted + (size_t)p2p->n_waiting + more + p2p->most;
     if (need > group->room) {
-        struct request *requests = realloc(group->requests, need * sizeof *requests);
+        struct summand__request *requests = realloc(group->requests, need * sizeof *requests);
         if (!requests)
             return false;
         group->requests = requests;
@@ -110,13 +95,13 @@ static int piece(size_t count)
     return (int)(count < SUMMAND_INT_MAX ? count : SUMMAND_INT_MAX);
 }
 
-static MPI_Request *next_request(struct group *group)
+static MPI_Request *next_request(struct summand__requests *group)
 {
     return &group->requests[group->posted].mpi;
 }
 
 /* A request that was not made is none to wait for. */
-static int posted(struct p2p *p2p, struct group *group, int rank, int code)
+static int posted(struct p2p *p2p, struct summand__requests *group, int rank, int code)
 {
     group->requests[group->posted].rank = rank;
     group->requests[group->posted].turn = p2p->turns++;
@@ -127,7 +112,7 @@ static int posted(struct p2p *p2p, struct group *group, int rank, int code)
 static int send_piece(struct p2p *p2p, const struct summand__message *message, void *data,
                       int count)
 {
-    struct group *group = &p2p->group[message->group];
+    struct summand__requests *group = &p2p->group[message->group];
     bool waits =
         message->flags & SUMMAND__PACED && (size_t)count * p2p->bytes <= SUMMAND__PACED_BYTES;
     int rank = peer_rank(p2p, message->peer);
@@ -139,7 +124,7 @@ static int send_piece(struct p2p *p2p, const struct summand__message *message, v
 
 static int receive(struct p2p *p2p, const struct recv *recv)
 {
-    struct group *group = &p2p->group[recv->group];
+    struct summand__requests *group = &p2p->group[recv->group];
     return posted(p2p, group, recv->rank,
                   PMPI_Irecv(recv->data, recv->count, p2p->datatype, there_of(p2p, recv->rank),
                              tag_of(p2p), p2p->comm, next_request(group)));
@@ -200,7 +185,7 @@ static int p2p_recv(struct summand__link *link, const struct summand__message *m
 }
 
 /* Asks for the next messages that are not through, in the order in which they were posted. */
-static int poll_some(struct group *group, bool block, int *through)
+static int poll_some(struct summand__requests *group, bool block, int *through)
 {
     int code = MPI_SUCCESS, done = 1;
     *through = 0;
@@ -233,7 +218,7 @@ static void moved(struct p2p *p2p)
 }
 
 /* Messages behind the one that is waited for which are through. */
-static int count_ended(const struct group *group)
+static int count_ended(const struct summand__requests *group)
 {
     int ended = group->through;
     for (int i = group->through; i < group->posted; i++) {
@@ -245,7 +230,7 @@ static int count_ended(const struct group *group)
     return ended;
 }
 
-static int wait_on(struct p2p *p2p, const struct group *group)
+static int wait_on(struct p2p *p2p, const struct summand__requests *group)
 {
     if (!p2p->oversubscribed && ++p2p->polls < POLLS)
         return MPI_SUCCESS;
@@ -278,7 +263,8 @@ static bool fits(const struct p2p *p2p, const struct recv *recv, const MPI_Statu
 
 /* `over`: why this rank has left the wait. What may come in parts is no more than posted here,
  * unless it is too long: its sender may end in the midst of it, and only polls see that. */
-static int take(struct p2p *p2p, const struct recv *recv, const struct group *group, int *over)
+static int take(struct p2p *p2p, const struct recv *recv, const struct summand__requests *group,
+                int *over)
 {
     int there = 0, code = MPI_SUCCESS, from = there_of(p2p, recv->rank);
     MPI_Status status;
@@ -298,7 +284,7 @@ static int take(struct p2p *p2p, const struct recv *recv, const struct group *gr
                      MPI_STATUS_IGNORE);
 }
 
-static int take_waiting(struct p2p *p2p, const struct group *group, int *over)
+static int take_waiting(struct p2p *p2p, const struct summand__requests *group, int *over)
 {
     int code = MPI_SUCCESS;
     for (int i = 0; i < p2p->n_waiting && code == MPI_SUCCESS && *over == MPI_SUCCESS; i++)
@@ -310,7 +296,7 @@ static int take_waiting(struct p2p *p2p, const struct group *group, int *over)
 static int p2p_complete(struct summand__link *link, unsigned group_number, bool block, bool *done)
 {
     struct p2p *p2p = of(link);
-    struct group *group = &p2p->group[group_number];
+    struct summand__requests *group = &p2p->group[group_number];
     int through = 1, over = MPI_SUCCESS;
     int code = p2p->code;
     if (code == MPI_SUCCESS)
@@ -351,9 +337,9 @@ static void p2p_awaited(const struct summand__link *link, void (*each)(void *, i
     if (p2p->expected >= 0)
         each(context, p2p->expected);
     for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
-        const struct group *group = &p2p->group[g];
+        const struct summand__requests *group = &p2p->group[g];
         for (int i = group->through; i < group->posted; i++) {
-            const struct request *request = &group->requests[i];
+            const struct summand__request *request = &group->requests[i];
             int done = 0;
             if (PMPI_Request_get_status(request->mpi, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
                 !done)
@@ -382,62 +368,6 @@ static void p2p_set_datatype(struct summand__link *link, MPI_Datatype datatype)
     p2p->bytes = (size_t)bytes;
 }
 
-/* A receive that has not found its message ends at once, when it is cancelled; another one when the
- * message is there; a long send when somebody receives it, so perhaps never. */
-static bool has_ended(MPI_Request *request)
-{
-    int done = 0;
-    return *request == MPI_REQUEST_NULL ||
-           (PMPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done);
-}
-
-/* The request that was posted last of those of which `left` are not cancelled, or NULL. */
-static struct request *take_last(struct p2p *p2p, int left[SUMMAND__LINK_GROUPS])
-{
-    int last = -1;
-    for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {
-        const struct request *of_group = p2p->group[g].requests;
-        if (left[g] > p2p->group[g].through &&
-            (last < 0 || p2p->turns - of_group[left[g] - 1].turn <
-                             p2p->turns - p2p->group[last].requests[left[last] - 1].turn))
-            last = g;
-    }
-    return last < 0 ? NULL : &p2p->group[last].requests[--left[last]];
-}
-
-/* From the last posted to the first: a message that comes meanwhile meets the first receive of its
- * rank, which is its own. Met by a later, shorter one it would be an error, which MPICH raises on
- * MPI_COMM_WORLD. */
-static void cancel_all(struct p2p *p2p)
-{
-    int left[SUMMAND__LINK_GROUPS];
-    struct request *request;
-    for (int g = 0; g < SUMMAND__LINK_GROUPS; g++)
-        left[g] = p2p->group[g].posted;
-    while ((request = take_last(p2p, left)))
-        if (request->mpi != MPI_REQUEST_NULL)
-            PMPI_Cancel(&request->mpi);
-}
-
-/* Of an operation that failed, cancelled. */
-static bool end_all(struct group *group)
-{
-    uint64_t begin = summand__clock();
-    int left, receives;
-    do {
-        left = receives = 0;
-        for (int i = group->through; i < group->posted; i++) {
-            bool ended = has_ended(&group->requests[i].mpi);
-            left += !ended;
-            receives += !ended && group->requests[i].rank >= 0;
-        }
-    } while (receives && summand__clock() - begin < ENDING);
-    for (int i = group->through; left && i < group->posted; i++)
-        if (group->requests[i].mpi != MPI_REQUEST_NULL)
-            PMPI_Request_free(&group->requests[i].mpi);
-    return !left;
-}
-
 static void free_all(struct p2p *p2p)
 {
     for (int g = 0; g < SUMMAND__LINK_GROUPS; g++)
@@ -453,9 +383,9 @@ static bool p2p_close(struct summand__link *link)
     int over = 0;
     PMPI_Finalized(&over); /* nothing moves any more */
     if (!over)
-        cancel_all(p2p);
+        summand__requests_cancel(p2p->group, p2p->turns);
     for (int g = 0; !over && g < SUMMAND__LINK_GROUPS; g++)
-        ended = end_all(&p2p->group[g]) && ended;
+        ended = summand__requests_end(&p2p->group[g]) && ended;
     free_all(p2p);
     return ended;
 }
