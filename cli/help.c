@@ -24,6 +24,8 @@ static json_t *default_json(const struct option_row *row)
     case OPTION_CHOICE:
         return json_string(row->choices[*(int *)row->target]);
     case OPTION_TEXT:
+    case OPTION_OUTPUT:
+    case OPTION_FOLDER:
         break;
     }
     const char *text = *(const char **)row->target;

@@ -77,8 +77,7 @@ static int run_on_ranks(const struct command *command, struct trouble *trouble, 
     }
     if (cli_rank() == 0)
         summand__warn_unknown();
-    struct parsing parsing = {0};
-    int status = agree(command->name, trouble) ? command->run(&parsing, argc, argv) : 2;
+    int status = agree(command->name, trouble) ? command_run(command, true, argc, argv) : 2;
     status = stdout_end(command->name, status);
     if (status)
         launched_await_reader();
@@ -97,8 +96,7 @@ static int run(const struct command *command, int argc, char **argv)
     summand__warn_unknown();
     if (trouble.text[0])
         return launched_end(misuse(command->name, "%s", trouble.text));
-    struct parsing parsing = {0};
-    return launched_end(stdout_end(command->name, command->run(&parsing, argc, argv)));
+    return launched_end(stdout_end(command->name, command_run(command, false, argc, argv)));
 }
 
 /* A family of commands is named without one of them; or none at all is. */

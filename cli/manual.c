@@ -190,7 +190,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const char *directory = "man";
     bool help, good;
     const struct option_row rows[] = {
-        {"output", 'o', OPTION_TEXT, &directory, "DIR", "where the pages go", NULL}, {0}};
+        {"output", 'o', OPTION_FOLDER, &directory, "DIR", "where the pages go", NULL}, {0}};
     int first = parse_options(parsing, &page_manual, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;

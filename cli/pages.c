@@ -14,10 +14,9 @@ extern const struct command page_manual, page_algorithms;
 SUMMAND_API int main(int argc, char **argv)
 {
     static const struct command *const pages[] = {&page_manual, &page_algorithms, NULL};
-    struct parsing parsing = {0};
     stdout_begin();
     for (int i = 0; argc > 1 && pages[i]; i++)
         if (!strcmp(argv[1], pages[i]->name))
-            return stdout_end(pages[i]->name, pages[i]->run(&parsing, argc - 1, argv + 1));
+            return stdout_end(pages[i]->name, command_run(pages[i], false, argc - 1, argv + 1));
     return misuse("pages", "manual or algorithms?");
 }

@@ -194,7 +194,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const char *pictures = NULL;
     bool help;
     const struct option_row rows[] = {
-        {"pictures", 0, OPTION_TEXT, &pictures, "DIR", "write its pictures there", NULL}, {0}};
+        {"pictures", 0, OPTION_FOLDER, &pictures, "DIR", "write its pictures there", NULL}, {0}};
     int first = parse_options(parsing, &page_algorithms, rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;

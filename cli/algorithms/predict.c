@@ -7,7 +7,6 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/model.h"
 #include "cli/common/options_of_calls.h"
-#include "cli/common/output.h"
 #include "cli/common/setting.h"
 #include "cli/train/train.h"
 #include "cli/tune/comparison.h"
@@ -99,7 +98,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
          NULL},
         {"json", 'j', OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
         {"csv", 0, OPTION_FLAG, &o.csv, NULL, "print CSV", NULL},
-        {"svg", 0, OPTION_TEXT, &o.svg, "FILE", "draw time against size or ranks; - for stdout",
+        {"svg", 0, OPTION_OUTPUT, &o.svg, "FILE", "draw time against size or ranks; - for stdout",
          NULL},
         {"memory", 0, OPTION_REAL, &o.memory, "GB", "leave out predictions whose steps need more",
          NULL, ABOVE_ZERO, 1e6},
@@ -132,9 +131,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
     setup.tune = o.tune;
     setup.combines = o.combining;
     setup.most_bytes = (size_t)(o.memory * 1e9);
-    const char *const file = o.svg;
-    if (!outputs_ready("predict", &file, 1))
-        return 1;
     interrupt_listen();
     if (!comparison_run(&setup, &comparison))
         return 1;

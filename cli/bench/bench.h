@@ -106,12 +106,12 @@ struct bench_common {
          &(o).launches, "N", "start the launcher N times and merge; no mpirun before the command", \
          NULL,          0,   1000},                                                                \
         {"launcher", 0, OPTION_TEXT, &(o).launcher, "WORDS", "launcher of --launches", NULL},      \
-        {"json",    'j',    OPTION_TEXT,                                                           \
+        {"json",    'j',    OPTION_OUTPUT,                                                         \
          &(o).json, "FILE", "write JSON with all repetitions too (-: screen)",                     \
          NULL},                                                                                    \
-        {"csv", 'c', OPTION_TEXT, &(o).csv, "FILE", "write CSV too (-: screen)", NULL},            \
+        {"csv", 'c', OPTION_OUTPUT, &(o).csv, "FILE", "write CSV too (-: screen)", NULL},          \
     {                                                                                              \
-        "plot", 'p', OPTION_TEXT, &(o).plot, "FILE", "draw time against size as SVG", NULL         \
+        "plot", 'p', OPTION_OUTPUT, &(o).plot, "FILE", "draw time against size as SVG", NULL       \
     }
 
 /* Parses a benchmark's words. operands [out]: index of the first one; NULL: none is expected. False

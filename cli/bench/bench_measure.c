@@ -3,7 +3,6 @@
 #include "cli/bench/bench.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
-#include "cli/common/output.h"
 
 bool bench_parse(struct parsing *parsing, const struct command *command,
                  const struct bench_form *form, const struct bench_common *common,
@@ -13,13 +12,10 @@ bool bench_parse(struct parsing *parsing, const struct command *command,
     int up;
     MPI_Initialized(&up);
     int first = parse_options(parsing, command, rows, argc, argv, &help);
-    const char *const files[] = {common->json, common->csv, common->plot};
     if (help || first < 0)
         *status = help ? 0 : 2;
     else if (!operands && first < argc)
         *status = misuse(command->name, "%s: no operand expected", argv[first]);
-    else if (!outputs_ready_on_all(command->name, files, 3))
-        *status = 1;
     else if (common->launches || !up) /* --launches 0 is only for those that were launched */
         *status = bench_launches(command, form, common, argc, argv);
     else

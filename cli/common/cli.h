@@ -33,6 +33,8 @@ enum option_kind {
     OPTION_REAL,   /* double, finite */
     OPTION_TEXT,   /* const char * */
     OPTION_CHOICE, /* int: index in `choices` */
+    OPTION_OUTPUT, /* const char *: a file that the command writes; asked for before its work */
+    OPTION_FOLDER, /* const char *: the same of a folder that it writes files to, or makes */
 };
 
 struct option_row {
@@ -62,6 +64,9 @@ struct parsing {
     /* What --help does in place of print_help on stdout: pages of the manual, JSON; may be NULL. */
     void (*help)(const struct command *command, const struct option_row *rows, void *context);
     void *context;
+    bool
+        on_ranks; /* all ranks of MPI_COMM_WORLD parse, and learn that one of them must not go on */
+    bool unwritable; /* all words are right, but what they name cannot be written */
     struct {
         const char *name;
         bool given;
@@ -70,9 +75,14 @@ struct parsing {
 
 /* Parses argv by `rows` (ended by a row without name). Every command has --help: prints the
  * command's help and sets *help. Returns the index of the first operand, or -1 after saying what is
- * wrong. On a parallel command only rank 0 speaks. */
+ * wrong, be it a word or a file that cannot be written. On a parallel command only rank 0 speaks.
+ * Collective over MPI_COMM_WORLD with `on_ranks`, else local. */
 int parse_options(struct parsing *parsing, const struct command *command,
                   const struct option_row *rows, int argc, char **argv, bool *help);
+
+/* Runs a command that is no family, on this process or on all ranks of MPI_COMM_WORLD. The exit
+ * status. */
+int command_run(const struct command *command, bool on_ranks, int argc, char **argv);
 
 /* A whole number with an optional suffix k, m or g; false if it is none. */
 bool parse_integer(const char *text, long long *value);

@@ -2,53 +2,16 @@
 
 #include <getopt.h>
 #include <math.h>
-#include <mpi.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
+#include "cli/common/agree.h"
 #include "cli/common/json.h"
 #include "cli/common/nearest.h"
+#include "cli/common/output.h"
 
 enum { FIRST = 256, MOST = OPTIONS_MOST };
-
-int cli_rank(void)
-{
-    int up = 0, down = 0, rank = 0;
-    MPI_Initialized(&up);
-    MPI_Finalized(&down);
-    if (up && !down)
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-}
-
-/* One write, so that lines of several ranks do not mix. */
-static void say(const char *command, const char *format, va_list list)
-{
-    char text[1024];
-    vsnprintf(text, sizeof text, format, list);
-    fprintf(stderr, "summand %s: %s\n", command, text);
-}
-
-int complain(const char *command, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    say(command, format, list);
-    va_end(list);
-    return 1;
-}
-
-int misuse(const char *command, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    if (cli_rank() == 0)
-        say(command, format, list);
-    va_end(list);
-    return 2;
-}
 
 static int choices_text(const struct option_row *row, char *text, size_t room)
 {
@@ -63,6 +26,11 @@ bool option_takes(const struct option_row *row, double value)
     return value >= row->least && value <= row->most;
 }
 
+static bool option_is_text(const struct option_row *row)
+{
+    return row->kind == OPTION_TEXT || row->kind == OPTION_OUTPUT || row->kind == OPTION_FOLDER;
+}
+
 /* " [12]"; nothing for a flag, for a text that has none, or for a number that means "not given". */
 static void default_text(const struct option_row *row, char *text, size_t room)
 {
@@ -71,7 +39,7 @@ static void default_text(const struct option_row *row, char *text, size_t room)
         snprintf(text, room, " [%lld]", *(long long *)row->target);
     else if (row->kind == OPTION_REAL && option_takes(row, *(double *)row->target))
         snprintf(text, room, " [%g]", *(double *)row->target);
-    else if (row->kind == OPTION_TEXT && *(const char **)row->target)
+    else if (option_is_text(row) && *(const char **)row->target)
         snprintf(text, room, " [%s]", *(const char **)row->target);
     else if (row->kind == OPTION_CHOICE)
         snprintf(text, room, " [%s]", row->choices[*(int *)row->target]);
@@ -140,6 +108,8 @@ static bool store(const struct option_row *row, const char *text)
     case OPTION_REAL:
         return read_real(text, row->target);
     case OPTION_TEXT:
+    case OPTION_OUTPUT:
+    case OPTION_FOLDER:
         *(const char **)row->target = text;
         return true;
     case OPTION_CHOICE:
@@ -225,8 +195,8 @@ bool options_only_with(const struct parsing *parsing, const char *command, const
     return true;
 }
 
-int parse_options(struct parsing *parsing, const struct command *command,
-                  const struct option_row *rows, int argc, char **argv, bool *help)
+static int read_options(struct parsing *parsing, const struct command *command,
+                        const struct option_row *rows, int argc, char **argv, bool *help)
 {
     struct option longs[MOST + 2] = {{0}};
     char shorts[2 * MOST + 4] = ":h", *s = shorts + 2;
@@ -281,4 +251,35 @@ int parse_options(struct parsing *parsing, const struct command *command,
         parsing->seen[row - rows].given = true;
     }
     return optind;
+}
+
+/* Rank 0 looks, as it writes. */
+static bool can_write(const struct parsing *parsing, const struct command *command,
+                      const struct option_row *rows)
+{
+    bool fine = true;
+    for (int i = 0; rows[i].name && cli_rank() == 0; i++) {
+        bool folder = rows[i].kind == OPTION_FOLDER;
+        if (parsing->seen[i].given && (folder || rows[i].kind == OPTION_OUTPUT))
+            fine = output_ready(command->name, *(const char **)rows[i].target, folder) && fine;
+    }
+    return fine;
+}
+
+int parse_options(struct parsing *parsing, const struct command *command,
+                  const struct option_row *rows, int argc, char **argv, bool *help)
+{
+    int first = read_options(parsing, command, rows, argc, argv, help);
+    bool good = first >= 0, fine = good && (*help || can_write(parsing, command, rows));
+    if (parsing->on_ranks)
+        fine = agree_fine(fine);
+    parsing->unwritable = good && !fine;
+    return fine ? first : -1;
+}
+
+int command_run(const struct command *command, bool on_ranks, int argc, char **argv)
+{
+    struct parsing parsing = {.on_ranks = on_ranks};
+    int status = command->run(&parsing, argc, argv);
+    return parsing.unwritable ? 1 : status;
 }

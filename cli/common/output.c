@@ -1,11 +1,9 @@
 #include "cli/common/output.h"
 
 #include <errno.h>
-#include <mpi.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/common/agree.h"
 #include "cli/common/cli.h"
 #include "cli/common/stdout.h"
 
@@ -35,31 +33,27 @@ bool output_close(struct output *output, bool good)
     return closed && good;
 }
 
-static bool ready(const char *command, const char *path)
+/* A file that would be in the folder, or where the folder would be made. */
+static void file_of_folder(const char *folder, bool exists, char file[PATH_MAX])
 {
-    struct output output;
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    snprintf(file, PATH_MAX, "%.*s%s", (int)length, folder, exists ? "/file" : "");
+}
+
+bool output_ready(const char *command, const char *path, bool folder)
+{
+    struct summand__output output;
     struct stat there;
-    if (!path || !strcmp(path, "-") ||
-        (!stat(path, &there) && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode)))
+    char file[PATH_MAX];
+    bool exists = !stat(path, &there), screen = !folder && !strcmp(path, "-");
+    if (screen || (exists && !folder && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode)))
         return true;
-    if (!output_open(&output, command, path))
-        return false;
-    output_close(&output, false);
+    if (folder)
+        file_of_folder(path, exists, file);
+    if (!summand__output_open(&output, folder ? file : path))
+        return !complain(command, "%s: %s", path, strerror(errno));
+    summand__output_close(&output, false);
     return true;
-}
-
-bool outputs_ready(const char *command, const char *const *paths, int count)
-{
-    bool fine = true;
-    for (int i = 0; i < count && cli_rank() == 0; i++)
-        fine = ready(command, paths[i]) && fine;
-    return fine;
-}
-
-bool outputs_ready_on_all(const char *command, const char *const *paths, int count)
-{
-    int up;
-    bool fine = outputs_ready(command, paths, count);
-    MPI_Initialized(&up);
-    return up ? agree_fine(fine) : fine;
 }

@@ -21,12 +21,9 @@ bool output_open(struct output *output, const char *command, const char *path);
  * `good`, or it could not be written, and the command has complained of that. */
 bool output_close(struct output *output, bool good);
 
-/* Whether all of these files (NULL: none) can be written, before the work whose result they are to
- * hold. Rank 0 looks, and complains. What is no regular file is not touched, as who reads a pipe
- * would see its end. Local. */
-bool outputs_ready(const char *command, const char *const *paths, int count);
-
-/* The same for parallel commands: collective over MPI_COMM_WORLD where MPI runs. */
-bool outputs_ready_on_all(const char *command, const char *const *paths, int count);
+/* Whether the file can be written, or files in the folder, before the work whose result is to be
+ * there; nothing is made. False: the command has complained. What is neither a regular file nor a
+ * folder is not touched, as who reads a pipe would see its end. */
+bool output_ready(const char *command, const char *path, bool folder);
 
 #endif

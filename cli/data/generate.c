@@ -104,7 +104,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"seed", 's', OPTION_INT, &seed, "S", "another seed, other numbers", NULL, ANY_SEED},
         {"format", 'f', OPTION_CHOICE, &choice, "F", "format; auto: by FILE's name, else psllh",
          format_choices},
-        {"output", 'o', OPTION_TEXT, &path, "FILE", "write there instead of to the screen", NULL},
+        {"output", 'o', OPTION_OUTPUT, &path, "FILE", "write there instead of to the screen", NULL},
         {"json", 'j', OPTION_FLAG, &json, NULL,
          "print JSON: the numbers, or with --output what the file holds", NULL},
         {0}};

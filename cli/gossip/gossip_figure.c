@@ -155,7 +155,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     bool json = false;
     const struct option_row rows[] = {
         {"quick", 'q', OPTION_FLAG, &study.quick, NULL, "fewer runs, smaller sizes", NULL},
-        {"output", 'o', OPTION_TEXT, &study.directory, "DIR", "folder for CSV and SVG", NULL},
+        {"output", 'o', OPTION_FOLDER, &study.directory, "DIR", "folder for CSV and SVG", NULL},
         {"seed", 's', OPTION_INT, &seed, "S", "seed of all random numbers", NULL, ANY_SEED},
         {"threads", 0, OPTION_INT, &threads, "T", "else one per processor", NULL, THREADS},
         {"runs", 0, OPTION_INT, &runs, "K",

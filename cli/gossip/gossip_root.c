@@ -146,7 +146,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"data-seed", 0, OPTION_INT, &o.data_seed, "S", "seed of the data", NULL, ANY_SEED},
         {"threads", 0, OPTION_INT, &o.threads, "T", "else one per processor", NULL, THREADS},
         {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
-        {"checkpoint", 0, OPTION_TEXT, &o.keep, "DIR",
+        {"checkpoint", 0, OPTION_FOLDER, &o.keep, "DIR",
          "keeps finished runs there until all are done, and goes on from them", NULL},
         {0}};
     bool help;

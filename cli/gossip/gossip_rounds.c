@@ -2,7 +2,6 @@
 #include "cli/gossip/gossip_rounds.h"
 
 #include "cli/common/interrupt.h"
-#include "cli/common/output.h"
 #include "cli/gossip/gossip.h"
 #include "cli/gossip/gossip_study.h"
 
@@ -227,11 +226,11 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
         {"loss", 0, OPTION_REAL, &o.loss, "P", "probability that a push is lost", NULL, 0, 1},
         {"crossing", 0, OPTION_FLAG, &o.crossing, NULL,
          "messages of one edge may cross, as in the paper", NULL},
-        {"plot", 0, OPTION_TEXT, &o.plot, "FILE", "draw the errors as SVG", NULL},
+        {"plot", 0, OPTION_OUTPUT, &o.plot, "FILE", "draw the errors as SVG", NULL},
         {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
         {"tau", 0, OPTION_REAL, &o.tau, "TAU", "checksum threshold; else the algorithm's", NULL, 0,
          DBL_MAX},
-        {"checkpoint", 0, OPTION_TEXT, &o.checkpoint, "FILE",
+        {"checkpoint", 0, OPTION_OUTPUT, &o.checkpoint, "FILE",
          "save after each round, and continue from there", NULL},
         {0}};
     bool help;
@@ -247,9 +246,6 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
         return misuse("study rounds", "--flip-round: '%s' is not ROUND or LOW..HIGH, up to 1048575",
                       o.when);
     o.name = algorithms[o.algorithm];
-    const char *const files[] = {o.plot, o.checkpoint};
-    if (!outputs_ready("study rounds", files, 2))
-        return 1;
     interrupt_listen();
     int status = simulate(&o);
     return interrupted() && !status ? interrupt_say("study rounds") : status;

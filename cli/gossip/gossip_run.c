@@ -1,7 +1,6 @@
 /* summand gossip run: asynchronous gossip in the discrete-event simulator. */
 #include "cli/gossip/gossip.h"
 
-#include "cli/common/output.h"
 #include "cli/gossip/gossip_plot.h"
 #include "cli/gossip/gossip_report.h"
 #include "cli/gossip/gossip_script.h"
@@ -290,8 +289,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"report", 0, OPTION_REAL, &o.report, "T", "delay until its neighbours know", NULL, 0,
          DBL_MAX},
         {"trace", 0, OPTION_FLAG, &o.trace, NULL, "print the error over time as CSV", NULL},
-        {"plot", 0, OPTION_TEXT, &o.plot, "FILE", "draw the error of all runs as SVG", NULL},
-        {"checkpoint", 0, OPTION_TEXT, &o.checkpoint, "FILE", "save and continue there", NULL},
+        {"plot", 0, OPTION_OUTPUT, &o.plot, "FILE", "draw the error of all runs as SVG", NULL},
+        {"checkpoint", 0, OPTION_OUTPUT, &o.checkpoint, "FILE", "save and continue there", NULL},
         {"save-every", 0, OPTION_REAL, &o.every, "T", "seconds between two saves", NULL, 0,
          DBL_MAX},
         {0}};
@@ -299,9 +298,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int at = parse_options(parsing, &gossip_run, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
-    const char *const files[] = {o.plot, o.checkpoint};
-    if (!outputs_ready("gossip run", files, 2))
-        return 1;
     struct summand__events_setup setup = setup_of(&o);
     double *own = NULL;
     struct summand__scripted *script = NULL;

@@ -202,7 +202,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
          NULL},
         {"every", 0, OPTION_INT, &step, "K", "every K-th bit; else all, or as --quick says", NULL,
          1, BITS - 1},
-        {"output", 'o', OPTION_TEXT, &study.directory, "DIR", "folder for the CSV", NULL},
+        {"output", 'o', OPTION_FOLDER, &study.directory, "DIR", "folder for the CSV", NULL},
         {"seed", 's', OPTION_INT, &seed, "S", "seed of all random numbers", NULL, ANY_SEED},
         {"threads", 0, OPTION_INT, &threads, "T", "else one per processor", NULL, THREADS},
         {"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},

@@ -189,7 +189,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "columns in colour, beside those that come nearest to the least somewhere: 8 in all",
          NULL},
         {"linear", 'l', OPTION_FLAG, &linear, NULL, "linear axes; else logarithmic ones", NULL},
-        {"output", 'o', OPTION_TEXT, &path, "FILE", "SVG file instead of stdout", NULL},
+        {"output", 'o', OPTION_OUTPUT, &path, "FILE", "SVG file instead of stdout", NULL},
         {"json", 'j', OPTION_FLAG, &json, NULL, "print what would be drawn, as JSON", NULL},
         {0}};
     int first = parse_options(parsing, &study_plot, rows, argc, argv, &help);

@@ -154,7 +154,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of a table", NULL},
         {"bench", 'b', OPTION_TEXT, &bench, "FILE", "times from the JSON of 'bench sum'", NULL},
-        {"plot", 'p', OPTION_TEXT, &plot, "FILE", "draw the results against p as SVG", NULL},
+        {"plot", 'p', OPTION_OUTPUT, &plot, "FILE", "draw the results against p as SVG", NULL},
         {0}};
     int first = parse_options(parsing, &study_spread, rows, argc, argv, &help);
     if (help)

@@ -6,7 +6,6 @@
 #include "cli/common/agree.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/numbers.h"
-#include "cli/common/output.h"
 #include "cli/common/setting.h"
 #include "cli/train/train.h"
 #include "train/checkpoint.h"
@@ -275,10 +274,6 @@ static int train(struct training *t, struct parsing *parsing)
         trouble_note(&trouble, "--groups: goes with --mode sync, stashed, 2bw or poad only");
     if (!agree(command_train.name, &trouble))
         return 2;
-    const struct train_words *w = &t->words;
-    const char *const files[] = {w->model, w->checkpoint, w->csv, w->plot, w->timeline};
-    if (!outputs_ready_on_all(command_train.name, files, sizeof files / sizeof *files))
-        return 1;
     interrupt_listen();
     load(t, &trouble);
     return agree(command_train.name, &trouble) ? run_training(t) : 1;

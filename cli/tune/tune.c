@@ -12,7 +12,6 @@
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/model.h"
-#include "cli/common/output.h"
 #include "cli/common/setting.h"
 #include "cli/tune/tune_file.h"
 #include "cli/tune/tune_search.h"
@@ -315,7 +314,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     bool model_only = false, calibrates = false, help;
     int ranks;
     const struct option_row rows[] = {
-        {"output", 'o', OPTION_TEXT, &target.path, "FILE", "write here, adding to what is there",
+        {"output", 'o', OPTION_OUTPUT, &target.path, "FILE", "write here, adding to what is there",
          NULL},
         {"budget", 'b', OPTION_REAL, &setup.budget, "S",
          "seconds, about; more where ranks share processors", NULL, ABOVE_ZERO, 1e6},
@@ -353,9 +352,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
     tune_collectives_check(setup.collectives, &trouble);
     if (!agree("tune", &trouble))
         return 2;
-    const char *const file = target.path;
-    if (!outputs_ready_on_all("tune", &file, 1))
-        return 1;
     interrupt_listen();
     if (calibrates)
         return calibrate(target.path, target.json);

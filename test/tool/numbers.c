@@ -1,6 +1,7 @@
 /* Every option that takes a number, of every command: what is out of range is refused with one line
- * that names the option, and with status 2; what is in range is taken. In one process per rank, as
- * launches take long. */
+ * that names the option, and with status 2; what is in range is taken. Every option that names what
+ * the command writes: what cannot be written is refused with one line that names it, before any
+ * work. In one process per rank, as launches take long. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/common/cli.h"
+#include "cli/common/json.h"
 
 #define HUGE_NUMBER "99999999999999999999"
 static const char huge[] = HUGE_NUMBER;
@@ -76,7 +78,10 @@ enum { LISTS = sizeof lists / sizeof *lists };
 static const char *const of_names[] = {"algorithms", "methods", "moves", "collectives",
                                        "faults",     "keep",    NULL};
 
-static int rank, failed, checks, numbers;
+/* Options whose files or folders are read. */
+static const char *const of_inputs[] = {"train data", "train evaluate", "study spread bench", NULL};
+
+static int rank, failed, checks, numbers, outputs;
 static FILE *said, *report;
 
 static bool among(const char *name, const char *const *names)
@@ -211,14 +216,69 @@ static bool is_list(const struct option_row *row)
             strstr(value, ".."));
 }
 
+static bool names_file(const struct option_row *row)
+{
+    return row->kind == OPTION_TEXT &&
+           (!strcmp(row->metavar, "FILE") || !strcmp(row->metavar, "DIR"));
+}
+
+/* The command ends before any work, on each rank, and rank 0 says why in one line. */
+static void refuse_output(const struct command *command, const char *name, const char *value,
+                          const char *why)
+{
+    char word[80], option[80], path[64], line[512] = "", more[8], words[80];
+    char *argv[] = {word, option, path, NULL};
+    struct parsing parsing = {.on_ranks = command->parallel == true};
+    if (rank && !parsing.on_ranks)
+        return;
+    snprintf(word, sizeof word, "%s", command->name);
+    snprintf(option, sizeof option, "--%s", name);
+    snprintf(path, sizeof path, "%s", value);
+    snprintf(words, sizeof words, "summand %s: %s: %s", command->name, value, why);
+    listen();
+    int status = command->run(&parsing, 3, argv);
+    check(status && parsing.unwritable, command->name, name, value, "is not refused");
+    fflush(stderr);
+    rewind(said);
+    bool spoken = fgets(line, sizeof line, said) && !strncmp(line, words, strlen(words));
+    check(spoken, command->name, name, value, *line ? line : "nothing is said");
+    check(!fgets(more, sizeof more, said), command->name, name, value, "more than a line is said");
+}
+
+/* What can be written is taken, and not made by that. */
+static void attack_output(const struct command *command, const struct option_row *rows,
+                          const struct option_row *row)
+{
+    char word[80], option[80], path[] = "numbers-could-be-written";
+    char *argv[] = {word, option, path, NULL};
+    struct parsing parsing = {0};
+    bool help, folder = row->kind == OPTION_FOLDER;
+    if (!HAS_JSON && (!strcmp(row->name, "json") || !strcmp(row->name, "csv")))
+        return;
+    outputs++;
+    snprintf(word, sizeof word, "%s", command->name);
+    snprintf(option, sizeof option, "--%s", row->name);
+    check(parse_options(&parsing, command, rows, 3, argv, &help) == 3 && !parsing.unwritable,
+          command->name, row->name, path, "is refused");
+    check(access(path, F_OK) != 0, command->name, row->name, path, "is made");
+    refuse_output(command, row->name, "nowhere/x", "No such file");
+    refuse_output(command, row->name, folder ? "/dev/null" : ".", folder ? "Not a" : "Is a");
+}
+
 /* In place of the help: the rows of a command. */
 static void attack(const struct command *command, const struct option_row *rows, void *context)
 {
+    char word[80];
     (void)context;
     for (const struct option_row *row = rows; row->name; row++) {
         bool known = !is_list(row);
         if (row->kind == OPTION_INT || row->kind == OPTION_REAL)
             attack_number(command, rows, row);
+        if (row->kind == OPTION_OUTPUT || row->kind == OPTION_FOLDER)
+            attack_output(command, rows, row);
+        snprintf(word, sizeof word, "%s %s", command->name, row->name);
+        check(!names_file(row) || among(word, of_inputs), command->name, row->name, "",
+              "names a file, but is not in this test's list of what is read");
         for (int i = 0; i < LISTS && !known; i++)
             known = !strcmp(lists[i].command, command->name) && !strcmp(lists[i].option, row->name);
         check(known, command->name, row->name, "", "is not in this test's table of lists");
@@ -258,8 +318,10 @@ int main(void)
     if (!rank) {
         if (numbers < 100)
             fprintf(report, "only %d options take numbers\n", numbers), failed++;
-        fprintf(report, "%d checks of %d options and %d lists, %d failed\n", checks, numbers, LISTS,
-                failed);
+        if (outputs < (HAS_JSON ? 40 : 15))
+            fprintf(report, "only %d options name what is written\n", outputs), failed++;
+        fprintf(report, "%d checks of %d numbers, %d lists and %d outputs, %d failed\n", checks,
+                numbers, LISTS, outputs, failed);
     }
     MPI_Finalize();
     return !rank && failed;

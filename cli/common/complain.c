@@ -1,0 +1,42 @@
+/* Errors in one sentence. */
+#include <mpi.h>
+#include <stdarg.h>
+
+#include "cli/common/cli.h"
+
+int cli_rank(void)
+{
+    int up = 0, down = 0, rank = 0;
+    MPI_Initialized(&up);
+    MPI_Finalized(&down);
+    if (up && !down)
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+/* One write, so that lines of several ranks do not mix. */
+static void say(const char *command, const char *format, va_list list)
+{
+    char text[1024];
+    vsnprintf(text, sizeof text, format, list);
+    fprintf(stderr, "summand %s: %s\n", command, text);
+}
+
+int complain(const char *command, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    say(command, format, list);
+    va_end(list);
+    return 1;
+}
+
+int misuse(const char *command, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (cli_rank() == 0)
+        say(command, format, list);
+    va_end(list);
+    return 2;
+}
