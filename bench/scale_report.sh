@@ -184,7 +184,7 @@ report_predict()
           printf "%-10s %8d %-36s %12.2f %12.2f %7.1f%%\n", $1, $2, $3, $4, $5 * 1e6, error * 100 }
         END { for (i = 1; i < n; i++) for (j = i; j > 0 && e[j] < e[j - 1]; j--) {
                   x = e[j]; e[j] = e[j - 1]; e[j - 1] = x }
-              printf "median of the error %.1f%%, nine in ten below %.1f%%, largest %.1f%%\n",
+              if (n) printf "median of the error %.1f%%, nine in ten below %.1f%%, largest %.1f%%\n",
                   e[int(n / 2)] * 100, e[int(n * 0.9)] * 100, e[n - 1] * 100 }'
 }
 
@@ -241,6 +241,7 @@ outer_figure()
               for (n in size) { line = n
                   for (i = 1; i <= m; i++) line = line "," (speedup ? t[n, "mpi"] / t[n, column[i]] : t[n, column[i]])
                   print line | "sort -n" } }' >"$OUT/outer-$3-$1.csv"
+    [ "$(wc -l <"$OUT/outer-$3-$1.csv")" -gt 1 ] || return 0
     "$SUMMAND" study plot --title "$4, 48 simulated nodes, $1 core(s) each" --x-label "N = M" \
         --y-label "$5" -o "$OUT/outer-$3-$1.svg" "$OUT/outer-$3-$1.csv"
     echo "picture: $OUT/outer-$3-$1.svg"

@@ -58,7 +58,7 @@ enum { FROM = PATH_MAX + 80 };
 /* Values, and where they are from. */
 struct found {
     struct summand__calibration calibration;
-    char from[FROM];
+    char from[FROM]; /* a path alone, or why the defaults hold */
 };
 
 /* The file that SUMMAND_CALIBRATION names. */
@@ -69,6 +69,7 @@ static int find_named(const char *path, struct found *found)
         snprintf(found->from, FROM, "%s", path);
     else
         snprintf(found->from, FROM, "the defaults; %s: %s", path, fault);
+    found->calibration.unsettled = 0; /* it is taken as it stands */
     return 1;
 }
 
@@ -84,8 +85,7 @@ static int find_kept(struct found found[SUMMAND__MOST_KEPT])
         if (list[i].fault)
             snprintf(found[i].from, FROM, "the defaults; %s: %s", path, list[i].fault);
         else
-            snprintf(found[i].from, FROM, "%s%s", path,
-                     list[i].calibration.unsettled ? "; not settled, to be measured again" : "");
+            snprintf(found[i].from, FROM, "%s", path);
     }
     if (n)
         return n;
@@ -123,7 +123,8 @@ static json_t *calibration_json(const struct found *found)
                                         row->unit, "default", (json_int_t)row->standard, "meaning",
                                         row->meaning, "used", row->used));
     }
-    return json_pack("{s:s, s:o}", "from", found->from, "quantities", quantities);
+    return json_pack("{s:s, s:b, s:o}", "from", found->from, "settled",
+                     !found->calibration.unsettled, "quantities", quantities);
 }
 
 static json_t *calibrations_json(void)
@@ -142,7 +143,8 @@ static void print_calibrations(void)
     const int n = find_calibrations(found);
     char value[40];
     for (int i = 0; i < n; i++) {
-        printf("\ncalibration  %s\n", found[i].from);
+        printf("\ncalibration  %s%s\n", found[i].from,
+               found[i].calibration.unsettled ? "; not settled, to be measured again" : "");
         for (int q = 0; q < SUMMAND__QUANTITIES; q++) {
             const struct summand__quantity_row *row = &summand__quantities[q];
             snprintf(value, sizeof value, "%lld %s", (long long)found[i].calibration.value[q],

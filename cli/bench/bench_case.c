@@ -241,7 +241,9 @@ void bench_case_write(void *context)
 {
     enum { LINE = 64 };
     const struct bench_case *c = context;
-    const bool here = c->sendbuf == MPI_IN_PLACE || is(c, SUMMAND__COLL_BCAST);
+    const bool bcast = is(c, SUMMAND__COLL_BCAST), here = bcast || c->sendbuf == MPI_IN_PLACE;
+    if (bcast && c->rank != c->call.root)
+        return; /* it has no operand */
     for (int i = 0; i < (here ? 2 : 1); i++) {
         volatile char *operand = here ? c->result[i] : c->send;
         for (size_t at = 0; at < (here ? c->recv_bytes : c->send_bytes); at += LINE)

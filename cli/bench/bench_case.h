@@ -73,8 +73,8 @@ void bench_case_check(struct bench_case *c, struct trouble *trouble);
 /* Puts into the report's last rows, one per subject, what was chosen. */
 void bench_case_chosen(const struct bench_case *c, struct bench_report *report);
 
-/* Writes this rank's operand anew, of a struct bench_case: what is read of it by other cores is
- * then in this one's caches alone, as in programs that compute what they reduce. */
+/* Writes this rank's operand anew, if it has one, of a struct bench_case: what is read of it by
+ * other cores is then in this one's caches alone, as in programs that compute what they reduce. */
 void bench_case_write(void *context);
 
 /* Returns how many. */

@@ -150,6 +150,9 @@ static int calibrate(const char *path, bool json)
     trouble_note_mpi(
         &trouble, "calibration",
         summand__calibrate_anew(MPI_COMM_WORLD, CALIBRATION_SECONDS, &calibration, &slots, &how));
+    if (how == SUMMAND__MEASURED_NOT && !slots)
+        trouble_note(&trouble, "the ranks of the node share no memory; 'ulimit -f' and 'ulimit -v' "
+                               "may be too small");
     if (how == SUMMAND__MEASURED_NOT)
         trouble_note(&trouble, "the first two ranks need a processor each, on one node, with "
                                "little else to do");

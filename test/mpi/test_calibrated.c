@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <summand.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "calibrate/store.h"
+#include "comm/fabric/calibrated.h"
 #include "comm/fabric/segment.h"
 #include "comm/state.h"
 #include "kernel/prefetch.h"
@@ -110,6 +112,40 @@ static void check_measured(const double *bits, double *sum)
     CHECK(harness_ranks > 2 || !memcmp(&got, &kept, sizeof got), "measured once");
 }
 
+/* Under a limit of this process's files, which the MPI's own must not need meanwhile. */
+static unsigned slots_under(rlim_t file)
+{
+    struct rlimit kept, limit;
+    struct summand__calibration calibration;
+    enum summand__measured how = SUMMAND__MEASURED_WELL;
+    unsigned slots = 1;
+    getrlimit(RLIMIT_FSIZE, &kept);
+    limit = kept;
+    limit.rlim_cur = file;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (harness_rank == harness_ranks - 1) /* one rank's counts for all */
+        setrlimit(RLIMIT_FSIZE, &limit);
+    CHECK(summand__calibrate_anew(MPI_COMM_WORLD, 0.01, &calibration, &slots, &how) == MPI_SUCCESS,
+          "error code");
+    setrlimit(RLIMIT_FSIZE, &kept);
+    CHECK(slots || how == SUMMAND__MEASURED_NOT, "measured in no memory");
+    return slots;
+}
+
+/* What limits queues limits what they are measured with; and where no memory can be shared, that
+ * is the reason. */
+static void check_limits(void)
+{
+    if (harness_ranks != 2)
+        return;
+    unsigned slots = slots_under(RLIM_INFINITY);
+    CHECK(slots == SUMMAND__PAIR_SLOTS, "%u slots", slots);
+    slots = slots_under(2 << 20);
+    CHECK(slots == SUMMAND__FEW_SLOTS, "%u slots where files are short", slots);
+    slots = slots_under(4096);
+    CHECK(slots == 0, "%u slots in no memory", slots);
+}
+
 int main(int argc, char **argv)
 {
     static double bits[COUNT], sum[COUNT];
@@ -122,6 +158,7 @@ int main(int argc, char **argv)
     CHECK(!memcmp(&got, &standard, sizeof got), "off");
     check_named(bits, sum);
     check_measured(bits, sum);
+    check_limits();
     got = calibration_with("off", sum);
     CHECK(!memcmp(&got, &standard, sizeof got) && !memcmp(bits, sum, sizeof sum), "off again");
     MPI_Barrier(MPI_COMM_WORLD);

@@ -197,6 +197,18 @@ int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *m
     return code;
 }
 
+/* As a program's queues have, under the limits of all of the node's ranks; 0 where it has none. */
+static int slots_allowed(MPI_Comm node, int ranks, unsigned *slots)
+{
+    const struct summand__allowance mine = summand__allowance_now();
+    uint64_t limits[] = {mine.file, mine.addresses};
+    int code = summand__ballot_lowest(node, limits, 2);
+    struct summand__allowance all = {(size_t)limits[0], (size_t)limits[1]};
+    const struct summand__pool plan = summand__pool_plan(ranks, 1, all);
+    *slots = plan.contexts ? plan.slots : 0;
+    return code;
+}
+
 int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calibration *calibration,
                             unsigned *slots, enum summand__measured *how)
 {
@@ -212,10 +224,13 @@ int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calib
     code = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
     if (code == MPI_SUCCESS) {
         PMPI_Comm_size(node, &ranks);
-        *slots = summand__slots_of(ranks);
+        code = slots_allowed(node, ranks, slots);
         bytes = 2 * (size_t)*slots * SUMMAND__SLOT;
-        code = summand__segment_share(node, bytes, &memory);
     }
+    if (code == MPI_SUCCESS && *slots)
+        code = summand__segment_share(node, bytes, &memory);
+    if (!memory)
+        *slots = 0;
     if (code == MPI_SUCCESS) {
         PMPI_Comm_rank(node, &local);
         const struct summand__pair pair = pair_of(memory, bytes, local == 0, seconds);

@@ -42,7 +42,8 @@ void summand__calibrated_use(const struct summand__calibrated *calibrated);
 
 /* Collective over the communicator, two of whose ranks must be first on one node: measures anew,
  * for `seconds` at most. `*calibration` is rank 0's on all ranks; `*how` says whether there is
- * one; `*slots`, of this rank's node, with what queues. An MPI error code. */
+ * one; `*slots`, of this rank's node, with what queues: as the limits of its ranks allow, 0 where
+ * they share no memory. An MPI error code. */
 int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calibration *calibration,
                             unsigned *slots, enum summand__measured *how);
 
