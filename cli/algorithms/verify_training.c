@@ -32,11 +32,14 @@ static bool prove_poad(int stages, size_t *proofs, char *fault, size_t room)
            train_prove_orders(TRAIN_STASHED, true, true, stages, proofs, fault, room);
 }
 
-const struct verify_training verify_trainings[] = {{"train-sync", prove_sync},
-                                                   {"train-stashed", prove_stashed},
-                                                   {"train-2bw", prove_2bw},
-                                                   {"train-poad", prove_poad},
-                                                   {NULL, NULL}};
+static bool prove_last(int stages, size_t *proofs, char *fault, size_t room)
+{
+    return train_prove_mode(TRAIN_LAST, stages, proofs, fault, room);
+}
+
+const struct verify_training verify_trainings[] = {
+    {"train-sync", prove_sync}, {"train-stashed", prove_stashed}, {"train-2bw", prove_2bw},
+    {"train-last", prove_last}, {"train-poad", prove_poad},       {NULL, NULL}};
 
 const struct verify_training *verify_training_named(const char *name)
 {

@@ -8,6 +8,7 @@ const char *const train_activation_choices[] = {"sigmoid", "tanh", "relu", NULL}
 const char *const train_last_choices[] = {"sigmoid", "tanh", "relu", "linear", NULL};
 const char *const train_loss_choices[] = {"cross-entropy", "squared", NULL};
 const char *const train_mode_choices[] = {"single", "data", "sync", "stashed", "2bw", "poad", NULL};
+static const char *const update_choices[] = {"own", "last", NULL};
 static const char *const twins_choices[] = {"apart", "together", NULL};
 static const char *const schedule_choices[] = {"constant", "linear", "cosine",
                                                "step",     "warm",   NULL};
@@ -84,6 +85,11 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
          "of a stage and its transposed copy: on two ranks, or on one (poad: apart by default; "
          "stashed: together)",
          twins_choices},
+        {"update", 0, OPTION_CHOICE, &w->update, "U",
+         "who improves weights: own: each stage its own; last: the stage where a batch ends, which "
+         "makes all gradients and sends the others their weights; all are behind by the number of "
+         "stages less one (stashed, twins together, no groups)",
+         update_choices},
         {"rescale", 0, OPTION_FLAG, &w->rescale, NULL,
          "lower a rate that is above the stable one, in place of a warning", NULL},
         {"piece", 0, OPTION_INT, &w->piece, "N",

@@ -16,7 +16,7 @@ struct train_words {
     const char *model, *checkpoint, *evaluate, *csv, *plot, *timeline;
     long long samples, batch, epochs, seed, patience, piece, staleness;
     double rate, momentum, decay, validation;
-    int hidden, last, loss, mode, arithmetic, schedule, twins;
+    int hidden, last, loss, mode, arithmetic, schedule, twins, update;
     bool resume, rescale, json;
     bool stashed_twins; /* asked for: stashed with twins apart */
 };

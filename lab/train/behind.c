@@ -19,6 +19,12 @@ static size_t behind_twins(int stages, int g)
     return 2 * (size_t)(stages - 1 - g) + 1;
 }
 
+static size_t behind_last(int stages, int g)
+{
+    (void)g;
+    return (size_t)stages - 1;
+}
+
 static size_t behind_2bw(int stages, int g)
 {
     (void)stages, (void)g;
@@ -33,7 +39,8 @@ train_behind_rule *train_behind_rule_of(const char *name)
     } rows[] = {{"sync", behind_sync},
                 {"stashed", behind_stashed},
                 {"2bw", behind_2bw},
-                {"twins", behind_twins}};
+                {"twins", behind_twins},
+                {"last", behind_last}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!strcmp(name, rows[i].name))
             return rows[i].of;

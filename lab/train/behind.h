@@ -12,7 +12,8 @@ enum { TRAIN_BEHIND_MOST = 2 * TRAIN_STAGES_MOST };
 /* By how many batches the weights of stage g are behind. */
 typedef size_t train_behind_rule(int stages, int g);
 
-/* Of `sync`, `stashed`, `2bw`, and `twins`, which is stashed with twins apart; else NULL. */
+/* Of `sync`, `stashed`, `2bw`, `twins`, which is stashed with twins apart, and `last`, which is
+ * stashed with all weights improved in stage 0; else NULL. */
 train_behind_rule *train_behind_rule_of(const char *name);
 
 /* Context of the mode. The pipeline is empty behind every `stretch` batches of an epoch. */

@@ -33,10 +33,16 @@ static int stage_of(const struct train_pipeline *p, int l)
     return g;
 }
 
+/* The stage where a layer's weights are improved. */
+static int keeper_of(const struct train_pipeline *p, int l)
+{
+    return p->delay == TRAIN_LAST ? 0 : stage_of(p, l);
+}
+
 static size_t weight_at(const struct train_pipeline *p, int l, int row)
 {
     size_t at = 0;
-    for (int k = p->first[stage_of(p, l)]; k < l; k++)
+    for (int k = p->first[keeper_of(p, l)]; k < l; k++)
         at += (p->shape->widths[k - 1] + 1) * train_ld(p->shape->widths[k]);
     return at + (size_t)row * train_ld(p->shape->widths[l]);
 }
@@ -113,9 +119,10 @@ static void pass(const struct simulator *s, size_t piece, const size_t *version,
 /* The version that a batch sees in a layer, by the definition of each mode. */
 static size_t promised(const struct train_pipeline *p, size_t batch, int l)
 {
-    size_t behind = p->delay == TRAIN_SYNC  ? 0
-                    : p->delay == TRAIN_2BW ? 1
-                                            : (size_t)(p->stages - 1 - stage_of(p, l));
+    size_t behind = p->delay == TRAIN_SYNC   ? 0
+                    : p->delay == TRAIN_2BW  ? 1
+                    : p->delay == TRAIN_LAST ? (size_t)(p->stages - 1)
+                                             : (size_t)(p->stages - 1 - stage_of(p, l));
     return batch > behind ? batch - behind : 0;
 }
 
@@ -168,7 +175,7 @@ static void simulate(struct simulator *s)
     uint32_t velocity[TRAIN_PROOF_STAGES + 1][2];
     for (int l = 1; l <= layers; l++)
         for (int row = 0; row < 2; row++) {
-            int g = stage_of(p, l);
+            int g = keeper_of(p, l);
             s->weight[0][l][row] = input(s, g, s->places[g].weights, weight_at(p, l, row));
             velocity[l][row] =
                 p->momentum == 0 ? 0 : input(s, g, s->places[g].velocity, weight_at(p, l, row));
@@ -199,9 +206,9 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
         return SUMMAND__UNDEFINED;
     s->pool = pool;
     simulate(s);
-    for (int l = p->first[rank]; l < p->first[rank + 1]; l++)
+    for (int l = 1; l <= p->shape->layers; l++)
         for (int row = 0; row < 2; row++)
-            if (i == weight_at(p, l, row))
+            if (keeper_of(p, l) == rank && i == weight_at(p, l, row))
                 return s->weight[0][l][row];
     return SUMMAND__UNDEFINED;
 }
@@ -281,20 +288,19 @@ static bool prove_case(const struct train_pipeline *p, size_t *proofs, char *fau
 bool train_prove_mode(enum train_delay delay, int stages, size_t *proofs, char *fault, size_t room)
 {
     size_t s = (size_t)stages;
-    bool good = true;
+    bool good = true, whole = delay == TRAIN_STASHED || delay == TRAIN_LAST; /* batches */
     for (int layers = stages; layers <= TRAIN_PROOF_STAGES && layers <= stages + 1; layers++) {
         struct train_shape shape = train_proof_shape(layers);
-        size_t batch = delay == TRAIN_STASHED ? 1 : delay == TRAIN_2BW && stages > 1 ? s : 2;
+        size_t batch = whole ? 1 : delay == TRAIN_2BW && stages > 1 ? s : 2;
         size_t most = delay == TRAIN_SYNC ? 13 : delay == TRAIN_2BW ? 4 * s - 1 : 2 * s + 2;
         size_t largest = delay == TRAIN_SYNC ? 6 : batch;
         for (; batch <= largest; batch += 2)
-            for (size_t samples = 1; samples <= most && good;
-                 samples += delay == TRAIN_STASHED ? 1 : 3) {
+            for (size_t samples = 1; samples <= most && good; samples += whole ? 1 : 3) {
                 struct train_pipeline p =
                     train_proof_pipeline(&shape, delay, stages, samples, batch);
                 good = prove_case(&p, proofs, fault, room);
             }
-        batch = delay == TRAIN_STASHED ? 1 : s;
+        batch = whole ? 1 : s;
         for (int steps = 1; steps < 4 && good && layers == stages; steps++) {
             struct train_pipeline p = train_proof_pipeline(&shape, delay, stages, 5 * batch, batch);
             p.momentum = steps & 1 ? 0.5 : 0;

@@ -45,6 +45,12 @@ static void build_2bw(const struct summand__sample_size *size, int rank,
     build(TRAIN_2BW, size, rank, schedule);
 }
 
+static void build_last(const struct summand__sample_size *size, int rank,
+                       struct summand__schedule *schedule)
+{
+    build(TRAIN_LAST, size, rank, schedule);
+}
+
 static const struct summand__sample samples[] = {
     {.name = "train-sync",
      .description = "4 batches in 4 pieces; the pipeline empties between batches",
@@ -57,9 +63,14 @@ static const struct summand__sample samples[] = {
     {.name = "train-2bw",
      .description = "4 batches in 4 pieces behind the batch before",
      .usual = {4, 4, 4, 512, 256, 0},
-     .build = build_2bw}};
+     .build = build_2bw},
+    {.name = "train-last",
+     .description = "12 batches; stage 0 makes all gradients",
+     .usual = {4, 12, 1, 512, 256, 0},
+     .build = build_last}};
 
-const struct summand__sample *const train_samples[] = {&samples[0], &samples[1], &samples[2], NULL};
+const struct summand__sample *const train_samples[] = {&samples[0], &samples[1], &samples[2],
+                                                       &samples[3], NULL};
 
 const struct summand__sample *train_sample_named(const char *name)
 {

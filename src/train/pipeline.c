@@ -4,194 +4,45 @@
 
 #include "algorithm/outer/kernels.h"
 #include "train/pipeline_kernels.h"
+#include "train/pipeline_stage.h"
 #include "train/update.h"
 
-enum { ARRIVED, RETURNED, FREE_AHEAD, FREE_BEHIND }; /* counters */
-enum { BATCHES_OF_ERRORS = 2 };                      /* in the ring of errors */
+/* Counters; SENT: of stage 0, one for each stage behind it. */
+enum { ARRIVED, RETURNED, FREE_AHEAD, FREE_BEHIND, MADE, SENT };
 
-/* Samples that pass together. */
-struct piece {
-    size_t number, first, count;
-    size_t update; /* of which it is a part */
-    size_t group;  /* samples of that */
-    bool begins, ends;
-};
-
-struct stage {
-    const struct train_pipeline *p;
-    struct summand__schedule *schedule;
-    int g, first, last;
-    size_t pieces, depth;   /* pieces in flight, at most */
-    size_t updates;         /* that the steps so far have made */
-    int64_t credited[2];    /* the most that was waited for */
-    uint32_t ahead, behind; /* windows: what comes from the stage before, from the one behind */
-    uint32_t sums, errors, raw;
-    size_t more_floats; /* of a version but the first one */
-    /* Floats in front of layer l: a layer's rows lie together, slot by slot, so that those of a
-     * batch lie one behind the other. */
-    size_t x_at[TRAIN_LAYERS_MOST + 1], d_at[TRAIN_LAYERS_MOST + 1], w_at[TRAIN_LAYERS_MOST + 1];
-    struct train_stage_places *places;
-};
-
-static size_t cut(size_t n, size_t by)
+static struct summand__tile x_tile(const struct train_stage *s, const struct train_piece *piece,
+                                   int l, size_t count)
 {
-    return (n + by - 1) / by;
+    return train_stage_outputs(s, piece, l, piece->count, count);
 }
 
-static size_t pieces_of(const struct train_pipeline *p)
+static struct summand__tile d_tile(const struct train_stage *s, const struct train_piece *piece,
+                                   int l)
 {
-    size_t whole = p->samples / p->batch;
-    return whole * cut(p->batch, p->piece) + cut(p->samples % p->batch, p->piece);
-}
-
-/* Slots of a ring of pieces, of which `depth` may be on their way: those of a batch are wanted
- * until its last piece has gone back, as its gradient is one product, and lie one behind the other.
- */
-static size_t slots_for(const struct train_pipeline *p, size_t depth)
-{
-    size_t each = cut(p->batch, p->piece);
-    return each * cut(depth + each - 1, each);
-}
-
-/* Of what a stage puts into the next one's window. In sync a stage may begin a batch while the next
- * one improves its weights by the batch before. */
-static size_t slots_ahead(const struct train_pipeline *p)
-{
-    size_t each = cut(p->batch, p->piece);
-    return p->delay == TRAIN_SYNC ? 2 * each : slots_for(p, (size_t)p->stages);
-}
-
-static size_t slots_behind(const struct train_pipeline *p)
-{
-    return BATCHES_OF_ERRORS * cut(p->batch, p->piece);
-}
-
-static struct piece piece_at(const struct train_pipeline *p, size_t number)
-{
-    size_t each = cut(p->batch, p->piece), within = number % each;
-    struct piece piece = {.number = number, .update = number / each};
-    size_t left = p->samples - piece.update * p->batch;
-    piece.group = left < p->batch ? left : p->batch;
-    piece.first = piece.update * p->batch + within * p->piece;
-    piece.count = piece.group - within * p->piece;
-    piece.count = piece.count < p->piece ? piece.count : p->piece;
-    piece.begins = within == 0;
-    piece.ends = within + 1 == cut(piece.group, p->piece);
-    return piece;
-}
-
-size_t train_pipeline_delay(enum train_delay delay, int stages)
-{
-    return delay == TRAIN_SYNC ? 0 : delay == TRAIN_2BW ? 1 : (size_t)stages - 1;
+    return train_stage_errors(s, piece, l, piece->count);
 }
 
 /* The version that a piece sees: updates that have gone into it. */
-static size_t version_of(const struct stage *s, const struct piece *piece)
+static size_t version_of(const struct train_stage *s, const struct train_piece *piece)
 {
-    size_t behind =
-        s->p->delay == TRAIN_STASHED ? s->depth - 1 : train_pipeline_delay(s->p->delay, 0);
+    size_t behind = s->p->delay == TRAIN_STASHED ? s->depth - 1
+                                                 : train_pipeline_delay(s->p->delay, s->p->stages);
     return piece->update > behind ? piece->update - behind : 0;
 }
 
-static size_t width(const struct stage *s, int l)
-{
-    return s->p->shape->widths[l];
-}
-
-/* The widest row that is put from a stage to another one. */
-static size_t widest_border(const struct train_pipeline *p)
-{
-    size_t widest = 0;
-    for (int g = 1; g < p->stages; g++) {
-        size_t ld = train_ld(p->shape->widths[p->first[g] - 1] + 1);
-        widest = ld > widest ? ld : widest;
-    }
-    return widest;
-}
-
-/* Outputs of layer l, the last stage's put into our window, with the 1 behind each row: of `rows`
- * samples from the piece on. */
-static struct summand__tile x_rows(const struct stage *s, const struct piece *piece, int l,
-                                   size_t rows, size_t count)
-{
-    size_t ld = train_ld(width(s, l) + 1);
-    if (s->g && l < s->first)
-        return summand__tile(s->ahead, piece->number % slots_ahead(s->p) * s->p->piece * ld, rows,
-                             count, ld);
-    return summand__tile(s->places->x,
-                         s->x_at[l] + piece->number % s->places->slots * s->p->piece * ld, rows,
-                         count, ld);
-}
-
-static struct summand__tile x_tile(const struct stage *s, const struct piece *piece, int l,
-                                   size_t count)
-{
-    return x_rows(s, piece, l, piece->count, count);
-}
-
-/* Errors of layer l, those of the next stage's border in our window; others are of one batch. */
-static struct summand__tile d_rows(const struct stage *s, const struct piece *piece, int l,
-                                   size_t rows)
-{
-    size_t n = width(s, l), within = piece->number % cut(s->p->batch, s->p->piece);
-    if (s->g + 1 < s->p->stages && l == s->last)
-        return summand__tile(s->behind, piece->number % slots_behind(s->p) * s->p->piece * n, rows,
-                             n, n);
-    return summand__tile(s->errors, s->d_at[l] + within * s->p->piece * n, rows, n, n);
-}
-
-static struct summand__tile d_tile(const struct stage *s, const struct piece *piece, int l)
-{
-    return d_rows(s, piece, l, piece->count);
-}
-
-/* Without momentum decay is of the weights themselves. */
-static bool decays_alone(const struct train_pipeline *p)
-{
-    return p->decay != 0 && p->momentum == 0;
-}
-
-/* Versions of a layer that the stage keeps. Nothing goes back through layer 1, and in `stashed` a
- * batch begins in stage 0 with the newest version there: so no other one is wanted, and the largest
- * layer of many networks is not copied for each batch. */
-static size_t versions_of(const struct stage *s, int l)
-{
-    return l == 1 && s->p->delay == TRAIN_STASHED && !decays_alone(s->p) ? 1 : s->places->versions;
-}
-
-/* Behind the first version of all layers lie the others, of those layers that have more. */
-static struct summand__tile w_tile(const struct stage *s, size_t version, int l, size_t rows)
-{
-    size_t n = width(s, l);
-    return summand__tile(s->places->weights,
-                         version % versions_of(s, l) * s->more_floats + s->w_at[l], rows, n,
-                         train_ld(n));
-}
-
-static void map(const struct stage *s, const struct summand__kernel *kernel,
+static void map(const struct train_stage *s, const struct summand__kernel *kernel,
                 struct summand__tile from, struct summand__tile with, struct summand__tile to)
 {
     summand__compute(s->schedule, kernel, from, with, to, true);
 }
 
-/* Credits of all starts that a slot's next use needs, but for those of earlier starts. */
-static int64_t credits_for(size_t number, size_t slots, size_t pieces)
-{
-    if (number >= slots)
-        return (int64_t)(number - slots + 1);
-    if (pieces <= number)
-        return 0;
-    size_t before = number + (pieces - 1 - number) / slots * slots;
-    return (int64_t)before + 1 - (int64_t)pieces;
-}
-
 /* Puts rows, each of `ld` floats, into a slot of another stage's window once it is free. */
-static void pass_on(struct stage *s, const struct piece *piece, bool ahead,
+static void pass_on(struct train_stage *s, const struct train_piece *piece, bool ahead,
                     struct summand__region from, size_t ld)
 {
-    size_t slots = ahead ? slots_ahead(s->p) : slots_behind(s->p);
+    size_t slots = ahead ? train_slots_ahead(s->p) : train_slots_behind(s->p);
     int peer = ahead ? s->g + 1 : s->g - 1;
-    int64_t credits = credits_for(piece->number, slots, s->pieces);
+    int64_t credits = train_credits_for(piece->number, slots, s->pieces);
     summand__round(s->schedule); /* what is put is not written in the same round */
     if (credits > s->credited[ahead]) {
         s->credited[ahead] = credits;
@@ -211,20 +62,20 @@ static struct summand__region rows_of(const struct summand__tile *tile)
                            tile->shape.rows * tile->shape.pitch);
 }
 
-static void take_samples(const struct stage *s, const struct piece *piece)
+static void take_samples(const struct train_stage *s, const struct train_piece *piece)
 {
-    size_t n = width(s, 0);
+    size_t n = train_stage_width(s, 0);
     const struct summand__kernel *kernel =
         s->p->bytes ? &train_kernel_take : summand__kernel_named("pack");
     map(s, kernel, summand__tile(s->places->samples, piece->first * n, piece->count, n, n),
         (struct summand__tile){0}, x_tile(s, piece, 0, n));
 }
 
-static void score(const struct stage *s, const struct piece *piece)
+static void score(const struct train_stage *s, const struct train_piece *piece)
 {
     const struct train_shape *shape = s->p->shape;
     int l = s->last;
-    size_t n = width(s, l), rows = piece->count;
+    size_t n = train_stage_width(s, l), rows = piece->count;
     struct summand__tile x = x_tile(s, piece, l, n);
     struct summand__tile y = summand__tile(s->places->targets, piece->first * n, rows, n, n);
     struct summand__tile raw = summand__tile(s->raw, 0, rows, n, n), d = d_tile(s, piece, l);
@@ -235,26 +86,28 @@ static void score(const struct stage *s, const struct piece *piece)
         map(s, train_kernel_derive(shape->last), x, raw, d);
 }
 
-static void forward(struct stage *s, const struct piece *piece)
+static void forward(struct train_stage *s, const struct train_piece *piece)
 {
     const struct train_shape *shape = s->p->shape;
     size_t version = version_of(s, piece);
+    if (train_pipeline_keeper(s->p, s->g) != s->g)
+        summand__wait_counter(s->schedule, MADE, (int64_t)version + 1);
     if (!s->g)
         take_samples(s, piece);
     else
         summand__wait_counter(s->schedule, ARRIVED, (int64_t)piece->number + 1);
     for (int l = s->first; l <= s->last; l++) {
-        size_t terms = width(s, l - 1) + 1, n = width(s, l);
+        size_t terms = train_stage_width(s, l - 1) + 1, n = train_stage_width(s, l);
         struct summand__tile z = summand__tile(s->sums, 0, piece->count, n, n);
         map(s, train_kernel_product(s->p->arithmetic, TRAIN_FORWARD),
-            x_tile(s, piece, l - 1, terms), w_tile(s, version, l, terms), z);
+            x_tile(s, piece, l - 1, terms), train_stage_weights(s, version, l, terms), z);
         map(s,
             l < shape->layers ? train_kernel_apply(shape->hidden)
                               : train_kernel_outputs(shape->loss, shape->last),
             z, (struct summand__tile){0}, x_tile(s, piece, l, n));
     }
     if (s->g + 1 < s->p->stages) {
-        struct summand__tile x = x_tile(s, piece, s->last, width(s, s->last));
+        struct summand__tile x = x_tile(s, piece, s->last, train_stage_width(s, s->last));
         pass_on(s, piece, true, rows_of(&x), x.shape.pitch);
     } else {
         score(s, piece);
@@ -262,18 +115,18 @@ static void forward(struct stage *s, const struct piece *piece)
 }
 
 /* Errors of the layer before. */
-static void back(struct stage *s, const struct piece *piece, int l)
+static void back(struct train_stage *s, const struct train_piece *piece, int l)
 {
-    size_t inputs = width(s, l - 1);
+    size_t inputs = train_stage_width(s, l - 1);
     struct summand__tile raw = summand__tile(s->raw, 0, piece->count, inputs, inputs);
     map(s, train_kernel_product(s->p->arithmetic, TRAIN_BACK), d_tile(s, piece, l),
-        w_tile(s, version_of(s, piece), l, inputs), raw);
+        train_stage_weights(s, version_of(s, piece), l, inputs), raw);
     map(s, train_kernel_derive(s->p->shape->hidden), x_tile(s, piece, l - 1, inputs), raw,
         s->first < l ? d_tile(s, piece, l - 1)
                      : summand__tile(s->errors, s->d_at[l - 1], piece->count, inputs, inputs));
 }
 
-static void scaled(const struct stage *s, const struct summand__kernel *kernel, double alpha,
+static void scaled(const struct train_stage *s, const struct summand__kernel *kernel, double alpha,
                    struct summand__tile from, struct summand__tile to)
 {
     const struct summand__computation what = {.kernel = kernel, .alpha = alpha, .beta = 1};
@@ -288,32 +141,31 @@ static struct summand__tile unbiased(struct summand__tile tile)
 }
 
 /* target = alpha (sum of a batch's gradients) + beta target. */
-static void add_gradient(const struct stage *s, const struct piece *begin, int l, double alpha,
-                         double beta, struct summand__tile target)
+static void add_gradient(const struct train_stage *s, const struct train_piece *begin, int l,
+                         double alpha, double beta, struct summand__tile target)
 {
     const struct summand__computation step = {
         .kernel = train_kernel_product(s->p->arithmetic, TRAIN_GRADIENT),
         .alpha = alpha,
         .beta = beta};
-    summand__compute_as(s->schedule, &step,
-                        x_rows(s, begin, l - 1, begin->group, width(s, l - 1) + 1),
-                        d_rows(s, begin, l, begin->group), target);
+    summand__compute_as(s->schedule, &step, train_stage_inputs_of(s, begin, l, l > s->last),
+                        train_stage_errors_of(s, begin, l, l > s->last), target);
 }
 
 /* The next version of the weights, by a batch of which `begin` is the first piece; as
  * train_update_begin and _end make it. */
-static void improve(const struct stage *s, const struct piece *begin, int l)
+static void improve(const struct train_stage *s, const struct train_piece *begin, int l)
 {
     const struct train_pipeline *p = s->p;
-    size_t rows = width(s, l - 1) + 1, n = width(s, l);
-    struct summand__tile old = w_tile(s, s->updates, l, rows);
-    struct summand__tile next = w_tile(s, s->updates + 1, l, rows);
+    size_t rows = train_stage_width(s, l - 1) + 1, n = train_stage_width(s, l);
+    struct summand__tile old = train_stage_weights(s, s->updates, l, rows);
+    struct summand__tile next = train_stage_weights(s, s->updates + 1, l, rows);
     struct summand__tile velocity =
         summand__tile(s->places->velocity, s->w_at[l], rows, n, train_ld(n));
-    if (versions_of(s, l) > 1)
+    if (train_stage_versions(s, l) > 1)
         map(s, summand__kernel_named("pack"), old, (struct summand__tile){0}, next);
     if (p->momentum == 0) {
-        if (decays_alone(p))
+        if (train_decays_alone(p))
             scaled(s, &train_kernel_decay, (double)train_kept(p->rate, p->decay), unbiased(old),
                    unbiased(next));
         add_gradient(s, begin, l, (double)-(float)(p->rate / (double)begin->group), 1, next);
@@ -326,23 +178,83 @@ static void improve(const struct stage *s, const struct piece *begin, int l)
     scaled(s, &train_kernel_step, (double)(float)p->rate, velocity, next);
 }
 
-/* A batch is over: its slots may be filled again. */
-static void end_batch(struct stage *s, const struct piece *end)
+/* Versions that batches see in other stages than 0. */
+static size_t versions_shared(const struct train_stage *s)
 {
-    size_t pieces = end->number % cut(s->p->batch, s->p->piece) + 1;
-    struct piece begin = piece_at(s->p, end->number + 1 - pieces);
-    for (int l = s->last; l >= s->first; l--)
-        improve(s, &begin, l);
+    size_t behind = train_pipeline_delay(s->p->delay, s->p->stages);
+    return s->pieces > behind ? s->pieces - behind : 1;
+}
+
+/* What the gradients of a batch are made of, to stage 0. Its ring has as many slots as there are
+ * stages, so it needs no credits: the batch saw a version that was made when those of the batch so
+ * many before it had been read. */
+static void send_sources(const struct train_stage *s, const struct train_piece *begin)
+{
+    summand__round(s->schedule);
+    for (int l = s->last; l >= s->first; l--) {
+        struct summand__tile x = train_stage_inputs_of(s, begin, l, false),
+                             d = train_stage_errors_of(s, begin, l, false);
+        struct summand__tile x_to = train_stage_inputs_of(s, begin, l, true),
+                             d_to = train_stage_errors_of(s, begin, l, true);
+        summand__put(s->schedule, 0, rows_of(&x), rows_of(&x_to));
+        summand__put(s->schedule, 0, rows_of(&d), rows_of(&d_to));
+    }
+    summand__notify(s->schedule, 0, SENT + (uint32_t)s->g - 1);
+    summand__round(s->schedule);
+}
+
+/* The newest weights of all other stages, to them. As many slots as there are stages need no
+ * credits either: a version goes where one was that no batch in flight sees. */
+static void share_version(const struct train_stage *s, size_t version)
+{
+    summand__round(s->schedule);
+    for (int g = 1; g < s->p->stages; g++) {
+        int first = s->p->first[g], last = s->p->first[g + 1] - 1;
+        size_t from = train_stage_weights(s, version, first, 1).first;
+        size_t floats =
+            s->w_at[last] +
+            (train_stage_width(s, last - 1) + 1) * train_ld(train_stage_width(s, last)) -
+            s->w_at[first];
+        size_t to = version % (size_t)s->p->stages * s->version_floats;
+        summand__put(s->schedule, g,
+                     summand__region((enum summand__place)s->places->weights, from, floats),
+                     summand__region((enum summand__place)s->versions, to, floats));
+        summand__notify(s->schedule, g, MADE);
+    }
+    summand__round(s->schedule);
+}
+
+/* The next version of all weights that the stage keeps. */
+static void improve_all(struct train_stage *s, const struct train_piece *begin)
+{
+    bool last = s->p->delay == TRAIN_LAST;
+    for (int g = 1; last && g < s->p->stages; g++)
+        summand__wait_counter(s->schedule, SENT + (uint32_t)g - 1, (int64_t)begin->update + 1);
+    for (int l = last ? s->p->shape->layers : s->last; l >= s->first; l--)
+        improve(s, begin, l);
+    if (last && begin->update + 1 < versions_shared(s))
+        share_version(s, begin->update + 1);
+}
+
+/* A batch is over: its slots may be filled again. */
+static void end_batch(struct train_stage *s, const struct train_piece *end)
+{
+    size_t pieces = end->number % train_pieces_each(s->p) + 1;
+    struct train_piece begin = train_piece_at(s->p, end->number + 1 - pieces);
+    if (train_pipeline_keeper(s->p, s->g) == s->g)
+        improve_all(s, &begin);
+    else
+        send_sources(s, &begin);
+    s->updates++;
     for (size_t i = 0; i < pieces; i++) {
         if (s->g)
             summand__notify(s->schedule, s->g - 1, FREE_AHEAD);
         if (s->g + 1 < s->p->stages)
             summand__notify(s->schedule, s->g + 1, FREE_BEHIND);
     }
-    s->updates++;
 }
 
-static void backward(struct stage *s, const struct piece *piece)
+static void backward(struct train_stage *s, const struct train_piece *piece)
 {
     /* Layer 1 alone uses a batch's errors when all of them are there. */
     if (s->g + 1 < s->p->stages && (s->last > 1 || piece->ends))
@@ -350,7 +262,7 @@ static void backward(struct stage *s, const struct piece *piece)
     for (int l = s->last; l >= s->first && l > 1; l--)
         back(s, piece, l);
     if (s->g) {
-        size_t n = width(s, s->first - 1);
+        size_t n = train_stage_width(s, s->first - 1);
         pass_on(s, piece, false,
                 summand__region((enum summand__place)s->errors, s->d_at[s->first - 1],
                                 piece->count * n),
@@ -360,109 +272,165 @@ static void backward(struct stage *s, const struct piece *piece)
         end_batch(s, piece);
 }
 
-static uint32_t temporary(const struct stage *s, size_t floats)
+static uint32_t temporary(const struct train_stage *s, size_t floats)
 {
     return summand__add_place(s->schedule, SUMMAND__TEMPORARY, sizeof(float), floats);
 }
 
-/* Windows first, as they must have the same numbers on all ranks. */
-static void add_windows(struct stage *s)
+/* Where all gradients are made in stage 0: versions of the other stages' weights go to them, and
+ * inputs and errors of their layers come. */
+static void add_windows_of_last(struct train_stage *s)
 {
     const struct train_pipeline *p = s->p;
-    size_t row = p->piece * widest_border(p);
+    for (int g = 1; g < p->stages; g++) {
+        size_t floats = 0;
+        for (int l = p->first[g]; l < p->first[g + 1]; l++) {
+            floats += (train_stage_width(s, l - 1) + 1) * train_ld(train_stage_width(s, l));
+            s->source_at[l] = s->source_floats;
+            s->source_floats +=
+                p->batch * (train_ld(train_stage_width(s, l - 1) + 1) + train_stage_width(s, l));
+        }
+        s->version_floats = floats > s->version_floats ? floats : s->version_floats;
+    }
+    size_t slots = (size_t)p->stages;
+    s->versions =
+        summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float), slots * s->version_floats);
+    s->sources =
+        summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float), slots * s->source_floats);
+    summand__add_counter(s->schedule, s->g ? 0 : 1, s->g ? versions_shared(s) : 0); /* MADE */
+    for (int g = 1; g < p->stages; g++)
+        summand__add_counter(s->schedule, s->g ? 0 : g, s->g ? 0 : s->pieces); /* SENT */
+}
+
+/* Windows first, as they must have the same numbers on all ranks. */
+static void add_windows(struct train_stage *s)
+{
+    const struct train_pipeline *p = s->p;
+    size_t row = p->piece * train_widest_border(p);
     int before = (s->g + p->stages - 1) % p->stages, behind = (s->g + 1) % p->stages;
     if (p->stages == 1)
         return;
     s->ahead =
-        summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float), slots_ahead(p) * row);
-    s->behind =
-        summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float), slots_behind(p) * row);
+        summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float), train_slots_ahead(p) * row);
+    s->behind = summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float),
+                                   train_slots_behind(p) * row);
     size_t from_before = s->g ? s->pieces : 0, from_behind = behind ? s->pieces : 0;
     summand__add_counter(s->schedule, before, from_before); /* ARRIVED */
     summand__add_counter(s->schedule, behind, from_behind); /* RETURNED */
     summand__add_counter(s->schedule, behind, from_behind); /* FREE_AHEAD */
     summand__add_counter(s->schedule, before, from_before); /* FREE_BEHIND */
+    if (p->delay == TRAIN_LAST)
+        add_windows_of_last(s);
 }
 
-static void add_places(struct stage *s)
+/* Weights, and with momentum velocities, where the stage keeps them. */
+static void add_weights(struct train_stage *s)
 {
     const struct train_pipeline *p = s->p;
-    size_t errors = 0, widest = 0, weights = 0, outputs = 0;
-    s->places->slots = p->delay == TRAIN_SYNC ? cut(p->batch, p->piece) : slots_for(p, s->depth);
-    for (int l = s->first - 1; l <= s->last; l++) {
-        size_t n = width(s, l), rows = s->places->slots * p->piece;
-        widest = n + 1 > widest ? n + 1 : widest;
-        s->d_at[l] = errors;
-        errors += (l < s->first ? p->piece : cut(p->batch, p->piece) * p->piece) * n;
-        s->x_at[l] = outputs;
-        outputs += l >= s->first || !s->g ? rows * train_ld(n + 1) : 0;
-        s->w_at[l] = weights;
-        weights += l >= s->first ? (width(s, l - 1) + 1) * train_ld(n) : 0;
-    }
+    int last = p->delay == TRAIN_LAST && !s->g ? p->shape->layers : s->last;
     s->places->versions = p->delay == TRAIN_SYNC ? 1 : p->delay == TRAIN_2BW ? 2 : s->depth;
-    if (decays_alone(p) && s->places->versions == 1)
+    if (train_decays_alone(p) && s->places->versions == 1)
         s->places->versions = 2; /* nothing is computed in its own place */
-    for (int l = s->first; l <= s->last; l++)
-        s->more_floats += versions_of(s, l) > 1 ? (width(s, l - 1) + 1) * train_ld(width(s, l)) : 0;
-    s->places->weights = summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float),
-                                            weights + (s->places->versions - 1) * s->more_floats);
+    for (int l = s->first; l <= last; l++) {
+        size_t floats = (train_stage_width(s, l - 1) + 1) * train_ld(train_stage_width(s, l));
+        s->w_at[l] = s->all_floats;
+        s->more_at[l] = s->more_floats;
+        s->all_floats += floats;
+        s->more_floats += train_stage_versions(s, l) > 1 ? floats : 0;
+    }
+    if (train_pipeline_keeper(p, s->g) != s->g)
+        return;
+    s->places->weights =
+        summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float),
+                           s->all_floats + (s->places->versions - 1) * s->more_floats);
     if (p->momentum != 0)
         s->places->velocity =
-            summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float), weights);
+            summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float), s->all_floats);
+}
+
+static void add_places(struct train_stage *s)
+{
+    const struct train_pipeline *p = s->p;
+    size_t errors = 0, widest = 0, outputs = 0;
+    s->places->slots = p->delay == TRAIN_SYNC ? train_pieces_each(p) : train_slots_for(p, s->depth);
+    for (int l = s->first - 1; l <= s->last; l++) {
+        size_t n = train_stage_width(s, l), rows = s->places->slots * p->piece;
+        widest = n + 1 > widest ? n + 1 : widest;
+        s->d_at[l] = errors;
+        errors += (l < s->first ? p->piece : train_pieces_each(p) * p->piece) * n;
+        s->x_at[l] = outputs;
+        outputs += l >= s->first || !s->g ? rows * train_ld(n + 1) : 0;
+    }
+    add_weights(s);
     s->places->x = summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float), outputs);
     s->errors = temporary(s, errors);
     s->raw = temporary(s, p->piece * widest);
     s->sums = temporary(s, p->piece * widest);
     if (!s->g)
-        s->places->samples = summand__add_place(
-            s->schedule, SUMMAND__INPUT, p->bytes ? 1 : sizeof(float), p->samples * width(s, 0));
+        s->places->samples =
+            summand__add_place(s->schedule, SUMMAND__INPUT, p->bytes ? 1 : sizeof(float),
+                               p->samples * train_stage_width(s, 0));
     if (s->g + 1 < p->stages)
         return;
     s->places->targets = summand__add_place(s->schedule, SUMMAND__INPUT, sizeof(float),
-                                            p->samples * width(s, s->last));
+                                            p->samples * train_stage_width(s, s->last));
     s->places->scores =
         summand__add_place(s->schedule, SUMMAND__RESULT, sizeof(float), 2 * p->samples);
 }
 
-static struct stage make_stage(const struct train_pipeline *p, int g,
-                               struct summand__schedule *schedule,
-                               struct train_stage_places *places)
+static struct train_stage make_stage(const struct train_pipeline *p, int g,
+                                     struct summand__schedule *schedule,
+                                     struct train_stage_places *places)
 {
-    struct stage s = {.p = p,
-                      .schedule = schedule,
-                      .g = g,
-                      .first = p->first[g],
-                      .last = p->first[g + 1] - 1,
-                      .pieces = pieces_of(p),
-                      .depth = (size_t)(p->stages - g),
-                      .credited = {INT64_MIN, INT64_MIN},
-                      .places = places};
-    *places = (struct train_stage_places){
-        .samples = UINT32_MAX, .targets = UINT32_MAX, .scores = UINT32_MAX, .velocity = UINT32_MAX};
+    struct train_stage s = {.p = p,
+                            .schedule = schedule,
+                            .g = g,
+                            .first = p->first[g],
+                            .last = p->first[g + 1] - 1,
+                            .pieces = train_pieces_of(p),
+                            .depth = (size_t)(p->stages - g),
+                            .credited = {INT64_MIN, INT64_MIN},
+                            .places = places};
+    *places = (struct train_stage_places){.samples = UINT32_MAX,
+                                          .targets = UINT32_MAX,
+                                          .scores = UINT32_MAX,
+                                          .weights = UINT32_MAX,
+                                          .velocity = UINT32_MAX};
     return s;
+}
+
+/* The newest weights to where the next start takes them from. */
+static void settle(const struct train_stage *s)
+{
+    int last = s->p->delay == TRAIN_LAST ? s->p->shape->layers : s->last;
+    for (int l = s->first; l <= last; l++) {
+        size_t rows = train_stage_width(s, l - 1) + 1;
+        if (s->updates % train_stage_versions(s, l))
+            map(s, summand__kernel_named("pack"), train_stage_weights(s, s->updates, l, rows),
+                (struct summand__tile){0}, train_stage_weights(s, 0, l, rows));
+    }
 }
 
 void train_pipeline_build(const struct train_pipeline *pipeline, int g,
                           struct summand__schedule *schedule, struct train_stage_places *places)
 {
-    struct stage s = make_stage(pipeline, g, schedule, places);
+    struct train_stage s = make_stage(pipeline, g, schedule, places);
     add_windows(&s);
     add_places(&s);
+    if (pipeline->delay == TRAIN_LAST && !g)
+        share_version(&s, 0);
     for (size_t ahead = 0, done = 0; done < s.pieces; done++) {
         for (; ahead < s.pieces && ahead - done < s.depth; ahead++) {
-            struct piece piece = piece_at(pipeline, ahead);
+            struct train_piece piece = train_piece_at(pipeline, ahead);
             if (version_of(&s, &piece) > s.updates)
                 break;
             forward(&s, &piece);
         }
-        struct piece piece = piece_at(pipeline, done);
+        struct train_piece piece = train_piece_at(pipeline, done);
         backward(&s, &piece);
     }
-    for (int l = s.first; l <= s.last; l++)
-        if (s.updates % versions_of(&s, l))
-            map(&s, summand__kernel_named("pack"),
-                w_tile(&s, s.updates, l, s.p->shape->widths[l - 1] + 1), (struct summand__tile){0},
-                w_tile(&s, 0, l, s.p->shape->widths[l - 1] + 1));
+    if (train_pipeline_keeper(pipeline, g) == g)
+        settle(&s);
     summand__round(schedule);
 }
 

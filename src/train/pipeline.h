@@ -15,7 +15,12 @@
  *     sync      of a batch, cut                  those of all batches before
  *     stashed   one a batch                      batch t: those after t - (stages - 1 - g) batches
  *     2bw       of a batch, cut, stages at least those of all batches but the last one
+ *     last      one a batch                      batch t: those after t - (stages - 1) batches
  *
+ * In `last` stage 0, the end of a batch's way, makes the gradients of all layers and improves all
+ * weights, as the dissertation has it (Schmidtobreick 2017, algorithm 3). The other stages put
+ * inputs and errors of their layers into its window, and it puts each version into theirs, before
+ * it puts the outputs of the first batch that sees it.
  * In sync the pipeline is empty between batches (GPipe; Y. Huang et al., 2019), and has the bits
  * of one process. 2bw: D. Narayanan et al., 2021. */
 #ifndef SUMMAND_TRAIN_PIPELINE_H
@@ -26,7 +31,7 @@
 
 enum { TRAIN_STAGES_MOST = 64 };
 
-enum train_delay { TRAIN_SYNC, TRAIN_STASHED, TRAIN_2BW };
+enum train_delay { TRAIN_SYNC, TRAIN_STASHED, TRAIN_2BW, TRAIN_LAST };
 
 struct train_pipeline {
     const struct train_shape *shape;
@@ -47,8 +52,8 @@ struct train_stage_places {
     uint32_t samples;  /* [in] of stage 0: all samples, in the epoch's order */
     uint32_t targets;  /* [in] of the last stage: a row for each, with a 1 for its class */
     uint32_t scores;   /* [out] of the last stage: loss of each, and 1 where it is right */
-    uint32_t weights;  /* [inout] the stage's layers as train_weights has them; then room for the
-                          other versions that layers have */
+    uint32_t weights;  /* [inout] of a keeper: its layers as train_weights has them; then room for
+                          the other versions that layers have */
     uint32_t velocity; /* [inout] with momentum: as the weights of one version */
     uint32_t x;        /* [inout] what layers put out; 1 behind each row must be there before */
     size_t versions;   /* of the weights, at most */
@@ -70,6 +75,9 @@ bool train_pipeline_cut(struct train_pipeline *pipeline, int stages);
  * sync more, so that less time goes by while the pipeline fills, but not with less samples than
  * products need to be fast. */
 size_t train_pipeline_piece(enum train_delay delay, int stages, size_t batch);
+
+/* The stage that improves the weights of stage `g`, and keeps them between starts. */
+int train_pipeline_keeper(const struct train_pipeline *pipeline, int g);
 
 /* Batches by which the weights that a batch sees are behind, at most. */
 size_t train_pipeline_delay(enum train_delay delay, int stages);

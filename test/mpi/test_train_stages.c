@@ -1,9 +1,9 @@
 /* np: 1 2 3 4, long: 6 8 */
 /* Training in stages has the bits of a sequential training in which batch t sees, in a layer of
  * stage g, the weights after t - d(g) updates: none behind in sync, which are the bits of one
- * process; stages - 1 - g in stashed, with twins on ranks of their own 2 (stages - 1 - g) + 1; 1 in
- * 2bw. Rates that change make plans anew. Of 1 to 20 layers, with batches of one sample and of more
- * than there are. */
+ * process; stages - 1 - g in stashed, with twins on ranks of their own 2 (stages - 1 - g) + 1, and
+ * stages - 1 where the last group improves all weights; 1 in 2bw. Rates that change make plans
+ * anew. Of 1 to 20 layers, with batches of one sample and of more than there are. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +35,7 @@ static const struct subject {
 } subjects[] = {{&train_mode_sync, "sync", 1},
                 {&train_mode_stashed, "stashed", 1},
                 {&train_mode_2bw, "2bw", 1},
+                {&train_mode_last, "last", 1},
                 {&train_mode_stashed_twins, "twins", 2}};
 
 static int open_run(struct train_run *run, const struct train_shape *shape,
@@ -73,7 +74,10 @@ static void check_mode(const struct train_variant *v, const struct subject *subj
     train_run_go(&plain, &none, &fault);
     size_t bytes = one.weights.floats * sizeof(float);
     CHECK(!memcmp(one.weights.memory, all.weights.memory, bytes),
-          "mode %s, variant %d: other weights", subject->mode->name, number);
+          "mode %s (%s), variant %d: other weights", subject->mode->name, subject->rule, number);
+    CHECK(!one.velocity.memory || !memcmp(one.velocity.memory, all.velocity.memory,
+                                          one.velocity.floats * sizeof(float)),
+          "mode %s (%s), variant %d: other velocities", subject->mode->name, subject->rule, number);
     int behind = rule.of(p.stages, 0) > 0 && v->batch < digits.train.count;
     CHECK((memcmp(plain.weights.memory, all.weights.memory, bytes) != 0) == behind,
           "mode %s, variant %d: behind or not?", subject->mode->name, number);

@@ -146,6 +146,8 @@ refused 1 'groups 2x2 are of 4 ranks, not of 1' --samples 100 --mode sync --grou
 refused 1 'mode poad takes two ranks a stage' --samples 100 --mode poad
 refused 1 'mode stashed takes two ranks a stage' --samples 100 --mode stashed --twins apart
 refused 2 '--twins: goes with --mode poad or stashed only' --twins apart
+refused 2 '--update: goes with --mode stashed only' --update last
+refused 2 '--update last: goes with a rank a stage only' --mode stashed --groups 1x1 --update last
 refused 2 'no operand expected' mnist
 refused 1 '100 inputs, a sample 784 features' --samples 10 --layers 100,10
 refused 1 '5 outputs for 10 classes' --samples 100 --layers 784,5

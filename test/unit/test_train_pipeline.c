@@ -19,7 +19,7 @@ static void proofs(void **nothing)
 {
     (void)nothing;
     for (int stages = 1; stages <= TRAIN_PROOF_STAGES; stages++)
-        for (int delay = TRAIN_SYNC; delay <= TRAIN_2BW; delay++) {
+        for (int delay = TRAIN_SYNC; delay <= TRAIN_LAST; delay++) {
             char fault[400];
             size_t count = 0;
             if (!train_prove_mode((enum train_delay)delay, stages, &count, fault, sizeof fault))
@@ -60,9 +60,9 @@ static void broken(void **nothing)
     (void)nothing;
     struct train_shape shape = train_proof_shape(3);
     size_t credits[2] = {0, 0}, tried = 0;
-    for (int delay = TRAIN_SYNC; delay <= TRAIN_2BW; delay++)
+    for (int delay = TRAIN_SYNC; delay <= TRAIN_LAST; delay++)
         for (size_t batches = 2; batches < 8; batches += 5) {
-            size_t batch = delay == TRAIN_STASHED ? 1 : 3;
+            size_t batch = delay == TRAIN_STASHED || delay == TRAIN_LAST ? 1 : 3;
             struct train_pipeline p =
                 train_proof_pipeline(&shape, (enum train_delay)delay, 3, batches * batch, batch);
             struct summand__schedule schedules[TRAIN_PROOF_STAGES];

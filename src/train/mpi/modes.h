@@ -15,6 +15,10 @@ extern const struct train_mode train_mode_data;
  * above. */
 extern const struct train_mode train_mode_sync, train_mode_stashed, train_mode_2bw;
 
+/* Stashed, where stage 0 makes all gradients and improves all weights (TRAIN_LAST): batch t sees the
+ * weights after t - (stages - 1) updates in every stage. Context as above. */
+extern const struct train_mode train_mode_last;
+
 /* The dissertation's: stages and their twins, on two ranks each or on one, and forward weights that
  * are the newest that have come (poad.h). Not repeatable bit for bit where twins are apart, unless
  * weights may not be behind at all. Context as above. */

@@ -18,6 +18,9 @@
 /* Batches of a stretch; in sync the pipeline is empty between any two. */
 enum { STRETCH = 256, STRETCH_OF_SYNC = 32 };
 
+/* What tells TRAIN_LAST from TRAIN_STASHED and from twins (train_poad_mark) in checkpoints. */
+enum { OF_LAST = 1 << 16 };
+
 /* The schedule of a stretch of so many samples, with a window of its own, whose counters go on from
  * start to start. */
 struct stretch {
@@ -141,7 +144,7 @@ static bool is_possible(const struct train_run *run, struct line *line, struct t
 static size_t piece_of(const struct train_run *run, enum train_delay delay)
 {
     size_t batch = run->options.batch, piece = run->options.piece;
-    return delay != TRAIN_STASHED && piece && piece <= batch
+    return delay != TRAIN_STASHED && delay != TRAIN_LAST && piece && piece <= batch
                ? piece
                : train_pipeline_piece(delay, run->ranks, batch);
 }
@@ -186,7 +189,10 @@ static bool line_open(struct train_run *run, enum train_delay delay, struct trai
                                 .momentum = run->options.momentum,
                                 .decay = run->options.decay};
     run->behind = train_pipeline_delay(delay, run->ranks);
-    run->delay = delay == TRAIN_SYNC ? 0 : delay == TRAIN_2BW ? 1 : 1 + (size_t)run->ranks;
+    run->delay = delay == TRAIN_SYNC   ? 0
+                 : delay == TRAIN_2BW  ? 1
+                 : delay == TRAIN_LAST ? OF_LAST + (size_t)run->ranks
+                                       : 1 + (size_t)run->ranks;
     return set_up(run, line, fault);
 }
 
@@ -271,11 +277,17 @@ static void give_samples(const struct train_run *run, const struct line *line, s
     }
 }
 
-/* A stage's weights, or velocities, lie together: to its place, or back from there. */
+/* The last layer that this rank keeps, where it keeps any. */
+static int last_kept(const struct train_run *run, const struct train_pipeline *p)
+{
+    return p->delay == TRAIN_LAST ? run->shape->layers : p->first[run->rank + 1] - 1;
+}
+
+/* A keeper's weights, or velocities, lie together: to its place, or back from there. */
 static void move_weights(const struct train_run *run, const struct line *line, bool back)
 {
     const int *cut = line->of[0].pipeline.first;
-    int first = cut[run->rank], last = cut[run->rank + 1] - 1;
+    int first = cut[run->rank], last = last_kept(run, &line->of[0].pipeline);
     const struct train_weights *all[] = {&run->weights, &run->velocity};
     const uint32_t places[] = {line->places.weights, line->places.velocity};
     for (int i = 0; i < 2; i++) {
@@ -305,12 +317,14 @@ static void take_scores(struct train_run *run, const struct line *line, size_t c
 
 static bool share_weights(struct train_run *run, const struct line *line, struct train_fault *fault)
 {
-    const int *first = line->of[0].pipeline.first;
+    const struct train_pipeline *p = &line->of[0].pipeline;
     bool good = true;
-    for (int g = 0; g < run->ranks && good; g++)
-        good = train_share(run, &run->weights, first[g], first[g + 1] - 1, g, fault) &&
-               (!run->velocity.memory ||
-                train_share(run, &run->velocity, first[g], first[g + 1] - 1, g, fault));
+    for (int g = 0; g < run->ranks && good; g++) {
+        int first = p->first[g], last = p->first[g + 1] - 1, root = train_pipeline_keeper(p, g);
+        good =
+            train_share(run, &run->weights, first, last, root, fault) &&
+            (!run->velocity.memory || train_share(run, &run->velocity, first, last, root, fault));
+    }
     return good;
 }
 
@@ -391,6 +405,11 @@ static bool open_2bw(struct train_run *run, struct train_fault *fault)
     return line_open(run, TRAIN_2BW, fault);
 }
 
+static bool open_last(struct train_run *run, struct train_fault *fault)
+{
+    return line_open(run, TRAIN_LAST, fault);
+}
+
 #define MODE(word, text, opener)                                                                   \
     {                                                                                              \
         .name = word, .description = text, .interval = 1, .open = opener, .close = line_close,     \
@@ -404,3 +423,5 @@ const struct train_mode train_mode_stashed =
     MODE("stashed", "stages; weights that are behind by a fixed number of batches", open_stashed);
 const struct train_mode train_mode_2bw =
     MODE("2bw", "stages; a batch in pieces, weights that are one batch behind", open_2bw);
+const struct train_mode train_mode_last = MODE(
+    "stashed", "stages; all weights improved in stage 0, and behind by as many batches", open_last);

@@ -1,0 +1,88 @@
+#include "train/pipeline_stage.h"
+
+size_t train_stage_width(const struct train_stage *s, int l)
+{
+    return s->p->shape->widths[l];
+}
+
+/* Outputs of layer l, the last stage's put into our window, with the 1 behind each row: of `rows`
+ * samples from the piece on. */
+struct summand__tile train_stage_outputs(const struct train_stage *s,
+                                         const struct train_piece *piece, int l, size_t rows,
+                                         size_t count)
+{
+    size_t ld = train_ld(train_stage_width(s, l) + 1);
+    if (s->g && l < s->first)
+        return summand__tile(s->ahead, piece->number % train_slots_ahead(s->p) * s->p->piece * ld,
+                             rows, count, ld);
+    return summand__tile(s->places->x,
+                         s->x_at[l] + piece->number % s->places->slots * s->p->piece * ld, rows,
+                         count, ld);
+}
+
+/* Errors of layer l, those of the next stage's border in our window; others are of one batch. */
+struct summand__tile train_stage_errors(const struct train_stage *s,
+                                        const struct train_piece *piece, int l, size_t rows)
+{
+    size_t n = train_stage_width(s, l), within = piece->number % train_pieces_each(s->p);
+    if (s->g + 1 < s->p->stages && l == s->last)
+        return summand__tile(s->behind, piece->number % train_slots_behind(s->p) * s->p->piece * n,
+                             rows, n, n);
+    return summand__tile(s->errors, s->d_at[l] + within * s->p->piece * n, rows, n, n);
+}
+
+/* Without momentum decay is of the weights themselves. */
+bool train_decays_alone(const struct train_pipeline *p)
+{
+    return p->decay != 0 && p->momentum == 0;
+}
+
+/* Versions of a layer that the stage keeps. Nothing goes back through layer 1, and in `stashed` a
+ * batch begins in stage 0 with the newest version there: so no other one is wanted, and the largest
+ * layer of many networks is not copied for each batch. Of the layers of other stages, which stage 0
+ * improves for them, the newest version is all. */
+size_t train_stage_versions(const struct train_stage *s, int l)
+{
+    if (l > s->last)
+        return train_decays_alone(s->p) ? 2 : 1;
+    bool newest = s->p->delay == TRAIN_STASHED || s->p->delay == TRAIN_LAST;
+    return l == 1 && newest && !train_decays_alone(s->p) ? 1 : s->places->versions;
+}
+
+/* Behind the first version of all layers lie the others, of those layers that have more. What stage
+ * 0 keeps for a stage comes into its window. */
+struct summand__tile train_stage_weights(const struct train_stage *s, size_t version, int l,
+                                         size_t rows)
+{
+    size_t n = train_stage_width(s, l), ld = train_ld(n);
+    if (train_pipeline_keeper(s->p, s->g) != s->g)
+        return summand__tile(s->versions,
+                             version % (size_t)s->p->stages * s->version_floats + s->w_at[l], rows,
+                             n, ld);
+    size_t number = version % train_stage_versions(s, l);
+    size_t at = number ? s->all_floats + (number - 1) * s->more_floats + s->more_at[l] : s->w_at[l];
+    return summand__tile(s->places->weights, at, rows, n, ld);
+}
+
+/* What the gradient of a layer is made of: its inputs, with the 1 behind each row, and its errors;
+ * where `there`, as they lie in the window of stage 0, which makes all gradients. */
+struct summand__tile train_stage_inputs_of(const struct train_stage *s,
+                                           const struct train_piece *begin, int l, bool there)
+{
+    size_t n = train_stage_width(s, l - 1) + 1;
+    if (!there)
+        return train_stage_outputs(s, begin, l - 1, begin->group, n);
+    return summand__tile(s->sources,
+                         begin->update % (size_t)s->p->stages * s->source_floats + s->source_at[l],
+                         begin->group, n, train_ld(n));
+}
+
+struct summand__tile train_stage_errors_of(const struct train_stage *s,
+                                           const struct train_piece *begin, int l, bool there)
+{
+    size_t n = train_stage_width(s, l);
+    if (!there)
+        return train_stage_errors(s, begin, l, begin->group);
+    struct summand__tile x = train_stage_inputs_of(s, begin, l, true);
+    return summand__tile(s->sources, x.first + s->p->batch * x.shape.pitch, begin->group, n, n);
+}

@@ -1,0 +1,49 @@
+/* A stage while its schedule is built, and where its data lie (pipeline.c). */
+#ifndef SUMMAND_TRAIN_PIPELINE_STAGE_H
+#define SUMMAND_TRAIN_PIPELINE_STAGE_H
+
+#include "train/pipeline_pieces.h"
+
+struct train_stage {
+    const struct train_pipeline *p;
+    struct summand__schedule *schedule;
+    int g, first, last;
+    size_t pieces, depth;   /* pieces in flight, at most */
+    size_t updates;         /* that the steps so far have made */
+    int64_t credited[2];    /* the most that was waited for */
+    uint32_t ahead, behind; /* windows: what comes from the stage before, from the one behind */
+    uint32_t sums, errors, raw;
+    size_t all_floats;  /* of the first version */
+    size_t more_floats; /* of another one */
+    /* TRAIN_LAST: windows for versions of a stage's weights and for what gradients are made of, and
+     * floats of their slots. */
+    uint32_t versions, sources;
+    size_t version_floats, source_floats;
+    /* Floats in front of layer l: a layer's rows lie together, slot by slot, so that those of a
+     * batch lie one behind the other. */
+    size_t x_at[TRAIN_LAYERS_MOST + 1], d_at[TRAIN_LAYERS_MOST + 1], w_at[TRAIN_LAYERS_MOST + 1];
+    size_t more_at[TRAIN_LAYERS_MOST + 1]; /* in versions but the first one */
+    size_t source_at[TRAIN_LAYERS_MOST + 1];
+    struct train_stage_places *places;
+};
+
+size_t train_stage_width(const struct train_stage *s, int l); /* of a layer */
+bool train_decays_alone(const struct train_pipeline *p);
+
+/* Outputs and errors of a layer: of `rows` samples from the piece on. */
+struct summand__tile train_stage_outputs(const struct train_stage *s,
+                                         const struct train_piece *piece, int l, size_t rows,
+                                         size_t count);
+struct summand__tile train_stage_errors(const struct train_stage *s,
+                                        const struct train_piece *piece, int l, size_t rows);
+
+size_t train_stage_versions(const struct train_stage *s, int l);
+struct summand__tile train_stage_weights(const struct train_stage *s, size_t version, int l,
+                                         size_t rows);
+
+struct summand__tile train_stage_inputs_of(const struct train_stage *s,
+                                           const struct train_piece *begin, int l, bool there);
+struct summand__tile train_stage_errors_of(const struct train_stage *s,
+                                           const struct train_piece *begin, int l, bool there);
+
+#endif
