@@ -256,8 +256,10 @@ static void end_batch(struct train_stage *s, const struct train_piece *end)
 
 static void backward(struct train_stage *s, const struct train_piece *piece)
 {
-    /* Layer 1 alone uses a batch's errors when all of them are there. */
-    if (s->g + 1 < s->p->stages && (s->last > 1 || piece->ends))
+    /* Layer 1 alone uses a batch's errors when all of them are there; in `last` the wait for what
+     * stage 1 sends behind them will do. */
+    bool later = s->last == 1 && (!piece->ends || s->p->delay == TRAIN_LAST);
+    if (s->g + 1 < s->p->stages && !later)
         summand__wait_counter(s->schedule, RETURNED, (int64_t)piece->number + 1);
     for (int l = s->last; l >= s->first && l > 1; l--)
         back(s, piece, l);

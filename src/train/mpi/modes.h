@@ -15,8 +15,8 @@ extern const struct train_mode train_mode_data;
  * above. */
 extern const struct train_mode train_mode_sync, train_mode_stashed, train_mode_2bw;
 
-/* Stashed, where stage 0 makes all gradients and improves all weights (TRAIN_LAST): batch t sees the
- * weights after t - (stages - 1) updates in every stage. Context as above. */
+/* Stashed, where stage 0 makes all gradients and improves all weights (TRAIN_LAST): batch t sees
+ * the weights after t - (stages - 1) updates in every stage. Context as above. */
 extern const struct train_mode train_mode_last;
 
 /* The dissertation's: stages and their twins, on two ranks each or on one, and forward weights that
