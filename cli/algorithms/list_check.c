@@ -49,6 +49,17 @@ void list_what(const struct summand__algorithm *algorithm,
     snprintf(text, room, "%s%s%s", algorithm->name, *parameters ? " " : "", parameters);
 }
 
+int list_end(struct table *table, json_t *object, bool good, bool json)
+{
+    int status = 0;
+    table_end(table, good && !json ? stdout : NULL);
+    if (good && json)
+        status = write_json("list", object, NULL);
+    else
+        json_decref(object);
+    return interrupted() ? interrupt_say("list") : good ? status : 1;
+}
+
 /* One size: what is chosen, and what the search finds. */
 struct verdict {
     double estimate, play, least; /* seconds */
@@ -67,8 +78,8 @@ static bool check_one(const struct summand__query *query, const struct nodes *no
     struct summand__choice choices[ALGORITHMS];
     struct comparison_setup setup = list_setup(query, nodes);
     struct summand__predict predict = {0};
-    int count = summand__choices(query, choices, ALGORITHMS), best = -1;
-    struct comparison_entry least = {0};
+    int count = summand__choices(query, choices, ALGORITHMS), best = 0;
+    struct comparison_entry least = {.known = true};
     struct summand__call call = summand__query_call(query);
     if (count < 1)
         return !complain("list", "out of memory");
@@ -77,18 +88,19 @@ static bool check_one(const struct summand__query *query, const struct nodes *no
         return interrupted()
                    ? false
                    : !complain("list", "%s: %s", choices[0].algorithm->name, predict.fault);
+    least.seconds = predict.time; /* the search need not find what is chosen */
+    memcpy(least.parameter, choices[0].parameter, sizeof least.parameter);
     for (int i = 0; i < count && choices[i].seconds <= hopeless * choices[0].seconds; i++) {
         struct comparison_entry entry =
             comparison_best(&setup, choices[i].algorithm, call.ranks, call.count);
-        if (entry.known && (best < 0 || entry.seconds < least.seconds)) {
+        if (entry.known && entry.seconds < least.seconds) {
             best = i;
             least = entry;
         }
     }
     *verdict = (struct verdict){choices[0].seconds, predict.time, least.seconds, "", ""};
     list_what(choices[0].algorithm, choices[0].parameter, verdict->chosen, sizeof verdict->chosen);
-    list_what(choices[best < 0 ? 0 : best].algorithm, least.parameter, verdict->best,
-              sizeof verdict->best);
+    list_what(choices[best].algorithm, least.parameter, verdict->best, sizeof verdict->best);
     return !interrupted();
 }
 
@@ -136,13 +148,7 @@ int list_check(struct summand__query *query, const struct nodes *nodes, const st
     }
     progress_show("list --check", 1, 1);
     good = good || interrupted();
-    table_end(&table, good && !json ? stdout : NULL);
     json_t *object = json_head("list");
     json_object_set_new(object, "checks", list);
-    int status = 0;
-    if (good && json)
-        status = write_json("list", object, NULL);
-    else
-        json_decref(object);
-    return interrupted() ? interrupt_say("list") : good ? status : 1;
+    return list_end(&table, object, good, json);
 }

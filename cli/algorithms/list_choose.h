@@ -4,8 +4,10 @@
 
 #include <stdbool.h>
 
+#include "cli/common/json.h"
 #include "cli/common/nodes.h"
 #include "cli/common/numbers.h"
+#include "cli/common/table.h"
 #include "cli/tune/comparison.h"
 #include "select/choose.h"
 
@@ -41,5 +43,9 @@ struct comparison_setup list_setup(const struct summand__query *query, const str
 /* "algorithm parameters", for a cell. */
 void list_what(const struct summand__algorithm *algorithm,
                const size_t parameter[SUMMAND__PARAMETERS], char *text, size_t room);
+
+/* The end of a list by sizes: prints the table, or the JSON object, which it takes; with `good`
+ * false neither. The exit status. */
+int list_end(struct table *table, json_t *object, bool good, bool json);
 
 #endif

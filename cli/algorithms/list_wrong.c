@@ -149,14 +149,8 @@ int list_wrong(struct summand__query *query, const struct nodes *nodes, const st
         print_remark("Times as fast as the choice by the right numbers, where latency or time per "
                      "byte between nodes is believed to be %g times as long or as short:",
                      factor);
-    table_end(&table, good && !json ? stdout : NULL);
     json_t *object = json_head("list");
     json_object_set_new(object, "factor", json_real(factor));
     json_object_set_new(object, "wrong", list);
-    int status = 0;
-    if (good && json)
-        status = write_json("list", object, NULL);
-    else
-        json_decref(object);
-    return interrupted() ? interrupt_say("list") : good ? status : 1;
+    return list_end(&table, object, good, json);
 }

@@ -48,7 +48,7 @@ expect 'next best' list --choose reduce --bytes 64k
 "$CHECK_JSON" "$work/json" choices.0.algorithm >/dev/null || fail "list --choose --json: no JSON"
 [ "$(awk '$1 ~ /^[0-9]+$/ && $2 ~ /[.]/ { print $3 }' "$work/chosen")" = \
     "$(sed -n 's/.*"algorithm": "\(.*\)".*/\1/p' "$work/json")" ] || fail "JSON and text choose differently"
-expect '^ *64 +[0-9.]+ +[0-9.]+ +-?[0-9.]+ % ' list --choose allreduce -p 8 -k 4 --bytes 64 --check
+expect '^ *64 +[0-9.]+ +[0-9.]+ +[0-9.]+ % ' list --choose allreduce -p 8 -k 4 --bytes 64 --check
 expect '^ *64( +[0-9.]+){5} +[a-z]' list --choose allreduce -p 8 -k 4 --bytes 64 --wrong 2
 expect '"latency_short": [0-9.e-]+' list --choose reduce -p 8 -k 4 --bytes 64 --wrong 2 --json
 refuse "not one of reduce" list --choose scan

@@ -95,6 +95,9 @@ if [ $measured = yes ]; then
     SUMMAND_CALIBRATION=c.txt "$SUMMAND" info 2> err > info
     [ -s err ] && fail "info with c.txt: $(cat err)"
     same 'quantities' "$(grep -c ' = ' c.txt)" 8
+    SUMMAND_CALIBRATION=c.txt "$SUMMAND" info --json > info.json || fail 'info --json'
+    same 'from' "$("$CHECK_JSON" info.json calibrations.0.from)" c.txt
+    same 'settled' "$("$CHECK_JSON" info.json calibrations.0.settled)" true
     awk '$2 == "=" { print $1, $3, $4 }' c.txt > wanted
     awk 'NR == FNR { want[$1] = $0; next } $1 in want { print $1, $2, $3; delete want[$1] }' wanted info > shown
     cmp -s wanted shown || fail "info shows $(cat shown), not $(cat wanted)"
