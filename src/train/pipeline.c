@@ -90,8 +90,11 @@ static void forward(struct train_stage *s, const struct train_piece *piece)
 {
     const struct train_shape *shape = s->p->shape;
     size_t version = version_of(s, piece);
-    if (train_pipeline_keeper(s->p, s->g) != s->g)
-        summand__wait_counter(s->schedule, MADE, (int64_t)version + 1);
+    /* Stage 1 has its weights from the rank of its inputs, which come behind them. */
+    if (train_pipeline_keeper(s->p, s->g) != s->g && s->g > 1 && version >= s->shown) {
+        s->shown = version + 1;
+        summand__wait_counter(s->schedule, MADE, (int64_t)s->shown);
+    }
     if (!s->g)
         take_samples(s, piece);
     else

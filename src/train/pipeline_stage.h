@@ -19,6 +19,7 @@ struct train_stage {
      * floats of their slots. */
     uint32_t versions, sources;
     size_t version_floats, source_floats;
+    size_t shown; /* versions of stage 0 that were waited for */
     /* Floats in front of layer l: a layer's rows lie together, slot by slot, so that those of a
      * batch lie one behind the other. */
     size_t x_at[TRAIN_LAYERS_MOST + 1], d_at[TRAIN_LAYERS_MOST + 1], w_at[TRAIN_LAYERS_MOST + 1];

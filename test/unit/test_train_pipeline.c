@@ -28,9 +28,12 @@ static void proofs(void **nothing)
         }
 }
 
+enum { FREE_AHEAD = 2, FREE_BEHIND = 3 }; /* counters, as in train/pipeline.c */
+
 static bool is_credit(const struct summand__step *step)
 {
-    return step->action == SUMMAND__WAIT_COUNTER && step->what >= 2;
+    return step->action == SUMMAND__WAIT_COUNTER &&
+           (step->what == FREE_AHEAD || step->what == FREE_BEHIND);
 }
 
 /* Takes out one step, or all waits for a counter of credits; true if the proof does not miss them.
@@ -78,13 +81,13 @@ static void broken(void **nothing)
                                   schedules[g].tables->computations[step->what].kernel ==
                                       train_kernel_score(shape.loss);
                     if (scores || step->action == SUMMAND__ROUND || i % 2 != batches % 2 ||
-                        (is_credit(step) && seen[g][step->what - 2]))
+                        (is_credit(step) && seen[g][step->what - FREE_AHEAD]))
                         continue; /* scores are looked at by nobody here */
                     bool without = goes_without(&p, schedules, places, g, i);
                     tried++;
                     if (is_credit(step)) {
-                        seen[g][step->what - 2] = true;
-                        credits[step->what - 2] += !without;
+                        seen[g][step->what - FREE_AHEAD] = true;
+                        credits[step->what - FREE_AHEAD] += !without;
                     } else if (without) {
                         fail_msg("mode %d, stage %d: step %zu (%s) is not missed", delay, g, i,
                                  summand__action_name((enum summand__action)step->action));
