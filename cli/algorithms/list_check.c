@@ -79,7 +79,7 @@ static bool check_one(const struct summand__query *query, const struct nodes *no
     struct comparison_setup setup = list_setup(query, nodes);
     struct summand__predict predict = {0};
     int count = summand__choices(query, choices, ALGORITHMS), best = 0;
-    struct comparison_entry least = {.known = true};
+    struct comparison_entry least = {0};
     struct summand__call call = summand__query_call(query);
     if (count < 1)
         return !complain("list", "out of memory");

@@ -64,8 +64,8 @@ struct parsing {
     /* What --help does in place of print_help on stdout: pages of the manual, JSON; may be NULL. */
     void (*help)(const struct command *command, const struct option_row *rows, void *context);
     void *context;
-    bool
-        on_ranks; /* all ranks of MPI_COMM_WORLD parse, and learn that one of them must not go on */
+    /* All ranks of MPI_COMM_WORLD parse, and learn that one of them must not go on. */
+    bool on_ranks;
     bool unwritable; /* all words are right, but what they name cannot be written */
     struct {
         const char *name;

@@ -36,7 +36,7 @@ static int stage_of(const struct train_pipeline *p, int l)
 /* The stage where a layer's weights are improved. */
 static int keeper_of(const struct train_pipeline *p, int l)
 {
-    return p->delay == TRAIN_LAST ? 0 : stage_of(p, l);
+    return train_pipeline_keeper(p, stage_of(p, l));
 }
 
 static size_t weight_at(const struct train_pipeline *p, int l, int row)
@@ -288,7 +288,7 @@ static bool prove_case(const struct train_pipeline *p, size_t *proofs, char *fau
 bool train_prove_mode(enum train_delay delay, int stages, size_t *proofs, char *fault, size_t room)
 {
     size_t s = (size_t)stages;
-    bool good = true, whole = delay == TRAIN_STASHED || delay == TRAIN_LAST; /* batches */
+    bool good = true, whole = train_pipeline_whole(delay);
     for (int layers = stages; layers <= TRAIN_PROOF_STAGES && layers <= stages + 1; layers++) {
         struct train_shape shape = train_proof_shape(layers);
         size_t batch = whole ? 1 : delay == TRAIN_2BW && stages > 1 ? s : 2;

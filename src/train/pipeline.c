@@ -7,8 +7,7 @@
 #include "train/pipeline_stage.h"
 #include "train/update.h"
 
-/* Counters; SENT: of stage 0, one for each stage behind it. */
-enum { ARRIVED, RETURNED, FREE_AHEAD, FREE_BEHIND, MADE, SENT };
+/* Counters; TRAIN_SENT: of stage 0, one for each stage behind it. */
 
 static struct summand__tile x_tile(const struct train_stage *s, const struct train_piece *piece,
                                    int l, size_t count)
@@ -46,13 +45,13 @@ static void pass_on(struct train_stage *s, const struct train_piece *piece, bool
     summand__round(s->schedule); /* what is put is not written in the same round */
     if (credits > s->credited[ahead]) {
         s->credited[ahead] = credits;
-        summand__wait_counter(s->schedule, ahead ? FREE_AHEAD : FREE_BEHIND, credits);
+        summand__wait_counter(s->schedule, ahead ? TRAIN_FREE_AHEAD : TRAIN_FREE_BEHIND, credits);
     }
     size_t at = piece->number % slots * s->p->piece * ld;
     uint32_t window = ahead ? s->ahead : s->behind;
     summand__put(s->schedule, peer, from,
                  summand__region((enum summand__place)window, at, from.count));
-    summand__notify(s->schedule, peer, ahead ? ARRIVED : RETURNED);
+    summand__notify(s->schedule, peer, ahead ? TRAIN_ARRIVED : TRAIN_RETURNED);
     summand__round(s->schedule);
 }
 
@@ -93,12 +92,12 @@ static void forward(struct train_stage *s, const struct train_piece *piece)
     /* Stage 1 has its weights from the rank of its inputs, which come behind them. */
     if (train_pipeline_keeper(s->p, s->g) != s->g && s->g > 1 && version >= s->shown) {
         s->shown = version + 1;
-        summand__wait_counter(s->schedule, MADE, (int64_t)s->shown);
+        summand__wait_counter(s->schedule, TRAIN_MADE, (int64_t)s->shown);
     }
     if (!s->g)
         take_samples(s, piece);
     else
-        summand__wait_counter(s->schedule, ARRIVED, (int64_t)piece->number + 1);
+        summand__wait_counter(s->schedule, TRAIN_ARRIVED, (int64_t)piece->number + 1);
     for (int l = s->first; l <= s->last; l++) {
         size_t terms = train_stage_width(s, l - 1) + 1, n = train_stage_width(s, l);
         struct summand__tile z = summand__tile(s->sums, 0, piece->count, n, n);
@@ -202,7 +201,7 @@ static void send_sources(const struct train_stage *s, const struct train_piece *
         summand__put(s->schedule, 0, rows_of(&x), rows_of(&x_to));
         summand__put(s->schedule, 0, rows_of(&d), rows_of(&d_to));
     }
-    summand__notify(s->schedule, 0, SENT + (uint32_t)s->g - 1);
+    summand__notify(s->schedule, 0, TRAIN_SENT + (uint32_t)s->g - 1);
     summand__round(s->schedule);
 }
 
@@ -214,15 +213,12 @@ static void share_version(const struct train_stage *s, size_t version)
     for (int g = 1; g < s->p->stages; g++) {
         int first = s->p->first[g], last = s->p->first[g + 1] - 1;
         size_t from = train_stage_weights(s, version, first, 1).first;
-        size_t floats =
-            s->w_at[last] +
-            (train_stage_width(s, last - 1) + 1) * train_ld(train_stage_width(s, last)) -
-            s->w_at[first];
+        size_t floats = s->w_at[last] + train_stage_floats(s, last) - s->w_at[first];
         size_t to = version % (size_t)s->p->stages * s->version_floats;
         summand__put(s->schedule, g,
                      summand__region((enum summand__place)s->places->weights, from, floats),
                      summand__region((enum summand__place)s->versions, to, floats));
-        summand__notify(s->schedule, g, MADE);
+        summand__notify(s->schedule, g, TRAIN_MADE);
     }
     summand__round(s->schedule);
 }
@@ -232,8 +228,9 @@ static void improve_all(struct train_stage *s, const struct train_piece *begin)
 {
     bool last = s->p->delay == TRAIN_LAST;
     for (int g = 1; last && g < s->p->stages; g++)
-        summand__wait_counter(s->schedule, SENT + (uint32_t)g - 1, (int64_t)begin->update + 1);
-    for (int l = last ? s->p->shape->layers : s->last; l >= s->first; l--)
+        summand__wait_counter(s->schedule, TRAIN_SENT + (uint32_t)g - 1,
+                              (int64_t)begin->update + 1);
+    for (int l = train_pipeline_last_kept(s->p, s->g); l >= s->first; l--)
         improve(s, begin, l);
     if (last && begin->update + 1 < versions_shared(s))
         share_version(s, begin->update + 1);
@@ -251,9 +248,9 @@ static void end_batch(struct train_stage *s, const struct train_piece *end)
     s->updates++;
     for (size_t i = 0; i < pieces; i++) {
         if (s->g)
-            summand__notify(s->schedule, s->g - 1, FREE_AHEAD);
+            summand__notify(s->schedule, s->g - 1, TRAIN_FREE_AHEAD);
         if (s->g + 1 < s->p->stages)
-            summand__notify(s->schedule, s->g + 1, FREE_BEHIND);
+            summand__notify(s->schedule, s->g + 1, TRAIN_FREE_BEHIND);
     }
 }
 
@@ -263,7 +260,7 @@ static void backward(struct train_stage *s, const struct train_piece *piece)
      * stage 1 sends behind them will do. */
     bool later = s->last == 1 && (!piece->ends || s->p->delay == TRAIN_LAST);
     if (s->g + 1 < s->p->stages && !later)
-        summand__wait_counter(s->schedule, RETURNED, (int64_t)piece->number + 1);
+        summand__wait_counter(s->schedule, TRAIN_RETURNED, (int64_t)piece->number + 1);
     for (int l = s->last; l >= s->first && l > 1; l--)
         back(s, piece, l);
     if (s->g) {
@@ -290,7 +287,7 @@ static void add_windows_of_last(struct train_stage *s)
     for (int g = 1; g < p->stages; g++) {
         size_t floats = 0;
         for (int l = p->first[g]; l < p->first[g + 1]; l++) {
-            floats += (train_stage_width(s, l - 1) + 1) * train_ld(train_stage_width(s, l));
+            floats += train_stage_floats(s, l);
             s->source_at[l] = s->source_floats;
             s->source_floats +=
                 p->batch * (train_ld(train_stage_width(s, l - 1) + 1) + train_stage_width(s, l));
@@ -302,9 +299,9 @@ static void add_windows_of_last(struct train_stage *s)
         summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float), slots * s->version_floats);
     s->sources =
         summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float), slots * s->source_floats);
-    summand__add_counter(s->schedule, s->g ? 0 : 1, s->g ? versions_shared(s) : 0); /* MADE */
+    summand__add_counter(s->schedule, s->g ? 0 : 1, s->g ? versions_shared(s) : 0); /* TRAIN_MADE */
     for (int g = 1; g < p->stages; g++)
-        summand__add_counter(s->schedule, s->g ? 0 : g, s->g ? 0 : s->pieces); /* SENT */
+        summand__add_counter(s->schedule, s->g ? 0 : g, s->g ? 0 : s->pieces); /* TRAIN_SENT */
 }
 
 /* Windows first, as they must have the same numbers on all ranks. */
@@ -320,10 +317,10 @@ static void add_windows(struct train_stage *s)
     s->behind = summand__add_place(s->schedule, SUMMAND__WINDOW, sizeof(float),
                                    train_slots_behind(p) * row);
     size_t from_before = s->g ? s->pieces : 0, from_behind = behind ? s->pieces : 0;
-    summand__add_counter(s->schedule, before, from_before); /* ARRIVED */
-    summand__add_counter(s->schedule, behind, from_behind); /* RETURNED */
-    summand__add_counter(s->schedule, behind, from_behind); /* FREE_AHEAD */
-    summand__add_counter(s->schedule, before, from_before); /* FREE_BEHIND */
+    summand__add_counter(s->schedule, before, from_before); /* TRAIN_ARRIVED */
+    summand__add_counter(s->schedule, behind, from_behind); /* TRAIN_RETURNED */
+    summand__add_counter(s->schedule, behind, from_behind); /* TRAIN_FREE_AHEAD */
+    summand__add_counter(s->schedule, before, from_before); /* TRAIN_FREE_BEHIND */
     if (p->delay == TRAIN_LAST)
         add_windows_of_last(s);
 }
@@ -332,18 +329,19 @@ static void add_windows(struct train_stage *s)
 static void add_weights(struct train_stage *s)
 {
     const struct train_pipeline *p = s->p;
-    int last = p->delay == TRAIN_LAST && !s->g ? p->shape->layers : s->last;
+    bool keeps = train_pipeline_keeper(p, s->g) == s->g;
+    int last = keeps ? train_pipeline_last_kept(p, s->g) : s->last;
     s->places->versions = p->delay == TRAIN_SYNC ? 1 : p->delay == TRAIN_2BW ? 2 : s->depth;
     if (train_decays_alone(p) && s->places->versions == 1)
         s->places->versions = 2; /* nothing is computed in its own place */
     for (int l = s->first; l <= last; l++) {
-        size_t floats = (train_stage_width(s, l - 1) + 1) * train_ld(train_stage_width(s, l));
+        size_t floats = train_stage_floats(s, l);
         s->w_at[l] = s->all_floats;
         s->more_at[l] = s->more_floats;
         s->all_floats += floats;
         s->more_floats += train_stage_versions(s, l) > 1 ? floats : 0;
     }
-    if (train_pipeline_keeper(p, s->g) != s->g)
+    if (!keeps)
         return;
     s->places->weights =
         summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float),
@@ -407,7 +405,7 @@ static struct train_stage make_stage(const struct train_pipeline *p, int g,
 /* The newest weights to where the next start takes them from. */
 static void settle(const struct train_stage *s)
 {
-    int last = s->p->delay == TRAIN_LAST ? s->p->shape->layers : s->last;
+    int last = train_pipeline_last_kept(s->p, s->g);
     for (int l = s->first; l <= last; l++) {
         size_t rows = train_stage_width(s, l - 1) + 1;
         if (s->updates % train_stage_versions(s, l))

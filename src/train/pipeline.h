@@ -76,8 +76,13 @@ bool train_pipeline_cut(struct train_pipeline *pipeline, int stages);
  * products need to be fast. */
 size_t train_pipeline_piece(enum train_delay delay, int stages, size_t batch);
 
-/* The stage that improves the weights of stage `g`, and keeps them between starts. */
+/* Whether batches are never cut. */
+bool train_pipeline_whole(enum train_delay delay);
+
+/* The stage that improves the weights of stage `g`, and keeps them between starts; the last layer
+ * of those that the keeper `g` keeps, from its own first one on. */
 int train_pipeline_keeper(const struct train_pipeline *pipeline, int g);
+int train_pipeline_last_kept(const struct train_pipeline *pipeline, int g);
 
 /* Batches by which the weights that a batch sees are behind, at most. */
 size_t train_pipeline_delay(enum train_delay delay, int stages);

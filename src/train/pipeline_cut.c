@@ -48,7 +48,7 @@ size_t train_pipeline_piece(enum train_delay delay, int stages, size_t batch)
 {
     enum { PIECES = 4, FEW_PIECES = 2, LEAST_PIECE = 32 };
     size_t count = (size_t)stages, least = count > FEW_PIECES ? count : FEW_PIECES;
-    if (delay == TRAIN_STASHED || delay == TRAIN_LAST || (delay == TRAIN_SYNC && stages == 1))
+    if (train_pipeline_whole(delay) || (delay == TRAIN_SYNC && stages == 1))
         return batch;
     size_t fewest = (batch + least - 1) / least,
            most = (batch + PIECES * count - 1) / (PIECES * count);

@@ -70,9 +70,19 @@ int64_t train_credits_for(size_t number, size_t slots, size_t pieces)
     return (int64_t)before + 1 - (int64_t)pieces;
 }
 
+bool train_pipeline_whole(enum train_delay delay)
+{
+    return delay == TRAIN_STASHED || delay == TRAIN_LAST;
+}
+
 int train_pipeline_keeper(const struct train_pipeline *pipeline, int g)
 {
     return pipeline->delay == TRAIN_LAST ? 0 : g;
+}
+
+int train_pipeline_last_kept(const struct train_pipeline *pipeline, int g)
+{
+    return pipeline->delay == TRAIN_LAST ? pipeline->shape->layers : pipeline->first[g + 1] - 1;
 }
 
 size_t train_pipeline_delay(enum train_delay delay, int stages)

@@ -5,6 +5,11 @@ size_t train_stage_width(const struct train_stage *s, int l)
     return s->p->shape->widths[l];
 }
 
+size_t train_stage_floats(const struct train_stage *s, int l)
+{
+    return (train_stage_width(s, l - 1) + 1) * train_ld(train_stage_width(s, l));
+}
+
 /* Outputs of layer l, the last stage's put into our window, with the 1 behind each row: of `rows`
  * samples from the piece on. */
 struct summand__tile train_stage_outputs(const struct train_stage *s,
@@ -45,7 +50,7 @@ size_t train_stage_versions(const struct train_stage *s, int l)
 {
     if (l > s->last)
         return train_decays_alone(s->p) ? 2 : 1;
-    bool newest = s->p->delay == TRAIN_STASHED || s->p->delay == TRAIN_LAST;
+    bool newest = train_pipeline_whole(s->p->delay);
     return l == 1 && newest && !train_decays_alone(s->p) ? 1 : s->places->versions;
 }
 

@@ -4,6 +4,9 @@
 
 #include "train/pipeline_pieces.h"
 
+/* Counters of a stage; of TRAIN_SENT one for each stage but the first. */
+enum { TRAIN_ARRIVED, TRAIN_RETURNED, TRAIN_FREE_AHEAD, TRAIN_FREE_BEHIND, TRAIN_MADE, TRAIN_SENT };
+
 struct train_stage {
     const struct train_pipeline *p;
     struct summand__schedule *schedule;
@@ -28,7 +31,8 @@ struct train_stage {
     struct train_stage_places *places;
 };
 
-size_t train_stage_width(const struct train_stage *s, int l); /* of a layer */
+size_t train_stage_width(const struct train_stage *s, int l);  /* of a layer */
+size_t train_stage_floats(const struct train_stage *s, int l); /* of a layer's weights */
 bool train_decays_alone(const struct train_pipeline *p);
 
 /* Outputs and errors of a layer: of `rows` samples from the piece on. */

@@ -13,6 +13,7 @@
 
 #include "lab/train/prove_pipeline.h"
 #include "train/pipeline_kernels.h"
+#include "train/pipeline_stage.h"
 #include "unit/train.h"
 
 static void proofs(void **nothing)
@@ -28,12 +29,10 @@ static void proofs(void **nothing)
         }
 }
 
-enum { FREE_AHEAD = 2, FREE_BEHIND = 3 }; /* counters, as in train/pipeline.c */
-
 static bool is_credit(const struct summand__step *step)
 {
     return step->action == SUMMAND__WAIT_COUNTER &&
-           (step->what == FREE_AHEAD || step->what == FREE_BEHIND);
+           (step->what == TRAIN_FREE_AHEAD || step->what == TRAIN_FREE_BEHIND);
 }
 
 /* Takes out one step, or all waits for a counter of credits; true if the proof does not miss them.
@@ -65,7 +64,7 @@ static void broken(void **nothing)
     size_t credits[2] = {0, 0}, tried = 0;
     for (int delay = TRAIN_SYNC; delay <= TRAIN_LAST; delay++)
         for (size_t batches = 2; batches < 8; batches += 5) {
-            size_t batch = delay == TRAIN_STASHED || delay == TRAIN_LAST ? 1 : 3;
+            size_t batch = train_pipeline_whole((enum train_delay)delay) ? 1 : 3;
             struct train_pipeline p =
                 train_proof_pipeline(&shape, (enum train_delay)delay, 3, batches * batch, batch);
             struct summand__schedule schedules[TRAIN_PROOF_STAGES];
@@ -81,13 +80,13 @@ static void broken(void **nothing)
                                   schedules[g].tables->computations[step->what].kernel ==
                                       train_kernel_score(shape.loss);
                     if (scores || step->action == SUMMAND__ROUND || i % 2 != batches % 2 ||
-                        (is_credit(step) && seen[g][step->what - FREE_AHEAD]))
+                        (is_credit(step) && seen[g][step->what - TRAIN_FREE_AHEAD]))
                         continue; /* scores are looked at by nobody here */
                     bool without = goes_without(&p, schedules, places, g, i);
                     tried++;
                     if (is_credit(step)) {
-                        seen[g][step->what - FREE_AHEAD] = true;
-                        credits[step->what - FREE_AHEAD] += !without;
+                        seen[g][step->what - TRAIN_FREE_AHEAD] = true;
+                        credits[step->what - TRAIN_FREE_AHEAD] += !without;
                     } else if (without) {
                         fail_msg("mode %d, stage %d: step %zu (%s) is not missed", delay, g, i,
                                  summand__action_name((enum summand__action)step->action));

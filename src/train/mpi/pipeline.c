@@ -144,7 +144,7 @@ static bool is_possible(const struct train_run *run, struct line *line, struct t
 static size_t piece_of(const struct train_run *run, enum train_delay delay)
 {
     size_t batch = run->options.batch, piece = run->options.piece;
-    return delay != TRAIN_STASHED && delay != TRAIN_LAST && piece && piece <= batch
+    return !train_pipeline_whole(delay) && piece && piece <= batch
                ? piece
                : train_pipeline_piece(delay, run->ranks, batch);
 }
@@ -277,17 +277,11 @@ static void give_samples(const struct train_run *run, const struct line *line, s
     }
 }
 
-/* The last layer that this rank keeps, where it keeps any. */
-static int last_kept(const struct train_run *run, const struct train_pipeline *p)
-{
-    return p->delay == TRAIN_LAST ? run->shape->layers : p->first[run->rank + 1] - 1;
-}
-
 /* A keeper's weights, or velocities, lie together: to its place, or back from there. */
 static void move_weights(const struct train_run *run, const struct line *line, bool back)
 {
-    const int *cut = line->of[0].pipeline.first;
-    int first = cut[run->rank], last = last_kept(run, &line->of[0].pipeline);
+    const struct train_pipeline *p = &line->of[0].pipeline;
+    int first = p->first[run->rank], last = train_pipeline_last_kept(p, run->rank);
     const struct train_weights *all[] = {&run->weights, &run->velocity};
     const uint32_t places[] = {line->places.weights, line->places.velocity};
     for (int i = 0; i < 2; i++) {
