@@ -57,9 +57,19 @@ struct svg_axis svg_axis(bool log, double low, double high, double from, double 
     return axis;
 }
 
+/* Half of the width of a label, in pixels. */
+static double half_label(const struct svg_axis *axis, double value)
+{
+    char text[32];
+    svg_axis_text(axis, value, text, sizeof text);
+    return 3.5 * (double)strlen(text);
+}
+
+/* Of labels that would overlap the earlier one stays; but the last one stays in any case, as it
+ * says how far the points reach. */
 void svg_axis_ticks(struct svg_axis *axis, const double *values, int count)
 {
-    const double letter = 7, apart = 8; /* pixels */
+    const double apart = 8; /* pixels */
     double end = -INFINITY;
     bool thousands = false;
     axis->ticks = 0;
@@ -70,10 +80,11 @@ void svg_axis_ticks(struct svg_axis *axis, const double *values, int count)
     }
     axis->binary = axis->binary && thousands;
     for (int i = 0; i < count; i++) {
-        char text[32];
-        svg_axis_text(axis, values[i], text, sizeof text);
-        double half = letter * (double)strlen(text) / 2, at = svg_axis_at(axis, values[i]);
-        if (at - half < end + apart)
+        double last = values[count - 1],
+               last_begin = svg_axis_at(axis, last) - half_label(axis, last);
+        double half = half_label(axis, values[i]), at = svg_axis_at(axis, values[i]);
+        bool before_last = i == count - 1 || at + half + apart <= last_begin;
+        if (at - half < end + apart || !before_last)
             continue;
         add_tick(axis, values[i]);
         end = at + half;
@@ -130,7 +141,7 @@ void svg_axis_frame(FILE *out, const struct svg_axis *x, const struct svg_axis *
         double at = svg_axis_at(x, x->tick[i]);
         grid_line(out, at, y->from, at, y->to);
         svg_axis_text(x, x->tick[i], text, sizeof text);
-        double half = 3.5 * (double)strlen(text);
+        double half = half_label(x, x->tick[i]);
         if (at - half < end + 6)
             continue;
         end = at + half;

@@ -19,7 +19,8 @@ struct svg_axis {
 
 /* An axis that shows low .. high; where log, values <= 0 must not occur. */
 struct svg_axis svg_axis(bool log, double low, double high, double from, double to);
-/* Ticks at these values, in order, but for those whose text would touch another's. */
+/* Ticks at these values, in order, but for those whose text would touch an earlier one's or the
+ * last one's. */
 void svg_axis_ticks(struct svg_axis *axis, const double *values, int count);
 double svg_axis_at(const struct svg_axis *axis, double value);
 /* "500", "20k", "1M", "2e-08" */

@@ -36,6 +36,12 @@ for tick in 25 30 35 40; do
     grep -q ">$tick</text>" narrow.svg || fail "no tick at $tick"
 done
 
+# Sizes whose labels do not all fit: the last one stays, and no two touch.
+printf 'x,a\n1000,1\n1100,2\n4000,4\n7800,7\n8000,8\n' > close.csv
+"$SUMMAND" study plot close.csv -o close.svg
+same 'ticks of sizes close together' "$(grep -o '>[1-8][0-9]00<' close.svg | tr -d '><' | tr '\n' ' ')" \
+    '1000 4000 8000 '
+
 # Lines that lie on each other are both seen: the one below is wider.
 printf 'x,a,b\n1,2,2\n2,3,3\n3,5,5\n' > same.csv
 "$SUMMAND" study plot same.csv -o same.svg
