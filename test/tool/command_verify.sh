@@ -2,7 +2,7 @@
 . "$(dirname "$0")/common.sh"
 
 for jobs in 1 2 5; do
-    "$SUMMAND" verify -p 5 --jobs $jobs > out.$jobs 2> err || fail "$jobs workers: status $?"
+    "$SUMMAND" verify -p 3 --jobs $jobs > out.$jobs 2> err || fail "$jobs workers: status $?"
     same "$jobs workers: standard error" "$(cat err)" ""
     cmp -s out.1 out.$jobs || fail "$jobs workers say something else than one"
 done
@@ -48,9 +48,9 @@ kill_workers() {
     [ $status != 0 ] || cmp -s out whole || fail "no fault without $1 of two workers, other rows"
 }
 
-"$SUMMAND" verify -a ring -p 70 > whole
+"$SUMMAND" verify -a ring -p 45 > whole
 for try in 1 2 3 4 5; do
-    kill_workers 1 70
+    kill_workers 1 45
     [ $status != 0 ] && break
 done
 same "status without one of two workers" $status 1
