@@ -2,6 +2,8 @@
  * other half, each on a grid that is nearest to a square; by a plan that is kept.
  *
  *   ordered   sums in the order of the inner dimension: the same bits on any grids
+ *   ordered, call
+ *             the same by summand_gemm, over and over
  *   any       local products by the BLAS
  *   pairs     the same by gemm-pairs, the dissertation's algorithm
  *   ordered in place, any in place
@@ -57,13 +59,20 @@ struct gemm_case {
     long long n, block;
     struct plans plans;
     struct peak peak;
-    struct timing_subject subject[WAYS + 1];
+    struct timing_subject subject[WAYS + 2];
 };
 
 static int run_plan(void *plan)
 {
     int code = summand_plan_start(plan);
     return code == MPI_SUCCESS ? summand_plan_wait(plan) : code;
+}
+
+static int run_call(void *context)
+{
+    const struct plans *plans = context;
+    summand_matrix *const *matrix = plans->matrix[0];
+    return summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, matrix[0], matrix[1], 0, matrix[2], NULL);
 }
 
 static int run_peak(void *context)
@@ -195,6 +204,7 @@ static bool measure_case(struct gemm_case *c, const struct bench_common *common,
         if (c->plans.plan[way])
             c->subject[subjects++] =
                 (struct timing_subject){ways[way].name, run_plan, c->plans.plan[way]};
+    c->subject[subjects++] = (struct timing_subject){"ordered, call", run_call, &c->plans};
     c->subject[subjects++] = (struct timing_subject){"peak", run_peak, &c->peak};
     struct timing_options how = bench_timing(common, label);
     how.most = 10000;

@@ -132,7 +132,11 @@ typedef struct summand_gemm_options {
  *  not fit, an option out of range), _ALGORITHM (no such algorithm, or not for these matrices),
  *  _MISMATCH, _MEMORY, _REMOTE, _TIMEOUT. If a rank passes NULL for all matrices, the error is on
  *  that rank alone.
- *  Each call makes a plan and frees it: keep a plan for repeated products of the same matrices.
+ *  The communicator keeps the plans of the last 8 calls, of at most 64 MiB together on a rank. A
+ *  call with the same matrices, transposes, scalars and options as one of them takes one agreement
+ *  of all ranks and a start of that plan. Elements, biases, the function and the timeout may be
+ *  others. Any other call makes a plan. summand_matrix_free and summand_matrix_expose free the kept
+ *  plans of their matrix.
  *  Source of the algorithm: van de Geijn, Watts (1997), SUMMA; Schmidtobreick (2017). */
 SUMMAND_API int summand_gemm(enum summand_transpose trans_a, enum summand_transpose trans_b,
                              double alpha, const summand_matrix *a, const summand_matrix *b,

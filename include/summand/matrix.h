@@ -65,7 +65,8 @@ SUMMAND_API int summand_matrix_create(const summand_matrix_shape *shape, MPI_Dat
                                       void *data, MPI_Count lead, MPI_Comm comm,
                                       summand_matrix **matrix);
 
-/** Frees a matrix and sets it to NULL. Local. Its plans remain valid. */
+/** Frees a matrix and sets it to NULL. Local. Its plans remain valid. Those that summand_gemm has
+ *  kept are freed, which may take up to a second, as summand_gemm_init says. */
 SUMMAND_API int summand_matrix_free(summand_matrix **matrix);
 
 /** This rank's local array. Local. Any of the pointers may be NULL.

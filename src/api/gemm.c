@@ -12,20 +12,33 @@ static int refuse(const char *call)
     return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices are NULL");
 }
 
-/* A plan; `refused`: whatever else is wrong. */
-static int make(const struct summand__gemm_arguments *arguments, const char *call, bool init,
-                int refused, summand_plan **plan)
+/* Begins a call, as summand__matrix_enter. */
+static int enter(struct summand__state *state, bool init, int *tag)
+{
+    return summand__matrix_enter(state, SUMMAND__ENTERED_COLLECTIVE + SUMMAND__COLL_GEMM, init,
+                                 tag);
+}
+
+static int run(const struct summand__gemm_arguments *arguments, const char *call)
 {
     struct summand__state *state = summand__gemm_state(arguments);
-    int tag, code = summand__matrix_enter(state, SUMMAND__ENTERED_COLLECTIVE + SUMMAND__COLL_GEMM,
-                                          init, &tag);
-    *plan = NULL;
+    int tag, code = enter(state, false, &tag);
     if (code == MPI_SUCCESS)
-        code = summand__gemm_plan(arguments, call, refused, tag, plan);
-    if (code == MPI_SUCCESS && !init)
-        code = summand__plan_run(*plan);
-    if (!init)
-        summand_plan_free(plan);
+        code = summand__gemm_call(arguments, call, tag);
+    return summand__state_raise(call, state, code);
+}
+
+/* `refused`: whatever else is wrong. */
+static int make(const struct summand__gemm_arguments *arguments, const char *call, int refused,
+                summand_plan **plan)
+{
+    struct summand__state *state = summand__gemm_state(arguments);
+    bool alike;
+    int tag, code = enter(state, true, &tag);
+    if (code == MPI_SUCCESS)
+        code = summand__gemm_agree(arguments, call, refused, tag, 0, &alike);
+    if (code == MPI_SUCCESS)
+        code = summand__gemm_plan(arguments, tag, plan);
     return summand__state_raise(call, state, code);
 }
 
@@ -47,8 +60,7 @@ int summand_gemm(enum summand_transpose trans_a, enum summand_transpose trans_b,
     static const char call[] = "summand_gemm";
     const struct summand__gemm_arguments arguments =
         arguments_of(trans_a, trans_b, alpha, a, b, beta, c, options);
-    summand_plan *plan;
-    return a || b || c ? make(&arguments, call, false, MPI_SUCCESS, &plan) : refuse(call);
+    return a || b || c ? run(&arguments, call) : refuse(call);
 }
 
 int summand_gemm_init(enum summand_transpose trans_a, enum summand_transpose trans_b, double alpha,
@@ -62,7 +74,7 @@ int summand_gemm_init(enum summand_transpose trans_a, enum summand_transpose tra
     int refused =
         plan ? MPI_SUCCESS
              : summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the pointer to the plan is NULL");
-    int code = a || b || c ? make(&arguments, call, true, refused, &made) : refuse(call);
+    int code = a || b || c ? make(&arguments, call, refused, &made) : refuse(call);
     if (plan)
         *plan = made;
     return code;

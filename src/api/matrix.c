@@ -6,6 +6,7 @@
 #include "matrix/mpi/copy.h"
 #include "matrix/mpi/expose.h"
 #include "matrix/mpi/file.h"
+#include "matrix/mpi/gemm.h"
 #include "matrix/mpi/norm.h"
 
 /* A matrix that is none has no communicator to raise the error on. */
@@ -72,8 +73,9 @@ int summand_matrix_create(const summand_matrix_shape *shape, MPI_Datatype dataty
 
 int summand_matrix_free(summand_matrix **matrix)
 {
-    if (!matrix)
+    if (!matrix || !*matrix)
         return MPI_SUCCESS;
+    summand__gemm_forget(*matrix);
     summand__matrix_release(*matrix);
     *matrix = NULL;
     return MPI_SUCCESS;
@@ -191,6 +193,7 @@ int summand_matrix_expose(summand_matrix *matrix)
     if (!matrix)
         return refuse(call);
     int code = summand__matrix_enter(matrix->state, SUMMAND__ENTERED_MATRIX_EXPOSE, false, &tag);
+    summand__gemm_forget(matrix); /* the elements move */
     if (code == MPI_SUCCESS)
         code = summand__matrix_expose(matrix, call, tag);
     return summand__state_raise(call, matrix->state, code);

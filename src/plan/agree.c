@@ -1,6 +1,7 @@
 /* Of each argument f travel f and ~f, whose maxima over all ranks are max f and ~min f. In front of
  * them the error, and like arguments the number of the call and the next tags. Behind them each
  * rank has two words that are its own: the maximum with the others' least value is what it tells.
+ * Where the ranks compare a number instead, it has the first two of these words.
  *
  * A rank that leaves an agreement does not know whether it ended for the others, which may
  * continue. So no other collective of the MPI may follow: the next one of the rank that left would
@@ -70,7 +71,8 @@ static bool is_alike(const int64_t *words)
 struct said {
     int code;
     const struct summand__signature *signature; /* or NULL */
-    const int64_t *pair;                        /* or NULL */
+    const int64_t *pair;                        /* that it tells, or NULL */
+    const int64_t *number;                      /* to be compared, or NULL */
 };
 
 static void pack(const struct summand__state *state, const struct said *said,
@@ -91,6 +93,8 @@ static void pack(const struct summand__state *state, const struct said *said,
             pack_pair(words + FIRST + 2 * i, signature->argument[i].value);
     if (said->pair)
         memcpy(words + TOLD + 2 * state->rank, said->pair, 2 * sizeof *words);
+    if (said->number)
+        pack_pair(words + TOLD, *said->number);
 }
 
 /* The place of the first argument that differs, or -1. */
@@ -201,13 +205,13 @@ static int refuse(const struct summand__state *state, int code, int64_t word)
 }
 
 /* `words`, zeros before, are the largest of all ranks' then. */
-static int agree(struct summand__state *state, int code, const struct summand__signature *signature,
-                 const int64_t *pair, int64_t *words)
+static int agree(struct summand__state *state, struct said said, int64_t *words)
 {
     const struct summand__argument none = {.name = "", .any = true};
-    if (code == MPI_SUCCESS && signature && signature->failed)
-        code = summand_error_code(SUMMAND_ERR_MEMORY);
-    const struct said said = {code, signature, pair};
+    const struct summand__signature *signature = said.signature;
+    if (said.code == MPI_SUCCESS && signature && signature->failed)
+        said.code = summand_error_code(SUMMAND_ERR_MEMORY);
+    int code = said.code;
     int differs, failed = exchange_all(state, &said, words, &differs);
     state->parted = failed != MPI_SUCCESS;
     if (failed != MPI_SUCCESS)
@@ -228,14 +232,26 @@ int summand__agree(struct summand__state *state, int code,
                    const struct summand__signature *signature)
 {
     int64_t words[SUMMAND__AGREEMENT] = {0};
-    return agree(state, code, signature, NULL, words);
+    return agree(state, (struct said){.code = code, .signature = signature}, words);
 }
 
 int summand__agree_and_tell(struct summand__state *state, int code,
                             const struct summand__signature *signature, int64_t (*pairs)[2])
 {
     int64_t words[SUMMAND__AGREEMENT] = {0};
-    code = agree(state, code, signature, pairs[state->rank], words);
+    const struct said said = {.code = code, .signature = signature, .pair = pairs[state->rank]};
+    code = agree(state, said, words);
     memcpy(pairs, words + TOLD, (size_t)state->ranks * sizeof *pairs);
+    return code;
+}
+
+int summand__agree_and_compare(struct summand__state *state, int code,
+                               const struct summand__signature *signature, int64_t number,
+                               bool *alike)
+{
+    int64_t words[SUMMAND__AGREEMENT] = {0};
+    const struct said said = {.code = code, .signature = signature, .number = &number};
+    code = agree(state, said, words);
+    *alike = is_alike(words + TOLD);
     return code;
 }

@@ -25,6 +25,12 @@ int summand__agree(struct summand__state *state, int code,
 int summand__agree_and_tell(struct summand__state *state, int code,
                             const struct summand__signature *signature, int64_t (*pairs)[2]);
 
+/* The same, in which the ranks also compare a number, with no message more: with MPI_SUCCESS
+ * `*alike` is whether all have the same. That they differ is no error. */
+int summand__agree_and_compare(struct summand__state *state, int code,
+                               const struct summand__signature *signature, int64_t number,
+                               bool *alike);
+
 /* Before another agreement, and before tags are taken for it: waits for the one that this rank has
  * left before its end, because its time was over or another rank was gone or had left it; nothing
  * where there is none. An MPI error code: it is left again. */

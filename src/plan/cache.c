@@ -15,6 +15,20 @@ struct summand__plan_cache *summand__plan_cache_of(struct summand__state *state,
     return summand__state_cache(state, owner, sizeof(struct summand__plan_cache), drop);
 }
 
+void summand__plan_cache_forget(struct summand__state *state, const void *owner,
+                                bool (*serves)(const void *work, const void *wanted),
+                                const void *wanted)
+{
+    struct summand__cache *cache = state->caches;
+    summand_plan **plan;
+    while (cache && cache->owner != owner)
+        cache = cache->next;
+    if (!cache)
+        return;
+    while ((plan = summand__plan_cache_find((struct summand__plan_cache *)cache, serves, wanted)))
+        summand_plan_free(plan);
+}
+
 summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summand_plan *plan)
 {
     summand_plan **place = &cache->plan[cache->next];
@@ -22,4 +36,19 @@ summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summa
     cache->next = (cache->next + 1) % SUMMAND__CACHED_PLANS;
     *place = plan;
     return place;
+}
+
+void summand__plan_cache_bound(struct summand__plan_cache *cache, size_t (*bytes)(const void *work),
+                               size_t most)
+{
+    size_t total = 0;
+    for (int i = 0; i < SUMMAND__CACHED_PLANS; i++) {
+        int newest_first = cache->next + SUMMAND__CACHED_PLANS - 1 - i;
+        summand_plan **plan = &cache->plan[newest_first % SUMMAND__CACHED_PLANS];
+        size_t own = *plan ? bytes((*plan)->work) : 0;
+        if (own > most - total)
+            summand_plan_free(plan);
+        else
+            total += own;
+    }
 }

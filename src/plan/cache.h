@@ -31,4 +31,13 @@ summand__plan_cache_find(struct summand__plan_cache *cache,
 /* Keeps a plan, whose place it returns, for the one that was kept first of all. */
 summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summand_plan *plan);
 
+/* Keeps, from the newest on, the plans that fit into `most` bytes together; frees the others. */
+void summand__plan_cache_bound(struct summand__plan_cache *cache, size_t (*bytes)(const void *work),
+                               size_t most);
+
+/* Frees the owner's plans whose work serves what is wanted, if it has a cache. */
+void summand__plan_cache_forget(struct summand__state *state, const void *owner,
+                                bool (*serves)(const void *work, const void *wanted),
+                                const void *wanted);
+
 #endif

@@ -102,6 +102,7 @@ int main(int argc, char **argv)
     for (job.finishes = 0; job.finishes < 2; job.finishes++) {
         o.group = job.finishes ? "gemm, finished" : "gemm";
         refuse(&o, NEW_SHAPE, !job.finishes);
+        refuse(&o, REPEATED, 1);
         for (int moment = job.finishes ? FIRST_RUN : MAKING; moment < MOMENTS; moment++)
             refuse(&o, (enum moment)moment, 0);
     }

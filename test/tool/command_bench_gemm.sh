@@ -6,8 +6,8 @@
 run 3 bench gemm --sizes 20,100 --blocks 0,7 --budget 0.05 --json g.json --csv g.csv --plot g.svg ||
     fail "$(cat err)"
 [ -s err ] && fail "progress without a terminal: $(cat err)"
-for subject in ordered any pairs 'ordered in place' 'any in place' peak; do
-    same "rows of $subject" "$(grep -c ",$subject,[0-9]" g.csv)" 4
+for subject in ordered 'ordered, call' any pairs 'ordered in place' 'any in place' peak; do
+    same "rows of $subject" "$(grep -c ",\"*$subject\"*,[0-9]" g.csv)" 4
     grep -q ">$subject</text>" g.svg || fail "$subject is not in the picture"
 done
 head -n 1 g.csv | tr , '\n' | grep -qx vs_peak || fail 'no column vs_peak'

@@ -21,8 +21,10 @@ struct work {
     struct summand__onesided onesided;
     struct summand__gemm_shape shape;
     struct summand__gemm_finish finish;
-    summand_gemm_options options;
-    struct summand__holder *holders; /* of all three matrices */
+    struct summand__gemm_arguments made_with; /* the algorithm's name as the table has it */
+    uint64_t number;                          /* of the call that made it: alike on all ranks */
+    size_t bytes;                             /* that it takes on this rank, about */
+    struct summand__holder *holders;          /* of all three matrices */
     struct summand_matrix *held[MATRICES];
     void *memory;                  /* of temporary places */
     struct summand__counter *owed; /* this rank's counters, for the end */
@@ -91,14 +93,6 @@ static void describe(const void *context, char *text, size_t room)
 static const struct summand__plan_hooks hooks = {
     .before = before, .after = after, .drop = drop, .describe = describe};
 
-struct summand__state *summand__gemm_state(const struct summand__gemm_arguments *arguments)
-{
-    const struct summand_matrix *matrix = arguments->c   ? arguments->c
-                                          : arguments->a ? arguments->a
-                                                         : arguments->b;
-    return matrix ? matrix->state : NULL;
-}
-
 /* The caller's function for a part of this rank's array. */
 static void finish(void *context, void *elements, size_t row, size_t column,
                    const struct summand__rectangle *shape)
@@ -110,93 +104,7 @@ static void finish(void *context, void *elements, size_t row, size_t column,
                                     .column = (MPI_Count)column,
                                     .rows = (MPI_Count)shape->count,
                                     .columns = (MPI_Count)shape->rows};
-    work->options.finish(&tile, work->options.context);
-}
-
-static int refuse(const char *what)
-{
-    return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, what);
-}
-
-/* Rows and columns of what enters. */
-static void entering(const struct summand_matrix *matrix, enum summand_transpose trans,
-                     int64_t *rows, int64_t *columns)
-{
-    *rows = trans ? matrix->grid.columns.extent : matrix->grid.rows.extent;
-    *columns = trans ? matrix->grid.rows.extent : matrix->grid.columns.extent;
-}
-
-static bool overlap(const struct summand_matrix *a, const struct summand_matrix *b)
-{
-    if (!a->rows || !a->columns || !b->rows || !b->columns)
-        return false;
-    const unsigned char *a_end =
-        summand__matrix_column(a, a->columns - 1) + (size_t)a->rows * a->unit;
-    const unsigned char *b_end =
-        summand__matrix_column(b, b->columns - 1) + (size_t)b->rows * b->unit;
-    return a->data < b_end && b->data < a_end;
-}
-
-static int check_options(const summand_gemm_options *options)
-{
-    if (options->panel < 0 || options->memory < 0 || !(options->timeout >= 0))
-        return refuse("an option is negative");
-    if ((int)options->activation < 0 || (int)options->activation >= (int)SUMMAND__ACTIVATIONS)
-        return refuse("an activation is none of the table");
-    const struct summand__algorithm *algorithm =
-        options->algorithm ? summand__algorithm_named(options->algorithm) : NULL;
-    return options->algorithm && !(algorithm && algorithm->build[SUMMAND__COLL_GEMM])
-               ? summand_error_code(SUMMAND_ERR_ALGORITHM)
-               : MPI_SUCCESS;
-}
-
-static int check(const struct summand__gemm_arguments *g)
-{
-    int64_t rows, inner_a, inner_b, columns;
-    if (!g->a || !g->b || !g->c)
-        return refuse("a matrix is NULL");
-    if ((int)g->trans_a < 0 || g->trans_a > SUMMAND_TRANSPOSED || (int)g->trans_b < 0 ||
-        g->trans_b > SUMMAND_TRANSPOSED)
-        return refuse("a transpose is neither SUMMAND_PLAIN nor SUMMAND_TRANSPOSED");
-    if (g->a->state != g->c->state || g->b->state != g->c->state)
-        return refuse("the matrices are on different communicators");
-    if (g->a->unit != g->c->unit || g->b->unit != g->c->unit)
-        return refuse("the matrices have different types");
-    entering(g->a, g->trans_a, &rows, &inner_a);
-    entering(g->b, g->trans_b, &inner_b, &columns);
-    if (inner_a != inner_b || rows != g->c->grid.rows.extent ||
-        columns != g->c->grid.columns.extent)
-        return refuse("the matrices' sizes do not fit together");
-    if (g->c == g->a || g->c == g->b || overlap(g->c, g->a) || overlap(g->c, g->b))
-        return refuse("C overlaps the memory of A or B");
-    return check_options(&g->options);
-}
-
-static void say_options(const struct summand__argument *argument, char *text, size_t room)
-{
-    const summand_gemm_options *o = argument->of;
-    snprintf(text, room, "{%d, %d, %lld, %lld}", !!o->any_order, !!o->no_help, (long long)o->panel,
-             (long long)o->memory);
-}
-
-static void sign(const struct summand__gemm_arguments *g, struct summand__signature *signature)
-{
-    const summand_gemm_options *o = &g->options;
-    int64_t others = summand__sign_mix(summand__sign_mix(!!o->any_order, !!o->no_help), o->panel);
-    summand__matrix_sign_as(signature, "a", g->a);
-    summand__matrix_sign_as(signature, "b", g->b);
-    summand__matrix_sign_as(signature, "c", g->c);
-    summand__sign_number(signature, "trans_a", g->trans_a);
-    summand__sign_number(signature, "trans_b", g->trans_b);
-    summand__sign_real(signature, "alpha", g->alpha);
-    summand__sign_real(signature, "beta", g->beta);
-    summand__sign_word(signature, "options.algorithm", o->algorithm);
-    summand__sign_number(signature, "options.activation", o->activation);
-    struct summand__argument *rest =
-        summand__sign_number(signature, "options.{any_order, no_help, panel, memory}",
-                             summand__sign_mix(others, o->memory));
-    rest->say = say_options;
-    rest->of = o;
+    work->made_with.options.finish(&tile, work->made_with.options.context);
 }
 
 /* Of the holders of one matrix; there is a place for each in a schedule. */
@@ -271,6 +179,11 @@ static size_t block_of(const struct summand__gemm_arguments *g)
     return (size_t)(g->options.panel ? g->options.panel : a < b ? a : b);
 }
 
+static bool finishes(const summand_gemm_options *o)
+{
+    return o->row_bias || o->column_bias || o->activation || o->finish;
+}
+
 /* What is finished together is found in a cache again; each product of some columns packs A anew.
  */
 static void set_finish(struct work *work, const struct summand__gemm_arguments *g)
@@ -279,7 +192,6 @@ static void set_finish(struct work *work, const struct summand__gemm_arguments *
     const summand_gemm_options *o = &g->options;
     size_t column = (size_t)g->c->rows * g->c->unit;
     size_t columns = column ? CACHED / column : 0;
-    work->options = *o;
     work->finish = (struct summand__gemm_finish){.row_bias = o->row_bias,
                                                  .column_bias = o->column_bias,
                                                  .activation = (int)o->activation,
@@ -287,8 +199,18 @@ static void set_finish(struct work *work, const struct summand__gemm_arguments *
                                                  .context = work,
                                                  .array = g->c->data,
                                                  .lead = (size_t)g->c->lead};
-    work->shape.finishes = o->row_bias || o->column_bias || o->activation || o->finish;
+    work->shape.finishes = finishes(o);
     work->shape.finish = columns > LEAST ? columns : LEAST;
+}
+
+/* Names are the caller's memory. */
+static void note_arguments(struct work *work, const struct summand__gemm_arguments *g)
+{
+    const char **name = &work->made_with.options.algorithm;
+    work->made_with = *g;
+    if (*name)
+        *name = summand__algorithm_named(*name)->name;
+    set_finish(work, g);
 }
 
 /* Helpers pay where their share is more than a few columns. */
@@ -350,11 +272,11 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
     shape->b = operand_of(g->b, g->trans_b, next += shape->a.count);
     shape->c = operand_of(g->c, SUMMAND_PLAIN, next + shape->b.count);
     join_inner(g, work->holders);
-    entering(g->a, g->trans_a, &shape->rows, &shape->inner);
+    summand__gemm_entering(g->a, g->trans_a, &shape->rows, &shape->inner);
     shape->columns = g->c->grid.columns.extent;
     shape->helps = helpers_pay(g);
     shape->block = block_of(g);
-    set_finish(work, g);
+    note_arguments(work, g);
     const struct summand__tuning *tuning = summand__tuned(state);
     if (!tuning)
         return false;
@@ -390,6 +312,18 @@ static int choose(const struct work *work, const struct summand__state *state, c
                                                     : summand_error_code(SUMMAND_ERR_ALGORITHM);
 }
 
+/* Without the rows of small tables. */
+static size_t bytes_of(const struct summand__schedule *schedule)
+{
+    size_t bytes = schedule->length * sizeof *schedule->steps;
+    for (unsigned p = 0; p < schedule->places; p++) {
+        const struct summand__place_info *info = &schedule->info[p];
+        if (info->kind == SUMMAND__WINDOW || info->kind == SUMMAND__TEMPORARY)
+            bytes += info->unit * info->count;
+    }
+    return bytes;
+}
+
 /* What a rank does by itself: the shape and its schedule. */
 static int prepare(struct summand__state *state, const struct summand__gemm_arguments *g,
                    struct work **made, struct summand__schedule *schedule,
@@ -415,6 +349,8 @@ static int prepare(struct summand__state *state, const struct summand__gemm_argu
     work->held[1] = summand__matrix_hold(g->b);
     work->held[2] = summand__matrix_hold(g->c);
     place_views(work, schedule);
+    work->number = summand__public_call(state->calls);
+    work->bytes = bytes_of(schedule);
     return summand__places_make(schedule, &work->onesided, &work->memory) &&
                    keep_counters(work, schedule)
                ? MPI_SUCCESS
@@ -431,25 +367,15 @@ static int open_window(struct summand__state *state, struct work *work,
     return summand__window_open(state, &spec, 0, &work->onesided.window);
 }
 
-int summand__gemm_plan(const struct summand__gemm_arguments *g, const char *call, int code, int tag,
-                       summand_plan **plan)
+int summand__gemm_plan(const struct summand__gemm_arguments *g, int tag, summand_plan **plan)
 {
     struct summand__state *state = summand__gemm_state(g);
-    struct summand__signature signature;
     struct summand__schedule schedule;
     struct summand__choice choice = {.algorithm = NULL};
     struct work *work = NULL;
     summand__schedule_init(&schedule);
-    summand__sign_call(&signature, call);
-    if (code == MPI_SUCCESS)
-        code = check(g);
-    if (code == MPI_SUCCESS)
-        sign(g, &signature);
-    code = summand__matrix_agree(state, code, &signature, tag);
-    if (code != MPI_SUCCESS)
-        return code;
     summand__enter_step(state);
-    code = summand__agree(state, prepare(state, g, &work, &schedule, &choice), NULL);
+    int code = summand__agree(state, prepare(state, g, &work, &schedule, &choice), NULL);
     summand__enter_step(state);
     if (code == MPI_SUCCESS)
         code = open_window(state, work, &schedule, g->options.timeout);
@@ -469,4 +395,48 @@ int summand__gemm_plan(const struct summand__gemm_arguments *g, const char *call
     if (code == MPI_SUCCESS)
         (*plan)->watch.timeout = g->options.timeout;
     return code;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_options(const summand_gemm_options *a, const summand_gemm_options *b)
+{
+    return same_name(a->algorithm, b->algorithm) && !a->any_order == !b->any_order &&
+           !a->no_help == !b->no_help && a->panel == b->panel && a->memory == b->memory &&
+           (a->timeout > 0) == (b->timeout > 0) && finishes(a) == finishes(b);
+}
+
+bool summand__gemm_serves(const void *context, const void *wanted)
+{
+    const struct summand__gemm_arguments *own = &((const struct work *)context)->made_with;
+    const struct summand__gemm_arguments *g = wanted;
+    return own->a == g->a && own->b == g->b && own->c == g->c && own->trans_a == g->trans_a &&
+           own->trans_b == g->trans_b && !memcmp(&own->alpha, &g->alpha, sizeof g->alpha) &&
+           !memcmp(&own->beta, &g->beta, sizeof g->beta) &&
+           same_options(&own->options, &g->options);
+}
+
+bool summand__gemm_uses(const void *context, const void *matrix)
+{
+    const struct work *work = context;
+    return work->held[0] == matrix || work->held[1] == matrix || work->held[2] == matrix;
+}
+
+uint64_t summand__gemm_number(const summand_plan *plan)
+{
+    return ((const struct work *)plan->work)->number;
+}
+
+size_t summand__gemm_bytes(const void *work)
+{
+    return ((const struct work *)work)->bytes;
+}
+
+void summand__gemm_rebind(summand_plan *plan, const struct summand__gemm_arguments *g)
+{
+    note_arguments(plan->work, g);
+    plan->watch.timeout = g->options.timeout;
 }

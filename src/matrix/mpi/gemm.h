@@ -18,9 +18,35 @@ struct summand__gemm_arguments {
 /* Of whichever matrix is there, or NULL. */
 struct summand__state *summand__gemm_state(const struct summand__gemm_arguments *arguments);
 
-/* Collective: the plan, where `code` and the arguments of every rank are good; an MPI error code.
- * `call` for the agreement. */
-int summand__gemm_plan(const struct summand__gemm_arguments *arguments, const char *call, int code,
-                       int tag, summand_plan **plan);
+/* Rows and columns of what enters. */
+void summand__gemm_entering(const struct summand_matrix *matrix, enum summand_transpose trans,
+                            int64_t *rows, int64_t *columns);
+
+/* Collective: MPI_SUCCESS where `code` and the arguments of every rank are good and agree; else an
+ * MPI error code on every rank. `call` by name. `*alike`: whether all ranks came with this number.
+ */
+int summand__gemm_agree(const struct summand__gemm_arguments *arguments, const char *call, int code,
+                        int tag, uint64_t number, bool *alike);
+
+/* Collective: the plan of arguments that agree; an MPI error code. */
+int summand__gemm_plan(const struct summand__gemm_arguments *arguments, int tag,
+                       summand_plan **plan);
+
+/* Whether a plan with this work computes what is wanted, once it is bound to that call's biases,
+ * function and timeout. */
+bool summand__gemm_serves(const void *work, const void *arguments);
+void summand__gemm_rebind(summand_plan *plan, const struct summand__gemm_arguments *arguments);
+
+/* Whether it holds on to the matrix; bytes that it takes on this rank; the number of the call that
+ * made the plan. */
+bool summand__gemm_uses(const void *work, const void *matrix);
+size_t summand__gemm_bytes(const void *work);
+uint64_t summand__gemm_number(const summand_plan *plan);
+
+/* gemm_call.c, collective: the blocking product; an MPI error code. Its plan is kept. */
+int summand__gemm_call(const struct summand__gemm_arguments *arguments, const char *call, int tag);
+
+/* gemm_call.c: frees the kept plans of a matrix. */
+void summand__gemm_forget(const struct summand_matrix *matrix);
 
 #endif

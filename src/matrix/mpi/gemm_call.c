@@ -1,0 +1,65 @@
+/* Blocking products. The plans of the last ones are kept on the communicator: a later call with the
+ * same matrices, scalars and options runs such a plan after one agreement. Whether all ranks still
+ * have it is part of that agreement, as a rank drops a plan by itself: after an error, for lack of
+ * memory, or as it frees a matrix. A kept plan holds its matrices, so none of them can be mistaken
+ * for a later one at its address. */
+#include "comm/error.h"
+#include "matrix/mpi/gemm.h"
+#include "plan/cache.h"
+
+/* That kept plans may take on a rank, of one communicator. A larger product takes so long that
+ * making its plan is a small part of the call. */
+enum { MOST_BYTES = 64 << 20 };
+
+static const char owner;
+
+/* The kept plan that all ranks have; NULL: none is made yet. */
+static int find(const struct summand__gemm_arguments *g, const char *call, int tag,
+                struct summand__plan_cache *cache, summand_plan ***found)
+{
+    bool alike;
+    summand_plan **kept = cache ? summand__plan_cache_find(cache, summand__gemm_serves, g) : NULL;
+    int code = summand__gemm_agree(g, call, MPI_SUCCESS, tag,
+                                   kept ? summand__gemm_number(*kept) : 0, &alike);
+    if (code == MPI_SUCCESS && kept && !alike)
+        summand_plan_free(kept);
+    *found = code == MPI_SUCCESS && kept && *kept ? kept : NULL;
+    return code;
+}
+
+/* Makes the plan and runs it. A rank that cannot keep it says so in the next call's agreement. */
+static int make_and_run(const struct summand__gemm_arguments *g, int tag,
+                        struct summand__plan_cache *cache)
+{
+    summand_plan *plan;
+    int code = summand__gemm_plan(g, tag, &plan);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (!cache || summand__gemm_bytes(plan->work) > MOST_BYTES) {
+        code = summand__plan_run(plan);
+        summand_plan_free(&plan);
+        return code;
+    }
+    summand_plan **kept = summand__plan_cache_keep(cache, plan);
+    summand__plan_cache_bound(cache, summand__gemm_bytes, MOST_BYTES);
+    return summand__plan_run_cached(kept);
+}
+
+int summand__gemm_call(const struct summand__gemm_arguments *g, const char *call, int tag)
+{
+    struct summand__plan_cache *cache = summand__plan_cache_of(summand__gemm_state(g), &owner);
+    summand_plan **plan;
+    int code = find(g, call, tag, cache, &plan);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (!plan)
+        return make_and_run(g, tag, cache);
+    summand__gemm_rebind(*plan, g);
+    summand__route_tag(&(*plan)->route, tag);
+    return summand__plan_run_cached(plan);
+}
+
+void summand__gemm_forget(const struct summand_matrix *matrix)
+{
+    summand__plan_cache_forget(matrix->state, &owner, summand__gemm_uses, matrix);
+}
