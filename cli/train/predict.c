@@ -16,7 +16,7 @@ struct predict_words {
     const char *layers, *model, *set, *groups;
     long long ranks, batch, samples;
     double gflops;
-    int mode;
+    int mode, update;
     bool twins, json;
 };
 
@@ -103,7 +103,10 @@ static int show(const struct predict_words *w, struct train_pipeline *p,
         return write_json("predict", object, NULL);
     }
     json_decref(list);
-    if (!given)
+    if (!given && w->update)
+        printf("suggested: %d rank%s, %.4g s for an epoch\n", grids.ranks,
+               grids.ranks == 1 ? "" : "s", e.epoch);
+    else if (!given)
         printf("suggested: --groups '%s'%s, %.4g s for an epoch\n", text,
                w->twins ? " and twins" : "", e.epoch);
     return 0;
@@ -112,6 +115,7 @@ static int show(const struct predict_words *w, struct train_pipeline *p,
 static const char *const modes[] = {"stashed", "sync", "2bw", "poad", NULL};
 static const enum train_delay delays[] = {TRAIN_STASHED, TRAIN_SYNC, TRAIN_2BW, TRAIN_STASHED};
 static const char *const twins_choices[] = {"together", "apart", NULL};
+static const char *const update_choices[] = {"own", "last", NULL};
 
 static int predict(const struct predict_words *w)
 {
@@ -142,7 +146,7 @@ static int predict(const struct predict_words *w)
     const struct train_machine machine = {1e-9 / gflops, level->latency + level->send + level->recv,
                                           level->byte};
     struct train_pipeline pipeline = {.shape = &shape,
-                                      .delay = delays[w->mode],
+                                      .delay = w->update ? TRAIN_LAST : delays[w->mode],
                                       .samples = (size_t)w->samples,
                                       .batch = batch,
                                       .twins = w->twins};
@@ -174,6 +178,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"twins", 0, OPTION_CHOICE, &twins, "T",
          "apart: a stage goes forward and its twin, on ranks of its own, back (stashed)",
          twins_choices},
+        {"update", 0, OPTION_CHOICE, &w.update, "U",
+         "last: stage 0 makes all gradients and improves all weights (stashed, a rank a stage)",
+         update_choices},
         {"gflops", 0, OPTION_REAL, &w.gflops, "R",
          "10^9 operations a second of a rank; else measured", NULL, ABOVE_ZERO, 1e9},
         {"model", 0, OPTION_TEXT, &w.model, "M", "machine, as of summand predict", NULL},
@@ -188,6 +195,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("predict train", "--twins: %s goes with --mode %s only", twins_choices[twins],
                       twins ? "stashed or poad" : "stashed, sync or 2bw");
     w.twins = twins || poad;
+    if (w.update && (w.mode || w.twins || w.groups))
+        return misuse("predict train", "--update last: goes with --mode stashed and a rank a stage "
+                                       "only, its twin on it");
     if (w.twins && w.ranks < 2)
         return misuse("predict train", "twins apart take two ranks at least");
     return first < argc ? misuse("predict train", "%s: no operands expected", argv[first])
@@ -200,6 +210,7 @@ const struct command command_predict_train = {
     .synopsis = "predict train [options]",
     .examples = "  summand predict train --ranks 8 --layers 784,2048,2048,2048,10\n"
                 "  summand predict train --groups '2x(1x2)' --mode sync\n"
-                "  summand predict train --ranks 8 --mode poad\n",
+                "  summand predict train --ranks 8 --mode poad\n"
+                "  summand predict train --ranks 2 --update last\n",
     .run = run,
 };

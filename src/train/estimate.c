@@ -2,13 +2,13 @@
 
 #include <stdio.h>
 
-/* Ways of a batch through a stage: with twins apart each of them has one. */
-enum { FORTH = 1, BACK = 2 };
+/* A layer's products for a batch. With twins apart a stage makes the first, its twin the others. */
+enum { FORTH = 1, ERRORS = 2, GRADIENT = 4, BACK = ERRORS | GRADIENT };
 
-/* Products of a layer; the first one sends no errors back. */
+/* The first layer sends no errors back. */
 static int products_of(int l, int ways)
 {
-    return !!(ways & FORTH) + (ways & BACK ? 1 + (l > 1) : 0);
+    return !!(ways & FORTH) + (l > 1 && ways & ERRORS) + !!(ways & GRADIENT);
 }
 
 static double flops_of(const struct train_pipeline *p, int l, int ways)
@@ -28,9 +28,9 @@ static double moving_of(const struct train_pipeline *p, const struct train_grid 
     double away_p = 1 - 1 / rows, away_q = 1 - 1 / columns, inputs = border ? 1 : away_p;
     if (ways & FORTH)
         floats += out * in / rows * away_q + in * s / columns * inputs;
-    if (ways & BACK) /* the gradient */
+    if (ways & GRADIENT)
         floats += out * s / rows * away_q + in * s / columns * (border ? 1 : away_q);
-    if (ways & BACK && l > 1)
+    if (ways & ERRORS && l > 1)
         floats += out * in / columns * (border ? 1 : away_p) + out * s / columns * away_p;
     double partners = rows * columns - 1 + (border ? 1 : 0);
     return 4 * floats * machine->byte + products_of(l, ways) * partners * machine->latency;
@@ -42,7 +42,7 @@ static double passing_of(const struct train_pipeline *p, int l, bool border, int
 {
     double floats = ((double)p->shape->widths[l - 1] + 1) * (double)p->batch;
     return border ? !!(ways & FORTH) * (4 * floats * machine->byte + machine->latency) +
-                        !!(ways & BACK) * (4 * floats * machine->byte + machine->latency)
+                        !!(ways & ERRORS) * (4 * floats * machine->byte + machine->latency)
                   : 0;
 }
 
@@ -55,6 +55,33 @@ static double twin_of(const struct train_pipeline *p, const struct train_grid *g
     return 4 * floats / ((double)grid->rows * grid->columns) * machine->byte + machine->latency;
 }
 
+/* What another stage puts to stage 0, which improves its weights: a layer's inputs and errors. And
+ * the version that stage 0 puts there. */
+static double source_of(const struct train_pipeline *p, int l, const struct train_machine *machine)
+{
+    double floats = (double)p->batch * (double)(p->shape->widths[l - 1] + 1 + p->shape->widths[l]);
+    return 4 * floats * machine->byte;
+}
+
+static double version_of(const struct train_pipeline *p, int l, const struct train_machine *machine)
+{
+    double floats = (double)(p->shape->widths[l - 1] + 1) * (double)p->shape->widths[l];
+    return 4 * floats * machine->byte;
+}
+
+/* Where stage 0 improves all weights: what that adds to a stage's part. */
+static void add_update_last(const struct train_pipeline *p, int g,
+                            const struct train_machine *machine, struct train_estimate *e)
+{
+    e->moved[g] += (g ? 1 : p->stages - 1) * machine->latency;
+    for (int l = p->first[g]; g && l < p->first[g + 1]; l++)
+        e->moved[g] += source_of(p, l, machine);
+    for (int l = p->first[1]; !g && l <= p->shape->layers && p->stages > 1; l++) {
+        e->busy[g] += flops_of(p, l, GRADIENT) * machine->flop;
+        e->moved[g] += version_of(p, l, machine);
+    }
+}
+
 /* Fills in a stage's part of the estimate, or its twin's; its time on the path of a batch: errors
  * go on before the first layer's gradient is made. */
 static double add_stage(const struct train_pipeline *p, const struct train_grids *grids, int g,
@@ -63,6 +90,10 @@ static double add_stage(const struct train_pipeline *p, const struct train_grids
     const struct train_grid *grid = &grids->of[g];
     double ranks = (double)grid->rows * grid->columns;
     int at = ways == BACK ? grids->count + g : g;
+    if (train_pipeline_keeper(p, g) != g)
+        ways &= ~GRADIENT;
+    if (p->delay == TRAIN_LAST)
+        add_update_last(p, g, machine, e);
     for (int l = p->first[g]; l < p->first[g + 1]; l++) {
         bool border = g && l == p->first[g];
         e->busy[at] += flops_of(p, l, ways) * machine->flop / ranks;
@@ -74,8 +105,7 @@ static double add_stage(const struct train_pipeline *p, const struct train_grids
     e->busy[at] += e->moved[at];
     if (e->busy[at] > e->busy[e->slowest])
         e->slowest = at;
-    return e->busy[at] -
-           (ways & BACK ? flops_of(p, p->first[g], FORTH) * machine->flop / ranks : 0);
+    return e->busy[at] - flops_of(p, p->first[g], ways & GRADIENT) * machine->flop / ranks;
 }
 
 struct train_estimate train_estimate(const struct train_pipeline *pipeline,
@@ -95,7 +125,7 @@ struct train_estimate train_estimate(const struct train_pipeline *pipeline,
     }
     double batches = (double)((p->samples + p->batch - 1) / p->batch);
     size_t piece = p->piece ? p->piece : train_pipeline_piece(p->delay, grids->count, p->batch);
-    double pieces = p->delay == TRAIN_STASHED ? 1 : (double)((p->batch + piece - 1) / piece);
+    double pieces = train_pipeline_whole(p->delay) ? 1 : (double)((p->batch + piece - 1) / piece);
     /* While the slowest stage waits for the first piece and the others for the last, all of them
      * work once one after the other. */
     double filling = (sum - path[e.slowest]) / pieces;
@@ -152,7 +182,7 @@ bool train_suggest_stages(struct train_pipeline *pipeline, int ranks, int stages
     int of[TRAIN_STAGES_MOST];
     if (stages > ranks || !train_pipeline_cut(pipeline, stages))
         return false;
-    deal_ranks(pipeline, ranks, of);
+    deal_ranks(pipeline, pipeline->delay == TRAIN_LAST ? stages : ranks, of);
     *grids = (struct train_grids){.count = stages};
     for (int g = 0; g < stages; g++) {
         grids->of[g].first = grids->ranks;

@@ -25,13 +25,14 @@ struct train_estimate {
  * many as a training in so many stages takes by itself) on the groups, of which there are twice as
  * many with twins. Their weights are behind by as much as keeps all of them busy.
  * Stashed: batches follow each other at the pace of the slowest stage; 2bw: pieces do; sync: the
- * pieces of each batch do. */
+ * pieces of each batch do. Last: as stashed, but stage 0 makes all gradients and puts versions of
+ * weights; stages are of a rank each. */
 struct train_estimate train_estimate(const struct train_pipeline *pipeline,
                                      const struct train_grids *grids,
                                      const struct train_machine *machine);
 
 /* The groups of so many ranks (with twins: of each half of them) that take the least time by the
- * estimate, and the cut. False: there are none (no ranks). */
+ * estimate, and the cut; in `last` perhaps of fewer ranks. False: there are none (no ranks). */
 bool train_suggest(struct train_pipeline *pipeline, int ranks, const struct train_machine *machine,
                    struct train_grids *grids, struct train_estimate *estimate);
 

@@ -29,10 +29,10 @@ static const struct mode {
     const char *name;
     const struct train_mode *mode;
     bool groups;
-} modes[] = {{"data", &train_mode_data, false},        {"sync", &train_mode_sync, false},
-             {"stashed", &train_mode_stashed, false},  {"2bw", &train_mode_2bw, false},
-             {"poad", &train_mode_poad, false},        {"twins", &train_mode_stashed_twins, false},
-             {"groups", &train_mode_sync_groups, true}};
+} modes[] = {{"data", &train_mode_data, false},       {"sync", &train_mode_sync, false},
+             {"stashed", &train_mode_stashed, false}, {"2bw", &train_mode_2bw, false},
+             {"poad", &train_mode_poad, false},       {"twins", &train_mode_stashed_twins, false},
+             {"last", &train_mode_last, false},       {"groups", &train_mode_sync_groups, true}};
 
 /* Of the attempt that is under way, for whoever waits in vain. */
 static struct {

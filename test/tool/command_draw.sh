@@ -71,6 +71,12 @@ done
 check "$work/t.svg" "train-stashed"
 grep -q '[0-9] ms on .*</text>' "$work/t.svg" && grep -q '>milliseconds<' "$work/t.svg" || fail "train-stashed: not in ms"
 grep -q '[0-9] us on .*</text>' "$work/a.svg" && grep -q '>microseconds<' "$work/a.svg" || fail "time line: not in us"
+"$SUMMAND" train --samples 200 --epochs 2 --plot "$work/c.svg" >/dev/null || fail "train --plot"
+check "$work/c.svg" "train --plot"
+[ "$(grep -c '<polyline' "$work/c.svg")" -ge 4 ] || fail "train --plot: too few curves"
+run 2 train --samples 700 --epochs 1 --mode stashed --timeline "$work/l.svg" || fail "train --timeline"
+check "$work/l.svg" "train --timeline"
+[ "$(grep -c '>rank [01]<' "$work/l.svg")" -eq 2 ] || fail "train --timeline: not 2 rows"
 refuse "which algorithm" draw
 refuse "not one of reduce" draw binomial -c scan
 refuse "no such algorithm" draw oak

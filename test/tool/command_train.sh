@@ -49,20 +49,26 @@ grep -q 'The first 8 of 47 batches of an epoch' line.svg || fail 'no time line'
 # Stage 0 has room for the samples of a stretch, which are bytes, stage 1 none.
 stage=$(sed -n 's/^# stages keep more, in MB on each rank: \([0-9.]*\), \([0-9.]*\)$/\1 > \2 + 1 \&\& \2 > 0/p' out)
 awk "BEGIN { exit !(${stage:-0}) }" || fail "memory of stages: $(cat out)"
-for how in 'stashed --groups 1x1,1x1' 'poad' 'poad --groups 1x1' 'sync --groups 1x2'; do
+for how in 'sync' '2bw' 'stashed --update last' 'stashed --groups 1x1,1x1' 'poad' 'poad --groups 1x1' 'sync --groups 1x2'; do
     rm -f line.svg
     # shellcheck disable=SC2086
     run 2 train $small --mode $how --timeline line.svg || fail "$how: time line: $(cat err)"
     same "$how: time line: ranks" "$(grep -c '^rank [01]: computed [0-9.]* %, sent [0-9.]* %, idle ' out)" 2
     grep -q 'batches of an epoch, recorded' line.svg || fail "$how: no time line"
+    case $how in
+    *--update*) mode=$how ;;
+    *) mode=${how%% *} ;;
+    esac
+    grep -q "A pipeline on 2 ranks, mode $mode<" line.svg || fail "$how: another mode in the time line"
 done
-for mode in stashed 2bw 'stashed --twins apart'; do
+for mode in stashed 2bw 'stashed --twins apart' 'stashed --update last'; do
     # shellcheck disable=SC2086
     run 2 train $small --mode $mode --rate 0.6 -o behind.model --json || fail "$mode: $(cat err)"
     grep -q 'a rate above 0.5 may not converge' err || fail "$mode: no warning: $(cat err)"
     awk -v a="$(at out test.accuracy)" 'BEGIN { exit !(a > 0.7) }' || fail "$mode: accuracy $(at out test.accuracy)"
     cmp -s one.model behind.model && fail "$mode: the weights of one process"
 done
+same 'the mode that reports name' "$(at out mode)" 'stashed --update last'
 # Warmth is for weights that are behind.
 for how in '1 single' '2 stashed'; do
     for schedule in warm linear; do
@@ -86,8 +92,53 @@ awk -v r="$(at out rate)" 'BEGIN { exit !(r > 0.0499 && r < 0.0501) }' || fail "
 run 1 train --samples 1500 --seed 7 --layers 784,40,10 --evaluate one.model --json || fail "evaluate: $(cat err)"
 same 'evaluated' "$(at out test.accuracy)" "$accuracy"
 
+# With few samples the validation loss soon rises: the weights of the best epoch are kept, and their score is told.
+run 1 train --samples 300 --validation 0.3 --patience 2 --epochs 200 --rate 0.4 --json || fail "patience: $(cat err)"
+same 'patience: end' "$(at out end)" early
+[ "$(at out epochs.#)" -lt 200 ] || fail "patience: $(at out epochs.#) epochs"
+mv out early.json
+
+# The same samples as lines, as arrays and as bytes of images: features 1 and 2, the class is which comes first.
+mkdir lines arrays images
+head_of() { # head_of SHAPE: of an array of floats
+    printf "\\223NUMPY\\001\\000\\166\\000%-117s\\n" "{'descr': '<f4', 'fortran_order': False, 'shape': ($1), }"
+}
+zero='\000\000\000\000' one='\000\000\200\077' two='\000\000\000\100'
+for part in train test; do
+    head_of '6, 2' > arrays/$part-x.npy
+    head_of '6,' > arrays/$part-y.npy
+    for i in 1 2 3; do
+        printf '0,1,2\n1,2,1\n' >> lines/$part.csv
+        # shellcheck disable=SC2059
+        printf "$one$two$two$one" >> arrays/$part-x.npy
+        # shellcheck disable=SC2059
+        printf "$zero$one" >> arrays/$part-y.npy
+    done
+done
+for part in train t10k; do
+    printf '\000\000\010\003\000\000\000\006\000\000\000\001\000\000\000\002\177\377\377\177\177\377\377\177\177\377\377\177' \
+        > images/$part-images-idx3-ubyte
+    printf '\000\000\010\001\000\000\000\006\000\001\000\001\000\001' > images/$part-labels-idx1-ubyte
+done
+for folder in lines arrays images; do
+    run 1 train --data $folder --layers 2,4,2 --batch 4 --epochs 40 --rate 0.5 -o $folder.model || fail "$folder: $(cat err)"
+    grep -q '100.00 % of 6 samples right' out || fail "$folder: $(tail -n 1 out)"
+done
+cmp -s lines.model arrays.model || fail 'the same samples as lines and as arrays: other weights'
+printf x >> images/t10k-labels-idx1-ubyte
+run 1 train --data images --layers 2,4,2 && fail 'a file that is too long'
+grep -q 'images/t10k-labels-idx1-ubyte: ' err || fail "too long: $(cat err)"
+
 "$SUMMAND" predict train --ranks 6 --gflops 100 --json > out 2> err || fail "predict: $(cat err)"
 same 'predict: groupings' "$(at out groupings.#)" 3
+# The suggested one has the least time of all.
+i=0 least=
+while [ $i -lt 3 ]; do
+    least="$least$(at out groupings.$i.epoch) $(at out groupings.$i.groups)
+"
+    i=$((i + 1))
+done
+same 'predict: suggested' "$(at out suggested)" "$(printf '%s' "$least" | sort -g | sed -n '1s/.* //p')"
 "$SUMMAND" predict train --ranks 4 --mode 2bw --gflops 100 --json > out 2> err || fail "predict: $(cat err)"
 awk -v e="$(at out groupings.1.efficiency)" 'BEGIN { exit !(e > 0 && e <= 1) }' || fail "predict: 2bw: $(cat out)"
 "$SUMMAND" predict train --groups '2x(1x2)' --gflops 100 > out 2> err || fail "predict: $(cat err)"
@@ -98,6 +149,19 @@ grep -q '^2x(1x2) .* twin ' out || fail "predict: poad: $(cat out)"
 same 'predict: twins: groupings' "$(at out groupings.#)" 3
 "$SUMMAND" predict train --mode sync --twins apart > out 2> err && fail 'predict: twins that sync has not'
 grep -q 'apart goes with --mode stashed or poad only' err || fail "predict: $(cat err)"
+# Where stage 0 makes all gradients it is the slowest one, and a second stage gains less.
+"$SUMMAND" predict train --ranks 2 --gflops 100 --json > own.json 2> err || fail "predict: $(cat err)"
+"$SUMMAND" predict train --ranks 2 --update last --gflops 100 --json > out 2> err || fail "predict: last: $(cat err)"
+same 'predict: last: groups' "$(at out groupings.1.groups)" '2x(1x1)'
+same 'predict: last: slowest' "$(at out groupings.1.slowest)" 0
+awk -v a="$(at own.json groupings.1.epoch)" -v b="$(at out groupings.1.epoch)" 'BEGIN { exit !(a < b) }' || fail 'predict: last costs nothing'
+"$SUMMAND" predict train --ranks 2 --update last --gflops 100 > out || fail 'predict: last'
+grep -q '^suggested: [12] ranks\{0,1\}, ' out || fail "predict: last: $(cat out)"
+for wrong in '--groups 1x1' '--mode 2bw' '--twins apart'; do
+    # shellcheck disable=SC2086
+    "$SUMMAND" predict train --update last $wrong > out 2> err && fail "predict: last with $wrong"
+    grep -q 'last: goes with --mode stashed and a rank a stage only' err || fail "predict: last: $(cat err)"
+done
 "$SUMMAND" predict train --groups 1x > out 2> err && fail 'predict: groups that are none'
 grep -q 'is no list such as 2x(1x2),2x2' err || fail "predict: $(cat err)"
 
@@ -189,7 +253,8 @@ started() { # started RANKS ARGUMENT...: the command in the background, once it 
 ranks_of() {
     pgrep -f "^$SUMMAND train $epochs --epochs 1000"
 }
-for how in 'stashed' 'sync --groups 1x1,1x1' 'poad' 'stashed --twins apart --groups 1x1'; do
+for how in 'data' 'sync' 'stashed' '2bw' 'poad' 'stashed --update last' 'stashed --twins apart' 'sync --groups 1x1,1x1' \
+    'stashed --twins apart --groups 1x1' 'poad --groups 1x1'; do
     # shellcheck disable=SC2086
     started 2 --mode $how
     victim=$(ranks_of | tail -n 1)
@@ -200,7 +265,7 @@ for how in 'stashed' 'sync --groups 1x1,1x1' 'poad' 'stashed --twins apart --gro
     kill "$guard" 2> /dev/null
     "$SUMMAND" train --samples 3000 --seed 3 --evaluate c.model > out || fail "$how: the last checkpoint"
 done
-for how in 'sync' '2bw' 'sync --groups 1x1,1x1'; do
+for how in 'data' 'sync' '2bw' 'stashed --update last' 'sync --groups 1x1,1x1'; do
     # shellcheck disable=SC2086
     started 2 --mode $how
     kill -TERM "$(ranks_of | tail -n 1)" || fail "$how: nobody to stop"
@@ -210,7 +275,7 @@ for how in 'sync' '2bw' 'sync --groups 1x1,1x1'; do
     kill "$guard" 2> /dev/null
     grep -q 'interrupted: these are the results so far' err || fail "$how: after the signal: $(cat err)"
     # What is left of two epochs more has the bits of one process.
-    case $how in sync*)
+    case $how in data | sync*)
         done=$("$SUMMAND" train $epochs --epochs 1 --checkpoint c.model --resume | sed -n 's/.*goes on after epoch \([0-9]*\).*/\1/p')
         # shellcheck disable=SC2086
         run 1 train $epochs --epochs $((done + 1)) -o whole.model || fail "$how: whole: $(cat err)"
@@ -223,7 +288,7 @@ for how in 'sync' '2bw' 'sync --groups 1x1,1x1'; do
 done
 
 # A loss that is not finite ends every mode, at a batch that it names.
-for how in sync stashed 2bw poad 'stashed --groups 1x1,1x1' 'poad --groups 1x1' 'data'; do
+for how in sync stashed 2bw poad 'stashed --update last' 'stashed --groups 1x1,1x1' 'poad --groups 1x1' 'data'; do
     # shellcheck disable=SC2086
     run 2 train --samples 4000 --batch 4 --layers 784,9,10 --loss squared --output linear --rate 1e6 --mode $how -o bad.model &&
         fail "$how: diverged, and status 0"

@@ -53,15 +53,16 @@ static void against_play(void **nothing)
             (struct summand__level){.latency = 2e-6, .send = 1e-6, .recv = 1e-6, .byte = 1e-10};
     const struct train_machine machine = {model.flop, 4e-6, 1e-10};
     for (int stages = 1; stages <= 16; stages *= 2)
-        for (int delay = TRAIN_SYNC; delay <= TRAIN_2BW; delay++)
+        for (int delay = TRAIN_SYNC; delay <= TRAIN_LAST; delay++)
             for (size_t other = 512; other >= 256; other /= 2) {
                 struct train_shape shape = shape_of(16, 512, other);
-                struct train_pipeline p = {.shape = &shape,
-                                           .arithmetic = train_arithmetics[0],
-                                           .delay = (enum train_delay)delay,
-                                           .samples = 128 * 24,
-                                           .batch = 128,
-                                           .piece = delay == TRAIN_STASHED ? 128 : 32};
+                struct train_pipeline p = {
+                    .shape = &shape,
+                    .arithmetic = train_arithmetics[0],
+                    .delay = (enum train_delay)delay,
+                    .samples = 128 * 24,
+                    .batch = 128,
+                    .piece = train_pipeline_whole((enum train_delay)delay) ? 128 : 32};
                 if (delay == TRAIN_2BW && stages > 4)
                     continue; /* it has at least as many pieces as stages */
                 struct train_grids grids = {.count = stages, .ranks = stages};

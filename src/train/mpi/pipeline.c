@@ -418,5 +418,5 @@ const struct train_mode train_mode_stashed =
 const struct train_mode train_mode_2bw =
     MODE("2bw", "stages; a batch in pieces, weights that are one batch behind", open_2bw);
 const struct train_mode train_mode_last =
-    MODE("stashed-last", "stages; all weights improved in stage 0, and behind by as many batches",
-         open_last);
+    MODE("stashed --update last",
+         "stages; all weights improved in stage 0, and behind by as many batches", open_last);
