@@ -12,6 +12,10 @@
 
 #define NONE SUMMAND__NO_STEP
 
+/* Rounds modulo a power of two: no division. */
+enum { RING = 8 };
+_Static_assert(RING >= SUMMAND__GROUPS, "a slot for each round that a message may outlast");
+
 /* Messages by the numbers of their steps, linked by their tickets. */
 struct list {
     uint32_t first, last;
@@ -20,17 +24,17 @@ struct list {
 /* Where a rank stands: the steps of its current round, and how many messages each round has to wait
  * for. */
 struct actor {
-    size_t begin, end;             /* steps of the round */
-    size_t at;                     /* the one that waits for a counter, where `stalled` */
-    size_t round;                  /* its number */
-    size_t bad;                    /* the number of the first one that must not be */
-    size_t last;                   /* the last round of a message so far */
-    size_t open[SUMMAND__GROUPS];  /* by the round that waits for them, modulo */
-    size_t chain[SUMMAND__GROUPS]; /* messages on the longest chain to those, if any is through */
-    size_t clock;                  /* messages on the longest chain so far */
-    struct list late[SUMMAND__GROUPS]; /* receives by their last round, modulo */
-    struct list fresh;                 /* messages that are posted and were not tried */
-    uint32_t base;                     /* the number of its first step */
+    size_t begin, end;      /* steps of the round */
+    size_t at;              /* the one that waits for a counter, where `stalled` */
+    size_t round;           /* its number */
+    size_t bad;             /* the number of the first one that must not be */
+    size_t last;            /* the last round of a message so far */
+    uint32_t open[RING];    /* by the round that waits for them, modulo */
+    uint32_t chain[RING];   /* messages on the longest chain to those, if any is through */
+    size_t clock;           /* messages on the longest chain so far */
+    struct list late[RING]; /* receives by their last round, modulo */
+    struct list fresh;      /* messages that are posted and were not tried */
+    uint32_t base;          /* the number of its first step */
     bool queued, stalled;
     bool combines; /* a receive of the round does */
 };
@@ -88,7 +92,7 @@ static void append(struct stage *stage, struct list *list, uint32_t step)
 /* Late receives are certain to be posted only in their last round, which is this one. */
 static void post_late(struct stage *stage, struct actor *actor)
 {
-    struct list *late = &actor->late[actor->round % SUMMAND__GROUPS];
+    struct list *late = &actor->late[actor->round % RING];
     if (late->first == NONE)
         return;
     if (actor->fresh.first == NONE)
@@ -99,9 +103,9 @@ static void post_late(struct stage *stage, struct actor *actor)
     late->first = NONE;
 }
 
-static size_t *open_now(struct actor *actor)
+static uint32_t *open_now(struct actor *actor)
 {
-    return &actor->open[actor->round % SUMMAND__GROUPS];
+    return &actor->open[actor->round % RING];
 }
 
 static bool is_waiting(struct actor *actor)
@@ -147,9 +151,9 @@ static void post_message(struct stage *stage, struct actor *actor,
                               .first = part ? ticket[-1].first : number,
                               .reached = true};
     stage->tickets[ticket->first].waiting++;
-    actor->open[last % SUMMAND__GROUPS]++;
+    actor->open[last % RING]++;
     actor->last = actor->last > last ? actor->last : last;
-    append(stage, late ? &actor->late[last % SUMMAND__GROUPS] : &actor->fresh, number);
+    append(stage, late ? &actor->late[last % RING] : &actor->fresh, number);
 }
 
 static bool post_round(struct stage *stage, int rank)
@@ -184,7 +188,7 @@ static bool check_end(struct summand__play *play, int rank, const struct actor *
 /* The round is over: its clock is that of the last message through. */
 static void settle_round(struct actor *actor)
 {
-    size_t *chain = &actor->chain[actor->round % SUMMAND__GROUPS];
+    uint32_t *chain = &actor->chain[actor->round % RING];
     if (*chain > actor->clock)
         actor->clock = *chain;
     *chain = 0;
@@ -257,10 +261,10 @@ static bool check_ends(struct summand__play *play, const struct message_end *sen
  * plus one; a rank's own clock moves when its round is over. */
 static void finish(struct stage *stage, const struct message_end *end, size_t clock)
 {
-    size_t group = (end->ticket->round + end->step->lag) % SUMMAND__GROUPS;
+    size_t group = (end->ticket->round + end->step->lag) % RING;
     end->actor->open[group]--;
     if (clock > end->actor->chain[group])
-        end->actor->chain[group] = clock;
+        end->actor->chain[group] = (uint32_t)clock;
     if (!*open_now(end->actor))
         enqueue(stage, end->rank);
 }
@@ -371,7 +375,7 @@ static bool prepare(struct stage *stage)
         struct actor *actor = &stage->actors[r];
         actor->base = used;
         actor->fresh.first = NONE;
-        for (int g = 0; g < SUMMAND__GROUPS; g++)
+        for (int g = 0; g < RING; g++)
             actor->late[g].first = NONE;
         actor->bad = play->checked && play->checked[r] ? SUMMAND__NO_ROUND
                                                        : summand__check_rank(&checker, play, r);

@@ -123,22 +123,23 @@ struct wanted {
     uint32_t canonical; /* or SUMMAND__UNDEFINED */
     uint32_t *first;    /* per element of the vector: the first rank's expression */
     uint32_t whole;     /* the last expression in which no contribution was missing */
+    bool combined;      /* the collective has an operator */
+    bool in_order;      /* rank order is promised */
 };
 
-static bool check_element(const struct summand__algorithm *algorithm,
-                          const struct summand__call *call, const struct summand__play *play,
-                          size_t i, struct wanted *wanted, struct summand__proof *proof)
+static bool check_element(const struct summand__call *call, const struct summand__play *play,
+                          size_t i, size_t element, struct wanted *wanted,
+                          struct summand__proof *proof)
 {
     struct summand__cell cell = play->memories[call->rank].place[SUMMAND__RECVBUF].cells[i];
     cell.element &= ~SUMMAND__NOT_AGAIN;
     const struct summand__expression *node = &play->pool->nodes[cell.expression];
-    size_t element = first_output(call) + i;
     if (cell.expression == SUMMAND__UNDEFINED)
         return fault(proof, "rank %d: result element %zu is never written", call->rank, i);
     if (cell.element != element)
         return fault(proof, "rank %d: result element %zu holds element %u", call->rank, element,
                      cell.element);
-    if (!summand__has_operator(call->collective))
+    if (!wanted->combined)
         return cell.expression == summand__contribution(play->pool, owner(call, element))
                    ? true
                    : fault(proof, "rank %d: element %zu is not that of rank %d", call->rank,
@@ -148,7 +149,7 @@ static bool check_element(const struct summand__algorithm *algorithm,
     if (missing >= 0)
         return fault(proof, "rank %d: element %zu lacks the contribution of rank %d", call->rank,
                      element, missing);
-    if (summand__promises_of(algorithm, call) & SUMMAND__RANK_ORDER && !node->ordered)
+    if (wanted->in_order && !node->ordered)
         return fault(proof, "rank %d: element %zu is not combined in rank order", call->rank,
                      element);
     wanted->whole = cell.expression;
@@ -160,10 +161,10 @@ static bool check_rank(const struct summand__algorithm *algorithm, const struct 
                        struct summand__proof *proof)
 {
     const struct summand__cell *result = play->memories[call->rank].place[SUMMAND__RECVBUF].cells;
-    size_t count = summand__call_output(call).count;
+    size_t count = summand__call_output(call).count, begin = first_output(call);
     for (size_t i = 0; i < count; i++) {
-        uint32_t *first = &wanted->first[first_output(call) + i];
-        if (!check_element(algorithm, call, play, i, wanted, proof))
+        uint32_t *first = &wanted->first[begin + i];
+        if (!check_element(call, play, i, begin + i, wanted, proof))
             return false;
         if (wanted->canonical && result[i].expression != wanted->canonical)
             return fault(proof, "rank %d: element %zu has not the canonical bracketing", call->rank,
@@ -180,10 +181,12 @@ static bool check_results(const struct summand__algorithm *algorithm,
                           const struct summand__call *call, struct summand__play *play,
                           struct summand__proof *proof)
 {
-    struct wanted wanted = {SUMMAND__UNDEFINED, NULL, SUMMAND__UNDEFINED};
+    unsigned promises = summand__promises_of(algorithm, call);
+    struct wanted wanted = {.whole = SUMMAND__UNDEFINED,
+                            .combined = summand__has_operator(call->collective),
+                            .in_order = promises & SUMMAND__RANK_ORDER};
     struct summand__call view = *call;
-    if (summand__promises_of(algorithm, call) & SUMMAND__CANONICAL &&
-        summand__has_operator(call->collective))
+    if (promises & SUMMAND__CANONICAL && wanted.combined)
         wanted.canonical = canonical(play->pool, 0, call->ranks);
     wanted.first = calloc(summand__call_total(call) + 1, sizeof *wanted.first);
     bool good = wanted.first || fault(proof, "out of memory");

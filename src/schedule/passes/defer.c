@@ -8,6 +8,7 @@ struct deferring {
     struct summand__step *steps; /* what comes out */
     size_t length;
     size_t begin[SUMMAND__GROUPS]; /* first steps of the last rounds, modulo */
+    bool defers[SUMMAND__GROUPS];  /* whether any receive of these is deferred */
     size_t rounds;
 };
 
@@ -32,9 +33,11 @@ static void take_over(struct deferring *deferring, unsigned ago)
 
 static void begin_round(struct deferring *deferring, size_t begin)
 {
-    deferring->begin[deferring->rounds++ % SUMMAND__GROUPS] = begin;
+    size_t now = deferring->rounds++ % SUMMAND__GROUPS;
+    deferring->begin[now] = begin;
+    deferring->defers[now] = false;
     for (unsigned ago = SUMMAND__MOST_LAG; ago > 0; ago--)
-        if (deferring->rounds > ago)
+        if (deferring->defers[(now + SUMMAND__GROUPS - ago) % SUMMAND__GROUPS])
             take_over(deferring, ago);
 }
 
@@ -53,7 +56,9 @@ bool summand__defer(struct summand__schedule *schedule, const struct summand__ab
         const struct summand__step *step = &schedule->steps[i];
         if (!i || step[-1].action == SUMMAND__ROUND)
             begin_round(&deferring, i);
-        if (!is_deferred(&deferring, step))
+        if (is_deferred(&deferring, step))
+            deferring.defers[(deferring.rounds - 1) % SUMMAND__GROUPS] = true;
+        else
             deferring.steps[deferring.length++] = *step;
     }
     free(schedule->steps);

@@ -31,8 +31,6 @@ static size_t find(const struct stretches *read, size_t begin)
 static void add(struct stretches *read, struct summand__region region)
 {
     struct stretch all = {region.first, region.first + region.count};
-    if (region.place != SUMMAND__RECVBUF || !region.count)
-        return;
     size_t first = find(read, all.begin), behind = first;
     for (; behind < read->count && read->of[behind].begin <= all.end; behind++) {
         if (read->of[behind].begin < all.begin)
@@ -43,6 +41,12 @@ static void add(struct stretches *read, struct summand__region region)
     memmove(&read->of[first + 1], &read->of[behind], (read->count - behind) * sizeof *read->of);
     read->of[first] = all;
     read->count = read->count - behind + first + 1;
+}
+
+static inline void note(struct stretches *read, struct summand__region region)
+{
+    if (region.count && region.place == SUMMAND__RECVBUF)
+        add(read, region);
 }
 
 static bool is_read(const struct stretches *read, struct summand__region region)
@@ -63,10 +67,10 @@ static void mark(struct stretches *read, struct summand__step *step)
     if (writes(step) && step->to.place == SUMMAND__RECVBUF && !is_read(read, step->to))
         step->flags |= SUMMAND__STEP_NONTEMPORAL;
     if (!summand__receives(step))
-        add(read, step->from);
-    add(read, step->with);
+        note(read, step->from);
+    note(read, step->with);
     if (step->action == SUMMAND__REDUCE)
-        add(read, step->to);
+        note(read, step->to);
 }
 
 /* From the last step to the first. What arrives is combined behind all other steps of its round. */
