@@ -14,7 +14,8 @@
 
 /* Rounds modulo a power of two: no division. */
 enum { RING = 8 };
-_Static_assert(RING >= SUMMAND__GROUPS, "a slot for each round that a message may outlast");
+_Static_assert((int)RING >= (int)SUMMAND__GROUPS,
+               "a slot for each round that a message may outlast");
 
 /* Messages by the numbers of their steps, linked by their tickets. */
 struct list {

@@ -17,6 +17,8 @@ static int agreements;
 
 int __real_PMPI_Iallreduce(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm,
                            MPI_Request *);
+int __wrap_PMPI_Iallreduce(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm,
+                           MPI_Request *);
 
 int __wrap_PMPI_Iallreduce(const void *send, void *recv, int n, MPI_Datatype datatype, MPI_Op op,
                            MPI_Comm c, MPI_Request *request)
