@@ -7,6 +7,12 @@
  *   norms, products are rounded first. The ranks' element ranges must tile 0..N-1, and the ranges
  *   of all terms of a call must lie in one order of the ranks.
  *
+ * A plan of a tree sum is made in several small collectives, as ranks must know each other's
+ * ranges. A tree call without a plan keeps the one that it makes, with those of the last 8 calls: a
+ * later one of the same k, kinds, method, root, datatype, counts and displacements on all ranks
+ * costs a message of 16 to 80 bytes more than the plan. Other elements or buffers make no
+ * difference.
+ *
  * All ranks that get the result get the same bits. A NaN result is the canonical quiet NaN.
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must

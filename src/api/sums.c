@@ -40,17 +40,23 @@ static int agree(struct summand__state *state, int code, const struct summand__s
     return summand__agree(state, code, &signature);
 }
 
+struct outcome {
+    bool told; /* where this rank fails, all others do, and know it, unless the transport fails
+                * there; else some may have the result */
+    uint64_t offered; /* with success, of a call of no terms: the largest number that all ranks have
+                       * offered; 0: there is none */
+};
+
 /* An exact one-shot call needs nothing from the others but their operands. A rank whose arguments
  * are wrong takes part all the same, with its error in the operand's place. `asked` is what the
- * caller came with. `told`: where this rank fails, all others do, and know it, unless the transport
- * fails there; else some may have the result. */
+ * caller came with. */
 static int run_exact(struct summand__state *state, const struct summand__sums_call *call,
-                     const struct summand__sums_call *asked, int error, bool *told)
+                     const struct summand__sums_call *asked, int error, struct outcome *outcome)
 {
     summand_plan **plan = NULL;
     int tag = summand__call_tag(state); /* also without memory: tags stay in step */
     int code = cached_plan(state, call, &plan);
-    *told = state->checks;
+    *outcome = (struct outcome){.told = state->checks};
     if (state->checks) {
         code = agree(state, code != MPI_SUCCESS ? code : error, asked);
         tag = summand__tags_last_call(&state->tags); /* in step now */
@@ -65,7 +71,9 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
     summand__exact_plan_rebind(*plan, call, error);
     summand__route_tag(&(*plan)->route, tag);
     code = summand__plan_run_cached(plan);
-    *told = *plan != NULL; /* by the operands; the transport's errors are this rank's alone */
+    outcome->told = *plan != NULL; /* by the operands; the transport's errors are its own */
+    if (code == MPI_SUCCESS && !call->k)
+        outcome->offered = summand__exact_plan_offered(*plan);
     return code;
 }
 
@@ -73,24 +81,29 @@ static int run_with_error(struct summand__state *state, const struct summand__su
                           int error)
 {
     struct summand__sums_call shape = *call;
-    bool good_root = call->root >= SUMMAND_ALL_RANKS && call->root < state->ranks, told;
+    bool good_root = call->root >= SUMMAND_ALL_RANKS && call->root < state->ranks;
+    struct outcome outcome;
     if (!good_root || !call->method || call->method->tree)
         shape.root = SUMMAND_ALL_RANKS;
     if (shape.k < 0)
         shape.k = 0;
     shape.signature = 0; /* of no call */
-    run_exact(state, &shape, call, error, &told);
+    run_exact(state, &shape, call, error, &outcome);
     return error;
 }
 
-/* A tree call begins with an operation of no terms, which detects ranks that make another call
- * before ranges are exchanged. If it fails on a rank for lack of memory, or in the transport, other
- * ranks may have its result and wait. So the failed rank still joins the agreement that follows.
- * That is another step: no rank leaves it because another one aborted the first step. A rank that
- * knows from the operands that the call is over does not join. It is announced to those that do:
- * by the rank whose arguments are wrong, or by the first few of the ranks that disagree, one of
- * which is enough. Only ranks without an error take a tag for the agreement, which puts the others
- * in step. */
+/* A tree call begins with an operation of no terms, its opening, which detects ranks that make
+ * another call before ranges are exchanged, and tells whether all ranks have kept the plan of an
+ * earlier call of their shapes. If so, they run it. Else they agree on the call and make a plan.
+ *
+ * If the opening fails on a rank for lack of memory, or in the transport, other ranks may have its
+ * result. A rank that had no plan to offer knows that they wait in the agreement, and joins it.
+ * Else they may also have begun with the plan: this rank aborts that, and announces that it comes
+ * to no agreement. Both are another step: no rank leaves it because another one aborted the
+ * opening. A rank that knows from the operands that the call is over does not join. It is announced
+ * to those that do: by the rank whose arguments are wrong, or by the first few of the ranks that
+ * disagree, one of which is enough. Only ranks without an error, or with a plan to abort, take a
+ * tag for this step; an agreement puts the others in step. */
 enum { TELLERS = 8 };
 
 static bool tells(const struct summand__state *state, int error, int code, bool told)
@@ -101,31 +114,101 @@ static bool tells(const struct summand__state *state, int error, int code, bool 
     return error != MPI_SUCCESS || (differ && state->rank < TELLERS);
 }
 
-static int run_tree(struct summand__state *state, const struct summand__sums_call *call, int error)
+/* The cache of the method's plans; NULL: none are kept, or no memory. */
+static struct summand__plan_cache *cache_of(struct summand__state *state,
+                                            const struct summand__sum_method *method)
 {
-    struct summand__sums_call shape = *call;
-    shape.k = 0;
-    shape.root = SUMMAND_ALL_RANKS;
-    summand_plan *plan = NULL;
-    bool told;
-    int code = run_exact(state, &shape, call, error, &told);
-    summand__enter_step(state);
-    int tag = summand__tags_last_call(&state->tags);
-    if (code == MPI_SUCCESS)
-        code = summand__agreeing_tag(state, &tag);
-    if (tells(state, error, code, told)) {
-        /* Ranks that know of it from the operands are gone. Others, which an error of the transport
-         * has kept from learning it, wait in the agreement. This rank tells them, though the
-         * transport may have failed here too. */
-        code = error != MPI_SUCCESS ? error : code;
-        summand__await_none(state);
-    } else if (code == MPI_SUCCESS || !told) {
-        code = call->method->plan(state, call, code, tag, &plan);
+    return method && method->serves ? summand__plan_cache_of(state, method) : NULL;
+}
+
+/* Numbers of the kept plans that serve the call here, falling, and a 0. */
+static void find_kept(const struct summand__plan_cache *cache,
+                      const struct summand__sums_call *call, uint64_t *numbers)
+{
+    size_t n = 0;
+    for (size_t c = 0; cache && c < SUMMAND__CACHED_PLANS; c++) {
+        if (!cache->plan[c] || !call->method->serves(cache->plan[c]->work, call))
+            continue;
+        uint64_t number = call->method->made_by(cache->plan[c]);
+        size_t place = n++;
+        for (; place && numbers[place - 1] < number; place--)
+            numbers[place] = numbers[place - 1];
+        numbers[place] = number;
     }
+    numbers[n] = 0;
+}
+
+static int make_and_run(struct summand__state *state, const struct summand__sums_call *call,
+                        int code, int tag)
+{
+    struct summand__plan_cache *cache = cache_of(state, call->method);
+    summand_plan *plan = NULL;
+    code = call->method->plan(state, call, code, tag, &plan);
+    if (code == MPI_SUCCESS && cache)
+        return summand__plan_run_cached(summand__plan_cache_keep(cache, plan));
     if (code == MPI_SUCCESS)
         code = summand__plan_run(plan);
     summand_plan_free(&plan);
     return code;
+}
+
+/* Ranks that fail here may do so alone: where only one rank has the result, others may be through.
+ */
+static int run_kept(struct summand__state *state, const struct summand__sums_call *call,
+                    struct summand__plan_cache *cache, uint64_t number)
+{
+    summand_plan **plan = cache->plan;
+    while (!*plan || call->method->made_by(*plan) != number)
+        plan++;
+    call->method->rebind(*plan, call);
+    summand__route_tag(&(*plan)->route, summand__call_tag(state));
+    int code = summand__plan_run_cached(plan);
+    if (code != MPI_SUCCESS) /* one whose opening failed may wait in an agreement */
+        summand__await_none(state);
+    return code;
+}
+
+/* For a rank that may stand alone with its error, and had a plan to offer. */
+static int leave_opening(struct summand__state *state, int code)
+{
+    int tag = summand__call_tag(state);
+    summand__active_take(state);
+    summand__route_abort(state, tag);
+    summand__await_none(state);
+    return code;
+}
+
+static int run_tree(struct summand__state *state, const struct summand__sums_call *call, int error)
+{
+    struct summand__sums_call shape = *call;
+    struct summand__plan_cache *cache = NULL;
+    uint64_t numbers[SUMMAND__CACHED_PLANS + 1];
+    struct outcome opening;
+    if (error == MPI_SUCCESS && state->under_way == MPI_REQUEST_NULL)
+        cache = cache_of(state, call->method);
+    find_kept(cache, call, numbers);
+    shape.k = 0;
+    shape.root = SUMMAND_ALL_RANKS;
+    shape.offers = numbers;
+    int code = run_exact(state, &shape, call, error, &opening);
+    summand__enter_step(state);
+    if (code == MPI_SUCCESS && opening.offered)
+        return run_kept(state, call, cache, opening.offered);
+    if (code != MPI_SUCCESS && !opening.told && numbers[0])
+        return leave_opening(state, code);
+    int tag = summand__tags_last_call(&state->tags);
+    if (code == MPI_SUCCESS)
+        code = summand__agreeing_tag(state, &tag);
+    if (tells(state, error, code, opening.told)) {
+        /* Ranks that know of it from the operands are gone. Others, which an error of the transport
+         * has kept from learning it, wait in the agreement. This rank tells them, though the
+         * transport may have failed here too. */
+        summand__await_none(state);
+        return error != MPI_SUCCESS ? error : code;
+    }
+    if (code != MPI_SUCCESS && opening.told)
+        return code;
+    return make_and_run(state, call, code, tag);
 }
 
 /* An exact plan is made without the others, who learn then how that went; the other plans agree on
@@ -212,13 +295,14 @@ static int run_sums(const char *name, const struct manner *manner, int k, const 
         return summand__raise(name, comm, code);
     summand__enter(state, SUMMAND__ENTERED_SUMS);
     code = read_call(manner, k, terms, results, datatype, state, &call);
-    bool tree = call.method && call.method->tree, told;
+    bool tree = call.method && call.method->tree;
+    struct outcome outcome;
     if (tree)
         code = run_tree(state, &call, code);
     else if (code != MPI_SUCCESS)
         code = run_with_error(state, &call, code);
     else
-        code = run_exact(state, &call, &call, MPI_SUCCESS, &told);
+        code = run_exact(state, &call, &call, MPI_SUCCESS, &outcome);
     return summand__raise(name, comm, code);
 }
 

@@ -5,15 +5,20 @@
 #include <summand/exact.h>
 
 #include "exact/batch.h"
+#include "plan/cache.h"
 #include "plan/error_flag.h"
 #include "schedule/operator.h"
+
+/* An operand without sums has numbers instead, falling, and a 0 at the end: those that each rank
+ * offers become those that all have offered. */
+enum { SUMMAND__OFFERS = SUMMAND__CACHED_PLANS };
 
 struct summand__exact_shape {
     size_t k;
     uint32_t signature;
 };
 
-/* In memory the sums lie behind the head. */
+/* In memory the sums, or the numbers, lie behind the head. */
 struct summand__exact_operand {
     struct summand__head head;
     uint64_t sums[];

@@ -11,7 +11,8 @@ struct work {
     void *results;
     bool single;
     int root;
-    int error; /* of this rank's arguments: passed on instead of a sum */
+    int error;                            /* of this rank's arguments: passed on instead of a sum */
+    uint64_t offers[SUMMAND__OFFERS + 1]; /* of an operand without sums */
 };
 
 static void before(void *context)
@@ -24,7 +25,10 @@ static void before(void *context)
     const struct summand__batch batch = summand__exact_batch(&work->shape, work->mine);
     work->mine->head = (struct summand__head){
         work->shape.signature, work->error == MPI_SUCCESS ? SUMMAND__GOOD : SUMMAND__REMOTE};
-    summand__batch_clear(&batch);
+    if (work->shape.k)
+        summand__batch_clear(&batch);
+    else
+        memcpy(work->mine->sums, work->offers, sizeof work->offers);
     for (size_t i = 0; i < work->shape.k && work->error == MPI_SUCCESS; i++) {
         const summand_term *term = &work->terms[i];
         summand__batch_add(&batch, i, kinds[term->kind], work->single, (size_t)term->count, term->x,
@@ -49,6 +53,8 @@ static int after(void *context)
         return work->error;
     if (work->total->head.error_flag)
         return summand__error_flag_code(work->total->head.error_flag);
+    if (!work->shape.k)
+        return MPI_SUCCESS;
     const struct summand__batch batch = summand__exact_batch(&work->shape, work->total);
     summand__batch_round(&batch, work->single, work->results);
     for (size_t i = 0; i < work->shape.k; i++)
@@ -93,6 +99,11 @@ static void bind(struct work *work, const struct summand__sums_call *call, int e
 {
     work->error = error;
     work->results = call->results;
+    work->offers[0] = 0;
+    for (size_t i = 0; call->offers && i < SUMMAND__OFFERS && call->offers[i]; i++) {
+        work->offers[i] = call->offers[i];
+        work->offers[i + 1] = 0;
+    }
     for (int i = 0; i < call->k && error == MPI_SUCCESS; i++)
         work->terms[i] = summand__sums_term(call, i);
 }
@@ -131,4 +142,10 @@ void summand__exact_plan_rebind(summand_plan *plan, const struct summand__sums_c
                                 int error)
 {
     bind(plan->work, call, error);
+}
+
+uint64_t summand__exact_plan_offered(const summand_plan *plan)
+{
+    const struct work *work = plan->work;
+    return work->total ? work->total->sums[0] : 0;
 }

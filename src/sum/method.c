@@ -1,8 +1,14 @@
 #include "sum/sums.h"
 
 static const struct summand__sum_method methods[] = {
-    [SUMMAND_EXACT] = {"SUMMAND_EXACT", 0, false, summand__exact_plan},
-    [SUMMAND_TREE] = {"SUMMAND_TREE", 1, true, summand__tree_plan}};
+    [SUMMAND_EXACT] = {.name = "SUMMAND_EXACT", .number = 0, .plan = summand__exact_plan},
+    [SUMMAND_TREE] = {.name = "SUMMAND_TREE",
+                      .number = 1,
+                      .tree = true,
+                      .plan = summand__tree_plan,
+                      .serves = summand__tree_plan_serves,
+                      .rebind = summand__tree_plan_rebind,
+                      .made_by = summand__tree_plan_made_by}};
 
 const struct summand__sum_method *summand__sum_method_of(enum summand_method method)
 {

@@ -21,6 +21,13 @@ struct summand__sum_method {
      * collective, an error of one rank is one of all. */
     int (*plan)(struct summand__state *state, const struct summand__sums_call *call, int error,
                 int tag, summand_plan **plan);
+    /* Whether a plan's work is right for a call (struct summand__sums_call), as far as this rank
+     * can tell: it has other terms and results, of the same shape. NULL: no plan is kept. */
+    bool (*serves)(const void *work, const void *call);
+    /* Gives such a plan the terms and results of the call. */
+    void (*rebind)(summand_plan *plan, const struct summand__sums_call *call);
+    /* The number of the call that made the plan: alike on all ranks, of no other plan. */
+    uint64_t (*made_by)(const summand_plan *plan);
 };
 
 /* The row of a public method; NULL: there is no such method. */
@@ -34,8 +41,9 @@ struct summand__sums_call {
     bool single;                              /* floats, not doubles */
     const struct summand__sum_method *method; /* NULL: of no method */
     int root;
-    uint32_t signature; /* alike on ranks that ask for the same */
-    bool init;          /* a plan is made */
+    uint32_t signature;     /* alike on ranks that ask for the same */
+    const uint64_t *offers; /* exact, without terms: numbers, falling, and a 0; NULL: none */
+    bool init;              /* a plan is made */
 };
 
 /* The signature of a call: of k, method, kinds, type and root. */
@@ -64,5 +72,13 @@ bool summand__exact_plan_serves(const void *work, const void *call);
  * code of this rank the plan only passes the error on. */
 void summand__exact_plan_rebind(summand_plan *plan, const struct summand__sums_call *call,
                                 int error);
+
+/* Of a plan without terms, on a rank with the result, after a run that succeeded: the largest
+ * number that all ranks have offered; 0: there is none. */
+uint64_t summand__exact_plan_offered(const summand_plan *plan);
+
+bool summand__tree_plan_serves(const void *work, const void *call);
+void summand__tree_plan_rebind(summand_plan *plan, const struct summand__sums_call *call);
+uint64_t summand__tree_plan_made_by(const summand_plan *plan);
 
 #endif

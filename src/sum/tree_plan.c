@@ -12,10 +12,11 @@ struct work {
     struct summand__bundle bundle;
     struct summand__layout layout;
     struct summand__part *parts;
-    void *mine, *total; /* total is NULL on ranks without result */
-    summand_term *terms;
+    void *mine, *total;  /* total is NULL on ranks without result */
+    summand_term *terms; /* with the call's displacements */
     void *results;
     bool single;
+    uint64_t made_by; /* the number of the call */
 };
 
 /* The values of the subtrees of a part, `k` apart. One number is its own subtree. */
@@ -81,7 +82,8 @@ static void drop(void *context)
 
 static const struct summand__plan_hooks hooks = {.before = before, .after = after, .drop = drop};
 
-static struct work *make_work(const struct summand__sums_call *call, bool receives)
+static struct work *make_work(const struct summand__sums_call *call, bool receives,
+                              uint64_t made_by)
 {
     struct work *work = calloc(1, sizeof *work);
     if (!work)
@@ -94,6 +96,7 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     work->total = receives ? malloc(bytes) : NULL;
     work->single = call->single;
     work->results = call->results;
+    work->made_by = made_by;
     if (summand__keep_terms(call, &work->terms, &work->parts) && work->mine &&
         (work->total || !receives))
         return work;
@@ -105,7 +108,8 @@ int summand__tree_plan(struct summand__state *state, const struct summand__sums_
                        int error, int tag, summand_plan **plan)
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
-    struct work *work = error == MPI_SUCCESS ? make_work(call, receives) : NULL;
+    struct work *work =
+        error == MPI_SUCCESS ? make_work(call, receives, summand__public_call(state->calls)) : NULL;
     struct summand__layout layout;
     struct summand__plan_parts parts = {
         .tag = tag, .root = call->root, .hooks = &hooks, .work = work};
@@ -123,4 +127,32 @@ int summand__tree_plan(struct summand__state *state, const struct summand__sums_
         parts.recvbuf = work->total;
     }
     return summand__plan_make_together(state, code, &parts, plan);
+}
+
+bool summand__tree_plan_serves(const void *work, const void *call)
+{
+    const struct work *own = work;
+    const struct summand__sums_call *wanted = call;
+    if (own->bundle.signature != wanted->signature || own->bundle.k != (size_t)wanted->k ||
+        own->single != wanted->single)
+        return false;
+    for (int i = 0; i < wanted->k; i++) {
+        const struct summand_term *a = &own->terms[i], *b = &wanted->terms[i];
+        if (a->kind != b->kind || a->count != b->count || a->displacement != b->displacement)
+            return false;
+    }
+    return true;
+}
+
+void summand__tree_plan_rebind(summand_plan *plan, const struct summand__sums_call *call)
+{
+    struct work *work = plan->work;
+    work->results = call->results;
+    for (int i = 0; i < call->k; i++)
+        work->terms[i] = summand__sums_term(call, i);
+}
+
+uint64_t summand__tree_plan_made_by(const summand_plan *plan)
+{
+    return ((const struct work *)plan->work)->made_by;
 }

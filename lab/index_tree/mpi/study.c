@@ -263,4 +263,5 @@ static int study_plan(struct summand__state *state, const struct summand__sums_c
     return summand__plan_make_together(state, code, &parts, plan);
 }
 
-const struct summand__sum_method summand__study = {"study", 2, true, study_plan};
+const struct summand__sum_method summand__study = {
+    .name = "study", .number = 2, .tree = true, .plan = study_plan};

@@ -1,0 +1,305 @@
+/* np: 1 2 3, long: 4 5 */
+/* Sums in the index tree without a plan, one after the other. A call whose shapes all ranks have
+ * had in one earlier call runs the plan that is kept of it, and asks the MPI for no agreement;
+ * every other call agrees and makes a plan. The agreements that the library asks the MPI for tell
+ * which it was. The bits are those of eq. 2.1 each time. */
+#include <stdbool.h>
+
+#include "mpi/sums.h"
+#include "plan/cache.h"
+#include "sum/sums.h"
+
+enum { K = 3, MOST = 200, KEPT = SUMMAND__CACHED_PLANS };
+
+static MPI_Comm comm;
+static int agreements;
+static uint64_t seed = 5;
+
+int __real_PMPI_Iallreduce(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm,
+                           MPI_Request *);
+int __wrap_PMPI_Iallreduce(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm,
+                           MPI_Request *);
+
+int __wrap_PMPI_Iallreduce(const void *send, void *recv, int n, MPI_Datatype datatype, MPI_Op op,
+                           MPI_Comm c, MPI_Request *request)
+{
+    agreements++;
+    return __real_PMPI_Iallreduce(send, recv, n, datatype, op, c, request);
+}
+
+/* The same on all ranks: term i has n[i] elements, of which the ranks have what `split` says. */
+struct shape {
+    int k;
+    size_t n[K];
+    enum summand_kind kind[K];
+    size_t starts[K][65];
+    bool named; /* places are given, and not in rank order */
+    int root;
+};
+
+static struct shape new_shape(int k, size_t most, bool named, int root)
+{
+    struct shape shape = {.k = k, .named = named, .root = root};
+    for (int i = 0; i < k; i++) {
+        shape.n[i] = 1 + harness_random(&seed) % most;
+        shape.kind[i] = (enum summand_kind)(harness_random(&seed) % 4);
+        fill_split(&seed, shape.n[i], harness_ranks, shape.starts[i]);
+    }
+    return shape;
+}
+
+/* The ranks' parts lie in the order of ranks; or, where places are named, backwards. */
+static int part_of(const struct shape *shape)
+{
+    return shape->named ? harness_ranks - 1 - harness_rank : harness_rank;
+}
+
+/* New elements, in other memory than before. */
+struct elements {
+    double *x[K], *y[K], *own_x[K], *own_y[K], *results;
+};
+
+static struct elements new_elements(const struct shape *shape, summand_term *terms)
+{
+    struct elements e = {.results = malloc(K * sizeof *e.results)};
+    for (int i = 0; i < shape->k; i++) {
+        size_t start = shape->starts[i][part_of(shape)];
+        size_t count = shape->starts[i][part_of(shape) + 1] - start;
+        e.x[i] = malloc(shape->n[i] * sizeof **e.x);
+        e.y[i] = malloc(shape->n[i] * sizeof **e.y);
+        fill_values(&seed, shape->n[i], 40, e.x[i]);
+        fill_values(&seed, shape->n[i], 40, e.y[i]);
+        e.own_x[i] = malloc((count + 1) * sizeof **e.x);
+        e.own_y[i] = malloc((count + 1) * sizeof **e.y);
+        memcpy(e.own_x[i], e.x[i] + start, count * sizeof **e.x);
+        memcpy(e.own_y[i], e.y[i] + start, count * sizeof **e.y);
+        terms[i] = (summand_term){shape->kind[i], (MPI_Count)count,
+                                  shape->named ? (MPI_Count)start : SUMMAND_RANK_ORDER, e.own_x[i],
+                                  e.own_y[i]};
+    }
+    return e;
+}
+
+/* What a kept plan still points to is no number any more. */
+static void free_elements(const struct shape *shape, struct elements *e, const summand_term *terms)
+{
+    for (int i = 0; i < shape->k; i++) {
+        size_t bytes = ((size_t)terms[i].count + 1) * sizeof(double);
+        memset(e->own_x[i], 0xff, bytes);
+        memset(e->own_y[i], 0xff, bytes);
+        free(e->own_x[i]);
+        free(e->own_y[i]);
+        free(e->x[i]);
+        free(e->y[i]);
+    }
+    free(e->results);
+}
+
+static int call_it(const struct shape *shape, const summand_term *terms, double *results)
+{
+    const summand_sum_options options = {SUMMAND_TREE, shape->root};
+    for (int i = 0; i < shape->k; i++)
+        results[i] = -7;
+    agreements = 0;
+    return summand_sums(shape->k, terms, results, MPI_DOUBLE, &options, comm);
+}
+
+/* New elements, the call, its bits, and whether it ran a plan that was kept. */
+static void sum(const struct shape *shape, bool kept, const char *what)
+{
+    /* Two sets at a time, so that no call finds its elements where those before lay. */
+    static struct elements last;
+    static summand_term last_terms[K];
+    static struct shape last_shape;
+    summand_term terms[K];
+    struct elements e = new_elements(shape, terms);
+    if (last.results)
+        free_elements(&last_shape, &last, last_terms);
+    int code = call_it(shape, terms, e.results);
+    bool receives = shape->root == SUMMAND_ALL_RANKS || shape->root == harness_rank;
+    CHECK(code == MPI_SUCCESS, "%s: code %d", what, code);
+    CHECK((agreements == 0) == kept, "%s: %d agreements", what, agreements);
+    for (int i = 0; i < shape->k; i++) {
+        double right = receives ? oracle_tree(shape->kind[i], shape->n[i], e.x[i], e.y[i]) : -7;
+        CHECK(!memcmp(&right, &e.results[i], sizeof right), "%s: %a, not %a", what, e.results[i],
+              right);
+    }
+    last = e;
+    last_shape = *shape;
+    memcpy(last_terms, terms, sizeof terms);
+}
+
+static void test_repeated(void)
+{
+    struct shape shape = new_shape(K, MOST, false, SUMMAND_ALL_RANKS), other = shape;
+    sum(&shape, false, "first call");
+    for (int i = 0; i < 5; i++)
+        sum(&shape, true, "repeated call");
+    other.root = harness_ranks - 1;
+    sum(&other, false, "another root");
+    sum(&other, true, "another root, again");
+    sum(&shape, true, "the first root");
+    other = shape;
+    other.kind[1] = shape.kind[1] == SUMMAND_DOT ? SUMMAND_SUM : SUMMAND_DOT;
+    sum(&other, false, "another kind");
+    other = shape;
+    other.k = 2;
+    sum(&other, false, "fewer terms");
+    sum(&other, true, "fewer terms, again");
+    other.k = 0;
+    sum(&other, false, "no terms");
+    sum(&other, true, "no terms, again");
+    sum(&shape, true, "all terms");
+}
+
+/* As before on all ranks but one or two: all others would run the kept plan. */
+static void test_counts(void)
+{
+    for (int r = 1; r <= harness_ranks; r++) {
+        struct shape shape = new_shape(2, MOST, r % 2, SUMMAND_ALL_RANKS);
+        for (int i = 1; i <= harness_ranks; i++) /* some everywhere */
+            shape.starts[1][i] = (size_t)i * 4;
+        shape.n[1] = shape.starts[1][harness_ranks];
+        sum(&shape, false, "first call");
+        struct shape other = shape;
+        if (r < harness_ranks)
+            other.starts[1][r]++; /* a border moves: places of two ranks */
+        else
+            other.n[1] = ++other.starts[1][r];
+        sum(&other, false, "another count");
+        sum(&other, true, "another count, again");
+        sum(&shape, true, "the first counts");
+    }
+}
+
+/* The same counts at other places. */
+static void test_places(void)
+{
+    struct shape shape = new_shape(1, MOST, false, SUMMAND_ALL_RANKS);
+    for (int i = 0; i <= harness_ranks; i++)
+        shape.starts[0][i] = (size_t)i * 3;
+    shape.n[0] = shape.starts[0][harness_ranks];
+    struct shape named = shape;
+    named.named = true;
+    sum(&shape, false, "in rank order");
+    sum(&named, false, "places given, backwards");
+    sum(&shape, true, "in rank order, again");
+    sum(&named, true, "places given, again");
+}
+
+/* Shapes that are the same on one rank, and other ones on others: that rank finds both plans. */
+static void test_ambiguous(void)
+{
+    struct shape shapes[3];
+    for (int s = 0; s < 3; s++) {
+        shapes[s] = new_shape(1, MOST, false, SUMMAND_ALL_RANKS);
+        shapes[s].kind[0] = SUMMAND_DOT;
+        for (int i = 1; i <= harness_ranks; i++) /* rank 0 alone has more each time */
+            shapes[s].starts[0][i] = (size_t)(s + 2 * i);
+        shapes[s].n[0] = shapes[s].starts[0][harness_ranks];
+        sum(&shapes[s], false, "a new shape");
+    }
+    for (int i = 0; i < 9; i++)
+        sum(&shapes[i * i % 3], true, "shapes in turn");
+}
+
+/* As many as are kept, and one more: the plan that was kept first goes. Every rank's counts differ
+ * from shape to shape. */
+static void test_many(void)
+{
+    struct shape shapes[KEPT + 1];
+    for (int s = 0; s <= KEPT; s++) {
+        shapes[s] = new_shape(1, MOST, false, SUMMAND_ALL_RANKS);
+        for (int i = 0; i <= harness_ranks; i++)
+            shapes[s].starts[0][i] = (size_t)(i * (s + 1));
+        shapes[s].n[0] = shapes[s].starts[0][harness_ranks];
+        shapes[s].kind[0] = SUMMAND_SUM;
+    }
+    for (int s = 0; s < 2 * KEPT; s++)
+        sum(&shapes[s % KEPT], s >= KEPT, "in turn");
+    sum(&shapes[KEPT], false, "one more");
+    sum(&shapes[1], true, "the second");
+    sum(&shapes[0], false, "the first");
+    sum(&shapes[1], false, "the second, which has gone for the first");
+}
+
+static bool any(const void *work, const void *wanted)
+{
+    (void)work;
+    (void)wanted;
+    return true;
+}
+
+/* A rank drops its plans by itself: for lack of memory, or after an error. */
+static void test_lost(void)
+{
+    struct summand__state *state;
+    struct shape shape = new_shape(K, MOST, false, SUMMAND_ALL_RANKS);
+    summand__state_of(comm, &state);
+    for (int poor = 0; poor < harness_ranks; poor++) {
+        sum(&shape, poor > 0, "before one is lost");
+        if (harness_rank == poor)
+            summand__plan_cache_forget(state, summand__sum_method_of(SUMMAND_TREE), any, NULL);
+        sum(&shape, false, "one rank has dropped its plans");
+        if (harness_rank != poor)
+            summand__plan_cache_forget(state, summand__sum_method_of(SUMMAND_TREE), any, NULL);
+        sum(&shape, harness_ranks == 1, "one rank alone has plans");
+        sum(&shape, true, "all have one again");
+    }
+}
+
+static void test_errors(void)
+{
+    struct shape shape = new_shape(K, MOST, false, SUMMAND_ALL_RANKS);
+    sum(&shape, false, "before an error");
+    for (int bad = 0; bad < harness_ranks; bad++) {
+        summand_term terms[K];
+        double results[K];
+        struct elements e = new_elements(&shape, terms);
+        if (harness_rank == bad)
+            terms[1].count = -1;
+        int code = call_it(&shape, terms, results);
+        CHECK(code == summand_error_code(harness_rank == bad ? SUMMAND_ERR_ARGUMENT
+                                                             : SUMMAND_ERR_REMOTE),
+              "a count of -1 on rank %d: %d", bad, code);
+        terms[1].count = 0;
+        terms[1].kind = harness_rank == bad ? SUMMAND_NRM2 : SUMMAND_SUM;
+        code = call_it(&shape, terms, results);
+        CHECK(code == summand_error_code(SUMMAND_ERR_MISMATCH) || harness_ranks == 1,
+              "kinds that differ: %d", code);
+        terms[1].kind = shape.kind[1];
+        terms[1].count =
+            (MPI_Count)(shape.starts[1][harness_rank + 1] - shape.starts[1][harness_rank]);
+        free_elements(&shape, &e, terms);
+        sum(&shape, true, "after errors of other calls");
+    }
+}
+
+/* Between calls of other communicators, which have plans of their own. */
+static void test_communicators(void)
+{
+    MPI_Comm world = comm, other;
+    struct shape shape = new_shape(2, MOST, false, SUMMAND_ALL_RANKS);
+    MPI_Comm_dup(world, &other);
+    MPI_Comm_set_errhandler(other, MPI_ERRORS_RETURN);
+    for (int i = 0; i < 3; i++) {
+        comm = i % 2 ? other : world;
+        sum(&shape, i > 1, "on one of two communicators");
+    }
+    comm = world;
+    MPI_Comm_free(&other);
+}
+
+int main(int argc, char **argv)
+{
+    void (*const tests[])(void) = {test_repeated, test_counts, test_places, test_ambiguous,
+                                   test_many,     test_lost,   test_errors, test_communicators};
+    harness_begin(&argc, &argv);
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) { /* each without kept plans */
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        tests[i]();
+        MPI_Comm_free(&comm);
+    }
+    return harness_end();
+}
