@@ -1,5 +1,5 @@
 # summand draw: every algorithm gives a picture that an XML parser takes, with all of its ranks.
-# xmllint is in Debian's libxml2-utils.
+# Without xmllint it is skipped.
 . "$(dirname "$0")/schedules.sh"
 command -v xmllint >/dev/null || { echo "xmllint is missing"; exit 77; }
 
