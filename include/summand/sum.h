@@ -8,10 +8,10 @@
  *   of all terms of a call must lie in one order of the ranks.
  *
  * A plan of a tree sum is made in several small collectives, as ranks must know each other's
- * ranges. A tree call without a plan keeps the one that it makes, with those of the last 8 calls: a
- * later one of the same k, kinds, method, root, datatype, counts and displacements on all ranks
- * costs a message of 16 to 80 bytes more than the plan. Other elements or buffers make no
- * difference.
+ * ranges. A tree call without a plan keeps the one that it makes, with those of the last 8 calls,
+ * up to 64 MiB on a rank: a later one of the same k, kinds, method, root, datatype, counts and
+ * displacements on all ranks costs a message of 16 to 80 bytes more than the plan. Other elements
+ * or buffers make no difference.
  *
  * All ranks that get the result get the same bits. A NaN result is the canonical quiet NaN.
  *

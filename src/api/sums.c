@@ -144,12 +144,7 @@ static int make_and_run(struct summand__state *state, const struct summand__sums
     struct summand__plan_cache *cache = cache_of(state, call->method);
     summand_plan *plan = NULL;
     code = call->method->plan(state, call, code, tag, &plan);
-    if (code == MPI_SUCCESS && cache)
-        return summand__plan_run_cached(summand__plan_cache_keep(cache, plan));
-    if (code == MPI_SUCCESS)
-        code = summand__plan_run(plan);
-    summand_plan_free(&plan);
-    return code;
+    return code == MPI_SUCCESS ? summand__plan_cache_run(cache, plan, call->method->bytes) : code;
 }
 
 /* Ranks that fail here may do so alone: where only one rank has the result, others may be through.

@@ -38,17 +38,29 @@ summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summa
     return place;
 }
 
-void summand__plan_cache_bound(struct summand__plan_cache *cache, size_t (*bytes)(const void *work),
-                               size_t most)
+static void bound(struct summand__plan_cache *cache, size_t (*bytes)(const void *work))
 {
     size_t total = 0;
     for (int i = 0; i < SUMMAND__CACHED_PLANS; i++) {
         int newest_first = cache->next + SUMMAND__CACHED_PLANS - 1 - i;
         summand_plan **plan = &cache->plan[newest_first % SUMMAND__CACHED_PLANS];
         size_t own = *plan ? bytes((*plan)->work) : 0;
-        if (own > most - total)
+        if (own > SUMMAND__CACHED_BYTES - total)
             summand_plan_free(plan);
         else
             total += own;
     }
+}
+
+int summand__plan_cache_run(struct summand__plan_cache *cache, summand_plan *plan,
+                            size_t (*bytes)(const void *work))
+{
+    if (!cache || bytes(plan->work) > SUMMAND__CACHED_BYTES) {
+        int code = summand__plan_run(plan);
+        summand_plan_free(&plan);
+        return code;
+    }
+    summand_plan **kept = summand__plan_cache_keep(cache, plan);
+    bound(cache, bytes);
+    return summand__plan_run_cached(kept);
 }

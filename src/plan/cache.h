@@ -31,9 +31,15 @@ summand__plan_cache_find(struct summand__plan_cache *cache,
 /* Keeps a plan, whose place it returns, for the one that was kept first of all. */
 summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summand_plan *plan);
 
-/* Keeps, from the newest on, the plans that fit into `most` bytes together; frees the others. */
-void summand__plan_cache_bound(struct summand__plan_cache *cache, size_t (*bytes)(const void *work),
-                               size_t most);
+/* That plans which a call without a plan keeps may take on a rank, together. A larger call takes so
+ * long that making its plan is a small part of it. */
+enum { SUMMAND__CACHED_BYTES = 64 << 20 };
+
+/* Runs a plan that has just been made, and keeps it: with it, from the newest on, those that fit
+ * into SUMMAND__CACHED_BYTES; the others are freed. `cache` NULL: the plan is not kept. Returns an
+ * MPI error code. */
+int summand__plan_cache_run(struct summand__plan_cache *cache, summand_plan *plan,
+                            size_t (*bytes)(const void *work));
 
 /* Frees the owner's plans whose work serves what is wanted, if it has a cache. */
 void summand__plan_cache_forget(struct summand__state *state, const void *owner,

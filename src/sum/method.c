@@ -8,7 +8,8 @@ static const struct summand__sum_method methods[] = {
                       .plan = summand__tree_plan,
                       .serves = summand__tree_plan_serves,
                       .rebind = summand__tree_plan_rebind,
-                      .made_by = summand__tree_plan_made_by}};
+                      .made_by = summand__tree_plan_made_by,
+                      .bytes = summand__tree_plan_bytes}};
 
 const struct summand__sum_method *summand__sum_method_of(enum summand_method method)
 {

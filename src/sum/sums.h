@@ -28,6 +28,7 @@ struct summand__sum_method {
     void (*rebind)(summand_plan *plan, const struct summand__sums_call *call);
     /* The number of the call that made the plan: alike on all ranks, of no other plan. */
     uint64_t (*made_by)(const summand_plan *plan);
+    size_t (*bytes)(const void *work); /* that such a plan takes */
 };
 
 /* The row of a public method; NULL: there is no such method. */
@@ -80,5 +81,6 @@ uint64_t summand__exact_plan_offered(const summand_plan *plan);
 bool summand__tree_plan_serves(const void *work, const void *call);
 void summand__tree_plan_rebind(summand_plan *plan, const struct summand__sums_call *call);
 uint64_t summand__tree_plan_made_by(const summand_plan *plan);
+size_t summand__tree_plan_bytes(const void *work);
 
 #endif

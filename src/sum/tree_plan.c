@@ -156,3 +156,11 @@ uint64_t summand__tree_plan_made_by(const summand_plan *plan)
 {
     return ((const struct work *)plan->work)->made_by;
 }
+
+/* The operands: of this rank, of the result and of two messages. */
+size_t summand__tree_plan_bytes(const void *work)
+{
+    const struct work *own = work;
+    return 4 * summand__bundle_extent(&own->bundle) +
+           own->bundle.k * (sizeof *own->terms + sizeof *own->parts);
+}

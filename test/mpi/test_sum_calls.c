@@ -223,6 +223,44 @@ static void test_many(void)
     sum(&shapes[1], false, "the second, which has gone for the first");
 }
 
+/* A plan that would take more than SUMMAND__CACHED_BYTES is not kept; those that are kept take no
+ * more together. */
+static void sum_many(int k, bool kept, const char *what)
+{
+    const double x = harness_rank + 1;
+    const summand_sum_options options = {SUMMAND_TREE, SUMMAND_ALL_RANKS};
+    summand_term *terms = malloc((size_t)k * sizeof *terms);
+    double *results = calloc((size_t)k, sizeof *results), right = 0;
+    long wrong = 0;
+    for (int r = 1; r <= harness_ranks; r++)
+        right += r;
+    for (int i = 0; i < k; i++)
+        terms[i] = (summand_term){SUMMAND_SUM, 1, SUMMAND_RANK_ORDER, &x, NULL};
+    agreements = 0;
+    int code = summand_sums(k, terms, results, MPI_DOUBLE, &options, comm);
+    for (int i = 0; i < k; i++)
+        wrong += results[i] != right;
+    CHECK(code == MPI_SUCCESS && !wrong, "%s: code %d, %ld wrong", what, code, wrong);
+    CHECK((agreements == 0) == kept, "%s: %d agreements", what, agreements);
+    free(terms);
+    free(results);
+}
+
+static void test_bound(void)
+{
+    enum { TOO_MANY = 20000, MANY = 10000, FEW = 10 };
+    sum_many(FEW, false, "few");
+    sum_many(TOO_MANY, false, "too many");
+    sum_many(TOO_MANY, false, "too many, again");
+    sum_many(FEW, true, "few beside too many");
+    sum_many(MANY, false, "many");
+    sum_many(MANY, true, "many, again");
+    sum_many(FEW, true, "few beside many");
+    sum_many(MANY + 1, false, "as many, another plan");
+    sum_many(MANY + 1, true, "as many, another plan, again");
+    sum_many(MANY, false, "many, which have gone for them");
+}
+
 static bool any(const void *work, const void *wanted)
 {
     (void)work;
@@ -292,8 +330,9 @@ static void test_communicators(void)
 
 int main(int argc, char **argv)
 {
-    void (*const tests[])(void) = {test_repeated, test_counts, test_places, test_ambiguous,
-                                   test_many,     test_lost,   test_errors, test_communicators};
+    void (*const tests[])(void) = {test_repeated,  test_counts, test_places,
+                                   test_ambiguous, test_many,   test_bound,
+                                   test_lost,      test_errors, test_communicators};
     harness_begin(&argc, &argv);
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) { /* each without kept plans */
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);

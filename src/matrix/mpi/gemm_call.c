@@ -7,10 +7,6 @@
 #include "matrix/mpi/gemm.h"
 #include "plan/cache.h"
 
-/* That kept plans may take on a rank, of one communicator. A larger product takes so long that
- * making its plan is a small part of the call. */
-enum { MOST_BYTES = 64 << 20 };
-
 static const char owner;
 
 /* The kept plan that all ranks have; NULL: none is made yet. */
@@ -35,14 +31,7 @@ static int make_and_run(const struct summand__gemm_arguments *g, int tag,
     int code = summand__gemm_plan(g, tag, &plan);
     if (code != MPI_SUCCESS)
         return code;
-    if (!cache || summand__gemm_bytes(plan->work) > MOST_BYTES) {
-        code = summand__plan_run(plan);
-        summand_plan_free(&plan);
-        return code;
-    }
-    summand_plan **kept = summand__plan_cache_keep(cache, plan);
-    summand__plan_cache_bound(cache, summand__gemm_bytes, MOST_BYTES);
-    return summand__plan_run_cached(kept);
+    return summand__plan_cache_run(cache, plan, summand__gemm_bytes);
 }
 
 int summand__gemm_call(const struct summand__gemm_arguments *g, const char *call, int tag)
