@@ -120,7 +120,8 @@ SUMMAND_API int summand_matrix_set(summand_matrix *matrix, MPI_Count row, MPI_Co
  *  summand_matrix_local returns another address afterwards. All other calls work as before. A
  *  second call does nothing. Products (summand/gemm.h) read and write an exposed matrix where it
  *  lies, if all ranks share memory.
- *  @param matrix (all) without plans, in memory that the library allocated
+ *  @param matrix (all) without plans of the caller's (summand_gemm's own are freed), in memory that
+ *         the library allocated
  *  Errors: MPI_ERR_UNSUPPORTED_OPERATION on all ranks if neither is available, as under SimGrid.
  *  Then use summand_matrix_get and _set, which are collective.
  *  Free the matrix after the last access of all ranks, for instance after a barrier. */
