@@ -69,8 +69,8 @@ enum summand_outcome {
 typedef struct summand_segment_options {
     int queues; /**< at most 1024; 0: one */
     int depth;  /**< puts in flight in each queue; 0: 1024 */
-    const char
-        *transport; /**< (all) "shm", "gpi2", "rma" or "p2p" (docs/notify.md); NULL: the best */
+    /** (all) "shm", "gpi2", "rma" or "p2p" (docs/notify.md); NULL: the best */
+    const char *transport;
 } summand_segment_options;
 
 /** Makes a segment. Collective; blocks. Arguments marked (all) must agree on all ranks.
