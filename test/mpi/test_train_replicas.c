@@ -23,7 +23,7 @@ struct variant {
     double momentum, decay, validation;
     size_t patience;
     int layers;
-    size_t widths[6];
+    size_t widths[21];
 };
 
 static const struct variant variants[] = {
@@ -31,7 +31,9 @@ static const struct variant variants[] = {
     {"tanh", "squared", 7, 1, 0.5, 0.01, 0, 0, 3, {784, 17, 33, 12}}, /* ranks without samples */
     {"sigmoid", "cross-entropy", 64, 3, 0, 0.01, 0.25, 1, 1, {784, 10}},
     {"relu", "cross-entropy", 1, 1, 0.5, 0, 0.9, 2, 5, {784, 5, 4, 3, 4, 10}},
-    {"tanh", "cross-entropy", 1000, 2, 0, 0, 0, 0, 2, {784, 9, 10}}}; /* a batch of all */
+    {"tanh", "cross-entropy", 1000, 2, 0, 0, 0, 0, 2, {784, 9, 10}}, /* a batch of all */
+    {"tanh", "cross-entropy", 16, 1, 0.5, 0, 0, 0, 20, {784, 12, 8, 7,  12, 8,  9,  12, 8,  12, 8,
+                                                        11,  12, 8, 12, 8,  13, 12, 8,  12, 10}}};
 
 static struct train_shape shape_of(const struct variant *v)
 {
