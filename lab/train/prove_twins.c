@@ -1,204 +1,214 @@
 #include "lab/train/prove_twins.h"
 
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "lab/train/prove_pipeline.h"
+#include "lab/verify/prove_steps.h"
 
-enum { STAGES = TRAIN_PROOF_STAGES, RANKS = 2 * STAGES, SLOTS = 24, BATCHES = 64 };
+enum { RANKS = 2 * TRAIN_PROOF_STAGES, BATCHES = 64 };
 
-struct instant {
-    int rank; /* -1: at the beginning */
-    uint32_t time;
-};
+/* Places of every rank. An element of DATA stands for what goes into one slot, of a ring: a batch's
+ * data or a version. LOG has what each turn has read. */
+enum { DATA = SUMMAND__PLACES, WINDOW, LOG };
 
-/* A slot of a ring: what is in it, since when, and who has read it when. */
-struct slot {
-    size_t number;
-    bool filled;
-    struct instant written;
-    uint32_t read[RANKS];
-};
+/* When a rank reads. */
+enum reading { FORWARD, BACK, AGAIN /* to improve */, END, READINGS };
 
-struct play {
+struct twins {
     struct train_poad poad;
-    size_t slots; /* less than the protocol's, to be refuted */
-    int without;  /* ring whose waits are left out, or -1 */
-    bool turned;  /* what a turn leaves goes in the other order */
-    uint32_t clock[RANKS][RANKS];
-    uint32_t told[RANKS][TRAIN_RINGS][BATCHES + 1][RANKS]; /* clocks of notifications */
-    size_t come[RANKS][TRAIN_RINGS];
-    struct slot slot[RANKS][TRAIN_RINGS][SLOTS];
-    uint32_t forward[STAGES][BATCHES]; /* times */
-    size_t turn[RANKS];
-    int act[RANKS];
-    char fault[160];
+    const struct train_twins_flaw *flaw;
+    size_t slots; /* of a ring */
+    struct summand__schedule schedules[RANKS];
 };
 
-static bool knows(const struct play *p, int rank, int other, uint32_t time)
+static struct summand__region element(int place, size_t first)
 {
-    return p->clock[rank][other] >= time;
+    return summand__region((enum summand__place)place, first, 1);
 }
 
-static bool fault(struct play *p, const char *what, int rank, const struct train_poad_turn *turn)
+static size_t data_count(const struct twins *t)
 {
-    if (!p->fault[0])
-        snprintf(p->fault, sizeof p->fault, "%s: rank %d, %s of batch %zu", what, rank,
-                 turn->back ? "back" : "forward", turn->batch);
-    return false;
+    return TRAIN_RINGS * (t->poad.batches + 1);
 }
 
-static void tick(struct play *p, int rank)
+static size_t data_at(const struct twins *t, enum train_ring ring, size_t number)
 {
-    p->clock[rank][rank]++;
+    return (size_t)ring * (t->poad.batches + 1) + number;
 }
 
-/* Versions that batches up to the last one that may see them have not yet seen. */
-static bool is_over(const struct play *p, int rank, int stage, size_t version)
+static struct summand__region slot_of(const struct twins *t, enum train_ring ring, size_t slot)
 {
-    size_t last = version + train_poad_behind_in(&p->poad, stage);
-    if (last >= p->poad.batches)
-        last = p->poad.batches - 1;
-    return p->forward[stage][last] && knows(p, rank, stage, p->forward[stage][last]);
+    return element(WINDOW, (size_t)ring * t->slots + slot % t->slots);
 }
 
-static bool write_slot(struct play *p, int rank, int owner, const struct train_poad_act *act,
-                       const struct train_poad_turn *turn)
+/* The slot that the protocol names, if its rings are as long as it wants them. */
+static struct summand__region slot_in(const struct twins *t, const struct train_poad_act *act)
 {
-    struct slot *slot = &p->slot[owner][act->ring][act->number % p->slots];
-    if (slot->filled && act->ring == TRAIN_VERSIONS && !is_over(p, rank, owner, slot->number))
-        return fault(p, "a version goes while it is wanted", rank, turn);
-    if (slot->filled && slot->number + p->slots != act->number)
-        return fault(p, "something is skipped", rank, turn);
-    for (int r = 0; r < RANKS && slot->filled; r++)
-        if (!knows(p, rank, r, slot->read[r]))
-            return fault(p, "a slot is overwritten while it is read", rank, turn);
-    if (slot->filled && slot->written.rank >= 0 &&
-        !knows(p, rank, slot->written.rank, slot->written.time))
-        return fault(p, "two write a slot", rank, turn);
-    if (slot->filled && act->ring != TRAIN_VERSIONS && !slot->read[owner])
-        return fault(p, "a slot is overwritten that nobody has read", rank, turn);
-    *slot = (struct slot){
-        .number = act->number, .filled = true, .written = {rank, p->clock[rank][rank]}};
-    return true;
+    return slot_of(t, act->ring, t->flaw->slot_less ? act->number : act->slot);
 }
 
-static bool read_slot(struct play *p, int rank, const struct train_poad_act *act,
-                      const struct train_poad_turn *turn)
+static void log_slot(struct twins *t, int rank, enum reading reading, enum train_ring ring,
+                     struct summand__region slot, size_t number)
 {
-    struct slot *slot = &p->slot[rank][act->ring][act->number % p->slots];
-    if (!slot->filled || slot->number != act->number)
-        return fault(p, "a slot holds something else", rank, turn);
-    if (slot->written.rank >= 0 && !knows(p, rank, slot->written.rank, slot->written.time))
-        return fault(p, "a slot may not be whole when it is read", rank, turn);
-    slot->read[rank] = p->clock[rank][rank];
-    return true;
+    summand__copy(&t->schedules[rank], slot,
+                  element(LOG, (size_t)reading * data_count(t) + data_at(t, ring, number)));
 }
 
-static bool read_again(struct play *p, int rank, const struct train_poad_turn *turn)
+static void wait_for(struct twins *t, int rank, enum train_ring ring, size_t number)
 {
+    if (!t->flaw->no_waits || t->flaw->ring != ring)
+        summand__wait_counter(&t->schedules[rank], ring, (int64_t)number);
+}
+
+static void add_before(struct twins *t, int rank, enum reading reading,
+                       const struct train_poad_act *act, size_t batch)
+{
+    if (act->kind == TRAIN_WAIT)
+        wait_for(t, rank, act->ring, act->number);
+    else
+        log_slot(t, rank, reading, act->ring, slot_in(t, act), batch);
+}
+
+static void add_act(struct twins *t, int rank, const struct train_poad_act *act,
+                    const struct train_poad_turn *turn)
+{
+    struct summand__schedule *schedule = &t->schedules[rank];
+    struct summand__region data = element(DATA, data_at(t, act->ring, act->number));
+    for (int i = 0; i < turn->befores && act->kind == TRAIN_IMPROVE; i++)
+        if (turn->before[i].kind == TRAIN_READ)
+            add_before(t, rank, AGAIN, &turn->before[i], turn->batch);
+    if (act->kind == TRAIN_STORE)
+        summand__copy(schedule, data, slot_in(t, act));
+    if (act->kind != TRAIN_PUT)
+        return;
+    summand__put(schedule, act->peer, data, slot_in(t, act));
+    summand__notify(schedule, act->peer, act->ring);
+}
+
+static void add_turn(struct twins *t, int rank, const struct train_poad_turn *turn)
+{
+    enum reading reading = turn->back ? BACK : FORWARD;
     for (int i = 0; i < turn->befores; i++)
-        if (turn->before[i].kind == TRAIN_READ && !read_slot(p, rank, &turn->before[i], turn))
-            return false;
-    return true;
+        add_before(t, rank, reading, &turn->before[i], turn->batch);
+    /* The oldest that may be the newest: of the turns that may see a version, the last one, behind
+     * which it may go, reads it here. A later one is there if it is taken, and goes later. */
+    if (turn->takes_version && !t->poad.stashed)
+        log_slot(t, rank, reading, TRAIN_VERSIONS, slot_of(t, TRAIN_VERSIONS, turn->oldest),
+                 turn->batch);
+    for (int i = 0; i < turn->afters; i++)
+        add_act(t, rank, &turn->after[t->flaw->turned ? turn->afters - 1 - i : i], turn);
 }
 
-static bool notify(struct play *p, int rank, const struct train_poad_act *act)
+static bool goes(const struct twins *t, int rank, bool back)
 {
-    size_t count = ++p->come[act->peer][act->ring];
-    memcpy(p->told[act->peer][act->ring][count], p->clock[rank], sizeof p->clock[rank]);
-    return true;
+    return t->poad.together || back == (rank >= t->poad.stages);
 }
 
-/* False: it has to wait, or there is a fault. */
-static bool do_act(struct play *p, int rank, const struct train_poad_act *act,
-                   const struct train_poad_turn *turn)
+/* The oldest version that is still there when all have come. */
+static size_t first_left(const struct twins *t)
 {
-    if (act->kind == TRAIN_WAIT) {
-        if ((int)act->ring == p->without)
-            return true;
-        if (p->come[rank][act->ring] < act->number)
-            return false;
-        for (int r = 0; r < RANKS; r++) {
-            uint32_t then = p->told[rank][act->ring][act->number][r];
-            p->clock[rank][r] = then > p->clock[rank][r] ? then : p->clock[rank][r];
-        }
-        return true;
-    }
-    tick(p, rank);
-    if (act->kind == TRAIN_READ)
-        return read_slot(p, rank, act, turn);
-    if (act->kind == TRAIN_IMPROVE)
-        return read_again(p, rank, turn);
-    if (!write_slot(p, rank, act->kind == TRAIN_PUT ? act->peer : rank, act, turn))
-        return false;
-    tick(p, rank);
-    return act->kind != TRAIN_PUT || notify(p, rank, act);
+    return t->poad.batches < t->slots ? 0 : t->poad.batches + 1 - t->slots;
 }
 
-/* Acts of a rank until it has to wait; how many. */
-static size_t move(struct play *p, int rank)
+/* Who fills the slots of a ring of the stage. */
+static int writer_of(const struct twins *t, int stage, enum train_ring ring)
 {
+    return ring == TRAIN_INPUTS    ? stage - 1
+           : ring == TRAIN_OUTPUTS ? stage
+           : ring == TRAIN_ERRORS  ? train_poad_twin(&t->poad, stage + 1)
+                                   : train_poad_twin(&t->poad, stage);
+}
+
+/* Whether batches find something in that ring, by the definition of the training. */
+static bool finds(const struct twins *t, int rank, enum reading reading, enum train_ring ring)
+{
+    int stage = rank % t->poad.stages;
+    bool apart = !t->poad.together, inputs = ring == TRAIN_INPUTS && stage;
+    if (reading == FORWARD || reading == END)
+        return goes(t, rank, false) &&
+               ((ring == TRAIN_VERSIONS && apart) || (inputs && reading == FORWARD));
+    return goes(t, rank, true) &&
+           (ring == TRAIN_OUTPUTS || (ring == TRAIN_ERRORS && stage + 1 < t->poad.stages) ||
+            (inputs && t->poad.together) || (ring == TRAIN_STASH && t->poad.stashed));
+}
+
+static size_t puts_to(const struct twins *t, int rank, enum train_ring ring)
+{
+    bool own = ring == TRAIN_STASH || (ring == TRAIN_OUTPUTS && t->poad.together);
+    bool found = finds(t, rank, FORWARD, ring) || finds(t, rank, BACK, ring);
+    return found && !own ? t->poad.batches : 0;
+}
+
+static void build(struct twins *t, int rank)
+{
+    struct summand__schedule *schedule = &t->schedules[rank];
     struct train_poad_turn turn;
-    size_t moves = 0;
-    while (!p->fault[0] && train_poad_turn(&p->poad, rank, p->turn[rank], &turn)) {
-        int i = p->act[rank];
-        if (i == turn.befores && !turn.back) {
-            tick(p, rank);
-            p->forward[turn.stage][turn.batch] = p->clock[rank][rank];
-        }
-        if (i == turn.befores + turn.afters) {
-            p->act[rank] = 0;
-            p->turn[rank]++;
-            continue;
-        }
-        int after = p->turned ? turn.befores + turn.afters - 1 - i : i - turn.befores;
-        if (!do_act(p, rank, i < turn.befores ? &turn.before[i] : &turn.after[after], &turn))
-            break;
-        p->act[rank]++;
-        moves++;
+    size_t batches = t->poad.batches;
+    summand__add_place(schedule, SUMMAND__INPUT, 1, data_count(t));
+    summand__add_place(schedule, SUMMAND__WINDOW, 1, TRAIN_RINGS * t->slots);
+    summand__add_place(schedule, SUMMAND__RESULT, 1, READINGS * data_count(t));
+    for (int ring = 0; ring < TRAIN_RINGS; ring++)
+        summand__add_counter(schedule, writer_of(t, rank % t->poad.stages, (enum train_ring)ring),
+                             puts_to(t, rank, (enum train_ring)ring));
+    for (int ring = 0; ring < TRAIN_RINGS; ring++)
+        if (ring == TRAIN_VERSIONS || ring == TRAIN_STASH) /* version 0 */
+            summand__copy(schedule, element(DATA, data_at(t, (enum train_ring)ring, 0)),
+                          slot_of(t, (enum train_ring)ring, 0));
+    for (size_t i = 0; train_poad_turn(&t->poad, rank, i, &turn); i++)
+        add_turn(t, rank, &turn);
+    if (finds(t, rank, END, TRAIN_VERSIONS)) {
+        wait_for(t, rank, TRAIN_VERSIONS, batches);
+        for (size_t v = first_left(t); v <= batches; v++)
+            log_slot(t, rank, END, TRAIN_VERSIONS, slot_of(t, TRAIN_VERSIONS, v), v);
     }
-    return moves;
+    summand__round(schedule);
 }
 
-static bool prove(struct play *p, struct train_poad poad, const struct train_twins_flaw *flaw)
+/* What a turn is to find, by the definition of the training. */
+static uint32_t expected(const void *context, struct summand__expressions *pool, int rank,
+                         uint32_t place, size_t i)
 {
-    memset(p, 0, sizeof *p);
-    p->turned = flaw && flaw->turned;
-    p->poad = poad;
-    p->slots = train_poad_slots(&poad) - (flaw && flaw->slot_less);
-    p->without = flaw && flaw->no_waits ? (int)flaw->ring : -1;
-    int ranks = train_poad_ranks(&poad);
-    for (int g = 0; g < poad.stages; g++) {
-        p->slot[g][TRAIN_VERSIONS][0] = (struct slot){.filled = true, .written = {-1, 0}};
-        p->slot[train_poad_twin(&poad, g)][TRAIN_STASH][0] = p->slot[g][TRAIN_VERSIONS][0];
-    }
-    for (size_t moves = 1; moves && !p->fault[0];) {
-        moves = 0;
-        for (int r = 0; r < ranks; r++)
-            moves += move(p, r);
-    }
-    for (int r = 0; r < ranks && !p->fault[0]; r++) {
-        struct train_poad_turn turn;
-        if (train_poad_turn(&poad, r, p->turn[r], &turn))
-            fault(p, "it waits for ever", r, &turn);
-        size_t versions = p->come[r][TRAIN_VERSIONS];
-        if (!poad.together && r < poad.stages && versions != poad.batches)
-            snprintf(p->fault, sizeof p->fault, "rank %d has %zu versions", r, versions);
-    }
-    return !p->fault[0];
+    const struct twins *t = context;
+    enum reading reading = (enum reading)(i / data_count(t));
+    enum train_ring ring = (enum train_ring)(i % data_count(t) / (t->poad.batches + 1));
+    size_t number = i % (t->poad.batches + 1), holds = number;
+    int stage = rank % t->poad.stages;
+    bool end = reading == END, versions = ring == TRAIN_VERSIONS || ring == TRAIN_STASH;
+    size_t behind = t->poad.stashed ? 2 * (size_t)(t->poad.stages - stage) - 1 : t->poad.behind;
+    if (!finds(t, rank, reading, ring) ||
+        (end ? number < first_left(t) : number == t->poad.batches))
+        return SUMMAND__UNTOUCHED;
+    if (versions && !end)
+        holds = number < behind ? 0 : number - behind;
+    int writer = versions && !holds ? rank : writer_of(t, stage, ring);
+    (void)place; /* there is one */
+    return summand__input_operand(pool, &t->schedules[writer], writer, DATA,
+                                  data_at(t, ring, holds));
 }
 
 bool train_prove_twins(const struct train_poad *poad, const struct train_twins_flaw *flaw,
                        char *fault, size_t room)
 {
-    static struct play play;
-    bool good = prove(&play, *poad, flaw);
+    static const struct train_twins_flaw none;
+    struct twins t = {.poad = *poad, .flaw = flaw ? flaw : &none};
+    struct summand__steps_proof proof = {.ranks = train_poad_ranks(poad),
+                                         .schedules = t.schedules,
+                                         .expected = expected,
+                                         .context = &t};
+    bool good = true;
+    t.slots = train_poad_slots(poad) - t.flaw->slot_less;
+    for (int r = 0; r < proof.ranks; r++) {
+        summand__schedule_init(&t.schedules[r]);
+        build(&t, r);
+        good = good && !t.schedules[r].failed;
+    }
+    good = good && summand__prove_steps(&proof);
     if (!good)
         snprintf(fault, room, "%d stages %s%s, %zu behind, %zu batches: %s", poad->stages,
                  poad->together ? "together" : "apart", poad->stashed ? ", stashed" : "",
-                 poad->behind, poad->batches, play.fault);
+                 poad->behind, poad->batches, proof.fault[0] ? proof.fault : "out of memory");
+    for (int r = 0; r < proof.ranks; r++)
+        summand__schedule_free(&t.schedules[r]);
     return good;
 }
 

@@ -1,8 +1,8 @@
-/* The protocol of training with twins (train/poad.h) is proved by playing it. Ranks have vector
- * clocks, which only waits for counters advance; so what is found to come before something else
- * does so in every run, whatever the times. Then nobody waits for ever; every slot holds what is
- * read from it, and is not written before that; no version that a batch may see is overwritten
- * before it has; and each version is put once, in order. */
+/* The protocol of training with twins (train/poad.h) is proved as a schedule of puts, counters and
+ * copies (lab/verify/prove_steps.h), whatever the times: nobody waits for ever; each batch finds in
+ * each slot what it is to find there, by the definition of the training; no slot is touched by two
+ * ranks at once; no version that a batch may see is overwritten before it has; and each version is
+ * put once. Of versions of which a batch may take any, the oldest one is read. */
 #ifndef SUMMAND_LAB_TRAIN_PROVE_TWINS_H
 #define SUMMAND_LAB_TRAIN_PROVE_TWINS_H
 
