@@ -60,13 +60,6 @@ static struct summand__range *range(const void *memory, size_t i)
     return &ranges(memory)[alike(memory) ? 0 : i];
 }
 
-struct summand__range *summand__bundle_range(const struct summand__bundle *bundle, void *memory,
-                                             size_t i)
-{
-    (void)bundle;
-    return range(memory, i);
-}
-
 /* The address of the last values of forest i, as many as asked for: the room's end is theirs. */
 static unsigned char *last_values(const struct summand__bundle *bundle, const void *memory,
                                   size_t i, uint64_t values)

@@ -51,8 +51,6 @@ size_t summand__bundle_extent(const struct summand__bundle *bundle);
 struct summand__operator summand__bundle_operator(const struct summand__bundle *bundle);
 
 struct summand__head *summand__bundle_head(void *memory);
-struct summand__range *summand__bundle_range(const struct summand__bundle *bundle, void *memory,
-                                             size_t i);
 
 /* Nothing is wrong yet, and no forest is there. */
 void summand__bundle_begin(const struct summand__bundle *bundle, void *memory);

@@ -7,20 +7,16 @@
 #include "kernel/forest.h"
 #include "op/predefined.h"
 #include "ordered/any.h"
-#include "ordered/forest.h"
-#include "ordered/layout.h"
+#include "ordered/bundle_plan.h"
 #include "ordered/number.h"
-#include "plan/plan.h"
 
 struct work {
-    struct summand__bundle bundle;
-    struct summand__layout layout;
+    struct summand__bundle_work tree;
     struct summand__part part;
     struct summand__any any;    /* unless `fast` */
     MPI_Datatype held;          /* a duplicate of the caller's, or MPI_DATATYPE_NULL */
     bool fast, single, has_any; /* doubles or floats on the SIMD kernels */
     enum summand__tree_kind kind;
-    void *mine, *total; /* total is NULL on ranks without result */
     const void *sendbuf;
     void *recvbuf;
 };
@@ -48,10 +44,10 @@ static bool fast_kind(MPI_Datatype datatype, MPI_Op op, enum summand__tree_kind 
 static void before(void *context)
 {
     struct work *work = context;
-    struct summand__head *head = summand__bundle_head(work->mine);
+    struct summand__head *head = summand__bundle_head(work->tree.mine);
     uint64_t start = (uint64_t)work->part.start, count = (uint64_t)work->part.count;
-    summand__bundle_begin(&work->bundle, work->mine);
-    void *values = summand__bundle_place(&work->bundle, work->mine, 0, start, count);
+    summand__bundle_begin(&work->tree.bundle, work->tree.mine);
+    void *values = summand__bundle_place(&work->tree.bundle, work->tree.mine, 0, start, count);
     work->any.code = MPI_SUCCESS; /* of this start */
     if (!count)
         return;
@@ -68,8 +64,8 @@ static void before(void *context)
 
 static int store(struct work *work)
 {
-    summand__bundle_fold(&work->bundle, work->total);
-    const void *root = summand__bundle_root(&work->bundle, work->total, 0);
+    summand__bundle_fold(&work->tree.bundle, work->tree.total);
+    const void *root = summand__bundle_root(&work->tree.bundle, work->tree.total, 0);
     if (!root)
         return MPI_SUCCESS;
     if (work->fast) {
@@ -87,9 +83,9 @@ static int after(void *context)
     struct work *work = context;
     if (!work->fast && work->any.code != MPI_SUCCESS)
         return work->any.code;
-    if (!work->total)
+    if (!work->tree.total)
         return MPI_SUCCESS;
-    uint32_t error_flag = summand__bundle_head(work->total)->error_flag;
+    uint32_t error_flag = summand__bundle_head(work->tree.total)->error_flag;
     return error_flag ? summand__error_flag_code(error_flag) : store(work);
 }
 
@@ -101,9 +97,7 @@ static void drop(void *context)
     if (work->has_any)
         summand__any_free(&work->any);
     summand__datatype_free(&work->held);
-    summand__layout_free(&work->layout);
-    free(work->mine);
-    free(work->total);
+    summand__bundle_work_close(&work->tree);
     free(work);
 }
 
@@ -127,8 +121,8 @@ static int init_bundle(struct work *work, const struct summand__ordered_call *ca
         work->has_any = true;
         summand__any_reach(&work->any, &lower, &upper);
     }
-    summand__bundle_init(&work->bundle, 1, 0x07de4edu + (uint32_t)call->root, &element, work->fast,
-                         lower, upper);
+    summand__bundle_init(&work->tree.bundle, 1, 0x07de4edu + (uint32_t)call->root, &element,
+                         work->fast, lower, upper);
     return MPI_SUCCESS;
 }
 
@@ -141,14 +135,12 @@ static int make_work(const struct summand__ordered_call *call, bool receives, st
     int code = init_bundle(work, call);
     if (code != MPI_SUCCESS)
         return code;
-    size_t bytes = summand__bundle_extent(&work->bundle);
-    work->mine = calloc(1, bytes); /* gaps of values are copied: not undefined */
-    work->total = receives ? calloc(1, bytes) : NULL;
     work->part = (struct summand__part){call->displacement, call->count};
     work->sendbuf = call->sendbuf == MPI_IN_PLACE ? call->recvbuf : call->sendbuf;
     work->recvbuf = call->recvbuf;
-    return work->mine && (work->total || !receives) ? MPI_SUCCESS
-                                                    : summand_error_code(SUMMAND_ERR_MEMORY);
+    return summand__bundle_work_open(&work->tree, receives)
+               ? MPI_SUCCESS
+               : summand_error_code(SUMMAND_ERR_MEMORY);
 }
 
 int summand__ordered_check(const struct summand__ordered_call *call,
@@ -195,16 +187,5 @@ int summand__ordered_plan(struct summand__state *state, const struct summand__or
         sign(&signature, call);
     code = summand__layout_make(state, code, &signature, tag, 1, work ? &work->part : NULL, false,
                                 &layout);
-    if (layout.refused) {
-        drop(work);
-        return code;
-    }
-    if (code == MPI_SUCCESS) {
-        work->layout = layout;
-        parts.rank_of = work->layout.rank_of;
-        parts.operator= summand__bundle_operator(&work->bundle);
-        parts.sendbuf = work->mine;
-        parts.recvbuf = work->total;
-    }
-    return summand__plan_make_together(state, code, &parts, plan);
+    return summand__bundle_plan_make(state, code, &layout, &parts, plan);
 }

@@ -3,16 +3,14 @@
 #include <string.h>
 
 #include "kernel/forest.h"
-#include "ordered/forest.h"
+#include "ordered/bundle_plan.h"
 #include "ordered/number.h"
 #include "sum/store.h"
 #include "sum/sums.h"
 
 struct work {
-    struct summand__bundle bundle;
-    struct summand__layout layout;
+    struct summand__bundle_work tree;
     struct summand__part *parts;
-    void *mine, *total;  /* total is NULL on ranks without result */
     summand_term *terms; /* with the call's displacements */
     void *results;
     bool single;
@@ -23,9 +21,9 @@ struct work {
 static void plant(const struct work *work, size_t i, const struct summand__part *part)
 {
     const summand_term *term = &work->terms[i];
-    const size_t extent = work->bundle.element.extent, k = work->bundle.k;
+    const size_t extent = work->tree.bundle.element.extent, k = work->tree.bundle.k;
     uint64_t start = (uint64_t)part->start, count = (uint64_t)part->count;
-    char *place = summand__bundle_place(&work->bundle, work->mine, i, start, count);
+    char *place = summand__bundle_place(&work->tree.bundle, work->tree.mine, i, start, count);
     enum summand__tree_kind kind = summand__tree_kind_of(term->kind);
     double values[SUMMAND__DYADIC_MAX];
     size_t n;
@@ -47,23 +45,23 @@ static void plant(const struct work *work, size_t i, const struct summand__part 
 static void before(void *context)
 {
     struct work *work = context;
-    summand__bundle_begin(&work->bundle, work->mine);
-    for (size_t i = 0; i < work->bundle.k; i++)
+    summand__bundle_begin(&work->tree.bundle, work->tree.mine);
+    for (size_t i = 0; i < work->tree.bundle.k; i++)
         plant(work, i, &work->parts[i]);
 }
 
 static int after(void *context)
 {
     struct work *work = context;
-    if (!work->total)
+    if (!work->tree.total)
         return MPI_SUCCESS;
-    uint32_t error_flag = summand__bundle_head(work->total)->error_flag;
+    uint32_t error_flag = summand__bundle_head(work->tree.total)->error_flag;
     if (!error_flag)
-        summand__bundle_fold(&work->bundle, work->total);
-    for (size_t i = 0; i < work->bundle.k && !error_flag; i++)
-        summand__store_root(summand__bundle_root(&work->bundle, work->total, i),
+        summand__bundle_fold(&work->tree.bundle, work->tree.total);
+    for (size_t i = 0; i < work->tree.bundle.k && !error_flag; i++)
+        summand__store_root(summand__bundle_root(&work->tree.bundle, work->tree.total, i),
                             work->terms[i].kind, work->single,
-                            (char *)work->results + i * work->bundle.element.extent);
+                            (char *)work->results + i * work->tree.bundle.element.extent);
     return summand__error_flag_code(error_flag);
 }
 
@@ -72,10 +70,8 @@ static void drop(void *context)
     struct work *work = context;
     if (!work)
         return;
-    summand__layout_free(&work->layout);
+    summand__bundle_work_close(&work->tree);
     free(work->parts);
-    free(work->mine);
-    free(work->total);
     free(work->terms);
     free(work);
 }
@@ -90,15 +86,13 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
         return NULL;
     struct summand__operator element =
         summand__number_operator(SUMMAND__TREE_SUM, call->single, false);
-    summand__bundle_init(&work->bundle, (size_t)call->k, call->signature, &element, true, 0, 0);
-    size_t bytes = summand__bundle_extent(&work->bundle);
-    work->mine = malloc(bytes);
-    work->total = receives ? malloc(bytes) : NULL;
+    summand__bundle_init(&work->tree.bundle, (size_t)call->k, call->signature, &element, true, 0,
+                         0);
     work->single = call->single;
     work->results = call->results;
     work->made_by = made_by;
-    if (summand__keep_terms(call, &work->terms, &work->parts) && work->mine &&
-        (work->total || !receives))
+    if (summand__keep_terms(call, &work->terms, &work->parts) &&
+        summand__bundle_work_open(&work->tree, receives))
         return work;
     drop(work);
     return NULL;
@@ -115,26 +109,15 @@ int summand__tree_plan(struct summand__state *state, const struct summand__sums_
         .tag = tag, .root = call->root, .hooks = &hooks, .work = work};
     int code =
         summand__sums_layout(state, call, error, tag, work ? work->parts : NULL, false, &layout);
-    if (layout.refused) {
-        drop(work);
-        return code;
-    }
-    if (code == MPI_SUCCESS) {
-        work->layout = layout;
-        parts.rank_of = work->layout.rank_of;
-        parts.operator= summand__bundle_operator(&work->bundle);
-        parts.sendbuf = work->mine;
-        parts.recvbuf = work->total;
-    }
-    return summand__plan_make_together(state, code, &parts, plan);
+    return summand__bundle_plan_make(state, code, &layout, &parts, plan);
 }
 
 bool summand__tree_plan_serves(const void *work, const void *call)
 {
     const struct work *own = work;
     const struct summand__sums_call *wanted = call;
-    if (own->bundle.signature != wanted->signature || own->bundle.k != (size_t)wanted->k ||
-        own->single != wanted->single)
+    if (own->tree.bundle.signature != wanted->signature ||
+        own->tree.bundle.k != (size_t)wanted->k || own->single != wanted->single)
         return false;
     for (int i = 0; i < wanted->k; i++) {
         const struct summand_term *a = &own->terms[i], *b = &wanted->terms[i];
@@ -161,6 +144,6 @@ uint64_t summand__tree_plan_made_by(const summand_plan *plan)
 size_t summand__tree_plan_bytes(const void *work)
 {
     const struct work *own = work;
-    return 4 * summand__bundle_extent(&own->bundle) +
-           own->bundle.k * (sizeof *own->terms + sizeof *own->parts);
+    return 4 * summand__bundle_extent(&own->tree.bundle) +
+           own->tree.bundle.k * (sizeof *own->terms + sizeof *own->parts);
 }

@@ -399,6 +399,18 @@ static void check_range(const char *x, uint64_t start, uint64_t count)
     free(wanted.memory);
 }
 
+/* As it travels behind the head: all forests of the bundle have it. */
+static struct summand__range range_of(const void *forest)
+{
+    struct summand__operator operator= summand__bundle_operator(&bundle);
+    struct summand__range range;
+    unsigned char *bytes = malloc(operator.packed);
+    operator.pack(operator.context, forest, 1, bytes);
+    memcpy(&range, bytes + sizeof(struct summand__head) + sizeof(uint64_t), sizeof range);
+    free(bytes);
+    return range;
+}
+
 static void check_merge(const char *x, uint64_t start, uint64_t count, uint64_t right)
 {
     unsigned n = summand__dyadic_count(start, count + right);
@@ -407,10 +419,10 @@ static void check_merge(const char *x, uint64_t start, uint64_t count, uint64_t 
     void *a = make_forest(x, start, count);
     void *b = make_forest(x + (MPI_Aint)count * any.workspace.element.extent, start + count, right);
     operator.reduce(operator.context, a, b, 1);
-    const struct summand__range *range = summand__bundle_range(&bundle, b, 0);
+    struct summand__range range = range_of(b);
     CHECK(!summand__bundle_head(b)->error_flag && any.code == MPI_SUCCESS);
-    CHECK(!n || (range->start == start && range->end == start + count + right));
-    CHECK(range->values == n);
+    CHECK(!n || (range.start == start && range.end == start + count + right));
+    CHECK(range.values == n);
     expect(x, start, count + right, &wanted);
     struct values got = view(summand__bundle_place(&bundle, b, 0, start, count + right), n ? n : 1);
     CHECK(!n || same(&got, &wanted, n));

@@ -1,0 +1,26 @@
+/* Plans whose operands are bundles of the index tree: what they have in common. */
+#ifndef SUMMAND_ORDERED_BUNDLE_PLAN_H
+#define SUMMAND_ORDERED_BUNDLE_PLAN_H
+
+#include "ordered/forest.h"
+#include "ordered/layout.h"
+#include "plan/plan.h"
+
+/* The first member of the work of such a plan. */
+struct summand__bundle_work {
+    struct summand__bundle bundle;
+    struct summand__layout layout;
+    void *mine, *total; /* total is NULL on ranks without result */
+};
+
+/* Memory for operands of the bundle; false: there is none. */
+bool summand__bundle_work_open(struct summand__bundle_work *work, bool receives);
+void summand__bundle_work_close(struct summand__bundle_work *work);
+
+/* Collective, behind summand__layout_make with this code and layout: parts->work is the plan's, or
+ * NULL behind an error of this rank; it is dropped where no plan is made. An MPI error code. */
+int summand__bundle_plan_make(struct summand__state *state, int code,
+                              const struct summand__layout *layout,
+                              struct summand__plan_parts *parts, summand_plan **plan);
+
+#endif
