@@ -1,14 +1,17 @@
 /* Summand's own conditions, as MPI error codes.
  *
  * Functions return MPI_SUCCESS or an MPI error code. A condition that MPI knows (a bad
- * communicator, a null datatype) has MPI's code. Those below are added to MPI's list at first use
- * (MPI_Add_error_class, MPI_Add_error_code): MPI_Error_string gives their text, and
- * summand_error_code the code. Each error is raised once on the caller's communicator, so its error
- * handler decides, and is returned if the handler returns. Before a handler that ends the program
- * (MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT) one line on stderr names the public call, the rank and
- * the error. A public call before MPI_Init or after MPI_Finalize is named too, and ends the program
- * as a call of the MPI's own does; an MPI session alone does not count. Texts with details describe
- * the process's last error of their kind. */
+ * communicator, a null datatype) has MPI's code. The conditions below are added to MPI's list at
+ * first use (MPI_Add_error_class, MPI_Add_error_code). MPI_Error_string returns their text, and
+ * summand_error_code the code. A text may have details; these describe the last error with this
+ * code in the process.
+ *
+ * Each error is raised once on the caller's communicator. Its error handler decides; if the handler
+ * returns, the call returns the error. If the handler ends the program (MPI_ERRORS_ARE_FATAL,
+ * MPI_ERRORS_ABORT), a line on stderr first names the public call, the rank and the error.
+ *
+ * A public call before MPI_Init or after MPI_Finalize ends the program, as such a call of the MPI
+ * does; a line on stderr names it. An MPI session without MPI_Init does not count. */
 #ifndef SUMMAND_ERROR_H
 #define SUMMAND_ERROR_H
 

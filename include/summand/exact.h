@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-/* 67 limbs of 64 bits hold the sum of up to 2^63 products of doubles: each product is a multiple of
+/* 67 limbs of 64 bits hold the sum of up to 2^63 products of doubles. Each product is a multiple of
  * 2^-2148 and smaller than 2^2048. */
 #define SUMMAND_EXACT_LIMBS 67
 

@@ -2,12 +2,13 @@
  * messages, in the state of the computation and in its input.
  *
  * Source: Casas, Gansterer, Wimmer (2018), "Resilient gossip-inspired all-reduce algorithms for
- * high performance computing"; the default algorithm, hpfcc in fixed point, is ours
- * (docs/gossip.md). Cost per round and rank: one message of (d + 5) x 8 bytes and 2 x round x (d +
- * 2) additions, where d is count in floating point, and 2 to 4 times that in fixed point for
- * elements of similar magnitude (their digits to base 2^32). Every round sends the whole vector, so
- * use it for short ones. A longer vector is cut into slices of at most 70 digits and 38 elements.
- */
+ * high performance computing". The default algorithm, hpfcc in fixed point, is ours
+ * (docs/gossip.md).
+ *
+ * Cost per round and rank: one message of (d + 5) x 8 bytes, and 2 x round x (d + 2) additions. In
+ * floating point d is count. In fixed point d is the number of digits to base 2^32: 2 to 4 times
+ * count for elements of similar magnitude. Every round sends the whole vector, so use gossip for
+ * short vectors. A longer vector is cut into slices of at most 70 digits and 38 elements. */
 #ifndef SUMMAND_GOSSIP_H
 #define SUMMAND_GOSSIP_H
 
@@ -20,14 +21,15 @@
 extern "C" {
 #endif
 
-/** What eps is relative to: |mean| (or |sum|), the root mean square of the inputs (times the number
- * of ranks for a sum), or 1. */
+/** What eps is relative to, in this order: |mean| (or |sum|); the root mean square of the inputs
+ *  (for a sum times the number of ranks); 1. */
 enum summand_gossip_norm { SUMMAND_GOSSIP_RELATIVE, SUMMAND_GOSSIP_RMS, SUMMAND_GOSSIP_ABSOLUTE };
 
 /** The arithmetic. Fixed: digits of the exact operands in 64-bit integers; sums whose terms cancel
  *  converge too. Double, single: numbers scaled by a power of two per element. */
 enum summand_gossip_form { SUMMAND_GOSSIP_FIXED, SUMMAND_GOSSIP_DOUBLE, SUMMAND_GOSSIP_SINGLE };
 
+/** Where a bit is flipped. */
 enum summand_gossip_variable {
     SUMMAND_GOSSIP_INPUT, /**< the rank's input, or its state where the algorithm keeps no flows */
     SUMMAND_GOSSIP_FLOW,
@@ -37,6 +39,7 @@ enum summand_gossip_variable {
     SUMMAND_GOSSIP_RECEIVED /**< any word of any received message, including heads, seals and the
                                  exchanges by which the ranks agree and stop */
 };
+/** Which part of an input, flow or message. */
 enum summand_gossip_component {
     SUMMAND_GOSSIP_VALUE,
     SUMMAND_GOSSIP_WEIGHT,
@@ -49,10 +52,10 @@ typedef struct summand_gossip_fault {
     enum summand_gossip_variable variable; /**< one of several flows or values is drawn */
     enum summand_gossip_component component;
     int bit;   /**< 0..63 */
-    int round; /**< before (message: in) this round, from 0; kept: in this step of the call, from 1
-                    (a round is one, and each stage of an exchange); received: in the message that
-                    comes as the round'th, from 0 */
-    int word;  /**< kept, received: which word, modulo their number */
+    int round; /**< When. INPUT, FLOW: before this round; MESSAGE: in this round; both from 0. KEPT:
+                    in this step of the call, from 1; each round and each stage of an exchange is a
+                    step. RECEIVED: in the message with this number, from 0 */
+    int word;  /**< KEPT, RECEIVED: which word, modulo their number */
 } summand_gossip_fault;
 
 /** Options. Fields marked (all) must agree on all ranks. */
@@ -61,35 +64,36 @@ typedef struct summand_gossip_options {
     enum summand_gossip_form form; /**< (all) */
     double eps;                    /**< (all) accuracy, above 0 */
     enum summand_gossip_norm norm; /**< (all) */
-    int max_rounds;                /**< (all) the call stops then; see the report */
-    uint64_t seed;                 /**< (all) of the schedule */
+    int max_rounds;                /**< (all) the call stops after so many rounds; see the report */
+    uint64_t seed;                 /**< (all) of the random choice of partners */
     const char *topology; /**< (all) of asynchronous algorithms: full, hypercube, torus2, torus3,
                                ring, regular:D; NULL: full */
     int agree;            /**< (all) not 0: the same bits on all ranks */
     int average;          /**< (all) not 0, with MPI_SUM: the weighted mean rather than the sum */
     double weight;        /**< of this rank, above 0; used with `average` */
     double tau;           /**< (all) checksum threshold relative to the scale; below 0: default */
-    int faults; /**< number of faults, on this rank's list; those of other ranks ignored */
-    const summand_gossip_fault *fault;
-    /** Called before each round on each rank. A result other than 0 applies *fault now, without its
-     *  rank and round. NULL: none. */
+    int faults;           /**< length of `fault` */
+    const summand_gossip_fault *fault; /**< [in] faults; those of other ranks are ignored */
+    /** NULL, or called before each round on each rank. If the result is not 0, *fault is applied
+     *  now; its rank and round are not read. */
     int (*inject)(void *context, int round, summand_gossip_fault *fault);
-    /** Called after each round with this rank's estimates of the result. NULL: none. */
+    /** NULL, or called after each round with this rank's estimates of the result. */
     void (*watch)(void *context, int round, const double *y, int count);
     void *context; /**< of inject and watch */
-    double limit;  /**< (all) seconds that a rank waits for another one, once all have begun the
-                        call, before it aborts the call on all ranks; 0: 60 */
+    double limit;  /**< (all) seconds that a rank waits for another one before it aborts the call on
+                        all ranks. The time counts from when all ranks have begun the call. 0: 60 */
 } summand_gossip_options;
 
-/** hpfcc in fixed point, eps 1e-9 relative, 1000 rounds, agreed. Local. */
+/** The defaults: hpfcc in fixed point, eps 1e-9 relative, 1000 rounds, the same bits on all ranks.
+ *  Local. */
 SUMMAND_API summand_gossip_options summand_gossip_options_default(void);
 
 /** Report of a call; the same on all ranks. Counts are sums over all ranks. */
 typedef struct summand_gossip_report {
-    int rounds;    /**< of the slice with the most */
-    int converged; /**< 1: on every element the spread, rounding included, is within eps, or the
-                        result is exact but for its own rounding. In floating point flips below tau
-                        are not counted; `spread` counts one */
+    int rounds;    /**< of the slice that took the most rounds */
+    int converged; /**< 1: on every element the spread, rounding included, is within eps, or only
+                        the rounding of the result is inexact; else 0. In floating point this
+                        ignores flips below tau; `spread` includes one */
     int rigorous;  /**< 1: `spread` is a proven bound; 0: it is not */
     double spread; /**< largest over the elements: no rank's result is farther from the true one */
     uint64_t messages, bytes;
@@ -103,9 +107,9 @@ typedef struct summand_gossip_report {
  *  eps of each other. Inputs must be finite, of any scale. A sum that overflows is infinite, a sum
  *  of zeros is +0. Minimum and maximum order -0 below +0.
  *
- *  With hpfcc in fixed point, and for minimum and maximum: after a bit flip in a rank's memory or
- *  in a received message, all ranks get the same bits as without it, or an error. No rank waits for
- *  ever: see `limit`. After an error the next call works.
+ *  Promise of hpfcc in fixed point, and of minimum and maximum: after a bit flip in a rank's memory
+ *  or in a received message, all ranks get the same bits as without the flip, or an error. No rank
+ *  waits for ever: see `limit`. After an error the next call works.
  *  @param sendbuf [in] count elements, or MPI_IN_PLACE
  *  @param recvbuf [out] count elements (MPI_IN_PLACE: [inout])
  *  @param count (all) elements
@@ -114,9 +118,10 @@ typedef struct summand_gossip_report {
  *  @param options [in] or NULL: the default
  *  @param report [out] or NULL
  *  @param comm an intra-communicator
- *  Errors: MPI's; SUMMAND_ERR_DATATYPE, _ALGORITHM, _ARGUMENT, _NOT_FINITE, _ENVIRONMENT, _MEMORY,
- * _TIMEOUT, _DAMAGED; an error on one rank is an error on all ranks (_REMOTE), and no recvbuf
- *  changes. Missing eps is not an error: see the report. */
+ *  Errors: MPI's; SUMMAND_ERR_DATATYPE, _ALGORITHM, _ARGUMENT, _MISMATCH, _NOT_FINITE,
+ * _ENVIRONMENT, _MEMORY, _TIMEOUT, _DAMAGED. An error on one rank is an error on all ranks
+ * (_REMOTE), and no recvbuf changes. A result that misses eps is not an error: see `converged` in
+ * the report. */
 SUMMAND_API int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count,
                                          MPI_Datatype datatype, MPI_Op op,
                                          const summand_gossip_options *options,

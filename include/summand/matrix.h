@@ -8,14 +8,14 @@
  *
  * Collective calls are collective over the matrix's communicator, not only over its group; other
  * calls say local. Arguments marked (all) must agree on all ranks. Matrices agree if the same call
- * made them. All ranks agree before any element moves: a wrong argument or lack of memory on one
- * rank is an error on every rank. Ranks that differ get SUMMAND_ERR_MISMATCH, whose text says what
- * differs where. A NULL matrix has no communicator to agree on. It is SUMMAND_ERR_ARGUMENT on this
- * rank alone, unless the call has another matrix. Rows and columns count from 0. Copies, rectangles
- * and files keep every bit of an element.
+ * made them. All ranks check this before any element moves. A wrong argument or lack of memory on
+ * one rank is an error on every rank. Ranks that differ get SUMMAND_ERR_MISMATCH, whose text says
+ * what differs where. A NULL matrix has no communicator to check on: it is SUMMAND_ERR_ARGUMENT on
+ * this rank alone, unless the call has another matrix. Rows and columns count from 0. Copies,
+ * rectangles and files keep every bit of an element.
  *
- * Errors of calls whose docstring names none: SUMMAND_ERR_ARGUMENT; of collective calls also
- * _MISMATCH, _MEMORY, _TIMEOUT and _REMOTE.
+ * Errors of every call: SUMMAND_ERR_ARGUMENT; of collective calls also _MISMATCH, _MEMORY, _TIMEOUT
+ * and _REMOTE. The comment of a call names the others.
  *
  * Source: Dongarra, van de Geijn, Walker (1994): the distribution; Schmidtobreick (2017): matrices
  * on several groups of processes. */
@@ -45,7 +45,7 @@ typedef struct summand_matrix_shape {
 
 /** Rows and columns of a rank's local array, 0 x 0 outside the group; for callers that allocate it.
  *  Local; needs no MPI if the shape is valid. Cost: O(P Q).
- *  @param shape [in] whose group has valid ranks
+ *  @param shape [in] its group must have valid ranks
  *  @param rank of the communicator
  *  @param rows,columns [out] of its local array
  *  @return MPI_SUCCESS, or SUMMAND_ERR_ARGUMENT for an invalid shape */
@@ -54,9 +54,9 @@ SUMMAND_API int summand_matrix_extent(const summand_matrix_shape *shape, int ran
 
 /** Makes a matrix. Collective.
  *  @param shape [in] copied
- *  @param datatype (all) MPI_DOUBLE or MPI_FLOAT, of an element
- *  @param data the caller's local array, which must outlive the matrix and its plans; NULL: the
- *         library allocates one, all zeros. Ranks may differ. Ignored outside the group
+ *  @param datatype (all) of an element: MPI_DOUBLE or MPI_FLOAT
+ *  @param data [in,out] the caller's local array; keep it until the matrix and its plans are freed.
+ *         NULL: the library allocates one, all zeros. Ranks may differ. Ignored outside the group
  *  @param lead leading dimension of `data`, at least the local rows and at least 1; 0 with NULL
  *  @param comm an intra-communicator
  *  @param matrix [out] NULL after an error
@@ -65,8 +65,8 @@ SUMMAND_API int summand_matrix_create(const summand_matrix_shape *shape, MPI_Dat
                                       void *data, MPI_Count lead, MPI_Comm comm,
                                       summand_matrix **matrix);
 
-/** Frees a matrix and sets it to NULL. Local. Its plans remain valid. Those that summand_gemm has
- *  kept are freed, which may take up to a second, as summand_gemm_init says. */
+/** Frees a matrix and sets it to NULL. Local. The caller's plans of it remain valid. Plans that
+ *  summand_gemm has cached are freed; this may take up to a second (summand_gemm_init). */
 SUMMAND_API int summand_matrix_free(summand_matrix **matrix);
 
 /** This rank's local array. Local. Any of the pointers may be NULL.
@@ -120,8 +120,8 @@ SUMMAND_API int summand_matrix_set(summand_matrix *matrix, MPI_Count row, MPI_Co
  *  summand_matrix_local returns another address afterwards. All other calls work as before. A
  *  second call does nothing. Products (summand/gemm.h) read and write an exposed matrix where it
  *  lies, if all ranks share memory.
- *  @param matrix (all) without plans of the caller's (summand_gemm's own are freed), in memory that
- *         the library allocated
+ *  @param matrix (all) in memory that the library allocated. The caller must have no plans of it;
+ *         plans that summand_gemm has cached are freed
  *  Errors: MPI_ERR_UNSUPPORTED_OPERATION on all ranks if neither is available, as under SimGrid.
  *  Then use summand_matrix_get and _set, which are collective.
  *  Free the matrix after the last access of all ranks, for instance after a barrier. */
@@ -131,8 +131,8 @@ SUMMAND_API int summand_matrix_expose(summand_matrix *matrix);
  *  part. Over shared memory, and over windows that the MPI serves by hardware or shared memory, it
  *  ends independently of the owners. An MPI that serves windows by messages (MPICH 4.0; Open MPI
  *  4.1 between nodes without RDMA) needs the owner to call the MPI from time to time. The call sees
- *  stores that had returned before it began, and what an owner wrote before it said so (by a
- *  message, a barrier or a notification). Elements that another rank writes at the same time are
+ *  all stores that returned before it began. It also sees what an owner wrote before a message,
+ *  barrier or notification to this rank. Elements that another rank writes at the same time are
  *  undefined.
  *  @param row,column first of the rectangle
  *  @param rows,columns of it; either may be 0
@@ -151,26 +151,26 @@ SUMMAND_API int summand_matrix_store(summand_matrix *matrix, MPI_Count row, MPI_
                                      MPI_Count rows, MPI_Count columns, const void *block,
                                      MPI_Count lead);
 
-/** Copies all elements of a matrix to one of another distribution. Collective.
+/** Copies all elements to a matrix of another distribution. Collective.
  *  @param from [in] (all)
  *  @param to [out] (all) another matrix of the same size and type on the same communicator, whose
  *         memory does not overlap the other's. Gaps between its columns are not touched
  *  Cost: at most 64 messages, of 64 KiB or more, between each pair of ranks with common elements,
- *  and at most two copies of each element. Packed messages take the largest of: 256 KiB for each
- *  partner, 1 MiB, a sixteenth of this rank's elements. A plan takes about 300 bytes for each
- *  rectangle that is copied in one piece. A call makes a plan and frees it: keep a plan for
- *  repeated copies. */
+ *  and at most two copies of each element.
+ *  Memory: for packed messages the largest of 256 KiB for each partner, 1 MiB, and a sixteenth of
+ *  this rank's elements; about 300 bytes for each rectangle that is copied in one piece.
+ *  A call makes a plan and frees it. Make a plan yourself for repeated copies. */
 SUMMAND_API int summand_matrix_copy(const summand_matrix *from, summand_matrix *to);
-/** The same as a plan, to be started any number of times; see summand_plan_start. Do not access
- *  either matrix's memory between start and completion. Several plans may be active.
- *  @param plan [out] */
+/** Makes a plan of summand_matrix_copy (summand/plan.h). Collective. Do not access the memory of
+ *  either matrix between a start and its completion. Several plans may be active.
+ *  @param plan [out] to be freed by summand_plan_free; NULL after an error */
 SUMMAND_API int summand_matrix_copy_init(const summand_matrix *from, summand_matrix *to,
                                          summand_plan **plan);
 
-/** The transpose: element (i, j) of `from` becomes (j, i) of `to`, which is n x m; otherwise as
- *  summand_matrix_copy. Collective. */
+/** Transposes: element (i, j) of `from` becomes (j, i) of `to`, which is n x m. Collective.
+ *  Otherwise as summand_matrix_copy. */
 SUMMAND_API int summand_matrix_transpose(const summand_matrix *from, summand_matrix *to);
-/** The same as a plan; otherwise as summand_matrix_copy_init. Collective. */
+/** Makes a plan of summand_matrix_transpose. Collective. Otherwise as summand_matrix_copy_init. */
 SUMMAND_API int summand_matrix_transpose_init(const summand_matrix *from, summand_matrix *to,
                                               summand_plan **plan);
 
@@ -182,17 +182,17 @@ enum summand_norm {
     SUMMAND_NORM_INFINITY   /**< largest sum of absolute values of a row */
 };
 
-/** A norm, on every rank. Collective. It is correctly rounded, without intermediate overflow or
- *  underflow, so the bits depend on the elements alone. If an element is a NaN, it is the canonical
- *  quiet NaN. Without elements it is +0.0.
+/** A norm, on every rank. Collective. The result is correctly rounded, without intermediate
+ * overflow or underflow, so the bits depend on the elements alone. If an element is a NaN, the
+ * result is the canonical quiet NaN. Without elements it is +0.0.
  *  @param norm (all)
  *  @param result [out] one element of the matrix's type
- *  Cost: Frobenius one all-reduce of one accumulator, some 30 bytes; max 8 bytes per rank; one and
- *  infinity an all-reduce for each 256 columns or rows. */
+ *  Cost: Frobenius: one all-reduce of an accumulator, about 30 bytes; max: an all-gather of 8 bytes
+ *  per rank; one and infinity: an all-reduce for each 256 columns or rows. */
 SUMMAND_API int summand_matrix_norm(const summand_matrix *matrix, enum summand_norm norm,
                                     void *result);
 
-/** Formats of files. Their numbers are doubles or floats, as the matrix's elements. */
+/** Formats of files. Numbers in a file have the type of the matrix's elements. */
 enum summand_matrix_format {
     SUMMAND_NPY,   /**< NumPy's, version 1 to 3, two dimensions, either byte order. Reads C and
                         Fortran order; writes Fortran order */
@@ -201,19 +201,20 @@ enum summand_matrix_format {
     SUMMAND_RAW_ROWS     /**< the same by rows */
 };
 
-/** Reads a matrix from a file. Each rank reads a part, so all must see the file. Collective. After
+/** Reads a matrix from a file. Collective. Each rank reads a part, so all must see the file. After
  *  an error elements may be undefined.
- *  @param path (all)
- *  @param format (all)
- *  Errors: SUMMAND_ERR_FILE for another format, size or type, or a short file; MPI's errors
- *  (MPI_ERR_NO_SUCH_FILE, MPI_ERR_ACCESS, MPI_ERR_IO, ...) for one that cannot be opened or read;
- *  SUMMAND_ERR_REMOTE on the other ranks. */
+ *  @param path (all) of the file
+ *  @param format (all) of the file
+ *  Errors:
+ *  - SUMMAND_ERR_FILE: another format, size or type, or the file is too short
+ *  - MPI_ERR_NO_SUCH_FILE, MPI_ERR_ACCESS, MPI_ERR_IO and the like: it cannot be opened or read;
+ *    then SUMMAND_ERR_REMOTE on the other ranks */
 SUMMAND_API int summand_matrix_read(summand_matrix *matrix, const char *path,
                                     enum summand_matrix_format format);
-/** Writes a matrix to a file. An old file stays until all elements of all ranks are on the disk.
- *  Each rank writes a part, so all must see the folder. Collective.
+/** Writes a matrix to a file. Collective. Each rank writes a part, so all must see the folder. An
+ *  old file stays until all elements of all ranks are on the disk.
  *  @param path (all) of a regular file, or of none yet
- *  @param format (all)
+ *  @param format (all) of the file
  *  Errors: SUMMAND_ERR_ARGUMENT (no path, or more bytes than a file can have), _MEMORY, _REMOTE;
  *  MPI's (MPI_ERR_NO_SPACE, MPI_ERR_ACCESS, MPI_ERR_READ_ONLY, MPI_ERR_IO, ...). After an error an
  *  old file is unchanged. Until the end the data are in a file of the same folder, whose name is
@@ -221,8 +222,8 @@ SUMMAND_API int summand_matrix_read(summand_matrix *matrix, const char *path,
 SUMMAND_API int summand_matrix_write(const summand_matrix *matrix, const char *path,
                                      enum summand_matrix_format format);
 
-/** ScaLAPACK's descriptor of the matrix: DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD. Local. The
- *  local array needs no copy (summand_matrix_local).
+/** ScaLAPACK's descriptor of the matrix: DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD. Local.
+ *  ScaLAPACK uses the local array (summand_matrix_local) without a copy.
  *  @param context [in] the BLACS context of the same grid and ranks; -1 outside of it
  *  @param descriptor [out] nine numbers
  *  Errors: SUMMAND_ERR_ARGUMENT, also if a number does not fit into an int. */

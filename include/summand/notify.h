@@ -23,20 +23,21 @@
  * Rank 0 writes the slot (summand_segment_memory) only after rank 1 has released it. It writes
  * `block`, which the put may still read, only after summand_queue_wait.
  *
- * Promise. Counters have 64 bits and never decrease. A rank that has seen a counter at a value, by
- * any call below, sees all data that the counting ranks had put to it before they counted that far
- * (release and acquire). Puts of one rank to another are not ordered otherwise.
+ * Promise. Counters have 64 bits and never decrease. Suppose that a rank has seen a counter at a
+ * value, by any call below. Then it sees all data that the counting ranks put to it before they
+ * counted that far (release and acquire). Puts of one rank to another are not ordered otherwise.
  *
- * Outcomes. Each call returns MPI_SUCCESS, an error code, or, where it says so, one of enum
- * summand_outcome, which is not an error. Errors are raised once on the communicator's error
- * handler. A call with wrong arguments or without memory has done nothing.
+ * Outcomes. Each call returns MPI_SUCCESS or an error code. Some calls may also return one of enum
+ * summand_outcome, which is not an error; their comments say so. Errors are raised once on the
+ * communicator's error handler. A call with wrong arguments or without memory has done nothing.
  *
  * Progress. Only one thread at a time may use a segment. Over shared memory and over the MPI's
  * one-sided calls, puts arrive independently of the target. Over messages they move only while both
- * ends are in a call with this segment: a rank must not block elsewhere while others wait for it.
+ * ends are in a call with this segment. So a rank must not block elsewhere while others wait for
+ * it.
  *
- * Names follow the MPI Forum's discussion of notified communication; counters are those of
- * OpenSHMEM 1.5 (shmem_put_signal with SHMEM_SIGNAL_ADD); queues and ranges of ids are those of
+ * Sources. Names follow the MPI Forum's discussion of notified communication. Counters are those of
+ * OpenSHMEM 1.5 (shmem_put_signal with SHMEM_SIGNAL_ADD). Queues and ranges of ids are those of
  * GASPI (GASPI Forum 2017), without its reset of flags. */
 #ifndef SUMMAND_NOTIFY_H
 #define SUMMAND_NOTIFY_H
@@ -49,7 +50,7 @@
 extern "C" {
 #endif
 
-/** Memory on each rank of a communicator, which all ranks put into, and counters. */
+/** Memory on each rank of a communicator, into which all ranks put, and counters. */
 typedef struct summand_segment summand_segment;
 
 /** Returned in place of MPI_SUCCESS or an error code, and never raised. */
@@ -58,17 +59,19 @@ enum summand_outcome {
     SUMMAND_QUEUE_FULL = -3 /**< nothing was put: wait for the queue, and call again */
 };
 
-/** Timeouts, in seconds. 0: the call looks once. Above 0: it returns SUMMAND_NOT_YET after that
- *  time, or a little later. SUMMAND_FOREVER, or any negative number: it waits. The environment
- *  limits such a wait: after SUMMAND_TIMEOUT it fails with SUMMAND_ERR_TIMEOUT and may be repeated;
- *  after SUMMAND_STALL a message says where this rank waits. */
+/** Timeouts, in seconds.
+ *  - 0 (SUMMAND_TEST): the call looks once.
+ *  - above 0: the call returns SUMMAND_NOT_YET after that time, or a little later.
+ *  - negative (SUMMAND_FOREVER): it waits. The environment limits such a wait: after
+ * SUMMAND_TIMEOUT it fails with SUMMAND_ERR_TIMEOUT and may be repeated; after SUMMAND_STALL a
+ * message says where this rank waits. */
 #define SUMMAND_TEST 0.0
 #define SUMMAND_FOREVER (-1.0)
 
 /** Options of a segment. NULL means all zero. */
 typedef struct summand_segment_options {
-    int queues; /**< at most 1024; 0: one */
-    int depth;  /**< puts in flight in each queue; 0: 1024 */
+    int queues; /**< number of queues, at most 1024; 0: one */
+    int depth;  /**< most puts in flight in each queue; 0: 1024 */
     /** (all) "shm", "gpi2", "rma" or "p2p" (docs/notify.md); NULL: the best */
     const char *transport;
 } summand_segment_options;
@@ -89,11 +92,11 @@ SUMMAND_API int summand_segment_create(MPI_Count bytes, int ids,
                                        summand_segment **segment);
 
 /** Frees a segment and sets it to NULL; does nothing for NULL. Collective; blocks until all ranks
- *  have called it and all puts are complete. A rank that still waits in a barrier, or for a counter
- *  whose ranks have all begun to free the segment, gets SUMMAND_ERR_REMOTE from that wait and must
- *  then free the segment too. Free segments before MPI_Finalize; afterwards this call is local.
- *  Errors: SUMMAND_ERR_TIMEOUT, _REMOTE, those of the transport; the memory is freed all the same.
- */
+ *  have called it and all puts are complete. Another rank may still wait in a barrier, or for a
+ *  counter whose ranks have all begun to free the segment. Then its wait returns
+ * SUMMAND_ERR_REMOTE, and that rank must free the segment too. Free segments before MPI_Finalize;
+ * afterwards this call is local. Errors: SUMMAND_ERR_TIMEOUT, _REMOTE, those of the transport. The
+ * memory is freed even then. */
 SUMMAND_API int summand_segment_free(summand_segment **segment);
 
 /** This rank's memory. Local.
@@ -106,8 +109,8 @@ SUMMAND_API int summand_segment_memory(const summand_segment *segment, void **ad
 
 /** The address of another rank's memory in this process: over "shm", ranks of one node read and
  *  write it without a copy. Local; valid until the segment is freed. It is aligned to a cache line.
- *  summand_notify after stores, and summand_notify_wait before loads, order them as they order
- *  puts.
+ *  Call summand_notify after stores, and summand_notify_wait before loads: then they are ordered as
+ *  puts are.
  *  @param rank any rank, including this one
  *  @param address [out] NULL: the ranks share no memory, or this segment is not over "shm"
  *  Errors: MPI_ERR_RANK, SUMMAND_ERR_ARGUMENT. */
@@ -117,8 +120,8 @@ SUMMAND_API int summand_segment_address(const summand_segment *segment, int rank
  *  while the communicator exists. All ranks get the same ids, whose counters are 0.
  *  @param count (all) of ids, at least 1
  *  @param first [out] the ids are first .. first + count - 1
- *  Errors: SUMMAND_ERR_ARGUMENT on all ranks: there is no free range of this length; _MISMATCH,
- *  _TIMEOUT; an error on one rank is an error on all ranks (_REMOTE). */
+ *  Errors: SUMMAND_ERR_ARGUMENT (on all ranks: no free range of this length), _MISMATCH, _TIMEOUT.
+ *  An error on one rank is an error on all ranks (_REMOTE). */
 SUMMAND_API int summand_notify_range(int count, int *first, summand_segment *segment);
 
 /** Releases a range of ids. Collective, while the communicator exists; blocks until all puts are
@@ -138,8 +141,8 @@ SUMMAND_API int summand_notify_range_free(int first, summand_segment *segment);
 SUMMAND_API int summand_put(const void *origin, MPI_Count bytes, int target, MPI_Count displacement,
                             int queue, summand_segment *segment);
 
-/** The same, then adds to a counter of the target: after these data and those of all earlier puts
- *  of this rank to the target. Local.
+/** The same, then adds to a counter of the target. The counter grows after these data, and those of
+ *  all earlier puts of this rank to the target, have arrived. Local.
  *  @param id of the counter, in a reserved range
  *  @param add number to add; 0: the counter does not change
  *  Errors: those of summand_put; SUMMAND_ERR_ARGUMENT if no range holds the id. */
@@ -154,9 +157,9 @@ SUMMAND_API int summand_notify(int target, int id, uint64_t add, summand_segment
 /** Waits until a counter of this rank reaches `value`. Local.
  *  @param source rank whose additions count; MPI_ANY_SOURCE: those of all ranks together
  *  @param id in a reserved range
- *  @param timeout seconds, see SUMMAND_FOREVER; when it is over the call returns SUMMAND_NOT_YET
- *  Errors: MPI_ERR_RANK, SUMMAND_ERR_ARGUMENT, _TIMEOUT; _REMOTE: the source has ended or
- *  frees the segment. */
+ *  @param timeout seconds, see SUMMAND_FOREVER
+ *  Returns SUMMAND_NOT_YET after the timeout. Errors: MPI_ERR_RANK, SUMMAND_ERR_ARGUMENT, _TIMEOUT,
+ *  _REMOTE (the source has ended or frees the segment). */
 SUMMAND_API int summand_notify_wait(int source, int id, uint64_t value, double timeout,
                                     summand_segment *segment);
 
@@ -164,7 +167,7 @@ SUMMAND_API int summand_notify_wait(int source, int id, uint64_t value, double t
  *  summand_notify_wait. Local.
  *  @param first,count the ids first .. first + count - 1, of one range
  *  @param values [in] count values, one for each id
- *  @param which [out] index of the first such counter, from 0 on; -1: none */
+ *  @param which [out] index of the first counter that has reached its value, from 0; -1: none */
 SUMMAND_API int summand_notify_wait_any(int source, int first, int count, const uint64_t *values,
                                         double timeout, int *which, summand_segment *segment);
 
@@ -183,12 +186,14 @@ SUMMAND_API int summand_queue_wait(int queue, double timeout, summand_segment *s
 
 /** Waits until all ranks have called it. Collective. After SUMMAND_NOT_YET or SUMMAND_ERR_TIMEOUT
  *  the next call continues the same barrier.
- *  @param fence (all) not 0: when a rank leaves, all puts of all ranks before the barrier are
- *               complete at their targets, and may be read there; 0: completes no puts
+ *  @param fence (all) 0: completes no puts. Not 0: when a rank leaves the barrier, all puts of all
+ *         ranks before it are complete, and may be read at their targets
  *  @param timeout seconds, see SUMMAND_FOREVER
- *  Errors: SUMMAND_ERR_ARGUMENT, _TIMEOUT; _REMOTE: a rank has ended or frees the segment;
- *  _MISMATCH, on all ranks: they differ in `fence`, or some are in summand_notify_range or
- *  summand_notify_range_free. Then the segment can only be freed. */
+ *  Errors:
+ *  - SUMMAND_ERR_ARGUMENT, _TIMEOUT
+ *  - SUMMAND_ERR_REMOTE: a rank has ended or frees the segment
+ *  - SUMMAND_ERR_MISMATCH, on all ranks: they differ in `fence`, or some are in
+ * summand_notify_range or summand_notify_range_free. Then the segment can only be freed. */
 SUMMAND_API int summand_segment_barrier(int fence, double timeout, summand_segment *segment);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 /* Reductions over all elements of a distributed array, in a fixed tree over the element index.
  *
- * The array has N elements. Element i is a leaf of the binary tree of Stelz (2022), eq. 2.1: the
- * tree over [x, x + 2^y) is its left half combined with its right half, and halves beyond N are
- * left out. The bits of the result depend on the N elements and the operator alone: neither the
- * number of ranks nor their ranges change them. Arguments marked (all) must agree on all ranks. */
+ * The array has N elements. Element i is a leaf of the binary tree of Stelz (2022), eq. 2.1. The
+ * tree over [x, x + 2^y) is its left half combined with its right half; halves beyond N are left
+ * out. The bits of the result depend only on the N elements and the operator: neither the number of
+ * ranks nor their ranges change them. Arguments marked (all) must agree on all ranks. */
 #ifndef SUMMAND_ORDERED_H
 #define SUMMAND_ORDERED_H
 
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/** Reduces the distributed array to one element.
+/** Reduces the distributed array to one element. Collective; blocks.
  *  @param sendbuf [in] this rank's `count` elements; MPI_IN_PLACE: they are at recvbuf. Only ranks
  *         that get the result may pass MPI_IN_PLACE; others get MPI_ERR_BUFFER
  *  @param recvbuf [out] one element; significant on the ranks that get the result; unchanged if N
@@ -30,23 +30,26 @@ extern "C" {
  *         associative
  *  @param root (all) rank that gets the result, or SUMMAND_ALL_RANKS
  *  @param comm an intra-communicator
- *  Collective.
+ *
+ *  Operators and datatypes:
  *  - Sum, min, max and product of MPI_DOUBLE and MPI_FLOAT run on SIMD kernels. Min is
  *    (a < b) ? a : b and max is (a > b) ? a : b; NaN results are canonical.
  *  - Predefined operators on other named types are those of summand_reduce (summand/reduce.h).
- *  - Operators and datatypes go together as in summand_reduce.
- *  - If datatypes (by type signature), operators or roots differ, all ranks get
- *    SUMMAND_ERR_MISMATCH, and its text says what differs. User operators are not told apart.
- *  Errors on all ranks: SUMMAND_ERR_DISTRIBUTION, _MISMATCH. Errors on a rank, which are _REMOTE on
- *  the others: MPI_ERR_COUNT, _TYPE, _OP, _ROOT, _BUFFER, SUMMAND_ERR_ARGUMENT (displacement),
- *  _MEMORY, _TIMEOUT. */
+ *  - A pair of operator and datatype is valid if it is valid in summand_reduce.
+ *
+ *  Errors:
+ *  - on all ranks: SUMMAND_ERR_DISTRIBUTION; SUMMAND_ERR_MISMATCH if datatypes (by type signature),
+ *    operators or roots differ. Its text says what differs. User operators count as equal.
+ *  - on a rank whose arguments are wrong, and SUMMAND_ERR_REMOTE on the others: MPI_ERR_COUNT,
+ *    _TYPE, _OP, _ROOT, _BUFFER; SUMMAND_ERR_ARGUMENT (displacement), _MEMORY, _TIMEOUT. */
 SUMMAND_API int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
                                        MPI_Count displacement, MPI_Datatype datatype, MPI_Op op,
                                        int root, MPI_Comm comm);
 
-/** The same as a plan; see summand_plan_start. `datatype` may be freed once the plan is made. Keep
- *  `op` until the plan is freed: MPI cannot duplicate an operator.
- *  @param plan [out] */
+/** Makes a plan of summand_ordered_reduce, with the same arguments and errors (summand/plan.h).
+ *  Collective; blocks. `datatype` may be freed once the plan is made. Keep the buffers and `op`
+ *  until the plan is freed: MPI cannot duplicate an operator.
+ *  @param plan [out] to be freed by summand_plan_free; NULL after an error */
 SUMMAND_API int summand_ordered_reduce_init(const void *sendbuf, void *recvbuf, MPI_Count count,
                                             MPI_Count displacement, MPI_Datatype datatype,
                                             MPI_Op op, int root, MPI_Comm comm,

@@ -1,7 +1,7 @@
 /* Reductions of vectors across ranks, and the collectives that they are made of.
  *
  * Each call has the arguments and the meaning of the MPI call of the same name (MPI 4.0, chapter
- * 6), in its order, and then `options`, which may be NULL. It takes
+ * 6). They stand in MPI's order, followed by `options`, which may be NULL. A call takes
  * - any root, any count (0 too) and MPI_IN_PLACE;
  * - any datatype, with gaps and lower bounds of either sign; gaps stay untouched;
  * - predefined and user operators; one that does not commute takes its operands in rank order.
@@ -11,53 +11,58 @@
  * Keep a user's operator too: MPI cannot duplicate it. Datatypes may be freed once the plan is
  * made; it has duplicates, and a user's operator is called with these.
  *
- * Predefined operators on named types of C, and on Fortran's of the same sizes, give the same bits
- * with every MPI and instruction set and in every rounding mode:
+ * Bits. All ranks that get the result get the same bits. They may change with the number of ranks
+ * and, unless the options ask for SUMMAND_CANONICAL_BITS, with the count, the root and the
+ * algorithm. Predefined operators on named types of C, and on Fortran's of the same sizes, do not
+ * depend on the MPI, the instruction set or the rounding mode:
  * - integers wrap around;
  * - where operands are combined, a NaN result is the canonical quiet NaN;
  * - MIN and MAX are those of IEEE 754-2019: a NaN wins, -0 is below +0;
  * - MINLOC and MAXLOC give the least index of equal values.
- * Other operators and datatypes are combined by the MPI.
+ * The MPI combines other operators and datatypes; these results are rounded in the caller's mode.
  *
- * All calls are collective over an intra-communicator; an inter-communicator is refused with
- * MPI_ERR_COMM. The arguments that must agree on all ranks are MPI's, and the options. All ranks
- * that get the result get the same bits. They may change with the number of ranks and, unless the
- * options ask for SUMMAND_CANONICAL_BITS, with the count, the root and the algorithm.
+ * All calls are collective over an intra-communicator; an inter-communicator is MPI_ERR_COMM. The
+ * arguments that must agree on all ranks are those of MPI, and the options.
  *
- * Blocking calls keep the last 8 plans and their memory per communicator: a call with the sizes and
- * options of an earlier one builds and allocates nothing, save for datatypes whose extent is
+ * Blocking calls cache the last 8 plans and their memory per communicator. A call with the sizes
+ * and options of an earlier one builds and allocates nothing, except for datatypes whose extent is
  * smaller than their true extent.
- * Memory: up to a small multiple of the vector for blocks in flight. In memory that the ranks of a
+ *
+ * Memory. Up to a small multiple of the vector for blocks in flight. In memory that the ranks of a
  * node share, up to 132 KiB (260 KiB among up to 8 ranks) for each ordered pair of them that
  * exchanges messages, on each communicator. Buffers are copied for datatypes whose elements
  * overlap. In bcast and allgather(v) they are also copied for datatypes with gaps, and for blocks
  * that do not follow one another.
  *
- * Where the standard does not define an operator on a datatype, the MPI decides: each takes some
- * pairs, such as MPI_SUM of MPI_CHAR, and returns MPI_ERR_OP for others. What the MPI combines is
- * rounded in the caller's mode. Logical operators on floating types are always MPI_ERR_OP: MPICH
- * 4.0 takes them and aborts. A datatype that is not committed is MPI_ERR_TYPE, also as recvtype
- * (Open MPI takes it there). If sendbuf is recvbuf, or the rank's own block of it, the error is
- * MPI_ERR_BUFFER, as in MPICH (Open MPI returns MPI_ERR_ARG in reduce and does not check the other
- * calls).
+ * Operators and datatypes that the standard does not define together: the MPI decides. Each MPI
+ * takes some pairs, such as MPI_SUM of MPI_CHAR, and returns MPI_ERR_OP for others. Logical
+ * operators on floating types are always MPI_ERR_OP, because MPICH 4.0 takes them and aborts.
  *
- * Errors: MPI's classes for its own arguments (MPI_ERR_COUNT, _TYPE, _OP, _ROOT, _BUFFER, _COMM,
- * _TRUNCATE), SUMMAND_ERR_ARGUMENT and SUMMAND_ERR_ALGORITHM for options, raised on the rank whose
- * arguments are wrong. From _init every rank then returns an error (SUMMAND_ERR_REMOTE on ranks
- * whose arguments are right), and no rank hangs. A blocking call sends nothing but the data. If
- * arguments are wrong on some ranks only, or memory is lacking there (SUMMAND_ERR_MEMORY), the
- * ranks that wait for these ranks return SUMMAND_ERR_REMOTE. Ranks that need nothing from them may
- * succeed. If arguments or options differ and each is right, ranks may wait for ever, as in MPI,
- * unless a timeout is set (summand/options.h). With SUMMAND_CHECK=on in the environment every
- * blocking call first agrees, as _init always does, by an MPI_Iallreduce; started plans progress
- * meanwhile. All ranks then return an error and none waits. The error is SUMMAND_ERR_MISMATCH if
- * ranks differ, and MPI_Error_string says in what: "count: 1000 on rank 0, 500 on ranks 1-3". It is
- * SUMMAND_ERR_REMOTE if other ranks have an error of their own, and the text says which rank and
- * what. The ranks compare the call, counts, type signatures, operators, root, options, and the
- * choices that follow from them. User operators that commute alike count as equal, MPI_BYTE and
- * MPI_PACKED match any datatype, MPI_INT matches MPI_INT32_T, and MPI_IN_PLACE may differ. In bcast
- * and allgather(v), elements of 2 GiB or more with gaps are refused with MPI_ERR_TYPE.
- */
+ * Errors. An error is raised on the rank whose arguments are wrong:
+ * - MPI's classes for its own arguments: MPI_ERR_COUNT, _TYPE, _OP, _ROOT, _BUFFER, _COMM,
+ *   _TRUNCATE.
+ * - SUMMAND_ERR_ARGUMENT and SUMMAND_ERR_ALGORITHM for options; SUMMAND_ERR_MEMORY.
+ * - A datatype that is not committed is MPI_ERR_TYPE, also as recvtype (Open MPI takes it there).
+ * - If sendbuf is recvbuf, or the rank's own block of it, the error is MPI_ERR_BUFFER, as in MPICH.
+ *   (Open MPI returns MPI_ERR_ARG in reduce and does not check the other calls.)
+ * - In bcast and allgather(v), elements of 2 GiB or more with gaps are MPI_ERR_TYPE.
+ *
+ * What the other ranks get:
+ * - From _init every rank returns an error, SUMMAND_ERR_REMOTE if its own arguments are right. No
+ *   rank hangs.
+ * - A blocking call sends nothing but the data. Ranks that wait for a rank with an error return
+ *   SUMMAND_ERR_REMOTE. Ranks that need nothing from it may succeed. If arguments or options differ
+ *   and each is right by itself, ranks may wait for ever, as in MPI, unless a timeout is set
+ *   (summand/options.h).
+ * - With SUMMAND_CHECK=on in the environment every blocking call first agrees, as _init always
+ *   does, by an MPI_Iallreduce; active plans progress meanwhile. Then all ranks return an error and
+ *   none waits. If ranks differ, it is SUMMAND_ERR_MISMATCH, and MPI_Error_string says in what:
+ *   "count: 1000 on rank 0, 500 on ranks 1-3". If another rank has an error of its own, it is
+ *   SUMMAND_ERR_REMOTE, and the text says which rank and what.
+ *
+ * The agreement compares the call, counts, type signatures, operators, root, options, and the
+ * choices that follow from them. User operators that commute alike count as equal. MPI_BYTE and
+ * MPI_PACKED match any datatype, MPI_INT matches MPI_INT32_T, and MPI_IN_PLACE may differ. */
 #ifndef SUMMAND_REDUCE_H
 #define SUMMAND_REDUCE_H
 
