@@ -151,7 +151,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"timeline", 't', OPTION_FLAG, &o.timeline, NULL, "space and time, with the critical path",
          NULL},
         {"combining", 0, OPTION_FLAG, &o.combining, NULL,
-         "as it runs where messages within a node are combined as they arrive", NULL},
+         "the schedule that runs where messages within a node are combined as they arrive", NULL},
         {"output", 'o', OPTION_OUTPUT, &o.path, "FILE", "SVG file instead of stdout", NULL},
         {"json", 'j', OPTION_FLAG, &o.json, NULL, "print what would be drawn, as JSON", NULL},
         {0},

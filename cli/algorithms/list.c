@@ -204,9 +204,11 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"json", 'j', OPTION_FLAG, &choose.json, NULL, "print JSON", NULL},
         {"choose", 'c', OPTION_TEXT, &choose.collective, "NAME",
-         "the choice for a reduce, allreduce, bcast, ...; the options below say on which machine",
+         "the library's choice for reduce, allreduce, bcast, ...; the options below describe the "
+         "call "
+         "and the machine",
          NULL},
-        {"ranks", 'p', OPTION_INT, &choose.ranks, "P", "ranks", NULL, 1, 1 << 24},
+        {"ranks", 'p', OPTION_INT, &choose.ranks, "P", "number of ranks", NULL, 1, 1 << 24},
         {"node-size", 'k', OPTION_INT, &choose.node_size, "K", "ranks per node", NULL, 1, 1 << 24},
         NODE_OPTIONS(choose.nodes),
         {"processors", 0, OPTION_INT, &choose.processors, "N",
@@ -215,16 +217,17 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "bytes of the whole vector, such as 64k or 4..16m", NULL},
         {"bytes-per-element", 'b', OPTION_INT, &choose.element, "B", "bytes of an element", NULL, 1,
          1 << 20},
-        {"promise", 0, OPTION_CHOICE, &choose.promise, "NAME", "what must be promised",
-         list_choose_promises},
+        {"promise", 0, OPTION_CHOICE, &choose.promise, "NAME",
+         "what the algorithm must promise of the bits", list_choose_promises},
         {"model", 'm', OPTION_TEXT, &choose.model, "NAME|FILE",
          "a machine as in summand predict, with K ranks per node", NULL},
-        {"set", 0, OPTION_TEXT, &choose.set, "LIST", "numbers over the model's", NULL},
+        {"set", 0, OPTION_TEXT, &choose.set, "LIST", "numbers that replace the model's", NULL},
         {"check", 0, OPTION_FLAG, &choose.check, NULL,
-         "compare the choice with the best one that a simulation of all ranks finds", NULL},
+         "compare the choice with the fastest algorithm by a simulation of all ranks", NULL},
         {"wrong", 0, OPTION_REAL, &choose.wrong, "F",
-         "compare the choice with those by a latency, or a time per byte, between nodes that is F "
-         "times as long or as short",
+         "compare the choice with those for a wrong latency, or a wrong time per byte, between "
+         "nodes: "
+         "F times as long, and F times as short",
          NULL, 1, 1000},
         {0},
     };

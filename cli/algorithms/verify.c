@@ -343,10 +343,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct verify_options o = {0};
     bool help;
     const struct option_row rows[] = {
-        {"ranks", 'p', OPTION_INT, &o.max_ranks, "P", "rank counts 1..P, every root", NULL, 1,
+        {"ranks", 'p', OPTION_INT, &o.max_ranks, "P", "prove rank counts 1..P, every root", NULL, 1,
          4096},
-        {"algorithm", 'a', OPTION_TEXT, &o.algorithm, "NAME", "this algorithm only", NULL},
-        {"collective", 'c', OPTION_TEXT, &o.collective, "NAME", "this collective only", NULL},
+        {"algorithm", 'a', OPTION_TEXT, &o.algorithm, "NAME", "only this algorithm", NULL},
+        {"collective", 'c', OPTION_TEXT, &o.collective, "NAME", "only this collective", NULL},
         NODE_OPTIONS(o.lie),
         {"all", 0, OPTION_FLAG, &o.whole, NULL,
          "every root for 1..257 ranks, and up to 1025 ranks: hours", NULL},

@@ -22,7 +22,7 @@ static const struct command *const members[] = {
 
 const struct command command_bench = {
     .name = "bench",
-    .summary = "times of our methods beside the usual ones",
+    .summary = "measures Summand beside MPI and the usual methods",
     .synopsis = "bench COMMAND [options]",
     .examples = "  mpirun -np 2 summand bench allreduce --sizes 8,4k,1m\n"
                 "  mpirun -np 2 summand bench sum --n 460,64k --plot sum.svg\n",

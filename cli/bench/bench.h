@@ -102,9 +102,11 @@ struct bench_common {
          bench_starts},                                                                            \
         {"seed", 0,       OPTION_INT, &(o).seed, "N", "seed of shuffled orders and delays",        \
          NULL,   ANY_SEED},                                                                        \
-        {"launches",    'L', OPTION_INT,                                                           \
-         &(o).launches, "N", "start the launcher N times and merge; no mpirun before the command", \
-         NULL,          0,   1000},                                                                \
+        {"launches", 'L',                                                                          \
+         OPTION_INT, &(o).launches,                                                                \
+         "N",        "run the launcher N times and merge; give no mpirun before the command",      \
+         NULL,       0,                                                                            \
+         1000},                                                                                    \
         {"launcher", 0, OPTION_TEXT, &(o).launcher, "WORDS", "launcher of --launches", NULL},      \
         {"json",    'j',    OPTION_OUTPUT,                                                         \
          &(o).json, "FILE", "write JSON with all repetitions too (-: screen)",                     \

@@ -219,7 +219,8 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
         {"write", 'w', OPTION_FLAG, &o->write, NULL,
          "each rank writes its operand before each repetition, as programs do"},
         {"imbalance", 'i', OPTION_REAL, &o->imbalance, "US",
-         "each rank comes late by 0 to US microseconds; 0: pure latency", NULL, 0, 1e6}};
+         "each rank begins late by 0 to US microseconds, at random; 0: all begin together", NULL, 0,
+         1e6}};
     const struct option_row reducing[] = {
         {"op", 'o', OPTION_TEXT, &o->op, "OP",
          "sum, prod, min, ..., maxloc; affine: of the user, not commutative", NULL},
@@ -227,8 +228,8 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
          "what the algorithm must promise of the bits", bench_promises}};
     const struct option_row root = {"root",      'r',  OPTION_INT, &o->root, "R",
                                     "root rank", NULL, 0,          INT_MAX};
-    const struct option_row in_place = {"in-place",     'I', OPTION_FLAG, &o->in_place, NULL,
-                                        "MPI_IN_PLACE", NULL};
+    const struct option_row in_place = {"in-place",          'I', OPTION_FLAG, &o->in_place, NULL,
+                                        "pass MPI_IN_PLACE", NULL};
     const struct option_row common[] = {BENCH_OPTIONS(o->common)};
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         *row++ = always[i];

@@ -68,7 +68,7 @@ static void print_start(const struct bench_report *report)
                  start && !strcmp(start, "counter") ? " (a counter in memory)" : "");
     if (imbalance > 0)
         snprintf(end, sizeof end,
-                 "each rank comes late by 0 to %g us, at random; the time from the last arrival to "
+                 "each rank begins late by 0 to %g us, at random; the time from the last begin to "
                  "the last end counts",
                  imbalance);
     else

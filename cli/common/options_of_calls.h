@@ -28,7 +28,7 @@ struct call_options {
          "NAME",       "reduce, allreduce, bcast, reduce_scatter, allgather, ...",                 \
          NULL},                                                                                    \
         {"root", 'r', OPTION_INT, &(o).root, "R", "root rank", NULL, 0, (1 << 24) - 1},            \
-        {"algorithm", 'a', OPTION_TEXT, &(o).algorithm, "NAME", "this algorithm only", NULL},      \
+        {"algorithm", 'a', OPTION_TEXT, &(o).algorithm, "NAME", "only this algorithm", NULL},      \
         {"parameters", 'P',                                                                        \
          OPTION_TEXT,  &(o).parameters,                                                            \
          "LIST",       "parameters, such as segment=1000,radix=4",                                 \
@@ -37,7 +37,7 @@ struct call_options {
          &(o).model, "NAME|FILE", "ib36x16, eth48, node, unit, one-port, or a file",               \
          NULL},                                                                                    \
     {                                                                                              \
-        "set", 0, OPTION_TEXT, &(o).set, "LIST", "numbers over the model's", NULL                  \
+        "set", 0, OPTION_TEXT, &(o).set, "LIST", "numbers that replace the model's", NULL          \
     }
 
 /* Reads the collective's name, NULL for `standard`. False after a complaint. */

@@ -101,10 +101,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
     bool help, json = false;
     const struct option_row rows[] = {
         {"count", 'n', OPTION_INT, &count, "N", "how many numbers", NULL, 0, 1e15},
-        {"seed", 's', OPTION_INT, &seed, "S", "another seed, other numbers", NULL, ANY_SEED},
+        {"seed", 's', OPTION_INT, &seed, "S", "seed of the numbers", NULL, ANY_SEED},
         {"format", 'f', OPTION_CHOICE, &choice, "F", "format; auto: by FILE's name, else psllh",
          format_choices},
-        {"output", 'o', OPTION_OUTPUT, &path, "FILE", "write there instead of to the screen", NULL},
+        {"output", 'o', OPTION_OUTPUT, &path, "FILE", "write to FILE instead of the screen", NULL},
         {"json", 'j', OPTION_FLAG, &json, NULL,
          "print JSON: the numbers, or with --output what the file holds", NULL},
         {0}};

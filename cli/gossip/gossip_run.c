@@ -255,7 +255,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "initial data: uniform, ..., or a file of numbers, one per node", NULL},
         {"runs", 'r', OPTION_INT, &o.runs, "K", "runs, with seeds S, S + 1, ...", NULL, 1, 1 << 20},
         {"stay", 0, OPTION_FLAG, &o.stay, NULL,
-         "go on to --most messages after eps is reached: do runs stay there?", NULL},
+         "continue to --most messages after eps is reached, to see if runs stay within it", NULL},
         {"crossing", 0, OPTION_FLAG, &o.crossing, NULL,
          "messages of one edge may cross, as in the paper", NULL},
         {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON", NULL},

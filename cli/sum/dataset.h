@@ -17,21 +17,21 @@ struct dataset_options {
 };
 
 /* Rows of these options for an option table. */
-#define DATASET_OPTIONS(o)                                                                         \
-    {"format", 'f', OPTION_CHOICE, &(o).format, "F", "format of the files", format_choices},       \
-        {"distribution",                                                                           \
-         'd',                                                                                      \
-         OPTION_CHOICE,                                                                            \
-         &(o).distribution,                                                                        \
-         "D",                                                                                      \
-         "which rank gets which part",                                                             \
-         summand__distribution_names},                                                             \
-        {"alpha",    0,   OPTION_REAL,                                                             \
-         &(o).alpha, "A", "optimized: how far a part's start may move, in parts",                  \
-         NULL,       0,   1},                                                                      \
-    {                                                                                              \
-        "no-nan", 0, OPTION_FLAG, &(o).no_nan, NULL,                                               \
-            "promise that all values are finite; an error if not", NULL                            \
+#define DATASET_OPTIONS(o)                                                                           \
+    {"format", 'f', OPTION_CHOICE, &(o).format, "F", "format of the files", format_choices},         \
+        {"distribution",                                                                             \
+         'd',                                                                                        \
+         OPTION_CHOICE,                                                                              \
+         &(o).distribution,                                                                          \
+         "D",                                                                                        \
+         "which rank gets which part",                                                               \
+         summand__distribution_names},                                                               \
+        {"alpha",    0,   OPTION_REAL,                                                               \
+         &(o).alpha, "A", "optimized: how far the start of a part may move, relative to its length", \
+         NULL,       0,   1},                                                                        \
+    {                                                                                                \
+        "no-nan", 0, OPTION_FLAG, &(o).no_nan, NULL,                                                 \
+            "promise that all values are finite; an error if not", NULL                              \
     }
 
 /* Notes what is wrong with the options. */

@@ -26,35 +26,34 @@ static size_t rows_of_training(struct train_words *w, struct option_row *to)
          "test-x.npy, test-y.npy",
          NULL},
         {"samples", 'n', OPTION_INT, &w->samples, "N",
-         "how many drawn digits; a fifth more to test", NULL, 1, 1e7},
+         "number of drawn digits for training; a fifth as many more for testing", NULL, 1, 1e7},
         {"layers", 'l', OPTION_TEXT, &w->layers, "N,...", "widths from the input to the output",
          NULL},
-        {"activation", 'a', OPTION_CHOICE, &w->hidden, "A", "of hidden layers",
+        {"activation", 'a', OPTION_CHOICE, &w->hidden, "A", "activation of hidden layers",
          train_activation_choices},
         {"loss", 0, OPTION_CHOICE, &w->loss, "L",
          "cross-entropy of a softmax, or half the squared distance", train_loss_choices},
         {"output", 0, OPTION_CHOICE, &w->last, "A", "activation of the last layer (--loss squared)",
          train_last_choices},
         {"batch", 'b', OPTION_INT, &w->batch, "N",
-         "samples of a step; the last of an epoch may be "
-         "smaller",
-         NULL, 1, 1e7},
+         "samples per step; the last step of an epoch may have fewer", NULL, 1, 1e7},
         {"epochs", 'e', OPTION_INT, &w->epochs, "N", "passes over the samples", NULL, 1, 1e6},
         {"rate", 'r', OPTION_REAL, &w->rate, "R", "learning rate", NULL, 1e-12, 1e12},
         {"schedule", 0, OPTION_CHOICE, &w->schedule, "S",
-         "how the rate changes with the epochs; warm: linear, but in the first epoch it rises from "
-         "one that is lower the more batches weights are behind",
+         "how the rate changes over the epochs; warm: as linear, but the first epoch begins with a "
+         "lower rate: the more batches weights are behind, the lower",
          schedule_choices},
         {"momentum", 0, OPTION_REAL, &w->momentum, "M",
-         "share of a step that is kept in the next one", NULL, 0, 0.9999},
-        {"decay", 0, OPTION_REAL, &w->decay, "D", "of weights, not of biases", NULL, 0, 1},
-        {"seed", 's', OPTION_INT, &w->seed, "S", "of first weights, orders and drawn digits", NULL,
-         ANY_SEED},
+         "share of the last step that is added to the next one", NULL, 0, 0.9999},
+        {"decay", 0, OPTION_REAL, &w->decay, "D",
+         "share of each weight that a step takes away, times the rate; not of biases", NULL, 0, 1},
+        {"seed", 's', OPTION_INT, &w->seed, "S",
+         "seed of the first weights, of the order of samples, and of drawn digits", NULL, ANY_SEED},
         {"validation", 'v', OPTION_REAL, &w->validation, "PART",
-         "part of the samples that is kept for validation", NULL, 0, 0.9},
+         "share of the samples that is used for validation only", NULL, 0, 0.9},
         {"patience", 0, OPTION_INT, &w->patience, "N",
-         "end after this many epochs without a smaller validation loss, with the weights of the "
-         "smallest; else never",
+         "end after so many epochs without a smaller validation loss, and keep the weights of the "
+         "smallest loss; else never",
          NULL, 1, 1e6}};
     memcpy(to, rows, sizeof rows);
     return sizeof rows / sizeof *rows;
@@ -64,54 +63,69 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
 {
     const struct option_row rows[] = {
         {"mode", 'm', OPTION_CHOICE, &w->mode, "M",
-         "single: one process; data: replicas on all ranks, the same bits on any number (the "
-         "default on more than one); or stages of layers, one rank each, through which batches "
-         "pass: "
-         "sync: the bits of one process; stashed: weights behind by up to the number of stages "
-         "less "
-         "one; 2bw: by one batch; poad: by what has not arrived, at most --staleness, with two "
-         "ranks a "
-         "stage",
+         "single: one process; data: replicas on all ranks, the same bits on any number of ranks "
+         "(the "
+         "default on more than one). The others are pipelines: each rank is a stage of some "
+         "layers, "
+         "and batches pass through the stages. sync: the bits of one process; stashed: weights are "
+         "behind by at most the number of stages less one, in batches; 2bw: behind by one batch; "
+         "poad: behind by the updates that have not arrived, at most --staleness, with two ranks "
+         "for "
+         "each stage",
          train_mode_choices},
         {"groups", 'g', OPTION_TEXT, &w->groups, "GRIDS",
-         "stages on groups of ranks, each a grid, such as 2x(1x2),2x2 for 1x2,1x2,2x2 (sync, "
-         "stashed, 2bw; with twins apart twice as many ranks)",
+         "each stage is a group of ranks, given as a grid: 2x(1x2),2x2 is 1x2,1x2,2x2 (all "
+         "pipelines; "
+         "with twins apart twice as many ranks)",
          NULL},
         {"staleness", 0, OPTION_INT, &w->staleness, "N",
-         "batches by which forward weights may be behind (poad; default: ranks less one, or groups "
-         "and twins less one)",
+         "most batches by which forward weights may be behind (poad; default: ranks less one, or "
+         "groups and twins less one)",
          NULL, 0, 1000},
         {"twins", 0, OPTION_CHOICE, &w->twins, "T",
-         "of a stage and its transposed copy: on two ranks, or on one (poad: apart by default; "
-         "stashed: together)",
+         "ranks of a stage; apart: one rank works forward, another one, its twin, back; together: "
+         "one "
+         "rank does both (default: poad apart, stashed together)",
          twins_choices},
         {"update", 0, OPTION_CHOICE, &w->update, "U",
-         "who improves weights: own: each stage its own; last: the stage where a batch ends, which "
-         "makes all gradients and sends the others their weights; all are behind by the number of "
-         "stages less one (stashed, twins together, no groups)",
+         "which stage updates weights; own: each stage its own; last: stage 0, where a batch ends: "
+         "it "
+         "computes all gradients and sends the other stages their weights, and all weights are "
+         "behind "
+         "by the number of stages less one (stashed, twins together, no groups)",
          update_choices},
         {"rescale", 0, OPTION_FLAG, &w->rescale, NULL,
-         "lower a rate that is above the stable one, in place of a warning", NULL},
+         "lower a rate that is above the stable one, instead of a warning", NULL},
         {"piece", 0, OPTION_INT, &w->piece, "N",
-         "samples that pass through stages together (sync, 2bw); else a batch in as many pieces as "
-         "stages, 2 at least; in sync up to four times as many of 32 samples or more",
+         "samples of a piece of a batch; pieces pass through the stages one after another (sync, "
+         "2bw). "
+         "Else: as many pieces as stages, at least 2; in sync up to four times as many, of at "
+         "least "
+         "32 samples",
          NULL, 1, 1e7},
         {"arithmetic", 0, OPTION_CHOICE, &w->arithmetic, "A",
-         "how products are made: chain: sums in one order; blas: the BLAS at hand ('summand info')",
+         "arithmetic of products; chain: sums in one order; blas: the BLAS that 'summand info' "
+         "names",
          arithmetic_choices},
-        {"model", 'o', OPTION_OUTPUT, &w->model, "FILE", "write the model there", NULL},
+        {"model", 'o', OPTION_OUTPUT, &w->model, "FILE", "write the trained model to FILE", NULL},
         {"evaluate", 0, OPTION_TEXT, &w->evaluate, "FILE",
          "do not train: print the loss and accuracy of this model", NULL},
         {"checkpoint", 'c', OPTION_OUTPUT, &w->checkpoint, "FILE",
-         "written after each epoch, and after SIGTERM or Ctrl-C between two batches", NULL},
+         "write a checkpoint after each epoch, and after SIGTERM or Ctrl-C between two batches",
+         NULL},
         {"resume", 0, OPTION_FLAG, &w->resume, NULL,
-         "go on from the checkpoint: the bits are those of a training that was not stopped", NULL},
-        {"csv", 0, OPTION_OUTPUT, &w->csv, "FILE", "write the curves", NULL},
+         "continue from the checkpoint, with the bits of a training that was not stopped (single, "
+         "sync, "
+         "data)",
+         NULL},
+        {"csv", 0, OPTION_OUTPUT, &w->csv, "FILE", "write loss and accuracy of each epoch as CSV",
+         NULL},
         {"plot", 'p', OPTION_OUTPUT, &w->plot, "FILE",
          "draw loss and accuracy against epochs and time (SVG)", NULL},
         {"timeline", 't', OPTION_OUTPUT, &w->timeline, "FILE",
-         "draw what the ranks did at the begin of the last epoch (SVG), and say how long they were "
-         "idle (sync, stashed, 2bw, poad)",
+         "draw what the ranks did at the beginning of the last epoch (SVG), and print how long "
+         "they "
+         "were idle (sync, stashed, 2bw, poad)",
          NULL},
         {"json", 'j', OPTION_FLAG, &w->json, NULL, "print JSON instead of lines", NULL}};
     memcpy(to, rows, sizeof rows);

@@ -166,11 +166,11 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"layers", 'l', OPTION_TEXT, &w.layers, "N,...", "widths from the input to the output",
          NULL},
-        {"ranks", 'p', OPTION_INT, &w.ranks, "P", "of all groups, and of their twins", NULL, 1,
-         1 << 20},
+        {"ranks", 'p', OPTION_INT, &w.ranks, "P",
+         "number of ranks, of all groups and their twins together", NULL, 1, 1 << 20},
         {"groups", 'g', OPTION_TEXT, &w.groups, "GRIDS",
          "these alone, such as 2x(1x2),2x2; else the best ones for each number of stages", NULL},
-        {"batch", 'b', OPTION_INT, &w.batch, "N", "samples of a step", NULL, 1, 1e12},
+        {"batch", 'b', OPTION_INT, &w.batch, "N", "samples per step", NULL, 1, 1e12},
         {"samples", 'n', OPTION_INT, &w.samples, "N", "of an epoch", NULL, 1, 1e12},
         {"mode", 'm', OPTION_CHOICE, &w.mode, "M",
          "of the pipeline; poad is of twins apart, with weights as far behind as keeps all busy",
@@ -184,7 +184,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"gflops", 0, OPTION_REAL, &w.gflops, "R",
          "10^9 operations a second of a rank; else measured", NULL, ABOVE_ZERO, 1e9},
         {"model", 0, OPTION_TEXT, &w.model, "M", "machine, as of summand predict", NULL},
-        {"set", 0, OPTION_TEXT, &w.set, "N=V,...", "numbers over those of the machine", NULL},
+        {"set", 0, OPTION_TEXT, &w.set, "N=V,...", "numbers that replace those of the machine",
+         NULL},
         {"json", 'j', OPTION_FLAG, &w.json, NULL, "print JSON", NULL},
         {0}};
     int first = parse_options(parsing, &command_predict_train, rows, argc, argv, &help);

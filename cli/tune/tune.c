@@ -317,12 +317,12 @@ static int run(struct parsing *parsing, int argc, char **argv)
     bool model_only = false, calibrates = false, help;
     int ranks;
     const struct option_row rows[] = {
-        {"output", 'o', OPTION_OUTPUT, &target.path, "FILE", "write here, adding to what is there",
+        {"output", 'o', OPTION_OUTPUT, &target.path, "FILE", "write to FILE; its other lines stay",
          NULL},
         {"budget", 'b', OPTION_REAL, &setup.budget, "S",
          "seconds, about; more where ranks share processors", NULL, ABOVE_ZERO, 1e6},
         {"collectives", 'c', OPTION_TEXT, &setup.collectives, "NAME,...",
-         "these only: reduce, allreduce, reduce_scatter, bcast, allgather", NULL},
+         "only these: reduce, allreduce, reduce_scatter, bcast, allgather", NULL},
         {"least", 0, OPTION_INT, &least, "BYTES", "smallest vector that is measured", NULL, 8,
          1ll << 32},
         {"most", 0, OPTION_INT, &most, "BYTES", "largest vector that is measured", NULL, 8,
