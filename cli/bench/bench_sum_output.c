@@ -13,7 +13,7 @@ static const struct bench_key keys[] = {{"data", BENCH_TEXT, offsetof(struct ben
                                         {"method", BENCH_TEXT, offsetof(struct bench_row, method)},
                                         {0}};
 
-/* "exact-call" is exact's one-shot call, "exact" its plan; the plain loops have but calls. */
+/* "exact-call" is exact's blocking call, "exact" its plan; the plain loops have but calls. */
 static void method_cells(struct table *table, const char *method)
 {
     size_t length = strlen(method);
@@ -45,7 +45,7 @@ static void print(const struct bench_report *report)
     }
     table_end(&table, stdout);
     print_remark("vs naive, vs fast: times as fast as that call, median of the ratios within a "
-                 "round. plan: start and wait; call: one-shot.");
+                 "round. plan: start and wait; call: blocking.");
     bench_print_foot(report);
 }
 

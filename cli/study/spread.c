@@ -60,7 +60,7 @@ static void print_head(const struct spread *spread)
         printf("%s %d", i ? "," : "", runs->ranks[i]);
     printf(" ranks? Largest minus smallest result (%s)", spread->mpi);
     if (spread->bench_ranks)
-        printf(";\nright: median time of one sum on %d ranks, one-shot calls and starts of plans;\n"
+        printf(";\nright: median time of one sum on %d ranks, blocking calls and starts of plans;\n"
                "* marks times that did not settle (95 %% interval wider than 2 %%)",
                spread->bench_ranks);
     printf(".\n\n");

@@ -203,7 +203,7 @@ static int print(struct output *output)
             print_remark("Warning: %d ranks share %d processors, so these times show the "
                          "scheduler.",
                          output->per_node, processors());
-        print_remark("call/us: one-shot calls, plan/us: starts of a plan; medians of a few, after "
+        print_remark("call/us: blocking calls, plan/us: starts of a plan; medians of a few, after "
                      "the first. 'summand bench sum' measures with intervals.");
         table_end(&output->table, stdout);
     }

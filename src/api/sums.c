@@ -13,7 +13,7 @@ summand_sum_options summand_sum_options_default(void)
     return (summand_sum_options){.method = SUMMAND_EXACT, .root = SUMMAND_ALL_RANKS};
 }
 
-/* Plans of exact one-shot calls. */
+/* Plans of exact blocking calls. */
 static int cached_plan(struct summand__state *state, const struct summand__sums_call *call,
                        summand_plan ***plan)
 {
@@ -47,7 +47,7 @@ struct outcome {
                        * offered; 0: there is none */
 };
 
-/* An exact one-shot call needs nothing from the others but their operands. A rank whose arguments
+/* An exact blocking call needs nothing from the others but their operands. A rank whose arguments
  * are wrong takes part all the same, with its error in the operand's place. `asked` is what the
  * caller came with. */
 static int run_exact(struct summand__state *state, const struct summand__sums_call *call,
@@ -121,7 +121,7 @@ static struct summand__plan_cache *cache_of(struct summand__state *state,
     return method && method->serves ? summand__plan_cache_of(state, method) : NULL;
 }
 
-/* Numbers of the kept plans that serve the call here, falling, and a 0. */
+/* Numbers of the cached plans that serve the call here, falling, and a 0. */
 static void find_kept(const struct summand__plan_cache *cache,
                       const struct summand__sums_call *call, uint64_t *numbers)
 {

@@ -62,7 +62,7 @@ struct summand__state {
     bool parted; /* the last agreement may have ended otherwise on other ranks */
     int users;   /* plans that hold on to the state, plus one for the communicator */
     struct summand__progress progress;
-    struct summand__cache *caches;       /* of the one-shot calls, one per owner */
+    struct summand__cache *caches;       /* of the blocking calls, one per owner */
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */
 };
 

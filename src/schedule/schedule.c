@@ -16,7 +16,7 @@ static const char *const action_names[SUMMAND__ACTIONS] = {[SUMMAND__SEND] = "se
                                                            [SUMMAND__WAIT_COUNTER] = "wait-counter",
                                                            [SUMMAND__ROUND] = "round"};
 
-/* Short schedules of one-shot calls stay below the sizes that the C library allocates at once. */
+/* Short schedules of blocking calls stay below the sizes that the C library allocates at once. */
 enum { FIRST_STEPS = 8 };
 
 void summand__schedule_init(struct summand__schedule *schedule)

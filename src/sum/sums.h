@@ -69,7 +69,7 @@ int summand__tree_plan(struct summand__state *state, const struct summand__sums_
  * summand__sums_call): the shape is all that such plans depend on. */
 bool summand__exact_plan_serves(const void *work, const void *call);
 
-/* Gives an exact plan other terms and results of the same shape: for one-shot calls. With an error
+/* Gives an exact plan other terms and results of the same shape: for blocking calls. With an error
  * code of this rank the plan only passes the error on. */
 void summand__exact_plan_rebind(summand_plan *plan, const struct summand__sums_call *call,
                                 int error);

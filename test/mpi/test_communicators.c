@@ -50,7 +50,8 @@ static struct use measure(void)
     return (struct use){resident * sysconf(_SC_PAGESIZE), count_files(), count_mappings()};
 }
 
-/* What the library keeps for a communicator: state, one-shot plans, a plan that outlives it. */
+/* What the library keeps for a communicator: state, plans of blocking calls, a plan that outlives
+ * it. */
 static void use_ours(MPI_Comm comm, int i)
 {
     double x[40], sum[40] = {0}, total = 0;

@@ -176,7 +176,7 @@ static size_t heap_in_use(void)
     return info.uordblks + info.hblkhd;
 }
 
-/* A started plan allocates nothing; one-shot calls and communicators give back what they take. */
+/* A started plan allocates nothing; blocking calls and communicators give back what they take. */
 static void test_flat_memory(void)
 {
     long calls = harness_ranks <= 2 ? 100000 : harness_skips() ? 60 : 1000;

@@ -80,7 +80,7 @@ static struct elements new_elements(const struct shape *shape, summand_term *ter
     return e;
 }
 
-/* What a kept plan still points to is no number any more. */
+/* What a cached plan still points to is no number any more. */
 static void free_elements(const struct shape *shape, struct elements *e, const summand_term *terms)
 {
     for (int i = 0; i < shape->k; i++) {
@@ -152,7 +152,7 @@ static void test_repeated(void)
     sum(&shape, true, "all terms");
 }
 
-/* As before on all ranks but one or two: all others would run the kept plan. */
+/* As before on all ranks but one or two: all others would run the cached plan. */
 static void test_counts(void)
 {
     for (int r = 1; r <= harness_ranks; r++) {
@@ -334,7 +334,7 @@ int main(int argc, char **argv)
                                    test_ambiguous, test_many,   test_bound,
                                    test_lost,      test_errors, test_communicators};
     harness_begin(&argc, &argv);
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) { /* each without kept plans */
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) { /* each without cached plans */
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
         tests[i]();

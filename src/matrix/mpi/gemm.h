@@ -46,7 +46,7 @@ uint64_t summand__gemm_number(const summand_plan *plan);
 /* gemm_call.c, collective: the blocking product; an MPI error code. Its plan is kept. */
 int summand__gemm_call(const struct summand__gemm_arguments *arguments, const char *call, int tag);
 
-/* gemm_call.c: frees the kept plans of a matrix. */
+/* gemm_call.c: frees the cached plans of a matrix. */
 void summand__gemm_forget(const struct summand_matrix *matrix);
 
 #endif

@@ -1,15 +1,15 @@
 /* Blocking products. The plans of the last ones are kept on the communicator: a later call with the
  * same matrices, scalars and options runs such a plan after one agreement. Whether all ranks still
  * have it is part of that agreement, as a rank drops a plan by itself: after an error, for lack of
- * memory, or as it frees a matrix. A kept plan holds its matrices, so none of them can be mistaken
- * for a later one at its address. */
+ * memory, or as it frees a matrix. A cached plan holds its matrices, so none of them can be
+ * mistaken for a later one at its address. */
 #include "comm/error.h"
 #include "matrix/mpi/gemm.h"
 #include "plan/cache.h"
 
 static const char owner;
 
-/* The kept plan that all ranks have; NULL: none is made yet. */
+/* The cached plan that all ranks have; NULL: none is made yet. */
 static int find(const struct summand__gemm_arguments *g, const char *call, int tag,
                 struct summand__plan_cache *cache, summand_plan ***found)
 {
