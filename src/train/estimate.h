@@ -1,6 +1,6 @@
-/* How long an epoch takes in stages on groups of ranks, in closed form: from the layers'
- * operations, and from what a product of block-cyclic matrices moves (docs/gemm.md); stages of one
- * rank each move outputs and errors alone. */
+/* How long an epoch takes in stages on groups of ranks, in closed form: from the operations of the
+ * layers, and from the bytes that a product of block-cyclic matrices moves (docs/gemm.md). Stages
+ * of one rank each move only outputs and errors. */
 #ifndef SUMMAND_TRAIN_ESTIMATE_H
 #define SUMMAND_TRAIN_ESTIMATE_H
 
@@ -12,27 +12,29 @@ struct train_machine {
     double byte;    /* s of a byte that is put */
 };
 
-/* Of stages, and behind them of their twins, which then have the way back. */
+/* Entries are of stages, then of their twins, which then work back. */
 struct train_estimate {
     double epoch;                        /* s */
     double busy[2 * TRAIN_STAGES_MOST];  /* s that a stage takes for a batch, forward and back */
-    double moved[2 * TRAIN_STAGES_MOST]; /* the part of it that is no computing */
+    double moved[2 * TRAIN_STAGES_MOST]; /* the part of it that is not computing */
     int slowest;                         /* stage */
-    double efficiency; /* computing of all ranks by the time of all, from 0 to 1 */
+    double efficiency; /* time of computing over the time of all ranks, from 0 to 1 */
 };
 
-/* The stages of `pipeline` (shape, delay, twins, stages, cut, samples, batch; piece, or 0 for as
- * many as a training in so many stages takes by itself) on the groups, of which there are twice as
- * many with twins. Their weights are behind by as much as keeps all of them busy.
- * Stashed: batches follow each other at the pace of the slowest stage; 2bw: pieces do; sync: the
- * pieces of each batch do. Last: as stashed, but stage 0 makes all gradients and puts versions of
- * weights; stages are of a rank each. */
+/* The stages of `pipeline` (shape, delay, twins, stages, cut, samples, batch; piece, where 0 means
+ * the piece that a training in so many stages takes by itself) on the groups, of which there are
+ * twice as many with twins. Weights may be as far behind as keeps all ranks busy.
+ * - stashed: batches follow each other at the pace of the slowest stage
+ * - 2bw: pieces do
+ * - sync: the pieces of each batch do
+ * - last: as stashed, but stage 0 computes all gradients and puts versions of weights; stages have
+ *   one rank each */
 struct train_estimate train_estimate(const struct train_pipeline *pipeline,
                                      const struct train_grids *grids,
                                      const struct train_machine *machine);
 
-/* The groups of so many ranks (with twins: of each half of them) that take the least time by the
- * estimate, and the cut; in `last` perhaps of fewer ranks. False: there are none (no ranks). */
+/* The groups of so many ranks (with twins: of each half of them), and the cut, that take the least
+ * time by the estimate; in `last` perhaps of fewer ranks. False: there are none (no ranks). */
 bool train_suggest(struct train_pipeline *pipeline, int ranks, const struct train_machine *machine,
                    struct train_grids *grids, struct train_estimate *estimate);
 

@@ -18,8 +18,8 @@ struct train_grids {
 
 bool train_grids_read(const char *text, struct train_grids *grids, struct train_fault *fault);
 
-/* Indices of one dimension, dealt in blocks to `parts` processes in turn: how many process `part`
- * has, and which its number `i` is. */
+/* Indices of one dimension, dealt in blocks to `parts` processes in turn. train_dealt: how many
+ * process `part` has; train_dealt_index: its i-th index. */
 struct train_deal {
     size_t extent, block;
     int parts, part;

@@ -140,7 +140,7 @@ bool train_image_write(const char *path, struct train_image *image, struct train
            train_fail(fault, "%s: %s", path, strerror(errno));
 }
 
-/* All bytes, whose check sum is right; next behind magic and version. */
+/* All bytes, whose checksum is right; next behind magic and version. */
 bool train_image_read(const char *path, struct train_image *image, struct train_fault *fault)
 {
     FILE *file = fopen(path, "rb");
@@ -161,13 +161,13 @@ bool train_image_read(const char *path, struct train_image *image, struct train_
         return train_fail(fault, "%s: of version %llu, and this summand reads version %d", path,
                           (unsigned long long)version, VERSION);
     if (image->count < sizeof magic + 4 + 8)
-        return train_fail(fault, "%s: damaged or cut short (it has no check sum)", path);
+        return train_fail(fault, "%s: damaged or cut short (it has no checksum)", path);
     image->next = image->count - 8;
     uint64_t said = train_take_number(image, 8);
     image->count -= 8;
     image->next = sizeof magic + 4;
     return said == check_sum(image->at, image->count) ||
-           train_fail(fault, "%s: damaged or cut short (its check sum is another)", path);
+           train_fail(fault, "%s: damaged or cut short (its checksum is another)", path);
 }
 
 bool train_take_head(const char *path, struct train_image *image, struct train_shape *shape,

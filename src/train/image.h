@@ -1,5 +1,5 @@
-/* The bytes of a model's file (model_file.h) in memory: made up before it is written, taken apart
- * after it was read. */
+/* The bytes of a model's file (model_file.h) in memory: they are assembled before the file is
+ * written, and read apart after it was read. */
 #ifndef SUMMAND_TRAIN_IMAGE_H
 #define SUMMAND_TRAIN_IMAGE_H
 
@@ -15,7 +15,7 @@ enum { TRAIN_NAME = 16, TRAIN_MODEL = 0, TRAIN_CHECKPOINT = 1 };
 struct train_image {
     unsigned char *at; /* to be freed */
     size_t count, room, next;
-    bool failed; /* no memory; or taken beyond the end, which is zeros */
+    bool failed; /* no memory; or something was taken beyond the end, which reads as zeros */
 };
 
 /* Numbers little-endian, in so many bytes. */
@@ -27,16 +27,16 @@ uint64_t train_take_number(struct train_image *image, size_t bytes);
 double train_take_real(struct train_image *image);
 void train_take_name(struct train_image *image, char name[TRAIN_NAME + 1]);
 
-/* Rows of all layers, without what lies between them. */
+/* Rows of all layers, without the gaps between them. */
 void train_put_weights(struct train_image *image, const struct train_weights *weights);
 void train_take_weights(struct train_image *image, struct train_weights *weights);
 
-/* The head: what the file is, and of which network. */
+/* The head: the kind of the file, and the shape of the network. */
 void train_put_head(struct train_image *image, const struct train_shape *shape, unsigned kind);
 bool train_take_head(const char *path, struct train_image *image, struct train_shape *shape,
                      unsigned *kind, struct train_fault *fault);
 
-/* With a check sum behind it. Reading leaves `next` behind magic and version. */
+/* With a checksum at the end. Reading leaves `next` behind magic and version. */
 bool train_image_write(const char *path, struct train_image *image, struct train_fault *fault);
 bool train_image_read(const char *path, struct train_image *image, struct train_fault *fault);
 

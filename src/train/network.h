@@ -1,8 +1,8 @@
-/* A fully connected feed-forward network: what it is made of, its weights, and the passes over a
- * batch, layer by layer. Layers 1..L have widths[1..L]; widths[0] is that of the input.
+/* A fully connected feed-forward network: its shape, its weights, and the passes over a batch,
+ * layer by layer. Layers 1..L have widths[1..L]; widths[0] is that of the input.
  *
- * Samples are rows. Layer l's weights are a matrix of widths[l - 1] + 1 rows, of which the last is
- * the biases: what comes in has a 1 behind it. Rows begin at lines of the cache, with zeros
+ * Samples are rows. Layer l's weights are a matrix of widths[l - 1] + 1 rows. The last row is the
+ * biases, because each row of inputs has a 1 behind it. Rows begin at cache lines, with zeros
  * between. */
 #ifndef SUMMAND_TRAIN_NETWORK_H
 #define SUMMAND_TRAIN_NETWORK_H
@@ -30,10 +30,10 @@ struct train_matrix {
     size_t rows, columns, ld;
 };
 
-/* Elements between rows of so many. */
+/* The leading dimension of rows with so many columns, in elements. */
 size_t train_ld(size_t columns);
 
-/* Weights of all layers, or what has their shape. */
+/* Weights of all layers, or other arrays of their shape. */
 struct train_weights {
     size_t floats;
     float *memory;
@@ -47,13 +47,13 @@ bool train_weights_make(struct train_weights *weights, const struct train_shape 
 void train_weights_free(struct train_weights *weights);
 void train_weights_copy(struct train_weights *to, const struct train_weights *from);
 
-/* Of He (2015) in front of rectifiers, else of Glorot (2010): uniform in +-sqrt(6 / inputs), in
- * +-sqrt(6 / (inputs + outputs)); biases are 0. A weight depends on seed, layer and its place alone
- * (a generator by counter), so each process can make its own. */
+/* Random weights. Of a layer with rectifiers: uniform in +-sqrt(6 / inputs) (He 2015); else in
+ * +-sqrt(6 / (inputs + outputs)) (Glorot 2010). Biases are 0. A weight depends only on seed, layer
+ * and its place (a counter-based generator), so each process can draw its own. */
 void train_weights_draw(struct train_weights *weights, const struct train_shape *shape,
                         uint64_t seed);
 
-/* What one batch of up to `most` samples leaves behind on its way through layers first..last. */
+/* Outputs and errors of one batch of up to `most` samples in layers first..last. */
 struct train_pass {
     const struct train_shape *shape;
     const struct train_arithmetic *arithmetic;
@@ -73,10 +73,10 @@ void train_pass_free(struct train_pass *pass);
 void train_pass_forward(struct train_pass *pass, const struct train_weights *weights, int l,
                         size_t samples);
 /* Of the last layer: each sample's loss, whether its greatest output is that of its class, and the
- * errors d[L]. The outputs become a softmax where the loss has one. */
+ * errors d[L]. If the loss has a softmax, the outputs become it. */
 void train_pass_loss(struct train_pass *pass, const int32_t *labels, size_t samples, float *loss,
                      bool *right);
-/* d[l - 1] from d[l], which needs the weights that x was made with. */
+/* d[l - 1] from d[l]; `weights` are those with which x was computed. */
 void train_pass_backward(struct train_pass *pass, const struct train_weights *weights, int l,
                          size_t samples);
 /* g = alpha (sum of the samples' gradients of layer l) + beta g. */

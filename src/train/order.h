@@ -2,18 +2,17 @@
  * for, when it takes a version of the weights, what it copies to its twin. A pure function,
  * which the ranks follow (train/mpi/groups.c).
  *
- * A product of two groups is started by both. A group goes on at once, and waits for it where it
- * needs what comes of it, or is about to overwrite what it reads. Stage g goes forward on up to
- * stages - g pieces before it goes back on the first of them, then one each in turn, as in
- * pipeline.h.
+ * Both groups start a product of two groups. A group continues at once. It waits for the product
+ * before it uses the result, or overwrites an operand. Stage g works forward on up to stages - g
+ * pieces before it works back on the first of them, then on one each in turn, as in pipeline.h.
  *
- * With twins apart, F(g) goes forward and R(g), groups + g, back, by the protocol of poad.h: batch
- * t sees forward a version v >= t - behind, of which F(g) has a ring of slots; stashed, it sees
- * version t - d(g), forward and back. A rank of F(g) and its twin, at the same place of their
- * grids, have the same blocks. What goes from one to the other are copies of these: outputs to
- * R(g), versions to F(g). Both ends start a copy: the receiving one as soon as the slot is free, so
- * that the other never waits for it. R(g) goes on with batch t + 1 when the stage behind is done
- * with its inputs of batch t, which lie in R(g). */
+ * With twins apart, F(g) works forward and R(g), group stages + g, works back, by the protocol of
+ * poad.h. Batch t sees forward a version v >= t - behind, of which F(g) has a ring of slots;
+ * stashed, it sees version t - d(g), forward and back. A rank of F(g) and its twin, at the same
+ * place of their grids, have the same blocks. They copy these blocks to each other: outputs to
+ * R(g), versions to F(g). Both ends start a copy. The receiving one starts it as soon as the slot
+ * is free, so that the other never waits for it. R(g) begins batch t + 1 when the next stage is
+ * done with its inputs of batch t, which lie in R(g). */
 #ifndef SUMMAND_TRAIN_ORDER_H
 #define SUMMAND_TRAIN_ORDER_H
 
@@ -21,7 +20,7 @@
 
 struct train_order {
     enum train_delay delay;
-    bool twins, newest; /* apart; newest: forward the newest version that has come */
+    bool twins, newest; /* apart; newest: forward weights are the newest version there is */
     int stages;
     const int *first;    /* layers of stage g: from first[g] to first[g + 1] - 1 */
     size_t pieces, each; /* of the stretch, and of a batch, of which the last one may have fewer */
@@ -45,9 +44,9 @@ enum train_order_kind {
     TRAIN_ORDER_FINISH, /* this group's part of it, if it was started */
     TRAIN_ORDER_READ,   /* the piece's samples */
     TRAIN_ORDER_JUDGE,  /* losses and errors of the piece */
-    TRAIN_ORDER_TAKE,   /* the version that batch `number` sees; behind the last batch, the last
-                           one. What it is made of: train_order_take */
-    TRAIN_ORDER_KEEP,   /* layer l: the version that has come is what batches see from now on */
+    TRAIN_ORDER_TAKE,   /* the version that batch `number` sees; after the last batch, the last
+                           version. Its acts: train_order_take */
+    TRAIN_ORDER_KEEP,   /* layer l: from now on batches see the version that has arrived */
     TRAIN_ORDER_NEXT,   /* layer l: begin of the version after batch `number` */
     TRAIN_ORDER_STEP    /* its end, when the gradient is there */
 };
@@ -62,7 +61,7 @@ struct train_order_act {
 typedef void train_order_do(void *context, const struct train_order_act *act);
 
 /* All acts of a group in a stretch, in their order. At its end the group waits for all that it has
- * started. Groups: the stages, behind them their twins. */
+ * started. Groups are numbered: first the stages, then their twins. */
 void train_order_walk(const struct train_order *order, int group, train_order_do *act,
                       void *context);
 
@@ -73,14 +72,15 @@ size_t train_order_behind(const struct train_order *order, int stage);
  * one. */
 size_t train_order_oldest(const struct train_order *order, int stage, size_t batch);
 
-/* What F(g) does to take a version when it has `taken` (0: none): it waits for those in
- * between, too, as their slots are used again for the ones that it starts receiving. */
+/* The acts by which F(g) takes a version after version `taken` (0: none). It waits for those in
+ * between too, because it starts to receive later versions into their slots. */
 void train_order_take(const struct train_order *order, int stage, size_t taken, size_t version,
                       train_order_do *act, void *context);
 
-/* Slots: of a piece its number modulo `slots`. From there: the one of its errors, of which there
- * are those of a batch; of the last layer's sums; the first one of its batch, which has the
- * gradient; and of the weights with which it goes back. */
+/* The slot of a piece is its number modulo `slots`. These give, for that slot: the slot of the
+ * piece's errors, of which there are as many as a batch has pieces; of the last layer's sums; of
+ * the first piece of its batch, which has the gradient; and of the weights with which it goes
+ * back. */
 int train_order_versions(const struct train_order *order);
 int train_order_error_slot(const struct train_order *order, int slot);
 int train_order_sum_slot(const struct train_order *order, int slot);

@@ -1,4 +1,4 @@
-/* What stages compute, beside products: kernels of a schedule (schedule/compute.h). */
+/* Computations of stages: kernels of a schedule (schedule/compute.h). */
 #ifndef SUMMAND_TRAIN_PIPELINE_KERNELS_H
 #define SUMMAND_TRAIN_PIPELINE_KERNELS_H
 
@@ -7,7 +7,8 @@
 #include "train/product.h"
 
 /* Products: sums of a layer from inputs and weights (X W), errors at its inputs (D W^T), gradients
- * (X^T D, an update with alpha and beta); the bits of train_multiply with that arithmetic. */
+ * (X^T D, an update with alpha and beta). They have the bits of train_multiply with that
+ * arithmetic. */
 enum train_product_kind { TRAIN_FORWARD, TRAIN_BACK, TRAIN_GRADIENT, TRAIN_PRODUCTS };
 const struct summand__kernel *train_kernel_product(const struct train_arithmetic *arithmetic,
                                                    enum train_product_kind kind);
@@ -22,7 +23,7 @@ const struct summand__kernel *train_kernel_outputs(const struct train_loss *loss
 const struct summand__kernel *train_kernel_derive(const struct train_activation *activation);
 /* Outputs less targets. */
 extern const struct summand__kernel train_kernel_off;
-/* How weights change (train/update.h), with alpha of the computation: result = alpha from; result
+/* Updates of weights (train/update.h), with alpha of the computation: result = alpha from; result
  * += alpha from; result -= alpha from. */
 extern const struct summand__kernel train_kernel_decay, train_kernel_pull, train_kernel_step;
 /* From outputs and targets: loss, and 1 where the greatest output is that of the class. */

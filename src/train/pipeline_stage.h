@@ -1,4 +1,4 @@
-/* A stage while its schedule is built, and where its data lie (pipeline.c). */
+/* A stage while its schedule is built, and the places of its data (pipeline.c). */
 #ifndef SUMMAND_TRAIN_PIPELINE_STAGE_H
 #define SUMMAND_TRAIN_PIPELINE_STAGE_H
 
@@ -12,14 +12,14 @@ struct train_stage {
     struct summand__schedule *schedule;
     int g, first, last;
     size_t pieces, depth;   /* pieces in flight, at most */
-    size_t updates;         /* that the steps so far have made */
-    int64_t credited[2];    /* the most that was waited for */
-    uint32_t ahead, behind; /* windows: what comes from the stage before, from the one behind */
+    size_t updates;         /* in the steps so far */
+    int64_t credited[2];    /* the highest count that was waited for */
+    uint32_t ahead, behind; /* windows: from the stage before, and from the one behind */
     uint32_t sums, errors, raw;
     size_t all_floats;  /* of the first version */
     size_t more_floats; /* of another one */
-    /* TRAIN_LAST: windows for versions of a stage's weights and for what gradients are made of, and
-     * floats of their slots. */
+    /* TRAIN_LAST: windows for versions of a stage's weights, and for inputs and errors of which
+     * gradients are computed; and floats of their slots. */
     uint32_t versions, sources;
     size_t version_floats, source_floats;
     size_t shown; /* versions of stage 0 that were waited for */

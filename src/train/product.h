@@ -1,5 +1,5 @@
-/* Products of matrices by rows, which is what training takes its time for: by a kernel of the table
- * of local products (kernel/product.h). */
+/* Products of matrices by rows, which take most of the time of a training. They run on a kernel of
+ * the table of local products (kernel/product.h). */
 #ifndef SUMMAND_TRAIN_PRODUCT_H
 #define SUMMAND_TRAIN_PRODUCT_H
 
@@ -23,9 +23,9 @@ struct train_arithmetic {
     const struct summand__product_kernel *kernel;
 };
 
-/* `chain`: an element is a chain of fused multiply-adds over k, the same bits whatever m and n, on
- * every processor. `blas`: the BLAS at hand, if there is one; its bits may depend on m and n.
- * Ended by NULL. */
+/* `chain`: an element is a chain of fused multiply-adds over k; its bits depend neither on m and n
+ * nor on the processor. `blas`: a BLAS, if one is found; its bits may depend on m and n. Ended by
+ * NULL. */
 extern const struct train_arithmetic *const train_arithmetics[];
 const struct train_arithmetic *train_arithmetic_find(const char *name);
 bool train_arithmetic_available(const struct train_arithmetic *arithmetic);

@@ -11,14 +11,13 @@ struct train_rate {
     bool warm; /* the first epoch begins with a lower rate where weights are behind */
 };
 
-/* By what a rate is multiplied when `done` of an epoch is over, from 0 to 1, in a training whose
+/* The factor of the rate when the part `done` of an epoch is over, from 0 to 1, in a training whose
  * weights are up to `behind` batches behind.
  *
- * Delays do most harm at first, when weights change fast. A warm schedule begins with a rate lower
- * by the root of 1 + behind, and rises to the usual one in the first epoch, whenever the caller
- * asks anew. Source: the rates of C. Yang et al., PipeMare (2021), which are lower by all of the
- * delay, and for longer; measured in docs/training.md. Without delays it is the same as without
- * warmth. */
+ * Delays do most harm at first, when weights change fast. A warm schedule begins with the rate
+ * divided by the root of 1 + behind, and rises to the usual rate during the first epoch. Without
+ * delays warm makes no difference. Source: the rates of C. Yang et al., PipeMare (2021), who divide
+ * by the whole delay, and for longer; measured in docs/training.md. */
 double train_rate_factor(const struct train_rate *rate, size_t epoch, double done, size_t epochs,
                          size_t behind);
 

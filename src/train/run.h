@@ -1,6 +1,6 @@
-/* A training: plain stochastic gradient descent over epochs of shuffled batches, in a mode that
- * says how a batch is worked on. What a mode is, is a row of functions; epochs, shuffling,
- * validation, early stopping and checkpoints are the same for all. */
+/* A training: plain stochastic gradient descent over epochs of shuffled batches. A mode is a row of
+ * functions that process a batch. Epochs, shuffling, validation, early stopping and checkpoints are
+ * the same for all modes. */
 #ifndef SUMMAND_TRAIN_RUN_H
 #define SUMMAND_TRAIN_RUN_H
 
@@ -19,10 +19,10 @@ struct train_options {
     double rate, momentum, decay; /* decay of weights, not of biases */
     const struct train_rate *schedule;
     uint64_t seed;
-    double validation;  /* the part of the samples that is not trained with, 0 to 0.9 */
+    double validation;  /* share of the samples that is only for validation, 0 to 0.9 */
     size_t piece;       /* samples that pass through a pipeline together; 0: the mode's choice */
     long long behind;   /* poad: batches by which forward weights may be behind; < 0: its choice */
-    size_t stretch;     /* batches that are worked on at once; 0: the mode's choice */
+    size_t stretch;     /* batches of a stretch (docs/training.md); 0: the mode's choice */
     const char *groups; /* of ranks, one a stage (train/grids.h); NULL: a rank each */
     bool together;      /* poad: a stage and its twin on one rank */
     size_t patience; /* epochs without a smaller validation loss that end the training; 0: none */
@@ -39,8 +39,7 @@ struct train_score {
     double loss, accuracy; /* means; NaN where there are no samples */
 };
 
-/* By how many batches the weights were behind that batches saw forward, in a mode where that
- * depends on times. */
+/* By how many batches forward weights were behind, in a mode where that depends on times. */
 struct train_lag {
     uint64_t batches, sum, most; /* one for each stage that a batch went through */
 };
@@ -57,15 +56,15 @@ struct train_run {
     const struct train_data *data;
     struct train_options options;
     const struct train_mode *mode;
-    void *context; /* what the mode wants: of `data`, a communicator */
-    void *kept;    /* what the mode keeps */
-    size_t bytes;  /* of arrays and windows that it keeps on this rank, beside the weights and the
-                      pass  of the run; without windows of plans on groups */
+    void *context; /* an argument of the mode: of `data`, a communicator */
+    void *kept;    /* the mode's own data */
+    size_t bytes;  /* of the mode's arrays and windows on this rank, besides the weights and the
+                      pass of the run; without windows of plans on groups */
     int rank, ranks;
-    size_t delay;   /* what tells apart weights that are behind: 0: none are */
+    size_t delay;   /* differs between trainings with different delays; 0: no weights are behind */
     size_t behind;  /* batches by which weights are behind, at most */
     bool mixed;     /* a batch may go back with other weights than forward */
-    size_t stretch; /* batches that the mode takes at once, of which the last ones may be fewer */
+    size_t stretch; /* batches that the mode takes at once; the last stretch may have fewer */
 
     struct train_weights weights, velocity, best; /* velocity: with momentum; best: with patience */
     struct train_pass pass;
@@ -90,23 +89,23 @@ struct summand__recorded;
 struct train_mode {
     const char *name, *description;
     size_t interval; /* stretches from one `flags` to the next */
-    /* Sets rank, ranks and stretch, and makes what the mode keeps; `flags` works whatever it
-     * returns. */
+    /* Sets rank, ranks and stretch, and makes the mode's own data. `flags` works even if it returns
+     * false. */
     bool (*open)(struct train_run *run, struct train_fault *fault);
     void (*close)(struct train_run *run);
-    /* Trains with `count` samples of positions [first, first + count) of the epoch's order, which
-     * are up to `stretch` batches from run->batch on, and adds this rank's part to run->tally.
-     * Behind a stretch the training can be stopped. */
+    /* Trains with the samples at positions [first, first + count) of the epoch's order: up to
+     * `stretch` batches from run->batch on. Adds this rank's part to run->tally. After a stretch
+     * the training can be stopped. */
     bool (*batch)(struct train_run *run, size_t first, size_t count, double rate,
                   struct train_fault *fault);
-    /* Where the mode keeps weights by itself: takes them over from run->weights (and velocity),
-     * before the first stretch of an epoch or after a stop; and gives them back to all ranks, after
-     * the last one. Else NULL. */
+    /* Of a mode that keeps weights by itself; else NULL. take: copies them from run->weights (and
+     * velocity) before the first stretch of an epoch, or after a stop. give: copies them back, on
+     * all ranks, after the last stretch. */
     bool (*take)(struct train_run *run, struct train_fault *fault);
     bool (*give)(struct train_run *run, struct train_fault *fault);
-    /* Where the mode can tell what its ranks did: from now on the first stretch of each epoch is
-     * recorded, and that of the last one is kept; and how many records there are of it, with `to`
-     * also `count` of them from the first'th on. Else NULL. */
+    /* Of a mode that can record what its ranks do; else NULL. record: from now on the first stretch
+     * of each epoch is recorded, and the record of the last epoch stays. recorded: the number of
+     * records; if `to` is not NULL, also copies `count` records from number `first` on. */
     void (*record)(struct train_run *run);
     size_t (*recorded)(const struct train_run *run, size_t first, size_t count,
                        struct summand__recorded *to);
@@ -119,7 +118,7 @@ struct train_mode {
 /* One process. */
 extern const struct train_mode train_mode_single;
 
-/* Who is told, and who says when to stop; each may be NULL. */
+/* Functions of the caller; each may be NULL. */
 struct train_hooks {
     void *context;
     bool (*stop)(void *context); /* this rank wants to end at the next boundary of batches */
@@ -132,8 +131,8 @@ struct train_hooks {
 
 enum train_end { TRAIN_DONE, TRAIN_EARLY, TRAIN_STOPPED, TRAIN_FAILED };
 
-/* Makes a run with drawn weights, at epoch 0. `context`: what the mode wants. Collective where the
- * mode is; what fails on one rank fails on all. */
+/* Makes a run with drawn weights, at epoch 0. `context`: an argument of the mode. Collective if the
+ * mode is; a failure on one rank is a failure on all. */
 bool train_run_open(struct train_run *run, const struct train_shape *shape,
                     const struct train_arithmetic *arithmetic, const struct train_data *data,
                     const struct train_options *options, const struct train_mode *mode,
@@ -144,12 +143,12 @@ void train_run_close(struct train_run *run);
 enum train_end train_run_go(struct train_run *run, const struct train_hooks *hooks,
                             struct train_fault *fault);
 
-/* Mean loss and accuracy on the samples of a part. Collective where the mode is. */
+/* Mean loss and accuracy on the samples of a part. Collective if the mode is. */
 enum train_part { TRAIN_PART_TRAIN, TRAIN_PART_VALIDATION, TRAIN_PART_TEST };
 bool train_run_score(struct train_run *run, enum train_part part, struct train_score *score,
                      struct train_fault *fault);
 
-/* Whether `good` holds on all ranks; else all fail. Collective where the mode is. */
+/* Whether `good` holds on all ranks; else all fail. Collective if the mode is. */
 bool train_run_agree(struct train_run *run, bool good, struct train_fault *fault);
 
 /* For modes: sets the stretch to `usual` batches, or as options say, or to an epoch. */
@@ -157,28 +156,29 @@ void train_run_stretch(struct train_run *run, size_t usual);
 
 size_t train_run_batches(const struct train_run *run); /* of an epoch */
 
-/* The highest rate with which trainings were stable, about: (1 - momentum) / (1 + behind), and a
- * fifth of that where weights are mixed. */
+/* About the highest rate with which trainings were stable: (1 - momentum) / (1 + behind), or a
+ * fifth of that if weights are mixed (`mixed`). */
 double train_run_stable(const struct train_run *run);
 
 /* For modes: the sample at a position of the epoch's order. */
 size_t train_run_sample(const struct train_run *run, size_t position);
 
-/* For modes: reads samples at positions [first, first + count) of the epoch's order into the pass;
- * forward, losses (added to the tally), backward: all errors are there then, and no weight has
- * changed. */
+/* For modes: reads the samples at positions [first, first + count) of the epoch's order into the
+ * pass, and runs the pass forward and backward. Losses are added to the tally. Afterwards all
+ * errors are there, and no weight has changed. */
 void train_run_batch(struct train_run *run, size_t first, size_t count);
 
-/* Its parts, for modes that cut them. Samples at positions [first, first + count) of the epoch's
- * order to the rows of x, and their labels to run->labels; run->loss and run->right, which
- * train_pass_loss has set, to a tally, as those of batch run->batch. */
+/* The parts of train_run_batch, for modes that cut batches. read: samples at positions [first,
+ * first
+ * + count) of the epoch's order to the rows of x. labels: their labels to run->labels. count: adds
+ * run->loss and run->right, which train_pass_loss has set, to a tally, for batch run->batch. */
 void train_run_read(struct train_run *run, size_t first, size_t count,
                     const struct train_matrix *x);
 void train_run_labels(struct train_run *run, size_t first, size_t count);
 void train_run_count(struct train_run *run, struct train_tally *tally, size_t count);
 
-/* How a batch's gradients, summed over its samples, become new weights of layers first..last: first
- * train_update_begin, then of each layer target = alpha * sum + beta * target, then
+/* Updates the weights of layers first..last by a batch's gradients, summed over its samples: call
+ * train_update_begin, then for each layer compute target = alpha * sum + beta * target, then call
  * train_update_end. */
 struct train_update {
     float alpha, beta;
