@@ -46,6 +46,16 @@ void train_sample_read(const struct train_samples *samples, size_t i, float *to)
         to[j] = (float)from[j] * (1.0f / 255);
 }
 
+void train_sample_fetch(const struct train_samples *samples, size_t i)
+{
+    enum { LINE = 64, MOST = 32 * LINE }; /* the processor itself fetches the rest of a long one */
+    size_t bytes = samples->features * (samples->bytes ? 1 : sizeof(float));
+    const char *from = (const char *)samples->values + i * bytes;
+    for (size_t at = 0; at < bytes && at < MOST; at += LINE)
+        __builtin_prefetch(from + at);
+    __builtin_prefetch(&samples->label[i]);
+}
+
 bool train_data_check(const char *folder, struct train_data *data, struct train_fault *fault)
 {
     int32_t greatest = 0;

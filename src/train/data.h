@@ -45,6 +45,9 @@ void train_data_free(struct train_data *data);
 /* Features of sample i as floats. */
 void train_sample_read(const struct train_samples *samples, size_t i, float *to);
 
+/* It will be read soon. */
+void train_sample_fetch(const struct train_samples *samples, size_t i);
+
 /* For readers. */
 bool train_samples_make(struct train_samples *samples, size_t count, size_t features, bool bytes,
                         struct train_fault *fault);

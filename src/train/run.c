@@ -170,21 +170,35 @@ static void forward(struct train_run *run, size_t count)
     train_pass_loss(&run->pass, run->labels, count, run->loss, run->right);
 }
 
-size_t train_run_sample(const struct train_run *run, size_t position)
+void train_run_samples(const struct train_run *run, size_t first, size_t count, size_t *samples)
 {
-    return sample_at(run, TRAIN_PART_TRAIN, summand__permutation_at(&run->order, position));
+    for (size_t i = 0; i < count; i++) {
+        samples[i] =
+            sample_at(run, TRAIN_PART_TRAIN, summand__permutation_at(&run->order, first + i));
+        train_sample_fetch(&run->data->train, samples[i]);
+    }
 }
 
 void train_run_labels(struct train_run *run, size_t first, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        run->labels[i] = run->data->train.label[train_run_sample(run, first + i)];
+    size_t samples[TRAIN_AHEAD];
+    for (size_t i = 0, n; i < count; i += n) {
+        n = count - i < TRAIN_AHEAD ? count - i : TRAIN_AHEAD;
+        train_run_samples(run, first + i, n, samples);
+        for (size_t j = 0; j < n; j++)
+            run->labels[i + j] = run->data->train.label[samples[j]];
+    }
 }
 
 void train_run_read(struct train_run *run, size_t first, size_t count, const struct train_matrix *x)
 {
-    for (size_t i = 0; i < count; i++)
-        read_sample(run, &run->data->train, train_run_sample(run, first + i), i, x);
+    size_t samples[TRAIN_AHEAD];
+    for (size_t i = 0, n; i < count; i += n) {
+        n = count - i < TRAIN_AHEAD ? count - i : TRAIN_AHEAD;
+        train_run_samples(run, first + i, n, samples);
+        for (size_t j = 0; j < n; j++)
+            read_sample(run, &run->data->train, samples[j], i + j, x);
+    }
 }
 
 void train_run_batch(struct train_run *run, size_t first, size_t count)

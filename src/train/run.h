@@ -160,8 +160,10 @@ size_t train_run_batches(const struct train_run *run); /* of an epoch */
  * fifth of that if weights are mixed (`mixed`). */
 double train_run_stable(const struct train_run *run);
 
-/* For modes: the sample at a position of the epoch's order. */
-size_t train_run_sample(const struct train_run *run, size_t position);
+/* For modes: the samples at positions [first, first + count) of the epoch's order, at most
+ * TRAIN_AHEAD. They lie anywhere in memory: all are on their way to the caches from now on. */
+enum { TRAIN_AHEAD = 16 };
+void train_run_samples(const struct train_run *run, size_t first, size_t count, size_t *samples);
 
 /* For modes: reads the samples at positions [first, first + count) of the epoch's order into the
  * pass, and runs the pass forward and backward. Losses are added to the tally. Afterwards all

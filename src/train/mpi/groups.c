@@ -130,20 +130,32 @@ static int column_of(const struct groups *own, bool wide)
     return (own->place - grid->first) % (wide ? grid->rows * grid->columns : grid->columns);
 }
 
+/* A sample's features that are dealt to this rank, block by block. */
+static void deal_features(const struct groups_array *x, const float *sample, size_t features,
+                          float *to)
+{
+    for (size_t i = 0, n; i < x->rows; i += n) {
+        size_t feature = train_dealt_index(&x->deal, i);
+        n = x->deal.block < x->rows - i ? x->deal.block : x->rows - i;
+        size_t real = feature >= features ? 0 : features - feature < n ? features - feature : n;
+        if (real)
+            memcpy(to + i, sample + feature, real * sizeof *to);
+    }
+}
+
 static void read_inputs(struct train_run *run, struct groups *own, const struct piece *piece)
 {
     struct groups_array *x = &own->x[0];
     uint64_t begin = train_recorder_now(&own->recorder);
-    size_t first, features = run->shape->widths[0];
+    size_t first, features = run->shape->widths[0], samples[TRAIN_AHEAD];
     size_t count = samples_of(x, column_of(own, false), piece->count, &first);
     float *to = x->at + (size_t)piece->slot * x->columns * x->lead;
-    for (size_t j = 0; j < count; j++, to += x->lead) {
-        train_sample_read(&run->data->train, train_run_sample(run, piece->first + first + j),
-                          own->sample);
-        for (size_t i = 0; i < x->rows; i++) {
-            size_t feature = train_dealt_index(&x->deal, i);
-            if (feature < features)
-                to[i] = own->sample[feature];
+    for (size_t j = 0, n; j < count; j += n) {
+        n = count - j < TRAIN_AHEAD ? count - j : TRAIN_AHEAD;
+        train_run_samples(run, piece->first + first + j, n, samples);
+        for (size_t k = 0; k < n; k++, to += x->lead) {
+            train_sample_read(&run->data->train, samples[k], own->sample);
+            deal_features(x, own->sample, features, to);
         }
     }
     train_recorder_note(&own->recorder, SUMMAND__COMPUTE, 0, 0, begin);

@@ -268,12 +268,15 @@ static void give_samples(const struct train_run *run, const struct line *line, s
     float *targets = place(line, line->places.targets);
     if (targets)
         memset(targets, 0, count * classes * sizeof *targets);
-    for (size_t i = 0; i < count && (samples || targets); i++) {
-        size_t sample = train_run_sample(run, first + i);
-        if (samples)
-            memcpy(samples + i * bytes, (const char *)from->values + sample * bytes, bytes);
-        if (targets)
-            targets[i * classes + (size_t)from->label[sample]] = 1;
+    size_t sample[TRAIN_AHEAD];
+    for (size_t i = 0, n; i < count && (samples || targets); i += n) {
+        n = count - i < TRAIN_AHEAD ? count - i : TRAIN_AHEAD;
+        train_run_samples(run, first + i, n, sample);
+        for (size_t j = 0; j < n && samples; j++)
+            memcpy(samples + (i + j) * bytes, (const char *)from->values + sample[j] * bytes,
+                   bytes);
+        for (size_t j = 0; j < n && targets; j++)
+            targets[(i + j) * classes + (size_t)from->label[sample[j]]] = 1;
     }
 }
 
