@@ -1,4 +1,4 @@
-/* A block-cyclic matrix over a grid of processes, as arithmetic: which process holds what, and
+/* Arithmetic of a block-cyclic matrix over a grid of processes: which process holds an element, and
  * where. Local arrays are stored by columns. */
 #ifndef SUMMAND_MATRIX_GRID_H
 #define SUMMAND_MATRIX_GRID_H
@@ -18,7 +18,7 @@ static inline int summand__grid_processes(const struct summand__grid *grid)
     return grid->rows.parts * grid->columns.parts;
 }
 
-/* The process that a rank is, or -1. Cost: the group. */
+/* The process of a rank, or -1. Cost: linear in the size of the group. */
 int summand__grid_process(const struct summand__grid *grid, int rank);
 
 /* The process that holds element (i, j); and where it lies there: at row `row` of column `column`
@@ -34,11 +34,11 @@ void summand__grid_global(const struct summand__grid *grid, int process, int64_t
 void summand__grid_extent(const struct summand__grid *grid, int process, int64_t *rows,
                           int64_t *columns);
 
-/* What every process holds; room for all. */
+/* Sets what every process holds; `holders` has room for all processes. */
 void summand__grid_holders(const struct summand__grid *grid, struct summand__holder *holders);
 
-/* The words DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_ of ScaLAPACK. False
- * where one of them is beyond an int. */
+/* The words DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_ of ScaLAPACK. False if one of them
+ * does not fit into an int. */
 bool summand__grid_scalapack(const struct summand__grid *grid, int context, int64_t lead,
                              int descriptor[9]);
 

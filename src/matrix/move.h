@@ -1,12 +1,12 @@
-/* Redistribution: a matrix from where some ranks hold it to where others do, or the same ranks
- * otherwise; and transposed. A pure function to a schedule of one rank.
+/* Redistribution: moves a matrix from one distribution to another, on the same or on other ranks;
+ * also transposed. A pure function that returns the schedule of one rank.
  *
- * What a rank has for another one is cut into slices of some columns, each of which is packed as
- * one message. While the slices of a round are in flight, the next ones are packed and those that
- * came before are unpacked where they belong; so packed slices stay in the cache, and take little
- * memory however large the matrix is. What lies in one piece is sent from where it lies, or
- * received there. Cost: p_from + p_to messages of a rank at most, times slices; each element is
- * copied twice beside its message, at most.
+ * The elements that a rank has for another one are cut into slices of some columns. Each slice is
+ * packed as one message. While the slices of a round are in flight, the rank packs the next ones
+ * and unpacks those that came before. So packed slices stay in the cache, and take little memory
+ * however large the matrix is. Contiguous elements are sent and received in place, without packing.
+ * Cost: at most p_from + p_to messages of a rank, times slices; each element is copied at most
+ * twice, besides its message.
  *
  * Source of the problem: Prylli, Tourancheau (1997), block-cyclic redistribution; pieces in both
  * distributions are found by walking through both, in linear time. */
@@ -24,7 +24,7 @@ enum {
     SUMMAND__MOVE_PLACES = 3
 };
 
-/* Slices that two ranks exchange at most: a schedule does not grow with the matrix. */
+/* The most slices that two ranks exchange, so that a schedule does not grow with the matrix. */
 enum { SUMMAND__MOVE_SLICES = 64 };
 
 struct summand__move {
@@ -36,11 +36,12 @@ struct summand__move {
     size_t from_room, to_room;
     bool transposed; /* (i, j) of `from` is (j, i) of `to` */
     size_t unit;
-    size_t slice; /* (all) bytes, about; 0: the usual, but at most SUMMAND__MOVE_SLICES */
+    size_t slice; /* (all) bytes of a slice, about; 0: the default, but at most SUMMAND__MOVE_SLICES
+                     slices */
 };
 
-/* Appends a rank's steps to a new schedule; a failed one says that memory ran out. Ranks that hold
- * nothing have none. */
+/* Appends a rank's steps to a new schedule, which is marked as failed if memory runs out. Ranks
+ * that hold nothing have no steps. */
 void summand__move_build(const struct summand__move *move, int rank,
                          struct summand__schedule *schedule);
 

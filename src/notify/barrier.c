@@ -1,13 +1,14 @@
-/* Barriers by counters: dissemination (Hensgen, Finkel, Manber 1988), ceil(log2 p) rounds. A wait
- * whose time is over leaves it where it is, and the next call goes on.
+/* Barriers by counters: dissemination (Hensgen, Finkel, Manber 1988), ceil(log2 p) rounds. If a
+ * wait times out, the barrier stays where it is, and the next call continues it.
  *
- * A fence comes before the rounds. Where a counter's call returns only when the data are at the
- * target, it counts at each rank that has been put to, and that is all. Elsewhere all ranks count
- * at all: whoever has seen that of each other rank has their data, and the rounds begin then.
+ * A fence comes before the rounds. If a counting call returns only when the data are at the target,
+ * a rank counts at each rank to which it has put, and the fence is over. Otherwise every rank
+ * counts at every other one. A rank that has seen the counts of all others has their data, and
+ * begins the rounds.
  *
- * The counters of the rounds also say which kinds of barrier their rank knows of: in the end each
- * rank knows those of all. A barrier adds UNIT and a bit of each kind. A rank may be one barrier
- * ahead of one that waits for it, and no more, so the bits of every second barrier lie apart. */
+ * The counters of the rounds also tell which kinds of barrier their rank knows of, so in the end
+ * each rank knows the kinds of all. A barrier adds UNIT and a bit for each kind. A rank may be at
+ * most one barrier ahead of a rank that waits for it, so barriers use two sets of bits in turn. */
 #include <stdio.h>
 #include <string.h>
 #include <summand/error.h>

@@ -1,5 +1,5 @@
-/* Queues: how many puts are under way whose data are still read. The window knows that per rank, so
- * a queue counts its puts to each. */
+/* Queues: how many puts are in flight whose source data are still in use. The window knows that for
+ * each rank, so a queue counts its puts to each rank. */
 #include "notify/segment.h"
 
 /* Takes what is through from the count. */

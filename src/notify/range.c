@@ -1,4 +1,4 @@
-/* Which ids are handed out. All ranks keep the same list: it changes in collective calls alone. */
+/* Which ids are reserved. All ranks have the same list, because only collective calls change it. */
 #include "notify/segment.h"
 
 int summand__range_find(const struct summand_segment *segment, int count)

@@ -1,5 +1,5 @@
-/* Segments: a window with one slot, whose counters are lanes. Windows have counters of one producer
- * each, so an id is a lane for each rank that may count it. Some ids are the library's own. */
+/* A segment is a window with one slot. A counter of a window has one producer. So an id has a
+ * counter for each rank that may add to it, called a lane. Some ids are the library's own. */
 #ifndef SUMMAND_NOTIFY_SEGMENT_H
 #define SUMMAND_NOTIFY_SEGMENT_H
 
@@ -8,21 +8,22 @@
 #include "comm/wait/watch.h"
 #include "transport/window/window.h"
 
-/* The library's ids, before those of users: this rank frees the segment; it is at a round of a
- * barrier; its puts before a fence are here. */
+/* The library's ids, before those of users. A rank counts on LEAVES when it frees the segment, on
+ * ROUND in a round of a barrier, on FENCE when its puts before a fence are at the target. */
 enum { SUMMAND__ID_LEAVES, SUMMAND__ID_ROUND, SUMMAND__ID_FENCE, SUMMAND__OWN_IDS };
 
 enum { SUMMAND__MOST_QUEUES = 1024, SUMMAND__QUEUE_DEPTH = 1024 };
 
-/* One look in vain of so many is for ranks that free the segment. */
+/* After so many polls without success a wait also checks whether ranks free the segment. */
 enum { SUMMAND__RARELY = 16 };
 
 struct summand__put_queue {
-    int under_way;
-    int *to; /* of these, to each rank */
+    int under_way; /* puts in flight */
+    int *to;       /* how many of them go to each rank */
 };
 
-/* What a rank is in a barrier for: without and with a fence, and of other calls. */
+/* Why a rank is in a barrier: a barrier of the caller's, without or with a fence, or another call.
+ */
 enum summand__barrier_kind {
     SUMMAND__BARRIER_PLAIN,
     SUMMAND__BARRIER_FENCE,
@@ -33,16 +34,17 @@ enum summand__barrier_kind {
 
 struct summand__segment_barrier {
     bool begun, fence;
-    enum summand__barrier_kind kind; /* with which it was begun */
-    unsigned kinds;                  /* one bit of each that some rank has, as far as is known */
+    enum summand__barrier_kind kind; /* of this rank */
+    unsigned kinds;                  /* a bit for each kind that some rank has, as far as known */
     int round;                       /* 1, 2, 4, ...; 0: at the fence */
-    int told;        /* the fence: to ranks before this one; a round: whether the rank has been */
-    uint64_t number; /* of barriers, and of their fences */
+    int told;        /* at the fence: ranks below this have been told; else: 1 once the round's
+                        rank has been told */
+    uint64_t number; /* of barriers so far, and of their fences */
     uint64_t fences;
-    uint64_t counted; /* of each round's counter: what the barriers before have added */
+    uint64_t counted; /* added to each round's counter by the barriers before */
 };
 
-/* What is waited for, for words. */
+/* What a wait is for; for messages of stuck ranks. */
 struct summand__segment_wait {
     const char *call;
     int source, id;
@@ -56,14 +58,14 @@ struct summand_segment {
     struct summand__watch watch;
     struct summand__segment_wait waiting;
     int ids, queues, depth;
-    int *range; /* of each id: how many ids the range has that begins there; 0: it is free; below
-                   0: of a range that began so many before */
-    uint64_t *base; /* of each lane of the users' ids: its count when the range was handed out */
+    int *range; /* of each id. Above 0: a range of so many ids begins here; 0: the id is free; below
+                   0: the id is in a range that begins so many ids before */
+    uint64_t *base; /* of each lane of the users' ids: its count when the range was reserved */
     struct summand__put_queue *queue;
     bool *reached; /* ranks that this one has put to since the last fence */
     struct summand__segment_barrier barrier;
-    unsigned looks; /* in vain */
-    int broken;     /* the error after which nothing works any more */
+    unsigned looks; /* polls without success */
+    int broken;     /* the error after which no call works; or MPI_SUCCESS */
 };
 
 static inline int summand__lane(const struct summand_segment *segment, int own_id, int producer)
@@ -81,12 +83,13 @@ static inline size_t summand__base_of(const struct summand_segment *segment, int
     return (size_t)id * (size_t)segment->state->ranks + (size_t)producer;
 }
 
-/* Waiting as everywhere in the library: `look` until it is true, `timeout` as in the public header.
- * Returns SUMMAND_NOT_YET too. `segment->waiting` says what for. */
+/* Waits until `look` is true, with the limits of all waits of the library; `timeout` as in the
+ * public header. May return SUMMAND_NOT_YET. `segment->waiting` says what the wait is for. */
 int summand__segment_wait_until(struct summand_segment *segment, summand__window_look *look,
                                 void *context, double timeout);
 
-/* What a call of the window came to: errors after which it works no more are kept. */
+/* Returns the code of a call of the window. An error after which the window does not work any more
+ * is stored in `broken`. */
 int summand__segment_note(struct summand_segment *segment, int code);
 
 /* Whether a rank, or with -1 all others, frees the segment. */
@@ -103,22 +106,22 @@ int summand__segment_value(struct summand_segment *segment, int source, int id, 
 bool summand__segment_has_room(struct summand_segment *segment, int queue, int *code);
 int summand__segment_queue_wait(struct summand_segment *segment, int queue, double timeout);
 
-/* barrier.c. SUMMAND_ERR_MISMATCH on all ranks that are in it for different things; then the
- * segment can only be freed. */
+/* barrier.c. If ranks are in the barrier for different kinds, all get SUMMAND_ERR_MISMATCH; then
+ * the segment can only be freed. */
 int summand__segment_barrier(struct summand_segment *segment, enum summand__barrier_kind kind,
                              double timeout);
-/* Whether ranks have met in the last barrier that were in summand_notify_range or _range_free. */
+/* Whether the last barrier was that of summand_notify_range or _range_free on some rank. */
 bool summand__segment_barrier_met_ranges(const struct summand_segment *segment);
 
 /* Tells all others that this rank frees the segment, and waits until they do. */
 int summand__segment_part(struct summand_segment *segment);
 
-/* range.c: of the ids alone; -1: there is no room. */
+/* range.c: reserves and releases ids, locally. find: -1 if there is no free range. */
 int summand__range_find(const struct summand_segment *segment, int count);
 void summand__range_take(struct summand_segment *segment, int first, int count);
 int summand__range_drop(struct summand_segment *segment, int first);
 
-/* segment.c, collective: makes it, `code` being what this rank has found wrong. */
+/* segment.c, collective: makes a segment. `code`: an error of this rank's arguments. */
 int summand__segment_make(struct summand__state *state, MPI_Count bytes, int ids,
                           const struct summand_segment_options *options, int code,
                           struct summand_segment **segment);

@@ -11,7 +11,7 @@ struct summand__request {
     int64_t lead;
 };
 
-/* What is wrong with it, as an MPI error code. */
+/* MPI_SUCCESS, or an MPI error code if the request is wrong. */
 int summand__request_check(const struct summand_matrix *matrix,
                            const struct summand__request *asked);
 

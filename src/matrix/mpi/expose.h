@@ -1,4 +1,4 @@
-/* Rectangles of a matrix by global index while their owners do something else. */
+/* Exposed matrices: rectangles by global index, without calls of their owners. */
 #ifndef SUMMAND_MATRIX_MPI_EXPOSE_H
 #define SUMMAND_MATRIX_MPI_EXPOSE_H
 

@@ -1,7 +1,7 @@
-/* A file is a matrix of another distribution: by columns one whose columns are dealt in contiguous
- * pieces over all processes of the group, by rows the same of the transpose. So each byte is read
- * or written once, in one large piece per rank, and moved from or to where it belongs. Of fewer
- * columns than processes the rows are dealt, in a piece for each column. */
+/* A file is treated as a matrix of another distribution. By columns: its columns are dealt in
+ * contiguous pieces over all processes of the group. By rows: the same for the transpose. So each
+ * byte is read or written once, in one large piece per rank, and a redistribution moves it. If
+ * there are fewer columns than processes, the rows are dealt, in a piece for each column. */
 #include "matrix/mpi/file.h"
 
 #include <errno.h>

@@ -15,16 +15,16 @@ struct summand__gemm_arguments {
     summand_gemm_options options;
 };
 
-/* Of whichever matrix is there, or NULL. */
+/* The state of the first matrix that is not NULL; NULL if there is none. */
 struct summand__state *summand__gemm_state(const struct summand__gemm_arguments *arguments);
 
-/* Rows and columns of what enters. */
+/* Rows and columns of op(matrix). */
 void summand__gemm_entering(const struct summand_matrix *matrix, enum summand_transpose trans,
                             int64_t *rows, int64_t *columns);
 
-/* Collective: MPI_SUCCESS where `code` and the arguments of every rank are good and agree; else an
- * MPI error code on every rank. `call` by name. `*alike`: whether all ranks came with this number.
- */
+/* Collective: MPI_SUCCESS if `code` and the arguments of every rank are right and agree; else an
+ * MPI error code on every rank. `call`: name of the public call. `*alike`: whether all ranks gave
+ * this `number` of a cached plan. */
 int summand__gemm_agree(const struct summand__gemm_arguments *arguments, const char *call, int code,
                         int tag, uint64_t number, bool *alike);
 
@@ -32,18 +32,17 @@ int summand__gemm_agree(const struct summand__gemm_arguments *arguments, const c
 int summand__gemm_plan(const struct summand__gemm_arguments *arguments, int tag,
                        summand_plan **plan);
 
-/* Whether a plan with this work computes what is wanted, once it is bound to that call's biases,
- * function and timeout. */
+/* Whether a plan with this work serves a call with these arguments, once it is bound to the call's
+ * biases, function and timeout. */
 bool summand__gemm_serves(const void *work, const void *arguments);
 void summand__gemm_rebind(summand_plan *plan, const struct summand__gemm_arguments *arguments);
 
-/* Whether it holds on to the matrix; bytes that it takes on this rank; the number of the call that
- * made the plan. */
+/* Whether the plan uses the matrix; its bytes on this rank; the number of the call that made it. */
 bool summand__gemm_uses(const void *work, const void *matrix);
 size_t summand__gemm_bytes(const void *work);
 uint64_t summand__gemm_number(const summand_plan *plan);
 
-/* gemm_call.c, collective: the blocking product; an MPI error code. Its plan is kept. */
+/* gemm_call.c, collective: the blocking product; an MPI error code. Its plan is cached. */
 int summand__gemm_call(const struct summand__gemm_arguments *arguments, const char *call, int tag);
 
 /* gemm_call.c: frees the cached plans of a matrix. */

@@ -1,8 +1,8 @@
-/* Blocking products. The plans of the last ones are kept on the communicator: a later call with the
- * same matrices, scalars and options runs such a plan after one agreement. Whether all ranks still
- * have it is part of that agreement, as a rank drops a plan by itself: after an error, for lack of
- * memory, or as it frees a matrix. A cached plan holds its matrices, so none of them can be
- * mistaken for a later one at its address. */
+/* Blocking products. The communicator caches the plans of the last ones: a later call with the same
+ * matrices, scalars and options runs the cached plan after one agreement. The agreement also checks
+ * that all ranks still have the plan, because a rank may drop it by itself: after an error, for
+ * lack of memory, or when it frees a matrix. A cached plan holds its matrices, so a later matrix
+ * cannot have the address of one of them. */
 #include "comm/error.h"
 #include "matrix/mpi/gemm.h"
 #include "plan/cache.h"

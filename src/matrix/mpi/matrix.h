@@ -20,7 +20,7 @@ struct summand_matrix {
     unsigned char *data; /* the caller's, `memory`, or in the window */
     void *memory;
     struct summand__window *window; /* of an exposed matrix, or NULL */
-    int users;                      /* plans that hold on to it, plus one for the caller */
+    int users;                      /* plans that use it, plus one for the caller */
 };
 
 static inline unsigned char *summand__matrix_column(const struct summand_matrix *matrix,
@@ -29,8 +29,8 @@ static inline unsigned char *summand__matrix_column(const struct summand_matrix 
     return matrix->data + (size_t)(column * matrix->lead) * matrix->unit;
 }
 
-/* What is wrong with a shape, in words, or NULL; the grid points into `shape` and `ranks`: whatever
- * is there if 0. */
+/* What is wrong with a shape, as a text; NULL: nothing. `ranks`: size of the communicator; 0: the
+ * shape is not checked against it. */
 const char *summand__matrix_shape_wrong(const summand_matrix_shape *shape, int ranks);
 
 /* This rank's part of a new matrix; an MPI error code. `number` of the call. */
@@ -50,8 +50,8 @@ int summand__matrix_enter(struct summand__state *state, unsigned call, bool init
 void summand__matrix_sign_as(struct summand__signature *signature, const char *name,
                              const struct summand_matrix *matrix);
 
-/* Collective: `code` of one rank is an error of all, as is a signature that differs. What follows
- * are messages with the tag, if anything. */
+/* Collective: an error `code` on one rank, or a signature that differs, is an error on all. `tag`:
+ * of the messages that follow, if any. */
 int summand__matrix_agree(struct summand__state *state, int code,
                           const struct summand__signature *signature, int tag);
 

@@ -1,5 +1,5 @@
-/* Norms. Sums are exact: each rank deposits what it has of some columns, or rows, in accumulators,
- * which are merged over all ranks and rounded once. */
+/* Norms. Sums are exact: each rank deposits its elements of some columns, or rows, in accumulators.
+ * These are merged over all ranks and rounded once. */
 #include "matrix/mpi/norm.h"
 
 #include <math.h>
