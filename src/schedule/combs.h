@@ -1,4 +1,4 @@
-/* What two processes have in common of one dimension, as few regular pieces. */
+/* The indices of one dimension that two processes have in common, as few regular pieces. */
 #ifndef SUMMAND_SCHEDULE_COMBS_H
 #define SUMMAND_SCHEDULE_COMBS_H
 
@@ -6,8 +6,8 @@
 
 #include "shape/cyclic.h"
 
-/* `teeth` runs of `width` indices each: neighbours in memory at both ends, from `from` on and to
- * `to` on, and the next run so many steps further there. */
+/* `teeth` runs of `width` indices each. A run is contiguous in memory at both ends; the first one
+ * begins at `from` and at `to`, and the next one `from_step` and `to_step` further. */
 struct summand__comb {
     size_t from, to, width, teeth, from_step, to_step;
 };
@@ -19,8 +19,8 @@ struct summand__combs {
     bool failed;        /* out of memory */
 };
 
-/* Where indices lie at each end: in the process's memory, or in the message, which has all that
- * the two have in common in the order of their indices. */
+/* Where indices lie at each end: in the process's memory, or in the message, which has all common
+ * indices in their order. */
 enum summand__view { SUMMAND__VIEW_SENDER, SUMMAND__VIEW_RECEIVER, SUMMAND__VIEW_LOCAL };
 
 /* The combs of all indices that are in both shares, in their order; to be freed. Cost: linear in
@@ -33,13 +33,13 @@ void summand__combs_within(struct summand__combs *combs, const struct summand__s
                            int64_t end);
 void summand__combs_free(struct summand__combs *combs);
 
-/* Those of the indices number `begin` to `begin + count - 1` of `combs`, to be freed. Where indices
- * lie in a message (`view`), they begin at 0 again. */
+/* The combs of the indices number `begin` to `begin + count - 1` of `combs`; to be freed. If
+ * indices lie in a message (`view`), they begin at 0 again. */
 void summand__combs_slice(struct summand__combs *slice, const struct summand__combs *combs,
                           size_t begin, size_t count, enum summand__view view);
 
-/* How many rectangles a comb takes as rows of them, which may be any distance apart: one of single
- * indices, else one per run. */
+/* How many rectangles a comb needs if its indices are their rows, which may be any distance apart:
+ * one if runs are single indices, else one per run. */
 static inline size_t summand__comb_pieces(const struct summand__comb *comb)
 {
     return comb->width == 1 ? 1 : comb->teeth;

@@ -1,4 +1,4 @@
-/* What the kernels that only move elements do: of any size, from one rectangle to another. */
+/* Kernels that only move elements, of any size, from one rectangle to another. */
 #ifndef SUMMAND_SCHEDULE_COMPUTE_COPY_H
 #define SUMMAND_SCHEDULE_COMPUTE_COPY_H
 

@@ -1,4 +1,4 @@
-/* What a schedule's elements are: how two are combined, copied and put on the wire. */
+/* The elements of a schedule: how they are combined, copied and packed into messages. */
 #ifndef SUMMAND_SCHEDULE_OPERATOR_H
 #define SUMMAND_SCHEDULE_OPERATOR_H
 
@@ -6,23 +6,23 @@
 
 struct summand__operator {
     size_t extent;       /* bytes between consecutive elements */
-    const void *context; /* handed to the functions below */
+    const void *context; /* first argument of the functions below */
 
     /* inout = in op inout, element by element: `in` is the left operand. */
     void (*reduce)(const void *context, const void *in, void *inout, size_t count);
     void (*copy)(const void *context, const void *from, void *to, size_t count);
 
-    /* out = left op right; `out` may be `right`, and overlaps neither otherwise. NULL: by `copy`
-     * and `reduce`, in more passes. */
+    /* out = left op right; `out` may be `right`, and otherwise overlaps neither. NULL: `copy` and
+     * `reduce` do it, in more passes. */
     void (*combine)(const void *context, const void *left, const void *right, void *out,
                     size_t count);
 
-    /* As `copy`, for results that the schedule does not read again: they bypass the caches, and so
-     * do those that are received. NULL: they do not. */
+    /* As `copy`, but bypasses the caches; for results that the schedule does not read again.
+     * Received results bypass them too. NULL: results do not bypass the caches. */
     void (*copy_last)(const void *context, const void *from, void *to, size_t count);
 
-    /* The wire form, where it is not the form in memory (pack NULL): at most `packed` bytes per
-     * element, self-describing, so that a message may be shorter than its bound. */
+    /* The packed form in messages: at most `packed` bytes per element, self-describing, so a
+     * message may be shorter than its bound. `pack` NULL: messages have the form in memory. */
     size_t packed;
     size_t (*pack)(const void *context, const void *from, size_t count, void *bytes);
     void (*unpack)(const void *context, const void *bytes, void *to, size_t count);

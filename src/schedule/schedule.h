@@ -1,33 +1,33 @@
 /* A schedule: what one rank does in a collective operation, as data.
  *
  * A schedule is a list of steps over regions of places: the caller's sendbuf (read only), the
- * caller's recvbuf, scratch, and perhaps more. Steps are grouped in rounds. Within a round messages
- * are in flight together and local steps run in their order meanwhile; a round ends when its
- * messages have arrived. So within a round no message may share a region with another message or
- * with a local step, unless both only read it.
+ * caller's recvbuf, scratch, and perhaps more. Steps are grouped in rounds. The messages of a round
+ * are in flight together, and its local steps run in their order meanwhile. A round ends when its
+ * messages are complete. So within a round no message may share a region with another message or
+ * with a local step, unless both only read it. The executor issues steps one by one in their order.
  *
- * What is built is not what runs: passes/passes.h says what is made of it for a transport. The
- * executor issues steps one by one in their order.
+ * The schedule that is built is not the one that runs: passes (passes/passes.h) transform it for a
+ * transport.
  *
- * A receive may combine what it brings (RECV_REDUCE). Such receives of a round combine at its end,
- * behind its local steps, in their order; so one may have the result of one before as its operand
- * or result. No other message may touch a result, but a send of all its elements to a peer from
- * which messages are combined as they arrive: that reads them before.
+ * A receive may combine its elements (RECV_REDUCE). Such receives of a round combine at its end,
+ * after its local steps, in their order. So one may use the result of an earlier one as its operand
+ * or result. No other message may touch a result, with one exception: a send of all its elements to
+ * a peer from which messages are combined as they arrive, because that send reads them before.
  *
  * A message may complete up to `lag` rounds after it is posted: it is late. Its region is in use
- * until then. Pipelines have such messages, as they would otherwise wait for the latency of each
+ * until then. Pipelines have such messages; otherwise they would wait for the latency of each
  * segment. A message is late at both ends, perhaps by different lags. A pass may post a late
  * receive as late as in its last round, so no step may rely on it before. A late send is posted in
- * its own round. However short, it may wait for its receiver; between nodes it does, which limits
- * how far its rank runs ahead (base/pace.h). No receive may end before an earlier one of the same
- * peer, and no schedule before its messages.
+ * its own round. However short it is, it may wait for its receiver; between nodes it does, which
+ * limits how far its rank runs ahead (base/pace.h). No receive may end before an earlier one of the
+ * same peer, and no schedule before its messages.
  *
- * A rank's messages of one region to all other ranks may be one multicast: these sends stand
+ * A rank's messages of one region to all other ranks may be one multicast. These sends stand
  * together in one round, and their receivers are marked too. Where ranks share memory, such a
  * message is written once, and completes when all others have read it.
  *
- * Nothing here knows addresses, datatypes or MPI: the executor, the
- * verifier and the counters all read the same list. */
+ * A schedule knows no addresses, no datatypes and no MPI. The executor, the verifier and the
+ * counters all read the same list. */
 #ifndef SUMMAND_SCHEDULE_SCHEDULE_H
 #define SUMMAND_SCHEDULE_SCHEDULE_H
 
@@ -35,8 +35,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Rounds behind their own in which messages may be under way, and groups of messages that are
- * waited for together. */
+/* The most rounds after its own in which a message may be in flight, and the number of groups of
+ * messages that are waited for together. */
 enum { SUMMAND__MOST_LAG = 4, SUMMAND__GROUPS = SUMMAND__MOST_LAG + 1 };
 
 /* The places of collectives, whose elements are the operator's. A schedule may name more, up to
@@ -48,9 +48,9 @@ enum summand__place_kind {
     SUMMAND__INPUT, /* the caller's, only read */
     SUMMAND__RESULT,
     SUMMAND__UPDATED,   /* the caller's, read and written */
-    SUMMAND__TEMPORARY, /* of no meaning before and after */
-    SUMMAND__WINDOW,    /* what other ranks put into */
-    SUMMAND__VIEW       /* another rank's place, which computations touch where it lies */
+    SUMMAND__TEMPORARY, /* undefined before and after */
+    SUMMAND__WINDOW,    /* other ranks put into it */
+    SUMMAND__VIEW       /* another rank's place, which computations touch in place */
 };
 
 /* Of a place behind the three of collectives. */
@@ -58,13 +58,13 @@ struct summand__place_info {
     uint8_t kind; /* of enum summand__place_kind */
     size_t unit;  /* bytes of an element */
     size_t count; /* elements; of a view: those of the place that it shows */
-    bool shared;  /* others may have views of it: an input, a result or what is updated */
-    int32_t peer; /* of a view: whose place, */
-    uint32_t of;  /* and which */
+    bool shared;  /* others may have views of it: an input, a result or an updated place */
+    int32_t peer; /* of a view: rank of the place, */
+    uint32_t of;  /* and its number there */
 };
 
-/* Elements [first, first + count) of a place. Passes, executor and proofs read all steps again and
- * again: regions are packed so that a step is as long as a cache line. */
+/* Elements [first, first + count) of a place. Packed, so that a step is as long as a cache line:
+ * passes, executor and proofs read all steps many times. */
 struct summand__region {
     enum summand__place place : 8;
     uint64_t first : 56;
@@ -94,11 +94,11 @@ enum summand__step_flag {
 
 struct summand__step {
     uint8_t action; /* of enum summand__action */
-    uint8_t lag;   /* of a message: ends of rounds that it may outlast, at most SUMMAND__MOST_LAG */
-    uint8_t flags; /* of enum summand__step_flag */
+    uint8_t lag;    /* of a message: rounds that may end before it, at most SUMMAND__MOST_LAG */
+    uint8_t flags;  /* of enum summand__step_flag */
     int32_t peer;
     uint32_t what; /* counter or computation */
-    int32_t value; /* what a counter is waited for */
+    int32_t value; /* the count that a wait is for */
     struct summand__region from, with, to;
 };
 
@@ -113,45 +113,46 @@ struct summand__schedule {
     struct summand__step *steps;
     size_t length, capacity;
     size_t scratch;   /* elements of scratch needed */
-    unsigned lagging; /* ends of rounds until all messages so far are through */
-    bool failed;      /* out of memory while building, or a value beyond its field */
-    unsigned places;  /* behind the three of collectives */
+    unsigned lagging; /* rounds that must end until all messages so far are complete */
+    bool failed;      /* out of memory while building, or a value too large for its field */
+    unsigned places;  /* after the three of collectives */
     struct summand__place_info *info; /* of these; room for the next power of two, or NULL */
     struct summand__tables *tables;   /* computations and counters (schedule/compute.h), or NULL */
 };
 
 void summand__schedule_init(struct summand__schedule *schedule);
 void summand__schedule_free(struct summand__schedule *schedule);
-/* Gives back room for steps that are not to come, of a schedule that is kept. */
+/* Frees the unused room for steps, once a schedule is complete. */
 void summand__schedule_trim(struct summand__schedule *schedule);
 
-/* A step at the end, to be filled in where it lies; one that nobody looks at when out of memory. */
+/* Appends a step and returns it, to be filled in. If memory runs out, it returns a step that is not
+ * in the schedule. */
 struct summand__step *summand__append(struct summand__schedule *schedule,
                                       enum summand__action action, int peer);
 
-/* A copy of a step that is no ROUND; scratch grows with summand__need_scratch, once its regions
- * are what they are to be. */
+/* Appends a copy of a step other than ROUND. Once its regions are final, call
+ * summand__need_scratch, which grows the scratch. */
 struct summand__step *summand__append_step(struct summand__schedule *schedule,
                                            const struct summand__step *step);
 void summand__need_scratch(struct summand__schedule *schedule, const struct summand__step *step);
 
-/* The same steps, in the room of `to`, which grows. False when out of memory. */
+/* Copies the steps into `to`, whose room grows. False when out of memory. */
 bool summand__schedule_copy(struct summand__schedule *to, const struct summand__schedule *from);
 bool summand__schedules_equal(const struct summand__schedule *a, const struct summand__schedule *b);
 
 struct summand__region summand__region(enum summand__place place, size_t first, size_t count);
 bool summand__regions_overlap(struct summand__region a, struct summand__region b);
 
-/* Builders. Regions of no elements are left out, and rounds of no steps unless late messages are
- * under way; a region of scratch grows the scratch. */
+/* Builders. They leave out regions without elements, and rounds without steps unless late messages
+ * are in flight. A region of scratch grows the scratch. */
 void summand__send(struct summand__schedule *schedule, int peer, struct summand__region from);
 void summand__recv(struct summand__schedule *schedule, int peer, struct summand__region to);
 void summand__send_late(struct summand__schedule *schedule, int peer, struct summand__region from,
                         unsigned lag);
 void summand__recv_late(struct summand__schedule *schedule, int peer, struct summand__region to,
                         unsigned lag);
-/* The part of a multicast that is for one peer: those for all others follow at once. And what
- * its receivers do. */
+/* The send of a multicast to one peer: the sends to all others follow at once. And the receive at
+ * each peer. */
 void summand__multicast(struct summand__schedule *schedule, int peer, struct summand__region from);
 void summand__recv_multicast(struct summand__schedule *schedule, int peer,
                              struct summand__region to);
@@ -160,17 +161,17 @@ void summand__reduce(struct summand__schedule *schedule, struct summand__region 
 void summand__copy(struct summand__schedule *schedule, struct summand__region from,
                    struct summand__region to);
 void summand__round(struct summand__schedule *schedule);
-/* As many rounds as it takes until no message is late. */
+/* Ends as many rounds as needed until no message is late. */
 void summand__drain(struct summand__schedule *schedule);
 
-/* The most rounds that a message outlasts. */
+/* The greatest lag of a message. */
 unsigned summand__schedule_lag(const struct summand__schedule *schedule);
 
-/* The largest number of messages in flight, wherever in their rounds late receives are posted: no
- * message is through later than so many messages behind it are posted. */
+/* The largest number of messages in flight, wherever in their rounds late receives are posted. Once
+ * so many later messages are posted, a message is complete. */
 size_t summand__schedule_width(const struct summand__schedule *schedule);
 
-/* Messages are sends and receives; puts are none, as nobody receives them. */
+/* Messages are sends and receives. Puts are not messages: no rank posts a receive for them. */
 static inline bool summand__receives(const struct summand__step *step)
 {
     return step->action == SUMMAND__RECV || step->action == SUMMAND__RECV_REDUCE;
@@ -204,7 +205,7 @@ static inline bool summand__steps_equal(const struct summand__step *a,
            summand__regions_equal(a->to, b->to);
 }
 
-/* Whether the step is the first send of a message to all, or of the only one. */
+/* Whether the step is the first send of a multicast, or a send that is not part of one. */
 static inline bool summand__begins_send(const struct summand__schedule *schedule, size_t step)
 {
     const struct summand__step *steps = schedule->steps;
@@ -212,11 +213,12 @@ static inline bool summand__begins_send(const struct summand__schedule *schedule
              summand__is_multicast(&steps[step - 1]) && steps[step - 1].action == SUMMAND__SEND);
 }
 
-/* The step behind the last send of the message to all, or of the one message, that a send is of. */
+/* The step after the last send of the multicast that a send belongs to; of another send: the step
+ * after it. */
 size_t summand__sends_end(const struct summand__schedule *schedule, size_t step);
 
-/* False for the first send of what is marked as a message to all and is none: as many sends as
- * there are other ranks, of one region, none of them late. */
+/* False if the step begins sends that are marked as a multicast but are not one. A multicast has as
+ * many sends as there are other ranks, of one region, none of them late. */
 bool summand__multicast_to_all(const struct summand__schedule *schedule, size_t step, int ranks);
 
 const char *summand__action_name(enum summand__action action);

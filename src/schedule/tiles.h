@@ -1,5 +1,5 @@
-/* The local part of a move of a matrix: what two arrays have in common, as computations that pack,
- * unpack or transpose rectangles. */
+/* The local part of a move of a matrix: computations that pack, unpack or transpose the elements
+ * that two arrays have in common. */
 #ifndef SUMMAND_SCHEDULE_TILES_H
 #define SUMMAND_SCHEDULE_TILES_H
 
@@ -12,10 +12,10 @@ struct summand__columns {
     size_t first, lead;
 };
 
-/* Appends what copies all rows and columns that the combs name. Rows are contiguous in columns, so
- * rectangles have columns as their rows. Two ways are there: rectangles as wide as a run of rows,
- * over many columns; or of all runs of rows of one column. The one with fewer steps is taken: a
- * step costs some 300 bytes of the plan, and about 50 ns besides its elements. */
+/* Appends steps that copy all rows and columns of the combs. Arrays are stored by columns, so the
+ * rows of a rectangle are columns of the matrix. There are two ways: a rectangle as wide as a run
+ * of rows, over many columns; or a rectangle of all runs of rows of one column. The way with fewer
+ * steps is used: a step costs some 300 bytes of the plan, and about 50 ns besides its elements. */
 void summand__tiles_copy(struct summand__schedule *schedule, const struct summand__combs *rows,
                          const struct summand__combs *columns, struct summand__columns from,
                          struct summand__columns to);
@@ -26,8 +26,9 @@ void summand__tiles_transpose(struct summand__schedule *schedule, const struct s
                               const struct summand__combs *columns, struct summand__columns from,
                               struct summand__columns to);
 
-/* Whether the rows and columns lie in one piece of an array with that lead (`sends`: of where they
- * come from, else of where they go), in the order of a message; then `first` is where it begins. */
+/* Whether the rows and columns are contiguous in an array with that lead, in the order of a message
+ * (`sends`: in the array that they come from, else in the one to which they go). Then `first` is
+ * the first element. */
 bool summand__tiles_contiguous(const struct summand__combs *rows,
                                const struct summand__combs *columns, bool sends, size_t lead,
                                size_t *first);
