@@ -1,4 +1,4 @@
-/* What the algorithms for matrix products share: places, counters, and the steps on them. */
+/* Common to the algorithms for matrix products: places, counters, and steps. */
 #ifndef SUMMAND_ALGORITHM_GEMM_BUILD_H
 #define SUMMAND_ALGORITHM_GEMM_BUILD_H
 
@@ -13,21 +13,21 @@ enum {
     SUMMAND__GEMM_PLACE_B,
     SUMMAND__GEMM_PLACE_C,
     SUMMAND__GEMM_SLOTS,   /* window: pieces from others */
-    SUMMAND__GEMM_RESULTS, /* window: what others have made of this rank's tile */
-    SUMMAND__GEMM_PACKED,  /* pieces for others that do not lie in one piece */
-    SUMMAND__GEMM_PANELS,  /* an A and a B whose pieces do not lie as they are needed */
-    SUMMAND__GEMM_TILE,    /* a chain that is not made in C */
+    SUMMAND__GEMM_RESULTS, /* window: columns of this rank's tile that others have computed */
+    SUMMAND__GEMM_PACKED,  /* pieces for others that are not contiguous */
+    SUMMAND__GEMM_PANELS,  /* panels of A and of B that are copied from pieces */
+    SUMMAND__GEMM_TILE,    /* a chain that is not computed in C */
     SUMMAND__GEMM_FINISH,  /* one struct summand__gemm_finish, or none */
     SUMMAND__GEMM_VIEWS    /* and so on: others' A, B and C */
 };
 
-/* Counters of each rank: so many for each other rank, by what it counts. */
+/* Counters of a rank: it has one of each kind for each other rank, which counts: */
 enum summand__gemm_counter {
     SUMMAND__GEMM_ARRIVED, /* stages for which its pieces are there */
     SUMMAND__GEMM_PASSED,  /* pieces of others that it has passed on */
     SUMMAND__GEMM_CREDITS, /* stages that it has used */
     SUMMAND__GEMM_MADE,    /* results that it has put */
-    SUMMAND__GEMM_TAKEN,   /* results of this rank's that it has taken */
+    SUMMAND__GEMM_TAKEN,   /* results of this rank that it has taken */
     SUMMAND__GEMM_COUNTERS
 };
 
@@ -38,7 +38,8 @@ struct summand__gemm_build {
     int rank;
 };
 
-/* Adds places and counters; so many elements for pieces, and for what others make. */
+/* Adds places and counters: `slots` elements for pieces, `results` for columns that others compute.
+ */
 struct summand__gemm_build summand__gemm_begin(const struct summand__call *call,
                                                struct summand__schedule *schedule, size_t slots,
                                                size_t results);
@@ -46,15 +47,16 @@ struct summand__gemm_build summand__gemm_begin(const struct summand__call *call,
 /* No inner elements: C = beta C, or zeros. */
 void summand__gemm_only_update(const struct summand__gemm_build *build);
 
-/* What a counter of credits must have come to, in all starts, for the next use of a slot: number
- * `number` of `total` in a start goes to slot number % slots, and the one before in that slot must
- * be over, in this start or in the one before. */
+/* The value that a counter of credits must reach before a slot is used again. Use `number` of
+ * `total` in a start goes to slot number % slots. The use before in that slot must be over, in this
+ * start or in the one before. */
 int64_t summand__gemm_credits_for(size_t slots, size_t total, size_t number);
 
 /* Grows a temporary place to so many elements. */
 void summand__gemm_room(const struct summand__gemm_build *build, uint32_t place, size_t count);
 
-/* The number of a rank's counter for another one; and how often that counts in a start. */
+/* The number of this rank's counter for another one; expect: says how often it counts in a start.
+ */
 uint32_t summand__gemm_counter(const struct summand__gemm_build *build,
                                enum summand__gemm_counter kind, int other);
 void summand__gemm_expect(const struct summand__gemm_build *build, enum summand__gemm_counter kind,
@@ -64,19 +66,19 @@ void summand__gemm_expect(const struct summand__gemm_build *build, enum summand_
 struct summand__columns summand__gemm_array(const struct summand__gemm_build *build,
                                             enum summand__gemm_side side);
 
-/* Inner elements [k, k + count) of a side where they lie: `array.first` is the element of the first
- * of them and of the first row or column of C. */
+/* Inner elements [k, k + count) of a side in an array. `array.first` is the element of inner
+ * element k and of the first row or column of C. */
 struct summand__gemm_segment {
     int64_t k, count;
     struct summand__columns array;
 };
 
-/* The same of a holder's array, where it lies: a view of it, which is made when it is first asked
- * for. The operand is shared, or the holder this rank. */
+/* A holder's array in place: a view of it, which is added at the first call. The operand must be
+ * shared, or the holder be this rank. */
 struct summand__columns summand__gemm_view(const struct summand__gemm_build *build, uint32_t place,
                                            int holder);
 
-/* Where a job's columns are made: column 0 of them at `array.first`. */
+/* The array in which a job's columns are computed: column 0 of the job is at `array.first`. */
 struct summand__gemm_target {
     struct summand__columns array;
     int64_t rows, columns;
@@ -98,7 +100,7 @@ void summand__gemm_add(const struct summand__gemm_build *build,
                        const struct summand__gemm_target *part,
                        const struct summand__gemm_target *sum, bool first);
 
-/* What is done with finished columns of this rank's C, if anything. */
+/* Appends the finishing of this rank's columns of C, if there is any. */
 void summand__gemm_finish(const struct summand__gemm_build *build,
                           const struct summand__gemm_target *result);
 
@@ -109,7 +111,7 @@ struct summand__gemm_segment summand__gemm_behind(const struct summand__gemm_bui
                                                   const struct summand__gemm_segment *b,
                                                   int64_t first);
 
-/* So many columns, at least 1, are finished together of these. */
+/* How many of these columns are finished together, at least 1. */
 int64_t summand__gemm_chunk(const struct summand__gemm_build *build, int64_t columns);
 
 /* Columns of a holder's tile of C, from `first` on: of this rank's own, or of a shared one. */

@@ -1,12 +1,12 @@
-/* What is done with finished elements of C: biases, an activation, a caller's function. Only the
- * rank that holds them does it, so ranks may differ. */
+/* Finishing of elements of C: biases, an activation, a caller's function. Only the rank that holds
+ * the elements finishes them, so ranks may differ. */
 #ifndef SUMMAND_ALGORITHM_GEMM_FINISH_H
 #define SUMMAND_ALGORITHM_GEMM_FINISH_H
 
 #include "kernel/product.h"
 #include "schedule/compute.h"
 
-/* The element of its place (SUMMAND__GEMM_FINISH). */
+/* The one element of the place SUMMAND__GEMM_FINISH. */
 struct summand__gemm_finish {
     const void *row_bias, *column_bias; /* of local rows and columns, or NULL */
     int activation;                     /* in summand__activations */

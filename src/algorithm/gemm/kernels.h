@@ -7,9 +7,9 @@
 #include "kernel/product.h"
 #include "schedule/compute.h"
 
-/* A chain of products over the inner dimension, or a result that is updated by such a chain. The
- * order within a computation is the chain's where the local kernel is the ordered one, else open;
- * between computations it is that of the steps. */
+/* A chain of products over the inner dimension, or a result that is updated by such a chain. With
+ * the ordered local kernel the order within a computation is that of the chain; with a BLAS it is
+ * open. Between computations it is the order of the steps. */
 const struct summand__kernel *summand__gemm_kernel(bool blas, enum summand__product_type type,
                                                    bool turned_a, bool turned_b, bool updates);
 

@@ -1,21 +1,21 @@
-/* Panels: every rank that computes gets what it needs of A and of B, panel by panel of the inner
- * dimension, by puts into slots of its own, and adds the products up in order.
+/* Panels: every rank that computes receives its part of A and of B panel by panel of the inner
+ * dimension, by puts into its slots, and adds the products in order.
  *
- * How: a stage is a panel of a job: columns of the tile of some rank. Who holds a piece of it puts
- *   that as it lies where it is in one piece, else packed, into the next slot of the rank that
- *   computes; a counter of each pair says what has come, another one which slots are free again.
- *   Where pieces lie as the product needs them, it reads them there, run by run; own pieces where
- *   they are; else they are laid out as a panel before. So each chain goes along the inner
- *   dimension in its own order, whatever the grids. What helpers make of a tile they put to the
- *   rank that holds it. There is no barrier, neither between stages nor between starts. Nothing is
- *   put of a shared matrix: operands are read, and C is made, where they lie. A counter says that
- *   their rank has started; it has ended once it knows that others have done with them.
- * When: always. One panel where there is room for all; several between nodes, where they overlap.
- * Cost: each piece of A and B that is not shared once to each rank that computes with it; 2 m n k
- *   operations, in equal parts.
+ * How: a stage is one panel of a job, which is columns of the tile of some rank. The holder of a
+ *   piece puts it into the next slot of the rank that computes, packed unless it is contiguous.
+ * Each pair of ranks has a counter of arrived pieces, and one of free slots. The product reads
+ * pieces in their slots, and own pieces in place, run by run, if they lie as it needs them;
+ * otherwise they are first copied into a panel. So each chain goes along the inner dimension in its
+ * order, whatever the grids. Helpers put their columns of a tile to the rank that holds it. There
+ * is no barrier, neither between stages nor between starts. A shared matrix is not put: operands
+ * are read, and C is computed, in place. A counter says that their rank has started; that rank ends
+ *   once it knows that others no longer use its arrays.
+ * When: always. One panel if there is room for all; several between nodes, so that they overlap.
+ * Cost: each piece of A and B that is not shared is put once to each rank that computes with it;
+ *   2 m n k operations, in equal parts.
  * Restrictions: memory for the slots.
  * Source: van de Geijn, Watts (1997), SUMMA, with C stationary; puts and rings of slots with
- * credits after Schmidtobreick (2017). */
+ *   credits after Schmidtobreick (2017). */
 #include "algorithm/gemm/panels.h"
 
 #include <stdlib.h>

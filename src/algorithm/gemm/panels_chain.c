@@ -1,7 +1,7 @@
-/* Who a rank gets a piece from: its holder, or another rank that needs the same piece for its stage
- * of the same number and passes it on. So a holder's card does not send a piece once for each rank,
- * and ranks of one node, which are neighbours, pass most pieces on within it. Ranks that need the
- * same are in the order of their numbers, cut into chains. */
+/* Chains: a rank gets a piece from its holder, or from another rank that needs the same piece for
+ * its stage of the same number and passes it on. So a holder's card does not send a piece once for
+ * each rank. Ranks of one node are neighbours, so they pass most pieces on within it. Ranks that
+ * need the same piece, in the order of their numbers, are cut into chains. */
 #include <stdlib.h>
 
 #include "algorithm/gemm/panels.h"

@@ -1,14 +1,16 @@
-/* Who puts the pieces of a product between nodes: their holders, all at the beginning, or ranks in
- * chains, through rings of slots. Both are estimated on a model, from the pieces that there would
- * be.
+/* Which way pieces go between nodes: holders put all of them at the beginning, or ranks pass them
+ * on in chains, through rings of slots. Both are estimated on a model, from the pieces that there
+ * would be.
  *
- * By their holders, a node's card has all bytes of its ranks on it from the beginning. A card that
- * serves one message after the other has carried panel j of the M of a holder after (j + 1) / M of
- * that time; on one that messages share evenly, what is needed first competes with the rest, and
- * all are there at its end. In chains each stage takes as long as its computation or as its bytes
- * on the busiest card, whichever is longer; before the first one the chains must fill: a rank
- * passes on what it gets, those of B after those of A, and each hop takes what the stage puts on
- * the card, and the latency. */
+ * Holders: a node's card has all bytes of its ranks to send from the beginning. If a card serves
+ * one message after the other, panel j of the M panels of a holder has arrived after (j + 1) / M of
+ * that time. If messages share a card evenly, what is needed first competes with the rest, and all
+ * panels arrive at the end.
+ *
+ * Chains: each stage takes as long as its computation, or as its bytes on the busiest card,
+ * whichever is longer. Before the first stage the chains must fill. A rank passes on the pieces
+ * that it gets, those of B after those of A. Each hop takes the latency and the time of the stage's
+ * bytes on the card. */
 #include <math.h>
 #include <stdlib.h>
 

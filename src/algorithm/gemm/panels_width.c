@@ -1,12 +1,12 @@
-/* How wide panels are, who puts pieces, and how many slots there are.
+/* The width of panels, holders or chains, and the number of slots.
  *
- * Panels are so wide that the slots fit in the memory. Within a node one is enough: there copying
- * is work of the same processors. Else each part of the inner dimension is some of them, which
- * overlap: one rank's pieces of A leave one behind the other, those of others at the same time.
- * What nothing is computed beside is a piece of the first one, and the last columns of helpers.
- * Where it is faster, pieces are passed on in chains, with a ring of slots: if all were put at the
- * beginning, the last panels would compete with the first ones; and without chains only the card
- * that sends the panel at hand would have work. */
+ * Panels are so wide that the slots fit in the memory. Within a node one panel is enough, because
+ * the same processors copy and compute. Between nodes each part of the inner dimension has several
+ * panels, which overlap: the pieces of one rank leave one after another, those of other ranks at
+ * the same time. Only a piece of the first panel and the last columns of helpers are not hidden. If
+ * it is faster, ranks pass pieces on in chains, with a ring of slots. If holders put all pieces at
+ * the beginning, the last panels compete with the first ones. With a ring but no chains, only the
+ * card that sends the current panel would have work. */
 #include "algorithm/gemm/shape.h"
 
 enum { SOME = 8, LEAST = 512, FIRST = 4, BACK = 192, RING = 3, STEP = 64 };

@@ -1,4 +1,4 @@
-/* What a job needs of an operand, and which piece of it a holder has. */
+/* The part of an operand that a job needs, and the piece of it that a holder has. */
 #ifndef SUMMAND_ALGORITHM_GEMM_PIECES_H
 #define SUMMAND_ALGORITHM_GEMM_PIECES_H
 
@@ -7,8 +7,8 @@
 
 enum summand__gemm_side { SUMMAND__GEMM_A, SUMMAND__GEMM_B, SUMMAND__GEMM_SIDES };
 
-/* Of one panel: indices [begin, end) of a share of rows or columns of C, `count` of them, and
- * [k, k + inner) of the inner dimension. */
+/* A need is for one panel: indices [begin, end) of a share of rows or columns of C, `count` of
+ * them, and [k, k + inner) of the inner dimension. */
 struct summand__gemm_need {
     enum summand__gemm_side side;
     struct summand__share outer;
@@ -16,9 +16,9 @@ struct summand__gemm_need {
     int64_t k, inner;
 };
 
-/* What a holder has of it: combs of rows and columns of its local array. The other end is the
- * packed piece (SENDER), the panel out of the packed piece (RECEIVER), or out of the holder's own
- * array (LOCAL). */
+/* The piece of a need that a holder has: combs of rows and columns of its local array. The other
+ * end of the combs is the packed piece (SENDER), the panel that is filled from the packed piece
+ * (RECEIVER), or the panel that is filled from the holder's own array (LOCAL). */
 struct summand__gemm_piece {
     struct summand__combs rows, columns;
     size_t outer, inner; /* indices */
@@ -36,18 +36,17 @@ struct summand__gemm_need summand__gemm_needs(const struct summand__gemm_shape *
                                               const struct summand__gemm_job *job, int64_t panel,
                                               enum summand__gemm_side side);
 
-/* False where there is nothing in common, or no memory (then `*failed`); else to be freed. */
+/* Makes the piece; to be freed. False if there is none, or no memory (then `*failed`). */
 bool summand__gemm_piece(const struct summand__gemm_shape *shape,
                          const struct summand__gemm_need *need, int holder, enum summand__view view,
                          struct summand__gemm_piece *piece, bool *failed);
 void summand__gemm_piece_free(struct summand__gemm_piece *piece);
 
-/* Elements of it. */
+/* Elements of the piece. */
 size_t summand__gemm_common(const struct summand__gemm_shape *shape,
                             const struct summand__gemm_need *need, int holder);
 
-/* Elements from one column to the next where the piece is packed; and where all of the need lies
- * in one panel. */
+/* Leading dimension of a packed piece, and of a panel that has the whole need. */
 size_t summand__gemm_packed_lead(const struct summand__gemm_piece *piece);
 size_t summand__gemm_panel_lead(const struct summand__gemm_shape *shape,
                                 const struct summand__gemm_need *need);

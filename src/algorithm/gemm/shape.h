@@ -1,8 +1,9 @@
-/* What a product of distributed matrices is about: C = alpha op(A) op(B) + beta C, who holds what,
- * and who computes what.
+/* A product of distributed matrices: C = alpha op(A) op(B) + beta C, which ranks hold which parts,
+ * and which ranks compute which columns.
  *
- * Every rank that holds something of C computes columns of its own tile of C; ranks that hold only
- * A or B help them with others, where that is asked for, so that all have equally much to do. */
+ * Every rank that holds a part of C (its tile) computes columns of this tile. Ranks that hold only
+ * A or B compute other columns of it, if `helps` is set, so that all have the same amount of work.
+ */
 #ifndef SUMMAND_ALGORITHM_GEMM_SHAPE_H
 #define SUMMAND_ALGORITHM_GEMM_SHAPE_H
 
@@ -11,15 +12,16 @@
 #include "shape/cyclic.h"
 
 struct summand__gemm_operand {
-    const struct summand__holder *holder; /* a rank at most once */
+    const struct summand__holder *holder; /* each rank at most once */
     int count;
     size_t lead; /* of this rank's array: elements from one column to the next */
-    bool turned; /* it enters transposed */
-    bool shared; /* all ranks reach the arrays of all holders where they lie; these have no gaps
-                    between columns */
+    bool turned; /* transposed */
+    bool shared; /* all ranks access the arrays of all holders in place; these have no gaps between
+                    columns */
 };
 
-/* Columns [first, first + count) of the local array of one holder of C, made by a rank. */
+/* A job of a rank: computes columns [first, first + count) of the local array of one holder of C.
+ */
 struct summand__gemm_job {
     int holder, rank;
     int64_t first, count;
@@ -31,28 +33,28 @@ struct summand__gemm_shape {
     int64_t rows, columns, inner;
     double alpha, beta;
     struct summand__gemm_operand a, b, c;
-    size_t block;  /* gemm-pairs: pieces are no longer than that in any dimension; 0: as they are */
-    bool finishes; /* this rank's elements of C, when they are there (finish.h) */
-    size_t finish; /* columns of C at a time whose last step is taken together; 0: all */
-    bool helps;    /* whether ranks without C compute, too */
-    size_t panel, slots; /* of the inner dimension at a time, and how many of these a rank has room
-                            for; 0: all */
-    size_t chains; /* so many ranks get a piece from its holder, each of the others from another one
-                      that has it; 0: all from the holder */
-    size_t ramp;   /* pieces that the first panel is cut into: nobody computes before it has come; 0
-                    is 1 */
-    size_t back;   /* columns that a helper puts at a time; 0: all that it has made */
+    size_t block;  /* gemm-pairs: the greatest length of a piece in any dimension; 0: not cut */
+    bool finishes; /* this rank finishes its elements of C (finish.h) */
+    size_t finish; /* columns of C that are finished together; 0: all */
+    bool helps;    /* ranks without C compute, too */
+    size_t panel,
+        slots;     /* inner elements of a panel, and panels for which a rank has room; 0: all */
+    size_t chains; /* so many ranks get a piece from its holder, the others from a rank that has it
+                      already; 0: all get it from the holder */
+    size_t ramp; /* pieces into which the first panel is cut, because no rank computes before it has
+                    arrived; 0 is 1 */
+    size_t back; /* columns that a helper puts at a time; 0: all that it has computed */
     /* Set by summand__gemm_prepare. By rank; a rank's jobs are in order. */
     struct summand__gemm_job *job;
     int jobs;
-    size_t slot, results; /* elements of a slot, and of the results that others put, at most */
+    size_t slot, results; /* most elements of a slot, and of the results that others put */
 };
 
-/* Deals the jobs out. False when out of memory; to be released all the same. */
+/* Deals out the jobs. False when out of memory; even then call summand__gemm_release. */
 bool summand__gemm_prepare(struct summand__gemm_shape *shape);
 void summand__gemm_release(struct summand__gemm_shape *shape);
 
-/* The inner elements that count: none where alpha is 0. */
+/* The inner elements that enter: none if alpha is 0. */
 static inline int64_t summand__gemm_inner(const struct summand__gemm_shape *shape)
 {
     return shape->alpha == 0 ? 0 : shape->inner;
@@ -69,15 +71,14 @@ void summand__gemm_panel_range(const struct summand__gemm_shape *shape, int64_t 
 const struct summand__gemm_job *summand__gemm_jobs_of(const struct summand__gemm_shape *shape,
                                                       int rank, size_t *count);
 
-/* How many chains are estimated to take least time between nodes of a model, as far as cards and
- * computing are busy (panels_pays.c); 0: with holders that put all pieces at the beginning, which
- * `direct` allows. With chains goes a ring of slots; there are none where a rank has two jobs: it
- * would go through one of them while others go through theirs, and then keep them waiting with the
- * other one. False when out of memory. */
+/* Sets the number of chains that is estimated to take the least time between nodes of a model
+ * (panels_pays.c); 0: holders put all pieces at the beginning, which `direct` allows. Chains need a
+ * ring of slots. If a rank has two jobs there are no chains, because the others would wait for its
+ * second job. False when out of memory. */
 bool summand__gemm_chains(struct summand__gemm_shape *shape, int ranks,
                           const struct summand__model *model, bool direct);
 
-/* What panels are cut for (panels_width.c). */
+/* What the width of panels depends on (panels_width.c). */
 struct summand__gemm_terms {
     int ranks;
     const struct summand__model *model; /* of the network, where there are several nodes */
@@ -87,7 +88,7 @@ struct summand__gemm_terms {
     bool one_node;
 };
 
-/* Deals the jobs out, as summand__gemm_prepare does, and sets `panel`, `slots`, `chains`, `ramp`
+/* Deals out the jobs, as summand__gemm_prepare does, and sets `panel`, `slots`, `chains`, `ramp`
  * and `back`. */
 bool summand__gemm_lay_out(struct summand__gemm_shape *shape,
                            const struct summand__gemm_terms *terms);
@@ -105,20 +106,19 @@ static inline bool summand__gemm_updates(const struct summand__gemm_shape *shape
 int64_t summand__gemm_back(const struct summand__gemm_shape *shape,
                            const struct summand__gemm_job *job);
 
-/* The holder that a rank is, or -1. */
+/* The number of a rank among the holders, or -1. */
 int summand__gemm_holder(const struct summand__gemm_operand *operand, int rank);
 
-/* Elements from one column of a holder's array to the next; where it is not shared, of this rank's.
- */
+/* Leading dimension of a holder's array; if the operand is not shared, of this rank's array. */
 size_t summand__gemm_lead(const struct summand__gemm_operand *operand, int holder);
 
 /* Rows and columns of a holder's local array. */
 void summand__gemm_extent(const struct summand__holder *holder, int64_t *rows, int64_t *columns);
 
-/* The product of square matrices of doubles with one block on each rank: A and C on the first half
- * of the ranks, B on the others; what is listed, predicted and drawn where nothing else is said.
- * With a model panels are those of the library between nodes. NULL: four panels, however narrow
- * they are, and nothing is passed on. To be released. False when out of memory. */
+/* The default example of lists, predictions and drawings: square matrices of doubles with one block
+ * on each rank, A and C on the first half of the ranks, B on the others. With a model, panels are
+ * those of the library between nodes. NULL: four panels, however narrow they are, without chains.
+ * Release it afterwards. False when out of memory. */
 struct summand__gemm_square {
     struct summand__gemm_shape shape;
     struct summand__holder *holders;

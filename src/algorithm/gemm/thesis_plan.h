@@ -1,14 +1,14 @@
-/* Who makes what in a product by pairs (thesis.c). Rows, columns and the inner dimension are cut
- * wherever a block of a matrix ends, so that a piece of each matrix lies in one block of one rank.
- * A pair is a rank with pieces of A and one with pieces of B for the same inner pieces of a block
- * of C: the first half of these is multiplied where A is, the rest where B is. */
+/* Which rank computes what in a product by pairs (thesis.c). Rows, columns and the inner dimension
+ * are cut wherever a block of a matrix ends, so that a piece of each matrix lies in one block of
+ * one rank. A pair is a rank with pieces of A and one with pieces of B for the same inner pieces of
+ * a block of C. The rank of A multiplies the first half of these inner pieces, the rank of B the
+ * rest. */
 #ifndef SUMMAND_ALGORITHM_GEMM_THESIS_PLAN_H
 #define SUMMAND_ALGORITHM_GEMM_THESIS_PLAN_H
 
 #include "algorithm/gemm/shape.h"
 
-/* Seats: a rank has room for each rank that puts to it, in the order of their numbers, and for no
- * other one. */
+/* Seats: a rank has room only for the ranks that put to it, in the order of their numbers. */
 struct summand__gemm_seats {
     int ranks;
     bool *gives; /* [from * ranks + to] */
@@ -51,8 +51,9 @@ struct summand__gemm_thesis {
     struct summand__gemm_pair *pair; /* in the order of their first inner piece */
     size_t pairs;
     size_t *pair_of, *number; /* of each inner piece, and which one it is of the pair */
-    int *maker;               /* ranks that make a part of the block, each once */
-    size_t makers;            /* in the order in which the parts are added: pair by pair, a first */
+    int *maker;    /* ranks that compute a part of the block, each once, in the order in which the
+                      parts are added: pair by pair, a first */
+    size_t makers; /* their number */
 };
 
 /* False when out of memory; to be freed all the same. */
@@ -60,7 +61,8 @@ bool summand__gemm_thesis_init(struct summand__gemm_thesis *plan,
                                const struct summand__gemm_shape *shape);
 void summand__gemm_thesis_free(struct summand__gemm_thesis *plan);
 
-/* Blocks of C, and number `step` of them in diagonal order. */
+/* steps: the number of blocks of C. look: sets the plan to number `step` of them, in diagonal
+ * order. */
 size_t summand__gemm_thesis_steps(const struct summand__gemm_thesis *plan);
 void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, size_t step);
 
@@ -69,7 +71,7 @@ int summand__gemm_thesis_maker(const struct summand__gemm_thesis *plan, size_t i
 /* The one that holds the block. */
 int summand__gemm_thesis_owner(const struct summand__gemm_thesis *plan);
 
-/* Who puts pieces, and parts, to whom for the block that was looked at. */
+/* Adds the seats for pieces and for parts of the block that was looked at. */
 void summand__gemm_thesis_seat(const struct summand__gemm_thesis *plan,
                                struct summand__gemm_seats *pieces,
                                struct summand__gemm_seats *parts);

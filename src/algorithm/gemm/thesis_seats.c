@@ -1,4 +1,4 @@
-/* Room for those who put, in a product by pairs. */
+/* Seats: room for ranks that put, in a product by pairs. */
 #include <stdlib.h>
 
 #include "algorithm/gemm/thesis_plan.h"
