@@ -1,4 +1,4 @@
-/* What the caller gave: checked, signed, described, compared. */
+/* The caller's arguments: checks, signature, description, comparison. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* A rank's block: what it has, packed; and the factors that are found in all ranks' blocks. */
+/* Blocks: packing of this rank's factors, and reading of the factors in the blocks of all ranks. */
 #include "outer/factored.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
-/* Sums of outer products of lists as compressed rows: row by row, the pairs that have an element in
- * it are added up in a row of their own, in order, and then taken from there (F. Gustavson, 1978).
- * Where the part has many more columns than all b have elements, that row has places for those
- * columns alone which some pair has, and the indices of b become these places.
- * Cost: an operation for each element hit, and a sort of each row's columns; memory for columns or,
- * where that is less, elements of b. */
+/* Sums of outer products of lists as compressed rows (F. Gustavson, 1978). For each row, the pairs
+ * with an element in it are added in order into a row of sums; then the touched columns are copied
+ * from there. If the part has many more columns than all lists of b have elements, the row of sums
+ * has only the columns that some pair has, and the indices of b are renumbered.
+ * Cost: an operation for each element touched, and a sort of each row's columns; memory for columns
+ * or, if that is less, for elements of b. */
 #include <string.h>
 
 #include "outer/factored.h"

@@ -1,10 +1,14 @@
-/* Sums of outer products that schedules of the table do not make: of lists, of matrices that have
- * pairs of their own, in tiles that nobody keeps. Factors travel as blocks of words of any length;
- * then each rank makes its results of those of all ranks. Either a rank has one block, with all
- * that it has, which is gathered like the factors of one matrix (outer-gather). Or it has one for
- * each other rank, with the slices that this one's part takes (outer-slices). What a block holds,
- * for each matrix in turn: the number of its pairs; a; b, unless it is a. Of a list begin, index,
- * value; else rows of elements. Each begins at a word. Where a part is empty there is nothing. */
+/* Sums of outer products that no schedule of the table computes: of lists, of matrices with their
+ * own pairs, and in tiles that are not stored. Factors travel as blocks of words of any length.
+ * Then each rank computes its results from the blocks of all ranks. There are two ways:
+ * - outer-gather: a rank has one block with all its factors, which is gathered like the factors of
+ *   one matrix.
+ * - outer-slices: a rank has a block for each other rank, with the slices that the other's part
+ * needs.
+ *
+ * A block holds for each matrix in turn: the number of its pairs; a; b, unless b is a. A list is
+ * begin, index, value; dense factors are rows of elements. Each begins at a word. If a part is
+ * empty, the block holds nothing for it. */
 #ifndef SUMMAND_OUTER_FACTORED_H
 #define SUMMAND_OUTER_FACTORED_H
 
@@ -24,7 +28,7 @@ struct summand__outer_factored {
     summand_outer_compressed *compressed; /* of each */
     int rank, ranks;
     bool slices;          /* a block for each rank, else one for all */
-    bool changed;         /* what is given takes other room than what the plan was made for */
+    bool changed;         /* the factors now need another amount of memory than the plan has */
     uint64_t *own, *all;  /* this rank's blocks, and those for it of all ranks in their order */
     size_t *sent, *first; /* ranks + 1 each: where the blocks begin in `own` and in `all` */
     size_t *parcel; /* of slices: words from each rank to each, as in outer/shape.h; else NULL */
@@ -34,14 +38,14 @@ struct summand__outer_factored {
     void *room;                             /* of results.c */
 };
 
-enum { SUMMAND__OUTER_WHOLE = -1 }; /* in the place of a rank: all that there is */
-/* In the place of a block's first number: what its rank was given has changed. */
+enum { SUMMAND__OUTER_WHOLE = -1 }; /* instead of a rank: all factors */
+/* Instead of a block's first number: the factors of its rank have changed (`changed`). */
 #define SUMMAND__OUTER_CHANGED UINT64_MAX
 
-/* block.c. Whether the ranks tell each other how long slices are; alike on all. */
+/* block.c. Whether the ranks tell each other how long slices are; the same on all ranks. */
 bool summand__outer_may_slice(const struct summand__outer_arguments *arguments, int ranks);
-/* What each rank tells of itself: pairs and elements of a of each matrix, words of the whole block,
- * and of the slices for each rank. */
+/* The number of words that each rank tells: pairs and elements of a of each matrix, the length of
+ * the whole block, and of the slices for each rank. */
 static inline size_t summand__outer_told_words(const struct summand__outer_arguments *arguments,
                                                int ranks)
 {
@@ -51,8 +55,8 @@ static inline size_t summand__outer_told_words(const struct summand__outer_argum
 void summand__outer_tell(const struct summand__outer_arguments *arguments, int ranks,
                          uint64_t *words);
 void summand__outer_pack_block(struct summand__outer_factored *factored);
-/* The factors of the next matrix, of all ranks; they begin with the first one. False: a rank has
- * found other factors than it had told of. */
+/* first_segments: sets the segments to the factors of the first matrix, of all ranks;
+ * next_segments: of the next one. False: the factors of a rank are not those that it had told. */
 bool summand__outer_first_segments(struct summand__outer_factored *factored);
 void summand__outer_next_segments(struct summand__outer_factored *factored, int m);
 
@@ -71,7 +75,7 @@ struct summand__outer_arguments
 summand__outer_gathering(const struct summand__outer_factored *factored,
                          summand_outer_matrix *matrix);
 
-/* results.c: bytes that the results take; and all of them. An MPI error code. */
+/* results.c: bytes that the results need. And: computes all results; an MPI error code. */
 size_t summand__outer_results_room(const struct summand__outer_factored *factored);
 int summand__outer_make_results(struct summand__outer_factored *factored);
 
@@ -87,7 +91,7 @@ summand__outer_factored_block(const struct summand__outer_factored *factored, in
 
 enum { SUMMAND__OUTER_ALIGNED = 64 };
 
-/* So many bytes, and what brings the next ones to a line of the cache. */
+/* So many bytes, rounded up to a cache line. */
 static inline size_t summand__outer_rounded(size_t bytes)
 {
     return (bytes + SUMMAND__OUTER_ALIGNED - 1) / SUMMAND__OUTER_ALIGNED * SUMMAND__OUTER_ALIGNED;

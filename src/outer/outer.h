@@ -1,5 +1,5 @@
-/* Sums of outer products as plans: what the caller gave, what the ranks tell each other of it, and
- * what runs. */
+/* Sums of outer products as plans: the caller's arguments, what ranks tell each other about them,
+ * and the plan. */
 #ifndef SUMMAND_OUTER_OUTER_H
 #define SUMMAND_OUTER_OUTER_H
 
@@ -9,7 +9,7 @@
 #include "comm/state.h"
 #include "plan/signature.h"
 
-/* As the caller gave it. */
+/* The caller's arguments. */
 struct summand__outer_arguments {
     enum summand_outer_type type;
     MPI_Count pairs;
@@ -20,45 +20,48 @@ struct summand__outer_arguments {
 
 /* MPI_SUCCESS or an MPI error code of this rank's arguments. Local. */
 int summand__outer_check(const struct summand__outer_arguments *arguments, int ranks);
-/* The same of buffers and what depends on who gets what, for arguments that are right besides. */
+/* The same for buffers, and for what depends on this rank's part; the other arguments must be
+ * right. */
 int summand__outer_check_buffers(const struct summand__outer_arguments *arguments, int rank,
                                  int ranks);
 
-/* All but the pairs, gaps between rows and this rank's own. */
+/* Adds all arguments to the signature that must agree: all but pairs, gaps between rows and fields
+ * that are this rank's own. */
 void summand__outer_sign(const struct summand__outer_arguments *arguments,
                          struct summand__signature *signature, const char *call);
 
-/* Whether they differ in nothing but buffers, functions, timeouts and room. */
+/* Whether they differ only in buffers, functions, timeouts and room. */
 bool summand__outer_same(const struct summand__outer_arguments *a,
                          const struct summand__outer_arguments *b);
 /* The library's own copy of an algorithm's name, or NULL. */
 const char *summand__outer_name_of(const char *name);
-/* The caller's names may be gone by the next call. */
+/* Replaces names of algorithms by the library's own copies, because the caller may free its names.
+ */
 void summand__outer_keep_names(summand_outer_options *options);
 
-/* "G of 3 matrices, 10 pairs", for who waits in vain; `what` are arguments. */
+/* "G of 3 matrices, 10 pairs", for messages of stuck ranks; `what` are arguments. */
 void summand__outer_describe(const void *what, char *text, size_t room);
 
-/* Pairs of a matrix, of this rank. */
+/* This rank's pairs of a matrix. */
 size_t summand__outer_pairs_of(const struct summand__outer_arguments *arguments, int matrix);
 
-/* Whether it takes what no schedule of the table makes (factored.h). */
+/* Whether the call needs results that no schedule of the table computes (factored.h). */
 bool summand__outer_is_factored(const struct summand__outer_arguments *arguments);
 
 /* The part of a matrix that is a rank's, with the caller's options. */
 struct summand__outer_block summand__outer_part_of(const struct summand__outer_arguments *arguments,
                                                    int matrix, int rank, int ranks);
 
-/* What the ranks know of one another: pairs of each, and whether rows lie apart on any of them; or
- * of each rank what summand__outer_tell says. */
+/* What the ranks know of one another: the pairs of each, and whether rows have gaps on any of them;
+ * or the words of summand__outer_tell of each rank. */
 struct summand__outer_known {
     uint64_t *words;
     size_t count;
 };
 
-/* Collective: exchanged with that tag (plan/join.h), with a word of all that must be alike: ranks
- * that differ there all get SUMMAND_ERR_MISMATCH. An MPI error code; to be forgotten in any case.
- * `call` names the public call. */
+/* Collective: exchanges `known` with that tag (plan/join.h), together with one word of all
+ * arguments that must agree. If they differ, all ranks get SUMMAND_ERR_MISMATCH. An MPI error code;
+ * call summand__outer_forget in any case. `call`: name of the public call. */
 int summand__outer_meet(struct summand__state *state, int tag,
                         const struct summand__outer_arguments *arguments, const char *call,
                         struct summand__outer_known *known);
@@ -71,9 +74,9 @@ int summand__outer_plan(struct summand__state *state,
                         const struct summand__outer_arguments *arguments,
                         const struct summand__outer_known *known, int tag, summand_plan **plan);
 
-/* Other buffers and functions of a call that differs in these alone. */
+/* Sets the buffers and functions of a call that differs only in these. */
 void summand__outer_rebind(summand_plan *plan, const struct summand__outer_arguments *arguments);
-/* Whether a plan serves such a call: but for buffers, functions and timeouts they are the same. */
+/* Whether a plan serves such a call: only buffers, functions and timeouts may differ. */
 bool summand__outer_serves(const summand_plan *plan,
                            const struct summand__outer_arguments *arguments);
 

@@ -1,5 +1,5 @@
-/* What a rank makes of all ranks' blocks: its part of each matrix, in its place or in tiles, or the
- * factors themselves. */
+/* The results of a rank from the blocks of all ranks: its part of each matrix, in place or in
+ * tiles, or the factors themselves. */
 #include <string.h>
 
 #include "comm/error.h"

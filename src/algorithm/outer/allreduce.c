@@ -1,12 +1,12 @@
-/* All-reduce: each rank makes the sum of its own pairs, and these are all-reduced.
+/* All-reduce: each rank sums its own pairs, and an all-reduce adds these sums.
  *
- * How: one product, in the result's place where it may lie there as it is, else in memory of its
- *   own; any all-reduce of the table. With ring, recursive-doubling, rabenseifner and segments
+ * How: one product, in the result's place if it fits there, else in temporary memory; then any
+ *   all-reduce of the table. With ring, recursive-doubling, rabenseifner and segments
  *   these are the paper's allreduce-ring, allreduce-butterfly and allreduce.
- * When: many pairs on each rank, K > about N / (2 sqrt(p)), and any order of pairs is allowed.
+ * When: many pairs on each rank, K > about N / (2 sqrt(p)), if any order of pairs is allowed.
  * Cost: 2 N M K operations, and those of the all-reduce of N M elements.
- * Restrictions: pairs are added up rank by rank, in the bracketing of the all-reduce. Memory for
- *   N M elements where the result is updated or its rows lie apart.
+ * Restrictions: pairs are added rank by rank, in the bracketing of the all-reduce. Memory for N M
+ *   elements if the result is updated or its rows have gaps.
  * Source: Enderlin et al., "Distributed sum of outer products" (ETH). */
 #include "algorithm/outer/build.h"
 #include "algorithm/outer/kernels.h"

@@ -1,13 +1,13 @@
-/* Bruck: factors by an allgather of few rounds, each round beside the products of what came before.
+/* Bruck: an allgather of factors in few rounds. During each round a rank adds what came before.
  *
  * How: in round k a rank sends the factors of the first 2^k ranks that it has, its own first, to
  *   the rank 2^k before it, and receives as many from the rank 2^k behind it. So they come in the
  *   order of the ranks from its own one on, around the end, and are added up in that order.
- * When: for comparison: where gather.c waits for the factors of all ranks, this is busy from the
- *   start, but makes a pass over the result in each round.
+ * When: for comparison. gather.c waits for the factors of all ranks; this algorithm computes from
+ *   the start, but makes a pass over the result in each round.
  * Cost: ceil(log2 p) messages from each rank, L (N + M) elements to each; as many passes over N M
  *   elements and one.
- * Restrictions: each rank begins with its own pairs: in any order, and of other bits on each rank.
+ * Restrictions: each rank begins with its own pairs, so the order and the bits differ on each rank.
  *   Memory for L (N + M) elements; the result is G itself, not updated.
  * Source: "bruck-async" of Enderlin et al., "Distributed sum of outer products" (ETH); Bruck et al.
  *   (1997). */

@@ -1,10 +1,10 @@
-/* Gather: every rank gets all factors and makes its result of them, in one product.
+/* Gather: every rank gets all factors and computes its result in one product.
  *
- * How: own pairs are packed behind one another, a and b side by side; an allgather of blocks of any
- *   sizes brings all in the order of the ranks; one product over all pairs. For a root: all send it
- *   theirs. For a result of factors, these are it.
- * When: few pairs, L < about w F / (2 B) of element size w, operations F and bytes B per second:
- *   hundreds. Of the fewest bytes that a whole result on all ranks can be had for.
+ * How: a rank packs its pairs one behind another, a and b side by side. An allgather of blocks of
+ * any sizes brings all in the order of the ranks. Then one product over all pairs. For a root: all
+ *   ranks send their pairs to it. For a result of factors the product is left out.
+ * When: few pairs, L < about w F / (2 B) for element size w, F operations and B bytes per second:
+ *   hundreds. No algorithm with a whole result on all ranks moves fewer bytes.
  * Cost: that of the gather of L (N + M) elements; then 2 N M L operations, or writing N M elements.
  * Restrictions: memory for L (N + M) elements.
  * Source: folklore; as an allgather with one pass for each rank Enderlin et al., "Distributed sum

@@ -13,21 +13,21 @@ struct summand__outer_line {
 struct summand__outer_line summand__outer_line_of(const struct summand__call *call,
                                                   enum summand__outer_line_kind kind, int rank);
 
-/* How many lines of that kind there are; and a rank of number `i`. */
+/* How many lines of that kind there are; and the first rank of line `i`. */
 int summand__outer_lines(const struct summand__call *call, enum summand__outer_line_kind kind);
 int summand__outer_line_first(const struct summand__call *call, enum summand__outer_line_kind kind,
                               int i);
-/* The first rank of the longest of them, whose algorithm all of them take. */
+/* The first rank of the longest line; all lines use its algorithm. */
 int summand__outer_longest_line(const struct summand__call *call,
                                 enum summand__outer_line_kind kind);
 
-/* The grid: of the shape, but where the result is by rows. */
+/* The grid: that of the shape, unless the result is by rows. */
 void summand__outer_grid_of(const struct summand__call *call, int *grid_rows, int *grid_columns);
 /* The block of a rank of the grid, whatever the result is. */
 struct summand__outer_block summand__outer_grid_block(const struct summand__call *call, int l,
                                                       int rank);
-/* All layers' elements of a pair that row or column `index` of the grid takes of a or b, and those
- * before it. */
+/* Elements of a or b of one pair, of all layers, that row or column `index` of the grid needs; and
+ * those that the rows or columns before it need. */
 size_t summand__outer_slice(const struct summand__call *call, enum summand__outer_place which,
                             int index);
 size_t summand__outer_slices_before(const struct summand__call *call,
@@ -50,12 +50,12 @@ struct summand__outer_line_target {
 void summand__outer_gather_lines(const struct summand__outer_build *build, int kinds,
                                  const struct summand__outer_line_target *target);
 
-/* Of all lines of a kind together; the depth is that of the deepest. */
+/* The cost of all lines of a kind together; the depth is that of the deepest. */
 struct summand__cost summand__outer_lines_cost(const struct summand__call *call,
                                                enum summand__outer_line_kind kind, int l,
                                                bool depth);
 
-/* Seconds of the longest of them, about, for `bytes` in all of a line. */
+/* Estimated seconds of the longest line of a kind, which gathers `bytes` in all. */
 double summand__outer_line_time(const struct summand__call *call,
                                 enum summand__outer_line_kind kind, double bytes,
                                 const struct summand__model *model);

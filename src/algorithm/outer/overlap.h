@@ -1,10 +1,10 @@
-/* Rows of results that are made while an allgather moves what they do not depend on. */
+/* Rows of results that are computed during an allgather on which they do not depend. */
 #ifndef SUMMAND_ALGORITHM_OUTER_OVERLAP_H
 #define SUMMAND_ALGORITHM_OUTER_OVERLAP_H
 
 #include "algorithm/outer/build.h"
 
-/* So many rows; `multiply` appends the products of some of them, and comes for all in order. */
+/* The rows. `multiply` appends the products of some of them; it is called for all rows in order. */
 struct summand__outer_rows {
     void (*multiply)(const struct summand__outer_build *build, const void *context, size_t first,
                      size_t rows);
@@ -12,15 +12,16 @@ struct summand__outer_rows {
     size_t rows;
 };
 
-/* Appends an allgather, as summand__outer_embed, with these rows beside it: in each of its rounds
- * as many as it moves of its elements. Among one rank the rows alone. */
+/* Appends an allgather, as summand__outer_embed, with these rows beside it. The share of the rows
+ * in each round is the share of the elements that the round moves. On one rank: only the rows. */
 void summand__outer_overlap(const struct summand__outer_build *build,
                             const struct summand__outer_part *part,
                             const struct summand__call *call, uint32_t place, size_t at,
                             const struct summand__outer_rows *rows);
 
-/* Seconds of both together: messages move while a rank computes, once it has posted them, about one
- * for each other rank; but within a node, where its own processor moves them. */
+/* Seconds of both together. Between nodes, messages move while a rank computes, once it has posted
+ * them, about one for each other rank. Within a node they do not: the rank's processor moves them.
+ */
 double summand__outer_both(const struct summand__call *call, double messages, double products,
                            const struct summand__model *model);
 

@@ -1,4 +1,5 @@
-/* Parcels: what each rank has for each, of any length (SUMMAND__OUTER_PARCELS), all at once. */
+/* Parcels: data of any length from each rank for each rank (SUMMAND__OUTER_PARCELS), all at once.
+ */
 #ifndef SUMMAND_ALGORITHM_OUTER_PARCELS_H
 #define SUMMAND_ALGORITHM_OUTER_PARCELS_H
 

@@ -1,12 +1,13 @@
-/* Pipeline: as gather.c, in parts, and the product of one part while the next one is gathered.
+/* Pipeline: as gather.c, in parts. While a part is gathered, ranks compute the product of the part
+ * before.
  *
- * How: the rows of all results, one behind the other, are cut into parts. With a part go its rows'
- *   columns of a, and all of b of the matrices that begin in it. Each rank makes its rows of a part
- *   in the rounds of the next part's allgather.
+ * How: the rows of all results, one behind the other, are cut into parts. A part has the columns of
+ * a for its rows, and all of b of the matrices that begin in it. Each rank computes the rows of a
+ *   part during the allgather of the next part.
  * When: whole results whose factors take about as long to gather as the product: many matrices in
  *   one call, or one that has few elements for each pair; between nodes.
- * Cost: that of the allgathers, of L (N + M) elements in all; 2 N M L operations, of which the last
- *   part's alone wait for all messages.
+ * Cost: that of the allgathers, of L (N + M) elements in all; 2 N M L operations, of which only
+ *   those of the last part wait for all messages.
  * Restrictions: memory for L (N + M) elements.
  * Source: the overlap of the future work of Enderlin et al., "Distributed sum of outer products"
  *   (ETH). */

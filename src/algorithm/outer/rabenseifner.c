@@ -1,16 +1,16 @@
-/* Generalized Rabenseifner: all factors to all ranks; each makes its rows of the result, and these
- * are gathered. Its hybrid makes rows that all ranks have in common while the others are gathered.
+/* Generalized Rabenseifner: all factors go to all ranks. Each rank computes some rows of the
+ * result, and these are gathered. Hybrid: every rank also computes common rows while the others are
+ * gathered.
  *
- * How: as gather.c; then rank r multiplies rows r N / p to (r + 1) N / p, and an allgather brings
- *   all. Hybrid: a share x of the rows is made by every rank, in each round of the allgather of the
- *   others as many of them as it moves of its elements.
- * When: the first for comparison: slices.c sends less. The hybrid where a result is gathered about
- *   as fast as it is made: network and processor then add up.
- * Cost: that of both allgathers, of L (N + M) and (1 - x) N M elements; 2 N M L / p operations, and
- *   for the hybrid max(x 2 N M L (1 - 1 / p), the second allgather).
- * Restrictions: as slices.c, with memory for L (N + M) elements.
- * Source: Enderlin et al., "Distributed sum of outer products" (ETH), after Rabenseifner (2004);
- *   the hybrid is ours. */
+ * How: as gather.c. Then rank r multiplies rows r N / p to (r + 1) N / p, and an allgather brings
+ *   all rows. Hybrid: every rank computes a share x of the rows during the allgather of the others;
+ *   in each round the same part of them as the round moves of its elements.
+ * When: the first one for comparison, because slices.c sends less. The hybrid if a result is
+ * gathered about as fast as it is computed: then network and processor share the work. Cost: that
+ * of both allgathers, of L (N + M) and (1 - x) N M elements; 2 N M L / p operations, and for the
+ * hybrid max(x 2 N M L (1 - 1 / p), the second allgather). Restrictions: as slices.c, with memory
+ * for L (N + M) elements. Source: Enderlin et al., "Distributed sum of outer products" (ETH), after
+ * Rabenseifner (2004); the hybrid is ours. */
 #include <math.h>
 
 #include "algorithm/outer/overlap.h"

@@ -1,21 +1,19 @@
-/* Slices: every rank gets of all factors only the slices that its block of the result takes.
+/* Slices: every rank gets only the slices of all factors that its block of the result needs.
  *
- * How: blocks of rows, or of a grid of pr x pc ranks. Each rank sends every other one the slices of
- *   its own pairs that this one's block takes, all at once; one product over all pairs makes the
- *   block. Of blocks the slices may travel in parts, of a and of b in turn: beside each part go the
- *   products of the one before with all that is there of the other factor. For a whole result,
- *   blocks of rows are then gathered.
- *   Factors that are no rows of elements are packed by the caller, who tells how long the slices
- *   for each rank are (parcels.h); they travel all at once, with no products.
- * When: results in blocks; whole ones where all pairs are too many for every rank, and their
- *   elements too few to be worth an all-reduce of the result.
- * Cost: p - 1 messages twice from each rank, once more for each further part, (L - K) (N / pr + M /
- *   pc) elements to each, and 2 N M L / p operations; for a whole result that of an allgather of
- *   N M elements.
- * Restrictions: memory for L (N / pr + M / pc) + K (N + M) elements. A whole result wants its rows
- *   one behind the other on all ranks and, where it is updated, alike there.
- * Source: the "all-scatter" of the future work of Enderlin et al. (ETH); with whole factors their
- *   generalized Rabenseifner (rabenseifner.c). */
+ * How: the result is cut into blocks of rows, or blocks of a grid of pr x pc ranks. Each rank sends
+ *   every other one the slices of its pairs that the other's block needs, all at once. One product
+ *   over all pairs computes the block. For blocks of a grid the slices may travel in parts, of a
+ * and of b in turn. While a part travels, ranks compute the products of the part before with all
+ * parts of the other factor that have arrived. For a whole result, blocks of rows are then
+ * gathered. The caller packs factors that are not rows of elements, and says how long the slices
+ * for each rank are (parcels.h). These travel all at once, without products. When: results in
+ * blocks; whole results if there are too many pairs for a product on every rank, and too few for an
+ * all-reduce of the result. Cost: p - 1 messages twice from each rank, once more for each further
+ * part, (L - K) (N / pr + M / pc) elements to each, and 2 N M L / p operations; for a whole result
+ * that of an allgather of N M elements. Restrictions: memory for L (N / pr + M / pc) + K (N + M)
+ * elements. A whole result must have contiguous rows on all ranks and, if it is updated, be the
+ * same on all. Source: the "all-scatter" of the future work of Enderlin et al. (ETH); with whole
+ * factors their generalized Rabenseifner (rabenseifner.c). */
 #include "algorithm/estimate.h"
 #include "algorithm/outer/overlap.h"
 #include "algorithm/outer/parcels.h"
