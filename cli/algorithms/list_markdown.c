@@ -19,16 +19,17 @@ static const char head[] =
     "# Algorithms\n\n"
     "<!-- Made by `make docs`, which runs `summand-pages algorithms`; edit that, not this. -->\n\n"
     "Every algorithm is a pure function from a call to the list of steps of each rank. "
-    "`summand verify` proves it, `summand predict` predicts its time, `summand draw` draws it.\n\n"
+    "`summand verify` proves it,\n"
+    "`summand predict` predicts its time, `summand draw` draws it. Promises:\n\n"
     "- *rank order*: operands are combined in rank order, so the operator need only be "
-    "associative. Without this promise it must be commutative too.\n"
+    "associative. Without this promise it must\n  be commutative too.\n"
     "- *same bits*: every rank gets the same bits.\n"
     "- *canonical*: the bits depend only on the inputs, the operator and the rank count. All "
     "canonical algorithms give the same bits.\n"
     "- *pair order*: pairs of vectors, or elements of the inner dimension, are added in their "
-    "order, so the bits do not depend on the rank count.\n\n"
-    "A node may have any number of ranks, in any order. Where operands must stay in rank order, a "
-    "run of consecutive ranks of a node counts as a node.\n\n";
+    "order. So the bits do not depend on the\n  rank count.\n\n"
+    "A node may have any number of ranks, in any order. If operands must stay in rank order, a "
+    "run of consecutive ranks of a node\ncounts as a node.\n\n";
 
 static int first_collective(const struct summand__algorithm *algorithm)
 {

@@ -19,8 +19,8 @@ const struct summand__environment_row summand__environment[] = {
      "the program's own BLAS, else the one that was found when Summand was built",
      "library with cblas_dgemm for local products of matrices; off: Summand's own kernel", 0, 0},
     {"SUMMAND_CHECK", SUMMAND__CHOICE, "off|on", "off",
-     "blocking calls first compare the ranks' arguments: a difference or a failure is an error of all "
-     "ranks, whose text says what and where; rank 0's value counts",
+     "blocking calls first compare the arguments of all ranks: a difference or a failure is an error on "
+     "all ranks, and its text says what and where; rank 0's value counts",
      0, 0},
     {"SUMMAND_NODE_SIZE", SUMMAND__NUMBER, "number", "ranks that share memory",
      "consecutive ranks per node, for simulators and tests; rank 0's value counts", 1, INT_MAX},
@@ -28,14 +28,14 @@ const struct summand__environment_row summand__environment[] = {
      "results of vectors of this size bypass the caches; changes the speed, never a result", 0,
      LLONG_MAX},
     {"SUMMAND_STALL", SUMMAND__NUMBER, "seconds", "60",
-     "after this time of waiting a rank says on stderr, once, in which call it waits and for which ranks; 0: never", 0,
+     "a rank that has waited for so long says once on stderr in which call it waits, and for which ranks; 0: never", 0,
      1000000000},
     {"SUMMAND_TIMEOUT", SUMMAND__NUMBER, "seconds", "0",
-     "after this time without any message moving a rank aborts its call with an error; 0: never", 0,
+     "a rank that has waited for so long, while no message moved, aborts its call with an error; 0: never", 0,
      1000000000},
     {"SUMMAND_TRANSPORT", SUMMAND__CHOICE, "auto|p2p|shm|gpi2", "auto",
-     "auto: shared memory between ranks of a node, where possible; shm: an error where not; p2p: "
-     "messages of the MPI only; gpi2: as auto, and what is put between nodes goes over GPI-2, or it is an error; "
+     "auto: shared memory between ranks of a node, if possible; shm: the same, or an error; p2p: "
+     "only messages of the MPI; gpi2: as auto, but puts between nodes use GPI-2, or are an error; "
      "rank 0's value counts",
      0, 0},
     {"SUMMAND_DIRECT_READ", SUMMAND__NUMBER, "number|never", "as calibrated",
@@ -43,11 +43,11 @@ const struct summand__environment_row summand__environment[] = {
      "allows it, and not copied through shared memory; rank 0's value counts",
      1, LLONG_MAX},
     {"SUMMAND_CALIBRATION", SUMMAND__TEXT, "auto|off|file", "auto",
-     "what depends on the machine's memory and cores: auto: measured once, in at most 50 ms, and kept in "
+     "quantities that depend on the machine's memory and cores; auto: measured once, in at most 50 ms, and stored in "
      "~/.cache/summand; off: the defaults; changes the speed and which algorithms run; rank 0's value counts",
      0, 0},
     {"SUMMAND_NETWORK", SUMMAND__CHOICE, "auto|off", "auto",
-     "what messages between nodes cost, where no file says it: auto: measured by the first communicator "
+     "costs of messages between nodes, if no file has them; auto: measured by the first communicator "
      "that spans nodes, in about 5 ms; off: the defaults, so every run has the same algorithms; rank 0's value counts",
      0, 0},
     {"SUMMAND_TUNING", SUMMAND__TEXT, "file", "no file",
@@ -57,7 +57,7 @@ const struct summand__environment_row summand__environment[] = {
      "or reads of memory that the kernel refuses",
      0, 0},
     {"SUMMAND_LATE", SUMMAND__NUMBER, "number", "0",
-     "for tests: the seed by which messages and one-sided data arrive late and in another order, as far as "
+     "for tests: seed for late deliveries: messages and one-sided data arrive late and in another order, as far as "
      "that is allowed; 0: none; changes the speed, never a result",
      0, LLONG_MAX},
     {"SUMMAND_FAULT", SUMMAND__TEXT, "rank=R,variable=V,component=C,bit=B,round=T,word=W;...", "no fault",

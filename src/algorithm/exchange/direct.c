@@ -1,4 +1,4 @@
-/* Direct exchange: every rank sends every other one its block at once, any rank count.
+/* Direct exchange: every rank sends each other rank its block, all at once, any rank count.
  *
  * What: reduce-scatter in one round: a rank receives its block from all others and combines them
  *   from right to left. All-gather in one round: a rank sends its block to all others. All-reduce
@@ -168,7 +168,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 
 const struct summand__algorithm summand__direct = {
     .name = "direct",
-    .description = "every rank sends every other one its block at once",
+    .description = "every rank sends each other rank its block, all at once",
     .source = "folklore",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .build = {[SUMMAND__COLL_REDUCE] = build_reduce,

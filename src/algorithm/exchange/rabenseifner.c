@@ -220,7 +220,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 
 const struct summand__algorithm summand__rabenseifner = {
     .name = "rabenseifner",
-    .description = "vector halving, distance doubling and back, in rank order, any rank count",
+    .description = "recursive halving of the vector, and back; in rank order, for any rank count",
     .source = "Rabenseifner (2004); Traeff (2005)",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS | SUMMAND__CANONICAL,
     .build = {[SUMMAND__COLL_REDUCE] = build_vector,

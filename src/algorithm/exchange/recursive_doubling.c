@@ -90,7 +90,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 const struct summand__algorithm summand__recursive_doubling = {
     .name = "recursive-doubling",
     .description =
-        "exchange of whole vectors with doubling distance, no folding for any rank count",
+        "exchange of whole vectors at doubling distance, for any rank count without folding",
     .source = "folklore; halving for any rank count",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS | SUMMAND__CANONICAL,
     .build = {[SUMMAND__COLL_ALLREDUCE] = build},

@@ -216,7 +216,7 @@ static bool applicable(const struct summand__call *call)
 
 const struct summand__algorithm summand__gemm_whole_panels = {
     .name = "gemm-panels",
-    .description = "owners put panels of A and B to the ranks that compute, in order",
+    .description = "owners put panels of A and B to the ranks that compute; sums in order",
     .source = "van de Geijn, Watts (1997); Schmidtobreick (2017)",
     .promises = SUMMAND__PAIR_ORDER | SUMMAND__SAME_BITS,
     .applicable = applicable,

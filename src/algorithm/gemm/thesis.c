@@ -448,7 +448,8 @@ static bool applicable(const struct summand__call *call)
 
 const struct summand__algorithm summand__gemm_pairs = {
     .name = "gemm-pairs",
-    .description = "blocks of C along diagonals, by pairs that split the inner sum, then added up",
+    .description = "blocks of C along diagonals; pairs of ranks split the inner sum, then owners "
+                   "add the parts",
     .source = "Schmidtobreick (2017)",
     .promises = SUMMAND__SAME_BITS,
     .applicable = applicable,

@@ -16,7 +16,7 @@
 
 const struct summand__algorithm summand__node_circulant = {
     .name = "node-circulant",
-    .description = "several leaders per node, each with its part over the circulant graph",
+    .description = "several leaders per node; each reduces its part over the circulant graph",
     .source = "composition",
     .promises = SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1}, [SUMMAND__LEADERS] = {1, 1024, 16}},

@@ -17,7 +17,8 @@
 
 const struct summand__algorithm summand__node_direct = {
     .name = "node-direct",
-    .description = "several leaders per node by direct exchange, between nodes as node-leaders",
+    .description =
+        "several leaders per node; direct exchange inside nodes, between nodes as node-leaders",
     .source = "composition",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},

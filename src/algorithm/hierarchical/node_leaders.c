@@ -21,7 +21,7 @@
 
 const struct summand__algorithm summand__node_leaders = {
     .name = "node-leaders",
-    .description = "several leaders per node, each reduces or exchanges its part whole",
+    .description = "several leaders per node; each reduces or exchanges its whole part",
     .source = "composition",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},

@@ -21,7 +21,8 @@
 
 const struct summand__algorithm summand__node_rabenseifner = {
     .name = "node-rabenseifner",
-    .description = "several leaders per node, each with its part by vector halving, in rank order",
+    .description =
+        "several leaders per node; each reduces its part by vector halving, in rank order",
     .source = "composition",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1}, [SUMMAND__LEADERS] = {1, 1024, 16}},

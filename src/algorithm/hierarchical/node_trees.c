@@ -20,7 +20,7 @@
 
 const struct summand__algorithm summand__node_trees = {
     .name = "node-trees",
-    .description = "k-ary trees inside nodes below one between their leaders",
+    .description = "a k-ary tree inside each node, and one between their leaders",
     .source = "folklore; Karonis et al. (2000)",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},

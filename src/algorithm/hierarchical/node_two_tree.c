@@ -18,7 +18,7 @@
 const struct summand__algorithm summand__node_two_tree = {
     .name = "node-two-tree",
     .description =
-        "two binary trees between nodes with each half of the vector, a tree inside each",
+        "two binary trees between nodes, each for half of the vector; a tree inside each node",
     .source = "Sanders, Speck, Traeff (2009)",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},

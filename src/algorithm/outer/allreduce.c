@@ -81,7 +81,7 @@ static bool applicable(const struct summand__call *call)
 
 const struct summand__algorithm summand__outer_allreduce = {
     .name = "outer-allreduce",
-    .description = "the sum of each rank's own pairs, all-reduced",
+    .description = "each rank sums its own pairs; an all-reduce adds these sums",
     .source = "Enderlin et al., ETH",
     .promises = SUMMAND__SAME_BITS,
     .applicable = applicable,

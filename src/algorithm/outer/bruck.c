@@ -154,7 +154,7 @@ static bool applicable(const struct summand__call *call)
 
 const struct summand__algorithm summand__outer_bruck = {
     .name = "outer-bruck",
-    .description = "factors by Bruck's allgather, those of a round added up during the next one",
+    .description = "factors by Bruck's allgather; ranks add those of a round during the next round",
     .source = "Enderlin et al., ETH; Bruck et al. (1997)",
     .applicable = applicable,
     .build = {[SUMMAND__COLL_OUTER] = build},

@@ -279,7 +279,8 @@ static bool applicable(const struct summand__call *call)
 
 const struct summand__algorithm summand__outer_pipeline = {
     .name = "outer-pipeline",
-    .description = "factors to all ranks in parts, the product of one while the next one comes",
+    .description =
+        "factors to all ranks in parts; ranks multiply a part while the next one is gathered",
     .source = "ours; Enderlin et al., ETH (future work)",
     .promises = SUMMAND__PAIR_ORDER | SUMMAND__SAME_BITS,
     .applicable = applicable,

@@ -18,7 +18,8 @@
 
 const struct summand__algorithm summand__postal = {
     .name = "postal",
-    .description = "as many subtrees as arrive in time, inside nodes and between their leaders",
+    .description = "tree of the postal model, which fits its shape to the latency; inside nodes "
+                   "and between leaders",
     .source = "Bar-Noy, Kipnis (1992)",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
     .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1},
