@@ -179,7 +179,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         !setup_picture(&o, &setup))
         return 2;
     if (!algorithm->build[setup.collective])
-        return misuse("draw", "%s does no %s", algorithm->name,
+        return misuse("draw", "%s cannot do %s", algorithm->name,
                       summand__collective_name(setup.collective));
     if (o.json && o.path)
         return misuse("draw", "--json and --output exclude each other");

@@ -186,7 +186,7 @@ int list_choose(const struct list_choose_options *options)
     struct nodes nodes = {0};
     json_t *list = NULL;
     if (options->check && options->wrong > 0)
-        return misuse("list", "--check and --wrong are one or the other");
+        return misuse("list", "--check and --wrong exclude each other");
     if (!read_query(options, &query, &model, &nodes, &bytes))
         return 2;
     if (options->check || options->wrong > 0) {

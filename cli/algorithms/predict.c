@@ -121,7 +121,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (o.print_model)
         return show_model(&setup.model, o.json);
     if (o.json + o.csv + o.path > 1)
-        return misuse("predict", "--json, --csv, --path: one of them");
+        return misuse("predict", "--json, --csv and --path exclude each other");
     if (setup.ranks.count > 1 && setup.counts.count > 1)
         return misuse("predict", "--ranks and --count are both lists; one of them may be");
     if (o.path && setup.ranks.count * setup.counts.count > 1)
@@ -143,7 +143,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         status = show(&o, &comparison);
     else if (!interrupted())
         status = setup.only && !comparison.algorithms
-                     ? complain("predict", "%s does no %s%s", setup.only, name,
+                     ? complain("predict", "%s cannot do %s%s", setup.only, name,
                                 o.rank_order ? " in rank order" : "")
                      : complain("predict", "no %s could be predicted", name);
     comparison_free(&comparison);

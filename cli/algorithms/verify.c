@@ -309,7 +309,7 @@ static int verify(const struct verify_options *options)
     if (!all.count) {
         if (options->json)
             json_decref(all.rows);
-        return misuse("verify", "%s: does no %s", options->algorithm,
+        return misuse("verify", "%s: cannot do %s", options->algorithm,
                       summand__collective_name((enum summand__collective)options->of));
     }
     all.tasks = calloc(all.count, sizeof *all.tasks);

@@ -349,7 +349,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (most < least)
         trouble_note(&trouble, "--least: %lld is above --most, %lld", least, most);
     if (model_only && calibrates)
-        trouble_note(&trouble, "--measure and --calibrate are one or the other");
+        trouble_note(&trouble, "--measure and --calibrate exclude each other");
     if (ranks < 2)
         trouble_note(&trouble, "needs at least two ranks: mpirun -np 2 summand tune");
     tune_collectives_check(setup.collectives, &trouble);

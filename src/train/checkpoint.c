@@ -87,7 +87,7 @@ static bool is_alike(const char *path, struct train_image *image, const struct t
         return train_fail(fault, "%s: its arithmetic is '%s', not '%s'", path, arithmetic,
                           run->arithmetic->name);
     if (train_take_number(image, 8) != run->options.seed)
-        return train_fail(fault, "%s: of another seed", path);
+        return train_fail(fault, "%s: from another seed", path);
     numbers_of(run, numbers);
     for (int i = 0; i < NUMBERS; i++) {
         double then = train_take_real(image);
@@ -156,7 +156,7 @@ static bool take_rest(const char *path, struct train_image *image, struct train_
         train_take_weights(image, &run->best);
     return (good && !image->failed && image->next == image->count &&
             run->batch <= train_run_batches(run)) ||
-           train_fail(fault, "%s: it does not end where a checkpoint does", path);
+           train_fail(fault, "%s: shorter or longer than a checkpoint", path);
 }
 
 bool train_checkpoint_load(const char *path, struct train_run *run, struct train_fault *fault)
@@ -167,10 +167,10 @@ bool train_checkpoint_load(const char *path, struct train_run *run, struct train
     bool good = train_image_read(path, &image, fault) &&
                 train_take_head(path, &image, &shape, &kind, fault);
     if (good && kind != TRAIN_CHECKPOINT)
-        good = train_fail(fault, "%s: a model, and no checkpoint that a training can go on from",
+        good = train_fail(fault, "%s: a model, not a checkpoint: no training can continue from it",
                           path);
     if (good && !is_shape(&shape, run->shape))
-        good = train_fail(fault, "%s: of another network", path);
+        good = train_fail(fault, "%s: from another network", path);
     good = good && take_rest(path, &image, run, fault);
     free(image.at);
     return good;

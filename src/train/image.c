@@ -167,7 +167,7 @@ bool train_image_read(const char *path, struct train_image *image, struct train_
     image->count -= 8;
     image->next = sizeof magic + 4;
     return said == check_sum(image->at, image->count) ||
-           train_fail(fault, "%s: damaged or cut short (its checksum is another)", path);
+           train_fail(fault, "%s: damaged or cut short (its checksum is wrong)", path);
 }
 
 bool train_take_head(const char *path, struct train_image *image, struct train_shape *shape,

@@ -79,7 +79,7 @@ bool train_run_open(struct train_run *run, const struct train_shape *shape,
         run->options.batch = data->train.count;
     part_samples(run);
     bool good = train_arithmetic_available(arithmetic) ||
-                train_fail(fault, "there is no BLAS here that is made for speed ('summand info')");
+                train_fail(fault, "no fast BLAS was found (see 'summand info')");
     good =
         good && is_shape_of(shape, data, fault) && (make_memory(run) || train_fail_memory(fault));
     clear(&run->tally);

@@ -81,7 +81,7 @@ refuse "which algorithm" draw
 refuse "not one of reduce" draw binomial -c scan
 refuse "no such algorithm" draw oak
 refuse "one algorithm" draw binomial chain
-refuse "does no allgather" draw binomial -c allgather
+refuse "cannot do allgather" draw binomial -c allgather
 refuse "one rank count is expected, at most" draw binomial -p 600
 refuse "one count" draw binomial -n 1,2
 refuse "No such file" draw binomial -o "$work/nowhere/a.svg"

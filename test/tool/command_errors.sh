@@ -103,7 +103,7 @@ wrong "--method: 'foo' is not one of exact|tree|naive|all" sum --method foo good
 wrong '--alpha: 2 is not between 0 and 1' sum --alpha 2 good.f64
 wrong '--ranks: 0 is not between 1 and' verify --ranks 0
 wrong '--jobs: 0 is not between 1 and' verify --jobs 0
-wrong 'ring: does no bcast' verify -a ring -c bcast
+wrong 'ring: cannot do bcast' verify -a ring -c bcast
 wrong '--gflops: 0 is not above 0' predict train --gflops 0
 wrong '--alpha: goes with --distribution optimized only' sum --alpha 0.1 good.f64
 wrong '--foo: no such option' sum --foo good.f64

@@ -92,7 +92,7 @@ refused 'one rank count is expected' draw -p 8,16 binomial
 refused "'8..16' is not a list" draw -p 8..16 binomial
 refused '--alpha: 9 is not between 0 and 1' study distribution --alpha 9
 refused '--max-n: goes with --svg or --csv only' study distribution --max-n 9
-refused 'one of them' predict --json --csv
+refused 'exclude each other' predict --json --csv
 
 # Names of the last release.
 moved() { # moved OLD NEW ARGUMENT...

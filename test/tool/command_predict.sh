@@ -56,7 +56,7 @@ refuse "'x' is not a list" list --choose reduce --bytes x
 refuse "is not between" list --choose reduce --node-size 0
 
 refuse "no such algorithm" predict -a nothing
-refuse "does no reduce" predict -a recursive-doubling -c reduce
+refuse "cannot do reduce" predict -a recursive-doubling -c reduce
 refuse "not one of reduce" predict -c scan
 refuse "'0' is not a list" predict -p 0
 refuse "'1..' is not a list" predict -n 1..

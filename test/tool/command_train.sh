@@ -206,7 +206,7 @@ refused 2 '--staleness: goes with --mode poad only' --staleness 2
 refused 2 '--timeline: goes with --mode sync, stashed, 2bw or poad only' --timeline x.svg
 refused 2 '--groups: goes with --mode sync, stashed, 2bw or poad only' --groups 1x1
 refused 1 'is no list such as 2x(1x2),2x2' --samples 100 --mode sync --groups 1y1
-refused 1 'groups 2x2 are of 4 ranks, not of 1' --samples 100 --mode sync --groups 2x2
+refused 1 'groups 2x2 need 4 ranks, and there are 1' --samples 100 --mode sync --groups 2x2
 refused 1 'mode poad takes two ranks a stage' --samples 100 --mode poad
 refused 1 'mode stashed takes two ranks a stage' --samples 100 --mode stashed --twins apart
 refused 2 '--twins: goes with --mode poad or stashed only' --twins apart
@@ -217,7 +217,7 @@ refused 1 '100 inputs, a sample 784 features' --samples 10 --layers 100,10
 refused 1 '5 outputs for 10 classes' --samples 100 --layers 784,5
 refused 1 'nowhere: no such folder' --data nowhere
 refused 1 'one.csv: not a file of a model' --samples 10 --evaluate one.csv
-refused 1 'c.model: of another network' --samples 10 --checkpoint c.model --resume
+refused 1 'c.model: from another network' --samples 10 --checkpoint c.model --resume
 refused 1 'no.model: No such file' --samples 10 --checkpoint no.model --resume
 # What cannot be written is said before the training, not after it.
 for option in --model --checkpoint --csv --plot; do

@@ -107,7 +107,7 @@ fi
 [ -e cache ] && fail '-o also writes where programs keep it'
 run 2 tune --calibrate -o nowhere/c.txt && fail 'a calibration without a folder'
 run 2 tune --calibrate --measure && fail '--calibrate and --measure'
-grep -q 'one or the other' err || fail "--calibrate and --measure: $(cat err)"
+grep -q 'exclude each other' err || fail "--calibrate and --measure: $(cat err)"
 run 1 tune --calibrate && fail 'one rank calibrates'
 grep -q 'needs at least two ranks' err || fail "one rank: $(cat err)"
 unset XDG_CACHE_HOME

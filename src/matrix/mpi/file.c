@@ -173,7 +173,7 @@ static int read_npy(const struct summand_matrix *matrix, int file, int64_t size,
     int64_t count = size < SUMMAND__NPY_START ? size : SUMMAND__NPY_START;
     int failed = read_piece(file, start, count, 0);
     if (failed)
-        return failed < 0 ? refuse("the file is short") : code_of(failed);
+        return failed < 0 ? refuse("the file is too short") : code_of(failed);
     if (!summand__npy_start(start, (size_t)count, &npy))
         return refuse(npy.wrong);
     bytes = calloc(npy.begin + 1, 1);
@@ -187,10 +187,10 @@ static int read_npy(const struct summand_matrix *matrix, int file, int64_t size,
     if (!good)
         return refuse(npy.wrong);
     if (npy.width != matrix->unit)
-        return refuse("its numbers have the other type (float or double)");
+        return refuse("the numbers in the file have the other type (float or double)");
     if (npy.dimensions != 2 || npy.extent[0] != (uint64_t)matrix->grid.rows.extent ||
         npy.extent[1] != (uint64_t)matrix->grid.columns.extent)
-        return refuse("its matrix has another size");
+        return refuse("the matrix in the file has another size");
     layout->begin = (int64_t)npy.begin;
     layout->by_rows = !npy.columns;
     layout->swapped = npy.swapped;
@@ -212,7 +212,7 @@ static int examine(const struct summand_matrix *matrix, const char *path,
     int code = is_npy(format) ? read_npy(matrix, *file, there.st_size, layout) : MPI_SUCCESS;
     if (code == MPI_SUCCESS &&
         (!bytes_of(matrix, &bytes) || there.st_size != layout->begin + bytes))
-        code = refuse(there.st_size < layout->begin + bytes ? "the file is short"
+        code = refuse(there.st_size < layout->begin + bytes ? "the file is too short"
                                                             : "the file is longer than its matrix");
     return code;
 }
@@ -254,7 +254,7 @@ int summand__matrix_read(struct summand_matrix *matrix, const char *path,
     if (code == MPI_SUCCESS) {
         int failed = read_part(file, staged, &layout);
         if (failed)
-            code = failed < 0 ? refuse("the file is short") : code_of(failed);
+            code = failed < 0 ? refuse("the file is too short") : code_of(failed);
         if (!failed && layout.swapped)
             swap_bytes(staged);
         summand__enter_step(matrix->state);
@@ -288,7 +288,7 @@ static int open_draft(struct draft *draft, const struct summand_matrix *matrix, 
     char header[SUMMAND__NPY_HEADER];
     int64_t bytes;
     if (!bytes_of(matrix, &bytes))
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "no file is so long");
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "more bytes than a file can have");
     if (is_npy(format))
         summand__npy_write(header, &npy);
     layout->begin = is_npy(format) ? (int64_t)npy.begin : 0;

@@ -44,7 +44,7 @@ static int check_options(const summand_gemm_options *options)
     if (options->panel < 0 || options->memory < 0 || !(options->timeout >= 0))
         return refuse("an option is negative");
     if ((int)options->activation < 0 || (int)options->activation >= (int)SUMMAND__ACTIVATIONS)
-        return refuse("an activation is none of the table");
+        return refuse("no such activation");
     const struct summand__algorithm *algorithm =
         options->algorithm ? summand__algorithm_named(options->algorithm) : NULL;
     return options->algorithm && !(algorithm && algorithm->build[SUMMAND__COLL_GEMM])

@@ -62,7 +62,7 @@ static bool set_up(struct train_run *run, struct groups *own, struct train_fault
         return false;
     int halves = own->twins ? 2 : 1;
     if (own->grids.ranks * halves != run->ranks)
-        return train_fail(fault, "groups %s are of %d ranks%s, not of %d", run->options.groups,
+        return train_fail(fault, "groups %s need %d ranks%s, and there are %d", run->options.groups,
                           own->grids.ranks * halves, own->twins ? " with their twins" : "",
                           run->ranks);
     if (!train_pipeline_cut(&own->cut, own->grids.count))
