@@ -35,7 +35,7 @@ const struct summand__environment_row summand__environment[] = {
      1000000000},
     {"SUMMAND_TRANSPORT", SUMMAND__CHOICE, "auto|p2p|shm|gpi2", "auto",
      "auto: shared memory between ranks of a node, if possible; shm: the same, or an error; p2p: "
-     "only messages of the MPI; gpi2: as auto, but puts between nodes use GPI-2, or are an error; "
+     "only messages of the MPI; gpi2: as auto, but GPI-2 carries one-sided data between nodes, or it is an error; "
      "rank 0's value counts",
      0, 0},
     {"SUMMAND_DIRECT_READ", SUMMAND__NUMBER, "number|never", "as calibrated",

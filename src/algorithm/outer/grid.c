@@ -1,16 +1,18 @@
-/* Grid: every rank gets the slices that its block of a grid of pr x pc ranks needs, in two phases.
+/* Grid: every rank gets the slices that its block of a grid of pr x pc ranks needs, in two
+ * phases.
  *
  * How: slices of a are exchanged down each column of the grid, then gathered along each row; those
  *   of b along each row, then down each column, at the same time. One product over all pairs
- * computes the block. For a whole result, blocks are gathered along rows of the grid and copied to
- * their places; then strips of rows are gathered down its columns. When: as slices.c, with pr + pc
- * latencies instead of p: blocks on many ranks; and whole results of so many pairs that their
- * slices are not small against the result. Cost: pr + pc - 2 messages of slices from each rank, and
- * those of both allgathers; (L - K) (N / pr + M / pc) elements to each, and 2 N M L / p operations.
- * For a whole result those of allgathers of N M elements in all, and N M / pr elements of it are
- * copied. Restrictions: the grid must have all ranks. Memory for twice L (N / pr + M / pc), K (N +
- * M) and, for a whole result, N M / pr elements. A whole result as in slices.c. Source: the same
- * for products of matrices: van de Geijn and Watts, SUMMA (1997). */
+ *   computes the block. For a whole result, blocks are gathered along rows of the grid and copied
+ *   to their places; then strips of rows are gathered down its columns.
+ * When: as slices.c, with pr + pc latencies instead of p: blocks on many ranks; and whole results
+ *   of so many pairs that their slices are not small against the result.
+ * Cost: pr + pc - 2 messages of slices from each rank, and those of both allgathers; (L - K) (N /
+ *   pr + M / pc) elements to each, and 2 N M L / p operations. For a whole result those of
+ *   allgathers of N M elements in all, and N M / pr elements of it are copied.
+ * Restrictions: the grid must have all ranks. Memory for twice L (N / pr + M / pc), K (N + M) and,
+ *   for a whole result, N M / pr elements. A whole result as in slices.c.
+ * Source: the same for products of matrices: van de Geijn and Watts, SUMMA (1997). */
 #include "algorithm/estimate.h"
 #include "algorithm/outer/line.h"
 

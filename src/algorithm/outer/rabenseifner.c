@@ -1,16 +1,17 @@
 /* Generalized Rabenseifner: all factors go to all ranks. Each rank computes some rows of the
- * result, and these are gathered. Hybrid: every rank also computes common rows while the others are
- * gathered.
+ * result, and these are gathered. Hybrid: every rank also computes common rows while the others
+ * are gathered.
  *
  * How: as gather.c. Then rank r multiplies rows r N / p to (r + 1) N / p, and an allgather brings
  *   all rows. Hybrid: every rank computes a share x of the rows during the allgather of the others;
  *   in each round the same part of them as the round moves of its elements.
  * When: the first one for comparison, because slices.c sends less. The hybrid if a result is
- * gathered about as fast as it is computed: then network and processor share the work. Cost: that
- * of both allgathers, of L (N + M) and (1 - x) N M elements; 2 N M L / p operations, and for the
- * hybrid max(x 2 N M L (1 - 1 / p), the second allgather). Restrictions: as slices.c, with memory
- * for L (N + M) elements. Source: Enderlin et al., "Distributed sum of outer products" (ETH), after
- * Rabenseifner (2004); the hybrid is ours. */
+ *   gathered about as fast as it is computed: then network and processor share the work.
+ * Cost: that of both allgathers, of L (N + M) and (1 - x) N M elements; 2 N M L / p operations, and
+ *   for the hybrid max(x 2 N M L (1 - 1 / p), the second allgather).
+ * Restrictions: as slices.c, with memory for L (N + M) elements.
+ * Source: Enderlin et al., "Distributed sum of outer products" (ETH), after Rabenseifner (2004);
+ *   the hybrid is ours. */
 #include <math.h>
 
 #include "algorithm/outer/overlap.h"

@@ -3,17 +3,19 @@
  * How: the result is cut into blocks of rows, or blocks of a grid of pr x pc ranks. Each rank sends
  *   every other one the slices of its pairs that the other's block needs, all at once. One product
  *   over all pairs computes the block. For blocks of a grid the slices may travel in parts, of a
- * and of b in turn. While a part travels, ranks compute the products of the part before with all
- * parts of the other factor that have arrived. For a whole result, blocks of rows are then
- * gathered. The caller packs factors that are not rows of elements, and says how long the slices
- * for each rank are (parcels.h). These travel all at once, without products. When: results in
- * blocks; whole results if there are too many pairs for a product on every rank, and too few for an
- * all-reduce of the result. Cost: p - 1 messages twice from each rank, once more for each further
- * part, (L - K) (N / pr + M / pc) elements to each, and 2 N M L / p operations; for a whole result
- * that of an allgather of N M elements. Restrictions: memory for L (N / pr + M / pc) + K (N + M)
- * elements. A whole result must have contiguous rows on all ranks and, if it is updated, be the
- * same on all. Source: the "all-scatter" of the future work of Enderlin et al. (ETH); with whole
- * factors their generalized Rabenseifner (rabenseifner.c). */
+ *   and of b in turn. While a part travels, ranks compute the products of the part before with all
+ *   parts of the other factor that have arrived. For a whole result, blocks of rows are then
+ *   gathered. The caller packs factors that are not rows of elements, and says how long the slices
+ *   for each rank are (parcels.h). These travel all at once, without products.
+ * When: results in blocks; whole results if there are too many pairs for a product on every rank,
+ *   and too few for an all-reduce of the result.
+ * Cost: p - 1 messages twice from each rank, once more for each further part, (L - K) (N / pr + M /
+ *   pc) elements to each, and 2 N M L / p operations; for a whole result that of an allgather of N
+ *   M elements.
+ * Restrictions: memory for L (N / pr + M / pc) + K (N + M) elements. A whole result must have
+ *   contiguous rows on all ranks and, if it is updated, be the same on all.
+ * Source: the "all-scatter" of the future work of Enderlin et al. (ETH); with whole factors their
+ *   generalized Rabenseifner (rabenseifner.c). */
 #include "algorithm/estimate.h"
 #include "algorithm/outer/overlap.h"
 #include "algorithm/outer/parcels.h"
