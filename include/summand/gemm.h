@@ -141,11 +141,11 @@ typedef struct summand_gemm_options {
  *  If a rank passes NULL for all matrices, only that rank gets an error.
  *
  *  The communicator caches the plans of the last 8 calls, at most 64 MiB together on a rank. A
- * later call with the same matrices, transposes, scalars and options costs one agreement of all
- * ranks and a start of the cached plan. Elements, biases, the function and the timeout may change.
- * Any other call makes a plan. summand_matrix_free and summand_matrix_expose free the cached plans
- * of their matrix. Sources: van de Geijn, Watts (1997), SUMMA: gemm-panels; Schmidtobreick (2017):
- * gemm-pairs. */
+ *  later call with the same matrices, transposes, scalars and options costs one agreement of all
+ *  ranks and a start of the cached plan. Elements, biases, the function and the timeout may change.
+ *  Any other call makes a plan. summand_matrix_free and summand_matrix_expose free the cached plans
+ *  of their matrix.
+ *  Sources: van de Geijn, Watts (1997), SUMMA: gemm-panels; Schmidtobreick (2017): gemm-pairs. */
 SUMMAND_API int summand_gemm(enum summand_transpose trans_a, enum summand_transpose trans_b,
                              double alpha, const summand_matrix *a, const summand_matrix *b,
                              double beta, summand_matrix *c, const summand_gemm_options *options);
@@ -154,9 +154,9 @@ SUMMAND_API int summand_gemm(enum summand_transpose trans_a, enum summand_transp
  *  blocks. Elements are read and written between a start and its completion. Ranks may start plans
  *  of products in different orders, because each plan has its own window. All ranks must start a
  *  plan equally often.
- *  @param plan [out] to be freed by summand_plan_free; NULL after an error. Keep the memory of the
- *         matrices until the plan is freed. Freeing waits up to a second, until the other ranks
- * have received what this rank has put */
+ *  @param plan [out] to be freed by summand_plan_free; NULL after an error. Keep the memory of
+ *         the matrices until the plan is freed. Freeing waits up to a second, until the other
+ *         ranks have received what this rank has put */
 SUMMAND_API int summand_gemm_init(enum summand_transpose trans_a, enum summand_transpose trans_b,
                                   double alpha, const summand_matrix *a, const summand_matrix *b,
                                   double beta, summand_matrix *c,

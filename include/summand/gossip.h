@@ -119,9 +119,9 @@ typedef struct summand_gossip_report {
  *  @param report [out] or NULL
  *  @param comm an intra-communicator
  *  Errors: MPI's; SUMMAND_ERR_DATATYPE, _ALGORITHM, _ARGUMENT, _MISMATCH, _NOT_FINITE,
- * _ENVIRONMENT, _MEMORY, _TIMEOUT, _DAMAGED. An error on one rank is an error on all ranks
- * (_REMOTE), and no recvbuf changes. A result that misses eps is not an error: see `converged` in
- * the report. */
+ *  _ENVIRONMENT, _MEMORY, _TIMEOUT, _DAMAGED. An error on one rank is an error on all ranks
+ *  (_REMOTE), and no recvbuf changes. A result that misses eps is not an error: see `converged`
+ *  in the report. */
 SUMMAND_API int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count,
                                          MPI_Datatype datatype, MPI_Op op,
                                          const summand_gossip_options *options,

@@ -44,7 +44,8 @@ typedef struct summand_matrix_shape {
 } summand_matrix_shape;
 
 /** Rows and columns of a rank's local array, 0 x 0 outside the group; for callers that allocate it.
- *  Local; needs no MPI if the shape is valid. Cost: O(P Q).
+ *  Local; needs no MPI if the shape is valid.
+ *  Cost: O(P Q).
  *  @param shape [in] its group must have valid ranks
  *  @param rank of the communicator
  *  @param rows,columns [out] of its local array
@@ -183,12 +184,12 @@ enum summand_norm {
 };
 
 /** A norm, on every rank. Collective. The result is correctly rounded, without intermediate
- * overflow or underflow, so the bits depend on the elements alone. If an element is a NaN, the
- * result is the canonical quiet NaN. Without elements it is +0.0.
+ *  overflow or underflow, so the bits depend on the elements alone. If an element is a NaN, the
+ *  result is the canonical quiet NaN. Without elements it is +0.0.
  *  @param norm (all)
  *  @param result [out] one element of the matrix's type
- *  Cost: Frobenius: one all-reduce of an accumulator, about 30 bytes; max: an all-gather of 8 bytes
- *  per rank; one and infinity: an all-reduce for each 256 columns or rows. */
+ *  Cost: Frobenius: one all-reduce of an accumulator, about 30 bytes; max: an all-gather of 8
+ *  bytes per rank; one and infinity: an all-reduce for each 256 columns or rows. */
 SUMMAND_API int summand_matrix_norm(const summand_matrix *matrix, enum summand_norm norm,
                                     void *result);
 

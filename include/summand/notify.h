@@ -63,8 +63,8 @@ enum summand_outcome {
  *  - 0 (SUMMAND_TEST): the call looks once.
  *  - above 0: the call returns SUMMAND_NOT_YET after that time, or a little later.
  *  - negative (SUMMAND_FOREVER): it waits. The environment limits such a wait: after
- * SUMMAND_TIMEOUT it fails with SUMMAND_ERR_TIMEOUT and may be repeated; after SUMMAND_STALL a
- * message says where this rank waits. */
+ *    SUMMAND_TIMEOUT it fails with SUMMAND_ERR_TIMEOUT and may be repeated; after SUMMAND_STALL
+ *    a message says where this rank waits. */
 #define SUMMAND_TEST 0.0
 #define SUMMAND_FOREVER (-1.0)
 
@@ -94,9 +94,9 @@ SUMMAND_API int summand_segment_create(MPI_Count bytes, int ids,
 /** Frees a segment and sets it to NULL; does nothing for NULL. Collective; blocks until all ranks
  *  have called it and all puts are complete. Another rank may still wait in a barrier, or for a
  *  counter whose ranks have all begun to free the segment. Then its wait returns
- * SUMMAND_ERR_REMOTE, and that rank must free the segment too. Free segments before MPI_Finalize;
- * afterwards this call is local. Errors: SUMMAND_ERR_TIMEOUT, _REMOTE, those of the transport. The
- * memory is freed even then. */
+ *  SUMMAND_ERR_REMOTE, and that rank must free the segment too. Free segments before MPI_Finalize;
+ *  afterwards this call is local.
+ *  Errors: SUMMAND_ERR_TIMEOUT, _REMOTE, those of the transport. The memory is freed even then. */
 SUMMAND_API int summand_segment_free(summand_segment **segment);
 
 /** This rank's memory. Local.
@@ -136,8 +136,9 @@ SUMMAND_API int summand_notify_range_free(int first, summand_segment *segment);
  *  @param target any rank, including this one
  *  @param displacement bytes from the beginning of the target's segment
  *  @param queue number of the queue, from 0
- *  Returns SUMMAND_QUEUE_FULL if `depth` puts of this queue are in flight. Errors: MPI_ERR_RANK,
- *  MPI_ERR_RMA_RANGE, SUMMAND_ERR_ARGUMENT, _MEMORY, those of the transport. */
+ *  Returns SUMMAND_QUEUE_FULL if `depth` puts of this queue are in flight.
+ *  Errors: MPI_ERR_RANK, MPI_ERR_RMA_RANGE, SUMMAND_ERR_ARGUMENT, _MEMORY, those of the
+ *  transport. */
 SUMMAND_API int summand_put(const void *origin, MPI_Count bytes, int target, MPI_Count displacement,
                             int queue, summand_segment *segment);
 
@@ -158,8 +159,9 @@ SUMMAND_API int summand_notify(int target, int id, uint64_t add, summand_segment
  *  @param source rank whose additions count; MPI_ANY_SOURCE: those of all ranks together
  *  @param id in a reserved range
  *  @param timeout seconds, see SUMMAND_FOREVER
- *  Returns SUMMAND_NOT_YET after the timeout. Errors: MPI_ERR_RANK, SUMMAND_ERR_ARGUMENT, _TIMEOUT,
- *  _REMOTE (the source has ended or frees the segment). */
+ *  Returns SUMMAND_NOT_YET after the timeout.
+ *  Errors: MPI_ERR_RANK, SUMMAND_ERR_ARGUMENT, _TIMEOUT, _REMOTE (the source has ended or frees
+ *  the segment). */
 SUMMAND_API int summand_notify_wait(int source, int id, uint64_t value, double timeout,
                                     summand_segment *segment);
 
@@ -193,7 +195,7 @@ SUMMAND_API int summand_queue_wait(int queue, double timeout, summand_segment *s
  *  - SUMMAND_ERR_ARGUMENT, _TIMEOUT
  *  - SUMMAND_ERR_REMOTE: a rank has ended or frees the segment
  *  - SUMMAND_ERR_MISMATCH, on all ranks: they differ in `fence`, or some are in
- * summand_notify_range or summand_notify_range_free. Then the segment can only be freed. */
+ *    summand_notify_range or summand_notify_range_free. Then the segment can only be freed. */
 SUMMAND_API int summand_segment_barrier(int fence, double timeout, summand_segment *segment);
 
 #ifdef __cplusplus

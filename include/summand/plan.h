@@ -50,8 +50,8 @@ SUMMAND_API int summand_plan_wait(summand_plan *plan);
  *  this call frees any plan, and every other call with a plan is an error. It is local while the
  *  plan's communicator exists. Afterwards the last plan may also free a private communicator of the
  *  library by MPI_Comm_free. That is collective: all ranks must do so, and none may wait for
- * another one before it has. Open MPI and MPICH do not wait there. Errors: SUMMAND_ERR_BUSY (the
- * plan is active). */
+ *  another one before it has. Open MPI and MPICH do not wait there.
+ *  Errors: SUMMAND_ERR_BUSY (the plan is active). */
 SUMMAND_API int summand_plan_free(summand_plan **plan);
 
 /** Describes a plan as options that select the same schedule. Local.

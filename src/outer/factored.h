@@ -3,8 +3,8 @@
  * Then each rank computes its results from the blocks of all ranks. There are two ways:
  * - outer-gather: a rank has one block with all its factors, which is gathered like the factors of
  *   one matrix.
- * - outer-slices: a rank has a block for each other rank, with the slices that the other's part
- * needs.
+ * - outer-slices: a rank has a block for each other rank, with the slices that this one's part
+ *   needs.
  *
  * A block holds for each matrix in turn: the number of its pairs; a; b, unless b is a. A list is
  * begin, index, value; dense factors are rows of elements. Each begins at a word. If a part is
