@@ -3,7 +3,7 @@
  * Then each rank computes its results from the blocks of all ranks. There are two ways:
  * - outer-gather: a rank has one block with all its factors, which is gathered like the factors of
  *   one matrix.
- * - outer-slices: a rank has a block for each other rank, with the slices that this one's part
+ * - outer-slices: a rank has a block for each other rank, with the slices that its part
  *   needs.
  *
  * A block holds for each matrix in turn: the number of its pairs; a; b, unless b is a. A list is
