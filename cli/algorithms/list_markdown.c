@@ -39,21 +39,28 @@ static int first_collective(const struct summand__algorithm *algorithm)
     return c;
 }
 
-static struct comparison_setup picture_setup(const struct summand__algorithm *algorithm,
-                                             bool timeline)
+/* Floats on the first model, on so many ranks. */
+static struct comparison_setup setup_of(enum summand__collective collective, int ranks)
 {
-    enum summand__collective collective = (enum summand__collective)first_collective(algorithm);
-    long long time_count = picture_time_count(collective);
-    struct comparison_setup setup = {
+    return (struct comparison_setup){
         .command = "algorithms",
         .collective = collective,
         .element = 4,
         .model = *model_entries[0].model,
         .model_name = model_entries[0].name,
         .most_bytes = MOST_BYTES,
-        .ranks = {1, {timeline ? TIME_RANKS : TREE_RANKS}},
-        .counts = {1, {timeline ? time_count : TREE_RANKS}},
+        .ranks = {1, {ranks}},
     };
+}
+
+static struct comparison_setup picture_setup(const struct summand__algorithm *algorithm,
+                                             bool timeline)
+{
+    enum summand__collective collective = (enum summand__collective)first_collective(algorithm);
+    long long time_count = picture_time_count(collective);
+    struct comparison_setup setup = setup_of(collective, timeline ? TIME_RANKS : TREE_RANKS);
+    setup.counts.count = 1;
+    setup.counts.value[0] = timeline ? time_count : TREE_RANKS;
     bool blocks = summand__has_blocks(setup.collective);
     setup.model.per_node = TIME_NODE;
     if (blocks)
@@ -136,16 +143,10 @@ static void write_table(FILE *out)
 /* The best of each size on a few nodes, and the chart of all. */
 static bool write_prediction(enum summand__collective collective, const char *pictures, FILE *out)
 {
-    struct comparison_setup setup = {
-        .command = "algorithms",
-        .collective = collective,
-        .element = 4,
-        .model = *model_entries[0].model,
-        .model_name = model_entries[0].name,
-        .most_bytes = MOST_BYTES,
-        .ranks = {1, {PREDICTED_RANKS}},
-        .counts = {7, {1, 10, 100, 1000, 10000, 100000, 1000000}},
-    };
+    struct comparison_setup setup = setup_of(collective, PREDICTED_RANKS);
+    long long count = 1;
+    for (setup.counts.count = 0; setup.counts.count < 7; count *= 10)
+        setup.counts.value[setup.counts.count++] = count;
     const char *name = summand__collective_name(collective);
     struct comparison comparison;
     char path[1024], parameters[128];

@@ -48,22 +48,30 @@ static bool collect(struct picture *picture, bool one_port, char fault[256])
     return picture->messages != NULL;
 }
 
+/* The messages, and the tree of them in `edges` where they are one: else what several ranks send at
+ * once, as exchanges are drawn. The caller frees both. */
+static bool collect_structure(struct picture *picture, struct picture_edge **edges, bool *tree,
+                              char fault[256])
+{
+    *edges = calloc((size_t)picture->ranks, sizeof **edges);
+    if (!*edges)
+        snprintf(fault, 256, "out of memory");
+    bool good = *edges && collect(picture, true, fault);
+    *tree = good && picture_find_tree(picture, *edges);
+    return good && (*tree || collect(picture, false, fault));
+}
+
 bool picture_structure(const struct comparison_setup *setup,
                        const struct summand__algorithm *algorithm, FILE *out, char fault[256])
 {
     struct picture picture = {
         .setup = setup, .algorithm = algorithm, .ranks = (int)setup->ranks.value[0]};
-    struct picture_edge *edges = calloc((size_t)picture.ranks, sizeof *edges);
-    bool good = edges && collect(&picture, true, fault);
-    if (!edges)
-        snprintf(fault, 256, "out of memory");
-    if (good && picture_find_tree(&picture, edges)) {
+    struct picture_edge *edges;
+    bool tree, good = collect_structure(&picture, &edges, &tree, fault);
+    if (tree)
         picture_tree(&picture, edges, out);
-    } else if (good) {
-        good = collect(&picture, false, fault);
-        if (good)
-            picture_exchange(&picture, out);
-    }
+    else if (good)
+        picture_exchange(&picture, out);
     free(edges);
     free(picture.messages);
     return good;
@@ -113,12 +121,8 @@ json_t *picture_json(const struct comparison_setup *setup,
 {
     struct picture picture = {
         .setup = setup, .algorithm = algorithm, .ranks = (int)setup->ranks.value[0]};
-    struct picture_edge *edges = calloc((size_t)picture.ranks, sizeof *edges);
-    bool good = edges && collect(&picture, true, fault);
-    if (!edges)
-        snprintf(fault, 256, "out of memory");
-    if (good && !picture_find_tree(&picture, edges)) /* exchanges are drawn with several at once */
-        good = collect(&picture, false, fault);
+    struct picture_edge *edges;
+    bool tree, good = collect_structure(&picture, &edges, &tree, fault);
     json_t *list = good ? messages_json(&picture) : NULL;
     free(edges);
     free(picture.messages);

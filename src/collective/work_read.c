@@ -192,18 +192,11 @@ int summand__work_choose(struct summand__collective_work *draft, struct summand_
     const struct summand__datatypes *types = &draft->types;
     const struct summand__grouping *grouping =
         draft->asked.parameter[SUMMAND__NODE_SIZE] ? NULL : grouping_for(draft, state);
-    const struct summand__query query = {
-        .collective = draft->call.collective,
-        .ranks = state->ranks,
-        .node_size = grouping ? (size_t)grouping->most : (size_t)state->nodes.node_size,
-        .grouping = grouping,
-        .processors = state->segment ? state->nodes.processors : 0,
-        .bytes = total_bytes(&draft->operation, &types->recv, state->ranks),
-        .element = types->unit ? (size_t)types->recv.size / types->unit : 1,
-        .promises = draft->promises,
-        .model =
-            summand__network_model(&state->context.fabric->network, &state->nodes, state->ranks),
-        .calibration = &state->context.fabric->calibration};
+    struct summand__query query = summand__query_on(state, grouping);
+    query.collective = draft->call.collective;
+    query.bytes = total_bytes(&draft->operation, &types->recv, state->ranks);
+    query.element = types->unit ? (size_t)types->recv.size / types->unit : 1;
+    query.promises = draft->promises;
     const struct summand__tuning *tuning = summand__tuned(state);
     if (!tuning)
         return summand_error_code(SUMMAND_ERR_MEMORY);

@@ -3,13 +3,6 @@
  * true value, so it is for the simulators alone. N a power of two. */
 #include "gossip/parts.h"
 
-static void tick(struct summand__gossip_node *node, int64_t to,
-                 struct summand__gossip_outbox *outbox)
-{
-    if (to >= 0)
-        summand__gossip_post(outbox, node, to, SUMMAND__MASS, node->own);
-}
-
 static void receive(struct summand__gossip_node *node, int64_t from,
                     const struct summand__gossip_message *message,
                     struct summand__gossip_outbox *outbox)
@@ -30,7 +23,7 @@ const struct summand__gossip_algorithm summand__gossip_ardb = {
     .study = true,
     .partners = summand__doubling_partners,
     .rounds = summand__doubling_rounds,
-    .tick = tick,
+    .tick = summand__doubling_tick,
     .receive = receive,
     .estimate = summand__push_sum_estimate,
 };

@@ -9,19 +9,15 @@
 
 #include <string.h>
 
+static void ask(const struct summand__gossip_node *node, int slot,
+                struct summand__gossip_outbox *outbox)
+{
+    summand__gossip_post(outbox, node, node->partners[slot], SUMMAND__ASK, NULL);
+}
+
 static bool check(struct summand__gossip_node *node, struct summand__gossip_outbox *outbox)
 {
-    bool dirty = false;
-    summand__gossip_guard(node);
-    if (!summand__gossip_bad_state(node))
-        return false;
-    node->counts.bad_states++;
-    for (int s = 0; s < node->slots; s++)
-        if (summand__gossip_bad_flow(node, s)) {
-            summand__gossip_post(outbox, node, node->partners[s], SUMMAND__ASK, NULL);
-            dirty = true;
-        }
-    return dirty;
+    return summand__cooperative_check(node, outbox, ask);
 }
 
 static void tick(struct summand__gossip_node *node, int64_t to,

@@ -5,24 +5,36 @@
 
 #include <string.h>
 
-static bool check(struct summand__gossip_node *node, struct summand__gossip_outbox *outbox)
+bool summand__cooperative_check(struct summand__gossip_node *node,
+                                struct summand__gossip_outbox *outbox,
+                                void (*tell)(const struct summand__gossip_node *node, int slot,
+                                             struct summand__gossip_outbox *outbox))
 {
     bool dirty = false;
     summand__gossip_guard(node);
     if (!summand__gossip_bad_state(node))
         return false;
     node->counts.bad_states++;
-    for (int s = 0; s < node->slots; s++) {
-        const union summand__word *flow = node->flows + (size_t)s * node->width;
+    for (int s = 0; s < node->slots; s++)
         if (summand__gossip_bad_flow(node, s)) {
-            summand__gossip_post(outbox, node, node->partners[s], SUMMAND__MASS, flow);
-            if (outbox->count) /* its checksum may hold where its seal does not */
-                outbox->messages[outbox->count - 1].damaged = true;
+            tell(node, s, outbox);
             dirty = true;
         }
-    }
-    /* Where no flow is bad by itself the total is off by rounding alone: go on. */
     return dirty;
+}
+
+static void send_flow(const struct summand__gossip_node *node, int slot,
+                      struct summand__gossip_outbox *outbox)
+{
+    summand__gossip_post(outbox, node, node->partners[slot], SUMMAND__MASS,
+                         node->flows + (size_t)slot * node->width);
+    if (outbox->count) /* its checksum may hold where its seal does not */
+        outbox->messages[outbox->count - 1].damaged = true;
+}
+
+static bool check(struct summand__gossip_node *node, struct summand__gossip_outbox *outbox)
+{
+    return summand__cooperative_check(node, outbox, send_flow);
 }
 
 static void tick(struct summand__gossip_node *node, int64_t to,

@@ -44,8 +44,8 @@ struct summand__partners summand__doubling_partners(uint64_t seed, int64_t ranks
     return none;
 }
 
-static void tick(struct summand__gossip_node *node, int64_t to,
-                 struct summand__gossip_outbox *outbox)
+void summand__doubling_tick(struct summand__gossip_node *node, int64_t to,
+                            struct summand__gossip_outbox *outbox)
 {
     if (to >= 0)
         summand__gossip_post(outbox, node, to, SUMMAND__MASS, node->own);
@@ -77,7 +77,7 @@ const struct summand__gossip_algorithm summand__gossip_rd = {
     .cost = "1 message of n + 1 words; log2 N rounds",
     .partners = summand__doubling_partners,
     .rounds = summand__doubling_rounds,
-    .tick = tick,
+    .tick = summand__doubling_tick,
     .receive = receive,
     .estimate = summand__push_sum_estimate,
 };

@@ -257,15 +257,8 @@ static int choose(struct work *work, struct summand__state *state)
     const struct summand__groupings *nodes = o->inside.node_size ? NULL : state->nodes.groupings;
     work->shape.grouping = summand__grouping_for(nodes, false);
     work->shape.runs = summand__grouping_for(nodes, true);
-    const struct summand__query query = {
-        .ranks = state->ranks,
-        .node_size = nodes ? (size_t)work->shape.grouping->most : (size_t)state->nodes.node_size,
-        .grouping = work->shape.grouping,
-        .processors = state->segment ? state->nodes.processors : 0,
-        .promises = o->any_order ? 0 : SUMMAND__PAIR_ORDER,
-        .model =
-            summand__network_model(&state->context.fabric->network, &state->nodes, state->ranks),
-        .calibration = &state->context.fabric->calibration};
+    struct summand__query query = summand__query_on(state, work->shape.grouping);
+    query.promises = o->any_order ? 0 : SUMMAND__PAIR_ORDER;
     const struct summand__tuning *tuning = summand__tuned(state);
     if (!tuning)
         return summand_error_code(SUMMAND_ERR_MEMORY);

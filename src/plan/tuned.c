@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/warning.h"
+#include "comm/fabric/fabric.h"
 #include "comm/world_root.h"
 
 /* Guards what is kept with fabrics: communicators of several threads may share one. */
@@ -100,4 +101,17 @@ const struct summand__tuning *summand__tuned(const struct summand__state *state)
     if (tuning->left_out)
         warn(path, "lines left out: ", tuning->left_out_why);
     return tuning;
+}
+
+struct summand__query summand__query_on(const struct summand__state *state,
+                                        const struct summand__grouping *grouping)
+{
+    const struct summand__fabric *fabric = state->context.fabric;
+    return (struct summand__query){
+        .ranks = state->ranks,
+        .node_size = grouping ? (size_t)grouping->most : (size_t)state->nodes.node_size,
+        .grouping = grouping,
+        .processors = state->segment ? state->nodes.processors : 0,
+        .model = summand__network_model(&fabric->network, &state->nodes, state->ranks),
+        .calibration = &fabric->calibration};
 }

@@ -16,4 +16,9 @@ const struct summand__tuning *summand__tuned(const struct summand__state *state)
 void summand__tuned_machine(const struct summand__state *state, const char *machine, char *text,
                             size_t room);
 
+/* A query with all that the communicator says of the machine; nodes as in the grouping, or regular
+ * ones. */
+struct summand__query summand__query_on(const struct summand__state *state,
+                                        const struct summand__grouping *grouping);
+
 #endif

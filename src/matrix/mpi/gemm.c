@@ -146,16 +146,11 @@ static struct summand__query query_of(const struct summand__state *state,
                                       const struct summand__gemm_shape *shape)
 {
     const size_t unit = summand__product_size(shape->type);
-    return (struct summand__query){.collective = SUMMAND__COLL_GEMM,
-                                   .ranks = state->ranks,
-                                   .node_size = (size_t)state->nodes.node_size,
-                                   .processors = state->segment ? state->nodes.processors : 0,
-                                   .bytes = unit,
-                                   .element = unit,
-                                   .gemm = shape,
-                                   .model = summand__network_model(&state->context.fabric->network,
-                                                                   &state->nodes, state->ranks),
-                                   .calibration = &state->context.fabric->calibration};
+    struct summand__query query = summand__query_on(state, NULL);
+    query.collective = SUMMAND__COLL_GEMM;
+    query.bytes = query.element = unit;
+    query.gemm = shape;
+    return query;
 }
 
 /* That of the tuning file, what was learned, or the usual cluster. Unless a file says otherwise the
