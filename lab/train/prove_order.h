@@ -8,7 +8,13 @@
  *    for starts, so one play that ends says that all do.
  * Ranks of a group all do the same acts, and are as the group is. Where F(g) takes the newest
  * version, that depends on times: then choices are played, the oldest and the newest that it may
- * take and some between. */
+ * take and some between.
+ *
+ * It is no proof of schedules (lab/verify/prove_steps.h), as those of pipelines and of twins are.
+ * Its unit is a product of a whole group, which uses memory from its start to a finish anywhere
+ * later in the list, beside hundreds of others; a step uses memory in its round, and a message up
+ * to SUMMAND__MOST_LAG rounds longer. And a group touches only its own memory, so no clock is
+ * needed: what another group knows decides when a finish ends, and nothing else. */
 #ifndef SUMMAND_LAB_TRAIN_PROVE_ORDER_H
 #define SUMMAND_LAB_TRAIN_PROVE_ORDER_H
 
