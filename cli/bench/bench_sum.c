@@ -11,7 +11,7 @@
 #include "cli/common/interrupt.h"
 #include "cli/sum/dataset.h"
 #include "cli/sum/source.h"
-#include "shape/distribution.h"
+#include "lab/index_tree/distribution.h"
 
 extern const struct command benchmark_sum;
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "shape/distribution.h"
+#include "lab/index_tree/distribution.h"
 
 struct distribution_request {
     int ranks;

@@ -8,7 +8,7 @@
 #include "cli/common/cli.h"
 #include "cli/data/psllh_like.h"
 #include "cli/sum/source.h"
-#include "shape/distribution.h"
+#include "lab/index_tree/distribution.h"
 
 void dataset_options_check(const struct dataset_options *options, const struct parsing *parsing,
                            struct trouble *trouble)

@@ -14,7 +14,7 @@
 #include "cli/common/timing.h"
 #include "cli/sum/dataset.h"
 #include "cli/sum/source.h"
-#include "shape/distribution.h"
+#include "lab/index_tree/distribution.h"
 
 extern const struct command command_sum, study_sum;
 

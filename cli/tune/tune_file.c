@@ -8,6 +8,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/model.h"
 #include "cli/common/output.h"
+#include "lab/tuning/tuning.h"
 
 static bool on_screen(const char *path)
 {

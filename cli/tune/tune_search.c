@@ -11,6 +11,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/progress.h"
+#include "lab/tuning/tuning.h"
 
 enum { EXPONENTS = 48, STRIDE = 3, COLLECTIVES = 8 };
 #define LEAST_RACE 0.02 /* seconds; less says nothing */

@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-#include "shape/distribution.h"
+#include "lab/index_tree/distribution.h"
 #include "shape/dyadic.h"
 
 int summand__outbound_roots(const uint64_t *starts, int ranks, int rank,

@@ -72,9 +72,12 @@ bool summand__predict(struct summand__predict *predict);
 static inline enum summand__reach summand__predict_reach(const struct summand__predict *predict,
                                                          int a, int b)
 {
-    const int *node = predict->node;
-    return node ? summand__model_reach_of_nodes(predict->model, node[a], node[b])
-                : summand__model_reach(predict->model, a, b);
+    int per_node = (int)predict->model->per_node, per_switch = (int)predict->model->per_switch;
+    a = predict->node ? predict->node[a] : a / per_node;
+    b = predict->node ? predict->node[b] : b / per_node;
+    return a == b                                            ? SUMMAND__WITHIN_NODE
+           : !per_switch || a / per_switch == b / per_switch ? SUMMAND__NETWORK
+                                                             : SUMMAND__FAR;
 }
 void summand__predict_free(struct summand__predict *predict);
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/number.h"
-#include "select/tuning.h"
+#include "lab/tuning/tuning.h"
 
 static void write_whole(size_t value, FILE *out)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lab/verify/meaning.h"
+#include "lab/verify/schedules.h"
 #include "lab/verify/touch.h"
 
 /* Rounds that touch no more than so much are looked at in pairs, others element by element. */

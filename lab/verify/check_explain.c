@@ -3,6 +3,7 @@
 
 #include "lab/verify/fault.h"
 #include "lab/verify/meaning.h"
+#include "lab/verify/schedules.h"
 #include "lab/verify/touch.h"
 
 static bool check_region(struct summand__play *play, int rank, struct summand__region region,

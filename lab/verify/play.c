@@ -8,6 +8,7 @@
 #include "lab/verify/fault.h"
 #include "lab/verify/meaning.h"
 #include "lab/verify/pair.h"
+#include "lab/verify/schedules.h"
 #include "lab/verify/touch.h"
 
 #define NONE SUMMAND__NO_STEP

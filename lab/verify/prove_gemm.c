@@ -82,6 +82,13 @@ static size_t piece_of(const struct summand__gemm_cuts *cuts, int64_t index)
     return i;
 }
 
+/* The rank that multiplies an inner piece of the block. */
+static int maker_of(const struct summand__gemm_thesis *plan, size_t inner)
+{
+    const struct summand__gemm_pair *pair = &plan->pair[plan->pair_of[inner]];
+    return plan->number[inner] < pair->half ? pair->a : pair->b;
+}
+
 /* Parts, each a chain of what one rank makes, pair by pair; added in the order of pairs. Nothing
  * where inner elements are left out or taken twice. */
 static uint32_t parts_of(const struct subject *subject, struct summand__expressions *pool,
@@ -97,8 +104,7 @@ static uint32_t parts_of(const struct subject *subject, struct summand__expressi
         uint32_t part = summand__chain_zero(pool);
         for (size_t p = 0; p < plan->pairs; p++)
             for (size_t k = 0; k < plan->inner.count; k++)
-                if (plan->pair_of[k] == p &&
-                    summand__gemm_thesis_maker(plan, k) == plan->maker[m]) {
+                if (plan->pair_of[k] == p && maker_of(plan, k) == plan->maker[m]) {
                     part = links_of(subject, pool, row, column, plan->inner.first[k],
                                     plan->inner.first[k + 1], part);
                     links += summand__gemm_cut(&plan->inner, k);

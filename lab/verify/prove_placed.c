@@ -7,6 +7,7 @@
 #include "algorithm/call.h"
 #include "lab/verify/placements.h"
 #include "lab/verify/prove.h"
+#include "lab/verify/schedules.h"
 #include "schedule/passes/passes.h"
 
 /* Where a rank stands. */

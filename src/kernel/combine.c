@@ -49,11 +49,6 @@ static const struct {
                                           SUMMAND__COMBINE_EXTENDED},
 };
 
-const struct summand__combine_kernels *summand__combine_kernels_of(enum summand__arch arch)
-{
-    return tables[arch];
-}
-
 summand__combiner *summand__combine_kernel(enum summand__combine_operator operator,
                                            enum summand__combine_type type)
 {

@@ -72,9 +72,6 @@ struct summand__combine_kernels {
         *of[SUMMAND__COMBINE_OPERATORS][SUMMAND__COMBINE_TYPES]; /* NULL: no meaning */
 };
 
-/* The table of one instruction set, or NULL where it was not compiled. */
-const struct summand__combine_kernels *summand__combine_kernels_of(enum summand__arch arch);
-
 /* The kernel of summand__arch(), or NULL where the operator does not go with the type. */
 summand__combiner *summand__combine_kernel(enum summand__combine_operator operator,
                                            enum summand__combine_type type);

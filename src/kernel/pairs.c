@@ -5,11 +5,6 @@
 static const struct summand__pairs_kernels *const tables[SUMMAND__ARCHS] =
     SUMMAND__ARCH_ROWS(pairs);
 
-const struct summand__pairs_kernels *summand__pairs_kernels_of(enum summand__arch arch)
-{
-    return tables[arch];
-}
-
 const struct summand__pairs_kernels *summand__pairs_kernels(void)
 {
     return tables[summand__arch()];

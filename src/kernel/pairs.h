@@ -32,8 +32,6 @@ struct summand__pairs_kernels {
     bool (*round)(const double *hi, const double *lo, void *rounded, size_t n);
 };
 
-/* The table of one instruction set, or NULL where it was not compiled. */
-const struct summand__pairs_kernels *summand__pairs_kernels_of(enum summand__arch arch);
 /* The table of summand__arch(). */
 const struct summand__pairs_kernels *summand__pairs_kernels(void);
 

@@ -5,11 +5,6 @@
 
 static const struct summand__tree_kernels *const tables[SUMMAND__ARCHS] = SUMMAND__ARCH_ROWS(tree);
 
-const struct summand__tree_kernels *summand__tree_kernels_of(enum summand__arch arch)
-{
-    return tables[arch];
-}
-
 const struct summand__tree_kernels *summand__tree_kernels(void)
 {
     return tables[summand__arch()];

@@ -31,8 +31,6 @@ struct summand__tree_kernels {
     summand__tree_f32 *f32[SUMMAND__TREE_KINDS];
 };
 
-/* The table of one instruction set, or NULL where it was not compiled. */
-const struct summand__tree_kernels *summand__tree_kernels_of(enum summand__arch arch);
 /* The table of summand__arch(). */
 const struct summand__tree_kernels *summand__tree_kernels(void);
 

@@ -64,17 +64,3 @@ const struct summand__model_row *summand__model_row_named(const char *name)
             return row;
     return NULL;
 }
-
-enum summand__reach summand__model_reach_of_nodes(const struct summand__model *model, int a, int b)
-{
-    int per_switch = (int)model->per_switch;
-    if (a == b)
-        return SUMMAND__WITHIN_NODE;
-    return !per_switch || a / per_switch == b / per_switch ? SUMMAND__NETWORK : SUMMAND__FAR;
-}
-
-enum summand__reach summand__model_reach(const struct summand__model *model, int a, int b)
-{
-    int per_node = (int)model->per_node;
-    return summand__model_reach_of_nodes(model, a / per_node, b / per_node);
-}

@@ -70,8 +70,4 @@ extern const struct summand__model_row summand__model_rows[];
 double *summand__model_value(struct summand__model *model, const struct summand__model_row *row);
 const struct summand__model_row *summand__model_row_named(const char *name);
 
-/* Of two nodes, and of two ranks where ranks lie on nodes in order. */
-enum summand__reach summand__model_reach_of_nodes(const struct summand__model *model, int a, int b);
-enum summand__reach summand__model_reach(const struct summand__model *model, int a, int b);
-
 #endif

@@ -104,12 +104,6 @@ struct summand__tables {
 };
 
 void summand__tables_free(struct summand__tables *tables);
-/* `*to` is a copy, or NULL of NULL. False when out of memory. */
-bool summand__tables_copy(struct summand__tables **to, const struct summand__tables *from);
-
-/* The same of the places behind the three of collectives. */
-bool summand__places_copy(struct summand__place_info **to, const struct summand__schedule *from);
-
 /* Builders. If memory runs out, they mark the schedule as failed, as those of schedule.h do. */
 
 /* Adds a place of `count` elements of `unit` bytes, and returns its number. Windows must have the
@@ -152,18 +146,6 @@ static inline struct summand__tile summand__tile(uint32_t place, size_t first, s
 {
     return (struct summand__tile){place, first, {rows, count, pitch}};
 }
-
-/* Whether shapes fit together, and lie in the regions that the step declares. */
-bool summand__computation_fits(const struct summand__computation *computation,
-                               const struct summand__step *step);
-
-/* How many links a chain of this computation has; 1 for others. */
-size_t summand__chain_length(const struct summand__computation *computation);
-
-/* The element of an operand, counted from its first one, on which link k of element (i, j)
- * depends. */
-size_t summand__part_element(enum summand__operand_part part,
-                             const struct summand__rectangle *shape, size_t i, size_t j, size_t k);
 
 /* Bytes of an element of a place that is not one of a collective's three. */
 size_t summand__place_unit(const struct summand__schedule *schedule, uint32_t place);

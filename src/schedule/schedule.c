@@ -44,37 +44,6 @@ void summand__schedule_trim(struct summand__schedule *schedule)
     }
 }
 
-bool summand__schedule_copy(struct summand__schedule *to, const struct summand__schedule *from)
-{
-    struct summand__step *steps = to->steps;
-    size_t capacity = to->capacity;
-    if (!steps || capacity < from->length) {
-        capacity = from->length ? from->length : 1;
-        steps = realloc(steps, capacity * sizeof *steps);
-    }
-    if (!steps)
-        return false;
-    if (from->length)
-        memcpy(steps, from->steps, from->length * sizeof *steps);
-    struct summand__tables *tables = to->tables;
-    struct summand__place_info *info = to->info;
-    *to = *from;
-    to->steps = steps;
-    to->capacity = capacity;
-    summand__tables_free(tables);
-    free(info);
-    to->tables = NULL;
-    return summand__places_copy(&to->info, from) && summand__tables_copy(&to->tables, from->tables);
-}
-
-bool summand__schedules_equal(const struct summand__schedule *a, const struct summand__schedule *b)
-{
-    bool equal = a->length == b->length && a->scratch == b->scratch;
-    for (size_t i = 0; equal && i < a->length; i++)
-        equal = summand__steps_equal(&a->steps[i], &b->steps[i]);
-    return equal;
-}
-
 struct summand__region summand__region(enum summand__place place, size_t first, size_t count)
 {
     return (struct summand__region){place, first, count};
@@ -262,28 +231,6 @@ bool summand__reads(const struct summand__step *step, struct summand__region reg
            summand__regions_overlap(step->with, region) ||
            ((step->action == SUMMAND__REDUCE || step->action == SUMMAND__COMPUTE) &&
             summand__regions_overlap(step->to, region));
-}
-
-size_t summand__sends_end(const struct summand__schedule *schedule, size_t step)
-{
-    for (step++; step < schedule->length && !summand__begins_send(schedule, step);)
-        step++;
-    return step;
-}
-
-bool summand__multicast_to_all(const struct summand__schedule *schedule, size_t step, int ranks)
-{
-    const struct summand__step *steps = schedule->steps, *first = &steps[step];
-    if (first->action != SUMMAND__SEND || !summand__is_multicast(first) ||
-        !summand__begins_send(schedule, step))
-        return true;
-    size_t end = summand__sends_end(schedule, step);
-    bool good = end - step == (size_t)ranks - 1;
-    for (; step < end; step++)
-        good = good && !steps[step].lag && steps[step].from.place == first->from.place &&
-               steps[step].from.first == first->from.first &&
-               steps[step].from.count == first->from.count;
-    return good;
 }
 
 const char *summand__action_name(enum summand__action action)

@@ -136,10 +136,6 @@ struct summand__step *summand__append_step(struct summand__schedule *schedule,
                                            const struct summand__step *step);
 void summand__need_scratch(struct summand__schedule *schedule, const struct summand__step *step);
 
-/* Copies the steps into `to`, whose room grows. False when out of memory. */
-bool summand__schedule_copy(struct summand__schedule *to, const struct summand__schedule *from);
-bool summand__schedules_equal(const struct summand__schedule *a, const struct summand__schedule *b);
-
 struct summand__region summand__region(enum summand__place place, size_t first, size_t count);
 bool summand__regions_overlap(struct summand__region a, struct summand__region b);
 
@@ -196,15 +192,6 @@ static inline bool summand__regions_equal(struct summand__region a, struct summa
     return a.place == b.place && a.first == b.first && a.count == b.count;
 }
 
-static inline bool summand__steps_equal(const struct summand__step *a,
-                                        const struct summand__step *b)
-{
-    return a->action == b->action && a->lag == b->lag && a->flags == b->flags &&
-           a->peer == b->peer && a->what == b->what && a->value == b->value &&
-           summand__regions_equal(a->from, b->from) && summand__regions_equal(a->with, b->with) &&
-           summand__regions_equal(a->to, b->to);
-}
-
 /* Whether the step is the first send of a multicast, or a send that is not part of one. */
 static inline bool summand__begins_send(const struct summand__schedule *schedule, size_t step)
 {
@@ -212,14 +199,6 @@ static inline bool summand__begins_send(const struct summand__schedule *schedule
     return !(step && steps[step].action == SUMMAND__SEND && summand__is_multicast(&steps[step]) &&
              summand__is_multicast(&steps[step - 1]) && steps[step - 1].action == SUMMAND__SEND);
 }
-
-/* The step after the last send of the multicast that a send belongs to; of another send: the step
- * after it. */
-size_t summand__sends_end(const struct summand__schedule *schedule, size_t step);
-
-/* False if the step begins sends that are marked as a multicast but are not one. A multicast has as
- * many sends as there are other ranks, of one region, none of them late. */
-bool summand__multicast_to_all(const struct summand__schedule *schedule, size_t step, int ranks);
 
 const char *summand__action_name(enum summand__action action);
 

@@ -14,40 +14,6 @@ void summand__tables_free(struct summand__tables *tables)
     free(tables);
 }
 
-/* Room for the next power of two, as `grown` takes it to be. */
-static void *copy_of(const void *items, uint32_t count, size_t size)
-{
-    size_t room = 1;
-    while (room < count)
-        room *= 2;
-    void *copy = malloc(room * size);
-    if (copy && count)
-        memcpy(copy, items, count * size);
-    return copy;
-}
-
-bool summand__tables_copy(struct summand__tables **to, const struct summand__tables *from)
-{
-    *to = NULL;
-    if (!from)
-        return true;
-    struct summand__tables *copy = malloc(sizeof *copy);
-    if (!copy)
-        return false;
-    *copy = *from;
-    copy->computations =
-        copy_of(from->computations, from->n_computations, sizeof *copy->computations);
-    copy->counters = copy_of(from->counters, from->n_counters, sizeof *copy->counters);
-    *to = copy;
-    return copy->computations && copy->counters;
-}
-
-bool summand__places_copy(struct summand__place_info **to, const struct summand__schedule *from)
-{
-    *to = from->places ? copy_of(from->info, from->places, sizeof **to) : NULL;
-    return *to || !from->places;
-}
-
 static struct summand__tables *tables_of(struct summand__schedule *schedule)
 {
     if (!schedule->tables && !schedule->failed)

@@ -17,8 +17,6 @@
 #ifndef SUMMAND_SELECT_TUNING_H
 #define SUMMAND_SELECT_TUNING_H
 
-#include <stdio.h>
-
 #include "model/model.h"
 #include "select/choose.h"
 
@@ -56,18 +54,5 @@ bool summand__tuning_has_model(const char *text, size_t length);
 bool summand__tuning_lookup(const struct summand__tuning *tuning,
                             const struct summand__query *query, const struct summand__call *call,
                             struct summand__choice *choice);
-
-/* Takes out what the tuning says of the calls of a rule (whose algorithm is not read). False when
- * out of memory. */
-bool summand__tuning_drop(struct summand__tuning *tuning, const struct summand__tuning_rule *rule);
-
-/* Adds a rule in place of what the tuning says of the same calls. False when out of memory. */
-bool summand__tuning_put(struct summand__tuning *tuning, const struct summand__tuning_rule *rule);
-
-/* Sorts, and joins neighbouring ranges of the same choice. */
-void summand__tuning_tidy(struct summand__tuning *tuning);
-
-void summand__tuning_write(const struct summand__tuning *tuning, FILE *out);
-void summand__tuning_write_rule(const struct summand__tuning_rule *rule, FILE *out);
 
 #endif

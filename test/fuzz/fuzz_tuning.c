@@ -9,7 +9,7 @@
 
 #include "algorithm/call.h"
 #include "fuzz/tuning.h"
-#include "select/tuning.h"
+#include "lab/tuning/tuning.h"
 
 static void need(int condition, const char *what)
 {

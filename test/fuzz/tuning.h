@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "select/tuning.h"
+#include "lab/tuning/tuning.h"
 
 static inline char *tuning_text(const struct summand__tuning *tuning, size_t *length)
 {

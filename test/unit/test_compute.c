@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "lab/verify/shapes.h"
 #include "schedule/compute.h"
 
 enum { ROOM = 4000 };

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "lab/index_tree/distribution.h"
 #include "lab/index_tree/messages.h"
-#include "shape/distribution.h"
 
 enum { MOST_RANKS = 300 };
 

@@ -130,8 +130,7 @@ static void with_all(void (*test)(void))
 {
     const enum summand__arch best = summand__arch();
     for (int arch = 0; arch < SUMMAND__ARCHS; arch++)
-        if (summand__pairs_kernels_of((enum summand__arch)arch) &&
-            summand__arch_force((enum summand__arch)arch))
+        if (summand__arch_force((enum summand__arch)arch))
             test();
     summand__arch_force(best);
 }
@@ -171,13 +170,14 @@ static void test_kinds(void **state)
 static void test_kernels(void **state)
 {
     (void)state;
-    const struct summand__pairs_kernels *plain = summand__pairs_kernels_of(SUMMAND__GENERIC);
+    const enum summand__arch best = summand__arch();
+    summand__arch_force(SUMMAND__GENERIC);
+    const struct summand__pairs_kernels *plain = summand__pairs_kernels();
     enum { N = SUMMAND__PAIRS_MOST };
     for (int arch = 0; arch < SUMMAND__ARCHS; arch++) {
-        const struct summand__pairs_kernels *fast =
-            summand__pairs_kernels_of((enum summand__arch)arch);
-        if (!fast || !summand__arch_supported((enum summand__arch)arch))
+        if (!summand__arch_force((enum summand__arch)arch))
             continue;
+        const struct summand__pairs_kernels *fast = summand__pairs_kernels();
         for (unsigned n = 0; n <= N; n++) {
             double a[2][N], b[2][2][N + 1];
             struct summand__pairs sum[2] = {0};
@@ -202,6 +202,7 @@ static void test_kernels(void **state)
             }
         }
     }
+    summand__arch_force(best);
 }
 
 /* Few ordinary numbers need no accumulator: that is what makes many sums fast. */

@@ -12,6 +12,7 @@
 #include "exec/lower.h"
 #include "lab/sample/mixed.h"
 #include "lab/verify/cases.h"
+#include "lab/verify/schedules.h"
 #include "schedule/passes/passes.h"
 
 enum { EXTENT = 24 };

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "lab/index_tree/distribution.h"
 #include "lab/index_tree/messages.h"
 #include "lab/index_tree/outbound.h"
-#include "shape/distribution.h"
 
 enum { MOST_RANKS = 24, MOST_MESSAGES = 4096 };
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "algorithm/call.h"
-#include "select/tuning.h"
+#include "lab/tuning/tuning.h"
 
 enum { K = 1024, M = 1024 * 1024 };
 

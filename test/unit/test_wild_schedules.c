@@ -17,6 +17,7 @@
 #include "lab/sample/sample.h"
 #include "lab/verify/prove.h"
 #include "lab/verify/prove_steps.h"
+#include "lab/verify/schedules.h"
 
 enum { RANKS = 4, TRIES = 4000, MOST_STARTS = 4 };
 

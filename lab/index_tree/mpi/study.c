@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "kernel/forest.h"
+#include "lab/index_tree/distribution.h"
 #include "lab/index_tree/outbound.h"
 #include "ordered/number.h"
-#include "shape/distribution.h"
 #include "shape/dyadic.h"
 #include "sum/store.h"
 #include "sum/sums.h"

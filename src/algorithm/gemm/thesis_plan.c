@@ -191,12 +191,6 @@ void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, size_t step)
     }
 }
 
-int summand__gemm_thesis_maker(const struct summand__gemm_thesis *plan, size_t inner)
-{
-    const struct summand__gemm_pair *pair = &plan->pair[plan->pair_of[inner]];
-    return plan->number[inner] < pair->half ? pair->a : pair->b;
-}
-
 int summand__gemm_thesis_owner(const struct summand__gemm_thesis *plan)
 {
     return plan->shape->c.holder[plan->c[plan->row * plan->columns.count + plan->column]].rank;

@@ -66,9 +66,7 @@ void summand__gemm_thesis_free(struct summand__gemm_thesis *plan);
 size_t summand__gemm_thesis_steps(const struct summand__gemm_thesis *plan);
 void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, size_t step);
 
-/* The rank that multiplies an inner piece of the block. */
-int summand__gemm_thesis_maker(const struct summand__gemm_thesis *plan, size_t inner);
-/* The one that holds the block. */
+/* The rank that holds the block. */
 int summand__gemm_thesis_owner(const struct summand__gemm_thesis *plan);
 
 /* Adds the seats for pieces and for parts of the block that was looked at. */

@@ -1,4 +1,4 @@
-#include "shape/distribution.h"
+#include "lab/index_tree/distribution.h"
 
 static void even_lower(double alpha, uint64_t n, int ranks, uint64_t *starts)
 {

@@ -1,0 +1,19 @@
+/* Which elements computations depend on, and whether their rectangles fit together. */
+#ifndef SUMMAND_LAB_VERIFY_SHAPES_H
+#define SUMMAND_LAB_VERIFY_SHAPES_H
+
+#include "schedule/compute.h"
+
+/* Whether shapes fit together, and lie in the regions that the step declares. */
+bool summand__computation_fits(const struct summand__computation *computation,
+                               const struct summand__step *step);
+
+/* How many links a chain of this computation has; 1 for others. */
+size_t summand__chain_length(const struct summand__computation *computation);
+
+/* The element of an operand, counted from its first one, on which link k of element (i, j)
+ * depends. */
+size_t summand__part_element(enum summand__operand_part part,
+                             const struct summand__rectangle *shape, size_t i, size_t j, size_t k);
+
+#endif
