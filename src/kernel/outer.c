@@ -41,7 +41,8 @@ const struct outer_kernel *summand__outer_kernel(enum summand__outer_type type)
 
 enum {
     PAIRS = OUTER_PAIRS,
-    CHUNK_BYTES = 1 << 20 /* of G, which a second-level cache keeps between parts of pairs */
+    CHUNK_BYTES = 1 << 20, /* of G, which a second-level cache keeps between parts of pairs */
+    FEW_ROWS = 64          /* for which packing b costs more than it saves */
 };
 
 struct run {
@@ -52,6 +53,7 @@ struct run {
     struct outer_epilogue epilogue;
     bool scaled;     /* whether there is an epilogue at all */
     bool direct;     /* blocks go from registers to G, else through the tile */
+    bool in_place;   /* whole panels of b are read where they are, not packed */
     unsigned stores; /* OUTER_STREAM, OUTER_FETCH */
     size_t lead;     /* columns of the first panel */
     const struct outer_panels *room;
@@ -92,6 +94,25 @@ static int narrowest(const struct outer_kernel *kernel, size_t columns)
     return w;
 }
 
+/* A panel of b from pair k on. */
+struct panel {
+    const char *b;
+    size_t ld; /* from pair to pair */
+    bool packed;
+};
+
+static struct panel panel_at(const struct run *run, const struct strip *strip, size_t p, size_t k,
+                             size_t pairs)
+{
+    const struct outer_kernel *kernel = run->kernel;
+    size_t j = panel_first(run, strip, p), n = panel_end(run, strip, p) - j;
+    size_t width = kernel->width[narrowest(kernel, n)], ldb = run->work->ldb;
+    if (run->in_place && n == width)
+        return (struct panel){(const char *)run->work->b + (k * ldb + j) * kernel->size, ldb,
+                              false};
+    return (struct panel){run->room->b + p * pairs * kernel->width[0] * kernel->size, width, true};
+}
+
 static void pack_b(const struct run *run, const struct strip *strip, size_t k, size_t pairs)
 {
     const struct outer_kernel *kernel = run->kernel;
@@ -100,6 +121,8 @@ static void pack_b(const struct run *run, const struct strip *strip, size_t k, s
     for (size_t p = 0; p < strip->panels; p++, to += pairs * kernel->width[0] * kernel->size) {
         size_t j = panel_first(run, strip, p), n = panel_end(run, strip, p) - j;
         size_t width = kernel->width[narrowest(kernel, n)];
+        if (!panel_at(run, strip, p, k, pairs).packed)
+            continue;
         if (work->turned_b)
             kernel->pack_turned((const char *)work->b + (j * work->ldb + k) * kernel->factor_size,
                                 work->ldb, pairs, n, width, to);
@@ -130,15 +153,15 @@ static void begin_row(const struct run *run, size_t i, size_t first, size_t end,
 
 /* A block that is not all of G's: by way of the tile. */
 static void part_block(const struct run *run, int height, size_t i, size_t first, size_t end,
-                       const char *b, size_t pairs, unsigned flags)
+                       const struct panel *panel, size_t pairs, unsigned flags)
 {
     const struct outer_kernel *kernel = run->kernel;
     const size_t row = kernel->width[0] * kernel->size;
     char *tile = run->room->tile;
     for (size_t r = 0; r < kernel->rows[height] && flags & OUTER_FROM_G; r++)
         begin_row(run, i + r, first, end, tile + r * row);
-    kernel->block[narrowest(kernel, end - first)][height](run->room->a, b, pairs, tile,
-                                                          kernel->width[0], flags, NULL);
+    kernel->block[narrowest(kernel, end - first)][height](run->room->a, panel->b, panel->ld, pairs,
+                                                          tile, kernel->width[0], flags, NULL);
     for (size_t r = 0; r < kernel->rows[height]; r++)
         finish_row(run, i + r, first, end, tile + r * row);
 }
@@ -163,21 +186,23 @@ static void run_rows(const struct run *run, const struct strip *strip, int heigh
     const struct summand__outer *work = run->work;
     const size_t rows = kernel->rows[height], width = kernel->width[0];
     const unsigned from = k || work->continues ? OUTER_FROM_G : 0;
-    const char *b = run->room->b;
     pack_a(run, i, k, pairs, rows);
-    for (size_t p = 0; p < strip->panels; p++, b += pairs * width * kernel->size) {
+    for (size_t p = 0; p < strip->panels; p++) {
+        const struct panel b = panel_at(run, strip, p, k, pairs);
         const size_t j = panel_first(run, strip, p), end = panel_end(run, strip, p);
         const int narrow = narrowest(kernel, end - j);
         if (work->upper && end <= i)
             continue;
         if (!run->direct)
-            kernel->block[narrow][height](run->room->a, b, pairs, sums + p * width * kernel->size,
-                                          strip->panels * width, from, NULL);
+            kernel->block[narrow][height](run->room->a, b.b, b.ld, pairs,
+                                          sums + p * width * kernel->size, strip->panels * width,
+                                          from, NULL);
         else if (end - j < kernel->width[narrow] || (work->upper && j < i + rows - 1))
-            part_block(run, height, i, j, end, b, pairs, from);
+            part_block(run, height, i, j, end, &b, pairs, from);
         else
-            kernel->block[narrow][height](run->room->a, b, pairs, element(run, i, j), work->ldg,
-                                          from | run->stores, run->scaled ? &run->epilogue : NULL);
+            kernel->block[narrow][height](run->room->a, b.b, b.ld, pairs, element(run, i, j),
+                                          work->ldg, from | run->stores,
+                                          run->scaled ? &run->epilogue : NULL);
     }
 }
 
@@ -270,6 +295,8 @@ static void plan(struct run *run)
     run->epilogue.beta = work->continues ? 0 : work->beta;
     run->scaled = run->epilogue.alpha != 1 || run->epilogue.beta != 0;
     run->direct = !(parts && run->scaled);
+    run->in_place = !work->turned_b && run->kernel->factor_size == run->kernel->size &&
+                    run->end - run->first <= FEW_ROWS && (uintptr_t)work->b % run->kernel->size == 0;
     const bool reads = work->continues || parts || run->epilogue.beta != 0;
     const bool past = line_up(run) && run->kernel->streams && !reads;
     run->stores = !work->stream ? 0 : past ? OUTER_STREAM : OUTER_FETCH;

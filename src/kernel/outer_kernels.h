@@ -23,10 +23,11 @@ struct outer_epilogue {
     double alpha, beta;
 };
 
-/* A block of `rows` x `width` elements of g, whose rows are ldg apart. NaNs are made canonical.
- * epilogue: NULL for none, with the last pairs only. */
-typedef void outer_block(const void *a, const void *b, size_t pairs, void *g, size_t ldg,
-                         unsigned flags, const struct outer_epilogue *epilogue);
+/* A block of `rows` x `width` elements of g, whose rows are ldg apart. Pairs of b are ldb apart: as
+ * far as they are wide in a panel. NaNs are made canonical. epilogue: NULL for none, with the last
+ * pairs only. */
+typedef void outer_block(const void *a, const void *b, size_t ldb, size_t pairs, void *g,
+                         size_t ldg, unsigned flags, const struct outer_epilogue *epilogue);
 
 struct outer_kernel {
     size_t factor_size, size;   /* bytes of an element of the factors, of G */

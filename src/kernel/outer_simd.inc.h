@@ -83,8 +83,9 @@ INLINE void FN(fetch)(const T *g, size_t ldg, const int rows, const int vectors)
 }
 
 /* `rows` and `vectors` are constants wherever this is inlined, so s lies in registers. */
-INLINE void FN(block)(const T *a, const T *b, size_t pairs, T *g, size_t ldg, unsigned flags,
-                      const struct outer_epilogue *epilogue, const int rows, const int vectors)
+INLINE void FN(block)(const T *a, const T *b, size_t ldb, size_t pairs, T *g, size_t ldg,
+                      unsigned flags, const struct outer_epilogue *epilogue, const int rows,
+                      const int vectors)
 {
     const T alpha = epilogue ? (T)epilogue->alpha : 1, beta = epilogue ? (T)epilogue->beta : 0;
     V s[TALL][C];
@@ -94,7 +95,7 @@ INLINE void FN(block)(const T *a, const T *b, size_t pairs, T *g, size_t ldg, un
         FN(begin)(s, g, ldg, true, rows, vectors);
     else
         FN(begin)(s, g, ldg, false, rows, vectors);
-    for (size_t k = 0; k < pairs; k++, a += rows, b += vectors * W) {
+    for (size_t k = 0; k < pairs; k++, a += rows, b += ldb) {
         V y[C];
         UNROLL
         for (int c = 0; c < vectors; c++)
@@ -118,10 +119,10 @@ INLINE void FN(block)(const T *a, const T *b, size_t pairs, T *g, size_t ldg, un
 }
 
 #define OUTER_BLOCK(name, rows, vectors)                                                           \
-    static void FN(name)(const void *a, const void *b, size_t pairs, void *g, size_t ldg,          \
-                         unsigned flags, const struct outer_epilogue *epilogue)                    \
+    static void FN(name)(const void *a, const void *b, size_t ldb, size_t pairs, void *g,          \
+                         size_t ldg, unsigned flags, const struct outer_epilogue *epilogue)        \
     {                                                                                              \
-        FN(block)(a, b, pairs, g, ldg, flags, epilogue, rows, vectors);                            \
+        FN(block)(a, b, ldb, pairs, g, ldg, flags, epilogue, rows, vectors);                       \
     }
 #define OUTER_HEIGHTS(name, vectors)                                                               \
     OUTER_BLOCK(tallest##name, TALL, vectors)                                                      \
