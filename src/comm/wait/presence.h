@@ -86,7 +86,7 @@ static inline uint64_t summand__call_number(uint64_t word)
 {
     return word >> 24;
 }
-static inline unsigned summand__call_displs(uint64_t word)
+static inline unsigned summand__call_starts(uint64_t word)
 {
     return word >> 8 & 0xffff;
 }

@@ -49,8 +49,8 @@ static void add_call(struct words *words, uint64_t entered)
     summand__call_name(entered & 255, name, sizeof name);
     uint64_t call = summand__public_call(summand__call_number(entered));
     add(words, "call %llu", (unsigned long long)call);
-    if (summand__call_displs(entered))
-        add(words, " and %u", summand__call_displs(entered));
+    if (summand__call_starts(entered))
+        add(words, " and %u", summand__call_starts(entered));
     add(words, ", %s", name);
 }
 
