@@ -296,7 +296,8 @@ static void plan(struct run *run)
     run->scaled = run->epilogue.alpha != 1 || run->epilogue.beta != 0;
     run->direct = !(parts && run->scaled);
     run->in_place = !work->turned_b && run->kernel->factor_size == run->kernel->size &&
-                    run->end - run->first <= FEW_ROWS && (uintptr_t)work->b % run->kernel->size == 0;
+                    run->end - run->first <= FEW_ROWS &&
+                    (uintptr_t)work->b % run->kernel->size == 0;
     const bool reads = work->continues || parts || run->epilogue.beta != 0;
     const bool past = line_up(run) && run->kernel->streams && !reads;
     run->stores = !work->stream ? 0 : past ? OUTER_STREAM : OUTER_FETCH;
