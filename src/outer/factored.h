@@ -70,6 +70,11 @@ void summand__outer_factored_free(struct summand__outer_factored *factored);
 void summand__outer_factored_rebind(struct summand__outer_factored *factored,
                                     const struct summand__outer_arguments *arguments);
 
+/* Seconds, about, in which a rank looks through its pairs to pack them, and through those that it
+ * gets; and the most words that one packs. Alike on all ranks. */
+double summand__outer_looks(const struct summand__outer_factored *factored, const uint64_t *told,
+                            size_t *packed);
+
 /* The call that brings the blocks: gathers them, or sends each rank its own. */
 struct summand__outer_arguments
 summand__outer_gathering(const struct summand__outer_factored *factored,

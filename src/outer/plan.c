@@ -366,10 +366,12 @@ static struct work *make_factored(const struct summand__state *state,
         work = make_work(state, &gathering, &blocks, factored->parcel);
     }
     summand__outer_forget(&blocks);
-    if (work)
+    if (work) {
         work->factored = factored;
-    else
+        work->shape.looks = summand__outer_looks(factored, known->words, &work->shape.packed);
+    } else {
         summand__outer_factored_free(factored);
+    }
     return work;
 }
 

@@ -432,35 +432,6 @@ static void test_edges(void)
     MPI_Comm_free(&comm);
 }
 
-/* Unnamed, slices of long factors go to ranks that each take a part of them; the whole of them
- * where all ranks take the whole. */
-static void test_choice(void)
-{
-    enum { ROWS = 2000, COLUMNS = 4, OWN = 16 };
-    static const struct {
-        enum summand_outer_result result;
-        const char *algorithm;
-    } cases[] = {{SUMMAND_OUTER_ROWS, "outer-slices"},
-                 {SUMMAND_OUTER_BLOCKS, "outer-slices"},
-                 {SUMMAND_OUTER_ALL, "outer-gather"}};
-    static double a[OWN * ROWS], b[OWN * COLUMNS], g[ROWS * COLUMNS];
-    const summand_outer_matrix matrix = {
-        .rows = ROWS, .columns = COLUMNS, .a = a, .b = b, .g = g, .pairs = OWN};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases && harness_ranks > 1; i++) {
-        summand_outer_options options = summand_outer_options_default();
-        summand_options chosen = {.algorithm = "nothing"};
-        summand_plan *plan = NULL;
-        options.result = cases[i].result;
-        int code = summand_outer_init(SUMMAND_OUTER_DOUBLE, SUMMAND_OUTER_PAIRS_OF_MATRIX, 1,
-                                      &matrix, &options, MPI_COMM_WORLD, &plan);
-        if (code == MPI_SUCCESS)
-            code = summand_plan_describe(plan, &chosen, NULL);
-        CHECK(code == MPI_SUCCESS && !strcmp(chosen.algorithm, cases[i].algorithm),
-              "choice %zu: code %d, %s", i, code, chosen.algorithm);
-        summand_plan_free(&plan);
-    }
-}
-
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
@@ -468,6 +439,5 @@ int main(int argc, char **argv)
     test_large();
     test_factors();
     test_edges();
-    test_choice();
     return harness_end();
 }

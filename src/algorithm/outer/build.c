@@ -264,6 +264,12 @@ double summand__outer_copy_seconds(const struct summand__outer_shape *shape, dou
     return 2 * elements * (double)summand__outer_factor_size(shape->type) * model->copy_byte;
 }
 
+double summand__outer_packing_seconds(const struct summand__outer_shape *shape,
+                                      const struct summand__model *model)
+{
+    return shape->looks + summand__outer_copy_seconds(shape, (double)shape->packed, model);
+}
+
 bool summand__outer_spreads(const struct summand__call *call)
 {
     const struct summand__outer_shape *shape = call->outer;

@@ -114,6 +114,10 @@ double summand__outer_spread_seconds(const struct summand__call *call, int l, bo
 double summand__outer_copy_seconds(const struct summand__outer_shape *shape, double elements,
                                    const struct summand__model *model);
 
+/* Seconds of packing factors that are no rows of elements, and of looking through them. */
+double summand__outer_packing_seconds(const struct summand__outer_shape *shape,
+                                      const struct summand__model *model);
+
 /* Whether the result may be gathered by rows after the factors, or slices of them: a whole result
  * on all ranks whose rows are contiguous and, if it is updated, the same on all ranks. */
 bool summand__outer_spreads(const struct summand__call *call);

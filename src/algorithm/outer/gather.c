@@ -109,7 +109,8 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
                       : summand__estimate_of(shape->gather.algorithm, &gather,
                                              summand__outer_factor_size(shape->type), model);
     (void)element;
-    time += summand__outer_copy_seconds(shape, pairs / call->ranks * (double)shape->width, model);
+    time += summand__outer_copy_seconds(shape, pairs / call->ranks * (double)shape->width, model) +
+            summand__outer_packing_seconds(shape, model);
     if (shape->result == SUMMAND__OUTER_FACTORS) /* handed over */
         time += summand__outer_copy_seconds(shape, pairs * (double)shape->width, model);
     for (int l = 0; l < shape->layers && shape->result != SUMMAND__OUTER_FACTORS; l++) {

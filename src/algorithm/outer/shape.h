@@ -84,6 +84,10 @@ struct summand__outer_shape {
      * parcel. */
     const size_t *parcel;
     size_t busiest, largest, kept;
+    /* Of factors that are no rows of elements: the most that a rank packs before they travel, and
+     * the seconds in which it looks through its pairs there, and through all where they arrive. */
+    size_t packed;
+    double looks;
 };
 
 struct summand__outer_block {

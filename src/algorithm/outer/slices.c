@@ -411,7 +411,8 @@ static double parcels_time(const struct summand__call *call, const struct summan
 {
     const struct summand__outer_shape *shape = call->outer;
     const double all = (double)shape->pairs[call->ranks], busiest = (double)shape->busiest;
-    const double time = summand__outer_copy_seconds(shape, (double)shape->kept, model);
+    const double time = summand__outer_copy_seconds(shape, (double)shape->kept, model) +
+                        summand__outer_packing_seconds(shape, model);
     if (all <= 0 || call->ranks == 1)
         return time;
     return time + exchange_time(call, busiest / (call->ranks - 1) * call->ranks / all, 1, model);
