@@ -102,8 +102,10 @@ double summand__encounter_time(const struct summand__model *model,
                                const struct summand__encounter *encounter)
 {
     double sends = encounter->partners + encounter->more;
-    struct summand__burst burst = {
-        .sends = sends, .receives = encounter->partners, .queue = sends, .bytes = encounter->bytes};
+    struct summand__burst burst = {.sends = sends,
+                                   .receives = encounter->partners,
+                                   .queue = larger(sends, encounter->partners),
+                                   .bytes = encounter->bytes};
     double messages = leaving(model, encounter);
     if (messages <= 0)
         return summand__burst_time(model, &burst);

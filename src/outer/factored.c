@@ -49,7 +49,7 @@ static void add_up(struct summand__outer_factored *f, const uint64_t *told)
 double summand__outer_looks(const struct summand__outer_factored *f, const uint64_t *told,
                             size_t *packed)
 {
-    static const double look = 1e-8, put = 2.5e-8;
+    static const double look = 1e-8, send = 2.5e-8;
     enum { LEAST_WORDS = 5 }; /* of a pair of lists that is sent */
     const size_t n = (size_t)f->arguments.n, ranks = (size_t)f->ranks;
     const size_t step = summand__outer_told_words(&f->arguments, f->ranks);
@@ -64,8 +64,8 @@ double summand__outer_looks(const struct summand__outer_factored *f, const uint6
         for (size_t q = 0; q < ranks && f->slices; q++)
             words += (size_t)told[2 * n + 1 + q];
         const double looked = (double)pairs * (f->slices ? (double)ranks : 1);
-        const double fit = (double)words / LEAST_WORDS, puts = looked < fit ? looked : fit;
-        const double seconds = looked * look + puts * put;
+        const double fit = (double)words / LEAST_WORDS, sends = looked < fit ? looked : fit;
+        const double seconds = looked * look + sends * send;
         most = seconds > most ? seconds : most;
         looks += !f->slices && parts ? (double)pairs * look : 0;
         *packed = words > *packed ? words : *packed;

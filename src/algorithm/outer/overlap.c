@@ -7,7 +7,8 @@ static size_t elements_of(const struct summand__step *step)
                                          : 0;
 }
 
-/* Rounds without any stay, so that both go in step. */
+/* Rounds without any stay, so that both go in step. A product reads all pairs' columns of b once,
+ * so it takes no fewer rows than are worth that. */
 static void add_rows(const struct summand__outer_build *build,
                      const struct summand__outer_rows *rows, const struct summand__schedule *gather)
 {
@@ -22,9 +23,11 @@ static void add_rows(const struct summand__outer_build *build,
             continue;
         double part = total && !ends ? (double)moved / (double)total : 1;
         size_t end = moved == total ? rows->rows : (size_t)(part * (double)rows->rows);
+        if (end < row + SUMMAND__OUTER_LEAST_ROWS && end < rows->rows)
+            end = row;
         if (end > row)
             rows->multiply(build, rows->context, row, end - row);
-        row = end > row ? end : row;
+        row = end;
         if (!ends)
             summand__append(build->schedule, SUMMAND__ROUND, -1);
     }

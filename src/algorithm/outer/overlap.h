@@ -12,6 +12,8 @@ struct summand__outer_rows {
     size_t rows;
 };
 
+enum { SUMMAND__OUTER_LEAST_ROWS = 16 }; /* of a product beside a round, but for the last one */
+
 /* Appends an allgather, as summand__outer_embed, with these rows beside it. The share of the rows
  * in each round is the share of the elements that the round moves. On one rank: only the rows. */
 void summand__outer_overlap(const struct summand__outer_build *build,

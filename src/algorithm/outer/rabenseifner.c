@@ -13,6 +13,7 @@
  * Source: Enderlin et al., "Distributed sum of outer products" (ETH), after Rabenseifner (2004);
  *   the hybrid is ours. */
 #include <math.h>
+#include <string.h>
 
 #include "algorithm/outer/overlap.h"
 
@@ -116,6 +117,34 @@ static struct summand__cost cost_hybrid(const struct summand__algorithm *algorit
     return cost_of(call, depth, true);
 }
 
+/* Of the allgather of a layer's rows. */
+static double rounds_of(const struct summand__call *call)
+{
+    const struct summand__outer_part *part = &call->outer->spread;
+    struct summand__call gather = summand__outer_gather(call);
+    gather.collective = SUMMAND__COLL_ALLGATHER;
+    gather.offsets = NULL;
+    gather.count = 1;
+    memcpy(gather.parameter, part->parameter, sizeof gather.parameter);
+    size_t rounds = call->ranks > 1 ? summand__cost_of(part->algorithm, &gather).depth : 1;
+    return rounds ? (double)rounds : 1;
+}
+
+/* The product of common rows beside an allgather of so many seconds: in pieces, each beside one of
+ * its rounds. */
+static double beside(const struct summand__call *call, double spread, double rows, double columns,
+                     const struct summand__model *model)
+{
+    double pairs = (double)call->outer->pairs[call->ranks], rounds = rounds_of(call);
+    double most = ceil(rows / SUMMAND__OUTER_LEAST_ROWS), pieces = most < rounds ? most : rounds;
+    if (pieces < 1)
+        return spread + summand__outer_seconds(call->outer, rows, columns, pairs, model);
+    double made = summand__outer_seconds(call->outer, rows / pieces, columns, pairs, model);
+    double step = spread / rounds, time = summand__outer_both(call, spread, pieces * made, model);
+    double apart = pieces * (made > step ? made : step) + (rounds - pieces) * step;
+    return time > apart ? time : apart;
+}
+
 static double estimate_of(const struct summand__call *call, const struct summand__model *model,
                           bool rest)
 {
@@ -130,10 +159,9 @@ static double estimate_of(const struct summand__call *call, const struct summand
         const struct summand__outer_layer *layer = &shape->layer[l];
         double common = rest ? (double)layer->common : 0, columns = (double)layer->columns;
         double others = ceil(((double)layer->rows - common) / call->ranks);
-        double made = summand__outer_seconds(shape, common, columns, pairs, model);
         double spread = summand__outer_spread_seconds(call, l, rest, model);
         time += summand__outer_seconds(shape, others, columns, pairs, model);
-        time += summand__outer_both(call, spread, made, model);
+        time += beside(call, spread, common, columns, model);
     }
     return time;
 }

@@ -23,10 +23,14 @@ static void cut_rows(size_t *offsets, size_t first, size_t rows, size_t columns,
         offsets[r] = summand__cut(rows - first, (size_t)r, (size_t)ranks) * columns;
 }
 
-static size_t common_of(const struct summand__outer_shape *shape, size_t rows)
+/* What is left is as many rows for each rank: an allgather waits for the longest block. */
+static size_t common_of(const struct summand__outer_shape *shape, size_t rows, int ranks)
 {
-    double common = shape->share * (double)rows;
-    return common <= 0 ? 0 : common >= (double)rows ? rows : (size_t)common;
+    double rest = (1 - shape->share) * (double)rows / ranks;
+    size_t each = rest > 0 ? (size_t)(rest + 0.5) : 0;
+    if (shape->share <= 0 || rows < (size_t)ranks)
+        return shape->share > 0 ? rows : 0;
+    return rows - (each * (size_t)ranks > rows ? rows / (size_t)ranks : each) * (size_t)ranks;
 }
 
 /* What each rank sends are its pairs, of one element. */
@@ -82,7 +86,7 @@ bool summand__outer_prepare(struct summand__outer_shape *shape, const size_t *pa
 void summand__outer_lay_rest(struct summand__outer_shape *shape, int l, int ranks)
 {
     struct summand__outer_layer *layer = &shape->layer[l];
-    layer->common = common_of(shape, layer->rows);
+    layer->common = common_of(shape, layer->rows, ranks);
     cut_rows(layer->rest, layer->common, layer->rows, layer->columns, ranks);
 }
 
