@@ -1,6 +1,8 @@
 /* np: 2, long: 1 3 */
 /* Plans of outer products of lists started again, and calls repeated: with other indices, with the
- * name of an algorithm elsewhere, with more elements. */
+ * name of an algorithm elsewhere, with more elements; and what memory plans take. */
+#include <malloc.h>
+
 #include "mpi/outer.h"
 
 /* An element of rank 0 that goes to another rank than when the plan was made: an error there and
@@ -102,9 +104,49 @@ static void test_more_elements(void)
     MPI_Comm_free(&comm);
 }
 
+static size_t heap_in_use(void)
+{
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+/* A plan takes all factors and 2 MiB, and its starts nothing: the MPI's pools grow once in a while,
+ * but a start that kept a slice would take more. */
+static void test_memory(void)
+{
+    enum { SIDE = 800, OWN = 160, STARTS = 3 };
+    static double a[OWN * SIDE], b[OWN * SIDE];
+    double *g = malloc(sizeof *g * SIDE * SIDE);
+    static const char *const names[] = {NULL, "outer-gather", "outer-pipeline", "outer-hybrid"};
+    const summand_outer_matrix matrix = {.rows = SIDE, .columns = SIDE, .a = a, .b = b, .g = g};
+    const size_t factors = (size_t)harness_ranks * OWN * 2 * SIDE * sizeof(double);
+    for (int i = 0; i < 8; i++) { /* the first of each: what a communicator and a thread keep */
+        summand_outer_options options = summand_outer_options_default();
+        summand_plan *plan = NULL;
+        options.algorithm = names[i / 2];
+        const size_t before = heap_in_use();
+        int code = summand_outer_init(SUMMAND_OUTER_DOUBLE, OWN, 1, &matrix, &options,
+                                      MPI_COMM_WORLD, &plan);
+        const size_t made = heap_in_use();
+        size_t first = 0;
+        for (int start = 0; start < STARTS && code == MPI_SUCCESS; start++) {
+            code = summand_plan_start(plan);
+            code = code == MPI_SUCCESS ? summand_plan_wait(plan) : code;
+            first = start ? first : heap_in_use();
+        }
+        const size_t last = heap_in_use();
+        CHECK(code == MPI_SUCCESS && (i % 2 == 0 || made <= before + factors + (2 << 20)),
+              "%d: code %d, %zu bytes for %zu of factors", i, code, made - before, factors);
+        CHECK(last <= first + (1 << 18), "%d: starts took %zu bytes", i, last - first);
+        summand_plan_free(&plan);
+    }
+    free(g);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
+    test_memory();
     test_changed();
     test_names();
     test_more_elements();
