@@ -17,6 +17,7 @@ struct summand__message {
     bool waits;                 /* for its receiver, though it is short */
     uint8_t send_due, recv_due; /* the rounds of its ends that wait for it, modulo */
     bool put;                   /* of one side; `elements` are bytes */
+    bool asks;                  /* it starts when its target looks */
     uint32_t counter;           /* of a put: of its target, that it counts; or SUMMAND__NO_COUNT */
     uint32_t elements;
     double ready;                             /* when the sides that are there were ready */

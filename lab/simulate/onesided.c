@@ -1,4 +1,5 @@
 /* Computations, puts and counters in a prediction. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "algorithm/estimate.h"
@@ -21,13 +22,48 @@ void summand__stage_forget(struct summand__actor *actor)
 {
     summand__schedule_free(&actor->schedule);
     free(actor->counts);
+    free(actor->busy);
     actor->counts = NULL;
+    actor->busy = NULL;
+    actor->busies = actor->busy_room = 0;
 }
 
 static size_t unit_of(const struct summand__stage *stage, const struct summand__schedule *schedule,
                       uint32_t place)
 {
     return place < SUMMAND__PLACES ? stage->predict->element : summand__place_unit(schedule, place);
+}
+
+/* Ranks look every 100 us, but not between fewer rows than a kernel's grain. */
+static void keep_busy(struct summand__stage *stage, struct summand__actor *actor, double seconds,
+                      size_t rows, size_t grain)
+{
+    static const double quantum = 1e-4;
+    double part = rows ? seconds * (double)grain / (double)rows : seconds;
+    if (actor->busies == actor->busy_room) {
+        size_t room = 2 * actor->busy_room + 64;
+        struct summand__busy *more = realloc(actor->busy, room * sizeof *more);
+        if (!more) {
+            summand__stage_fault(stage, "out of memory");
+            return;
+        }
+        actor->busy = more;
+        actor->busy_room = room;
+    }
+    actor->busy[actor->busies++] = (struct summand__busy){actor->clock - seconds, actor->clock,
+                                                          part > quantum ? part : quantum};
+}
+
+double summand__stage_look(const struct summand__actor *actor, double now)
+{
+    for (size_t i = actor->busies; i-- > 0 && actor->busy[i].end > now;) {
+        const struct summand__busy *busy = &actor->busy[i];
+        if (busy->begin > now)
+            continue;
+        double look = busy->begin + ceil((now - busy->begin) / busy->part) * busy->part;
+        return look < busy->end ? look : busy->end;
+    }
+    return now;
 }
 
 /* What the processor does, and what memory moves, whichever takes longer. */
@@ -44,6 +80,9 @@ static void compute(struct summand__stage *stage, int rank, const struct summand
     double seconds = summand__work_time(stage->predict->model, effort.flops, effort.bytes,
                                         computation->kernel->single);
     summand__stage_work(stage, rank, SUMMAND__SPAN_COMPUTE, -1, seconds, (size_t)effort.bytes);
+    if (stage->predict->model->put_asks > 0)
+        keep_busy(stage, &stage->actors[rank], seconds, work.to.shape.rows,
+                  computation->kernel->grain);
 }
 
 static bool notifies(const struct summand__schedule *schedule, size_t put)
@@ -82,7 +121,9 @@ static void send(struct summand__stage *stage, int rank, size_t i)
                                          : SUMMAND__NO_COUNT;
     m->send_span = actor->span;
     m->post_span = SUMMAND__NO_SPAN;
-    summand__stage_push(stage, actor->clock, INJECT, message);
+    m->asks = predict->model->put_asks > 0 && (double)bytes > predict->model->eager;
+    summand__stage_push(stage, actor->clock + (m->asks ? predict->model->level[reach].latency : 0),
+                        INJECT, message);
 }
 
 /* The first start: what counts from earlier ones is there. */

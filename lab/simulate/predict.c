@@ -246,7 +246,12 @@ static void inject(struct summand__stage *stage, uint32_t message, double now)
     enum summand__reach reach = summand__predict_reach(stage->predict, m->sender, m->receiver);
     struct summand__card *card = card_of(stage, m->sender, reach);
     uint32_t cause = m->post_span == NO_SPAN ? m->send_span : m->post_span;
-    double bytes;
+    double bytes, look = m->asks ? summand__stage_look(&stage->actors[m->receiver], now) : now;
+    m->asks = false;
+    if (look > now) {
+        summand__stage_push(stage, look, INJECT, message);
+        return;
+    }
     if (card->out > now && model->fair_card <= 0) {
         now = card->out;
         cause = card->out_span;

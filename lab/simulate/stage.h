@@ -19,6 +19,11 @@ struct summand__card {
     uint32_t out_span, in_span; /* the wires that made it busy */
 };
 
+/* A computation, between parts of which its rank looks for puts. */
+struct summand__busy {
+    double begin, end, part;
+};
+
 struct summand__actor {
     struct summand__compact plan;
     uint32_t next;  /* step after the current round */
@@ -33,6 +38,8 @@ struct summand__actor {
     bool stalled;              /* there, as a counter has not come to its value */
     struct summand__schedule schedule; /* where it computes or has counters */
     uint64_t *counts;                  /* of its counters */
+    struct summand__busy *busy;        /* where puts ask: all its computations so far, in order */
+    size_t busies, busy_room;
 };
 
 struct summand__stage {
@@ -70,6 +77,8 @@ void summand__stage_keep(struct summand__stage *stage, int rank,
 void summand__stage_forget(struct summand__actor *actor);
 /* A computation, put, notification or wait for a counter, which may leave the rank stalled. */
 void summand__stage_onesided(struct summand__stage *stage, int rank, size_t step);
+/* When a rank looks for puts, at `now` or after it: at once, unless it computes. */
+double summand__stage_look(const struct summand__actor *actor, double now);
 /* A put or notification has arrived at its target; true if that is to go on. */
 bool summand__stage_landed(struct summand__stage *stage, const struct summand__message *message,
                            double now);

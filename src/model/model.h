@@ -43,8 +43,10 @@ struct summand__model {
                            node; 0: first come, first served */
     double
         oversubscription; /* >= 1: bandwidth of a switch's nodes over that of its links upwards */
-    double cross; /* part of its bandwidth that a message on an even card needs the other way */
-    double eager; /* bytes: the longest message that does not wait for its receiver */
+    double cross;    /* part of its bandwidth that a message on an even card needs the other way */
+    double put_asks; /* 1: a put longer than `eager` starts when its target looks for it, as over
+                        messages; 0: at once */
+    double eager;    /* bytes: the longest message that does not wait for its receiver */
     double reduce_byte; /* gamma: s per byte combined */
     double copy_byte;   /* s per byte copied */
     double flop;        /* s per floating-point operation of a product, on one processor */

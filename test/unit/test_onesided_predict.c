@@ -10,6 +10,7 @@
 
 #include "lab/sample/sample.h"
 #include "lab/simulate/predict.h"
+#include "lab/simulate/stage.h"
 
 /* A put of m bytes: 5 of its sender, then 20 + 2 m on its way; a byte of memory costs 1. */
 static const struct summand__model model = {
@@ -65,6 +66,21 @@ static void by_hand(void **state)
     machine.flop = 1;
     assert_true(summand__predict(&predict));
     assert_float_equal(finish[1], arrived + 3 * N * sizeof(double) + 5, 1e-9);
+    machine.put_asks = 1; /* first the target hears of it */
+    assert_true(summand__predict(&predict));
+    assert_float_equal(finish[1], 20 + arrived + 3 * N * sizeof(double) + 5, 1e-9);
+}
+
+/* A rank that computes looks at the ends of parts, any other at once. */
+static void looks(void **state)
+{
+    struct summand__busy busy[] = {{10, 70, 20}, {70, 100, 50}};
+    const struct summand__actor actor = {.busy = busy, .busies = 2};
+    static const double at[][2] = {{5, 5},   {10, 10},  {31, 50},   {50, 50},
+                                   {65, 70}, {71, 100}, {100, 100}, {120, 120}};
+    (void)state;
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+        assert_float_equal(summand__stage_look(&actor, at[i][0]), at[i][1], 1e-9);
 }
 
 static double time_of(const struct summand__sample *sample, struct summand__sample_size size,
@@ -109,6 +125,6 @@ static void slots(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(overlap),
-                                       cmocka_unit_test(slots)};
+                                       cmocka_unit_test(slots), cmocka_unit_test(looks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
