@@ -33,7 +33,8 @@ static const struct summand__algorithm *algorithm_of(struct call_options *call)
     const char *gemm = summand__collective_name(SUMMAND__COLL_GEMM);
     const struct summand__algorithm *named = summand__algorithm_named(call->algorithm);
     for (int i = 0; !named && !strcmp(call->algorithm, gemm) && summand__algorithms[i]; i++)
-        if (summand__algorithms[i]->build[SUMMAND__COLL_GEMM] && summand__algorithms[i]->estimate)
+        if (summand__algorithms[i]->build[SUMMAND__COLL_GEMM] &&
+            summand__algorithms[i]->promises & SUMMAND__PAIR_ORDER)
             named = summand__algorithms[i];
     if (named)
         call->algorithm = named->name;

@@ -1,10 +1,13 @@
 /* summand bench gemm: C = A B of n x n doubles, A and C on the first half of the ranks and B on the
- * other half, each on a grid that is nearest to a square; by a plan that is kept.
+ * other half, each on a grid that is nearest to a square; by a plan that is kept. With --inner, A
+ * is n x K and B K x n.
  *
  *   ordered   sums in the order of the inner dimension: the same bits on any grids
  *   ordered, call
  *             the same by summand_gemm, over and over
- *   any       local products by the BLAS
+ *   any       local products by the BLAS, by the algorithm that the library takes
+ *   panels, boxes
+ *             the same by gemm-panels and by gemm-boxes; with --inner
  *   pairs     the same by gemm-pairs, the dissertation's algorithm
  *   ordered in place, any in place
  *             of exposed matrices, which all ranks read and write where they lie: within a node
@@ -32,16 +35,16 @@
 
 extern const struct command benchmark_gemm;
 
-enum { WAYS = 5, MOST_N = 65536, MATRICES = 3 };
+enum { WAYS = 7, MOST_N = 65536, MOST_INNER = 1 << 24, MATRICES = 3 };
 
 static const struct {
     const char *name, *algorithm;
-    bool any, exposed;
-} ways[WAYS] = {{"ordered", NULL, false, false},
-                {"any", NULL, true, false},
-                {"pairs", "gemm-pairs", true, false},
-                {"ordered in place", NULL, false, true},
-                {"any in place", NULL, true, true}};
+    bool any, exposed, inner; /* inner: only with --inner */
+} ways[WAYS] = {
+    {"ordered", NULL, false, false, false},       {"any", NULL, true, false, false},
+    {"panels", "gemm-panels", true, false, true}, {"boxes", "gemm-boxes", true, false, true},
+    {"pairs", "gemm-pairs", true, false, false},  {"ordered in place", NULL, false, true, false},
+    {"any in place", NULL, true, true, false}};
 
 struct plans {
     summand_matrix *matrix[2][MATRICES]; /* not exposed, exposed */
@@ -56,7 +59,8 @@ struct peak {
 
 struct gemm_case {
     int rank, ranks;
-    long long n, block;
+    bool long_inner; /* it was given */
+    long long n, inner, block;
     struct plans plans;
     struct peak peak;
     struct timing_subject subject[WAYS + 2];
@@ -99,7 +103,8 @@ static int make_plans(struct gemm_case *c)
     int code = MPI_SUCCESS;
     bool exposed = false;
     for (int m = 0; m < 2 * MATRICES && code == MPI_SUCCESS; m++)
-        code = two_groups_matrix(m % MATRICES == 1, c->n, c->n, c->block,
+        code = two_groups_matrix(m % MATRICES == 1, m % MATRICES == 1 ? c->inner : c->n,
+                                 m % MATRICES == 0 ? c->inner : c->n, c->block,
                                  &c->plans.matrix[m / MATRICES][m % MATRICES]);
     if (code == MPI_SUCCESS)
         code = expose(c->plans.matrix[1], &exposed);
@@ -107,7 +112,7 @@ static int make_plans(struct gemm_case *c)
         const summand_gemm_options options = {.any_order = ways[way].any,
                                               .algorithm = ways[way].algorithm};
         summand_matrix *const *matrix = c->plans.matrix[ways[way].exposed];
-        if (exposed || !ways[way].exposed)
+        if ((exposed || !ways[way].exposed) && (c->long_inner || !ways[way].inner))
             code = summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, matrix[0], matrix[1], 0,
                                      matrix[2], &options, &c->plans.plan[way]);
     }
@@ -117,24 +122,24 @@ static int make_plans(struct gemm_case *c)
 static bool make_peak(struct gemm_case *c)
 {
     int ranks = c->ranks < processors() ? c->ranks : processors();
-    size_t n = (size_t)c->n;
+    size_t n = (size_t)c->n, inner = (size_t)c->inner;
     size_t first = n * (size_t)c->rank / (size_t)ranks,
            end = n * ((size_t)c->rank + 1) / (size_t)ranks;
     c->peak.idle = c->rank >= ranks;
     if (c->peak.idle)
         return true;
-    size_t columns = end - first, all = n * n + 2 * n * columns;
+    size_t columns = end - first, all = n * inner + (n + inner) * columns;
     double *memory = c->peak.memory = malloc((all + 1) * sizeof *memory);
     for (size_t i = 0; memory && i < all; i++)
         memory[i] = (double)(i * 7 % 11) / 8 - 0.5;
     c->peak.work = (struct summand__product){.a = memory,
-                                             .b = memory + n * n,
-                                             .c = memory + n * n + n * columns,
+                                             .b = memory + n * inner,
+                                             .c = memory + n * inner + inner * columns,
                                              .rows = n,
                                              .columns = columns,
-                                             .inner = n,
+                                             .inner = inner,
                                              .lda = n,
-                                             .ldb = n,
+                                             .ldb = inner,
                                              .ldc = n,
                                              .alpha = 1};
     return memory;
@@ -163,12 +168,14 @@ static void print(const struct bench_report *report)
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
         double n = (double)row->n;
+        double inner = json_number_value(json_object_get(report->options, "inner"));
+        inner = inner > 0 ? inner : n;
         table_cell(&table, "%" PRIu64, row->n);
         table_cell(&table, row->bytes ? "%" PRIu64 : "one", row->bytes);
         table_cell(&table, "%s", row->method);
         table_cell(&table, "%.3f", 1e3 * row->time.median);
         bench_interval_cell(&table, row, 1e-3, row->time);
-        table_cell(&table, "%.1f", 2e-9 * n * n * n / row->time.median);
+        table_cell(&table, "%.1f", 2e-9 * n * n * inner / row->time.median);
         bench_ratio_cell(&table, row->ratio[0].median);
         table_cell(&table, "%s", row->settled ? "" : "*");
     }
@@ -213,16 +220,20 @@ static bool measure_case(struct gemm_case *c, const struct bench_common *common,
     return fine;
 }
 
-static int measure(const struct numbers *sizes, const struct numbers *blocks,
+static int measure(const struct numbers *sizes, const struct numbers *blocks, long long inner,
                    const struct bench_common *common)
 {
     struct bench_report report;
     bool fine = true;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    bench_report_begin(&report, benchmark_gemm.name, &form, common, json_object());
+    bench_report_begin(&report, benchmark_gemm.name, &form, common,
+                       inner > 0 ? json_pack("{s:i}", "inner", (int)inner) : json_object());
     for (int i = 0; i < sizes->count; i++)
         for (int b = 0; b < blocks->count && fine && !interrupt_agreed(); b++) {
-            struct gemm_case c = {.n = sizes->value[i], .block = blocks->value[b]};
+            struct gemm_case c = {.long_inner = inner > 0,
+                                  .n = sizes->value[i],
+                                  .inner = inner > 0 ? inner : sizes->value[i],
+                                  .block = blocks->value[b]};
             MPI_Comm_rank(MPI_COMM_WORLD, &c.rank);
             MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
             fine = measure_case(&c, common, &report);
@@ -238,10 +249,13 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct trouble trouble = {""};
     struct numbers sizes = {.count = 0}, blocks = {.count = 0};
     const char *list = "256,512,1024", *widths = "0";
+    int inner = 0;
     const struct option_row rows[] = {
         {"sizes", 'n', OPTION_TEXT, &list, "N,...", "rows and columns of each matrix", NULL},
         {"blocks", 'k', OPTION_TEXT, &widths, "B,...",
          "rows and columns of a block; 0: one block on each rank", NULL},
+        {"inner", 'i', OPTION_INT, &inner, "K", "columns of A and rows of B; else as the rest",
+         NULL, 1, MOST_INNER},
         BENCH_OPTIONS(common),
         {0}};
     int status;
@@ -255,7 +269,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
                      MOST_N);
     if (!agree(benchmark_gemm.name, &trouble))
         return 2;
-    return measure(&sizes, &blocks, &common);
+    return measure(&sizes, &blocks, inner, &common);
 }
 
 const struct command benchmark_gemm = {
@@ -264,6 +278,7 @@ const struct command benchmark_gemm = {
     "bench gemm [options]",
     "  mpirun -np 2 summand bench gemm --budget 2\n"
     "  mpirun -np 2 summand bench gemm --sizes 512 --blocks 32,0 --budget 2\n"
+    "  mpirun -np 4 summand bench gemm --sizes 32 --inner 65536 --budget 2\n"
     "  mpirun -np 2 summand bench gemm --sizes 256,512 --budget 2 --json gemm.json\n",
     true,
     run,

@@ -55,9 +55,11 @@
  * elements keep the promise of bits, because the library computes activations by its own arithmetic
  * in one order. The rank that holds an element finishes it, once, also if other ranks helped.
  *
- * Algorithms. The library runs gemm-panels unless the caller names another algorithm. gemm-pairs
- * adds up parts that depend on the grids and blocks. So its bits are the same only for the same
- * grids and blocks.
+ * Algorithms. The library runs gemm-panels unless the caller names another algorithm. With
+ * any_order it runs gemm-boxes where that is estimated to be faster: C is small beside A or B, or
+ * on few ranks. gemm-boxes and gemm-pairs add up parts that depend on the grids and blocks. So
+ * their bits are the same only for the same grids and blocks (and, of boxes, the same machine
+ * model).
  *
  * Calls are collective over the communicator that the matrices were made on. Arguments marked (all)
  * must agree on all ranks; matrices agree if the same call made them. All ranks check this before

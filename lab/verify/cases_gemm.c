@@ -114,6 +114,11 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks, unsi
         .ramp = below(&seed, 4),
         .back = below(&seed, 4),
         .block = below(&seed, 4),
+        .boxes = {.rows = 1 + (int)below(&seed, 3),
+                  .columns = 1 + (int)below(&seed, 3),
+                  .inner = 1 + (int)below(&seed, 4),
+                  .panel = below(&seed, 4),
+                  .slots = below(&seed, 4)},
         .finishes = below(&seed, 2),
         .finish = below(&seed, 3)};
     struct summand__call call = {.collective = SUMMAND__COLL_GEMM, .ranks = ranks, .gemm = &shape};

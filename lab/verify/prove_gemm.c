@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "algorithm/gemm/build.h"
+#include "algorithm/gemm/boxes.h"
 #include "algorithm/gemm/thesis_plan.h"
 #include "algorithm/outer/kernels.h"
 #include "lab/verify/meaning.h"
@@ -10,9 +10,16 @@
 
 struct subject {
     const struct summand__call *call;
-    struct summand__gemm_thesis *pairs; /* of an algorithm that adds parts, else NULL */
+    /* Of an algorithm that adds parts, else NULL: pairs, or boxes. */
+    struct summand__gemm_thesis *pairs;
+    const struct summand__gemm_shape *boxes;
     const struct summand__schedule *schedules;
 };
+
+static bool adds_parts(const struct subject *subject)
+{
+    return subject->pairs || subject->boxes;
+}
 
 /* The place in memory of an index that a share has; -1: it has not. */
 static int64_t offset_of(const struct summand__share *share, int64_t index)
@@ -114,6 +121,31 @@ static uint32_t parts_of(const struct subject *subject, struct summand__expressi
     return links == summand__gemm_inner(subject->call->gemm) ? sum : SUMMAND__UNDEFINED;
 }
 
+/* Parts, each a chain of one box, in the order of the inner dimension. Nothing where inner elements
+ * are left out or taken twice. */
+static uint32_t boxes_of(const struct subject *subject, struct summand__expressions *pool,
+                         int64_t row, int64_t column)
+{
+    const struct summand__gemm_shape *shape = subject->boxes;
+    uint32_t sum = 0;
+    int64_t k = 0;
+    for (bool found = true; found;) {
+        found = false;
+        for (int j = 0; j < shape->jobs && !found; j++) {
+            const struct summand__gemm_job *job = &shape->job[j];
+            found = job->k == k && row >= job->row && row < job->row + job->rows &&
+                    column >= job->first && column < job->first + job->count;
+            if (!found)
+                continue;
+            uint32_t part =
+                links_of(subject, pool, row, column, k, k + job->inner, summand__chain_zero(pool));
+            sum = k ? applied(subject, pool, summand__held(pool, sum, 0), part) : part;
+            k += job->inner;
+        }
+    }
+    return k == summand__gemm_inner(subject->call->gemm) ? sum : SUMMAND__UNDEFINED;
+}
+
 /* The global place of element i of a rank's C; false between its columns. */
 static bool find(const struct subject *subject, int rank, size_t i, int64_t *row, int64_t *column)
 {
@@ -158,8 +190,10 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
         return SUMMAND__UNDEFINED;
     if (!find(subject, rank, i, &row, &column))
         return shape->beta != 0 ? before_of(subject, pool, rank, place, i) : SUMMAND__UNTOUCHED;
-    bool parts = subject->pairs && summand__gemm_inner(shape);
-    uint32_t made = (parts ? parts_of : chain_of)(subject, pool, row, column);
+    bool parts = adds_parts(subject) && summand__gemm_inner(shape);
+    uint32_t made = (!parts           ? chain_of
+                     : subject->pairs ? parts_of
+                                      : boxes_of)(subject, pool, row, column);
     if (parts && summand__gemm_updates(shape))
         made = applied(subject, pool, before_of(subject, pool, rank, place, i), made);
     else if (summand__gemm_updates(shape) || !summand__gemm_inner(shape))
@@ -174,7 +208,7 @@ static bool meant(const void *context, struct summand__expressions *pool, int ra
     const struct subject *subject = context;
     const struct summand__gemm_shape *shape = subject->call->gemm;
     int64_t row, column;
-    if (place != SUMMAND__GEMM_PLACE_C || !summand__gemm_updates(shape) || subject->pairs ||
+    if (place != SUMMAND__GEMM_PLACE_C || !summand__gemm_updates(shape) || adds_parts(subject) ||
         !find(subject, rank, i, &row, &column))
         return false;
     uint32_t made = applied(subject, pool, before_of(subject, pool, rank, place, i),
@@ -201,9 +235,13 @@ bool summand__prove_gemm(const struct summand__algorithm *algorithm,
                          const struct summand__schedule *schedules, struct summand__proof *proof)
 {
     struct summand__gemm_thesis plan;
-    bool pairs = !(algorithm->promises & SUMMAND__PAIR_ORDER);
-    bool planned = !pairs || summand__gemm_thesis_init(&plan, call->gemm);
-    const struct subject subject = {call, pairs ? &plan : NULL, schedules};
+    struct summand__gemm_shape boxes = *call->gemm;
+    bool boxed = algorithm == summand__algorithm_named("gemm-boxes");
+    bool pairs = !boxed && !(algorithm->promises & SUMMAND__PAIR_ORDER);
+    bool planned = boxed   ? summand__gemm_deal_boxes(&boxes, call->ranks)
+                   : pairs ? summand__gemm_thesis_init(&plan, call->gemm)
+                           : true;
+    const struct subject subject = {call, pairs ? &plan : NULL, boxed ? &boxes : NULL, schedules};
     struct summand__steps_proof steps = {.ranks = call->ranks,
                                          .schedules = schedules,
                                          .node = node,
@@ -214,6 +252,8 @@ bool summand__prove_gemm(const struct summand__algorithm *algorithm,
     bool good = planned && summand__prove_steps(&steps);
     if (pairs)
         summand__gemm_thesis_free(&plan);
+    if (boxed)
+        summand__gemm_release(&boxes);
     struct summand__cost told = summand__cost_of(algorithm, call);
     *proof = (struct summand__proof){.counted = puts_of(call, schedules)};
     if (!good)

@@ -40,7 +40,8 @@
     X(outer_pipeline)                                                                              \
     X(outer_bruck)                                                                                 \
     X(gemm_whole_panels)                                                                           \
-    X(gemm_pairs)
+    X(gemm_pairs)                                                                                  \
+    X(gemm_in_boxes)
 /* clang-format on */
 
 #define DECLARE(name) extern const struct summand__algorithm summand__##name;

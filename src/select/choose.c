@@ -10,7 +10,8 @@
 bool summand__promises_kept(const struct summand__algorithm *algorithm,
                             enum summand__collective collective, unsigned promises)
 {
-    bool ordered = summand__has_operator(collective) || collective == SUMMAND__COLL_OUTER;
+    bool ordered = summand__has_operator(collective) || collective == SUMMAND__COLL_OUTER ||
+                   collective == SUMMAND__COLL_GEMM;
     return !ordered || (algorithm->promises & promises) == promises;
 }
 

@@ -3,8 +3,7 @@
  * ragged blocks, transposes and updates, in panels of any width and rings of slots. Integers are
  * exact; fractions have the bits of the chain of the definition, whatever the grids. Nothing is
  * read that is not to be read, nor written between columns; plans are started again and again, two
- * at a time. Biases, activations and functions finish each element once. Matrices of a node that
- * are exposed are read and written where they lie. */
+ * at a time. Finishing is done once for each element. Exposed matrices are used where they lie. */
 #include <math.h>
 
 #include "kernel/activation.h"
@@ -119,8 +118,8 @@ static void check(const struct product *p, int start, const char *what)
 {
     const summand_matrix_shape *s = &p->c.shape;
     void *data;
-    MPI_Count lead, rows, columns;
     long wrong = 0;
+    MPI_Count lead, rows, columns;
     int exact = p->integers || (!p->options.any_order && !p->options.algorithm);
     summand_matrix_local(p->c.matrix, &data, &lead, &rows, &columns);
     for (MPI_Count j = 0; j < columns; j++)
@@ -168,6 +167,7 @@ static void widen(struct held *h)
 
 static void draw_product(struct product *p, int large)
 {
+    static const char *names[] = {NULL, NULL, NULL, NULL, "gemm-boxes", "gemm-pairs"};
     static const double factors[][2] = {{1, 0}, {1, 0}, {1, 1}, {-0.5, 0}, {2, -3}, {0, 2}, {0, 0}};
     int factor = draw(7), single = draw(2);
     memset(p, 0, sizeof *p);
@@ -183,13 +183,13 @@ static void draw_product(struct product *p, int large)
                                         .no_help = draw(3) == 0,
                                         .panel = draw(2) ? 0 : 1 + draw(40),
                                         .memory = draw(2) ? 0 : 1 + draw(40000),
-                                        .algorithm = large || draw(3) ? NULL : "gemm-pairs"};
+                                        .algorithm = names[large ? 0 : draw(6)]};
     draw_distribution(&p->a, p->trans_a ? p->inner : p->rows, p->trans_a ? p->rows : p->inner, -1);
     draw_distribution(&p->b, p->trans_b ? p->columns : p->inner, p->trans_b ? p->inner : p->columns,
                       -1);
     draw_distribution(&p->c, p->rows, p->columns, -1);
     p->a.single = p->b.single = p->c.single = single;
-    if (p->options.algorithm) { /* which puts each piece by itself */
+    if (p->options.algorithm) { /* pairs put each piece by itself */
         widen(&p->a);
         widen(&p->b);
         widen(&p->c);

@@ -142,12 +142,14 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     back_to_back("gemm-panels", slow ? 100 : 1000);
     back_to_back("gemm-pairs", slow ? 20 : 200);
+    back_to_back("gemm-boxes", slow ? 20 : 1000);
     exposed = true;
     back_to_back("gemm-panels", slow ? 20 : 1000);
     dead("gemm-panels");
     exposed = false;
     dead("gemm-panels");
     dead("gemm-pairs");
+    dead("gemm-boxes");
     MPI_Comm_free(&comm);
     return harness_end();
 }

@@ -99,10 +99,9 @@ static void await_readers(const struct summand__gemm_panels *p)
                                   (int64_t)summand__gemm_stages(summand__gemm_shape_of(p), rank));
 }
 
-static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
-                  struct summand__schedule *schedule)
+void summand__gemm_build_panels(const struct summand__call *call,
+                                struct summand__schedule *schedule)
 {
-    (void)algorithm;
     struct summand__gemm_panels p = {
         .build = summand__gemm_begin(call, schedule, call->gemm->slots * call->gemm->slot,
                                      call->gemm->results)};
@@ -122,7 +121,10 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     if (!schedule->failed && summand__gemm_panels(call->gemm)) {
         find_senders(&p, sends);
         steps(&p, sends);
-        summand__gemm_take_results(&p);
+        if (call->gemm->deep)
+            summand__gemm_exchange_parts(&p.build);
+        else
+            summand__gemm_take_results(&p);
         await_readers(&p);
         for (int rank = 0; rank < call->ranks; rank++) {
             summand__gemm_expect(&p.build, SUMMAND__GEMM_ARRIVED, rank, p.arrived[rank]);
@@ -146,6 +148,13 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     free(sends);
 }
 
+static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                  struct summand__schedule *schedule)
+{
+    (void)algorithm;
+    summand__gemm_build_panels(call, schedule);
+}
+
 /* What others put for a stage. */
 static void add_stage(const struct summand__gemm_shape *shape,
                       const struct summand__gemm_stage *stage, struct summand__cost *cost)
@@ -165,6 +174,13 @@ static void add_stage(const struct summand__gemm_shape *shape,
     }
 }
 
+void summand__gemm_add_pieces(const struct summand__gemm_shape *shape,
+                              const struct summand__gemm_job *job, struct summand__cost *cost)
+{
+    for (int64_t panel = 0; panel < summand__gemm_panels(shape); panel++)
+        add_stage(shape, &(struct summand__gemm_stage){.job = job, .panel = panel}, cost);
+}
+
 /* Of puts. */
 static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth)
@@ -178,8 +194,7 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
         const struct summand__gemm_job *job = &shape->job[j];
         const struct summand__holder *owner = &shape->c.holder[job->holder];
         size_t stages = summand__gemm_stages(shape, job->rank);
-        for (int64_t panel = 0; panel < panels; panel++)
-            add_stage(shape, &(struct summand__gemm_stage){.job = job, .panel = panel}, &cost);
+        summand__gemm_add_pieces(shape, job, &cost);
         if (owner->rank != job->rank && !shape->c.shared) {
             int64_t back = summand__gemm_back(shape, job);
             cost.messages += (size_t)((job->count + back - 1) / back);
@@ -195,6 +210,8 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 {
     (void)algorithm;
     const struct summand__gemm_shape *shape = call->gemm;
+    if (shape->seconds > 0)
+        return shape->seconds;
     double most = 0, bytes = (double)shape->slot * (double)element;
     for (int j = 0; j < shape->jobs; j++) {
         double rows = (double)summand__share_extent(&shape->c.holder[shape->job[j].holder].rows);

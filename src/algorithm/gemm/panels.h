@@ -89,11 +89,19 @@ int summand__gemm_successor(struct summand__gemm_panels *p, size_t number, int s
  * round that puts them. There are no waits between stages. */
 void summand__gemm_put_stages(struct summand__gemm_panels *p, size_t first, size_t end);
 
+/* panels.c: the schedule of a rank's jobs; and what others put for a job, as puts. */
+void summand__gemm_build_panels(const struct summand__call *call,
+                                struct summand__schedule *schedule);
+void summand__gemm_add_pieces(const struct summand__gemm_shape *shape,
+                              const struct summand__gemm_job *job, struct summand__cost *cost);
+
 /* panels_take.c: a stage of this rank. `sends`: the ranks that put pieces for any of its stages. If
  * this rank has passed on a piece, its credits follow once the piece has left. */
 void summand__gemm_take_stage(struct summand__gemm_panels *p, size_t number, const bool *sends);
 void summand__gemm_give_credits(struct summand__gemm_panels *p, const bool *sends);
 /* Takes the columns of this rank's tile that others have computed. */
 void summand__gemm_take_results(struct summand__gemm_panels *p);
+/* boxes_parts.c: the same of boxes, and this rank's for others. */
+void summand__gemm_exchange_parts(const struct summand__gemm_build *build);
 
 #endif

@@ -166,7 +166,7 @@ static double width(const struct estimate *e, size_t first, size_t end)
     double sum = 0;
     for (size_t s = first; s < end; s++) {
         int64_t k, count;
-        summand__gemm_panel_range(shape, (int64_t)(s % panels), &k, &count);
+        summand__gemm_panel_range(shape, &shape->job[0], (int64_t)(s % panels), &k, &count);
         sum += (double)count;
     }
     return sum;
@@ -328,7 +328,7 @@ static void look_around(struct estimate *e, struct summand__gemm_shape *shape)
 }
 
 /* The best of what is tried from `first` on, or `else_best`. */
-static size_t best_of(struct estimate *e, int first, size_t else_best)
+static size_t best_of(struct estimate *e, int first, size_t else_best, double *seconds)
 {
     size_t best = else_best;
     double least = INFINITY;
@@ -337,6 +337,7 @@ static size_t best_of(struct estimate *e, int first, size_t else_best)
         if (time < least) {
             least = tried[e->way] ? MORE_CHAINS * time : time;
             best = tried[e->way];
+            *seconds = time;
         }
     }
     return best;
@@ -367,7 +368,7 @@ bool summand__gemm_chains(struct summand__gemm_shape *shape, int ranks,
     if (!e.failed)
         look_around(&e, shape);
     if (!e.failed)
-        shape->chains = best_of(&e, !direct, !direct);
+        shape->chains = best_of(&e, !direct, !direct, &shape->seconds);
     free(e.panels.member);
     free(e.piece);
     free(memory);

@@ -18,8 +18,8 @@ bool summand__gemm_takes_part(struct summand__gemm_panels *p,
                               const struct summand__gemm_need needs[], int rank)
 {
     const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
-    bool part =
-        shape->c.shared && !stage->panel && shape->c.holder[stage->job->holder].rank == rank;
+    bool part = summand__gemm_in_place(shape, stage->job) && !stage->panel &&
+                shape->c.holder[stage->job->holder].rank == rank;
     for (int side = 0; side < SUMMAND__GEMM_SIDES && !part; side++) {
         const struct summand__gemm_operand *operand =
             summand__gemm_operand(shape, (enum summand__gemm_side)side);
@@ -115,9 +115,10 @@ static bool is_reached(const struct summand__gemm_panels *p,
                        const struct summand__gemm_stage *stage,
                        const struct summand__gemm_need needs[])
 {
-    const struct summand__gemm_operand *c = &summand__gemm_shape_of(p)->c;
+    const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
     return has(p, needs, SUMMAND__GEMM_A, true) || has(p, needs, SUMMAND__GEMM_B, true) ||
-           (c->shared && c->holder[stage->job->holder].rank == p->build.rank);
+           (summand__gemm_in_place(shape, stage->job) &&
+            shape->c.holder[stage->job->holder].rank == p->build.rank);
 }
 
 /* What this rank has for a stage of another one. */

@@ -176,13 +176,14 @@ static void await_pieces(struct summand__gemm_panels *p, const struct summand__g
 
 static bool is_own(const struct summand__gemm_panels *p, const struct summand__gemm_job *job)
 {
-    return summand__gemm_shape_of(p)->c.holder[job->holder].rank == p->build.rank;
+    return job->holder >= 0 &&
+           summand__gemm_shape_of(p)->c.holder[job->holder].rank == p->build.rank;
 }
 
 /* Whether a job's result is made where it belongs. */
 static bool is_near(const struct summand__gemm_panels *p, const struct summand__gemm_job *job)
 {
-    return summand__gemm_shape_of(p)->c.shared || is_own(p, job);
+    return summand__gemm_in_place(summand__gemm_shape_of(p), job) || is_own(p, job);
 }
 
 /* Where the results of a job for another rank lie there: in the order of columns. */
@@ -286,7 +287,7 @@ static void multiply(struct summand__gemm_panels *p, const struct summand__gemm_
         i += end == a_end;
         j += end == b_end;
         bool last = i == as || j == bs;
-        if (last && stage->last && !is_near(p, stage->job))
+        if (last && stage->last && !is_near(p, stage->job) && stage->job->holder >= 0)
             multiply_back(p, of_a, of_b, k, end - k, stage->job, target, begins);
         else if (followed && last)
             multiply_last(p, of_a, of_b, k, end - k, stage->job, target, begins, updates);
@@ -302,9 +303,10 @@ static struct summand__gemm_target target_of(const struct summand__gemm_panels *
                                              bool *updates)
 {
     const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
-    int64_t rows, columns;
+    int64_t rows = job->rows, columns;
     bool near = is_near(p, job);
-    summand__gemm_extent(&shape->c.holder[job->holder], &rows, &columns);
+    if (job->holder >= 0)
+        summand__gemm_extent(&shape->c.holder[job->holder], &rows, &columns);
     *updates = near && single && summand__gemm_updates(shape);
     if (near && (*updates || !summand__gemm_updates(shape)))
         return summand__gemm_tile(&p->build, job->holder, job->first, job->count);
@@ -316,12 +318,12 @@ static void finish_job(struct summand__gemm_panels *p, const struct summand__gem
 {
     const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
     struct summand__schedule *schedule = p->build.schedule;
-    int owner = shape->c.holder[job->holder].rank;
     size_t count = (size_t)(target->rows * target->columns);
     if (target->array.place == SUMMAND__GEMM_TILE)
         summand__gemm_room(&p->build, SUMMAND__GEMM_TILE, count);
-    if (owner == p->build.rank)
+    if (is_own(p, job) || job->holder < 0)
         return;
+    int owner = shape->c.holder[job->holder].rank;
     if (shape->c.shared) {
         summand__notify(schedule, owner,
                         summand__gemm_counter(&p->build, SUMMAND__GEMM_MADE, p->build.rank));

@@ -7,16 +7,14 @@
  * it is faster, ranks pass pieces on in chains, with a ring of slots. If holders put all pieces at
  * the beginning, the last panels compete with the first ones. With a ring but no chains, only the
  * card that sends the current panel would have work. */
-#include "algorithm/gemm/shape.h"
+#include "algorithm/gemm/boxes.h"
 
 enum { SOME = 8, LEAST = 512, FIRST = 4, BACK = 192, RING = 3, STEP = 64 };
-
-#define USUAL_MEMORY ((size_t)256 << 20)
 
 static bool set_panels(struct summand__gemm_shape *shape, const struct summand__gemm_terms *terms)
 {
     size_t inner = (size_t)shape->inner;
-    size_t memory = terms->memory ? terms->memory : USUAL_MEMORY;
+    size_t memory = summand__gemm_memory(terms);
     size_t unit = summand__product_size(shape->type);
     size_t each = inner ? shape->slot / inner * unit + 1 : 1; /* of one inner element */
     size_t most = memory / each / RING;
@@ -42,5 +40,6 @@ bool summand__gemm_lay_out(struct summand__gemm_shape *shape,
         return false;
     bool good = set_panels(shape, terms);
     summand__gemm_release(shape);
-    return good && summand__gemm_prepare(shape);
+    return good && summand__gemm_prepare(shape) &&
+           (!terms->parts_add || summand__gemm_cut_boxes(shape, terms));
 }

@@ -15,9 +15,17 @@ struct summand__gemm_need summand__gemm_needs(const struct summand__gemm_shape *
                                               const struct summand__gemm_job *job, int64_t panel,
                                               enum summand__gemm_side side)
 {
-    const struct summand__holder *tile = &shape->c.holder[job->holder];
     struct summand__gemm_need need = {.side = side};
-    summand__gemm_panel_range(shape, panel, &need.k, &need.inner);
+    summand__gemm_panel_range(shape, job, panel, &need.k, &need.inner);
+    if (job->holder < 0) {
+        bool rows = side == SUMMAND__GEMM_A;
+        need.begin = rows ? job->row : job->first;
+        need.count = rows ? job->rows : job->count;
+        need.end = need.begin + need.count;
+        need.outer = summand__interval_share(need.begin, need.count);
+        return need;
+    }
+    const struct summand__holder *tile = &shape->c.holder[job->holder];
     if (side == SUMMAND__GEMM_A) {
         need.outer = tile->rows;
         need.count = summand__share_extent(&tile->rows);
@@ -81,8 +89,8 @@ void summand__gemm_piece_free(struct summand__gemm_piece *piece)
     summand__combs_free(&piece->columns);
 }
 
-static size_t common_of(const struct summand__share *a, const struct summand__share *b,
-                        int64_t begin, int64_t end)
+size_t summand__gemm_overlap(const struct summand__share *a, const struct summand__share *b,
+                             int64_t begin, int64_t end)
 {
     struct summand__overlap overlap;
     size_t count = 0;
@@ -101,9 +109,10 @@ size_t summand__gemm_common(const struct summand__gemm_shape *shape,
         &summand__gemm_operand(shape, need->side)->holder[number];
     bool inner_rows = summand__gemm_inner_rows(shape, need->side);
     struct summand__share panel = summand__interval_share(need->k, need->inner);
-    size_t outer = common_of(outer_of(holder, inner_rows), &need->outer, need->begin, need->end);
-    return outer ? outer * common_of(inner_of(holder, inner_rows), &panel, need->k,
-                                     need->k + need->inner)
+    size_t outer =
+        summand__gemm_overlap(outer_of(holder, inner_rows), &need->outer, need->begin, need->end);
+    return outer ? outer * summand__gemm_overlap(inner_of(holder, inner_rows), &panel, need->k,
+                                                 need->k + need->inner)
                  : 0;
 }
 

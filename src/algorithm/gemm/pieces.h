@@ -42,6 +42,10 @@ bool summand__gemm_piece(const struct summand__gemm_shape *shape,
                          struct summand__gemm_piece *piece, bool *failed);
 void summand__gemm_piece_free(struct summand__gemm_piece *piece);
 
+/* Indices in [begin, end) that two shares have in common. */
+size_t summand__gemm_overlap(const struct summand__share *a, const struct summand__share *b,
+                             int64_t begin, int64_t end);
+
 /* Elements of the piece. */
 size_t summand__gemm_common(const struct summand__gemm_shape *shape,
                             const struct summand__gemm_need *need, int holder);

@@ -31,9 +31,15 @@ size_t summand__gemm_lead(const struct summand__gemm_operand *operand, int holde
     return (size_t)(rows + !rows);
 }
 
+/* Inner elements of a job, at most. */
+static int64_t depth(const struct summand__gemm_shape *shape)
+{
+    return shape->deep ? shape->deep : summand__gemm_inner(shape);
+}
+
 int64_t summand__gemm_panel(const struct summand__gemm_shape *shape)
 {
-    int64_t inner = summand__gemm_inner(shape);
+    int64_t inner = depth(shape);
     return shape->panel && (int64_t)shape->panel < inner ? (int64_t)shape->panel : inner;
 }
 
@@ -46,18 +52,23 @@ static int64_t first_piece(const struct summand__gemm_shape *shape)
 int64_t summand__gemm_panels(const struct summand__gemm_shape *shape)
 {
     int64_t panel = summand__gemm_panel(shape), piece = first_piece(shape);
-    return panel ? (panel + piece - 1) / piece + (summand__gemm_inner(shape) - 1) / panel : 0;
+    return panel ? (panel + piece - 1) / piece + (depth(shape) - 1) / panel : 0;
 }
 
-void summand__gemm_panel_range(const struct summand__gemm_shape *shape, int64_t panel, int64_t *k,
+void summand__gemm_panel_range(const struct summand__gemm_shape *shape,
+                               const struct summand__gemm_job *job, int64_t panel, int64_t *k,
                                int64_t *count)
 {
+    const bool box = job->holder < 0;
+    int64_t inner = box ? job->inner : summand__gemm_inner(shape);
     int64_t width = summand__gemm_panel(shape), piece = first_piece(shape);
     int64_t pieces = (width + piece - 1) / piece;
     bool cut = panel < pieces;
-    int64_t end = cut ? width : summand__gemm_inner(shape), most = cut ? piece : width;
+    int64_t end = cut && width < inner ? width : inner, most = cut ? piece : width;
     *k = cut ? panel * piece : (panel - pieces + 1) * width;
+    *k = *k < end ? *k : end;
     *count = end - *k < most ? end - *k : most;
+    *k += box ? job->k : 0;
 }
 
 /* Elements of the tile of a holder of C, and columns that are still to be dealt. */
@@ -73,7 +84,8 @@ static bool add(struct summand__gemm_shape *shape, int holder, int rank, int64_t
     if (!more)
         return false;
     shape->job = more;
-    shape->job[shape->jobs++] = (struct summand__gemm_job){holder, rank, first, count};
+    shape->job[shape->jobs++] =
+        (struct summand__gemm_job){.holder = holder, .rank = rank, .first = first, .count = count};
     return true;
 }
 

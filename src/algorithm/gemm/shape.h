@@ -21,10 +21,19 @@ struct summand__gemm_operand {
 };
 
 /* A job of a rank: computes columns [first, first + count) of the local array of one holder of C.
- */
+ * Or a box (boxes.h), then `holder` is -1: these columns of C and rows [row, row + rows), over
+ * inner elements [k, k + inner) alone. */
 struct summand__gemm_job {
     int holder, rank;
     int64_t first, count;
+    int64_t row, rows, k, inner;
+};
+
+/* How gemm-boxes cuts the three dimensions; no rows: it does not. */
+struct summand__gemm_boxes {
+    int rows, columns, inner; /* parts */
+    size_t panel, slots;      /* as below */
+    double seconds;           /* estimated; 0: not */
 };
 
 struct summand__gemm_shape {
@@ -44,6 +53,10 @@ struct summand__gemm_shape {
     size_t ramp; /* pieces into which the first panel is cut, because no rank computes before it has
                     arrived; 0 is 1 */
     size_t back; /* columns that a helper puts at a time; 0: all that it has computed */
+    struct summand__gemm_boxes boxes;
+    double seconds; /* estimated, with these panels; 0: not */
+    int64_t deep;   /* 0: jobs are columns of tiles; else boxes, and this the most inner elements of
+                       one (summand__gemm_deal_boxes) */
     /* Set by summand__gemm_prepare. By rank; a rank's jobs are in order. */
     struct summand__gemm_job *job;
     int jobs;
@@ -60,11 +73,12 @@ static inline int64_t summand__gemm_inner(const struct summand__gemm_shape *shap
     return shape->alpha == 0 ? 0 : shape->inner;
 }
 
-/* The most elements of the inner dimension in a panel; panels; and inner elements [k, k + count) of
- * one of them. */
+/* The most elements of the inner dimension in a panel; panels of a job; and inner elements
+ * [k, k + count) of one of them, none where a box is shorter than others. */
 int64_t summand__gemm_panel(const struct summand__gemm_shape *shape);
 int64_t summand__gemm_panels(const struct summand__gemm_shape *shape);
-void summand__gemm_panel_range(const struct summand__gemm_shape *shape, int64_t panel, int64_t *k,
+void summand__gemm_panel_range(const struct summand__gemm_shape *shape,
+                               const struct summand__gemm_job *job, int64_t panel, int64_t *k,
                                int64_t *count);
 
 /* A rank's jobs: the first one, and how many. */
@@ -74,7 +88,7 @@ const struct summand__gemm_job *summand__gemm_jobs_of(const struct summand__gemm
 /* Sets the number of chains that is estimated to take the least time between nodes of a model
  * (panels_pays.c); 0: holders put all pieces at the beginning, which `direct` allows. Chains need a
  * ring of slots. If a rank has two jobs there are no chains, because the others would wait for its
- * second job. False when out of memory. */
+ * second job, and `seconds` is not set. False when out of memory. */
 bool summand__gemm_chains(struct summand__gemm_shape *shape, int ranks,
                           const struct summand__model *model, bool direct);
 
@@ -86,12 +100,26 @@ struct summand__gemm_terms {
     size_t panel;                       /* a width that is given, or 0 */
     int parts;                          /* of the inner dimension, as A has them */
     bool one_node;
+    bool parts_add; /* sums may be added by parts: boxes are looked at */
 };
+
+/* Bytes. */
+static inline size_t summand__gemm_memory(const struct summand__gemm_terms *terms)
+{
+    return terms->memory ? terms->memory : (size_t)256 << 20;
+}
 
 /* Deals out the jobs, as summand__gemm_prepare does, and sets `panel`, `slots`, `chains`, `ramp`
  * and `back`. */
 bool summand__gemm_lay_out(struct summand__gemm_shape *shape,
                            const struct summand__gemm_terms *terms);
+
+/* Whether a job's columns are made in the holder's array, which another rank may have. */
+static inline bool summand__gemm_in_place(const struct summand__gemm_shape *shape,
+                                          const struct summand__gemm_job *job)
+{
+    return shape->c.shared && job->holder >= 0;
+}
 
 /* Panels of all jobs of a rank. */
 size_t summand__gemm_stages(const struct summand__gemm_shape *shape, int rank);

@@ -33,6 +33,16 @@ static struct summand__gemm_operand one_block_each(struct summand__holder *holde
         .holder = holders, .count = ranks, .lead = (size_t)of[0].block};
 }
 
+/* Boxes that are as near to cubes as divisors allow. */
+static struct summand__gemm_boxes cubes(int ranks)
+{
+    struct summand__gemm_boxes boxes = {.inner = 1};
+    for (int inner = 2; inner * inner * inner <= ranks; inner++)
+        boxes.inner = ranks % inner ? boxes.inner : inner;
+    grid_of(ranks / boxes.inner, &boxes.rows, &boxes.columns);
+    return boxes;
+}
+
 bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int ranks,
                           const struct summand__model *model)
 {
@@ -52,11 +62,12 @@ bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int 
         return false;
     square->shape.a = square->shape.c = one_block_each(square->holders, size, 0, half);
     square->shape.b = one_block_each(square->holders + half, size, other, half);
+    square->shape.boxes = cubes(ranks);
     if (!model)
         return summand__gemm_prepare(&square->shape);
     return summand__gemm_lay_out(
-        &square->shape,
-        &(struct summand__gemm_terms){.ranks = ranks, .model = model, .parts = columns});
+        &square->shape, &(struct summand__gemm_terms){
+                            .ranks = ranks, .model = model, .parts = columns, .parts_add = true});
 }
 
 void summand__gemm_square_release(struct summand__gemm_square *square)

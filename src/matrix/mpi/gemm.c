@@ -277,13 +277,14 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
         return false;
     const struct summand__model model = model_of(tuning, query_of(state, shape));
     return summand__gemm_lay_out(
-        shape, &(struct summand__gemm_terms){.ranks = state->ranks,
-                                             .model = &model,
-                                             .memory = (size_t)g->options.memory,
-                                             .panel = (size_t)g->options.panel,
-                                             .parts = g->trans_a ? g->a->grid.rows.parts
-                                                                 : g->a->grid.columns.parts,
-                                             .one_node = state->nodes.node_size >= state->ranks});
+        shape, &(struct summand__gemm_terms){
+                   .ranks = state->ranks,
+                   .model = &model,
+                   .memory = (size_t)g->options.memory,
+                   .panel = (size_t)g->options.panel,
+                   .parts = g->trans_a ? g->a->grid.rows.parts : g->a->grid.columns.parts,
+                   .one_node = state->nodes.node_size >= state->ranks,
+                   .parts_add = g->options.any_order || g->options.algorithm});
 }
 
 static bool keep_counters(struct work *work, const struct summand__schedule *schedule)
@@ -299,7 +300,9 @@ static bool keep_counters(struct work *work, const struct summand__schedule *sch
 static int choose(const struct work *work, const struct summand__state *state, const char *name,
                   struct summand__call *call, struct summand__choice *choice)
 {
-    const struct summand__query query = query_of(state, &work->shape);
+    struct summand__query query = query_of(state, &work->shape);
+    if (!work->made_with.options.any_order && !name)
+        query.promises = SUMMAND__PAIR_ORDER;
     *choice = (struct summand__choice){.algorithm = name ? summand__algorithm_named(name) : NULL};
     enum summand__selection selection = summand__select(&query, NULL, call, choice);
     return selection == SUMMAND__SELECTED           ? MPI_SUCCESS

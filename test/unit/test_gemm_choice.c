@@ -1,0 +1,155 @@
+/* Whether a product is cut into boxes is estimated; the play of all ranks says what boxes and
+ * panels take. What is chosen is close to the faster one: squares, few rows and columns with a long
+ * inner dimension, tall and skinny ones, C on one rank, on one node and on a cluster. All are
+ * within 10 %, but 32768 x 64 x 64 on 128 ranks, where panels take 1.36 times as long. Boxes are at
+ * least so many times as fast where the inner dimension alone is long. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "algorithm/gemm/boxes.h"
+#include "lab/simulate/simulate_call.h"
+#include "select/choose.h"
+#include "select/defaults.h"
+
+enum { MOST_RANKS = 128 };
+
+#define WORST 1.4
+
+struct product {
+    struct summand__gemm_shape shape;
+    struct summand__holder holders[3][MOST_RANKS];
+};
+
+/* One block on each rank of a grid. */
+static struct summand__gemm_operand dealt(struct summand__holder *holders, int64_t rows,
+                                          int64_t columns, int first, int high, int wide)
+{
+    const struct summand__cyclic of[] = {{rows, (rows - 1) / high + 1, high},
+                                         {columns, (columns - 1) / wide + 1, wide}};
+    for (int i = 0; i < high * wide; i++)
+        holders[i] = (struct summand__holder){first + i, summand__cyclic_share(&of[0], i / wide),
+                                              summand__cyclic_share(&of[1], i % wide)};
+    return (struct summand__gemm_operand){
+        .holder = holders, .count = high * wide, .lead = (size_t)of[0].block};
+}
+
+static void lay_out(struct product *p, const int64_t extents[3], int ranks, bool on_one,
+                    const struct summand__model *model)
+{
+    int half = ranks / 2, high = 1;
+    while ((high + 1) * (high + 1) <= half)
+        high++;
+    while (half % high)
+        high--;
+    int wide = half / high;
+    bool one_node = model->per_node >= ranks;
+    p->shape =
+        (struct summand__gemm_shape){.rows = extents[0],
+                                     .columns = extents[1],
+                                     .inner = extents[2],
+                                     .alpha = 1,
+                                     .blas = true,
+                                     .helps = extents[0] / high >= 64 && extents[1] / wide >= 64};
+    p->shape.a = dealt(p->holders[0], extents[0], extents[2], 0, high, wide);
+    p->shape.b = dealt(p->holders[1], extents[2], extents[1], half, high, wide);
+    p->shape.c =
+        dealt(p->holders[2], extents[0], extents[1], 0, on_one ? 1 : high, on_one ? 1 : wide);
+    assert_true(summand__gemm_lay_out(&p->shape, &(struct summand__gemm_terms){.ranks = ranks,
+                                                                               .model = model,
+                                                                               .parts = wide,
+                                                                               .one_node = one_node,
+                                                                               .parts_add = true}));
+}
+
+static double played(const struct product *p, int ranks, const char *name,
+                     const struct summand__model *model)
+{
+    struct summand__predict predict = {.model = model, .element = sizeof(double)};
+    const struct summand__call call = {
+        .collective = SUMMAND__COLL_GEMM, .ranks = ranks, .count = 1, .gemm = &p->shape};
+    assert_true(summand__simulate_call(summand__algorithm_named(name), &call, &predict));
+    return predict.time;
+}
+
+/* `gain`: boxes are at least so many times as fast. */
+static void check(int64_t rows, int64_t columns, int64_t inner, int ranks, bool on_one,
+                  const struct summand__model *model, double gain)
+{
+    static struct product p;
+    const int64_t extents[] = {rows, columns, inner};
+    lay_out(&p, extents, ranks, on_one, model);
+    const struct summand__query query = {.collective = SUMMAND__COLL_GEMM,
+                                         .ranks = ranks,
+                                         .node_size = (size_t)model->per_node,
+                                         .bytes = sizeof(double),
+                                         .element = sizeof(double),
+                                         .model = model,
+                                         .gemm = &p.shape};
+    struct summand__choice choice;
+    assert_true(summand__choose(&query, &choice));
+    double panels = played(&p, ranks, "gemm-panels", model),
+           boxes = played(&p, ranks, "gemm-boxes", model);
+    bool boxed = choice.algorithm == summand__algorithm_named("gemm-boxes");
+    print_message("%4d ranks, %6lld x %6lld x %6lld%s: panels %9.4g ms (estimated %9.4g), boxes "
+                  "%2d x %2d x %2d %9.4g (%9.4g): %s\n",
+                  ranks, (long long)rows, (long long)inner, (long long)columns,
+                  on_one ? ", C on one" : "", panels * 1e3, p.shape.seconds * 1e3,
+                  p.shape.boxes.rows, p.shape.boxes.columns, p.shape.boxes.inner, boxes * 1e3,
+                  p.shape.boxes.seconds * 1e3, boxed ? "boxes" : "panels");
+    double best = panels < boxes ? panels : boxes, own = boxed ? boxes : panels;
+    summand__gemm_release(&p.shape);
+    assert_true(own <= WORST * best);
+    assert_true(panels >= gain * boxes);
+}
+
+/* As in bench/platforms/qdr-64x8.model. */
+static struct summand__model cluster(void)
+{
+    struct summand__model model = summand__cluster_model;
+    model.per_node = 8;
+    model.shared_card = 1;
+    model.fair_card = 1;
+    model.reduce_byte = 0;
+    model.copy_byte = 1e-10;
+    model.flop = 3.13e-11;
+    model.level[SUMMAND__WITHIN_NODE].byte = 2.128e-10;
+    model.level[SUMMAND__NETWORK].byte = 2.66e-10;
+    return model;
+}
+
+static void on_model(const struct summand__model *model, int ranks)
+{
+    check(256, 256, 256, ranks, false, model, 0);
+    check(1024, 1024, 1024, ranks, false, model, 0);
+    check(64, 64, 65536, ranks, false, model, 1.5);
+    check(256, 256, 65536, ranks, false, model, 1.05);
+    check(8, 8, 1 << 20, ranks, false, model, 1.5);
+    check(64, 64, 65536, ranks, true, model, 6);
+    check(8192, 8, 8192, ranks, false, model, 3);
+    check(8, 8192, 8192, ranks, false, model, 5);
+    check(32768, 64, 64, ranks, false, model, 0);
+    check(64, 32768, 64, ranks, false, model, 0);
+}
+
+static void choices(void **state)
+{
+    struct summand__model node = summand__memory_model, model = cluster();
+    (void)state;
+    node.per_node = 8;
+    on_model(&node, 8);
+    check(1024, 1024, 8192, 8, true, &node, 1);
+    on_model(&model, 32);
+    check(4096, 4096, 4096, 32, false, &model, 0);
+    check(1024, 1024, 1024, MOST_RANKS, false, &model, 1.1);
+    check(64, 64, 65536, MOST_RANKS, false, &model, 5);
+    check(32768, 64, 64, MOST_RANKS, false, &model, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(choices)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
