@@ -171,7 +171,7 @@ static summand_plan *plan_of(struct product *p, const summand_gemm_options *opti
 static void run(struct product *p, const summand_gemm_options *options, int exact, const char *what)
 {
     summand_plan *plan = plan_of(p, options);
-    for (int start = 0; start < 3 && plan; start++) {
+    for (int start = 0; start < 2 && plan; start++) {
         fill(p);
         int code = summand_plan_start(plan);
         if (code == MPI_SUCCESS)
