@@ -39,7 +39,7 @@ const struct summand__model_row summand__model_rows[] = {
     {"cross", "part", "of its bandwidth that a message on an even card needs the other way",
      AT(cross), 0, 1, false, 0},
     {"put_asks", "0|1", "a put that is longer than `eager` starts when its target looks",
-     AT(put_asks), 0, 1, true, 0},
+     AT(put_asks), 0, 1, true, -1},
     {"eager", "B", "longest message that does not wait for its receiver", AT(eager), 0, 1e18, true,
      0},
     {"reduce", "s/B", "combining", AT(reduce_byte), 0, 1, false, 0},

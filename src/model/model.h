@@ -64,7 +64,8 @@ struct summand__model_row {
     size_t offset; /* of the double in struct summand__model */
     double least, most;
     bool whole;      /* a whole number */
-    double standard; /* not 0: what holds where a file, of an earlier version, does not say */
+    double standard; /* not 0: what holds where a file, of an earlier version, does not say; below
+                        0: 0 */
 };
 
 extern const struct summand__model_row summand__model_rows[];

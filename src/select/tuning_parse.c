@@ -257,7 +257,8 @@ static bool model_is_whole(struct parse *parse)
         if (row->standard == 0)
             all |= 1ull << (row - summand__model_rows);
         else if (!(parse->model_rows >> (row - summand__model_rows) & 1))
-            *summand__model_value(&parse->tuning->model, row) = row->standard;
+            *summand__model_value(&parse->tuning->model, row) =
+                row->standard > 0 ? row->standard : 0;
     parse->tuning->has_model = (parse->model_rows & all) == all;
     return !parse->model_rows || parse->tuning->has_model ||
            damage(parse, "the model lacks some of its parameters");

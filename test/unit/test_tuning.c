@@ -327,20 +327,30 @@ static void test_has_model(void **state)
         assert_false(summand__tuning_has_model(without[i], strlen(without[i])));
 }
 
-/* A file of a version that knew nothing of oversubscription: there is none. */
+/* A file of a version that did not know a row. */
+static void check_older(const char *row, double before, double after)
+{
+    struct summand__tuning tuning = {.has_model = true,
+                                     .model = {.per_node = 1, .oversubscription = 3}};
+    const struct summand__model_row *of = summand__model_row_named(row);
+    *summand__model_value(&tuning.model, of) = before;
+    char *text = written(&tuning), shorter[8192], name[40];
+    assert_true(snprintf(shorter, sizeof shorter, "%s", text) < (int)sizeof shorter);
+    snprintf(name, sizeof name, "model %s", row);
+    char *line = strstr(shorter, name), *next = strchr(line, '\n') + 1;
+    memmove(line, next, strlen(next) + 1);
+    struct summand__tuning again = parsed(shorter);
+    assert_true(again.has_model);
+    assert_float_equal(*summand__model_value(&again.model, of), after, 0);
+    free(text);
+    summand__tuning_free(&again);
+}
+
 static void test_older_model(void **state)
 {
     (void)state;
-    struct summand__tuning tuning = {.has_model = true, .model = {.per_node = 1}};
-    tuning.model.oversubscription = 3;
-    char *text = written(&tuning), shorter[8192];
-    assert_true(snprintf(shorter, sizeof shorter, "%s", text) < (int)sizeof shorter);
-    char *line = strstr(shorter, "model oversubscription"), *next = strchr(line, '\n') + 1;
-    memmove(line, next, strlen(next) + 1);
-    struct summand__tuning again = parsed(shorter);
-    assert_true(again.has_model && again.model.oversubscription == 1);
-    free(text);
-    summand__tuning_free(&again);
+    check_older("oversubscription", 3, 1);
+    check_older("put_asks", 1, 0);
 }
 
 static void put(struct summand__tuning *tuning, const char *line)
