@@ -33,18 +33,22 @@ static bool field_open(struct field *field, const struct tune_call *call, size_t
 {
     enum summand__collective collective = call->collective->collective;
     size_t ranks = (size_t)call->ranks, count = bytes / TUNE_ELEMENT;
+    bool ordered = summand__has_operator(collective) && tune_promises[promise];
+    const struct summand__grouping *grouping = summand__grouping_for(call->groupings, ordered);
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     field->call = call;
     field->count = 0;
-    field->query = (struct summand__query){.collective = collective,
-                                           .ranks = call->ranks,
-                                           .node_size = call->node_size,
-                                           .processors = call->processors,
-                                           .bytes = bytes,
-                                           .element = TUNE_ELEMENT,
-                                           .promises = tune_promises[promise],
-                                           .model = call->model};
+    field->query =
+        (struct summand__query){.collective = collective,
+                                .ranks = call->ranks,
+                                .node_size = grouping ? (size_t)grouping->most : call->node_size,
+                                .grouping = grouping,
+                                .processors = call->processors,
+                                .bytes = bytes,
+                                .element = TUNE_ELEMENT,
+                                .promises = tune_promises[promise],
+                                .model = call->model};
     field->model = summand__query_model(&field->query);
     field->offsets = calloc(ranks + 1, sizeof *field->offsets);
     for (size_t r = 0; field->offsets && r < ranks; r++)
@@ -54,7 +58,8 @@ static bool field_open(struct field *field, const struct tune_call *call, size_t
         .rank = rank,
         .ranks = call->ranks,
         .count = collective == SUMMAND__COLL_ALLGATHER ? (count + ranks - 1) / ranks : count,
-        .offsets = field->offsets};
+        .offsets = field->offsets,
+        .grouping = grouping};
     return field->offsets;
 }
 
@@ -187,7 +192,9 @@ static void drop_twins(struct field *field)
     field->count = kept;
 }
 
-static void enter(struct bench_choices *choices, const struct summand__choice *choice, int promise)
+/* Without a choice the library's own. */
+static void enter(struct bench_choices *choices, const struct field *field,
+                  const struct summand__choice *choice, int promise)
 {
     struct bench_choice *entrant = &choices->choice[choices->count++];
     *entrant = (struct bench_choice){.optional = true};
@@ -199,7 +206,8 @@ static void enter(struct bench_choices *choices, const struct summand__choice *c
     entrant->options.algorithm = choice->algorithm->name;
     entrant->options.segment = (MPI_Count)choice->parameter[SUMMAND__SEGMENT];
     entrant->options.radix = (int)choice->parameter[SUMMAND__RADIX];
-    entrant->options.node_size = (int)choice->parameter[SUMMAND__NODE_SIZE];
+    if (!field->query.grouping) /* else the library's own nodes */
+        entrant->options.node_size = (int)choice->parameter[SUMMAND__NODE_SIZE];
     entrant->options.leaders = (int)choice->parameter[SUMMAND__LEADERS];
     snprintf(entrant->label, sizeof entrant->label, "%s", choice->algorithm->name);
 }
@@ -217,9 +225,9 @@ void tune_candidates(const struct tune_call *call, size_t bytes, int promise,
                field->choice[field->count - 1].seconds > hopeless * field->choice[0].seconds)
             field->count--;
         drop_twins(field);
-        enter(choices, NULL, promise);
+        enter(choices, field, NULL, promise);
         for (int i = 0; i < field->count && choices->count <= RACERS; i++)
-            enter(choices, &field->choice[i], promise);
+            enter(choices, field, &field->choice[i], promise);
     } else {
         trouble_note(trouble, "out of memory");
     }

@@ -250,9 +250,10 @@ bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning,
     for (const struct bench_collective *c = bench_collectives; c->size; c++)
         if (is_listed(setup->collectives, summand__collective_name(c->collective)) &&
             search.tracks < COLLECTIVES)
-            search.track[search.tracks++] = (struct track){
-                .call = {c, setup->ranks, setup->node_size, setup->processors, setup->model},
-                .last = -1};
+            search.track[search.tracks++] =
+                (struct track){.call = {c, setup->ranks, setup->node_size, setup->groupings,
+                                        setup->processors, setup->model},
+                               .last = -1};
     for (bool more = true, good = true; more && good;) {
         more = false;
         for (int t = 0; t < search.tracks && good; t++)

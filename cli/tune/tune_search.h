@@ -9,7 +9,8 @@ struct tune_setup {
     const char *collectives; /* "reduce,allreduce", NULL: all */
     int ranks;
     size_t node_size;
-    int processors; /* 0: one for each rank */
+    const struct summand__groupings *groupings; /* nodes that are no runs of that; else NULL */
+    int processors;                             /* 0: one for each rank */
     const struct summand__model *model;
     int least, most; /* sizes: powers of two, as exponents */
     double budget;   /* seconds, from now on */

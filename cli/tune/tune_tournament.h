@@ -15,6 +15,7 @@ struct tune_call {
     const struct bench_collective *collective;
     int ranks;
     size_t node_size;
+    const struct summand__groupings *groupings; /* nodes that are no runs of that; else NULL */
     int processors;
     const struct summand__model *model;
 };
