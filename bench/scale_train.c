@@ -3,7 +3,7 @@
  *
  *     scale-train MODE WIDTH BATCH PIECES BATCHES FLOP LATENCY BYTE
  *
- * MODE is sync, stashed or 2bw; as many stages as ranks, each of one layer of WIDTH neurons. In a
+ * MODE is sync, stashed, 2bw or last; as many stages as ranks, each of one layer of WIDTH neurons. In a
  * simulation computing takes no time, so every computation of the schedule sleeps, in simulated
  * time, for FLOP seconds an operation. LATENCY and BYTE are seconds of a put and of one of its
  * bytes, for the estimate. Rank 0 writes one line of CSV: mode, ranks, simulated seconds, estimated
@@ -21,6 +21,8 @@
 #include "plan/plan.h"
 #include "train/estimate.h"
 #include "transport/window/window.h"
+
+enum { MODES = 4 }; /* as enum train_delay */
 
 static double flop;
 
@@ -103,15 +105,15 @@ static double simulate(const struct train_pipeline *pipeline, int rank)
 
 int main(int argc, char **argv)
 {
-    static const char *const modes[] = {"sync", "stashed", "2bw"};
+    static const char *const modes[] = {"sync", "stashed", "2bw", "last"};
     int rank, ranks, mode = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    while (argc == 9 && mode < 3 && strcmp(modes[mode], argv[1]) != 0)
+    while (argc == 9 && mode < MODES && strcmp(modes[mode], argv[1]) != 0)
         mode++;
-    if (argc != 9 || mode == 3 || ranks > TRAIN_LAYERS_MOST || ranks < 2)
-        die("usage: scale-train sync|stashed|2bw WIDTH BATCH PIECES BATCHES FLOP LATENCY BYTE");
+    if (argc != 9 || mode == MODES || ranks > TRAIN_LAYERS_MOST || ranks < 2)
+        die("usage: scale-train sync|stashed|2bw|last WIDTH BATCH PIECES BATCHES FLOP LATENCY BYTE");
     struct train_shape shape = {.layers = ranks,
                                 .hidden = train_activation_find("relu"),
                                 .last = train_activation_find("linear"),
@@ -123,8 +125,9 @@ int main(int argc, char **argv)
                                       .delay = (enum train_delay)mode,
                                       .batch = strtoul(argv[3], NULL, 10),
                                       .rate = 0.1};
-    pipeline.piece =
-        mode == TRAIN_STASHED ? pipeline.batch : pipeline.batch / strtoul(argv[4], NULL, 10);
+    pipeline.piece = train_pipeline_whole(pipeline.delay)
+                         ? pipeline.batch
+                         : pipeline.batch / strtoul(argv[4], NULL, 10);
     pipeline.samples = pipeline.batch * strtoul(argv[5], NULL, 10);
     flop = strtod(argv[6], NULL);
     const struct train_machine machine = {flop, strtod(argv[7], NULL), strtod(argv[8], NULL)};

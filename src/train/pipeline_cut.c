@@ -1,10 +1,26 @@
 /* Which stage has which layers. */
 #include "train/pipeline.h"
 
-/* Operations on a sample, per output and input; the first layer sends no errors back. */
-static double work_of(const struct train_shape *shape, int l)
+static double product_of(const struct train_shape *shape, int l)
 {
-    return (l > 1 ? 3.0 : 2.0) * (double)(shape->widths[l - 1] + 1) * (double)shape->widths[l];
+    return (double)(shape->widths[l - 1] + 1) * (double)shape->widths[l];
+}
+
+/* Operations of a layer on a sample in its stage, per output and input; the first layer sends no
+ * errors back, and in `last` stage 0 makes the gradient. */
+static double work_of(const struct train_pipeline *p, int l)
+{
+    int products = 1 + (l > 1) + (p->delay != TRAIN_LAST);
+    return products * product_of(p->shape, l);
+}
+
+/* What stage 0 has to do beside its layers. */
+static double work_of_first(const struct train_pipeline *p)
+{
+    double work = 0;
+    for (int l = 1; l <= p->shape->layers && p->delay == TRAIN_LAST; l++)
+        work += product_of(p->shape, l);
+    return work;
 }
 
 /* Cuts greedily under a limit; the stages that this takes, each with a layer at least. */
@@ -13,7 +29,7 @@ static int stages_under(struct train_pipeline *p, double limit)
     int g = 0;
     double load = 0;
     for (int l = 1; l <= p->shape->layers; l++) {
-        double work = work_of(p->shape, l);
+        double work = work_of(p, l) + (l == 1 ? work_of_first(p) : 0);
         bool must = p->shape->layers - l + 1 <= p->stages - g - 1 && l > 1;
         if (l == 1 || load + work > limit || must) {
             if (l > 1)
@@ -34,9 +50,9 @@ bool train_pipeline_cut(struct train_pipeline *pipeline, int stages)
     pipeline->stages = stages;
     if (stages < 1 || stages > TRAIN_STAGES_MOST || stages > pipeline->shape->layers)
         return false;
-    double low = 0, high = 0;
+    double low = 0, high = work_of_first(pipeline);
     for (int l = 1; l <= pipeline->shape->layers; l++)
-        high += work_of(pipeline->shape, l);
+        high += work_of(pipeline, l);
     for (int i = 0; i < 60; i++) {
         double limit = (low + high) / 2;
         *(stages_under(pipeline, limit) <= stages ? &high : &low) = limit;

@@ -113,6 +113,13 @@ static void cuts(void **nothing)
     assert_int_equal(p.first[1], 4);
     assert_false(train_pipeline_cut(&p, 4));
     assert_false(train_pipeline_cut(&p, 0));
+    p.delay = TRAIN_LAST; /* stage 0 makes the gradients of all layers too */
+    static const size_t equal[] = {100, 100, 100, 100, 100};
+    shape = train_test_shape("relu", "linear", "cross-entropy", 4, equal);
+    assert_true(train_pipeline_cut(&p, 2));
+    assert_int_equal(p.first[1], 2); /* 5 and 6 products; the halves would have 7 and 4 */
+    assert_true(train_pipeline_cut(&p, 3));
+    assert_int_equal(p.first[1], 2); /* 5, and 4 and 2 of the other stages */
 }
 
 int main(void)
