@@ -3,12 +3,13 @@
  *
  *     scale-train MODE WIDTH BATCH PIECES BATCHES FLOP LATENCY BYTE
  *
- * MODE is sync, stashed, 2bw or last; as many stages as ranks, each of one layer of WIDTH neurons. In a
- * simulation computing takes no time, so every computation of the schedule sleeps, in simulated
- * time, for FLOP seconds an operation. LATENCY and BYTE are seconds of a put and of one of its
- * bytes, for the estimate. Rank 0 writes one line of CSV: mode, ranks, simulated seconds, estimated
- * seconds, efficiency simulated and estimated (computing by the time of all ranks). The status is 1
- * where these are more than 20 % apart. Memory that computations would fill is never touched. */
+ * MODE is sync, stashed, 2bw or last; as many stages as ranks, each of one layer of WIDTH neurons.
+ * In a simulation computing takes no time, so every computation of the schedule sleeps, in
+ * simulated time, for FLOP seconds an operation. LATENCY and BYTE are seconds of a put and of one
+ * of its bytes, for the estimate. Rank 0 writes one line of CSV: mode, ranks, simulated seconds,
+ * estimated seconds, efficiency simulated and estimated (computing by the time of all ranks). The
+ * status is 1 where these are more than 20 % apart. Memory that computations would fill is never
+ * touched. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,7 +114,8 @@ int main(int argc, char **argv)
     while (argc == 9 && mode < MODES && strcmp(modes[mode], argv[1]) != 0)
         mode++;
     if (argc != 9 || mode == MODES || ranks > TRAIN_LAYERS_MOST || ranks < 2)
-        die("usage: scale-train sync|stashed|2bw|last WIDTH BATCH PIECES BATCHES FLOP LATENCY BYTE");
+        die("usage: scale-train sync|stashed|2bw|last WIDTH BATCH PIECES BATCHES FLOP LATENCY "
+            "BYTE");
     struct train_shape shape = {.layers = ranks,
                                 .hidden = train_activation_find("relu"),
                                 .last = train_activation_find("linear"),

@@ -2,6 +2,7 @@
 # Pipelines of training on a simulated cluster of 10 Gb/s Ethernet or a fat tree (SimGrid's SMPI), layers of 4096
 # neurons, one a rank: the efficiency that comes of it, and the one that `summand predict train` would estimate.
 #     bench/scale_train.sh [RANKS...]          default: 8 16 32 64; OUT=FOLDER: and OUT/scale-train.svg
+# MODES='stashed last': these alone.
 # Lines are mode, ranks, seconds simulated and estimated, efficiency simulated and estimated. The status is 1 where
 # one of them is more than 20 % off. Needs `sh packaging/build.sh smpi scale-train`; other programs do not matter.
 set -eu
@@ -40,15 +41,22 @@ run() {
 
 echo 'mode,ranks,simulated_s,estimated_s,simulated_efficiency,estimated_efficiency'
 for ranks in ${*:-8 16 32 64}; do
-    if [ "$ranks" -le 48 ]; then
-        run "$ranks" stashed 64 1 $((ranks > 16 ? 4 * ranks : 64))
-        run "$ranks" sync 512 $((ranks > 16 ? 64 : 32)) 3
-        run "$ranks" 2bw $((16 * ranks)) "$ranks" 4
-    else
-        run "$ranks" stashed 64 1 64
-        run "$ranks" sync 512 16 1
-        run "$ranks" 2bw $((16 * ranks)) "$ranks" 1
-    fi
+    for mode in ${MODES:-stashed sync 2bw last}; do
+        if [ "$ranks" -le 48 ]; then
+            case $mode in
+            sync) run "$ranks" sync 512 $((ranks > 16 ? 64 : 32)) 3 ;;
+            2bw) run "$ranks" 2bw $((16 * ranks)) "$ranks" 4 ;;
+            last) run "$ranks" last 64 1 64 ;;
+            *) run "$ranks" "$mode" 64 1 $((ranks > 16 ? 4 * ranks : 64)) ;;
+            esac
+        else
+            case $mode in
+            sync) run "$ranks" sync 512 16 1 ;;
+            2bw) run "$ranks" 2bw $((16 * ranks)) "$ranks" 1 ;;
+            *) run "$ranks" "$mode" 64 1 64 ;;
+            esac
+        fi
+    done
 done
 # Efficiencies of up to 48 ranks: larger clusters have another network and fewer batches.
 if [ -n "${OUT:-}" ]; then

@@ -1,5 +1,5 @@
-/* summand predict train: how long an epoch takes in stages on groups of ranks, by a formula, and
- * which groups take the least. */
+/* summand predict train: how long an epoch takes in stages on groups of ranks, and in replicas, by
+ * a formula, and which groups or mode take the least. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -68,6 +68,27 @@ static json_t *one_json(const char *groups, const struct train_estimate *e, int 
                      "slowest_twin", e->slowest >= stages);
 }
 
+static const char *const modes[] = {"stashed", "sync", "2bw", "poad", NULL};
+
+static void print_suggestion(const struct predict_words *w, const struct train_grids *grids,
+                             double stages, double replicas)
+{
+    char text[1024];
+    train_grids_write(grids, text, sizeof text);
+    if (w->update) {
+        printf("suggested: %d rank%s, %.4g s for an epoch\n", grids->ranks,
+               grids->ranks == 1 ? "" : "s", stages);
+        return;
+    }
+    printf("replicas: --mode data, %.4g s for an epoch\n", replicas);
+    if (replicas < stages)
+        printf("suggested: --mode data (of stages: --groups '%s'%s)\n", text,
+               w->twins ? " and twins" : "");
+    else
+        printf("suggested: --groups '%s'%s, %.4g s for an epoch\n", text,
+               w->twins ? " and twins" : "", stages);
+}
+
 static int show(const struct predict_words *w, struct train_pipeline *p,
                 const struct train_machine *machine, const struct train_grids *given)
 {
@@ -96,23 +117,22 @@ static int show(const struct predict_words *w, struct train_pipeline *p,
     else
         train_suggest(p, ranks, machine, &grids, &e);
     train_grids_write(&grids, text, sizeof text);
+    double replicas = train_estimate_replicas(p, (int)w->ranks, machine);
+    const char *best = !given && !w->update && replicas < e.epoch ? "data" : modes[w->mode];
     if (w->json) {
         json_t *object = json_head("predict");
-        json_object_update_new(object, json_pack("{s:f, s:o, s:s}", "gflops", 1e-9 / machine->flop,
-                                                 "groupings", list, "suggested", text));
+        json_object_update_new(object,
+                               json_pack("{s:f, s:o, s:s, s:f, s:s}", "gflops",
+                                         1e-9 / machine->flop, "groupings", list, "suggested", text,
+                                         "replicas", replicas, "suggested_mode", best));
         return write_json("predict", object, NULL);
     }
     json_decref(list);
-    if (!given && w->update)
-        printf("suggested: %d rank%s, %.4g s for an epoch\n", grids.ranks,
-               grids.ranks == 1 ? "" : "s", e.epoch);
-    else if (!given)
-        printf("suggested: --groups '%s'%s, %.4g s for an epoch\n", text,
-               w->twins ? " and twins" : "", e.epoch);
+    if (!given)
+        print_suggestion(w, &grids, e.epoch, replicas);
     return 0;
 }
 
-static const char *const modes[] = {"stashed", "sync", "2bw", "poad", NULL};
 static const enum train_delay delays[] = {TRAIN_STASHED, TRAIN_SYNC, TRAIN_2BW, TRAIN_STASHED};
 static const char *const twins_choices[] = {"together", "apart", NULL};
 static const char *const update_choices[] = {"own", "last", NULL};

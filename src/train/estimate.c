@@ -19,21 +19,26 @@ static double flops_of(const struct train_pipeline *p, int l, int ways)
 
 /* Seconds of what comes to a rank of a P x Q grid for a layer's products. Of a product with a
  * result of rows x columns on the grid it needs rows/P of the left factor, of which it has a Q-th,
- * and columns/Q of the right one, of which it has a P-th; nothing of what lies in another group. */
+ * and columns/Q of the right one, of which it has a P-th; of one that is transposed it has a PQ-th;
+ * nothing of what lies in another group. A product on more than one rank also costs some
+ * notifications, credits and a start, as it was measured on two ranks. */
 static double moving_of(const struct train_pipeline *p, const struct train_grid *grid, int l,
                         bool border, int ways, const struct train_machine *machine)
 {
+    enum { STARTS = 4 };
     double in = (double)p->shape->widths[l - 1] + 1, out = (double)p->shape->widths[l];
     double s = (double)p->batch, rows = grid->rows, columns = grid->columns, floats = 0;
     double away_p = 1 - 1 / rows, away_q = 1 - 1 / columns, inputs = border ? 1 : away_p;
+    double turned = border ? 1 : 1 - 1 / (rows * columns);
     if (ways & FORTH)
         floats += out * in / rows * away_q + in * s / columns * inputs;
     if (ways & GRADIENT)
-        floats += out * s / rows * away_q + in * s / columns * (border ? 1 : away_q);
+        floats += out * s / rows * away_q + in * s / columns * turned;
     if (ways & ERRORS && l > 1)
-        floats += out * in / columns * (border ? 1 : away_p) + out * s / columns * away_p;
+        floats += out * in / (border ? columns : rows) * turned + out * s / columns * away_p;
     double partners = rows * columns - 1 + (border ? 1 : 0);
-    return 4 * floats * machine->byte + products_of(l, ways) * partners * machine->latency;
+    double puts = products_of(l, ways) * (partners > 0 ? partners + STARTS : 0);
+    return 4 * floats * machine->byte + puts * machine->latency;
 }
 
 /* Of stages of a rank each, which put outputs forward and errors back, and nothing else. */
@@ -132,6 +137,32 @@ struct train_estimate train_estimate(const struct train_pipeline *pipeline,
     e.epoch = batches * e.busy[e.slowest] + (p->delay == TRAIN_SYNC ? batches : 1) * filling;
     e.efficiency = batches * computing / (e.epoch * halves * grids->ranks);
     return e;
+}
+
+/* Of a batch: a layer's gradient, summed over replicas (docs/outer.md, outer-slices and
+ * outer-gather). */
+static double replicas_gradient(const struct train_pipeline *p, int l, double ranks,
+                                const struct train_machine *machine)
+{
+    double in = (double)p->shape->widths[l - 1] + 1, out = (double)p->shape->widths[l];
+    double away = 1 - 1 / ranks, s = (double)p->batch;
+    double make = flops_of(p, l, GRADIENT) * machine->flop, element = 4 * machine->byte;
+    double part = make / ranks + away * (s * (in / ranks + out) + in * out) * element;
+    double whole = make + away * s * (in + out) * element;
+    return part < whole ? part : whole;
+}
+
+double train_estimate_replicas(const struct train_pipeline *pipeline, int ranks,
+                               const struct train_machine *machine)
+{
+    const struct train_pipeline *p = pipeline;
+    double batches = (double)((p->samples + p->batch - 1) / p->batch), time = 0;
+    for (int l = 1; l <= p->shape->layers; l++)
+        time += flops_of(p, l, FORTH | ERRORS) * machine->flop / ranks +
+                replicas_gradient(p, l, ranks, machine);
+    for (int reached = 1; reached < ranks; reached *= 2) /* factors, then parts of weights */
+        time += 2 * machine->latency;
+    return batches * time;
 }
 
 static double work_of(const struct train_pipeline *p, int g)

@@ -43,6 +43,11 @@ bool train_suggest_stages(struct train_pipeline *pipeline, int ranks, int stages
                           const struct train_machine *machine, struct train_grids *grids,
                           struct train_estimate *estimate);
 
+/* Seconds of an epoch in replicas (mode data): a batch's samples are shared, and of a layer's
+ * gradient every rank makes a part, which all get, or the whole, whichever is faster. */
+double train_estimate_replicas(const struct train_pipeline *pipeline, int ranks,
+                               const struct train_machine *machine);
+
 /* As train_grids_read takes them. */
 void train_grids_write(const struct train_grids *grids, char *text, size_t room);
 

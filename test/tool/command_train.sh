@@ -139,6 +139,11 @@ while [ $i -lt 3 ]; do
     i=$((i + 1))
 done
 same 'predict: suggested' "$(at out suggested)" "$(printf '%s' "$least" | sort -g | sed -n '1s/.* //p')"
+same 'predict: the mode' "$(at out suggested_mode)" stashed
+"$SUMMAND" predict train --ranks 2 --layers 784,128,10 --gflops 100 --json > out 2> err || fail "predict: $(cat err)"
+same 'predict: one large layer' "$(at out suggested_mode)" data
+"$SUMMAND" predict train --ranks 2 --layers 784,128,10 --gflops 100 > out 2> err || fail "predict: $(cat err)"
+grep -q '^suggested: --mode data' out || fail "predict: $(cat out)"
 "$SUMMAND" predict train --ranks 4 --mode 2bw --gflops 100 --json > out 2> err || fail "predict: $(cat err)"
 awk -v e="$(at out groupings.1.efficiency)" 'BEGIN { exit !(e > 0 && e <= 1) }' || fail "predict: 2bw: $(cat out)"
 "$SUMMAND" predict train --groups '2x(1x2)' --gflops 100 > out 2> err || fail "predict: $(cat err)"

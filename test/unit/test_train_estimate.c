@@ -136,6 +136,28 @@ static void twins(void **nothing)
         }
 }
 
+/* Replicas: one is a stage alone; where moving costs nothing each has its part; and they pay where
+ * one layer has nearly all work, stages where layers balance. */
+static void replicas(void **nothing)
+{
+    (void)nothing;
+    static const size_t small[] = {784, 128, 10}, large[] = {784, 512, 512, 10};
+    const struct train_machine machine = {1e-11, 1e-6, 2e-10}, plain = {1e-11, 0, 0};
+    for (int layers = 2; layers <= 3; layers++) {
+        struct train_shape shape = train_test_shape("relu", "linear", "cross-entropy", layers,
+                                                    layers == 2 ? small : large);
+        struct train_pipeline p = {
+            .shape = &shape, .delay = TRAIN_STASHED, .samples = 60000, .batch = 64};
+        struct train_grids grids;
+        struct train_estimate e;
+        assert_true(train_suggest(&p, 1, &machine, &grids, &e));
+        assert_true(fabs(train_estimate_replicas(&p, 1, &machine) / e.epoch - 1) < 1e-9);
+        assert_true(fabs(4 * train_estimate_replicas(&p, 4, &plain) / e.epoch - 1) < 1e-9);
+        assert_true(train_suggest(&p, 2, &machine, &grids, &e));
+        assert_int_equal(train_estimate_replicas(&p, 2, &machine) < e.epoch, layers == 2);
+    }
+}
+
 static void suggestions(void **nothing)
 {
     (void)nothing;
@@ -212,7 +234,7 @@ static void deals(void **nothing)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(against_play), cmocka_unit_test(pieces),
-                                       cmocka_unit_test(twins), cmocka_unit_test(suggestions),
-                                       cmocka_unit_test(deals)};
+                                       cmocka_unit_test(twins),        cmocka_unit_test(replicas),
+                                       cmocka_unit_test(suggestions),  cmocka_unit_test(deals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
