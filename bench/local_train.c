@@ -5,7 +5,9 @@
  * plain         the same step in plain C with calls of the BLAS at hand (SUMMAND_BLAS), its data in
  *               floats: what a program by hand would do
  * Then the rates of each layer's three products of a batch, alone and again and again, by either
- * arithmetic: no epoch takes less time than its products at these rates (`products`).
+ * arithmetic: no epoch takes less time than its products at these rates (`products`). Last the rate
+ * of the fastest of these and of a square product, and what all operations of an epoch take at that
+ * rate (`bound`).
  * Samples are noise: the time does not depend on them. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,10 +158,13 @@ static void show(const struct measure_subject *subjects, int count, int rounds, 
     free(seconds);
 }
 
+static double peak; /* operations a second of the fastest product so far */
+
 /* Seconds of a product, again and again: the least of some. */
 static double product_time(const struct train_arithmetic *arithmetic,
                            const struct train_product *product)
 {
+    double flops = 2 * (double)product->m * (double)product->n * (double)product->k;
     enum { TRIES = 40, AGAIN = 4 };
     double least = 0;
     for (int i = 0; i < TRIES; i++) {
@@ -169,6 +174,7 @@ static double product_time(const struct train_arithmetic *arithmetic,
         double time = (train_thread_seconds() - begin) / AGAIN;
         least = !i || time < least ? time : least;
     }
+    peak = flops / least > peak ? flops / least : peak;
     return least;
 }
 
@@ -209,6 +215,21 @@ static void show_products(const struct train_shape *shape, size_t batch)
     }
 }
 
+static void show_bound(const struct train_shape *shape)
+{
+    enum { SIDE = 768 };
+    float *a = floats(SIDE * SIDE), *b = floats(SIDE * SIDE), *c = floats(SIDE * SIDE);
+    const struct train_product product = {SIDE, SIDE, SIDE, false, false, a, b,
+                                          c,    SIDE, SIDE, SIDE,  1,     0};
+    for (int i = 0; train_arithmetics[i] && train_arithmetic_available(train_arithmetics[i]); i++)
+        product_time(train_arithmetics[i], &product);
+    printf("peak   %.1f Gflop/s\nbound  %.3f s/epoch\n", 1e-9 * peak,
+           train_epoch_flops(shape) / peak);
+    free(a);
+    free(b);
+    free(c);
+}
+
 int main(int argc, char **argv)
 {
     size_t batch = 64;
@@ -245,5 +266,6 @@ int main(int argc, char **argv)
     }
     show(subjects, count, rounds, batch, train_epoch_flops(&shape));
     show_products(&shape, batch);
+    show_bound(&shape);
     return 0;
 }

@@ -37,8 +37,8 @@ static double moving_of(const struct train_pipeline *p, const struct train_grid 
     if (ways & ERRORS && l > 1)
         floats += out * in / (border ? columns : rows) * turned + out * s / columns * away_p;
     double partners = rows * columns - 1 + (border ? 1 : 0);
-    double puts = products_of(l, ways) * (partners > 0 ? partners + STARTS : 0);
-    return 4 * floats * machine->byte + puts * machine->latency;
+    double sent = products_of(l, ways) * (partners > 0 ? partners + STARTS : 0);
+    return 4 * floats * machine->byte + sent * machine->latency;
 }
 
 /* Of stages of a rank each, which put outputs forward and errors back, and nothing else. */
