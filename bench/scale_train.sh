@@ -1,6 +1,7 @@
 #!/bin/sh
 # Pipelines of training on a simulated cluster of 10 Gb/s Ethernet or a fat tree (SimGrid's SMPI), layers of 4096
-# neurons, one a rank: the efficiency that comes of it, and the one that `summand predict train` would estimate.
+# neurons, one a rank (update last: of 1024, as stage 0 keeps the versions of all): the efficiency that comes of it, and
+# the one that `summand predict train` would estimate.
 #     bench/scale_train.sh [RANKS...]          default: 8 16 32 64; OUT=FOLDER: and OUT/scale-train.svg
 # MODES='stashed last': these alone.
 # Lines are mode, ranks, seconds simulated and estimated, efficiency simulated and estimated. The status is 1 where
@@ -27,12 +28,14 @@ run() {
     awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "node-" i ":1" }' > "$hosts"
     ranks=$1
     shift
+    width=4096
+    [ "$1" = last ] && width=1024
     # Who waits looks every 0.1 ms of simulated time; the fastest look would simulate nothing else. SimGrid 3.32 walks
     # through what the rank has done so far at each look, so the time grows with the square of the batches.
     row=$(env SUMMAND_TRANSPORT=p2p SUMMAND_NODE_SIZE=1 LD_PRELOAD="$(dirname "$program")/smpi-setup.so" \
         smpirun -np "$ranks" -hostfile "$hosts" -platform "$root/bench/platforms/$platform.xml" \
         --log=root.thres:error --cfg=smpi/iprobe:1e-4 --cfg=smpi/test:1e-4 --cfg=smpi/grow-injected-times:no \
-        "$program" "$1" 4096 "$2" "$3" "$4" 2.273e-11 "$latency" "$byte" 2>&1) || status=1
+        "$program" "$1" $width "$2" "$3" "$4" 2.273e-11 "$latency" "$byte" 2>&1) || status=1
     echo "$row" | grep "^$1," | tee -a "$rows" | grep . || {
         echo "$row" >&2
         status=1
