@@ -67,8 +67,8 @@ void train_pipeline_build(const struct train_pipeline *pipeline, int g,
 /* Sets the 1 behind each row of outputs. */
 void train_pipeline_fill(const struct train_pipeline *pipeline, int g, size_t slots, float *x);
 
-/* Cuts the layers so that the greatest work of a stage is the least; `delay` says which work it has.
- * False: there are more stages than layers, or than TRAIN_STAGES_MOST. */
+/* Cuts the layers so that the greatest work of a stage is the least. What work a stage has depends
+ * on `delay`. False: there are more stages than layers, or than TRAIN_STAGES_MOST. */
 bool train_pipeline_cut(struct train_pipeline *pipeline, int stages);
 
 /* Samples of a piece, by default. In 2bw a batch has as many pieces as stages. In sync it has more,
