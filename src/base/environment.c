@@ -27,11 +27,11 @@ const struct summand__environment_row summand__environment[] = {
     {"SUMMAND_STREAM", SUMMAND__NUMBER, "bytes", "what the rank's share of the last cache cannot hold",
      "results of vectors of this size bypass the caches; changes the speed, never a result", 0,
      LLONG_MAX},
-    {"SUMMAND_STALL", SUMMAND__NUMBER, "seconds", "60",
-     "a rank that has waited for so long says once on stderr in which call it waits, and for which ranks; 0: never", 0,
+    {"SUMMAND_STALL", SUMMAND__SECONDS, "seconds", "60",
+     "a rank that has waited for so long (fractions too: 0.5) says once on stderr in which call it waits, and for which ranks; 0: never", 0,
      1000000000},
-    {"SUMMAND_TIMEOUT", SUMMAND__NUMBER, "seconds", "0",
-     "a rank that has waited for so long, while no message moved, aborts its call with an error; 0: never", 0,
+    {"SUMMAND_TIMEOUT", SUMMAND__SECONDS, "seconds", "0",
+     "a rank that has waited for so long (fractions too: 0.5), while no message moved, aborts its call with an error; 0: never", 0,
      1000000000},
     {"SUMMAND_TRANSPORT", SUMMAND__CHOICE, "auto|p2p|shm|gpi2", "auto",
      "auto: shared memory between ranks of a node, if possible; shm: the same, or an error; p2p: "
@@ -97,6 +97,9 @@ static bool refuse(struct summand__complaint *complaint, const struct summand__e
     const char *word = strchr(row->type, '|');
     if (row->kind == SUMMAND__CHOICE)
         snprintf(complaint->text + used, room, "none of %s", row->type);
+    else if (row->kind == SUMMAND__SECONDS)
+        snprintf(complaint->text + used, room, "no number of seconds from %lld to %lld", row->least,
+                 row->most);
     else
         snprintf(complaint->text + used, room, "not an integer from %lld to %lld%s%s%s", row->least,
                  row->most, word ? " and not '" : "", word ? word + 1 : "", word ? "'" : "");
@@ -114,17 +117,26 @@ static bool read_number(const struct summand__environment_row *row, const char *
     return summand__parse_integer(text, number) && *number >= row->least && *number <= row->most;
 }
 
+static bool read_seconds(const struct summand__environment_row *row, const char *text,
+                         double *seconds)
+{
+    return summand__parse_decimal(text, seconds) && *seconds >= (double)row->least &&
+           *seconds <= (double)row->most;
+}
+
 bool summand__environment_read(const char *name, struct summand__setting *setting,
                                struct summand__complaint *complaint)
 {
     const struct summand__environment_row *row = row_named(name, strlen(name));
     const char *text = row ? getenv(name) : NULL;
-    *setting = (struct summand__setting){NULL, 0};
+    *setting = (struct summand__setting){NULL, 0, 0};
     if (!text || !*text)
         return true;
     if (row->kind == SUMMAND__CHOICE && (setting->number = place_of(text, row->type)) < 0)
         return refuse(complaint, row, text);
     if (row->kind == SUMMAND__NUMBER && !read_number(row, text, &setting->number))
+        return refuse(complaint, row, text);
+    if (row->kind == SUMMAND__SECONDS && !read_seconds(row, text, &setting->seconds))
         return refuse(complaint, row, text);
     setting->text = text;
     return true;

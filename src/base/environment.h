@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 enum summand__environment_kind {
-    SUMMAND__CHOICE, /* one of the words of `type` */
-    SUMMAND__NUMBER, /* from `least` to `most`; suffixes k, m, g are powers of 1024; or the word
-                        that `type` has behind a '|', which is -1 */
-    SUMMAND__TEXT    /* whatever its reader makes of it */
+    SUMMAND__CHOICE,  /* one of the words of `type` */
+    SUMMAND__NUMBER,  /* from `least` to `most`; suffixes k, m, g are powers of 1024; or the word
+                         that `type` has behind a '|', which is -1 */
+    SUMMAND__SECONDS, /* from `least` to `most`, with a decimal point or without */
+    SUMMAND__TEXT     /* whatever its reader makes of it */
 };
 
 struct summand__environment_row {
@@ -30,6 +31,7 @@ extern const struct summand__environment_row summand__environment[];
 struct summand__setting {
     const char *text; /* NULL: unset or empty, so the default holds */
     long long number; /* of a number its value, of a choice the place of the word, from 0 */
+    double seconds;
 };
 
 /* What is wrong with one, in one sentence. */

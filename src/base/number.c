@@ -21,6 +21,25 @@ bool summand__parse_integer(const char *text, long long *value)
     return true;
 }
 
+bool summand__parse_decimal(const char *text, double *value)
+{
+    double number = 0, place = 1;
+    bool digits = false, point = false;
+    for (; *text; text++) {
+        if (*text == '.' && !point) {
+            point = true;
+        } else if (*text >= '0' && *text <= '9') {
+            number = 10 * number + (*text - '0');
+            place *= point ? 10 : 1;
+            digits = true;
+        } else {
+            return false;
+        }
+    }
+    *value = number / place;
+    return digits;
+}
+
 void summand__print_integer(long long value, char *text, size_t room)
 {
     static const char suffix[] = {0, 'k', 'm', 'g'};

@@ -214,9 +214,9 @@ static void read_own_settings(struct summand__state *state)
     struct summand__complaint complaint;
     state->stall = 60;
     if (summand__environment_read("SUMMAND_STALL", &setting, &complaint) && setting.text)
-        state->stall = (double)setting.number;
+        state->stall = setting.seconds;
     if (summand__environment_read("SUMMAND_TIMEOUT", &setting, &complaint))
-        state->timeout = (double)setting.number;
+        state->timeout = setting.seconds;
     if (summand__environment_read("SUMMAND_LATE", &setting, &complaint) && setting.text)
         state->late = (uint64_t)setting.number;
 }

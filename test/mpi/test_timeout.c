@@ -158,7 +158,7 @@ static void test_environment(void)
 {
     MPI_Comm comm;
     double result = 0;
-    setenv("SUMMAND_TIMEOUT", "1", 1);
+    setenv("SUMMAND_TIMEOUT", "0.5", 1);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     int code = summand_allreduce(x, y, N, MPI_DOUBLE, MPI_SUM, comm, NULL);

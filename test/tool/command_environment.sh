@@ -38,6 +38,10 @@ SUMMAND_DIRECT_READ=never "$SUMMAND" info > out 2> err || fail 'info: exit statu
 grep -q "warning:" out && fail "a word that is allowed: $(grep warning: out)"
 refused "SUMMAND_ARCH: 'avx' is none of generic|avx2" SUMMAND_ARCH=avx
 refused "SUMMAND_WARNINGS: 'no' is none of on|off" SUMMAND_WARNINGS=no
+refused "SUMMAND_TIMEOUT: '0,5' is no number of seconds from 0" SUMMAND_TIMEOUT=0,5
+refused "SUMMAND_STALL: '-1' is no number of seconds from 0" SUMMAND_STALL=-1
+SUMMAND_TIMEOUT=0.5 SUMMAND_STALL=1.25 "$SUMMAND" info > out 2> err || fail 'info: exit status'
+grep -q "warning:" out && fail "fractions of a second: $(grep warning: out)"
 SUMMAND_NODE_SIZE=x "$SUMMAND" info > out 2> err || fail 'info: exit status'
 grep -q "warning: SUMMAND_NODE_SIZE: 'x' is not an integer" out || fail 'info lacks the warning'
 

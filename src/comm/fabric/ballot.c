@@ -23,7 +23,7 @@ static double seconds_of(const char *name, double standard)
     struct summand__setting setting;
     struct summand__complaint complaint;
     bool given = summand__environment_read(name, &setting, &complaint) && setting.text;
-    return given ? (double)setting.number : standard;
+    return given ? setting.seconds : standard;
 }
 
 static void say(MPI_Comm comm, double seconds)
@@ -33,9 +33,9 @@ static void say(MPI_Comm comm, double seconds)
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
     snprintf(text, sizeof text,
-             "rank %d of %d has waited for %.0f s in its first call on a communicator, or for a "
+             "rank %d of %d has waited for %.*f s in its first call on a communicator, or for a "
              "window's memory, which not all ranks have come to",
-             rank, ranks, seconds);
+             rank, ranks, seconds < 10, seconds);
     summand__tell(text);
 }
 

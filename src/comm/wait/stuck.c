@@ -145,8 +145,9 @@ static void say_all(struct words *words, const struct summand__watch *watch, uin
 void summand__stuck_say(const struct summand__watch *watch, uint64_t now)
 {
     struct words words = {.used = 0};
-    add(&words, "rank %d of %d (process %ld) has waited %.0f s in ", watch->state->rank,
-        watch->state->ranks, (long)getpid(), seconds(watch->since, now));
+    double waited = seconds(watch->since, now);
+    add(&words, "rank %d of %d (process %ld) has waited %.*f s in ", watch->state->rank,
+        watch->state->ranks, (long)getpid(), waited < 10, waited);
     if (watch->plan)
         add(&words, "vain ");
     say_all(&words, watch, now);
