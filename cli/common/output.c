@@ -44,7 +44,6 @@ static void file_of_folder(const char *folder, bool exists, char file[PATH_MAX])
 
 bool output_ready(const char *command, const char *path, bool folder)
 {
-    struct summand__output output;
     struct stat there;
     char file[PATH_MAX];
     bool exists = !stat(path, &there), screen = !folder && !strcmp(path, "-");
@@ -52,8 +51,6 @@ bool output_ready(const char *command, const char *path, bool folder)
         return true;
     if (folder)
         file_of_folder(path, exists, file);
-    if (!summand__output_open(&output, folder ? file : path))
-        return !complain(command, "%s: %s", path, strerror(errno));
-    summand__output_close(&output, false);
-    return true;
+    return summand__output_writable(folder ? file : path) ||
+           !complain(command, "%s: %s", path, strerror(errno));
 }

@@ -67,12 +67,13 @@ static int own_descriptor(const char *link, const struct stat *there)
     return (int)number;
 }
 
-static int open_direct(const char *target, const struct stat *there)
+static int open_direct(const char *target, const struct stat *there, bool writes)
 {
     int own = in_proc(target) ? own_descriptor(target, there) : -1;
     if (own < 0)
-        return open(target, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
-    fflush(NULL); /* what this process wrote there before comes first */
+        return open(target, O_WRONLY | (writes ? O_TRUNC : 0) | O_CLOEXEC | O_NOCTTY);
+    if (writes)
+        fflush(NULL); /* what this process wrote there before comes first */
     return fcntl(own, F_DUPFD_CLOEXEC, 0);
 }
 
@@ -133,7 +134,7 @@ static bool take_after(int file, const struct stat *old)
     return !fchmod(file, old->st_mode & 0777);
 }
 
-static int open_either(struct summand__output *output)
+static int open_either(struct summand__output *output, bool writes)
 {
     struct stat old;
     bool exists = !stat(output->target, &old);
@@ -141,7 +142,7 @@ static int open_either(struct summand__output *output)
         return -1;
     output->direct = exists && (!S_ISREG(old.st_mode) || in_proc(output->target));
     if (output->direct)
-        return open_direct(output->target, &old);
+        return open_direct(output->target, &old, writes);
     if (exists && faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS))
         return -1;
     const char *name = strrchr(output->target, '/');
@@ -161,7 +162,7 @@ static int open_either(struct summand__output *output)
     return file;
 }
 
-bool summand__output_open(struct summand__output *output, const char *path)
+static bool open_path(struct summand__output *output, const char *path, bool writes)
 {
     *output = (struct summand__output){.file = NULL};
     if (strlen(path) >= PATH_MAX - 1) { /* a folder's name may have a dot more */
@@ -169,7 +170,7 @@ bool summand__output_open(struct summand__output *output, const char *path)
         return false;
     }
     strcpy(output->target, path);
-    int file = open_either(output);
+    int file = open_either(output, writes);
     if (file < 0)
         return false;
     output->file = fdopen(file, "w");
@@ -179,6 +180,20 @@ bool summand__output_open(struct summand__output *output, const char *path)
     if (*output->draft)
         unlink(output->draft);
     return false;
+}
+
+bool summand__output_open(struct summand__output *output, const char *path)
+{
+    return open_path(output, path, true);
+}
+
+bool summand__output_writable(const char *path)
+{
+    struct summand__output output;
+    if (!open_path(&output, path, false))
+        return false;
+    summand__output_close(&output, false);
+    return true;
 }
 
 /* What was written, checked and on the disk. stdio keeps no reason of a failure: it is asked for by

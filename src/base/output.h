@@ -26,6 +26,9 @@ struct summand__output {
  * ".summand-" and 16 random digits, and stays when the process is killed. */
 bool summand__output_open(struct summand__output *output, const char *path);
 
+/* Whether it could be opened so, without a trace; false: see errno. */
+bool summand__output_writable(const char *path);
+
 /* Gives the draft a name (`draft`) by which others may open it for writing, and makes it `bytes`
  * long: a killed process leaves it there. Not for what is written directly (EINVAL). False: errno
  * says why. */

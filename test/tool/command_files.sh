@@ -146,6 +146,17 @@ for path in - /dev/stdout /dev/fd/1 /proc/self/fd/1; do
     (echo first && "$SUMMAND" generate psllh -n 9 -f psllh -o $path && echo last) > log
     same "$path in a file" "$(sed -n '1p;$p' log | tr '\n' ' ')$(wc -l < log)" 'first last 12'
 done
+# A file that another process has open: looked at before the work, it stays as it is until something is written.
+exec 7> kept
+echo old >&7
+sleep 100 & # has it open, too
+holder=$!
+exec 7>&-
+"$SUMMAND" draw no-such -o /proc/$holder/fd/7 2> err && fail 'an algorithm that there is not'
+same 'a file of another process, after wrong words' "$(cat kept)" old
+"$SUMMAND" draw binomial -o /proc/$holder/fd/7 || fail 'a file of another process'
+head -c 4 kept | grep -q '<svg' || fail "a file of another process: $(head -c 40 kept)"
+kill $holder
 run 2 bench sum --n 100 --budget 0.1 --methods exact,naive --json /dev/stdout || fail 'JSON on stdout'
 tail -n 1 out | grep -q '^{.*"results":' || fail 'no JSON on stdout'
 "$SUMMAND" draw binomial -o /dev/null || fail '/dev/null'
