@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "cli/common/cli.h"
@@ -52,4 +53,27 @@ bool agree(const char *command, const struct trouble *trouble)
     if (first == rank)
         complain(command, "%s", trouble->text);
     return first == ranks;
+}
+
+bool agree_words(const char *command, int argc, char **argv)
+{
+    struct trouble trouble = {""};
+    char words[300] = "";
+    size_t used = 0;
+    int rank;
+    uint64_t hash = UINT64_C(14695981039346656037), of_first; /* FNV-1a */
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < argc; i++) {
+        for (const char *c = i ? argv[i] : command; *c; c++)
+            hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+        hash = (hash ^ '\n') * UINT64_C(1099511628211);
+        if (used < sizeof words)
+            used +=
+                (size_t)snprintf(words + used, sizeof words - used, " %s", i ? argv[i] : command);
+    }
+    of_first = hash;
+    MPI_Bcast(&of_first, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    if (hash != of_first)
+        trouble_note(&trouble, "rank %d has other words than rank 0:%s", rank, words);
+    return agree(command, &trouble);
 }

@@ -20,6 +20,10 @@ bool agree_fine(bool fine);
  * trouble tells about it on stderr and every rank gets false. */
 bool agree(const char *command, const struct trouble *trouble);
 
+/* Collective over MPI_COMM_WORLD: whether all ranks have the same command line. Otherwise the
+ * lowest rank that has another one than rank 0 tells about it, and every rank gets false. */
+bool agree_words(const char *command, int argc, char **argv);
+
 /* Notes the MPI error `code`, met while doing `what`, unless it is MPI_SUCCESS. */
 void trouble_note_mpi(struct trouble *trouble, const char *what, int code);
 

@@ -39,11 +39,14 @@ void launched_one_speaks(void)
 
 int launched_end(int status)
 {
+    const struct timespec until_ended = {.tv_sec = 2};
     if (launched_size() == 1)
         return status;
     if (status)
         launched_await_reader();
-    return launched_rank() > 0 ? 0 : status;
+    if (status && launched_rank() > 0)
+        nanosleep(&until_ended, NULL);
+    return status;
 }
 
 void launched_await_reader(void)

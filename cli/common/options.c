@@ -269,6 +269,8 @@ static bool can_write(const struct parsing *parsing, const struct command *comma
 int parse_options(struct parsing *parsing, const struct command *command,
                   const struct option_row *rows, int argc, char **argv, bool *help)
 {
+    if (parsing->on_ranks && !agree_words(command->name, argc, argv))
+        return -1;
     int first = read_options(parsing, command, rows, argc, argv, help);
     bool good = first >= 0, fine = good && (*help || can_write(parsing, command, rows));
     if (parsing->on_ranks)

@@ -26,6 +26,24 @@ wrong() { # wrong WORDS ARGUMENT...: fails with one sentence that contains WORDS
 "$SUMMAND" generate psllh -n 10 -o good.binpsllh
 "$SUMMAND" generate psllh -n 10 -o good.npy
 
+# Other words on one rank: it tells, and the status is that of wrong usage. MPICH's launcher waits for what ends
+# without MPI_Init.
+others='sum --no-such good.psllh,sum --ranks,sum good.npy,bench allreduce'
+"$SUMMAND" info | grep -q 'Open MPI' && others="$others,list --bytes 8,no-such"
+IFS=,
+for words in $others; do
+    IFS=' '
+    # shellcheck disable=SC2086
+    timeout $LIMIT "$MPIEXEC" -n 2 "$SUMMAND" sum good.psllh : -n 1 "$SUMMAND" $words > out 2> err
+    status=$?
+    same "'$words' on one rank: status" $status 2
+    case $words in sum* | bench*)
+        same "'$words' on one rank: sentences" "$(grep '^summand' err | sed 's/rank 2 has other words than rank 0: .*/it tells/')" \
+            "summand $(echo "$words" | sed 's/\( allreduce\).*/\1/; t; s/ .*//'): it tells" ;;
+    esac
+done
+unset IFS
+
 wrong 'missing.npy: No such file' sum missing.npy
 wrong 'missing.npy: No such file' sum good.psllh missing.npy
 cp good.f64 good
