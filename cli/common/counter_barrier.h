@@ -15,6 +15,7 @@ struct counter_barrier {
 
 /* Collective. False, on all ranks, where they do not share memory. */
 bool counter_barrier_open(struct counter_barrier *barrier);
+/* Of a barrier that was not opened: the MPI's own. */
 void counter_barrier_pass(struct counter_barrier *barrier);
 void counter_barrier_close(struct counter_barrier *barrier);
 

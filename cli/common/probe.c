@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "bench/measure.h"
+#include "cli/common/setting.h"
+#include "cli/common/timing.h"
 #include "op/vector.h"
 #include "plan/plan.h"
 
@@ -22,11 +24,16 @@ bool probe_begin(struct probe *probe, const char *command, size_t elements)
     else
         for (size_t i = 0; i < elements; i++) /* untouched pages are all the same one */
             probe->sendbuf[i] = probe->recvbuf[i] = 1e-3 * (double)i;
-    return agree(command, &probe->trouble);
+    if (!agree(command, &probe->trouble))
+        return false;
+    if (timing_ranks_per_node() > processors())
+        counter_barrier_open(&probe->barrier);
+    return true;
 }
 
 void probe_end(struct probe *probe)
 {
+    counter_barrier_close(&probe->barrier);
     free(probe->sendbuf);
     free(probe->recvbuf);
 }
@@ -74,7 +81,7 @@ static summand_plan *make(struct probe *probe, struct summand__schedule *schedul
 
 static double run_once(struct probe *probe, summand_plan *plan)
 {
-    MPI_Barrier(MPI_COMM_WORLD);
+    counter_barrier_pass(&probe->barrier);
     double start = MPI_Wtime();
     int code = summand_plan_start(plan);
     if (code == MPI_SUCCESS)

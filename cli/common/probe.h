@@ -4,6 +4,7 @@
 #define SUMMAND_CLI_COMMON_PROBE_H
 
 #include "cli/common/agree.h"
+#include "cli/common/counter_barrier.h"
 #include "comm/state.h"
 #include "schedule/schedule.h"
 
@@ -11,6 +12,7 @@ struct probe {
     struct summand__state *state; /* of MPI_COMM_WORLD */
     size_t elements;              /* of each of the buffers */
     double *sendbuf, *recvbuf;
+    struct counter_barrier barrier; /* the MPI's own, unless ranks share processors */
     struct trouble trouble;
 };
 

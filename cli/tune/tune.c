@@ -194,6 +194,7 @@ struct target {
     char head[1024];
     struct summand__tuning tuning;
     int comparisons, open; /* finished; still to go */
+    double start, spent;   /* seconds, in the search */
     int ranks;
 };
 
@@ -203,6 +204,7 @@ static bool save(void *context, int comparisons, int open)
     struct target *target = context;
     bool good = true;
     interrupt_hold();
+    target->spent = MPI_Wtime() - target->start;
     target->comparisons = comparisons;
     target->open = open;
     interrupt_release();
@@ -247,6 +249,13 @@ static bool prepare(struct target *target, struct tune_setup *setup, struct logg
     return true;
 }
 
+/* Seconds, with some for the model: as long for each as those took that were made. */
+static double budget_of_all(const struct target *target)
+{
+    double each = target->spent / (target->comparisons ? target->comparisons : 1);
+    return ceil(1.2 * (target->spent + each * target->open));
+}
+
 /* Of rank 0. Calls no MPI: see interrupt_answer. */
 static bool tell_search(const struct target *target)
 {
@@ -267,8 +276,10 @@ static bool tell_search(const struct target *target)
                target->comparisons);
     }
     if (target->open && !interrupted())
-        fprintf(stderr, "tune: the budget ended with %d comparisons to go; --budget gives more\n",
-                target->open);
+        fprintf(
+            stderr,
+            "tune: the budget ended with about %d comparisons to go; --budget %.0f makes them\n",
+            target->open, budget_of_all(target));
     return good;
 }
 
@@ -292,6 +303,7 @@ static int search(struct target *target, struct tune_setup *setup)
     setup->context = target;
     target->ranks = setup->ranks;
     interrupt_answer("tune", (struct interrupt_answer){any_so_far, print_so_far, target});
+    target->start = MPI_Wtime();
     bool good = tune_search(setup, &target->tuning, &target->comparisons, &target->open);
     if (!interrupt_answered() && good && cli_rank() == 0)
         good = tell_search(target);

@@ -227,10 +227,13 @@ static bool save(struct search *search, const struct track *track)
 }
 
 /* The next size that is wanted of one collective. They take turns, so that no one goes without when
- * the time is over; every one has a first size at least. */
+ * the time is over; every one has a first size at least, unless more ranks than processors take
+ * much longer than that. */
 static bool step(struct search *search, struct track *track)
 {
-    bool over = elapsed(search) >= search->setup->budget && next_raced(track, -1) < EXPONENTS;
+    double used = elapsed(search), budget = search->setup->budget;
+    bool over = used >= (next_raced(track, -1) < EXPONENTS ? budget : 3 * budget) &&
+                search->comparisons > 0;
     if (interrupt_agreed())
         return false;
     int e = wanted(search, track, track->last);

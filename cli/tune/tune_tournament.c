@@ -42,19 +42,28 @@ static int by_time(const void *a, const void *b)
     return (x->time.median > y->time.median) - (x->time.median < y->time.median);
 }
 
+/* Ranks that wait in the MPI's own barrier may keep the processors from those that have not come.
+ */
+static enum timing_start start_of(const struct tune_call *call)
+{
+    bool crowded = call->processors && call->ranks > call->processors;
+    return crowded && call->node_size >= (size_t)call->ranks ? TIMING_COUNTER : TIMING_BARRIER;
+}
+
 static struct entrant run_rounds(const struct timing_subject *subjects, int count,
-                                 const char *label, double budget, double *standard,
+                                 struct timing_options options, double *standard,
                                  struct trouble *trouble)
 {
     struct entrant entrants[TIMING_SUBJECTS];
     int laps = 1, left = count;
     bool failed = false;
-    struct timing_options options = {.label = label, .seed = 1, .most = ROUNDS};
     for (int i = 0; i < count; i++)
         entrants[i] = (struct entrant){.subject = i, .time = {0, 0, 0}};
     for (int n = count; n > LAST_LAP; n = (n + 1) / 2)
         laps++;
-    options.budget = budget / laps;
+    options.seed = 1;
+    options.most = ROUNDS;
+    options.budget /= laps;
     while (left > LAST_LAP && !failed) {
         play_round(subjects, entrants, left, &options, trouble);
         failed = !agree_fine(!trouble->text[0]);
@@ -87,8 +96,9 @@ static void describe(const struct bench_case *c, int subject, struct tune_winner
         winner->parameter[SUMMAND__LEADERS] = (size_t)options.leaders;
 }
 
-static void run_case(struct bench_case *c, const struct bench_choices *choices, const char *label,
-                     double budget, struct tune_winner *winner, struct trouble *trouble)
+static void run_case(struct bench_case *c, const struct bench_choices *choices,
+                     struct timing_options options, struct tune_winner *winner,
+                     struct trouble *trouble)
 {
     struct timing_subject subjects[TIMING_SUBJECTS];
     bench_case_subjects_make(c, choices, trouble);
@@ -98,7 +108,7 @@ static void run_case(struct bench_case *c, const struct bench_choices *choices, 
     if (!agree("tune", trouble))
         return;
     int count = bench_case_subjects(c, subjects);
-    struct entrant first = run_rounds(subjects, count, label, budget, &winner->standard, trouble);
+    struct entrant first = run_rounds(subjects, count, options, &winner->standard, trouble);
     winner->seconds = first.time.median;
     if (agree("tune", trouble))
         describe(c, first.subject, winner);
@@ -123,7 +133,9 @@ struct tune_winner tune_tournament(const struct tune_call *call, size_t bytes, i
     tune_candidates(call, bytes, promise, &choices, trouble);
     struct bench_case *c = bench_case_new(&one, (int)count, trouble);
     if (agree("tune", trouble))
-        run_case(c, &choices, label, budget, &winner, trouble);
+        run_case(c, &choices,
+                 (struct timing_options){.budget = budget, .label = label, .start = start_of(call)},
+                 &winner, trouble);
     bench_case_free(c);
     return winner;
 }
