@@ -9,7 +9,7 @@
 #include "cli/plot/svg_shapes.h"
 #include "cli/plot/svg_style.h"
 
-enum { LEFT = 150, RIGHT = 30, TOP = 76, BOTTOM = 30 };
+enum { LEFT = 150, RIGHT = 30, TOP = 76, BOTTOM = 30, HIGH_ROUNDS = 8 };
 
 struct layout {
     double column, row, radius;
@@ -77,11 +77,11 @@ static size_t most_at_once(const struct picture *picture)
  * only cover each other. */
 static double column_width(const struct picture *picture)
 {
-    enum { MOST_EACH = 5, FEW = 6 };
+    enum { MOST_EACH = 5, MOST_EACH_LOW = 2, FEW = 6 };
     const double widest = 46, least = 26;
     double width = fmin(widest, (double)(SVG_PAGE - LEFT - RIGHT) / picture->ranks);
-    bool tangled =
-        picture->ranks > FEW && most_at_once(picture) > MOST_EACH * (size_t)picture->ranks;
+    size_t most = picture->rounds <= HIGH_ROUNDS ? MOST_EACH : MOST_EACH_LOW; /* rows get lower */
+    bool tangled = picture->ranks > FEW && most_at_once(picture) > most * (size_t)picture->ranks;
     return width < least || tangled ? 0 : width;
 }
 
@@ -117,7 +117,8 @@ void picture_exchange(const struct picture *picture, FILE *out)
         farthest = way > farthest ? way : farthest;
     }
     /* Long arrows and several partners in one round want height; many rounds must fit a page. */
-    layout.row = fmin(150, fmax(picture->rounds <= 8 ? 64 : 44, 0.08 * layout.column * farthest));
+    layout.row =
+        fmin(150, fmax(picture->rounds <= HIGH_ROUNDS ? 64 : 44, 0.08 * layout.column * farthest));
     if (picture->rounds > 16)
         layout.row = 34;
     double width = fmax(LEFT + layout.column * picture->ranks + RIGHT, 620);

@@ -8,7 +8,7 @@
 #include "cli/plot/svg_shapes.h"
 #include "cli/plot/svg_style.h"
 
-enum { TOP = 60, MARGIN = 16, HEAD = 34, FOOT = 22, SIDE = 34, MOST_ROUNDS = 16 };
+enum { TOP = 60, MARGIN = 16, HEAD = 34, FOOT = 22, SIDE = 34, MOST_ROUNDS = 24 };
 
 struct squares {
     double size, cell; /* of a square, without its words; of a rank */
