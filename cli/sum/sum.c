@@ -291,7 +291,8 @@ const struct command command_sum = {
     .name = "sum",
     .summary = "sums of the numbers in files, the same bits on any number of processes",
     .synopsis = "sum [options] FILE...",
-    .examples = "  mpirun -np 4 summand sum data.npy\n"
+    .examples = "  summand generate psllh --count 100k --output data.npy\n"
+                "  mpirun -np 4 summand sum data.npy\n"
                 "  mpirun -np 4 summand sum --method all --op asum *.binpsllh\n"
                 "  mpirun -np 2 summand sum --op dot x.f64 y.f64\n",
     .parallel = true,

@@ -34,7 +34,7 @@ done
 same 'rows of one length in CSV' "$(sed 's/"[^"]*"//g; s/[^,]//g' a.csv | sort -u | wc -l)" 1
 same 'columns that line up' "$(awk '/^ *[0-9]+x/ { print match($0, /[-0-9]  [a-z]/) }' table | sort -u |
     wc -l)" 1
-grep -q '^ *# *Shape  *Pairs  *Median(us)  *CI95  *P90  *Algorithm  *vs-mpi-allreduce  *vs-auto' table ||
+grep -q '^ *# *Shape  *Pairs  *Median(us)  *CI95  *P90  *Algorithm  *vs-mpi  *vs-auto' table ||
     fail 'no head'
 # What the choice took longer, of each case: the best of the algorithms that keep the order of pairs.
 sed '1,/takes longer than the best/d' table > losses
