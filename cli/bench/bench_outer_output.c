@@ -106,10 +106,9 @@ static void print(const struct bench_report *report)
         table_cell(&table, "%s", row->settled ? "" : "*");
     }
     table_end(&table, stdout);
-    print_remark(
-        "vs-mpi (%s), vs-auto: times as fast, median of the ratios within a round; above 1 "
-        "is better.",
-        report->form->references[RIVAL]);
+    print_remark("vs-mpi, vs-auto: times as fast, median of the ratios within a round; above 1 is "
+                 "better. MPI: %s.",
+                 report->form->references[RIVAL]);
     print_remark("All matrices are allocated and written before the first repetition. Pairs: of "
                  "each rank.");
     bench_print_foot(report);

@@ -173,6 +173,7 @@ const struct command study_spread = {
     "study spread",
     "how far results of 'sum' on several rank counts lie apart",
     "study spread [options] RESULT.json...",
+    "  summand generate psllh --output x.npy\n"
     "  for p in 1 2 3 4; do mpirun -np $p summand sum --method all --json x.npy > $p.json; done\n"
     "  summand study spread 1.json 2.json 3.json 4.json\n",
     false,
