@@ -17,12 +17,12 @@ mkdir -p build
 expected()
 {
     case $1/$2/${once:+second} in
-    openmpi/-LE\ long/second | mpich/-LE\ long/second) echo 40 100 ;;
-    openmpi/-LE\ long/ | mpich/-LE\ long/ | mpi/-LE\ long/) echo 60 540 ;;
+    openmpi/-LE\ long/second | mpich/-LE\ long/second) echo 75 65 ;;
+    openmpi/-LE\ long/ | mpich/-LE\ long/ | mpi/-LE\ long/) echo 65 460 ;;
     openmpi/*/second | mpich/*/second) echo 40 700 ;;
     openmpi/* | mpich/* | mpi/*) echo 40 1300 ;;
-    asan/*) echo 80 120 ;;
-    tsan/*) echo 30 25 ;;
+    asan/*) echo 55 85 ;;
+    tsan/*) echo 30 20 ;;
     smpi/*) echo 30 10 ;;
     *) echo 60 1000 ;;
     esac

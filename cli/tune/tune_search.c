@@ -232,8 +232,10 @@ static bool save(struct search *search, const struct track *track)
 static bool step(struct search *search, struct track *track)
 {
     double used = elapsed(search), budget = search->setup->budget;
-    bool over = used >= (next_raced(track, -1) < EXPONENTS ? budget : 3 * budget) &&
-                search->comparisons > 0;
+    bool crowded = search->setup->processors && search->setup->ranks > search->setup->processors;
+    bool over = next_raced(track, -1) < EXPONENTS
+                    ? used >= budget
+                    : crowded && search->comparisons > 0 && used >= 3 * budget;
     if (interrupt_agreed())
         return false;
     int e = wanted(search, track, track->last);

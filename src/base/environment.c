@@ -28,10 +28,12 @@ const struct summand__environment_row summand__environment[] = {
      "results of vectors of this size bypass the caches; changes the speed, never a result", 0,
      LLONG_MAX},
     {"SUMMAND_STALL", SUMMAND__SECONDS, "seconds", "60",
-     "a rank that has waited for so long (fractions too: 0.5) says once on stderr in which call it waits, and for which ranks; 0: never", 0,
+     "a rank that has waited for so long (fractions too: 0.5) says once on stderr in which call it waits, and for "
+     "which ranks; 0: never", 0,
      1000000000},
     {"SUMMAND_TIMEOUT", SUMMAND__SECONDS, "seconds", "0",
-     "a rank that has waited for so long (fractions too: 0.5), while no message moved, aborts its call with an error; 0: never", 0,
+     "a rank that has waited for so long (fractions too: 0.5), while no message moved, aborts its call with an error; "
+     "0: never", 0,
      1000000000},
     {"SUMMAND_TRANSPORT", SUMMAND__CHOICE, "auto|p2p|shm|gpi2", "auto",
      "auto: shared memory between ranks of a node, if possible; shm: the same, or an error; p2p: "

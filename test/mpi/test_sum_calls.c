@@ -229,7 +229,7 @@ static void sum_many(int k, bool kept, const char *what)
 {
     const double x = harness_rank + 1;
     const summand_sum_options options = {SUMMAND_TREE, SUMMAND_ALL_RANKS};
-    summand_term *terms = malloc((size_t)k * sizeof *terms);
+    summand_term *terms = calloc((size_t)k, sizeof *terms);
     double *results = calloc((size_t)k, sizeof *results), right = 0;
     long wrong = 0;
     for (int r = 1; r <= harness_ranks; r++)

@@ -32,8 +32,8 @@ env SLURM_STEP_NUM_TASKS=1 SLURM_PROCID=0 "$SUMMAND" sum x.npy > out 2> err || f
 env SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 "$SUMMAND" list > out 2> err || fail "list: $(cat err)"
 run 2 sum x.npy || fail "the right launcher: $(cat err)"
 
-# Without MPI one of them complains; the others fail later, as a launcher could take that for a reason to end it too early. Nor does the one
-# that complains end before it is heard.
+# Without MPI one of them complains; the others fail later, as a launcher could take that for a reason to end it too
+# early. Nor does the one that complains end before it is heard.
 for words in foo 'list --foo' bench; do
     # shellcheck disable=SC2086
     env SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=2 "$SUMMAND" $words > out 2> err

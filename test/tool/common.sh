@@ -4,6 +4,8 @@
 set -u
 : "${SUMMAND:?}" "${MPIEXEC:?}" "${CHECK_JSON:?}"
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# Ranks that find nothing to do let others run, as these tests run beside others.
+export OMPI_MCA_mpi_yield_when_idle=1
 # Without this Open MPI's launcher sleeps a second after an exit status above 0.
 export OMPI_MCA_odls_base_sigkill_timeout=0
 [ -z "${YIELD:-}" ] || export LD_PRELOAD="$YIELD"
