@@ -40,8 +40,9 @@ struct summand__call {
     /* Nodes of other sizes or in another order than runs of SUMMAND__NODE_SIZE, which is not read
      * then; NULL: such runs. One with `member` needs an operator that commutes (regroup.h). */
     const struct summand__grouping *grouping;
-    const struct summand__grouping *uneven; /* of an estimate: its nodes, which it takes for as many
-                                               of the largest size; NULL: nodes are alike */
+    const struct summand__grouping *uneven; /* of an estimate: its nodes, which one that sees nodes
+                                               takes for as many of the largest size; NULL: nodes
+                                               are alike */
     const struct summand__outer_shape *outer; /* of a sum of outer products (outer/shape.h) */
     const struct summand__gemm_shape *gemm;   /* of a product of matrices (gemm/shape.h) */
 };
@@ -115,6 +116,10 @@ struct summand__algorithm {
     /* Which algorithm has the same schedules, with the same parameters, where all ranks are on one
      * node. The choice leaves it to that one. */
     const struct summand__algorithm *single_node_equivalent[SUMMAND__COLLECTIVES];
+    /* Which algorithm does the same and sees nodes. On four nodes or more, of several ranks, the
+     * choice leaves it to that one: where edges cross the nodes' borders is by chance, and
+     * estimates do not see it. */
+    const struct summand__algorithm *sees_nodes;
     /* What tells the algorithm from others with the same functions. */
     struct summand__tree_variant tree;
     struct summand__composition composition;

@@ -18,6 +18,7 @@ struct summand__burst {
     double sends, receives; /* of the busiest rank */
     double queue;           /* messages through the busiest card */
     double bytes;           /* of each message */
+    bool exchange;          /* as many bytes go the other way through each card */
 };
 
 /* From the first send to the last receive, s. */

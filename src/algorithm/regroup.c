@@ -124,12 +124,14 @@ struct summand__cost summand__regroup_cost(const struct summand__algorithm *algo
     return cost;
 }
 
-/* The call on nodes that all have as many ranks as the largest. */
+/* The call on nodes that all have as many ranks as the largest, if the algorithm sees nodes. */
 static void fill_nodes(const struct summand__algorithm *algorithm, struct summand__call *call,
                        const struct summand__grouping *grouping)
 {
     size_t most = (size_t)grouping->most, full = most * (size_t)grouping->groups;
     size_t *leaders = &call->parameter[SUMMAND__LEADERS];
+    if (grouping->first)
+        call->uneven = grouping;
     if (!grouping->first || !algorithm->limits[SUMMAND__NODE_SIZE].most || full > INT_MAX)
         return;
     call->root = summand__group_at(grouping, call->root) * grouping->most;
@@ -139,20 +141,20 @@ static void fill_nodes(const struct summand__algorithm *algorithm, struct summan
             *leaders = (size_t)grouping->least;
     }
     call->ranks = (int)full;
-    call->uneven = grouping;
 }
 
 double summand__regroup_estimate(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, size_t element,
                                  const struct summand__model *model)
 {
-    /* Subtrees of trees that do not see nodes cross borders of nodes of any sizes on more levels;
-     * measured on the play. */
-    static const double crossing = 1.2;
+    /* What does not see nodes crosses borders of nodes of any sizes more often than those of equal
+     * ones, trees on most of their levels; measured on the play. */
+    static const double tree_crossing = 1.2, crossing = 1.1;
     const struct summand__grouping *grouping = call->grouping;
     struct summand__call even = *call;
     bool blocks = summand__has_blocks(call->collective);
-    bool crosses = grouping->first && algorithm->tree.shape && !algorithm->tree.inside;
+    bool sees = algorithm->limits[SUMMAND__NODE_SIZE].most || algorithm->tree.inside;
+    double more = !grouping->first || sees ? 1 : algorithm->tree.shape ? tree_crossing : crossing;
     size_t total = (blocks ? call->count * (size_t)call->ranks : call->count) * element;
     if (grouping->place)
         even.root = grouping->place[call->root];
@@ -160,5 +162,5 @@ double summand__regroup_estimate(const struct summand__algorithm *algorithm,
     fill_nodes(algorithm, &even, grouping);
     double time = algorithm->estimate(algorithm, &even, element, model);
     double copied = blocks && summand__regroups(algorithm, call) ? (double)total : 0;
-    return time * (crosses ? crossing : 1) + copied * model->copy_byte;
+    return time * more + copied * model->copy_byte;
 }

@@ -117,16 +117,19 @@ static double shared_work(const struct summand__algorithm *algorithm,
            model->processors;
 }
 
+/* Messages are counted only for what takes less than `enough` without them. */
 static double seconds_of(const struct summand__algorithm *algorithm,
-                         const struct summand__call *call, size_t element, struct machine *machine)
+                         const struct summand__call *call, size_t element, struct machine *machine,
+                         double enough)
 {
     const struct summand__model *model = &machine->model;
     double seconds = summand__estimate_of(algorithm, call, element, model);
     size_t segment = call->parameter[SUMMAND__SEGMENT];
     if (segment && segment < call->count)
         seconds += (double)call->count / (double)segment * model->piece;
-    return model->processors > 0 ? seconds + shared_work(algorithm, call, element, machine)
-                                 : seconds;
+    return model->processors > 0 && seconds < enough
+               ? seconds + shared_work(algorithm, call, element, machine)
+               : seconds;
 }
 
 double summand__choice_seconds(const struct summand__query *query,
@@ -136,22 +139,28 @@ double summand__choice_seconds(const struct summand__query *query,
     struct summand__call call = summand__query_call(query);
     struct machine machine = {*model, false};
     memcpy(call.parameter, choice->parameter, sizeof call.parameter);
-    return seconds_of(choice->algorithm, &call, query->element, &machine);
+    return seconds_of(choice->algorithm, &call, query->element, &machine, INFINITY);
 }
 
 static double estimate(struct summand__search *search, const struct summand__call *call)
 {
-    return seconds_of(search->algorithm, call, search->element, search->context);
+    return seconds_of(search->algorithm, call, search->element, search->context, search->enough);
 }
+
+/* Nodes whose borders are so many that the choice takes what sees them. */
+enum { SEVERAL = 4 };
 
 static bool may_be_chosen(const struct summand__query *query,
                           const struct summand__algorithm *algorithm,
                           const struct summand__call *call)
 {
     bool one_node = query->node_size >= (size_t)query->ranks;
+    int nodes = query->grouping ? query->grouping->groups
+                                : (int)((query->ranks - 1) / query->node_size) + 1;
+    bool several = query->node_size > 1 && nodes >= SEVERAL;
     return algorithm->estimate &&
            !(one_node && algorithm->single_node_equivalent[query->collective]) &&
-           summand__algorithm_does(algorithm, call) &&
+           !(several && algorithm->sees_nodes) && summand__algorithm_does(algorithm, call) &&
            summand__promises_kept(algorithm, query->collective, query->promises);
 }
 

@@ -29,8 +29,9 @@ static bool is_forlorn(const struct summand__search *search, double seconds)
     return search->rival > 0 && seconds > forlorn * search->rival;
 }
 
-static double try(struct summand__search *search, const struct summand__call *call)
+static double try(struct summand__search *search, const struct summand__call *call, double enough)
 {
+    search->enough = enough;
     double seconds = search->seconds(search, call);
     if (isfinite(seconds) && (!search->best.algorithm || seconds < search->best.seconds)) {
         search->best.algorithm = search->algorithm;
@@ -84,7 +85,7 @@ static bool try_parameter(struct summand__search *search, struct summand__call *
         if (value == first || !sensible(search, call, nodes, which, i))
             continue;
         next.parameter[which] = value;
-        double seconds = try(search, &next);
+        double seconds = try(search, &next, *best);
         if (seconds < *best) {
             *best = seconds;
             kept = value;
@@ -133,7 +134,7 @@ static double climb(struct summand__search *search, struct summand__call *call, 
     for (index += way; index >= 0 && segment_of(search, index); index += way) {
         struct summand__call next = *call;
         next.parameter[SUMMAND__SEGMENT] = segment_of(search, index);
-        double then = try(search, &next);
+        double then = try(search, &next, seconds);
         if (then >= seconds)
             break;
         seconds = then;
@@ -148,7 +149,7 @@ static void try_segments(struct summand__search *search, int start)
     struct summand__call call = search->call;
     size_t first = segment_of(search, start);
     call.parameter[SUMMAND__SEGMENT] = first;
-    double seconds = try_parameters(search, &call, try(search, &call));
+    double seconds = try_parameters(search, &call, try(search, &call, INFINITY));
     if (is_forlorn(search, seconds))
         return;
     seconds = climb(search, &call, start, 1, seconds);
@@ -162,7 +163,7 @@ void summand__search(struct summand__search *search)
     struct summand__call call = search->call;
     int start = FIRST_SEGMENT;
     search->best = (struct summand__choice){0};
-    try_parameters(search, &call, try(search, &call));
+    try_parameters(search, &call, try(search, &call, INFINITY));
     if (!search->algorithm->limits[SUMMAND__SEGMENT].most || search->given[SUMMAND__SEGMENT])
         return;
     while (start > 0 && tried[SUMMAND__SEGMENT][start] / search->element >= search->call.count)

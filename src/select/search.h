@@ -12,13 +12,15 @@ struct summand__choice {
 };
 
 struct summand__search {
-    /* Seconds of the call with the parameters that are being tried; INFINITY where it has none. */
+    /* Seconds of the call with the parameters that are being tried; INFINITY where it has none.
+     * What takes at least `enough` is not wanted: any such time will do. */
     double (*seconds)(struct summand__search *search, const struct summand__call *call);
     void *context;
     const struct summand__algorithm *algorithm;
     struct summand__call call; /* as it is at first; its parameters are the ones that are given */
     size_t element;            /* bytes of one */
     bool given[SUMMAND__PARAMETERS]; /* not to be searched for */
+    double enough;                   /* [out] for `seconds` */
     double rival;                    /* the least seconds of other algorithms; 0: none are known */
     struct summand__choice best;     /* [out] its algorithm is NULL where nothing has a time */
 };

@@ -1,4 +1,5 @@
 /* Estimates of the whole table against the play of all ranks, and what the choice by them loses. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -145,21 +146,28 @@ static void offsets(void **state)
                         summand__estimate_of(summand__algorithms[i], &equal, ELEMENT, &model));
 }
 
-/* The play of the chosen one against the best of every algorithm's own best. */
-static double regret(const struct summand__query *query)
+/* The best play of what may be chosen, each with its best parameters; `first` [out]: the play of
+ * what is chosen. */
+static double plays_of(const struct summand__query *query, double *first)
 {
     struct summand__choice choices[ALGORITHMS];
     struct summand__model model = summand__query_model(query);
     int count = summand__choices(query, choices, ALGORITHMS);
-    double first = 0, best = 0;
+    double best = 0;
     assert_true(count > 0);
     for (int i = 0; i < count; i++) {
         struct summand__call call = call_for((int)query->collective, query->ranks, query->bytes);
         memcpy(call.parameter, choices[i].parameter, sizeof call.parameter);
         double time = played(choices[i].algorithm, &call, &model);
-        first = i ? first : time;
+        *first = i ? *first : time;
         best = !i || time < best ? time : best;
     }
+    return best;
+}
+
+static double regret(const struct summand__query *query)
+{
+    double first, best = plays_of(query, &first);
     return best > 0 ? first / best : 1;
 }
 
@@ -191,6 +199,96 @@ static void little_is_lost(void **state)
                   100.0 * good / all, worst);
     assert_true(good >= 0.92 * all);
     assert_true(worst <= 1.5);
+}
+
+/* Ranks of several nodes of `node` ranks, on even cards: the estimate lies between so much and so
+ * many times as much as the play. */
+static void between(const char *name, int collective, int node, int ranks, size_t bytes,
+                    double least, double most)
+{
+    const struct summand__algorithm *algorithm = summand__algorithm_named(name);
+    struct summand__model model = model_of(node, true);
+    struct summand__call call = call_for(collective, ranks, bytes);
+    call.parameter[SUMMAND__SEGMENT] = algorithm->limits[SUMMAND__SEGMENT].most ? 1024 : 0;
+    double ratio =
+        summand__estimate_of(algorithm, &call, ELEMENT, &model) / played(algorithm, &call, &model);
+    if (!(least <= ratio && ratio <= most))
+        fail_msg("%s, %d ranks on nodes of %d, %zu bytes: %.2f of the play", name, ranks, node,
+                 bytes, ratio);
+}
+
+/* Borders that cut what does not see them, and halves of which one is early. */
+static void borders(void **state)
+{
+    static const int sizes[] = {5, 7, 9, 12}, ranks[] = {27, 32, 40, 44, 56, 63};
+    (void)state;
+    for (int s = 0; s < 4; s++)
+        for (int r = 0; r < 6; r++) {
+            between("pat", SUMMAND__COLL_ALLGATHER, sizes[s], ranks[r], 256, 0.95, 1.1);
+            if (s != 1 && ranks[r] > 2 * sizes[s])
+                between("two-tree", SUMMAND__COLL_REDUCE, sizes[s], ranks[r], 100000, 0.7, 1.4);
+        }
+    for (int p = 3; p <= 24; p++)
+        for (size_t bytes = 64; bytes <= 100000; bytes *= 8) {
+            between("recursive-doubling", SUMMAND__COLL_ALLREDUCE, 1, p, bytes, 0.85, 1.3);
+            between("rabenseifner", SUMMAND__COLL_REDUCE_SCATTER_BLOCK, 1, p, bytes, 0.85, 1.2);
+        }
+}
+
+static double trial(struct summand__search *search, const struct summand__call *call)
+{
+    return played(search->algorithm, call, search->context);
+}
+
+/* What does not see nodes, with the parameters that the play finds best. */
+static double least_unseeing(const struct summand__query *query, struct summand__model *model)
+{
+    double least = INFINITY;
+    for (int i = 0; summand__algorithms[i]; i++) {
+        struct summand__search search = {
+            .seconds = trial,
+            .context = model,
+            .algorithm = summand__algorithms[i],
+            .call = call_for((int)query->collective, query->ranks, query->bytes),
+            .element = ELEMENT};
+        if (!search.algorithm->sees_nodes ||
+            !summand__algorithm_does(search.algorithm, &search.call))
+            continue;
+        summand__search(&search);
+        least = search.best.seconds < least ? search.best.seconds : least;
+    }
+    return least;
+}
+
+/* On four nodes or more, of several ranks, what does not see nodes is not chosen: it is not missed.
+ */
+static void nodes_are_seen(void **state)
+{
+    static const int collectives[] = {SUMMAND__COLL_REDUCE, SUMMAND__COLL_ALLREDUCE,
+                                      SUMMAND__COLL_BCAST};
+    static const struct {
+        int ranks, node;
+    } nodes[] = {{32, 8}, {30, 8}, {32, 2}, {24, 3}};
+    static const size_t bytes[] = {4, 2000, 60000};
+    double worst = 0;
+    (void)state;
+    for (int n = 0; n < 4; n++)
+        for (int c = 0; c < 3; c++)
+            for (int b = 0; b < 3; b++) {
+                struct summand__model model = model_of(nodes[n].node, true);
+                struct summand__query query = {.collective =
+                                                   (enum summand__collective)collectives[c],
+                                               .ranks = nodes[n].ranks,
+                                               .node_size = (size_t)nodes[n].node,
+                                               .bytes = bytes[b],
+                                               .element = ELEMENT,
+                                               .model = &model};
+                double first, best = plays_of(&query, &first);
+                double missed = best / least_unseeing(&query, &model);
+                worst = missed > worst ? missed : worst;
+            }
+    print_message("without what does not see nodes: %.2f times as long at most\n", worst);
+    assert_true(worst <= 1.1);
 }
 
 /* Where most operands of a wide tree come from other switches, and where there are two. */
@@ -304,6 +402,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_play),
                                        cmocka_unit_test(offsets),
                                        cmocka_unit_test(little_is_lost),
+                                       cmocka_unit_test(borders),
+                                       cmocka_unit_test(nodes_are_seen),
                                        cmocka_unit_test(several_switches),
                                        cmocka_unit_test(odd_ranks_under_switches),
                                        cmocka_unit_test(long_rings),

@@ -219,8 +219,27 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     };
 }
 
-/* The near rounds together reach over less than a node, or a switch: of the messages that wait for
- * one another one leaves it, but those that leave a node share its card in each of them. */
+/* How many borders of nodes lie on the busiest way of `length` ranks, if it begins with one; the
+ * last rank's neighbour is the first one. */
+static int borders_on(const struct summand__call *call, int node, int length)
+{
+    const struct summand__grouping *grouping = call->uneven;
+    int nodes = grouping ? grouping->groups : (call->ranks - 1) / node + 1, most = 0;
+    int first = grouping || nodes < 2 ? 0 : nodes - 2; /* the last one may be the smallest */
+    for (int n = first; n < nodes; n++) {
+        int borders = 1, left = length - 1;
+        for (int next = (n + 1) % nodes; left >= 0 && next != n; next = (next + 1) % nodes) {
+            int last = call->ranks - (nodes - 1) * node;
+            left -= grouping ? summand__group_size(grouping, next) : next < nodes - 1 ? node : last;
+            borders += left >= 0;
+        }
+        most = borders > most ? borders : most;
+    }
+    return most;
+}
+
+/* The near rounds together reach over less than a node or two, or a switch: of the messages that
+ * wait for one another few leave it, but those that leave a node share its card in each of them. */
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model)
 {
@@ -230,7 +249,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     bool scatters = summand__has_operator(call->collective);
     double phases = call->collective == SUMMAND__COLL_ALLREDUCE ? 2 : 1, time = 0;
     double bytes = (double)(summand__call_total(call) * element);
-    int node = (int)model->per_node;
+    int node = (int)model->per_node, near = 0, length = 0;
     double farther = level[SUMMAND__NETWORK].latency - level[SUMMAND__WITHIN_NODE].latency;
     for (int i = 0; i < pat.rounds; i++) {
         double sent = bytes * pat.round[i].sent / call->ranks;
@@ -243,9 +262,12 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
             .bytes = sent};
         time += phases * summand__encounter_time(model, &encounter);
         time += scatters * sent * model->reduce_byte;
-        if (skip > 1 && skip < node && node < call->ranks)
-            time -= phases * farther;
+        if (skip < node && node < call->ranks)
+            near++, length += skip;
     }
+    int inside = near > 1 ? near - borders_on(call, node, length) : 0;
+    if (inside > 0)
+        time -= inside * phases * farther;
     return time + phases * bytes * model->copy_byte;
 }
 

@@ -71,11 +71,50 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                       messages ? (size_t)summand__halving_height(call->ranks) : 0};
 }
 
+static bool is_ragged(int ranks)
+{
+    return ranks & (ranks - 1);
+}
+
+/* The half that ends last: the larger one, or the other where its ranks wait for one another. Of
+ * five ranks the third one ends when the others do, if messages are short: it only receives in the
+ * last round. */
+static int last_half(int span, bool eager)
+{
+    int small = span / 2, large = span - small;
+    if (eager && (span == 5 || small == 5))
+        return span == 5 ? small : large;
+    return is_ragged(small) && (!is_ragged(large) || large % 2 == 0) ? small : large;
+}
+
+/* Nodes of one rank whose cards messages share evenly. A half of a rank less has one that sends
+ * twice; in a half that is ragged itself, ranks that are early send to some that still receive. */
+static double ragged_estimate(const struct summand__call *call, double bytes,
+                              const struct summand__model *model)
+{
+    double time = 0;
+    bool eager = bytes <= model->eager;
+    for (int span = call->ranks, below; span > 1; span = below) {
+        below = last_half(span, eager);
+        int twice = span % 2, early = eager && (is_ragged(below) || span == 5);
+        struct summand__encounter encounter = {.ranks = call->ranks,
+                                               .span = span,
+                                               .distance = span - span / 2,
+                                               .partners = 1,
+                                               .more = twice + early,
+                                               .bytes = bytes};
+        time += summand__encounter_time(model, &encounter) + bytes * model->reduce_byte;
+    }
+    return time;
+}
+
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model)
 {
     (void)algorithm;
     double bytes = (double)(call->count * element), time = 0;
+    if (model->per_node <= 1 && model->fair_card > 0 && call->count)
+        return ragged_estimate(call, bytes, model);
     for (int span = call->ranks; span > 1 && call->count; span -= span / 2) {
         struct summand__encounter encounter = {.ranks = call->ranks,
                                                .span = span,

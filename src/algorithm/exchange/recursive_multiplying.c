@@ -315,7 +315,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
                        size_t element, const struct summand__model *model)
 {
     (void)algorithm;
-    double bytes = (double)(call->count * element), time = 0;
+    double bytes = (double)(call->count * element), time = 0, late = 0, inside = 0;
     int first = 0, groups = call->uneven ? call->uneven->groups : 0;
     int node = node_of(call), low = 0, border = summand__border(model, call->ranks);
     for (int span = call->ranks, below; span > 1 && call->count; span = below) {
@@ -329,7 +329,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
                       : model->fair_card > 0 ? units % parts
                                              : 0;
         if (between && call->uneven) /* one after another; the card has no more than others */
-            time += narrow_down(call->uneven, parts, &first, &groups) *
+            late += narrow_down(call->uneven, parts, &first, &groups) *
                     model->level[SUMMAND__NETWORK].send;
         struct summand__encounter encounter = {.ranks = call->ranks,
                                                .low = low,
@@ -339,8 +339,10 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
                                                .partners = parts - 1,
                                                .more = more,
                                                .bytes = bytes};
-        time +=
+        double round =
             summand__encounter_time(model, &encounter) + (parts - 1) * bytes * model->reduce_byte;
+        time += round;
+        inside += between ? 0 : round;
         if (between && model->fair_card > 0)
             below = last_part(units, parts, radix) * unit;
         struct level level = {.low = low, .high = low + span, .unit = unit, .parts = parts};
@@ -351,7 +353,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
             below = cut(&level, level.part + 1) - low;
         }
     }
-    return time;
+    return time + (late > inside ? late - inside : 0); /* small nodes begin early */
 }
 
 const struct summand__algorithm summand__recursive_multiplying = {

@@ -221,12 +221,13 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
 /* One slot for each hop of a segment of so many bytes. A rank waits for what its neighbour sends in
  * it, so messages do not overlap and time goes round the ring: over all edges, near and far; over
  * the farthest alone where both sides wait. No slot is shorter than the busiest card needs for its
- * message, and for what acknowledges the one that comes. */
+ * message, and for what acknowledges the one that comes. On even cards it waits
+ * for about half of the latencies of far edges besides, on the play. */
 static double slots_time(const struct summand__call *call, const struct summand__model *model,
                          double bytes)
 {
     enum summand__reach reach = summand__reach_of(model, call->ranks);
-    struct summand__burst farthest = {reach, 1, 1, 1, bytes};
+    struct summand__burst farthest = {reach, 1, 1, 1, bytes, true};
     struct summand__tree row = {.shape = &summand__chain_shape, .ranks = call->ranks};
     struct summand__stream stream = {
         .tree = &row, .trees = 1, .down = true, .segments = 1, .segment = bytes};
@@ -235,8 +236,10 @@ static double slots_time(const struct summand__call *call, const struct summand_
         return hops * summand__burst_time(model, &farthest);
     double round = summand__stream_time(model, &stream);
     double card = hops * bytes * model->level[reach].byte;
-    if (model->fair_card > 0 && reach != SUMMAND__WITHIN_NODE)
-        card *= 1 + model->cross;
+    if (model->fair_card > 0 && reach != SUMMAND__WITHIN_NODE) {
+        int nodes = (call->ranks - 1) / (int)model->per_node + 1;
+        card = card * (1 + model->cross) + nodes * model->level[reach].latency / 2;
+    }
     return round > card ? round : card;
 }
 

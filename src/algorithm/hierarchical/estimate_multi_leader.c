@@ -3,6 +3,7 @@
 #include "algorithm/estimate.h"
 #include "algorithm/hierarchical/leaders.h"
 #include "algorithm/hierarchical/multi_leader.h"
+#include "algorithm/hierarchical/parts.h"
 
 /* The call as the estimate sees it. */
 struct view {
@@ -41,8 +42,23 @@ static struct view view_of(const struct summand__call *call, size_t element,
 static double hand_time(const struct view *view, int ranks, double bytes)
 {
     enum summand__reach reach = summand__reach_of(view->model, view->local);
-    struct summand__burst burst = {reach, 1, ranks, ranks, bytes};
+    struct summand__burst burst = {reach, 1, ranks, ranks, bytes, false};
     return ranks > 0 ? summand__burst_time(view->model, &burst) : 0;
+}
+
+/* That to the ranks behind a leader. By halves of nodes of any sizes the longest way between them
+ * ends in a small one; the largest is done at least a message earlier. */
+static double last_hand_time(const struct view *view, const struct summand__call *call, int behind,
+                             double bytes)
+{
+    bool halves = view->levels->between[SUMMAND__COLL_ALLGATHERV] == &summand__rabenseifner;
+    const struct summand__level *level = &view->model->level[SUMMAND__NETWORK];
+    double full = hand_time(view, behind, bytes);
+    if (!call->uneven || view->nodes < 3 || !halves)
+        return full;
+    double earlier = level->send + level->latency + level->recv;
+    double small = hand_time(view, (call->uneven->least - 1) / view->leaders, bytes);
+    return full - earlier > small ? full - earlier : small;
 }
 
 /* What leaders see of each other. On a machine whose nodes are ranks these ranks are now some of
@@ -120,7 +136,7 @@ static double blocks_estimate(const struct summand__call *call, size_t element,
     double time = summand__estimate_of(levels->between[any], &between, element, &network);
     struct summand__there_and_back inside = inside_time(&view);
     time += scatters ? inside.scatter : inside.gather;
-    time += hand_time(&view, (int)behind - 1, (double)(call->count * element));
+    time += last_hand_time(&view, call, (int)behind - 1, (double)(call->count * element));
     return time + view.bytes * model->copy_byte;
 }
 

@@ -10,6 +10,7 @@
  * Source: folklore; Winklehner, Friedl, Reduction trees for MPI Reductions (2016). */
 #include <stdint.h>
 
+#include "algorithm/hierarchical/parts.h"
 #include "algorithm/tree/pipe.h"
 
 const struct summand__algorithm summand__binary = {
@@ -21,5 +22,6 @@ const struct summand__algorithm summand__binary = {
     .build = {SUMMAND__VECTORS(summand__tree_build)},
     .cost = summand__tree_cost,
     .estimate = summand__tree_estimate,
+    .sees_nodes = &summand__node_trees,
     .tree = {.shape = &summand__kary_shape},
 };

@@ -9,6 +9,7 @@
  * Source: folklore (in-order binary of Open MPI). */
 #include <stdint.h>
 
+#include "algorithm/hierarchical/parts.h"
 #include "algorithm/tree/pipe.h"
 
 const struct summand__algorithm summand__binary_in_order = {
@@ -20,5 +21,6 @@ const struct summand__algorithm summand__binary_in_order = {
     .build = {SUMMAND__VECTORS(summand__tree_build)},
     .cost = summand__tree_cost,
     .estimate = summand__tree_estimate,
+    .sees_nodes = &summand__node_two_tree,
     .tree = {.shape = &summand__in_order_shape},
 };

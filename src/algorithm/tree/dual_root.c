@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "algorithm/estimate.h"
+#include "algorithm/hierarchical/parts.h"
 #include "algorithm/tree/pipe.h"
 
 static struct summand__pipe half_of(const struct summand__call *call, bool upper)
@@ -96,4 +97,5 @@ const struct summand__algorithm summand__dual_root = {
     .build = {[SUMMAND__COLL_ALLREDUCE] = build},
     .cost = cost,
     .estimate = estimate,
+    .sees_nodes = &summand__node_two_tree,
 };

@@ -53,15 +53,15 @@ static void time_crossing(const struct summand__plant *plant, struct crossing *c
     double busy = larger(plant->bytes * level->byte, level->gap);
     double apart = level->send + last * level->recv;
     if (plant->up) {
-        struct summand__burst up = {reach, plant->times, last, queue, plant->bytes};
+        struct summand__burst up = {reach, plant->times, last, queue, plant->bytes, false};
         if (!near && busy > 0)
             up.queue = summand__shared(plant->together, queue * busy, apart) / busy;
         crossing->up = summand__burst_time(plant->model, &up) +
                        (together * plant->times + plant->inside) * plant->combined;
     }
     if (plant->down) {
-        struct summand__burst down = {reach, last, plant->times,
-                                      queue + plant->back + crossing->later, plant->bytes};
+        struct summand__burst down = {
+            reach, last, plant->times, queue + plant->back + crossing->later, plant->bytes, false};
         if (!near && busy > 0)
             down.queue = summand__shared(plant->together, down.queue * busy, apart) / busy;
         crossing->down = summand__burst_time(plant->model, &down);

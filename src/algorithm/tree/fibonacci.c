@@ -12,6 +12,7 @@
  *   Designing broadcasting algorithms in the postal model (1994). */
 #include <stdint.h>
 
+#include "algorithm/hierarchical/parts.h"
 #include "algorithm/tree/pipe.h"
 
 const struct summand__algorithm summand__fibonacci = {
@@ -23,5 +24,6 @@ const struct summand__algorithm summand__fibonacci = {
     .build = {SUMMAND__VECTORS(summand__tree_build)},
     .cost = summand__tree_cost,
     .estimate = summand__tree_estimate,
+    .sees_nodes = &summand__node_trees,
     .tree = {.shape = &summand__fibonacci_shape},
 };

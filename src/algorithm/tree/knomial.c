@@ -9,6 +9,7 @@
  * Source: folklore. */
 #include <stdint.h>
 
+#include "algorithm/hierarchical/parts.h"
 #include "algorithm/tree/pipe.h"
 
 const struct summand__algorithm summand__knomial = {
@@ -20,5 +21,6 @@ const struct summand__algorithm summand__knomial = {
     .build = {SUMMAND__VECTORS(summand__tree_build)},
     .cost = summand__tree_cost,
     .estimate = summand__tree_estimate,
+    .sees_nodes = &summand__node_trees,
     .tree = {.shape = &summand__knomial_shape},
 };
