@@ -217,6 +217,22 @@ static void between(const char *name, int collective, int node, int ranks, size_
                  bytes, ratio);
 }
 
+/* Two trees with the root inside. */
+static void inner_roots(void **state)
+{
+    const struct summand__algorithm *algorithm = summand__algorithm_named("two-tree");
+    struct summand__model model = model_of(1, true);
+    (void)state;
+    for (int p = 4; p <= 32; p++) {
+        struct summand__call call = call_for(SUMMAND__COLL_REDUCE, p, 64);
+        call.root = 1;
+        double ratio = summand__estimate_of(algorithm, &call, ELEMENT, &model) /
+                       played(algorithm, &call, &model);
+        if (ratio < 0.95 || ratio > 1.15)
+            fail_msg("%d ranks, root 1: %.2f of the play", p, ratio);
+    }
+}
+
 /* Borders that cut what does not see them, and halves of which one is early. */
 static void borders(void **state)
 {
@@ -399,14 +415,11 @@ static void binomial_on_even_cards(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_play),
-                                       cmocka_unit_test(offsets),
-                                       cmocka_unit_test(little_is_lost),
-                                       cmocka_unit_test(borders),
-                                       cmocka_unit_test(nodes_are_seen),
-                                       cmocka_unit_test(several_switches),
-                                       cmocka_unit_test(odd_ranks_under_switches),
-                                       cmocka_unit_test(long_rings),
-                                       cmocka_unit_test(binomial_on_even_cards)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(near_the_play),    cmocka_unit_test(offsets),
+        cmocka_unit_test(little_is_lost),   cmocka_unit_test(inner_roots),
+        cmocka_unit_test(borders),          cmocka_unit_test(nodes_are_seen),
+        cmocka_unit_test(several_switches), cmocka_unit_test(odd_ranks_under_switches),
+        cmocka_unit_test(long_rings),       cmocka_unit_test(binomial_on_even_cards)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,17 +208,22 @@ static double sharing(const struct summand__plant *plant)
 }
 
 /* A root at an end of an in-order tree has the tree of all others as its one child, the root of two
- * trees both: a level more. Of segments that is hidden by what the estimate has too much. Returns
- * how many ranks are below it, of an in-order tree; else all. */
+ * trees both: a level more. Two trees whose root is inside are as high as those of a rank less. Of
+ * segments that is hidden by what the estimate has too much. Returns how many ranks are below it,
+ * of an in-order tree; else all. */
 static int add_root(const struct summand__plant *plant, struct crossing *last,
                     struct summand__way *way)
 {
     bool end = plant->root == 0 || plant->root == plant->ranks - 1;
     bool above = plant->shape == &summand__in_order_shape && end;
-    bool both = of_double_tree(plant->shape) && plant->ranks > 2;
-    struct summand__tree_step step = {1, 1, plant->ranks - above};
-    if (plant->slots || plant->ranks < 2 || !(above || both))
+    bool two = of_double_tree(plant->shape);
+    int ranks = plant->ranks - (two && !end);
+    bool both = two && ranks > 2;
+    struct summand__tree_step step = {1, 1, ranks - above};
+    if (plant->slots || plant->ranks < 2)
         return plant->ranks;
+    if (!above && !both)
+        return ranks;
     add_step(plant, summand__reach_of(plant->model, plant->ranks), step, 1, 0, last, way);
     return step.below;
 }
