@@ -283,6 +283,38 @@ static void hoisted(void **state)
     summand__schedule_free(&schedule);
 }
 
+/* Sends go before receives from peers that combine, and both keep their order; not so where a
+ * message to all is known by its neighbours. */
+static void sent_first(void **state)
+{
+    static const struct {
+        enum summand__action action;
+        size_t first;
+    } want[] = {{SUMMAND__RECV, 4}, {SUMMAND__SEND, 0}, {SUMMAND__SEND, 1},  {SUMMAND__RECV, 0},
+                {SUMMAND__RECV, 8}, {SUMMAND__COPY, 0}, {SUMMAND__ROUND, 0}, {SUMMAND__RECV, 12}};
+    struct summand__schedule schedule;
+    (void)state;
+    summand__schedule_init(&schedule);
+    summand__recv(&schedule, 1, at(C, 0));
+    summand__recv(&schedule, FAR_PEER, at(C, 4));
+    summand__send(&schedule, 1, at(A, 0));
+    summand__recv(&schedule, 1, at(C, 8));
+    summand__send(&schedule, 1, at(A, 1));
+    summand__copy(&schedule, at(A, 0), at(B, 0));
+    summand__round(&schedule);
+    summand__recv(&schedule, 1, at(C, 12));
+    summand__multicast(&schedule, 1, at(A, 0));
+    assert_true(summand__sends_first(&schedule, &abilities));
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        const struct summand__step *step = &schedule.steps[i];
+        assert_int_equal(step->action, want[i].action);
+        if (step->action != SUMMAND__ROUND)
+            assert_int_equal(summand__receives(step) ? step->to.first : step->from.first,
+                             want[i].first);
+    }
+    summand__schedule_free(&schedule);
+}
+
 /* A late receive of a peer that combines moves to the begin of its last round; others stay. */
 static void deferred(void **state)
 {
@@ -382,6 +414,7 @@ int main(void)
                                        cmocka_unit_test(late_messages),
                                        cmocka_unit_test(algorithms),
                                        cmocka_unit_test(hoisted),
+                                       cmocka_unit_test(sent_first),
                                        cmocka_unit_test(deferred),
                                        cmocka_unit_test(deferred_in_order),
                                        cmocka_unit_test(operand_is_written_in_part)};

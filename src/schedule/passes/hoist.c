@@ -46,3 +46,51 @@ bool summand__hoist(struct summand__schedule *schedule)
     free(room);
     return true;
 }
+
+static bool may_wait(const struct summand__step *step, const struct summand__abilities *abilities)
+{
+    return summand__receives(step) && abilities->combines(abilities->context, step->peer);
+}
+
+/* The messages of the round that begins there: how many there are, and whether sends stand behind
+ * receives that may wait, which are counted. A message to all is known by the sends that are next
+ * to each other, so a round with one stays as it is. */
+static size_t find_messages(const struct summand__schedule *schedule, size_t begin,
+                            const struct summand__abilities *abilities, size_t *waiting)
+{
+    size_t i = begin;
+    bool behind = false, to_all = false;
+    for (*waiting = 0; i < schedule->length && summand__is_message(&schedule->steps[i]); i++) {
+        bool waits = may_wait(&schedule->steps[i], abilities);
+        behind = behind || (!waits && *waiting);
+        *waiting += waits;
+        to_all = to_all || summand__is_multicast(&schedule->steps[i]);
+    }
+    if (!behind || to_all)
+        *waiting = 0;
+    return i - begin;
+}
+
+bool summand__sends_first(struct summand__schedule *schedule,
+                          const struct summand__abilities *abilities)
+{
+    struct summand__step *room = NULL, *steps = schedule->steps;
+    for (size_t begin = 0; begin < schedule->length; begin++) {
+        size_t waiting, count = find_messages(schedule, begin, abilities, &waiting), kept = 0,
+                        put = 0;
+        if (waiting && !room && !(room = malloc(schedule->length * sizeof *room)))
+            return false;
+        for (size_t i = 0; waiting && i < count; i++)
+            if (may_wait(&steps[begin + i], abilities))
+                room[put++] = steps[begin + i];
+            else
+                steps[begin + kept++] = steps[begin + i];
+        if (put)
+            memcpy(steps + begin + kept, room, put * sizeof *steps);
+        begin += count;
+        while (begin < schedule->length && steps[begin].action != SUMMAND__ROUND)
+            begin++;
+    }
+    free(room);
+    return true;
+}

@@ -4,6 +4,7 @@ bool summand__passes(struct summand__schedule *schedule, const struct summand__a
 {
     return summand__hoist(schedule) &&
            (!abilities->combines ||
-            (summand__defer(schedule, abilities) && summand__recv_reduce(schedule, abilities))) &&
+            (summand__defer(schedule, abilities) && summand__recv_reduce(schedule, abilities) &&
+             summand__sends_first(schedule, abilities))) &&
            (!abilities->nontemporal || summand__nontemporal(schedule));
 }

@@ -26,6 +26,12 @@ bool summand__passes(struct summand__schedule *schedule,
  * issued one after the other. Cost: linear. */
 bool summand__hoist(struct summand__schedule *schedule);
 
+/* Posts a round's sends before its receives from peers that combine, which lie at hand whenever
+ * these are posted: so what others wait for is on its way first. For rounds whose messages stand in
+ * front, and without messages to all. Cost: linear. */
+bool summand__sends_first(struct summand__schedule *schedule,
+                          const struct summand__abilities *abilities);
+
 /* Posts late receives from peers that combine in their last round, where they are no longer late.
  * Such messages lie at hand wherever they are received, and those that are only combined are best
  * received right before. That the schedules end all the same is what the proof is about
