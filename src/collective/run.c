@@ -26,13 +26,21 @@ static int bind(summand_plan *plan, const struct summand__collective_work *draft
     return code;
 }
 
-/* The operation that was bound last, with other buffers. */
-static void bind_buffers(summand_plan *plan, const struct summand__operation *operation)
+/* The operation that was bound last, with other buffers or the same ones, which were checked then.
+ */
+static int bind_buffers(summand_plan *plan, const struct summand__operation *operation)
 {
     struct summand__collective_work *work = plan->work;
+    if (work->operation.sendbuf == operation->sendbuf &&
+        work->operation.recvbuf == operation->recvbuf)
+        return MPI_SUCCESS;
+    int code = summand__operation_check_buffers(operation, plan->state);
+    if (code != MPI_SUCCESS)
+        return code;
     work->operation.sendbuf = operation->sendbuf;
     work->operation.recvbuf = operation->recvbuf;
     summand__plan_move(plan, summand__work_sendbuf(work), summand__work_recvbuf(work));
+    return MPI_SUCCESS;
 }
 
 /* A plan with the draft's buffers bound. One that outlives the call holds datatypes of its own. */
@@ -171,9 +179,7 @@ int summand__collective_run(const struct summand__operation *operation, MPI_Comm
     int tag = summand__call_tag(state);
     summand_plan **plan = find_repeated(state, operation);
     if (plan) {
-        code = summand__operation_check_buffers(operation, state);
-        if (code == MPI_SUCCESS)
-            bind_buffers(*plan, operation);
+        code = bind_buffers(*plan, operation);
     } else {
         code = summand__operation_check(operation, state);
         if (code == MPI_SUCCESS)

@@ -308,11 +308,21 @@ static int run(struct summand__execution *execution, enum until until)
     return recording ? run_as(execution, until, recording) : run_as(execution, until, NULL);
 }
 
-int summand__execution_start(struct summand__execution *execution)
+static int begin(struct summand__execution *execution, enum until until)
 {
     execution->next = execution->instructions.first;
     execution->active = true;
-    return run(execution, FIRST_WAIT);
+    return run(execution, until);
+}
+
+int summand__execution_start(struct summand__execution *execution)
+{
+    return begin(execution, FIRST_WAIT);
+}
+
+int summand__execution_run(struct summand__execution *execution)
+{
+    return begin(execution, END);
 }
 
 int summand__execution_test(struct summand__execution *execution, bool *done)

@@ -67,5 +67,6 @@ static inline size_t summand__execution_position(const struct summand__execution
 int summand__execution_start(struct summand__execution *execution);
 int summand__execution_test(struct summand__execution *execution, bool *done);
 int summand__execution_wait(struct summand__execution *execution);
+int summand__execution_run(struct summand__execution *execution); /* start, then wait */
 
 #endif

@@ -221,13 +221,18 @@ static int test(summand_plan *plan, bool waits, bool *done)
 
 /* Other ranks may first wait for another plan, which needs this rank's later rounds. Looking in
  * vain lets them run, where there are more ranks than processors: the MPI would not. */
+static bool waits_alone(const summand_plan *plan)
+{
+    return !summand__active_others(plan) && !summand__execution_serves(&plan->execution);
+}
+
 static int wait(summand_plan *plan)
 {
     const struct summand__nodes *nodes = &plan->state->nodes;
     struct summand__backoff backoff = {.oversubscribed = nodes->most > nodes->processors,
                                        .awake = true};
     int code = MPI_SUCCESS;
-    if (!summand__active_others(plan) && !summand__execution_serves(&plan->execution))
+    if (waits_alone(plan))
         return summand__execution_wait(&plan->execution);
     for (bool done = false; !done && code == MPI_SUCCESS;) {
         size_t before = summand__execution_position(&plan->execution);
@@ -251,6 +256,8 @@ int summand__plan_run(summand_plan *plan)
         return plan->broken;
     summand__active_take(plan->state);
     plan->hooks->before(plan->work);
+    if (waits_alone(plan))
+        return conclude(plan, summand__execution_run(&plan->execution));
     int code = summand__execution_start(&plan->execution);
     return conclude(plan, code == MPI_SUCCESS ? wait(plan) : code);
 }

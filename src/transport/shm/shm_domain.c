@@ -314,13 +314,27 @@ static bool take_rendezvous(struct summand__shm_domain *domain, struct summand__
     return outcome != SUMMAND__SHM_LATER;
 }
 
-bool summand__shm_pull(struct summand__shm_domain *domain, const struct summand__shm_recv *recv,
-                       bool may_stay)
+/* A whole message in one piece, for the link's first receive: what short calls have. */
+static bool take_whole(const struct summand__shm_in *in, struct summand__shm *shm,
+                       struct summand__shm_recv *recv, const struct summand__cell *cell)
+{
+    return !in->under_way && !recv->begun &&
+           cell->message == summand__message_of(recv->capacity, shm->link.tag) &&
+           cell->length == recv->capacity && recv == summand__shm_recv_at(shm, shm->first_recv) &&
+           summand__shm_take_whole(shm, recv, summand__queue_piece(&in->end, cell));
+}
+
+bool summand__shm_pull(struct summand__shm_domain *domain, struct summand__shm *shm,
+                       struct summand__shm_recv *recv, bool may_stay)
 {
     struct summand__shm_in *in = &domain->in[recv->rank];
     struct summand__cell *cell;
     bool moved = false, through = true;
     while (!recv->arrived && (cell = summand__queue_peek(&in->end))) {
+        if (take_whole(in, shm, recv, cell)) {
+            summand__queue_take(&in->end);
+            return true;
+        }
         if (cell->length == SUMMAND__BROKEN_OFF) {
             break_off(in);
         } else if (cell->length == SUMMAND__RENDEZVOUS) {

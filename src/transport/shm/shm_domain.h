@@ -27,11 +27,11 @@ bool summand__shm_push(struct summand__shm_out *out);
 /* Forgets a send that is not through. */
 void summand__shm_abandon_send(struct summand__shm_out *out, struct summand__shm_send *send);
 
-/* Reads what there is from the rank of a receive, until that is through. `may_stay`: pieces that
- * cannot be combined yet stay where they are; else they are put where the message belongs, to be
- * combined later. True if anything moved. */
-bool summand__shm_pull(struct summand__shm_domain *domain, const struct summand__shm_recv *recv,
-                       bool may_stay);
+/* Reads what there is from the rank of a link's receive, until that is through. `may_stay`: pieces
+ * that cannot be combined yet stay where they are; else they are put where the message belongs, to
+ * be combined later. True if anything moved. */
+bool summand__shm_pull(struct summand__shm_domain *domain, struct summand__shm *shm,
+                       struct summand__shm_recv *recv, bool may_stay);
 
 /* A receive was posted: its message may be among the unexpected ones. */
 void summand__shm_match(struct summand__shm_domain *domain, struct summand__shm *shm,

@@ -111,6 +111,21 @@ bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
     return true;
 }
 
+/* The same as if it came in pieces, without asking for each of these: some 150 instructions less.
+ */
+bool summand__shm_take_whole(struct summand__shm *shm, struct summand__shm_recv *recv,
+                             const unsigned char *from)
+{
+    if (!recv->combines || !shm->direct || shm->first_send < shm->n_sends ||
+        !(shm->asked >> recv->group & 1))
+        return false;
+    combine(shm, recv, from - shm->offset, recv->capacity / shm->size);
+    recv->done = recv->capacity;
+    recv->begun = recv->arrived = recv->over = true;
+    shm->open[recv->group]--;
+    return true;
+}
+
 static int unpack(const struct summand__shm *shm, const struct summand__shm_recv *recv)
 {
     size_t elements = recv->done / shm->size, most = SUMMAND_INT_MAX / shm->size;

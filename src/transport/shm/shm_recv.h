@@ -8,8 +8,14 @@
 bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
                        const unsigned char *from, size_t length, bool may_stay);
 
-/* The same, put where the message belongs (if they are not there yet) and not combined: while
- * messages of the round are still being posted, sends of what would be overwritten may be to come.
+/* The whole message of the first receive, which is through then. False, and nothing is done, where
+ * it cannot be combined at once for a reason that is seen at a glance. */
+bool summand__shm_take_whole(struct summand__shm *shm, struct summand__shm_recv *recv,
+                             const unsigned char *from);
+
+/* Bytes that arrive, put where the message belongs (if they are not there yet) and not combined:
+ * while messages of the round are still being posted, sends of what would be overwritten may be to
+ * come.
  */
 void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
                        const unsigned char *from, size_t length);
