@@ -24,8 +24,9 @@ static unsigned draw(unsigned below)
 /* Inline, at and around what counts as long, and the longest. */
 static size_t draw_length(void)
 {
-    static const size_t some[] = {1,    48,   49,   SUMMAND__HANDOVER_LEAST - 1,
-                                  2048, 2049, 9000, SUMMAND__SLOT};
+    static const size_t some[] = {
+        1,    48,   49,   SUMMAND__SHORT, SUMMAND__SHORT + 1, SUMMAND__HANDOVER_LEAST - 1,
+        2048, 2049, 9000, SUMMAND__SLOT};
     return some[draw(sizeof some / sizeof *some)];
 }
 
@@ -67,21 +68,24 @@ static void read_piece(struct summand__queue_in *in, int piece)
 static bool touched(int slot)
 {
     static const unsigned char none[SUMMAND__SLOT];
-    return memcmp(slots + (size_t)slot * SUMMAND__SLOT, none, SUMMAND__SLOT) != 0;
+    return memcmp(summand__slot(slots, CELLS, (uint32_t)slot, SUMMAND__SLOT), none,
+                  SUMMAND__SLOT) != 0;
 }
 
 static void carry(struct summand__queue_out *out, struct summand__queue_in *in)
 {
     int written = 0, taken = 0, most_behind = 0;
     bool young = true;
+    uint32_t in_use = SUMMAND__NEW_SLOTS;
     while (taken < PIECES) {
         const unsigned burst = draw(2 * CELLS); /* often more than there is room for */
         for (unsigned i = 0; i < burst && written < PIECES && summand__queue_has_room(out); i++)
             write_piece(out, written++);
         most_behind = written - taken > most_behind ? written - taken : most_behind;
         young = out->round.young > 0;
-        for (int s = SUMMAND__YOUNG_SLOTS; young && s < CELLS; s++)
-            CHECK(!touched(s), "slot %d of a young queue", s);
+        in_use = out->round.mask + 1;
+        for (int s = (int)in_use; s < CELLS; s++)
+            CHECK(!touched(s), "slot %d of a queue that uses %u", s, in_use);
         for (unsigned n = draw(2 * CELLS); n > 0 && taken < written; n--)
             read_piece(in, taken++);
     }
@@ -93,7 +97,7 @@ static void carry(struct summand__queue_out *out, struct summand__queue_in *in)
 static void test_queue(void)
 {
     struct summand__queue *queue = aligned_alloc(128, summand__head_bytes(CELLS));
-    slots = calloc(CELLS, SUMMAND__SLOT);
+    slots = calloc(1, summand__slots_bytes(CELLS));
     if (!queue || !slots)
         MPI_Abort(MPI_COMM_WORLD, 1);
     memset(queue, 0, summand__head_bytes(CELLS));
@@ -107,10 +111,32 @@ static void test_queue(void)
     free(slots);
 }
 
+/* A queue whose copies bypass the caches goes on so when it grows: new slots do not bring the
+ * reader nearer. */
+static void test_growth(void)
+{
+    struct summand__queue *queue = aligned_alloc(128, summand__head_bytes(CELLS));
+    if (!queue)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    memset(queue, 0, summand__head_bytes(CELLS));
+    struct summand__queue_out out = {.queue = queue, .readers = &queue->taken, .n_readers = 1};
+    summand__queue_out_begin(&out, CELLS);
+    CHECK(out.most == SUMMAND__NEW_SLOTS, "%u slots at first", out.most);
+    for (int stage = 0; stage < 2; stage++) {
+        out.handover = (struct summand__handover){.left = 7, .alike = 1, .bypasses = true};
+        for (int i = stage ? SUMMAND__YOUNG_PIECES : SUMMAND__NEW_PIECES; i > 0; i--)
+            summand__queue_publish(&out, summand__message_of(SUMMAND__SLOT, 1), SUMMAND__SLOT);
+        CHECK(out.handover.bypasses && out.handover.left == out.round.mask + 1, "stage %d", stage);
+    }
+    CHECK(out.round.mask == CELLS - 1 && !out.round.young, "it has grown");
+    free(queue);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
     for (int i = 0; i < QUEUES; i++)
         test_queue();
+    test_growth();
     return harness_end();
 }

@@ -60,7 +60,7 @@ static struct summand__pool share_of(int ranks, unsigned slots)
         pool.lines += n * summand__broadcast_head_bytes(ranks, pool.slots);
         queues += n;
     }
-    pool.pages = n * SUMMAND__ABORTED_BYTES + queues * pool.slots * SUMMAND__SLOT;
+    pool.pages = n * SUMMAND__ABORTED_BYTES + queues * summand__slots_bytes(pool.slots);
     return pool;
 }
 

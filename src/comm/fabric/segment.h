@@ -14,7 +14,9 @@
 #include "comm/tags.h"
 #include "comm/wait/presence.h"
 
-/* Of each queue: a head, which has a line for each slot, and slots, a power of two of them.
+/* Of each queue: a head, which has a line for each slot, and slots, a power of two of them; in
+ * front of these, a short place for each, next to each other: the first touch of a page costs some
+ * us, and slots would have a page each for what fits into a few lines.
  *
  * Two ranks: twice the second-level cache of common processors or more, so that a line which is
  * written anew has left the reader's own caches; to take it from there costs two to three times as
@@ -26,6 +28,7 @@ enum {
     SUMMAND__CELL_LINE = 64,   /* bytes of the line of a slot */
     SUMMAND__COUNT_LINE = 64,  /* bytes of each count of a broadcast queue's readers */
     SUMMAND__SLOT = 16384,     /* bytes */
+    SUMMAND__SHORT = 512,      /* bytes of the short place of a slot */
     SUMMAND__PAIR_SLOTS = 128, /* of two ranks */
     SUMMAND__FEW_RANKS = 8,
     SUMMAND__FEW_SLOTS = 16, /* of up to so many */
@@ -131,6 +134,11 @@ static inline size_t summand__head_bytes(unsigned slots)
     return SUMMAND__HEAD + (size_t)slots * SUMMAND__CELL_LINE;
 }
 
+static inline size_t summand__slots_bytes(unsigned slots)
+{
+    return (size_t)slots * (SUMMAND__SHORT + SUMMAND__SLOT);
+}
+
 static inline size_t summand__broadcast_head_bytes(int ranks, unsigned slots)
 {
     return (summand__head_bytes(slots) + (size_t)(ranks - 1) * SUMMAND__COUNT_LINE + 127) / 128 *
@@ -159,7 +167,7 @@ static inline unsigned char *summand__segment_slots(const struct summand__segmen
                                                     int from, int to)
 {
     return segment->pages + (size_t)segment->ranks * SUMMAND__ABORTED_BYTES +
-           summand__queue_index(segment, from, to) * segment->slots * SUMMAND__SLOT;
+           summand__queue_index(segment, from, to) * summand__slots_bytes(segment->slots);
 }
 
 /* What a rank of this node tells the others of the operations that it has aborted. */

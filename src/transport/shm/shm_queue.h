@@ -7,8 +7,8 @@
  * all others.
  *
  * The first touch of a page costs as much as copying many KiB. So a young queue uses few of its
- * slots, until it has carried so many long pieces that the pages of the others are worth it. Both
- * ends count the same pieces. */
+ * slots, a new one even fewer, until it has carried so many long pieces that the pages of the
+ * others are worth it. Both ends count the same pieces. */
 #ifndef SUMMAND_TRANSPORT_SHM_SHM_QUEUE_H
 #define SUMMAND_TRANSPORT_SHM_SHM_QUEUE_H
 
@@ -23,14 +23,16 @@
 enum {
     SUMMAND__LINE = 64,
     SUMMAND__INLINE = 48, /* bytes in a cell */
+    SUMMAND__NEW_SLOTS = 4,
+    SUMMAND__NEW_PIECES = 64, /* long ones, of SUMMAND__HANDOVER_LEAST bytes or more */
     SUMMAND__YOUNG_SLOTS = SUMMAND__FEW_SLOTS,
-    SUMMAND__YOUNG_PIECES = 1024 /* long ones, of SUMMAND__HANDOVER_LEAST bytes or more */
+    SUMMAND__YOUNG_PIECES = 1024
 };
 
 /* Which slot goes with a position. */
 struct summand__round {
     uint32_t mask;  /* of the slots in use, a power of two less one */
-    uint32_t young; /* long pieces to come before all slots are in use; 0: they are */
+    uint32_t young; /* long pieces to come before more slots are in use; 0: all are */
 };
 
 /* In place of a piece: the whole message lies in the sender's memory, for the reader to read. */
@@ -83,7 +85,7 @@ struct summand__queue_out {
     uint32_t cells;       /* a power of two, as many as slots */
     uint32_t next, taken; /* what it knows of the last of the readers */
     uint32_t most;        /* pieces that may be behind: as many as slots are in use, */
-    uint32_t grown;       /* and still so where the queue has grown, up to this position */
+    uint32_t grown;       /* or were before the queue grew, up to this position */
     struct summand__round round;
     uint64_t announced; /* bytes of all rendezvous reads */
     struct summand__handover handover;
@@ -116,9 +118,13 @@ static inline int summand__message_tag(uint64_t message)
     return (int)(message & 0xffff);
 }
 
-static inline unsigned char *summand__slot(unsigned char *slots, uint32_t place)
+/* Where a piece of such a length lies that is not in its cell: `place` of so many. */
+static inline unsigned char *summand__slot(unsigned char *slots, uint32_t cells, uint32_t place,
+                                           size_t length)
 {
-    return slots + (size_t)place * SUMMAND__SLOT;
+    return length <= SUMMAND__SHORT
+               ? slots + (size_t)place * SUMMAND__SHORT
+               : slots + (size_t)cells * SUMMAND__SHORT + (size_t)place * SUMMAND__SLOT;
 }
 
 /* The counts of a broadcast queue's readers. */
@@ -130,19 +136,22 @@ static inline struct summand__taken *summand__broadcast_readers(struct summand__
 
 static inline struct summand__round summand__round_of(uint32_t cells)
 {
-    const bool young = cells > SUMMAND__YOUNG_SLOTS;
-    return (struct summand__round){(young ? SUMMAND__YOUNG_SLOTS : cells) - 1,
-                                   young ? SUMMAND__YOUNG_PIECES : 0};
+    const bool grows = cells > SUMMAND__YOUNG_SLOTS;
+    return (struct summand__round){(grows ? SUMMAND__NEW_SLOTS : cells) - 1,
+                                   grows ? SUMMAND__NEW_PIECES : 0};
 }
 
-/* Behind a piece, or what lies in place of one. Whether this was the last one of a young queue. */
+/* Behind a piece, or what lies in place of one. Whether it was the last one before the queue grows.
+ */
 static inline bool summand__round_counts(struct summand__round *round, uint32_t cells,
                                          uint32_t length)
 {
     if (!round->young || length < SUMMAND__HANDOVER_LEAST || length > SUMMAND__SLOT ||
         --round->young)
         return false;
-    round->mask = cells - 1;
+    const bool was_new = round->mask + 1 < SUMMAND__YOUNG_SLOTS;
+    *round = (struct summand__round){(was_new ? SUMMAND__YOUNG_SLOTS : cells) - 1,
+                                     was_new ? SUMMAND__YOUNG_PIECES : 0};
     return true;
 }
 
@@ -180,8 +189,8 @@ static inline bool summand__queue_has_room(struct summand__queue_out *out)
 {
     if (out->next - out->taken < out->most)
         return true;
-    if (!out->round.young && out->next - out->grown < UINT32_MAX / 2)
-        out->most = out->cells;
+    if (out->next - out->grown < UINT32_MAX / 2)
+        out->most = out->round.mask + 1;
     return summand__queue_behind(out) < out->most;
 }
 
@@ -191,7 +200,7 @@ static inline unsigned char *summand__queue_place(struct summand__queue_out *out
 {
     if (length <= SUMMAND__INLINE)
         return out->queue->cell[out->next & (out->cells - 1)].inlined;
-    return summand__slot(out->slots, out->next & out->round.mask);
+    return summand__slot(out->slots, out->cells, out->next & out->round.mask, length);
 }
 
 /* The next piece, to be published. There must be room. */
@@ -210,7 +219,7 @@ static inline void summand__queue_publish(struct summand__queue_out *out, uint64
     atomic_store_explicit(&cell->turn, ++out->next, memory_order_release);
     if (summand__round_counts(&out->round, out->cells, (uint32_t)length)) {
         out->grown = out->next + out->cells;
-        out->handover = summand__handover_to(out->cells);
+        summand__handover_grown(&out->handover, out->round.mask + 1);
     }
 }
 
@@ -236,8 +245,9 @@ static inline struct summand__cell *summand__queue_peek(const struct summand__qu
 static inline const unsigned char *summand__queue_piece(const struct summand__queue_in *in,
                                                         const struct summand__cell *cell)
 {
-    return cell->length <= SUMMAND__INLINE ? cell->inlined
-                                           : summand__slot(in->slots, in->next & in->round.mask);
+    return cell->length <= SUMMAND__INLINE
+               ? cell->inlined
+               : summand__slot(in->slots, in->cells, in->next & in->round.mask, cell->length);
 }
 
 static inline void summand__queue_take(struct summand__queue_in *in)
