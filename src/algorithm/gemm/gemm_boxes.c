@@ -78,7 +78,8 @@ static bool applicable(const struct summand__call *call)
 
 const struct summand__algorithm summand__gemm_in_boxes = {
     .name = "gemm-boxes",
-    .description = "each rank multiplies a box of rows, columns and inner elements; owners add",
+    .description = "each rank multiplies a box of rows, columns and inner elements; then owners "
+                   "of C add the parts",
     .source = "Agarwal, Balle, Gustavson, Joshi, Palkar (1995); Demmel et al. (2013)",
     .promises = SUMMAND__SAME_BITS,
     .applicable = applicable,
