@@ -400,7 +400,7 @@ static void checkpoints(void **nothing)
     assert_true(train_model_load("c.model", &got, &weights, &fault));
     assert_memory_equal(weights.memory, run.weights.memory, weights.floats * sizeof(float));
     train_weights_free(&weights);
-    expect(train_checkpoint_load("m.model", &run, &fault), &fault, "a model, and no checkpoint");
+    expect(train_checkpoint_load("m.model", &run, &fault), &fault, "a model, not a checkpoint");
     train_run_close(&run);
     static const char *const words[] = {"batch", "rate", "schedule",   "momentum",
                                         "decay", "seed", "validation", "another network"};
