@@ -32,14 +32,6 @@ static inline struct summand__handover summand__handover_to(size_t slots)
     return (struct summand__handover){.left = (uint16_t)slots};
 }
 
-/* The ring goes on with so many slots, which are new: copies go on in the present way, without a
- * look. */
-static inline void summand__handover_grown(struct summand__handover *handover, size_t slots)
-{
-    handover->left = (uint16_t)slots;
-    handover->alike = 0;
-}
-
 /* Of SUMMAND__HANDOVER_LEAST bytes or more, by the present way, or by ordinary stores and the clock
  * where a look is due. */
 void summand__handover_long(struct summand__handover *handover, void *to, const void *from,

@@ -126,7 +126,7 @@ static void test_growth(void)
         out.handover = (struct summand__handover){.left = 7, .alike = 1, .bypasses = true};
         for (int i = stage ? SUMMAND__YOUNG_PIECES : SUMMAND__NEW_PIECES; i > 0; i--)
             summand__queue_publish(&out, summand__message_of(SUMMAND__SLOT, 1), SUMMAND__SLOT);
-        CHECK(out.handover.bypasses && out.handover.left == out.round.mask + 1, "stage %d", stage);
+        CHECK(!out.handover.bypasses && out.handover.left == out.round.mask + 1, "stage %d", stage);
     }
     CHECK(out.round.mask == CELLS - 1 && !out.round.young, "it has grown");
     free(queue);

@@ -86,22 +86,9 @@ static void test_looks(void **state)
         assert_true(handover.left == 255 || handover.alike == 1);
 }
 
-/* A ring with more slots: the way stays, and the first copy into each slot is not looked at. */
-static void test_grown(void **state)
-{
-    (void)state;
-    for (int bypasses = 0; bypasses < 2; bypasses++) {
-        struct summand__handover handover = {.left = 3, .alike = 2, .bypasses = bypasses};
-        summand__handover_grown(&handover, 128);
-        assert_int_equal(handover.bypasses, bypasses);
-        assert_int_equal(handover.left, 128);
-        assert_int_equal(handover.alike, 0);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes), cmocka_unit_test(test_ways),
-                                       cmocka_unit_test(test_looks), cmocka_unit_test(test_grown)};
+                                       cmocka_unit_test(test_looks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,7 +219,7 @@ static inline void summand__queue_publish(struct summand__queue_out *out, uint64
     atomic_store_explicit(&cell->turn, ++out->next, memory_order_release);
     if (summand__round_counts(&out->round, out->cells, (uint32_t)length)) {
         out->grown = out->next + out->cells;
-        summand__handover_grown(&out->handover, out->round.mask + 1);
+        out->handover = summand__handover_to(out->round.mask + 1);
     }
 }
 
