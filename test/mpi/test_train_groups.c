@@ -245,7 +245,7 @@ static void check_refusals(void)
         options.groups = unfit[i];
         CHECK(!train_run_open(&run, &shape, train_arithmetic_find("chain"), &digits, &options,
                               &train_mode_sync_groups, &comm, &fault) &&
-                  strstr(fault.text, "ranks, not of"),
+                  strstr(fault.text, "ranks, and there are"),
               "%s: '%s'", unfit[i], fault.text);
     }
 }
