@@ -72,7 +72,7 @@ static bool equals_row(const struct bytes *bytes, size_t width, bool swapped, co
         return false;
     const char *at = bytes->at + bytes->count - n * width;
     for (uint64_t i = 0; i < n; i++, at += width) {
-        char raw[8];
+        char raw[8] = {0};
         float narrow;
         double value;
         for (size_t b = 0; b < width; b++)
