@@ -199,14 +199,14 @@ int summand_outer_part_of(int n, const summand_outer_matrix *matrices, int matri
                           summand_outer_part *part)
 {
     summand_outer_matrix sizes[SUMMAND__OUTER_LAYERS];
-    struct summand__outer_arguments arguments =
-        arguments_of(SUMMAND_OUTER_DOUBLE, 0, n, sizes, options);
-    arguments.options.tile = NULL;
     if (!part || rank < 0 || rank >= ranks || matrix < 0 || matrix >= n || !matrices ||
         n > SUMMAND__OUTER_LAYERS)
         return MPI_ERR_ARG;
     for (int m = 0; m < n; m++)
         sizes[m] = (summand_outer_matrix){.rows = matrices[m].rows, .columns = matrices[m].columns};
+    struct summand__outer_arguments arguments =
+        arguments_of(SUMMAND_OUTER_DOUBLE, 0, n, sizes, options);
+    arguments.options.tile = NULL;
     if (summand__outer_check(&arguments, ranks) != MPI_SUCCESS)
         return MPI_ERR_ARG;
     struct summand__outer_block block = summand__outer_part_of(&arguments, matrix, rank, ranks);
