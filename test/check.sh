@@ -17,10 +17,10 @@ mkdir -p build
 expected()
 {
     case $1/$2/${once:+second} in
-    openmpi/-LE\ long/second | mpich/-LE\ long/second) echo 75 65 ;;
-    openmpi/-LE\ long/ | mpich/-LE\ long/ | mpi/-LE\ long/) echo 65 460 ;;
-    openmpi/*/second | mpich/*/second) echo 40 700 ;;
-    openmpi/* | mpich/* | mpi/*) echo 40 1300 ;;
+    openmpi/-LE\ long/second | mpich/-LE\ long/second) echo 65 105 ;;
+    openmpi/-LE\ long/ | mpich/-LE\ long/ | mpi/-LE\ long/) echo 85 530 ;;
+    openmpi/*/second | mpich/*/second) echo 65 1030 ;;
+    openmpi/* | mpich/* | mpi/*) echo 85 1560 ;;
     asan/*) echo 55 85 ;;
     tsan/*) echo 30 20 ;;
     smpi/*) echo 30 10 ;;
