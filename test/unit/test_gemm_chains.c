@@ -10,25 +10,10 @@
 
 #include "algorithm/gemm/shape.h"
 #include "lab/simulate/simulate_call.h"
-#include "select/defaults.h"
+#include "unit/gemm_cluster.h"
 
 static const size_t all_chains[] = {0, 1, 2, 4};
 enum { CHAINS = sizeof all_chains / sizeof *all_chains };
-
-/* The cluster of bench/platforms/qdr-64x8.model, with `per_node` ranks on a node. */
-static struct summand__model cluster(double per_node, bool shared, bool even)
-{
-    struct summand__model model = summand__cluster_model;
-    model.per_node = per_node;
-    model.shared_card = shared;
-    model.fair_card = even;
-    model.reduce_byte = 0;
-    model.copy_byte = 1e-10;
-    model.flop = 3.13e-11;
-    model.level[SUMMAND__WITHIN_NODE].byte = 2.128e-10;
-    model.level[SUMMAND__NETWORK].byte = 2.66e-10;
-    return model;
-}
 
 static double played(struct summand__gemm_square *square, size_t n, int ranks, size_t chains,
                      const struct summand__model *model)
@@ -66,8 +51,9 @@ static void check(int ranks, size_t n, const struct summand__model *model, bool 
 
 static void choices(void **state)
 {
-    const struct summand__model even = cluster(8, true, true), own = cluster(1, false, false),
-                                turns = cluster(8, true, false);
+    const struct summand__model even = gemm_cluster(8, true, true),
+                                own = gemm_cluster(1, false, false),
+                                turns = gemm_cluster(8, true, false);
     (void)state;
     check(8, 1024, &even, false); /* of one node */
     check(32, 1024, &even, true);

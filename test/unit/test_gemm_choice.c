@@ -13,6 +13,7 @@
 #include "lab/simulate/simulate_call.h"
 #include "select/choose.h"
 #include "select/defaults.h"
+#include "unit/gemm_cluster.h"
 
 enum { MOST_RANKS = 128 };
 
@@ -105,21 +106,6 @@ static void check(int64_t rows, int64_t columns, int64_t inner, int ranks, bool 
     assert_true(panels >= gain * boxes);
 }
 
-/* As in bench/platforms/qdr-64x8.model. */
-static struct summand__model cluster(void)
-{
-    struct summand__model model = summand__cluster_model;
-    model.per_node = 8;
-    model.shared_card = 1;
-    model.fair_card = 1;
-    model.reduce_byte = 0;
-    model.copy_byte = 1e-10;
-    model.flop = 3.13e-11;
-    model.level[SUMMAND__WITHIN_NODE].byte = 2.128e-10;
-    model.level[SUMMAND__NETWORK].byte = 2.66e-10;
-    return model;
-}
-
 static void on_model(const struct summand__model *model, int ranks)
 {
     check(256, 256, 256, ranks, false, model, 0);
@@ -136,7 +122,7 @@ static void on_model(const struct summand__model *model, int ranks)
 
 static void choices(void **state)
 {
-    struct summand__model node = summand__memory_model, model = cluster();
+    struct summand__model node = summand__memory_model, model = gemm_cluster(8, true, true);
     (void)state;
     node.per_node = 8;
     on_model(&node, 8);
