@@ -201,7 +201,6 @@ static int read_options(struct parsing *parsing, const struct command *command,
     struct option longs[MOST + 2] = {{0}};
     char shorts[2 * MOST + 4] = ":h", *s = shorts + 2;
     int n = 0;
-    *help = false;
     for (; rows[n].name && n < MOST; n++) {
         bool argument = rows[n].kind != OPTION_FLAG;
         longs[n] = (struct option){rows[n].name, argument, NULL, FIRST + n};
@@ -269,6 +268,7 @@ static bool can_write(const struct parsing *parsing, const struct command *comma
 int parse_options(struct parsing *parsing, const struct command *command,
                   const struct option_row *rows, int argc, char **argv, bool *help)
 {
+    *help = false; /* callers ask for it whatever this returns */
     if (parsing->on_ranks && !agree_words(command->name, argc, argv))
         return -1;
     int first = read_options(parsing, command, rows, argc, argv, help);
