@@ -178,7 +178,8 @@ static void print_setting(void)
             printf(" %s", summand__arch_name((enum summand__arch)a));
     printf("\n");
     blas_text(text, sizeof text);
-    printf("%-12s %s\n", "blas", text);
+    printf("%-12s ", "blas");
+    print_wrapped(text, 13, stdout);
     if (summand__blas_advice())
         print_remark("%s.", summand__blas_advice());
 }

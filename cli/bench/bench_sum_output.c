@@ -28,7 +28,7 @@ static void print(const struct bench_report *report)
     struct table table;
     bench_print_head(report);
     bench_table_begin(&table, report,
-                      "<data|N|terms|<method|<by|median/us|CI95|p99|vs naive|vs fast|rounds|<");
+                      "<data|N|terms|<method|<by|median/us|CI95|p99|vs-naive|vs-fast|rounds|<");
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
         table_cell(&table, "%s", row->data);
@@ -44,7 +44,7 @@ static void print(const struct bench_report *report)
         table_cell(&table, "%s", row->settled ? "" : "*");
     }
     table_end(&table, stdout);
-    print_remark("vs naive, vs fast: times as fast as that call, median of the ratios within a "
+    print_remark("vs-naive, vs-fast: times as fast as that call, median of the ratios within a "
                  "round. plan: start and wait; call: blocking.");
     bench_print_foot(report);
 }

@@ -206,7 +206,7 @@ void model_print(const struct summand__model *model, FILE *out)
     char text[40];
     for (const struct summand__model_row *row = summand__model_rows; row->name; row++) {
         number_text(*summand__model_value(&copy, row), text, sizeof text);
-        fprintf(out, "%-18s = %-22s # %s: %s\n", row->name, text, row->unit, row->meaning);
+        fprintf(out, "%-17s = %-11s # %s: %s\n", row->name, text, row->unit, row->meaning);
     }
 }
 

@@ -38,10 +38,11 @@ void table_cell(struct table *table, const char *format, ...)
     append(table, text, strlen(text));
 }
 
+enum { LEAST_ROOM = 15 };
+
 /* Text in the last column goes on below itself where the screen ends, if there is some room. */
 static void print_last(const struct table *table, const char *text, int column, FILE *out)
 {
-    enum { LEAST_ROOM = 15 };
     bool wraps = table->left[table->columns - 1] && column + LEAST_ROOM <= SCREEN_COLUMNS;
     if (wraps && column + (int)strlen(text) > SCREEN_COLUMNS)
         print_wrapped(text, column, out);
@@ -49,23 +50,35 @@ static void print_last(const struct table *table, const char *text, int column, 
         fprintf(out, "%s\n", text);
 }
 
+/* Blanks between columns: one where the screen has no room for two. */
+static int gap_of(const struct table *table, const int *width)
+{
+    int last = table->columns - 1;
+    bool wraps = table->left[last] && width[last] > LEAST_ROOM;
+    int columns = wraps ? LEAST_ROOM : width[last];
+    for (int c = 0; c < last; c++)
+        columns += width[c] + 2;
+    return columns > SCREEN_COLUMNS ? 1 : 2;
+}
+
 void table_end(struct table *table, FILE *out)
 {
-    int width[TABLE_COLUMNS] = {0}, column = 0;
+    int width[TABLE_COLUMNS] = {0}, column = 0, gap;
     for (int i = 0; i < table->cells; i++) {
         int length = (int)strlen(table->cell[i]), c = i % table->columns;
         width[c] = length > width[c] ? length : width[c];
     }
+    gap = gap_of(table, width);
     for (int c = 0; c + 1 < table->columns; c++)
-        column += width[c] + 2;
+        column += width[c] + gap;
     for (int i = 0; i < table->cells; i++) {
         int c = i % table->columns;
         bool last = c + 1 == table->columns;
         if (out && last && table->left[c])
             print_last(table, table->cell[i], column, out);
         else if (out)
-            fprintf(out, "%*s%s", table->left[c] ? -width[c] : width[c], table->cell[i],
-                    last ? "\n" : "  ");
+            fprintf(out, "%*s%.*s", table->left[c] ? -width[c] : width[c], table->cell[i],
+                    last ? 1 : gap, last ? "\n" : "  ");
         free(table->cell[i]);
     }
     free(table->cell);

@@ -22,6 +22,7 @@ same 'start of the picture' "$(head -c 4 b.svg)" '<svg'
 same 'end of the picture' "$(tail -n 1 b.svg)" '</svg>'
 grep -qi 'nan\|inf' b.svg && fail 'a point at infinity in the picture'
 
+narrow out 'bench sum'
 # The columns line up: the word "method" stands above every method.
 column=$(awk '/^data/ { print index($0, "method"); exit }' out)
 awk -v c="$column" '/^generated/ && substr($0, c, 1) !~ /[a-z]/ { exit 1 }' out || fail 'columns'

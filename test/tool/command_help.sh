@@ -3,10 +3,6 @@
 # their options are alike; a word that is not known is answered with the nearest one.
 . "$(dirname "$0")/common.sh"
 
-narrow() { # narrow FILE WHAT: no line above 100 columns
-    awk 'length > 100 { print; exit 1 }' "$1" > wide || fail "$2: a line of more than 100 columns: $(cat wide)"
-}
-
 check() { # check NAME...: of a command
     "$SUMMAND" help "$@" > out 2> err || fail "'help $*': exit status $?"
     "$SUMMAND" "$@" --help > other 2> err || fail "'$* --help': exit status $?"
@@ -54,7 +50,7 @@ run 3 sum --help
 same 'help once on three ranks' "$(grep -c '^Usage' out)" 1
 
 # What fits on a screen without options.
-for words in list 'list --choose allreduce' 'list --choose reduce --bytes 64k' info 'gossip topology' \
+for words in list 'list --choose allreduce' 'list --choose reduce --bytes 64k' info 'info --network' 'gossip topology' \
     'predict -p 64' 'predict -p 64 -n 1..1m:32' 'study distribution' 'gossip list' 'verify -p 3' \
     'study figure 1 --quick' 'study table --quick --every 40' 'list --choose allreduce -p 64 --bytes 1k,64k --check'; do
     # shellcheck disable=SC2086

@@ -34,6 +34,10 @@ same() { # same WHAT ONE OTHER
     [ "$2" = "$3" ] || fail "$1: '$2' is not '$3'"
 }
 
+narrow() { # narrow FILE WHAT: no line above 100 columns
+    awk 'length > 100 { print; exit 1 }' "$1" > wide || fail "$2: a line of more than 100 columns: $(cat wide)"
+}
+
 # guard PROCESS: kills it in two minutes, unless it has ended or $guard is killed before. CTest waits for whoever may
 # still write to it, so this may not. The file `guarded` tells.
 guard() {
