@@ -105,9 +105,13 @@ static int take_slot(struct summand__events *r)
 {
     if (!r->idle_count) {
         int slots = r->slots ? 2 * r->slots : 256;
-        void *messages = realloc(r->messages, (size_t)slots * (r->width + 1) * sizeof *r->messages);
-        if (messages)
+        size_t words = (size_t)r->width + 1, old = r->slots * words, all = slots * words;
+        void *messages = realloc(r->messages, all * sizeof *r->messages);
+        if (messages) {
             r->messages = messages;
+            /* A checkpoint stores idle slots too: the same run writes the same file. */
+            memset(r->messages + old, 0, (all - old) * sizeof *r->messages);
+        }
         int *idle = realloc(r->idle, slots * sizeof *idle);
         if (idle)
             r->idle = idle;
