@@ -61,19 +61,19 @@ int list_end(struct table *table, json_t *object, bool good, bool json)
 }
 
 /* One size: what is chosen, and what the search finds. */
-struct verdict {
+struct checked {
     double estimate, play, least; /* seconds */
     char chosen[200], best[200];
 };
 
 /* 0.05: the choice takes 5 % longer than the best. */
-static double lost(const struct verdict *verdict)
+static double lost(const struct checked *checked)
 {
-    return verdict->play / verdict->least - 1;
+    return checked->play / checked->least - 1;
 }
 
 static bool check_one(const struct summand__query *query, const struct nodes *nodes,
-                      struct verdict *verdict)
+                      struct checked *checked)
 {
     struct summand__choice choices[ALGORITHMS];
     struct comparison_setup setup = list_setup(query, nodes);
@@ -98,33 +98,33 @@ static bool check_one(const struct summand__query *query, const struct nodes *no
             least = entry;
         }
     }
-    *verdict = (struct verdict){choices[0].seconds, predict.time, least.seconds, "", ""};
-    list_what(choices[0].algorithm, choices[0].parameter, verdict->chosen, sizeof verdict->chosen);
-    list_what(choices[best].algorithm, least.parameter, verdict->best, sizeof verdict->best);
+    *checked = (struct checked){choices[0].seconds, predict.time, least.seconds, "", ""};
+    list_what(choices[0].algorithm, choices[0].parameter, checked->chosen, sizeof checked->chosen);
+    list_what(choices[best].algorithm, least.parameter, checked->best, sizeof checked->best);
     return !interrupted();
 }
 
-static void put(const struct verdict *verdict, size_t bytes, struct table *table)
+static void put(const struct checked *checked, size_t bytes, struct table *table)
 {
     table_cell(table, "%zu", bytes);
-    table_cell(table, "%.2f", verdict->estimate * 1e6);
-    table_cell(table, "%.2f", verdict->play * 1e6);
-    table_cell(table, "%.1f %%", 100 * lost(verdict));
-    table_cell(table, "%s", verdict->chosen);
-    if (!strcmp(verdict->best, verdict->chosen))
+    table_cell(table, "%.2f", checked->estimate * 1e6);
+    table_cell(table, "%.2f", checked->play * 1e6);
+    table_cell(table, "%.1f %%", 100 * lost(checked));
+    table_cell(table, "%s", checked->chosen);
+    if (!strcmp(checked->best, checked->chosen))
         return;
     table_cell(table, " ");
     table_cell(table, "best");
-    table_cell(table, "%.2f", verdict->least * 1e6);
+    table_cell(table, "%.2f", checked->least * 1e6);
     table_cell(table, " ");
-    table_cell(table, "%s", verdict->best);
+    table_cell(table, "%s", checked->best);
 }
 
-static json_t *verdict_json(const struct verdict *verdict, size_t bytes)
+static json_t *checked_json(const struct checked *checked, size_t bytes)
 {
     return json_pack("{s:I, s:f, s:f, s:f, s:f, s:s, s:s}", "bytes", (json_int_t)bytes, "estimate",
-                     verdict->estimate, "play", verdict->play, "best_play", verdict->least, "lost",
-                     lost(verdict), "choice", verdict->chosen, "best", verdict->best);
+                     checked->estimate, "play", checked->play, "best_play", checked->least, "lost",
+                     lost(checked), "choice", checked->chosen, "best", checked->best);
 }
 
 int list_check(struct summand__query *query, const struct nodes *nodes, const struct numbers *bytes,
@@ -137,14 +137,14 @@ int list_check(struct summand__query *query, const struct nodes *nodes, const st
     table_begin(&table,
                 "bytes|estimate/us|play/us|lost|<choice; below it the best, where it is another");
     for (int i = 0; i < bytes->count && good; i++) {
-        struct verdict verdict;
+        struct checked checked;
         progress_show("list --check", i, bytes->count);
         query->bytes = (size_t)bytes->value[i];
-        good = check_one(query, nodes, &verdict);
+        good = check_one(query, nodes, &checked);
         if (good && json)
-            json_array_append_new(list, verdict_json(&verdict, query->bytes));
+            json_array_append_new(list, checked_json(&checked, query->bytes));
         else if (good)
-            put(&verdict, query->bytes, &table);
+            put(&checked, query->bytes, &table);
     }
     progress_show("list --check", 1, 1);
     good = good || interrupted();

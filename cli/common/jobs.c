@@ -15,7 +15,7 @@
 enum { NOBODY = -1, TOLD = 128 };
 
 /* What workers share. */
-struct board {
+struct shared {
     atomic_size_t next;
     int worker[]; /* per task: the worker that took it, plus one */
 };
@@ -27,7 +27,7 @@ struct worker {
 
 struct crew {
     const struct jobs *jobs;
-    struct board *board;
+    struct shared *shared;
     struct worker *workers;
     int count;     /* of workers that were started */
     bool *through; /* per task */
@@ -48,9 +48,9 @@ void jobs_forget(void *memory, size_t bytes)
         munmap(memory, bytes);
 }
 
-static size_t board_bytes(const struct jobs *jobs)
+static size_t shared_bytes(const struct jobs *jobs)
 {
-    return sizeof(struct board) + (jobs->tasks + 1) * sizeof(int);
+    return sizeof(struct shared) + (jobs->tasks + 1) * sizeof(int);
 }
 
 /* Ends without what a process does at its end: buffers of stdio are the parent's. Nobody reads the
@@ -60,8 +60,8 @@ _Noreturn static void be_worker(const struct crew *crew, int worker)
     const struct jobs *jobs = crew->jobs;
     close(crew->pipe[0]);
     for (size_t task;
-         !interrupted() && (task = atomic_fetch_add(&crew->board->next, 1)) < jobs->tasks;) {
-        crew->board->worker[task] = worker + 1;
+         !interrupted() && (task = atomic_fetch_add(&crew->shared->next, 1)) < jobs->tasks;) {
+        crew->shared->worker[task] = worker + 1;
         jobs->work(task, jobs->context);
         ssize_t written;
         do {
@@ -106,7 +106,7 @@ static void collect(struct crew *crew)
         if (got != (ssize_t)sizeof task)
             return;
         if (interrupted()) /* and the workers perhaps not */
-            atomic_store(&crew->board->next, jobs->tasks);
+            atomic_store(&crew->shared->next, jobs->tasks);
         crew->through[task] = true;
         jobs->through(task, jobs->context);
         say_done(crew);
@@ -134,7 +134,7 @@ static void say_rest(struct crew *crew)
 {
     const struct jobs *jobs = crew->jobs;
     for (; crew->done < jobs->tasks; crew->done++) {
-        int worker = crew->board->worker[crew->done] - 1;
+        int worker = crew->shared->worker[crew->done] - 1;
         char why[TOLD + 32] = "no worker process is left";
         if (worker != NOBODY)
             snprintf(why, sizeof why, "the worker process %s", crew->workers[worker].end);
@@ -146,7 +146,7 @@ static bool run_crew(struct crew *crew)
 {
     bool good = start_workers(crew);
     if (!good)
-        atomic_store(&crew->board->next, crew->jobs->tasks);
+        atomic_store(&crew->shared->next, crew->jobs->tasks);
     close(crew->pipe[1]);
     if (good)
         collect(crew);
@@ -160,17 +160,17 @@ static bool run_crew(struct crew *crew)
 
 bool jobs_run(const struct jobs *jobs)
 {
-    struct crew crew = {.jobs = jobs, .board = jobs_memory(board_bytes(jobs))};
+    struct crew crew = {.jobs = jobs, .shared = jobs_memory(shared_bytes(jobs))};
     crew.workers = calloc((size_t)jobs->workers, sizeof *crew.workers);
     crew.through = calloc(jobs->tasks + 1, sizeof *crew.through);
     bool good = false;
-    if (!crew.board || !crew.workers || !crew.through)
+    if (!crew.shared || !crew.workers || !crew.through)
         complain(jobs->command, "out of memory");
     else if (pipe(crew.pipe))
         complain(jobs->command, "no pipe: %s", strerror(errno));
     else
         good = run_crew(&crew);
-    jobs_forget(crew.board, board_bytes(jobs));
+    jobs_forget(crew.shared, shared_bytes(jobs));
     free(crew.workers);
     free(crew.through);
     return good;

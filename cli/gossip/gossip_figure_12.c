@@ -235,7 +235,7 @@ static void compare(struct study *study, const struct sizes *sizes, const double
                       all ? "all ranks" : "root", eps[k], log, flc.runs);
             continue;
         }
-        if (flc.median >= NEVER) { /* no verdict on what was not followed to its end */
+        if (flc.median >= NEVER) { /* what was not followed to its end says nothing */
             study_say(study, "  %-14s %s, eps %g: HPFLC not within the rounds tried, ARDB %g",
                       "not judged", all ? "all ranks" : "root", eps[k], ardb.median);
             continue;

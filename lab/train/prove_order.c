@@ -249,9 +249,9 @@ static bool collect_all(struct play *p, const struct train_order_flaw *flaw)
     return tried && !p->no_memory;
 }
 
-enum train_order_verdict train_prove_order(const struct train_order_case *what,
-                                           const struct train_order_flaw *flaw, char *text,
-                                           size_t room)
+enum train_order_result train_prove_order(const struct train_order_case *what,
+                                          const struct train_order_flaw *flaw, char *text,
+                                          size_t room)
 {
     struct play *p = calloc(1, sizeof *p);
     const struct train_order *o = &what->order;
@@ -268,17 +268,17 @@ enum train_order_verdict train_prove_order(const struct train_order_case *what,
     }
     if (good)
         play(p);
-    enum train_order_verdict verdict = !good         ? TRAIN_ORDER_UNTRIED
-                                       : p->fault[0] ? TRAIN_ORDER_BREAKS
-                                                     : TRAIN_ORDER_HOLDS;
-    if (verdict != TRAIN_ORDER_HOLDS)
+    enum train_order_result result = !good         ? TRAIN_ORDER_UNTRIED
+                                     : p->fault[0] ? TRAIN_ORDER_BREAKS
+                                                   : TRAIN_ORDER_HOLDS;
+    if (result != TRAIN_ORDER_HOLDS)
         snprintf(text, room, "%d groups%s of %d layers, %zu pieces, %zu a batch, %zu slots: %s",
                  o->stages, o->twins ? " and twins" : "", train_order_layers(o), o->pieces, o->each,
                  o->slots, good ? p->fault : "no memory");
     for (int g = 0; p && g < GROUPS; g++)
         free(p->items[g]);
     free(p);
-    return verdict;
+    return result;
 }
 
 /* Any number of pieces up to what fills the rings three times. */

@@ -37,16 +37,16 @@ struct train_order_flaw {
     struct train_order_act *left_out; /* [out] that one; or NULL */
 };
 
-enum train_order_verdict {
+enum train_order_result {
     TRAIN_ORDER_HOLDS,
     TRAIN_ORDER_BREAKS, /* `fault` says why */
     TRAIN_ORDER_UNTRIED /* the group has no such act, or there is no memory */
 };
 
 /* One case; `flaw` may be NULL. */
-enum train_order_verdict train_prove_order(const struct train_order_case *what,
-                                           const struct train_order_flaw *flaw, char *fault,
-                                           size_t room);
+enum train_order_result train_prove_order(const struct train_order_case *what,
+                                          const struct train_order_flaw *flaw, char *fault,
+                                          size_t room);
 
 /* All cases of a mode in so many groups, up to TRAIN_PROOF_STAGES: batches in flight, pieces,
  * layers, momentum, a smaller last batch. Adds to `proofs`; false after writing the first fault. */

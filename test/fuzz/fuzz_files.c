@@ -168,22 +168,22 @@ static void one(const struct reader *reader, const struct bytes *b, struct tally
     char text[160];
     const char *why = NULL;
     put_file(reader->file, b->at, b->count);
-    enum verdict verdict = reader->take(b, &why);
+    enum outcome outcome = reader->take(b, &why);
     size_t told = reason(text);
-    if (verdict == TAKEN && reader->sealed) {
-        verdict = WRONG;
+    if (outcome == TAKEN && reader->sealed) {
+        outcome = WRONG;
         why = "taken in spite of its check sum";
-    } else if (verdict == REFUSED && !told && !(why && *why)) {
-        verdict = WRONG;
+    } else if (outcome == REFUSED && !told && !(why && *why)) {
+        outcome = WRONG;
         why = "refused without a reason";
-    } else if (verdict == REFUSED && (strstr(text, "memory") || (why && strstr(why, "memory")))) {
-        verdict = WRONG;
+    } else if (outcome == REFUSED && (strstr(text, "memory") || (why && strstr(why, "memory")))) {
+        outcome = WRONG;
         why = "wants more memory than a gigabyte";
     }
-    tally->taken += verdict == TAKEN;
-    tally->refused += verdict == REFUSED;
-    tally->wrong += verdict == WRONG;
-    if (verdict == WRONG)
+    tally->taken += outcome == TAKEN;
+    tally->refused += outcome == REFUSED;
+    tally->wrong += outcome == WRONG;
+    if (outcome == WRONG)
         say(reader, b, why ? why : "no reason");
 }
 
@@ -198,12 +198,12 @@ static bool run(const struct reader *reader, long files)
     for (; seeds < SEEDS && reader->make(seeds); seeds++) {
         length[seeds] = get_file(reader->file, seed[seeds]);
         struct bytes b = {seed[seeds], length[seeds]};
-        enum verdict verdict = reader->take(&b, &why);
+        enum outcome outcome = reader->take(&b, &why);
         reason(text);
-        if (verdict != TAKEN)
+        if (outcome != TAKEN)
             printf("%s: valid file %d is not taken: %s%s\n", reader->name, seeds, text,
                    why ? why : "");
-        need_fine(verdict == TAKEN, "the reader takes nothing");
+        need_fine(outcome == TAKEN, "the reader takes nothing");
     }
     for (long k = 0; k < files; k++) {
         size_t s = below((size_t)seeds);

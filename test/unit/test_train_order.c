@@ -87,12 +87,12 @@ static void broken(void **nothing)
                 for (size_t act = 0;; act++, tried++) {
                     struct train_order_act out = {.number = 0};
                     const struct train_order_flaw flaw = {.group = g, .act = act, .left_out = &out};
-                    enum train_order_verdict verdict =
+                    enum train_order_result result =
                         train_prove_order(&what, &flaw, fault, sizeof fault);
-                    if (verdict == TRAIN_ORDER_UNTRIED)
+                    if (result == TRAIN_ORDER_UNTRIED)
                         break;
-                    refuted += verdict == TRAIN_ORDER_BREAKS;
-                    if (verdict == TRAIN_ORDER_HOLDS && out.kind != TRAIN_ORDER_FINISH &&
+                    refuted += result == TRAIN_ORDER_BREAKS;
+                    if (result == TRAIN_ORDER_HOLDS && out.kind != TRAIN_ORDER_FINISH &&
                         (momentum || out.kind != TRAIN_ORDER_STEP))
                         fail_msg(
                             "mode %d, group %d: act %zu, of layer %d, number %zu, is not missed", m,

@@ -20,7 +20,7 @@ static bool make_topology(int seed)
 }
 
 /* Of as many nodes as the file names: neighbours are nodes, and have each other as neighbours. */
-static enum verdict take_topology(const struct bytes *bytes, const char **why)
+static enum outcome take_topology(const struct bytes *bytes, const char **why)
 {
     struct summand__topology t;
     (void)bytes;
@@ -75,7 +75,7 @@ static bool make_events(int seed)
     return !seed;
 }
 
-static enum verdict take_events(const struct bytes *bytes, const char **why)
+static enum outcome take_events(const struct bytes *bytes, const char **why)
 {
     struct summand__events_outcome outcome;
     (void)bytes;
@@ -116,7 +116,7 @@ static bool make_rounds(int seed)
 }
 
 /* Its caller says that the file is no checkpoint of this run. */
-static enum verdict take_rounds(const struct bytes *bytes, const char **why)
+static enum outcome take_rounds(const struct bytes *bytes, const char **why)
 {
     struct summand__large large;
     (void)bytes;
@@ -140,7 +140,7 @@ static bool make_script(int seed)
     return seed < 2;
 }
 
-static enum verdict take_script(const struct bytes *bytes, const char **why)
+static enum outcome take_script(const struct bytes *bytes, const char **why)
 {
     struct summand__scripted *script = NULL;
     int count = -1;

@@ -20,7 +20,7 @@ static bool make_tuning(int seed)
     return seed < 2;
 }
 
-static enum verdict take_tuning(const struct bytes *bytes, const char **why)
+static enum outcome take_tuning(const struct bytes *bytes, const char **why)
 {
     static char fault[256];
     struct summand__tuning tuning;
@@ -48,7 +48,7 @@ static bool make_machine(int seed)
 }
 
 /* Every number lies where its row allows it. */
-static enum verdict take_machine(const struct bytes *bytes, const char **why)
+static enum outcome take_machine(const struct bytes *bytes, const char **why)
 {
     struct summand__model model;
     (void)bytes;

@@ -18,7 +18,7 @@ static bool same(double a, double b)
     return !memcmp(&a, &b, sizeof a) || (a != a && b != b);
 }
 
-static enum verdict compare(const char *path, const struct bytes *bytes, const char **why,
+static enum outcome compare(const char *path, const struct bytes *bytes, const char **why,
                             bool (*equals)(const struct bytes *bytes, const double *values,
                                            uint64_t n))
 {
@@ -57,7 +57,7 @@ static bool equals_text(const struct bytes *bytes, const double *values, uint64_
     return words == n + 1;
 }
 
-static enum verdict take_psllh(const struct bytes *bytes, const char **why)
+static enum outcome take_psllh(const struct bytes *bytes, const char **why)
 {
     return compare("x.psllh", bytes, why, equals_text);
 }
@@ -100,7 +100,7 @@ static bool equals_counted(const struct bytes *bytes, const double *values, uint
     return count == n && bytes->count == 8 + 8 * n && equals_row(bytes, 8, false, values, n);
 }
 
-static enum verdict take_binpsllh(const struct bytes *bytes, const char **why)
+static enum outcome take_binpsllh(const struct bytes *bytes, const char **why)
 {
     return compare("x.binpsllh", bytes, why, equals_counted);
 }
@@ -140,7 +140,7 @@ static bool equals_npy(const struct bytes *bytes, const double *values, uint64_t
     return false;
 }
 
-static enum verdict take_npy(const struct bytes *bytes, const char **why)
+static enum outcome take_npy(const struct bytes *bytes, const char **why)
 {
     return compare("x.npy", bytes, why, equals_npy);
 }
@@ -172,7 +172,7 @@ static bool make_matrix(int seed)
 }
 
 /* By columns; the file by rows or by columns. */
-static enum verdict take_matrix(const struct bytes *bytes, const char **why)
+static enum outcome take_matrix(const struct bytes *bytes, const char **why)
 {
     static char text[MPI_MAX_ERROR_STRING];
     double by_rows[ROWS * COLUMNS];

@@ -9,7 +9,7 @@
 enum { SEEDS = 4, LONGEST = 1 << 16 };
 
 /* What became of a file. WRONG: it was taken for what it is not, or `why` says what else. */
-enum verdict { REFUSED, TAKEN, WRONG };
+enum outcome { REFUSED, TAKEN, WRONG };
 
 struct bytes {
     const char *at; /* a 0 behind them */
@@ -24,7 +24,7 @@ struct reader {
      */
     bool (*make)(int seed);
     /* Reads the file. The reason of a refusal goes to stderr or to `why`. */
-    enum verdict (*take)(const struct bytes *bytes, const char **why);
+    enum outcome (*take)(const struct bytes *bytes, const char **why);
     void (*end)(void); /* or NULL */
 };
 

@@ -15,7 +15,7 @@
 
 static struct train_fault fault;
 
-static enum verdict take_samples(const char **why)
+static enum outcome take_samples(const char **why)
 {
     struct train_data data;
     fault.text[0] = 0;
@@ -44,7 +44,7 @@ static bool make_csv(int seed)
     return seed < 3;
 }
 
-static enum verdict take_csv(const struct bytes *bytes, const char **why)
+static enum outcome take_csv(const struct bytes *bytes, const char **why)
 {
     (void)bytes;
     return take_samples(why);
@@ -137,7 +137,7 @@ static bool make_model(int seed)
     return !seed;
 }
 
-static enum verdict take_model(const struct bytes *bytes, const char **why)
+static enum outcome take_model(const struct bytes *bytes, const char **why)
 {
     struct train_shape got;
     struct train_weights weights;
@@ -159,7 +159,7 @@ static bool make_checkpoint(int seed)
     return !seed;
 }
 
-static enum verdict take_checkpoint(const struct bytes *bytes, const char **why)
+static enum outcome take_checkpoint(const struct bytes *bytes, const char **why)
 {
     (void)bytes;
     fault.text[0] = 0;
