@@ -249,7 +249,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct trouble trouble = {""};
     struct numbers sizes = {.count = 0}, blocks = {.count = 0};
     const char *list = "256,512,1024", *widths = "0";
-    int inner = 0;
+    long long inner = 0;
     const struct option_row rows[] = {
         {"sizes", 'n', OPTION_TEXT, &list, "N,...", "rows and columns of each matrix", NULL},
         {"blocks", 'k', OPTION_TEXT, &widths, "B,...",
