@@ -141,10 +141,12 @@ static void print_calibrations(void)
 {
     struct found found[SUMMAND__MOST_KEPT];
     const int n = find_calibrations(found);
-    char value[40];
+    char value[40], text[FROM + 48];
     for (int i = 0; i < n; i++) {
-        printf("\ncalibration  %s%s\n", found[i].from,
-               found[i].calibration.unsettled ? "; not settled, to be measured again" : "");
+        snprintf(text, sizeof text, "%s%s", found[i].from,
+                 found[i].calibration.unsettled ? "; not settled, to be measured again" : "");
+        printf("\n%-12s ", "calibration");
+        print_wrapped(text, 13, stdout);
         for (int q = 0; q < SUMMAND__QUANTITIES; q++) {
             const struct summand__quantity_row *row = &summand__quantities[q];
             snprintf(value, sizeof value, "%lld %s", (long long)found[i].calibration.value[q],

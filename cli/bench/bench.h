@@ -20,6 +20,7 @@ struct bench_launch {
 struct bench_row {
     char data[128];    /* file, or what the numbers are */
     uint64_t n, bytes; /* elements; of the message */
+    uint64_t inner;    /* of a product: the dimension that is summed over */
     int terms;         /* results per call */
     char method[96];
     char chosen[96]; /* what the library took for `auto`, or empty */

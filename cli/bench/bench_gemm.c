@@ -155,6 +155,7 @@ static void drop(struct gemm_case *c)
 }
 
 static const struct bench_key keys[] = {{"n", BENCH_WHOLE, offsetof(struct bench_row, n)},
+                                        {"inner", BENCH_WHOLE, offsetof(struct bench_row, inner)},
                                         {"block", BENCH_WHOLE, offsetof(struct bench_row, bytes)},
                                         {"subject", BENCH_TEXT, offsetof(struct bench_row, method)},
                                         {0}};
@@ -168,14 +169,12 @@ static void print(const struct bench_report *report)
     for (int i = 0; i < report->rows; i++) {
         const struct bench_row *row = &report->row[i];
         double n = (double)row->n;
-        double inner = json_number_value(json_object_get(report->options, "inner"));
-        inner = inner > 0 ? inner : n;
         table_cell(&table, "%" PRIu64, row->n);
         table_cell(&table, row->bytes ? "%" PRIu64 : "one", row->bytes);
         table_cell(&table, "%s", row->method);
         table_cell(&table, "%.3f", 1e3 * row->time.median);
         bench_interval_cell(&table, row, 1e-3, row->time);
-        table_cell(&table, "%.1f", 2e-9 * n * n * inner / row->time.median);
+        table_cell(&table, "%.1f", 2e-9 * n * n * (double)row->inner / row->time.median);
         bench_ratio_cell(&table, row->ratio[0].median);
         table_cell(&table, "%s", row->settled ? "" : "*");
     }
@@ -199,7 +198,8 @@ static bool measure_case(struct gemm_case *c, const struct bench_common *common,
                          struct bench_report *report)
 {
     struct trouble trouble = {""};
-    struct bench_row row = {.n = (uint64_t)c->n, .bytes = (uint64_t)c->block};
+    struct bench_row row = {
+        .n = (uint64_t)c->n, .bytes = (uint64_t)c->block, .inner = (uint64_t)c->inner};
     char label[64];
     snprintf(label, sizeof label, "bench gemm, n = %lld", c->n);
     trouble_note_mpi(&trouble, "summand_gemm_init", make_plans(c));

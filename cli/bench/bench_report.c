@@ -20,7 +20,7 @@ struct timing_options bench_timing(const struct bench_common *common, const char
 {
     int start = common->start;
     if (start == BENCH_START_AUTO)
-        start = timing_ranks_per_node() > processors() ? BENCH_START_BARRIER : BENCH_START_CLOCK;
+        start = timing_crowded() ? BENCH_START_BARRIER : BENCH_START_CLOCK;
     return (struct timing_options){.budget = common->budget,
                                    .label = label,
                                    .start = (enum timing_start)(start - BENCH_START_BARRIER),

@@ -16,7 +16,7 @@ bool launched_apart(char *text, size_t room);
 
 /* Of several processes that do the same without MPI, the first one alone complains: call this
  * before any complaint, and end with what launched_end makes of the exit status. The others wait
- * two seconds before they fail, as a launcher takes the failure of one for a reason to end the
+ * some seconds before they fail, as a launcher takes the failure of one for a reason to end the
  * first before it is heard. If they alone are wrong, the first one waits for them in MPI_Init. */
 void launched_one_speaks(void);
 int launched_end(int status);

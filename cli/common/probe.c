@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "bench/measure.h"
-#include "cli/common/setting.h"
 #include "cli/common/timing.h"
 #include "op/vector.h"
 #include "plan/plan.h"
@@ -26,7 +25,7 @@ bool probe_begin(struct probe *probe, const char *command, size_t elements)
             probe->sendbuf[i] = probe->recvbuf[i] = 1e-3 * (double)i;
     if (!agree(command, &probe->trouble))
         return false;
-    if (timing_ranks_per_node() > processors())
+    if (timing_crowded())
         counter_barrier_open(&probe->barrier);
     return true;
 }

@@ -9,6 +9,7 @@
 
 #include "cli/common/interrupt.h"
 #include "cli/common/progress.h"
+#include "cli/common/setting.h"
 #include "cli/common/timing_round.h"
 
 enum { ROUNDS_LEAST = 30, ROUNDS_MOST = 1 << 16 };
@@ -198,13 +199,26 @@ void timing_free(struct timing *timings, int count)
         free(timings[s].seconds);
 }
 
-int timing_ranks_per_node(void)
+static int ranks_here(void)
 {
     MPI_Comm node;
     int ranks = 1;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Comm_size(node, &ranks);
     MPI_Comm_free(&node);
+    return ranks;
+}
+
+bool timing_crowded(void)
+{
+    bool crowded = ranks_here() > processors();
+    MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_C_BOOL, MPI_LOR, MPI_COMM_WORLD);
+    return crowded;
+}
+
+int timing_ranks_per_node(void)
+{
+    int ranks = ranks_here();
     MPI_Allreduce(MPI_IN_PLACE, &ranks, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     return ranks;
 }

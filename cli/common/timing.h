@@ -66,5 +66,8 @@ bool timing_has_gap(const struct timing *timings, int count);
 /* Ranks on this rank's node, the most of all nodes: with more than processors(), timings show the
  * scheduler. Collective. */
 int timing_ranks_per_node(void);
+/* Whether some node has more ranks than this rank's processors there: the same on all ranks.
+ * Collective. */
+bool timing_crowded(void);
 
 #endif

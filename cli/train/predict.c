@@ -117,7 +117,8 @@ static int show(const struct predict_words *w, struct train_pipeline *p,
     else
         train_suggest(p, ranks, machine, &grids, &e);
     train_grids_write(&grids, text, sizeof text);
-    double replicas = train_estimate_replicas(p, (int)w->ranks, machine);
+    int all = given ? given->ranks * (w->twins ? 2 : 1) : (int)w->ranks;
+    double replicas = train_estimate_replicas(p, all, machine);
     const char *best = !given && !w->update && replicas < e.epoch ? "data" : modes[w->mode];
     if (w->json) {
         json_t *object = json_head("predict");

@@ -228,6 +228,7 @@ static bool prepare(struct target *target, struct tune_setup *setup, struct logg
     setup->ranks = state->ranks;
     setup->node_size = (size_t)state->nodes.node_size;
     setup->groupings = state->nodes.groupings;
+    setup->fullest = state->nodes.most;
     setup->processors = state->segment ? state->nodes.processors : 0;
     summand__machine_text(machine, sizeof machine);
     summand__tuned_machine(state, machine, line, sizeof line);

@@ -232,7 +232,7 @@ static bool save(struct search *search, const struct track *track)
 static bool step(struct search *search, struct track *track)
 {
     double used = elapsed(search), budget = search->setup->budget;
-    bool crowded = search->setup->processors && search->setup->ranks > search->setup->processors;
+    bool crowded = search->setup->processors && search->setup->fullest > search->setup->processors;
     bool over = next_raced(track, -1) < EXPONENTS
                     ? used >= budget
                     : crowded && search->comparisons > 0 && used >= 3 * budget;

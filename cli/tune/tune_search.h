@@ -10,7 +10,8 @@ struct tune_setup {
     int ranks;
     size_t node_size;
     const struct summand__groupings *groupings; /* nodes that are no runs of that; else NULL */
-    int processors;                             /* 0: one for each rank */
+    int fullest;                                /* ranks of the fullest node */
+    int processors;                             /* of a node; 0: one for each rank */
     const struct summand__model *model;
     int least, most; /* sizes: powers of two, as exponents */
     double budget;   /* seconds, from now on */

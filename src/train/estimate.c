@@ -157,8 +157,10 @@ double train_estimate_replicas(const struct train_pipeline *pipeline, int ranks,
 {
     const struct train_pipeline *p = pipeline;
     double batches = (double)((p->samples + p->batch - 1) / p->batch), time = 0;
+    /* Of a batch: the part of the rank that has the most samples. */
+    double part = (double)((p->batch + (size_t)ranks - 1) / (size_t)ranks) / (double)p->batch;
     for (int l = 1; l <= p->shape->layers; l++)
-        time += flops_of(p, l, FORTH | ERRORS) * machine->flop / ranks +
+        time += flops_of(p, l, FORTH | ERRORS) * machine->flop * part +
                 replicas_gradient(p, l, ranks, machine);
     for (int reached = 1; reached < ranks; reached *= 2) /* factors, then parts of weights */
         time += 2 * machine->latency;

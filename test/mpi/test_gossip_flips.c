@@ -172,10 +172,23 @@ static void sleep_in_round_3(void *context, int round, const double *y, int coun
         usleep(*(unsigned *)context);
 }
 
+/* The call fails on all ranks as one of them waited too long, and no result was written. */
+static bool fails_late(const summand_gossip_options *o)
+{
+    double x = input(0), y = -7;
+    MPI_Barrier(MPI_COMM_WORLD);
+    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, o, NULL, MPI_COMM_WORLD);
+    bool late = code == summand_error_code(SUMMAND_ERR_TIMEOUT) ||
+                code == summand_error_code(SUMMAND_ERR_REMOTE);
+    CHECK(late ? y == -7 : code == MPI_SUCCESS, "%s: code %d, result %g", o->algorithm, code, y);
+    MPI_Allreduce(MPI_IN_PLACE, &late, 1, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD);
+    return late;
+}
+
 /* A rank that does not answer: all get an error, within the limit; the next call works. It is
- * silent for seven times the limit: ranks that begin late by less than the rest, 0.6 s, have given
- * up when it comes back. A busy machine on which the limit is over before round 3 gives the same
- * error. */
+ * silent for seven times the limit. On a busy machine the others may get no processor meanwhile,
+ * and find it back: then it is silent for longer. A limit that is over before round 3 gives the
+ * same error. */
 static void waiting_has_a_limit(void)
 {
     static const char *const names[] = {"hpfcc", "pfcc", "rd", "hps", "ps"};
@@ -188,16 +201,14 @@ static void waiting_has_a_limit(void)
         o.eps = 1e-3;
         o.watch = sleep_in_round_3;
         o.context = &pause;
-        MPI_Barrier(MPI_COMM_WORLD);
-        int code =
-            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
-        bool late = code == summand_error_code(SUMMAND_ERR_TIMEOUT) ||
-                    code == summand_error_code(SUMMAND_ERR_REMOTE);
-        int fast = !strcmp(names[a], "rd") && code == MPI_SUCCESS; /* it has no round 3 */
-        CHECK((late && y == -7) || fast, "%s: code %d, result %g", names[a], code, y);
+        bool late = fails_late(&o), short_one = !strcmp(names[a], "rd"); /* it has no round 3 */
+        for (; !late && !short_one && pause < 5000000; pause *= 2)
+            late = fails_late(&o);
+        CHECK(late || short_one, "%s: no call fails", names[a]);
         pause = 0;
         o.limit = 0;
-        code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+        int code =
+            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
         MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
         CHECK(code == MPI_SUCCESS && fabs(y - sum) <= 2e-3 * fabs(sum), "%s: code %d, %g for %g",
               names[a], code, y, sum);
@@ -212,14 +223,18 @@ static void sleep_in_each_round(void *context, int round, const double *y, int c
 }
 
 /* The limit is of one wait: some fifty waits of 40 ms each, between two exchanges, are none of 1 s.
- * There is room for a machine that is 25 times as slow. */
+ * A busy machine may stop a rank for that long, but not three times. */
 static void the_limit_is_of_one_wait(void)
 {
     summand_gossip_options o = summand_gossip_options_default();
     double x = input(0), y = -7, sum;
+    int code = 1, worst = 1;
     o.limit = 1;
     o.watch = sleep_in_each_round;
-    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+    for (int call = 0; call < 3 && worst != MPI_SUCCESS; call++) {
+        code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+        MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    }
     MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     CHECK(code == MPI_SUCCESS && fabs(y - sum) <= 2e-9 * fabs(sum), "code %d, %g for %g", code, y,
           sum);

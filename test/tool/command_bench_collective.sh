@@ -17,7 +17,7 @@ run 2 bench allreduce --sizes 8,1000 --algorithms all $quick --json a.json --csv
 mv out table
 for algorithm in auto mpi ring circulant recursive-doubling recursive-multiplying rabenseifner \
     dual-root node-circulant; do
-    same "rows of $algorithm" "$(grep -c "^ *[0-9].*  $algorithm[ (]" table)" 2
+    same "rows of $algorithm" "$(grep -c "^ *[0-9].* $algorithm[ (]" table)" 2
     grep -q ",1000,250,$algorithm,[0-9]" a.csv || fail "no row of $algorithm in CSV"
     grep -q "<g><title>$algorithm</title>" a.svg || fail "$algorithm is not in the picture"
 done
@@ -45,7 +45,7 @@ done
 for i in 0 1; do
     [ "$(at a.json results.$i.algorithm)" = auto ] && chosen=$(at a.json results.$i.chosen)
 done
-grep -q "  auto (${chosen:-nothing})  " table || fail "auto: '${chosen:-}' is not in the table"
+grep -q " auto (${chosen:-nothing}) " table || fail "auto: '${chosen:-}' is not in the table"
 "$SUMMAND" list | grep -q "${chosen%%:*}" || fail "auto chose '$chosen', which is not listed"
 for key in build mpi arch machine processors date; do
     [ -n "$(at a.json setting.$key)" ] || fail "setting.$key is empty"
@@ -60,8 +60,8 @@ for collective in reduce allreduce reduce_scatter bcast allgather; do
 done
 run 3 bench reduce --op affine --in-place --root 1 --plan --algorithms all --sizes 1k $quick ||
     fail "in place: $(cat err)"
-grep -q '  in-order' out || grep -q '  binary-in-order ' out || fail 'no algorithm that keeps order'
-grep -q '  ring ' out && fail 'a ring does not keep the order of ranks'
+grep -q ' in-order' out || grep -q ' binary-in-order ' out || fail 'no algorithm that keeps order'
+grep -q ' ring ' out && fail 'a ring does not keep the order of ranks'
 run 2 bench allreduce --op maxloc --datatype double_int --promise canonical --sizes 48 $quick ||
     fail "maxloc: $(cat err)"
 # What a promise costs: beside the free choice, in the same rounds.
@@ -72,10 +72,10 @@ at v.json results.1.vs_auto_low > low && at v.json results.1.vs_auto_high > high
 awk -v median="$(at v.json results.1.vs_auto)" 'NR == 1 { low = $1 } END { exit !(low <= median && median <= $1) }' \
     low high || fail "vs_auto: $(at v.json results.1.vs_auto) is not within $(cat low high)"
 run 2 bench reduce --algorithms mpi,memory --sizes 64k $quick || fail "memory: $(cat err)"
-grep -q '  memory ' out || fail 'no row of memory'
+grep -q ' memory ' out || fail 'no row of memory'
 run 2 bench reduce --imbalance 20 --algorithms chain:segment=2,mpi --sizes 64 $quick ||
     fail "imbalance: $(cat err)"
-grep -q '  chain:segment=2 ' out || fail 'no row of chain:segment=2'
+grep -q ' chain:segment=2 ' out || fail 'no row of chain:segment=2'
 grep -q 'late by 0 to 20 us' out || fail 'the imbalance is not stated'
 run 2 bench allreduce --write --in-place --algorithms auto,mpi --sizes 64,1k $quick || fail "write: $(cat err)"
 tr -s '\n# ' '   ' <out | grep -q 'operands written' || fail 'that operands are written is not stated'

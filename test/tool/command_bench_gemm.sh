@@ -12,6 +12,11 @@ for subject in ordered 'ordered, call' any pairs 'ordered in place' 'any in plac
 done
 head -n 1 g.csv | tr , '\n' | grep -qx vs_peak || fail 'no column vs_peak'
 grep -q '^# of the peak: ratios' out || fail 'nothing says what the peak is'
+run 2 bench gemm --sizes 8 --inner 64 --budget 0.05 --json i.json --csv i.csv || fail "--inner: $(cat err)"
+same 'options.inner' "$("$CHECK_JSON" i.json options.inner)" 64
+for subject in panels boxes; do
+    same "--inner: rows of $subject" "$(grep -c ",8,64,0,$subject,[0-9]" i.csv)" 1
+done
 run 1 bench gemm --sizes 10 --budget 0.05 || fail "one rank: $(cat err)"
 SUMMAND_BLAS=off run 2 bench gemm --sizes 10 --budget 0.05 || fail "without a BLAS: $(cat err)"
 grep -q 'by the ordered kernel' out || fail "without a BLAS: $(cat out)"

@@ -16,7 +16,7 @@ run 2 bench outer --sizes 20,50 --shape 7x300 --algorithms all,outer-allreduce:r
 mv out table
 for algorithm in auto mpi-allreduce outer-allreduce outer-allreduce:ring \
     $("$SUMMAND" list | awk '/^outer-/ { print $1 }'); do
-    same "rows of $algorithm" "$(grep -c "^ *[0-9].*  $algorithm[ (]" table)" 3
+    same "rows of $algorithm" "$(grep -c "^ *[0-9].* $algorithm[ (]" table)" 3
     same "lines of $algorithm in CSV" "$(grep -c ",20x20,1,3200,$algorithm,[0-9]" a.csv)" 1
     grep -q "<g><title>$algorithm</title>" a.svg || fail "$algorithm is not in the picture"
 done
@@ -32,7 +32,7 @@ for algorithm in auto mpi-allreduce; do
 done
 [ "$coloured" -le 16 ] || fail "$coloured coloured lines in two charts"
 same 'rows of one length in CSV' "$(sed 's/"[^"]*"//g; s/[^,]//g' a.csv | sort -u | wc -l)" 1
-same 'columns that line up' "$(awk '/^ *[0-9]+x/ { print match($0, /[-0-9]  [a-z]/) }' table | sort -u |
+same 'columns that line up' "$(awk '/^ *[0-9]+x/ { print match($0, /[-0-9] +[a-z]/) }' table | sort -u |
     wc -l)" 1
 grep -q '^ *# *Shape  *Pairs  *Median(us)  *CI95  *P90  *Algorithm  *vs-mpi  *vs-auto' table ||
     fail 'no head'
@@ -56,7 +56,7 @@ for i in 0 1; do
     [ "$algorithm" = auto ] && chosen=$(at a.json results.$i.chosen)
     same 'repetitions kept' "$(at a.json results.$i.samples_ns.0.#)" "$(at a.json results.$i.rounds)"
 done
-grep -q "  auto (${chosen:-nothing})  " table || fail "auto: '${chosen:-}' is not in the table"
+grep -q " auto (${chosen:-nothing}) " table || fail "auto: '${chosen:-}' is not in the table"
 "$SUMMAND" list | grep -q "^${chosen:-nothing}" || fail "auto chose '${chosen:-}', which is not listed"
 same 'repetitions asked for' "$(at a.json options.repetitions)" 25
 
@@ -69,9 +69,9 @@ for result in rows blocks root; do
     case $result in root) rival=mpi-reduce ;; *) rival=mpi-reduce-scatter ;; esac
     run 3 bench outer --shape 2x31 --pairs 0,3 --result $result --algorithms all $quick --json b.json ||
         fail "$result: $(cat err)"
-    same "$result: rows of $rival" "$(grep -c "^ *2x31 .*  $rival  " out)" 2
-    same "$result: rows of outer-gather" "$(grep -c "^ *2x31 .*  outer-gather  " out)" 2
-    grep -q '  outer-allreduce' out && fail "$result: an all-reduce"
+    same "$result: rows of $rival" "$(grep -c "^ *2x31 .* $rival " out)" 2
+    same "$result: rows of outer-gather" "$(grep -c "^ *2x31 .* outer-gather " out)" 2
+    grep -q ' outer-allreduce' out && fail "$result: an all-reduce"
     same "$result is noted" "$(at b.json options.result)" $result
 done
 for type in float bf16; do

@@ -155,6 +155,13 @@ static void replicas(void **nothing)
         assert_true(fabs(4 * train_estimate_replicas(&p, 4, &plain) / e.epoch - 1) < 1e-9);
         assert_true(train_suggest(&p, 2, &machine, &grids, &e));
         assert_int_equal(train_estimate_replicas(&p, 2, &machine) < e.epoch, layers == 2);
+        /* Samples are not cut: of 4 samples one of 3 ranks has 2, and one sample has one rank. */
+        p.batch = 4;
+        double alone = train_estimate_replicas(&p, 1, &plain);
+        assert_true(train_estimate_replicas(&p, 3, &plain) > 0.4 * alone);
+        p.batch = 1;
+        alone = train_estimate_replicas(&p, 1, &plain);
+        assert_true(train_estimate_replicas(&p, 4, &plain) > 0.55 * alone);
     }
 }
 
