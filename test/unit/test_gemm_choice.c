@@ -58,11 +58,17 @@ static void lay_out(struct product *p, const int64_t extents[3], int ranks, bool
     p->shape.b = dealt(p->holders[1], extents[2], extents[1], half, high, wide);
     p->shape.c =
         dealt(p->holders[2], extents[0], extents[1], 0, on_one ? 1 : high, on_one ? 1 : wide);
-    assert_true(summand__gemm_lay_out(&p->shape, &(struct summand__gemm_terms){.ranks = ranks,
-                                                                               .model = model,
-                                                                               .parts = wide,
-                                                                               .one_node = one_node,
-                                                                               .parts_add = true}));
+    struct summand__gemm_terms terms = {
+        .ranks = ranks, .model = model, .parts = wide, .one_node = one_node, .parts_add = true};
+    struct summand__gemm_shape faster = p->shape;
+    assert_true(summand__gemm_lay_out(&p->shape, &terms));
+    terms.only_faster = true;
+    assert_true(summand__gemm_lay_out(&faster, &terms));
+    if (faster.boxes.rows)
+        assert_true(faster.boxes.seconds == p->shape.boxes.seconds);
+    else
+        assert_true(p->shape.boxes.seconds >= p->shape.seconds);
+    summand__gemm_release(&faster);
 }
 
 static double played(const struct product *p, int ranks, const char *name,

@@ -253,11 +253,28 @@ static int holders_of(const struct summand__gemm_shape *shape, int ranks)
     return count;
 }
 
+static bool grids_equal(const struct summand__gemm_boxes *a, const struct summand__gemm_boxes *b)
+{
+    return a->rows == b->rows && a->columns == b->columns && a->inner == b->inner;
+}
+
+/* Whether boxes could gain, if nothing had to move: dealing them out takes seconds on thousands of
+ * ranks. */
+static bool could_gain(const struct summand__gemm_shape *shape, int holders,
+                       const struct summand__gemm_terms *terms)
+{
+    double operations = 2 * (double)shape->rows * (double)shape->columns *
+                        (double)summand__gemm_inner(shape) * terms->model->flop;
+    return operations / holders < GAIN * shape->seconds;
+}
+
 /* False when out of memory. */
 static bool try_boxes(struct summand__gemm_shape *shape, struct summand__gemm_boxes boxes,
                       const struct summand__gemm_terms *terms, double *least)
 {
     struct summand__gemm_shape cut = *shape;
+    if (grids_equal(&boxes, &shape->boxes) && *least < INFINITY)
+        return true; /* it is the one that was tried before */
     set_panels(shape, &boxes, terms);
     cut.boxes = boxes;
     bool good = summand__gemm_deal_boxes(&cut, terms->ranks);
@@ -281,7 +298,10 @@ bool summand__gemm_cut_boxes(struct summand__gemm_shape *shape,
         shape->seconds = time_of(shape, terms->ranks, terms->model);
     if (shape->seconds < 0)
         return false;
-    best_by_volume(shape, terms, holders_of(shape, terms->ranks), &best);
+    int holders = holders_of(shape, terms->ranks);
+    if (terms->only_faster && !could_gain(shape, holders, terms))
+        return true;
+    best_by_volume(shape, terms, holders, &best);
     shape->boxes = best;
     return try_boxes(shape, best, terms, &least) &&
            try_boxes(shape, stationary(shape, SUMMAND__GEMM_A), terms, &least) &&

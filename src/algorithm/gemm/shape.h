@@ -100,7 +100,8 @@ struct summand__gemm_terms {
     size_t panel;                       /* a width that is given, or 0 */
     int parts;                          /* of the inner dimension, as A has them */
     bool one_node;
-    bool parts_add; /* sums may be added by parts: boxes are looked at */
+    bool parts_add;   /* sums may be added by parts: boxes are looked at */
+    bool only_faster; /* boxes that cannot be the faster way are left out */
 };
 
 /* Bytes. */

@@ -1,5 +1,6 @@
 #include "matrix/mpi/gemm.h"
 
+#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,15 +277,22 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
     if (!tuning)
         return false;
     const struct summand__model model = model_of(tuning, query_of(state, shape));
-    return summand__gemm_lay_out(
-        shape, &(struct summand__gemm_terms){
-                   .ranks = state->ranks,
-                   .model = &model,
-                   .memory = (size_t)g->options.memory,
-                   .panel = (size_t)g->options.panel,
-                   .parts = g->trans_a ? g->a->grid.rows.parts : g->a->grid.columns.parts,
-                   .one_node = state->nodes.node_size >= state->ranks,
-                   .parts_add = g->options.any_order || g->options.algorithm});
+    const char *name = g->options.algorithm;
+    const struct summand__gemm_terms terms = {
+        .ranks = state->ranks,
+        .model = &model,
+        .memory = (size_t)g->options.memory,
+        .panel = (size_t)g->options.panel,
+        .parts = g->trans_a ? g->a->grid.rows.parts : g->a->grid.columns.parts,
+        .one_node = state->nodes.node_size >= state->ranks,
+        .parts_add = name ? !strcmp(name, "gemm-boxes") : g->options.any_order,
+        .only_faster = !name};
+    fenv_t callers; /* ranks may round in different ways, and must lay out alike */
+    fegetenv(&callers);
+    fesetenv(FE_DFL_ENV);
+    bool good = summand__gemm_lay_out(shape, &terms);
+    fesetenv(&callers);
+    return good;
 }
 
 static bool keep_counters(struct work *work, const struct summand__schedule *schedule)
