@@ -219,13 +219,15 @@ static int test(summand_plan *plan, bool waits, bool *done)
     return *done || code != MPI_SUCCESS ? code : keep_watch(plan, waits, done);
 }
 
-/* Other ranks may first wait for another plan, which needs this rank's later rounds. Looking in
- * vain lets them run, where there are more ranks than processors: the MPI would not. */
+/* No other plan of this thread is under way, and there is no window whose messages it must serve.
+ */
 static bool waits_alone(const summand_plan *plan)
 {
     return !summand__active_others(plan) && !summand__execution_serves(&plan->execution);
 }
 
+/* Other ranks may first wait for another plan, which needs this rank's later rounds. Looking in
+ * vain lets them run, where there are more ranks than processors: the MPI would not. */
 static int wait(summand_plan *plan)
 {
     const struct summand__nodes *nodes = &plan->state->nodes;

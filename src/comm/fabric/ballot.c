@@ -35,7 +35,7 @@ static void say(MPI_Comm comm, double seconds)
     snprintf(text, sizeof text,
              "rank %d of %d has waited for %.*f s in its first call on a communicator, or for a "
              "window's memory, which not all ranks have come to",
-             rank, ranks, seconds < 10, seconds);
+             rank, ranks, seconds < 0.1 ? 3 : seconds < 10, seconds);
     summand__tell(text);
 }
 

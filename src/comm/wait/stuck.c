@@ -105,7 +105,7 @@ static void add_place(struct words *words, int rank, const struct summand__prese
             summand__public_call(summand__call_number(own)))
             add(words, ", and has not entered the next");
         if (unchanged > 0)
-            add(words, " for %.0f s", unchanged);
+            add(words, " for %.*f s", unchanged < 0.1 ? 3 : unchanged < 10, unchanged);
     }
 }
 
@@ -147,7 +147,7 @@ void summand__stuck_say(const struct summand__watch *watch, uint64_t now)
     struct words words = {.used = 0};
     double waited = seconds(watch->since, now);
     add(&words, "rank %d of %d (process %ld) has waited %.*f s in ", watch->state->rank,
-        watch->state->ranks, (long)getpid(), waited < 10, waited);
+        watch->state->ranks, (long)getpid(), waited < 0.1 ? 3 : waited < 10, waited);
     if (watch->plan)
         add(&words, "vain ");
     say_all(&words, watch, now);
