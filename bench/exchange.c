@@ -1,16 +1,23 @@
 /* How near an all-reduce or reduce of two ranks comes to what two cores can exchange.
- *     mpiexec -np 2 bench-exchange [allreduce|reduce] [ROUNDS]
+ *     mpiexec -np 2 bench-exchange [allreduce|reduce] [--over-and-over] [ROUNDS]
  * In each round, in shuffled order, doubles are summed by
  *   queue     a loop: each rank copies its vector into shared memory, chunk by chunk, and adds the
  *             other's chunks to its own vector (reduce: one copies, the other adds); no library,
  *             nothing is chosen or checked
  *   read      another one: each rank reads the other's vector out of its memory (process_vm_readv),
  *             256 KiB at a time, into its result, and adds its own there (reduce: one does); left
- * out where the kernel refuses summand   summand_allreduce or summand_reduce MPI MPI_Allreduce or
- * MPI_Reduce adding    each rank adds its half of two vectors of its own: nothing is exchanged
- * Before the first round queues have grown, and all their slots have been touched.
+ *             out where the kernel refuses
+ *   summand   summand_allreduce or summand_reduce
+ *   plan      the same as a plan that is started again and again
+ *   MPI       MPI_Allreduce or MPI_Reduce
+ *   adding    each rank adds its half of two vectors of its own: nothing is exchanged
+ * Before the first round queues have grown, and all their slots have been touched (but for
+ * --over-and-over: who exchanges short vectors alone has such queues).
  * Started by a barrier; the slower rank counts. Times are medians, the other columns medians of the
- * ratios within a round to the loop that is the faster one at that size. */
+ * ratios within a round to the loop that is the faster one at that size.
+ *
+ * --over-and-over: short vectors, and 1000 calls behind one barrier. So in a reduce the rank that
+ * sends runs ahead of the root until its queue is full, in the loops as in the library. */
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -25,8 +32,23 @@
 #include "bench/measure.h"
 #include "kernel/combine.h"
 
-enum { CHUNK = 16384, CHUNKS = 16, PIECE = 262144, LARGEST = 16 << 20 };
-enum { QUEUE, READ, LOOPS, METHODS = 5 };
+enum { CHUNK = 16384, CHUNKS = 16, PIECE = 262144, LARGEST = 8 << 20 };
+enum { QUEUE, READ, LOOPS, METHODS = 6 };
+
+static const size_t by_barrier[] = {8,       32,      128,     512,     2048,    8192,
+                                    1 << 15, 1 << 17, 1 << 19, 1 << 21, 1 << 23, 0},
+                    over_and_over[] = {8, 32, 128, 256, 512, 0};
+
+/* How calls are made. A barrier's skew is a ns of each of 1000 calls. */
+struct setting {
+    int calls; /* behind one barrier */
+    const size_t *bytes;
+    const char *unit;
+    double units; /* in a second */
+};
+
+static const struct setting settings[] = {{1, by_barrier, "us", 1e6},
+                                          {1000, over_and_over, "ns", 1e9}};
 
 /* What one rank writes and the other one reads. */
 struct channel {
@@ -42,6 +64,7 @@ struct pair {
     bool reads;
     size_t written, taken; /* since the start */
     bool rooted, root;
+    summand_plan *plan; /* of the size at hand */
 };
 
 static size_t length_of(size_t bytes, size_t done)
@@ -113,6 +136,23 @@ static void run_summand(struct pair *pair, size_t bytes)
                           MPI_SUM, MPI_COMM_WORLD, NULL);
 }
 
+static void make_plan(struct pair *pair, size_t bytes)
+{
+    if (pair->rooted)
+        summand_reduce_init(pair->sendbuf, pair->recvbuf, (int)(bytes / sizeof(double)), MPI_DOUBLE,
+                            MPI_SUM, 0, MPI_COMM_WORLD, NULL, &pair->plan);
+    else
+        summand_allreduce_init(pair->sendbuf, pair->recvbuf, (int)(bytes / sizeof(double)),
+                               MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL, &pair->plan);
+}
+
+static void run_plan(struct pair *pair, size_t bytes)
+{
+    (void)bytes;
+    summand_plan_start(pair->plan);
+    summand_plan_wait(pair->plan);
+}
+
 static void run_mpi(struct pair *pair, size_t bytes)
 {
     if (pair->rooted)
@@ -133,11 +173,9 @@ static const struct {
     const char *name;
     void (*run)(struct pair *pair, size_t bytes);
     bool sums;
-} methods[METHODS] = {{"queue", run_queue, true},
-                      {"read", run_read, true},
-                      {"summand", run_summand, true},
-                      {"MPI", run_mpi, true},
-                      {"adding", run_adding, false}};
+} methods[METHODS] = {{"queue", run_queue, true},     {"read", run_read, true},
+                      {"summand", run_summand, true}, {"plan", run_plan, true},
+                      {"MPI", run_mpi, true},         {"adding", run_adding, false}};
 
 static void check(const struct pair *pair, int method, size_t bytes)
 {
@@ -152,25 +190,28 @@ static void check(const struct pair *pair, int method, size_t bytes)
     }
 }
 
-static double run_once(struct pair *pair, int method, size_t bytes)
+/* Seconds of one of so many calls behind a barrier. */
+static double run_calls(struct pair *pair, int method, size_t bytes, int calls)
 {
     double begin, mine, slowest;
     MPI_Barrier(MPI_COMM_WORLD);
     begin = MPI_Wtime();
-    methods[method].run(pair, bytes);
-    mine = MPI_Wtime() - begin;
+    for (int call = 0; call < calls; call++)
+        methods[method].run(pair, bytes);
+    mine = (MPI_Wtime() - begin) / calls;
     MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return slowest;
 }
 
-static void measure(struct pair *pair, size_t bytes, int rounds, double *seconds)
+static void measure(struct pair *pair, size_t bytes, int calls, int rounds, double *seconds)
 {
     unsigned state = 1;
+    make_plan(pair, bytes);
     for (int method = 0; method < METHODS; method++) {
         if (method == READ && !pair->reads)
             continue;
         memset(pair->recvbuf, 0, bytes);
-        run_once(pair, method, bytes);
+        run_calls(pair, method, bytes, calls);
         check(pair, method, bytes);
     }
     for (int round = 0; round < rounds; round++) {
@@ -178,9 +219,10 @@ static void measure(struct pair *pair, size_t bytes, int rounds, double *seconds
         for (int i = 0; i < METHODS; i++) {
             int method = (int)((state >> 16) + (unsigned)i) % METHODS;
             if (method != READ || pair->reads)
-                seconds[method * rounds + round] = run_once(pair, method, bytes);
+                seconds[method * rounds + round] = run_calls(pair, method, bytes, calls);
         }
     }
+    summand_plan_free(&pair->plan);
 }
 
 /* A queue of the library's takes more slots once it has carried some pieces, and the first touch of
@@ -192,15 +234,15 @@ static void warm_up(struct pair *pair)
         run_summand(pair, BYTES);
 }
 
-static void show(size_t bytes, int rounds, const double *seconds)
+static void show(const struct setting *setting, size_t bytes, int rounds, const double *seconds)
 {
-    double us[METHODS];
+    double time[METHODS];
     printf("%9zu", bytes);
     for (int method = 0; method < METHODS; method++) {
-        us[method] = 1e6 * measure_median(seconds + method * rounds, rounds).median;
-        printf(" %10.2f", us[method]);
+        time[method] = setting->units * measure_median(seconds + method * rounds, rounds).median;
+        printf(" %10.2f", time[method]);
     }
-    int best = us[READ] > 0 && us[READ] < us[QUEUE] ? READ : QUEUE;
+    int best = time[READ] > 0 && time[READ] < time[QUEUE] ? READ : QUEUE;
     for (int method = LOOPS; method < METHODS; method++) {
         struct measure_interval ratio =
             measure_ratio(seconds + method * rounds, seconds + best * rounds, rounds);
@@ -237,35 +279,47 @@ static bool open_pair(struct pair *pair, MPI_Win *window, int rank)
     return pair->sendbuf && pair->recvbuf;
 }
 
+static void show_head(const struct setting *setting)
+{
+    printf("%9s", "bytes");
+    for (int method = 0; method < METHODS; method++)
+        printf(" %7s %s", methods[method].name, setting->unit);
+    for (int method = LOOPS; method < METHODS; method++)
+        printf("   %7s / better    ", methods[method].name);
+    printf("\n");
+}
+
 int main(int argc, char **argv)
 {
-    int rank, ranks, rounds = argc > 1 ? atoi(argv[argc - 1]) : 200;
-    struct pair pair = {.rooted = argc > 1 && !strcmp(argv[1], "reduce")};
+    int rank, ranks, rounds = 200, place = 1;
+    struct pair pair = {0};
+    const struct setting *setting = settings;
     MPI_Win window;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     pair.root = rank == 0;
-    if (argc == 2 && rounds < 1)
-        rounds = 200;
+    pair.rooted = place < argc && !strcmp(argv[place], "reduce");
+    place += pair.rooted || (place < argc && !strcmp(argv[place], "allreduce"));
+    if (place < argc && !strcmp(argv[place], "--over-and-over")) {
+        setting = settings + 1;
+        place++;
+    }
+    if (place < argc)
+        rounds = atoi(argv[place++]);
     double *seconds = calloc((size_t)METHODS * (size_t)(rounds > 0 ? rounds : 1), sizeof *seconds);
-    if (ranks != 2 || rounds < 1 || !seconds || !open_pair(&pair, &window, rank)) {
+    if (ranks != 2 || rounds < 1 || place < argc || !seconds || !open_pair(&pair, &window, rank)) {
         fprintf(stderr, "bench-exchange: needs 2 ranks of one node, and rounds from 1 on\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    if (rank == 0) {
-        printf("%9s", "bytes");
-        for (int method = 0; method < METHODS; method++)
-            printf(" %7s us", methods[method].name);
-        for (int method = LOOPS; method < METHODS; method++)
-            printf("   %7s / better    ", methods[method].name);
-        printf("\n");
-    }
-    warm_up(&pair);
-    for (size_t bytes = 8; bytes <= LARGEST; bytes *= 4) {
-        measure(&pair, bytes, rounds, seconds);
+    if (rank == 0)
+        show_head(setting);
+    if (setting->calls == 1)
+        warm_up(&pair);
+    for (const size_t *bytes = setting->bytes; *bytes; bytes++) {
+        measure(&pair, *bytes, setting->calls, rounds, seconds);
         if (rank == 0)
-            show(bytes, rounds, seconds);
+            show(setting, *bytes, rounds, seconds);
     }
     free(seconds);
     free(pair.sendbuf);

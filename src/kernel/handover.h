@@ -21,6 +21,17 @@ struct summand__handover {
     bool bypasses;
 };
 
+/* A line that is written soon, and was read by another core since: the other core is asked for it
+ * now, and not when stores wait for it. Processors that lack the instruction do nothing. */
+static inline void summand__handover_ask(const void *line)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+
 enum {
     SUMMAND__HANDOVER_LEAST = 2048 /* bytes: shorter copies always go the ordinary way */
 };

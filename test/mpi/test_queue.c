@@ -1,14 +1,14 @@
 /* np: 1 */
 /* Queues in shared memory, both ends in one process: pieces of all lengths arrive whole and in
  * order, however far the reader is behind, from the first to long after a young queue has grown;
- * and a young queue touches few slots. */
+ * a young queue touches few places, and holds as many of the shortest pieces as an old one. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpi/harness.h"
 #include "transport/shm/shm_queue.h"
 
-enum { CELLS = 128, PIECES = 4000, QUEUES = 12 };
+enum { CELLS = 128, PIECES = 8000, QUEUES = 12 };
 
 static unsigned char *slots;
 static unsigned char expected[PIECES][8];
@@ -31,10 +31,10 @@ static size_t draw_length(void)
 }
 
 /* A piece's bytes differ from those of all pieces that lay in its slot before. */
-static void write_piece(struct summand__queue_out *out, int piece)
+static void write_piece(struct summand__queue_out *out, int piece, size_t length)
 {
     static unsigned char data[SUMMAND__SLOT];
-    const size_t length = lengths[piece] = draw_length();
+    lengths[piece] = length;
     memset(data, piece % 251, length);
     memcpy(data, &piece, length < sizeof piece ? length : sizeof piece);
     memcpy(data + length - (length < 8 ? length : 8), data,
@@ -64,34 +64,47 @@ static void read_piece(struct summand__queue_in *in, int piece)
     summand__queue_take(in);
 }
 
-/* Whether a slot was ever written. */
-static bool touched(int slot)
+/* Whether a place was ever written. */
+static bool touched(enum summand__places kind, uint32_t place)
 {
     static const unsigned char none[SUMMAND__SLOT];
-    return memcmp(summand__slot(slots, CELLS, (uint32_t)slot, SUMMAND__SLOT), none,
-                  SUMMAND__SLOT) != 0;
+    const size_t bytes = kind == SUMMAND__SHORTS ? SUMMAND__SHORT : SUMMAND__SLOT;
+    return memcmp(summand__place(slots, CELLS, kind, place), none, bytes) != 0;
+}
+
+static bool is_young(const struct summand__queue_out *out)
+{
+    bool young = false;
+    for (int kind = 0; kind < SUMMAND__PLACES_KINDS; kind++) {
+        const uint32_t in_use = out->round[kind].mask + 1;
+        young = young || out->round[kind].young;
+        for (uint32_t place = in_use; place < CELLS; place++)
+            CHECK(!touched(kind, place), "place %u of %u, kind %d", place, in_use, kind);
+    }
+    return young;
 }
 
 static void carry(struct summand__queue_out *out, struct summand__queue_in *in)
 {
     int written = 0, taken = 0, most_behind = 0;
     bool young = true;
-    uint32_t in_use = SUMMAND__NEW_SLOTS;
     while (taken < PIECES) {
         const unsigned burst = draw(2 * CELLS); /* often more than there is room for */
-        for (unsigned i = 0; i < burst && written < PIECES && summand__queue_has_room(out); i++)
-            write_piece(out, written++);
+        for (unsigned i = 0; i < burst && written < PIECES; i++) {
+            const size_t length = draw_length();
+            if (!summand__queue_has_room(out, length))
+                break;
+            write_piece(out, written++, length);
+        }
         most_behind = written - taken > most_behind ? written - taken : most_behind;
-        young = out->round.young > 0;
-        in_use = out->round.mask + 1;
-        for (int s = (int)in_use; s < CELLS; s++)
-            CHECK(!touched(s), "slot %d of a queue that uses %u", s, in_use);
+        young = is_young(out);
         for (unsigned n = draw(2 * CELLS); n > 0 && taken < written; n--)
             read_piece(in, taken++);
     }
     CHECK(!young, "it has grown");
     CHECK(most_behind == CELLS, "%d pieces behind at most", most_behind);
-    CHECK(touched(CELLS - 1) && touched(SUMMAND__YOUNG_SLOTS), "all slots");
+    for (int kind = 0; kind < SUMMAND__PLACES_KINDS; kind++)
+        CHECK(touched(kind, CELLS - 1) && touched(kind, SUMMAND__YOUNG_PLACES), "kind %d", kind);
 }
 
 static void test_queue(void)
@@ -121,15 +134,38 @@ static void test_growth(void)
     memset(queue, 0, summand__head_bytes(CELLS));
     struct summand__queue_out out = {.queue = queue, .readers = &queue->taken, .n_readers = 1};
     summand__queue_out_begin(&out, CELLS);
-    CHECK(out.most == SUMMAND__NEW_SLOTS, "%u slots at first", out.most);
+    CHECK(out.room[SUMMAND__SLOTS].most == SUMMAND__NEW_SLOTS, "%u slots at first",
+          out.room[SUMMAND__SLOTS].most);
+    const struct summand__round *round = &out.round[SUMMAND__SLOTS];
     for (int stage = 0; stage < 2; stage++) {
         out.handover = (struct summand__handover){.left = 7, .alike = 1, .bypasses = true};
         for (int i = stage ? SUMMAND__YOUNG_PIECES : SUMMAND__NEW_PIECES; i > 0; i--)
             summand__queue_publish(&out, summand__message_of(SUMMAND__SLOT, 1), SUMMAND__SLOT);
-        CHECK(!out.handover.bypasses && out.handover.left == out.round.mask + 1, "stage %d", stage);
+        CHECK(!out.handover.bypasses && out.handover.left == round->mask + 1, "stage %d", stage);
     }
-    CHECK(out.round.mask == CELLS - 1 && !out.round.young, "it has grown");
+    CHECK(round->mask == CELLS - 1 && !round->young, "it has grown");
     free(queue);
+}
+
+/* So many of the shortest pieces a new queue holds, and so many of those in short places. */
+static void test_ahead(void)
+{
+    static const struct {
+        size_t length;
+        uint32_t most;
+    } cases[] = {{8, CELLS}, {SUMMAND__INLINE, CELLS}, {SUMMAND__SHORT, SUMMAND__YOUNG_PLACES}};
+    for (int i = 0; i < 3; i++) {
+        struct summand__queue *queue = aligned_alloc(128, summand__head_bytes(CELLS));
+        if (!queue)
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        memset(queue, 0, summand__head_bytes(CELLS));
+        struct summand__queue_out out = {.queue = queue, .readers = &queue->taken, .n_readers = 1};
+        summand__queue_out_begin(&out, CELLS);
+        while (out.next <= CELLS && summand__queue_has_room(&out, cases[i].length))
+            summand__queue_publish(&out, summand__message_of(cases[i].length, 1), cases[i].length);
+        CHECK(out.next == cases[i].most, "%u of %zu bytes", out.next, cases[i].length);
+        free(queue);
+    }
 }
 
 int main(int argc, char **argv)
@@ -138,5 +174,6 @@ int main(int argc, char **argv)
     for (int i = 0; i < QUEUES; i++)
         test_queue();
     test_growth();
+    test_ahead();
     return harness_end();
 }

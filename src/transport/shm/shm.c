@@ -116,7 +116,7 @@ static int shm_send(struct summand__link *link, const struct summand__message *m
         return MPI_ERR_RANK;
     struct summand__shm_out *out = &domain_of(shm)->out[rank];
     if (bytes > shm->short_most || out->first || out->announced || out->broken || !shm->dense ||
-        !summand__queue_has_room(&out->end))
+        !summand__queue_has_room(&out->end, bytes))
         return send_later(shm, out, message);
     summand__queue_fill(&out->end, (const unsigned char *)message->data + shm->offset, bytes);
     summand__queue_publish(&out->end, summand__message_of(bytes, shm->link.tag), bytes);

@@ -130,11 +130,15 @@ struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segm
     return domain;
 }
 
+static size_t next_piece(const struct summand__shm_send *send)
+{
+    const size_t left = send->bytes - send->done;
+    return left < send->shm->piece ? left : send->shm->piece;
+}
+
 static void push_piece(struct summand__shm_out *out, struct summand__shm_send *send)
 {
-    size_t length = send->bytes - send->done;
-    if (length > send->shm->piece)
-        length = send->shm->piece;
+    const size_t length = next_piece(send);
     summand__queue_fill(&out->end, send->data + send->done, length);
     summand__queue_publish(&out->end, summand__message_of(send->bytes, send->shm->link.tag),
                            length);
@@ -151,11 +155,12 @@ static bool is_announced(const struct summand__shm_out *out, const struct summan
 bool summand__shm_push(struct summand__shm_out *out)
 {
     bool moved = out->announced && summand__shm_see_reads(out);
-    if (out->broken && summand__queue_has_room(&out->end)) {
+    if (out->broken && summand__queue_has_room(&out->end, 0)) {
         summand__queue_publish(&out->end, 0, SUMMAND__BROKEN_OFF);
         out->broken = false;
     }
-    while (!out->broken && out->first && summand__queue_has_room(&out->end)) {
+    while (!out->broken && out->first &&
+           summand__queue_has_room(&out->end, next_piece(out->first))) {
         if (is_announced(out, out->first)) {
             summand__shm_announce(out);
         } else {
@@ -324,6 +329,22 @@ static bool take_whole(const struct summand__shm_in *in, struct summand__shm *sh
            summand__shm_take_whole(shm, recv, summand__queue_piece(&in->end, cell));
 }
 
+/* Behind a short message. Ranks that take turns wait for each other's next one. Of one that only
+ * sends, the next may be there already: then what it needs comes while this one's call ends. */
+static void look_ahead(struct summand__shm_domain *domain, struct summand__shm_in *in, int rank)
+{
+    struct summand__queue_out *out = &domain->out[rank].end;
+    const struct summand__cell *next;
+    if (in->sent != out->next) {
+        in->sent = out->next;
+        out->answered = true;
+    } else if ((next = summand__queue_peek(&in->end)) && next->length <= SUMMAND__SHORT) {
+        const unsigned char *piece = summand__queue_piece(&in->end, next);
+        for (uint32_t line = 0; line < next->length; line += SUMMAND__LINE)
+            __builtin_prefetch(piece + line);
+    }
+}
+
 bool summand__shm_pull(struct summand__shm_domain *domain, struct summand__shm *shm,
                        struct summand__shm_recv *recv, bool may_stay)
 {
@@ -333,6 +354,8 @@ bool summand__shm_pull(struct summand__shm_domain *domain, struct summand__shm *
     while (!recv->arrived && (cell = summand__queue_peek(&in->end))) {
         if (take_whole(in, shm, recv, cell)) {
             summand__queue_take(&in->end);
+            if (recv->rank < domain->ranks)
+                look_ahead(domain, in, recv->rank);
             return true;
         }
         if (cell->length == SUMMAND__BROKEN_OFF) {

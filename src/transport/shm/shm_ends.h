@@ -29,6 +29,7 @@ struct summand__shm_out {
  * a receive, to a buffer as it is unexpected, or nowhere. */
 struct summand__shm_in {
     struct summand__queue_in end;
+    uint32_t sent; /* where the queue back to that rank was at the last short message */
     bool under_way;
     size_t bytes, done;       /* of the message under way */
     struct summand__shm *shm; /* whose receive it is */

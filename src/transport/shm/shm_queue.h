@@ -7,8 +7,9 @@
  * all others.
  *
  * The first touch of a page costs as much as copying many KiB. So a young queue uses few of its
- * slots, a new one even fewer, until it has carried so many long pieces that the pages of the
- * others are worth it. Both ends count the same pieces. */
+ * places, a new one even fewer slots, until it has carried so many pieces that the pages of the
+ * others are worth it. Both ends count the same pieces. Pieces in cells need none: so a sender of
+ * short messages runs as far ahead as there are cells. */
 #ifndef SUMMAND_TRANSPORT_SHM_SHM_QUEUE_H
 #define SUMMAND_TRANSPORT_SHM_SHM_QUEUE_H
 
@@ -24,15 +25,24 @@ enum {
     SUMMAND__LINE = 64,
     SUMMAND__INLINE = 48, /* bytes in a cell */
     SUMMAND__NEW_SLOTS = 4,
-    SUMMAND__NEW_PIECES = 64, /* long ones, of SUMMAND__HANDOVER_LEAST bytes or more */
-    SUMMAND__YOUNG_SLOTS = SUMMAND__FEW_SLOTS,
+    SUMMAND__NEW_PIECES = 64, /* in slots: of SUMMAND__HANDOVER_LEAST bytes or more */
+    SUMMAND__YOUNG_PLACES = SUMMAND__FEW_SLOTS,
     SUMMAND__YOUNG_PIECES = 1024
 };
 
-/* Which slot goes with a position. */
+/* What lies outside of cells: up to SUMMAND__SHORT bytes in short places, more in slots. */
+enum summand__places { SUMMAND__SHORTS, SUMMAND__SLOTS, SUMMAND__PLACES_KINDS };
+
+/* Which place goes with a position. */
 struct summand__round {
-    uint32_t mask;  /* of the slots in use, a power of two less one */
-    uint32_t young; /* long pieces to come before more slots are in use; 0: all are */
+    uint32_t mask;  /* of the places in use, a power of two less one */
+    uint32_t young; /* pieces to come before more places are in use; 0: all are */
+};
+
+/* For pieces in places of one kind. */
+struct summand__room {
+    uint32_t most;  /* pieces that may be behind: as many as places are in use, */
+    uint32_t grown; /* or were before more came into use, up to this position */
 };
 
 /* In place of a piece: the whole message lies in the sender's memory, for the reader to read. */
@@ -84,9 +94,9 @@ struct summand__queue_out {
     int n_readers;
     uint32_t cells;       /* a power of two, as many as slots */
     uint32_t next, taken; /* what it knows of the last of the readers */
-    uint32_t most;        /* pieces that may be behind: as many as slots are in use, */
-    uint32_t grown;       /* or were before the queue grew, up to this position */
-    struct summand__round round;
+    struct summand__room room[SUMMAND__PLACES_KINDS];
+    struct summand__round round[SUMMAND__PLACES_KINDS];
+    bool answered;      /* the reader has written something since, so it waits for the next piece */
     uint64_t announced; /* bytes of all rendezvous reads */
     struct summand__handover handover;
 };
@@ -98,7 +108,7 @@ struct summand__queue_in {
     struct summand__taken *taken;
     uint32_t cells;
     uint32_t next;
-    struct summand__round round;
+    struct summand__round round[SUMMAND__PLACES_KINDS];
     bool refused;
     uint64_t read;
 };
@@ -118,13 +128,27 @@ static inline int summand__message_tag(uint64_t message)
     return (int)(message & 0xffff);
 }
 
-/* Where a piece of such a length lies that is not in its cell: `place` of so many. */
-static inline unsigned char *summand__slot(unsigned char *slots, uint32_t cells, uint32_t place,
-                                           size_t length)
+static inline enum summand__places summand__places_of(size_t length)
 {
-    return length <= SUMMAND__SHORT
+    return length <= SUMMAND__SHORT ? SUMMAND__SHORTS : SUMMAND__SLOTS;
+}
+
+/* A place of a queue of so many cells. */
+static inline unsigned char *summand__place(unsigned char *slots, uint32_t cells,
+                                            enum summand__places kind, uint32_t place)
+{
+    return kind == SUMMAND__SHORTS
                ? slots + (size_t)place * SUMMAND__SHORT
                : slots + (size_t)cells * SUMMAND__SHORT + (size_t)place * SUMMAND__SLOT;
+}
+
+/* Where the piece at a position lies that is too long for its cell. */
+static inline unsigned char *summand__place_at(unsigned char *slots, uint32_t cells,
+                                               const struct summand__round *rounds,
+                                               uint32_t position, size_t length)
+{
+    const enum summand__places kind = summand__places_of(length);
+    return summand__place(slots, cells, kind, position & rounds[kind].mask);
 }
 
 /* The counts of a broadcast queue's readers. */
@@ -134,23 +158,28 @@ static inline struct summand__taken *summand__broadcast_readers(struct summand__
     return (struct summand__taken *)(void *)(queue->cell + cells);
 }
 
-static inline struct summand__round summand__round_of(uint32_t cells)
+static inline void summand__rounds_begin(struct summand__round *rounds, uint32_t cells)
 {
-    const bool grows = cells > SUMMAND__YOUNG_SLOTS;
-    return (struct summand__round){(grows ? SUMMAND__NEW_SLOTS : cells) - 1,
-                                   grows ? SUMMAND__NEW_PIECES : 0};
+    const bool grows = cells > SUMMAND__YOUNG_PLACES;
+    rounds[SUMMAND__SHORTS] = (struct summand__round){(grows ? SUMMAND__YOUNG_PLACES : cells) - 1,
+                                                      grows ? SUMMAND__YOUNG_PIECES : 0};
+    rounds[SUMMAND__SLOTS] = (struct summand__round){(grows ? SUMMAND__NEW_SLOTS : cells) - 1,
+                                                     grows ? SUMMAND__NEW_PIECES : 0};
 }
 
-/* Behind a piece, or what lies in place of one. Whether it was the last one before the queue grows.
- */
-static inline bool summand__round_counts(struct summand__round *round, uint32_t cells,
+/* Behind a piece, or what lies in place of one. Whether it was the last one before more places of
+ * its kind are in use. */
+static inline bool summand__round_counts(struct summand__round *rounds, uint32_t cells,
                                          uint32_t length)
 {
-    if (!round->young || length < SUMMAND__HANDOVER_LEAST || length > SUMMAND__SLOT ||
-        --round->young)
+    if (length <= SUMMAND__INLINE || length > SUMMAND__SLOT ||
+        (length > SUMMAND__SHORT && length < SUMMAND__HANDOVER_LEAST))
         return false;
-    const bool was_new = round->mask + 1 < SUMMAND__YOUNG_SLOTS;
-    *round = (struct summand__round){(was_new ? SUMMAND__YOUNG_SLOTS : cells) - 1,
+    struct summand__round *round = &rounds[summand__places_of(length)];
+    if (!round->young || --round->young)
+        return false;
+    const bool was_new = round->mask + 1 < SUMMAND__YOUNG_PLACES;
+    *round = (struct summand__round){(was_new ? SUMMAND__YOUNG_PLACES : cells) - 1,
                                      was_new ? SUMMAND__YOUNG_PIECES : 0};
     return true;
 }
@@ -159,15 +188,16 @@ static inline bool summand__round_counts(struct summand__round *round, uint32_t 
 static inline void summand__queue_out_begin(struct summand__queue_out *out, uint32_t cells)
 {
     out->cells = cells;
-    out->round = summand__round_of(cells);
-    out->most = out->round.mask + 1;
-    out->handover = summand__handover_to(out->most);
+    summand__rounds_begin(out->round, cells);
+    for (int kind = 0; kind < SUMMAND__PLACES_KINDS; kind++)
+        out->room[kind].most = out->round[kind].mask + 1;
+    out->handover = summand__handover_to(out->room[SUMMAND__SLOTS].most);
 }
 
 static inline void summand__queue_in_begin(struct summand__queue_in *in, uint32_t cells)
 {
     in->cells = cells;
-    in->round = summand__round_of(cells);
+    summand__rounds_begin(in->round, cells);
 }
 
 /* Pieces that the last of the readers has not taken. */
@@ -182,16 +212,24 @@ static inline uint32_t summand__queue_behind(struct summand__queue_out *out)
     return behind;
 }
 
-/* Where few are behind, all pieces from before the queue has grown are taken once it has gone
- * round.
- */
-static inline bool summand__queue_has_room(struct summand__queue_out *out)
+/* Pieces that may be behind when one of this length is written. All from before its places grew are
+ * taken once the queue has gone round, as there are no more than cells. */
+static inline uint32_t summand__queue_most(struct summand__queue_out *out, size_t length)
 {
-    if (out->next - out->taken < out->most)
-        return true;
-    if (out->next - out->grown < UINT32_MAX / 2)
-        out->most = out->round.mask + 1;
-    return summand__queue_behind(out) < out->most;
+    if (length <= SUMMAND__INLINE)
+        return out->cells;
+    const enum summand__places kind = summand__places_of(length);
+    struct summand__room *room = &out->room[kind];
+    if (out->next - room->grown < UINT32_MAX / 2)
+        room->most = out->round[kind].mask + 1;
+    return room->most;
+}
+
+/* For a piece of such a length, or what lies in place of one, of length 0. */
+static inline bool summand__queue_has_room(struct summand__queue_out *out, size_t length)
+{
+    const uint32_t most = summand__queue_most(out, length);
+    return out->next - out->taken < most || summand__queue_behind(out) < most;
 }
 
 /* Where the next piece, of `length` <= SUMMAND__SLOT bytes, is to be written; there must be room.
@@ -200,7 +238,7 @@ static inline unsigned char *summand__queue_place(struct summand__queue_out *out
 {
     if (length <= SUMMAND__INLINE)
         return out->queue->cell[out->next & (out->cells - 1)].inlined;
-    return summand__slot(out->slots, out->cells, out->next & out->round.mask, length);
+    return summand__place_at(out->slots, out->cells, out->round, out->next, length);
 }
 
 /* The next piece, to be published. There must be room. */
@@ -217,9 +255,14 @@ static inline void summand__queue_publish(struct summand__queue_out *out, uint64
     cell->length = (uint32_t)length;
     cell->message = message;
     atomic_store_explicit(&cell->turn, ++out->next, memory_order_release);
-    if (summand__round_counts(&out->round, out->cells, (uint32_t)length)) {
-        out->grown = out->next + out->cells;
-        out->handover = summand__handover_to(out->round.mask + 1);
+    if (out->answered && length <= SUMMAND__INLINE)
+        summand__handover_ask(&out->queue->cell[out->next & (out->cells - 1)]);
+    out->answered = false;
+    if (summand__round_counts(out->round, out->cells, (uint32_t)length)) {
+        const enum summand__places kind = summand__places_of(length);
+        out->room[kind].grown = out->next + out->cells;
+        if (kind == SUMMAND__SLOTS)
+            out->handover = summand__handover_to(out->round[kind].mask + 1);
     }
 }
 
@@ -247,13 +290,13 @@ static inline const unsigned char *summand__queue_piece(const struct summand__qu
 {
     return cell->length <= SUMMAND__INLINE
                ? cell->inlined
-               : summand__slot(in->slots, in->cells, in->next & in->round.mask, cell->length);
+               : summand__place_at(in->slots, in->cells, in->round, in->next, cell->length);
 }
 
 static inline void summand__queue_take(struct summand__queue_in *in)
 {
     const struct summand__cell *cell = &in->queue->cell[in->next & (in->cells - 1)];
-    summand__round_counts(&in->round, in->cells, cell->length);
+    summand__round_counts(in->round, in->cells, cell->length);
     atomic_store_explicit(&in->taken->count, ++in->next, memory_order_release);
 }
 
