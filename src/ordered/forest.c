@@ -68,16 +68,28 @@ static unsigned char *last_values(const struct summand__bundle *bundle, const vo
            (i ? i * bundle->element.extent : 0);
 }
 
+/* Gives each of the first n forests a range of its own. */
+static void spread(void *memory, size_t n)
+{
+    struct front *front = memory;
+    for (size_t i = 1; i < n && front->alike; i++)
+        ranges(memory)[i] = ranges(memory)[0];
+    front->alike = n < 2;
+}
+
+/* Forests of one range, which many calls have, are told by a comparison each. */
 void *summand__bundle_place(const struct summand__bundle *bundle, void *memory, size_t i,
                             uint64_t start, uint64_t count)
 {
-    struct front *front = memory;
-    struct summand__range *own = &ranges(memory)[i], *first = ranges(memory);
+    const struct summand__range *first = ranges(memory);
+    if (i && alike(memory) && first->start == start && first->end == start + count)
+        return last_values(bundle, memory, i, first->values);
+    spread(memory, i + 1);
+    struct summand__range *own = &ranges(memory)[i];
     if (i && own[-1].start == start && own[-1].end == start + count)
         *own = own[-1];
     else
         *own = (struct summand__range){start, start + count, summand__dyadic_count(start, count)};
-    front->alike = !i || (front->alike && first->start == own->start && first->end == own->end);
     return last_values(bundle, memory, i, own->values);
 }
 
@@ -157,15 +169,6 @@ static void merge_forests(const struct summand__bundle *bundle, const void *left
     }
 }
 
-/* Gives each forest a range of its own. */
-static void spread(const struct summand__bundle *bundle, void *memory)
-{
-    struct front *front = memory;
-    for (size_t i = 1; i < bundle->k && front->alike; i++)
-        ranges(memory)[i] = ranges(memory)[0];
-    front->alike = bundle->k == 1;
-}
-
 static void bundle_reduce(const void *context, const void *in, void *inout, size_t count)
 {
     const struct summand__bundle *bundle = context;
@@ -175,7 +178,7 @@ static void bundle_reduce(const void *context, const void *in, void *inout, size
     uint32_t saved = bundle->numbers ? summand__fpenv_enter() : 0;
     summand__worsen(right, left->error_flag);
     if (!right->error_flag && !alike(in))
-        spread(bundle, inout);
+        spread(inout, bundle->k);
     size_t width = !right->error_flag && alike(inout) ? bundle->k : 1;
     for (size_t i = 0; i < bundle->k && !right->error_flag; i += width)
         merge_forests(bundle, in, inout, i, width);

@@ -15,25 +15,31 @@ enum summand__tree_kind summand__tree_kind_of(enum summand_kind kind)
     return kinds[kind];
 }
 
-void summand__store_root(const void *root, enum summand_kind kind, bool single, void *result)
+/* The root of a number, in a double or a float; the environment is the caller's. */
+static void store_square_root(const void *square, bool single, void *result)
 {
     double wide = 0;
     float narrow = 0;
-    if (root && single)
-        memcpy(&narrow, root, sizeof narrow);
-    else if (root)
-        memcpy(&wide, root, sizeof wide);
-    if (kind == SUMMAND_NRM2) {
-        uint32_t saved = summand__fpenv_enter();
-        SUMMAND__SETTLE(wide);
-        SUMMAND__SETTLE(narrow);
-        wide = __builtin_sqrt(wide);
-        narrow = __builtin_sqrtf(narrow);
-        SUMMAND__SETTLE(wide);
-        SUMMAND__SETTLE(narrow);
-        summand__fpenv_leave(saved);
-    }
+    uint32_t saved = summand__fpenv_enter();
+    if (single)
+        memcpy(&narrow, square, sizeof narrow);
+    else
+        memcpy(&wide, square, sizeof wide);
+    SUMMAND__SETTLE(wide);
+    SUMMAND__SETTLE(narrow);
+    wide = __builtin_sqrt(wide);
+    narrow = __builtin_sqrtf(narrow);
+    SUMMAND__SETTLE(wide);
+    SUMMAND__SETTLE(narrow);
+    summand__fpenv_leave(saved);
     summand__number_store(single ? (const void *)&narrow : (const void *)&wide, single, result);
+}
+
+void summand__store_root(const void *root, enum summand_kind kind, bool single, void *result)
+{
+    static const double none = 0;
+    (kind == SUMMAND_NRM2 ? store_square_root : summand__number_store)(root ? root : &none, single,
+                                                                       result);
 }
 
 bool summand__keep_terms(const struct summand__sums_call *call, summand_term **terms,

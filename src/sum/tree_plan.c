@@ -30,7 +30,7 @@ static void plant(const struct work *work, size_t i, const struct summand__part 
     if (!count)
         return;
     if (count == 1 && kind == SUMMAND__TREE_SUM) {
-        memcpy(place, term->x, extent);
+        memcpy(place, term->x, work->single ? sizeof(float) : sizeof(double));
         return;
     }
     void *here = k == 1 ? (void *)place : values;
