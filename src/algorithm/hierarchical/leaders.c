@@ -13,15 +13,19 @@ int summand__leaders_of(const struct summand__call *call)
 }
 
 /* Neighbouring parts go to one rank, so that what it leads lies together. */
-struct summand__led summand__led_by(const struct summand__call *call, int ranks, int local)
+struct summand__led summand__led_of(int leaders, int ranks, int local)
 {
-    int leaders = summand__leaders_of(call);
     if (leaders <= ranks)
         return (struct summand__led){local < leaders ? local : leaders,
                                      local < leaders ? local + 1 : leaders};
     return (struct summand__led){
         (int)summand__cut((size_t)leaders, (size_t)local, (size_t)ranks),
         (int)summand__cut((size_t)leaders, (size_t)local + 1, (size_t)ranks)};
+}
+
+struct summand__led summand__led_by(const struct summand__call *call, int ranks, int local)
+{
+    return summand__led_of(summand__leaders_of(call), ranks, local);
 }
 
 int summand__leader_of(const struct summand__call *call, int node, int part)

@@ -9,10 +9,12 @@
  * but for whole vectors on nodes of any sizes, where ranks of small nodes lead several parts. */
 int summand__leaders_of(const struct summand__call *call);
 
-/* Which parts a rank of a node leads: [low, high); and the rank that leads a part. */
+/* Which parts a rank of a node of so many ranks leads: [low, high), of so many leaders or of the
+ * call's; and the rank that leads a part. */
 struct summand__led {
     int low, high;
 };
+struct summand__led summand__led_of(int leaders, int ranks, int local);
 struct summand__led summand__led_by(const struct summand__call *call, int ranks, int local);
 int summand__leader_of(const struct summand__call *call, int node, int part);
 

@@ -7,10 +7,11 @@
 /* The leaders' pieces of the vector; ranks that do not lead have none. */
 static void cut_pieces(const struct summand__call *call, int ranks, size_t *offsets)
 {
-    size_t leaders = (size_t)summand__leaders_of(call);
+    int leaders = summand__leaders_of(call);
     for (int r = 0; r <= ranks; r++) {
-        size_t low = (size_t)(r < ranks ? summand__led_by(call, ranks, r).low : (int)leaders);
-        offsets[r] = low < leaders ? summand__cut(call->count, low, leaders) : call->count;
+        int low = r < ranks ? summand__led_of(leaders, ranks, r).low : leaders;
+        offsets[r] =
+            low < leaders ? summand__cut(call->count, (size_t)low, (size_t)leaders) : call->count;
     }
 }
 
@@ -177,12 +178,12 @@ void summand__leaders_build(const struct summand__algorithm *algorithm,
 
 static void add_collect(struct summand__cost *cost, const struct summand__call *call)
 {
-    size_t parts = (size_t)summand__leaders_of(call);
+    int parts = summand__leaders_of(call);
     struct summand__node_view view = summand__node_of(call, call->root);
-    for (int local = 0; local < view.ranks; local++) {
-        struct summand__led led = summand__led_by(call, view.ranks, local);
-        size_t count = summand__cut(call->count, (size_t)led.high, parts) -
-                       summand__cut(call->count, (size_t)led.low, parts);
+    for (int local = 0; local < view.ranks && local < parts; local++) {
+        struct summand__led led = summand__led_of(parts, view.ranks, local);
+        size_t count = summand__cut(call->count, (size_t)led.high, (size_t)parts) -
+                       summand__cut(call->count, (size_t)led.low, (size_t)parts);
         if (local != call->root - view.first && count)
             summand__leaders_add(cost, (struct summand__cost){.messages = 1, .elements = count}, 1);
     }
@@ -200,19 +201,24 @@ static void add_spread(struct summand__cost *cost, const struct summand__call *c
     cost->depth += one.depth;
 }
 
+/* Parts have one of two lengths; one stands for all of its length. */
 static size_t add_between(struct summand__cost *cost, const struct summand__call *call,
                           const struct summand__composition *levels, bool depth)
 {
     struct summand__call view = *call;
-    size_t leaders = (size_t)summand__leaders_of(call), deepest = 0;
+    size_t leaders = (size_t)summand__leaders_of(call), longer = call->count % leaders, deepest = 0;
     view.rank = 0;
-    for (size_t i = 0; i < leaders; i++) {
-        size_t count =
-            summand__cut(call->count, i + 1, leaders) - summand__cut(call->count, i, leaders);
-        struct summand__call between = summand__leaders_between(&view, count);
+    if (summand__node_of(call, 0).nodes < 2)
+        return 0;
+    for (size_t more = 0; more < 2; more++) {
+        size_t parts = more ? longer : leaders - longer;
+        if (!parts)
+            continue;
+        struct summand__call between =
+            summand__leaders_between(&view, call->count / leaders + more);
         struct summand__cost one =
             summand__part_cost(levels->between[call->collective], &between, depth);
-        summand__leaders_add(cost, one, 1);
+        summand__leaders_add(cost, one, parts);
         deepest = one.depth > deepest ? one.depth : deepest;
     }
     /* What ranks lead one after another hangs together, from rank to rank. */

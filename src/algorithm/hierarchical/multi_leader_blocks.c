@@ -267,7 +267,7 @@ struct summand__cost summand__leader_blocks_cost(const struct summand__compositi
     int nodes = summand__node_of(call, 0).nodes;
     size_t deepest = 0;
     for (int part = 0; part < summand__leaders_of(call); part++) {
-        size_t own = add_between(&cost, call, levels, collective, part, depth);
+        size_t own = nodes > 1 ? add_between(&cost, call, levels, collective, part, depth) : 0;
         deepest = own > deepest ? own : deepest;
         for (int node = 0; node < nodes; node++)
             add_hand(&cost, call, node, part);
