@@ -131,40 +131,90 @@ static double early_time(const struct summand__model *model,
                : 0;
 }
 
-/* The range of all ranks, halved down to two: the spans of the rounds, last one first. The merge of
- * an odd range has two partners for each rank, and those of the smaller half send more: of two
- * halves the odd one takes longer. A round moves as much as a rank keeps; where not all ranks have
- * pieces in the end, the first ranks do, and one of a range of n keeps those of every n-th rank.
- * Ranges with the last switch's border in them have the longest way. */
-struct summand__there_and_back summand__merge_time(const struct summand__model *model, int ranks,
-                                                   int holders, double bytes)
+/* What is merged: a vector of `bytes`, of which the first `holders` ranks have pieces in the end.
+ * One of a range of n keeps those of every n-th rank. */
+struct merge {
+    const struct summand__model *model;
+    int ranks, holders;
+    double bytes;
+};
+
+/* On the way back a rank sends what it has from the beginning to its partners of all rounds at
+ * once; evenly shared, a message ends as late as those of the rounds after it. */
+static double together_time(const struct merge *merge, int span, double sent)
 {
+    const struct summand__model *model = merge->model;
+    bool shared = model->fair_card > 0 && span > model->per_node && sent <= model->eager;
+    int after = 0, half = span - span / 2;
+    for (; half > 1 && 2 * half > merge->holders && merge->holders < merge->ranks; half -= half / 2)
+        after++;
+    return shared ? after * sent * model->level[SUMMAND__NETWORK].byte : 0;
+}
+
+/* After `messages` of a range whose pieces are all in one half: what that gets of the other one
+ * comes while it is at work itself, if it need not wait for it; its card has the bytes of both. */
+static double after_halves(const struct merge *merge, int span, double sent, double messages,
+                           double half, double other)
+{
+    const struct summand__model *model = merge->model;
+    enum summand__reach reach = summand__reach_of(model, span);
+    bool alone = model->fair_card > 0 && reach == SUMMAND__WITHIN_NODE;
+    if (sent > model->eager)
+        return larger(half, other) + messages;
+    return larger(half + (alone ? 0 : sent * model->level[reach].byte), other + messages);
+}
+
+/* A range, halved down to two: the spans of the rounds, last one first. The merge of an odd range
+ * has two partners for each rank, and those of the smaller half send more: of two halves the odd
+ * one takes longer. A round moves as much as a rank keeps. Ranges with the last switch's border in
+ * them have the longest way. */
+static struct summand__there_and_back merge_range(const struct merge *merge, int low, int span)
+{
+    const struct summand__model *model = merge->model;
     struct summand__there_and_back time = {0};
-    int low = 0, border = summand__border(model, ranks);
-    for (int span = ranks; span > 1;) {
-        double piece = bytes / span;
+    int ranks = merge->ranks, holders = merge->holders, border = summand__border(model, ranks);
+    while (span > 1) {
+        int half = span - span / 2, middle = low + half;
+        bool aside = span % 2 && holders <= half;
+        double piece = merge->bytes / span;
         if (holders < ranks)
-            piece = bytes * ((holders - 1) / span + 1) / holders;
-        double partners = 1, sent = piece;
-        if (span % 2)
-            partners = 2, sent = piece * ((double)(span - span / 2) / (span / 2)) / 2;
-        int middle = low + span - span / 2;
+            piece = merge->bytes * ((holders - 1) / span + 1) / holders;
         struct summand__encounter encounter = {.ranks = ranks,
                                                .low = low,
                                                .span = span,
-                                               .distance = span - span / 2,
-                                               .partners = partners,
-                                               .bytes = sent};
+                                               .distance = half,
+                                               .partners = 1,
+                                               .bytes = piece};
+        if (aside)
+            encounter.more = (holders - 1) / (span / 2);
+        else if (span % 2)
+            encounter.partners = 2, encounter.bytes = piece * ((double)half / (span / 2)) / 2;
         double messages = summand__encounter_time(model, &encounter);
-        time.scatter += early_time(model, &encounter);
-        time.scatter += messages + piece * model->reduce_byte;
-        time.gather += messages;
+        double combined = piece * model->reduce_byte;
+        double back = messages + (encounter.more > 0 ? 0 : together_time(merge, span, piece));
+        if (aside) {
+            struct summand__there_and_back large = merge_range(merge, low, half);
+            struct summand__there_and_back small = merge_range(merge, middle, span / 2);
+            time.scatter +=
+                after_halves(merge, span, piece, messages, large.scatter, small.scatter) + combined;
+            time.gather += after_halves(merge, span, piece, back, large.gather, small.gather);
+            return time;
+        }
+        time.scatter += early_time(model, &encounter) + messages + combined;
+        time.gather += back;
         bool inside = border > low && border < low + span && border != middle;
         bool right = inside ? border > middle : span > 3 && span % 2 && span / 2 % 2;
-        span = right ? span / 2 : span - span / 2;
+        span = right ? span / 2 : half;
         low = right ? middle : low;
     }
     return time;
+}
+
+struct summand__there_and_back summand__merge_time(const struct summand__model *model, int ranks,
+                                                   int holders, double bytes)
+{
+    struct merge merge = {model, ranks, holders, bytes};
+    return merge_range(&merge, 0, ranks);
 }
 
 struct summand__there_and_back summand__direct_time(const struct summand__model *model, int ranks,

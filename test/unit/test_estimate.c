@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -251,6 +252,61 @@ static void borders(void **state)
         }
 }
 
+/* Nodes in groups of which the last has fewer, which share what they exchange by its size. */
+static void smaller_last_groups(void **state)
+{
+    static const size_t sizes[] = {2, 3, 4, 6};
+    struct summand__model model = model_of(1, true);
+    model.reduce_byte = model.copy_byte = 0;
+    (void)state;
+    for (int p = 3; p <= 12; p++)
+        for (int s = 0; s < 4 && sizes[s] < (size_t)p; s++)
+            for (int collective = SUMMAND__COLL_REDUCE; collective <= SUMMAND__COLL_ALLREDUCE;
+                 collective++) {
+                struct summand__call call = call_for(collective, p, 64);
+                call.parameter[SUMMAND__NODE_SIZE] = call.parameter[SUMMAND__LEADERS] = sizes[s];
+                double ratio = summand__estimate_of(&summand__groups, &call, ELEMENT, &model) /
+                               played(&summand__groups, &call, &model);
+                bool chain = p > 2 * (int)sizes[s]; /* of groups, some of them early */
+                if (!(ratio > 0.78 && ratio < (chain ? 1.55 : 1.2)))
+                    fail_msg("%s, %d nodes in groups of %zu: %.2f of the play",
+                             summand__collective_name(call.collective), p, sizes[s], ratio);
+            }
+}
+
+/* Large nodes before small ones, which are done early. */
+static void uneven_nodes(void **state)
+{
+    static const struct {
+        const char *name;
+        int collective;
+    } cases[] = {{"postal", SUMMAND__COLL_REDUCE},
+                 {"node-rabenseifner", SUMMAND__COLL_REDUCE_SCATTER_BLOCK},
+                 {"node-rabenseifner", SUMMAND__COLL_ALLGATHER},
+                 {"node-direct", SUMMAND__COLL_REDUCE_SCATTER_BLOCK}};
+    static const int sizes[] = {16, 16, 8, 3, 1};
+    struct summand__groupings *groupings;
+    struct summand__model model = model_of(16, true);
+    int node[44], ranks = 0;
+    (void)state;
+    model.reduce_byte = model.copy_byte = 0;
+    for (int i = 0; i < 5; i++)
+        for (int r = 0; r < sizes[i]; r++)
+            node[ranks++] = i;
+    assert_true(summand__groupings_make(node, ranks, 5, &groupings));
+    for (int i = 0; i < 4; i++) {
+        const struct summand__algorithm *algorithm = summand__algorithm_named(cases[i].name);
+        struct summand__call call = call_for(cases[i].collective, ranks, 256);
+        struct summand__predict predict = {.element = ELEMENT, .model = &model, .node = node};
+        call.grouping = summand__grouping_for(groupings, false);
+        assert_true(summand__simulate_call(algorithm, &call, &predict));
+        double ratio = summand__estimate_of(algorithm, &call, ELEMENT, &model) / predict.time;
+        print_message("%s on uneven nodes: %.2f of the play\n", cases[i].name, ratio);
+        assert_true(ratio > 0.9 && ratio < 1.1);
+    }
+    free(groupings);
+}
+
 static double trial(struct summand__search *search, const struct summand__call *call)
 {
     return played(search->algorithm, call, search->context);
@@ -418,7 +474,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(near_the_play),    cmocka_unit_test(offsets),
         cmocka_unit_test(little_is_lost),   cmocka_unit_test(inner_roots),
-        cmocka_unit_test(borders),          cmocka_unit_test(nodes_are_seen),
+        cmocka_unit_test(borders),          cmocka_unit_test(smaller_last_groups),
+        cmocka_unit_test(uneven_nodes),     cmocka_unit_test(nodes_are_seen),
         cmocka_unit_test(several_switches), cmocka_unit_test(odd_ranks_under_switches),
         cmocka_unit_test(long_rings),       cmocka_unit_test(binomial_on_even_cards)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "algorithm/hierarchical/leaders.h"
 #include "algorithm/hierarchical/multi_leader.h"
 #include "algorithm/hierarchical/parts.h"
+#include "shape/halving.h"
 
 /* The call as the estimate sees it. */
 struct view {
@@ -46,21 +47,6 @@ static double hand_time(const struct view *view, int ranks, double bytes)
     return ranks > 0 ? summand__burst_time(view->model, &burst) : 0;
 }
 
-/* That to the ranks behind a leader. By halves of nodes of any sizes the longest way between them
- * ends in a small one; the largest is done at least a message earlier. */
-static double last_hand_time(const struct view *view, const struct summand__call *call, int behind,
-                             double bytes)
-{
-    bool halves = view->levels->between[SUMMAND__COLL_ALLGATHERV] == &summand__rabenseifner;
-    const struct summand__level *level = &view->model->level[SUMMAND__NETWORK];
-    double full = hand_time(view, behind, bytes);
-    if (!call->uneven || view->nodes < 3 || !halves)
-        return full;
-    double earlier = level->send + level->latency + level->recv;
-    double small = hand_time(view, (call->uneven->least - 1) / view->leaders, bytes);
-    return full - earlier > small ? full - earlier : small;
-}
-
 /* What leaders see of each other. On a machine whose nodes are ranks these ranks are now some of
  * its nodes (groups.c). */
 static struct summand__model network_of(const struct view *view)
@@ -86,7 +72,7 @@ static bool is_torn(const struct view *view)
            most < view->local * view->nodes && most % view->local;
 }
 
-static struct summand__there_and_back inside_time(const struct view *view)
+static struct summand__there_and_back inside_time(const struct view *view, int ranks)
 {
     struct summand__model slower;
     const struct summand__model *model = view->model;
@@ -98,17 +84,36 @@ static struct summand__there_and_back inside_time(const struct view *view)
         model = &slower;
     }
     struct summand__there_and_back time =
-        view->levels->inside_time(model, view->local, view->leaders, view->bytes);
-    if (view->last < view->local && view->model->per_node <= 1) {
-        struct summand__there_and_back last =
-            view->levels->inside_time(model, view->last, view->leaders, view->bytes);
-        time.scatter = last.scatter > time.scatter ? last.scatter : time.scatter;
-        time.gather = last.gather > time.gather ? last.gather : time.gather;
-    }
+        view->levels->inside_time(model, ranks, view->leaders, view->bytes);
     double more = torn ? summand__torn_time(model, view->local, view->bytes) : 0;
     double copied = view->bytes * model->copy_byte;
     return (struct summand__there_and_back){time.scatter + more + copied,
                                             time.gather + more + copied};
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Around what takes `between`, of groups of nodes of which the last may be smaller. Of two groups
+ * the one that is done first has sent all before the other one asks for it, if it need not wait for
+ * that; the bytes share the other one's card. */
+static struct summand__there_and_back around_time(const struct view *view, double between)
+{
+    struct summand__there_and_back full = inside_time(view, view->local);
+    if (view->last == view->local || view->model->per_node > 1)
+        return full;
+    struct summand__there_and_back last = inside_time(view, view->last);
+    if (view->nodes != 2)
+        return (struct summand__there_and_back){larger(full.scatter, last.scatter),
+                                                larger(full.gather, last.gather)};
+    double both = larger(full.scatter, last.scatter), part = view->bytes / view->leaders;
+    double taken = part * view->model->level[SUMMAND__NETWORK].byte;
+    double early = part > view->model->eager ? both : full.scatter + taken - between;
+    double first = larger(early, last.scatter);
+    return (struct summand__there_and_back){view->all ? both : first,
+                                            larger(first - both + full.gather, last.gather)};
 }
 
 static double spread_time(const struct view *view, const struct summand__call *call, size_t element,
@@ -118,6 +123,41 @@ static double spread_time(const struct view *view, const struct summand__call *c
     inside.root = 0;
     return summand__estimate_of(levels->inside, &inside, element, view->model);
 }
+
+/* Nodes [low, high) that exchange by halves: when the last of them has all of theirs, when the last
+ * one is through with what it does then, and the longest time that this takes. */
+struct halves {
+    double done, end, after;
+};
+
+/* What a node of blocks does before or after it exchanges, the longer one first. */
+static struct halves node_halves(const struct view *view, int ranks, double block, bool scatters)
+{
+    struct summand__there_and_back inside = inside_time(view, ranks);
+    int leaders = view->leaders < ranks ? view->leaders : ranks;
+    double done = scatters ? inside.scatter : inside.gather;
+    double after = hand_time(view, (ranks - 1) / leaders, block);
+    return (struct halves){done, done + after, after};
+}
+
+/* Each half waits for the other one, which small nodes are early in. A gather is a scatter
+ * backwards, so that its longest way is as long. */
+static struct halves join_halves(const struct view *view, const struct summand__grouping *nodes,
+                                 int low, int high, double message, double block, bool scatters)
+{
+    int middle = high - (high - low) / 2;
+    if (high - low == 1)
+        return node_halves(view, summand__group_size(nodes, low), block, scatters);
+    struct halves a = join_halves(view, nodes, low, middle, message, block, scatters);
+    struct halves b = join_halves(view, nodes, middle, high, message, block, scatters);
+    double end_a = larger(a.end, b.done + message + a.after);
+    double end_b = larger(b.end, a.done + message + b.after);
+    return (struct halves){larger(a.done, b.done) + message, larger(end_a, end_b),
+                           larger(a.after, b.after)};
+}
+
+/* So many nodes of any sizes are looked at one by one, which takes 0.1 us each. */
+enum { FEW_NODES = 32 };
 
 static double blocks_estimate(const struct summand__call *call, size_t element,
                               const struct summand__model *model,
@@ -134,10 +174,15 @@ static double blocks_estimate(const struct summand__call *call, size_t element,
         scatters ? SUMMAND__COLL_REDUCE_SCATTER : SUMMAND__COLL_ALLGATHERV;
     between.in_place = false;
     double time = summand__estimate_of(levels->between[any], &between, element, &network);
-    struct summand__there_and_back inside = inside_time(&view);
+    double block = (double)(call->count * element), copied = view.bytes * model->copy_byte;
+    if (call->uneven && view.nodes <= FEW_NODES && levels->between[any] == &summand__rabenseifner) {
+        double message = time / summand__halving_height(view.nodes);
+        return join_halves(&view, call->uneven, 0, view.nodes, message, block, scatters).end +
+               copied;
+    }
+    struct summand__there_and_back inside = around_time(&view, time);
     time += scatters ? inside.scatter : inside.gather;
-    time += last_hand_time(&view, call, (int)behind - 1, (double)(call->count * element));
-    return time + view.bytes * model->copy_byte;
+    return time + hand_time(&view, (int)behind - 1, block) + copied;
 }
 
 double summand__leaders_estimate(const struct summand__algorithm *algorithm,
@@ -159,7 +204,7 @@ double summand__leaders_estimate(const struct summand__algorithm *algorithm,
         time = summand__estimate_of(levels->between[call->collective], &between, element, &network);
     if (view.local == 1 || !call->count)
         return time;
-    struct summand__there_and_back inside = inside_time(&view);
+    struct summand__there_and_back inside = around_time(&view, time);
     if (call->collective == SUMMAND__COLL_BCAST)
         return time + spread_time(&view, &first, element, levels) +
                (view.nodes > 1 ? inside.gather : 0);

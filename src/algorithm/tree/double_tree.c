@@ -78,6 +78,7 @@ double summand__double_tree_estimate(const struct summand__algorithm *algorithm,
                                      const struct summand__model *model)
 {
     struct double_tree double_tree = double_tree_of(algorithm, call);
+    double_tree.pipe[1].tree.grouping = call->uneven;
     struct summand__stream stream = {.tree = &double_tree.pipe[1].tree, .trees = 2};
     double time =
         summand__stream_estimate(call, double_tree.pipe[0].count, element, model, &stream);

@@ -160,6 +160,7 @@ double summand__tree_estimate(const struct summand__algorithm *algorithm,
 {
     struct summand__tree tree =
         summand__tree_of(call, algorithm->tree.shape, algorithm->tree.inside);
+    tree.grouping = call->uneven;
     struct summand__stream stream = {.tree = &tree, .trees = 1};
     return summand__stream_estimate(call, call->count, element, model, &stream);
 }

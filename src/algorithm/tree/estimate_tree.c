@@ -209,8 +209,8 @@ static double sharing(const struct summand__plant *plant)
 
 /* A root at an end of an in-order tree has the tree of all others as its one child, the root of two
  * trees both: a level more. Two trees whose root is inside are as high as those of a rank less. Of
- * segments that is hidden by what the estimate has too much. Returns how many ranks are below it,
- * of an in-order tree; else all. */
+ * segments through one tree, up and down, or that do not see nodes, that is hidden by what the
+ * estimate has too much. Returns how many ranks are below it, of an in-order tree; else all. */
 static int add_root(const struct summand__plant *plant, struct crossing *last,
                     struct summand__way *way)
 {
@@ -220,7 +220,9 @@ static int add_root(const struct summand__plant *plant, struct crossing *last,
     int ranks = plant->ranks - (two && !end);
     bool both = two && ranks > 2;
     struct summand__tree_step step = {1, 1, ranks - above};
-    if (plant->slots || plant->ranks < 2)
+    bool hidden =
+        plant->slots && (!two || (plant->up && plant->down) || plant->model->per_node > 1);
+    if (plant->ranks < 2 || hidden)
         return plant->ranks;
     if (!above && !both)
         return ranks;
@@ -377,6 +379,33 @@ static struct summand__way one_way(const struct summand__plant *plant)
     return plant->shape == &summand__chain_shape ? chain_way(plant) : branching_way(plant);
 }
 
+/* The first nodes, up to the last one that is as large as any; `next` [out]: ranks of the largest
+ * one behind them, 0: there is none. */
+static int large_nodes(const struct summand__grouping *grouping, int *next)
+{
+    int large = grouping->groups;
+    for (*next = 0; summand__group_size(grouping, large - 1) < grouping->most; large--)
+        if (summand__group_size(grouping, large - 1) > *next)
+            *next = summand__group_size(grouping, large - 1);
+    return large;
+}
+
+/* Inside nodes and between them, where what smaller nodes send has come by the time that the large
+ * ones are through, and segments come to small ones while large ones are at it. */
+static void wait_for_large(const struct summand__plant *inside, const struct summand__way *way,
+                           const struct summand__plant *between,
+                           const struct summand__grouping *grouping, struct summand__way *all)
+{
+    struct summand__plant small = *inside, large = *between;
+    large.ranks = large_nodes(grouping, &small.ranks);
+    if (large.ranks == between->ranks || large.root >= large.ranks)
+        return;
+    struct summand__way small_way = one_way(&small), large_way = one_way(&large);
+    all->up = larger(small_way.up + all->up, way->up + large_way.up) - way->up;
+    if (between->slots && !between->up)
+        all->down = larger(small_way.down + all->down, way->down + large_way.down) - way->down;
+}
+
 struct summand__way summand__way_of(const struct summand__plant *whole,
                                     const struct summand__tree *tree, int trees)
 {
@@ -388,6 +417,7 @@ struct summand__way summand__way_of(const struct summand__plant *whole,
     plant.ranks = tree->machine < tree->ranks ? tree->machine : tree->ranks;
     plant.root = 0;
     plant.times = trees;
+    struct summand__plant within = plant;
     struct summand__way inside = one_way(&plant);
     struct summand__model network = summand__between_nodes(whole->model, 1);
     plant = *whole;
@@ -396,6 +426,8 @@ struct summand__way summand__way_of(const struct summand__plant *whole,
     plant.root = tree->root / tree->machine;
     plant.inside = inside.load.children * trees;
     struct summand__way between = one_way(&plant);
+    if (tree->grouping)
+        wait_for_large(&within, &inside, &plant, tree->grouping, &between);
     between.up += inside.up, between.down += inside.down;
     between.near_up = inside.up, between.near_down = inside.down;
     between.load.children += inside.load.children * trees;
