@@ -14,28 +14,14 @@ summand=${SUMMAND:-$root/build/openmpi/summand} out=${OUT:-$root/build/scale}
 most=${MOST:-4194304}
 collectives=${COLLECTIVES:-reduce allreduce bcast reduce_scatter_block reduce_scatter allgather allgatherv}
 
-# sizes RANKS COLLECTIVE: bytes, in steps of 4 from one int, of each block where there are blocks.
-sizes()
-{
-    awk -v ranks="$1" -v collective="$2" -v most="$most" 'BEGIN {
-        n = collective ~ /scatter|gather/ ? 4 * ranks : 4
-        for (; n <= most; n *= 4) printf "%s%d", comma++ ? "," : "", n }'
-}
+. "$root/bench/scale_plays.sh"
 
 # against PLATFORM COLLECTIVE OPERATOR RANKS: from the table of `list --wrong`.
 against()
 {
-    for selector in ompi mpich mvapich2; do
-        [ ! -s "$out/rows/targets-$1-$selector.csv" ] || cat "$out/rows/targets-$1-$selector.csv"
-    done >"$out/wrong.rows"
-    awk -v collective="$2" -v operator="$3" -v ranks="$4" -v name="$1" '
-        FILENAME != "-" {
-            split($0, row, ",")
-            if (row[2] != collective || row[5] != operator || row[8] != "right" && row[8] != "unchecked") next
-            bytes = row[4] * 4 * (collective ~ /scatter|gather/ ? ranks : 1)
-            if (!(bytes in best) || row[7] < best[bytes]) best[bytes] = row[7]
-            next
-        }
+    selectors "$@" >"$out/wrong.rows"
+    awk -v collective="$2" -v operator="$3" -v name="$1" '
+        FILENAME != "-" { best[$1] = $2; next }
         $1 ~ /^[0-9]+$/ && $3 ~ /^[0-9.]+$/ {
             for (i = 3; i <= 6; i++) {
                 n++; sum += log($i)
@@ -57,14 +43,11 @@ against()
 mkdir -p "$out"
 printf '%-16s %-22s %4s %6s %6s %8s %6s %6s %6s %8s\n' platform collective n mean least bytes sel:n mean least bytes
 for platform in ${*:-ib-uneven ib-cyclic eth1-7x9 ib-64x2 fat-tree-128x1 eth100-20x24}; do
-    nodes=$root/bench/platforms/$platform.nodes
-    list=$(sed '/^#/d; s/ .*//' "$nodes") kind=$(sed '/^#/d; s/.* //' "$nodes")
-    ranks=$(echo "$list" | tr ',' '\n' | awk '{ n += $1 } END { print n }')
+    read_nodes "$platform"
     for collective in $collectives; do
         for operator in sum affine; do
-            promise=any
-            case $collective:$operator in reduce*:affine | allreduce:affine) promise=rank-order ;; *:affine) continue ;; esac
-            "$summand" list --choose "$collective" --nodes "$list" --placement "$kind" --promise $promise \
+            promise=$(promise_of "$collective" $operator) || continue
+            "$summand" list --choose "$collective" --nodes "$list" --placement "$kind" --promise "$promise" \
                 --model "$root/bench/platforms/$platform.model" --bytes "$(sizes "$ranks" "$collective")" \
                 --wrong "${FACTOR:-2}" | against "$platform" "$collective" $operator "$ranks"
         done

@@ -45,11 +45,13 @@ static json_t *rule_json(const struct summand__tuning_rule *rule)
             json_object_set_new(parameters, summand__parameter_name((enum summand__parameter)i),
                                 json_integer((json_int_t)rule->parameter[i]));
     json_t *end = rule->end == SIZE_MAX ? json_null() : json_integer((json_int_t)rule->end);
-    return json_pack("{s:s, s:i, s:I, s:I, s:o, s:i, s:s, s:o}", "collective",
+    json_t *node = rule->node_size == SUMMAND__UNEVEN ? json_string("uneven")
+                                                      : json_integer((json_int_t)rule->node_size);
+    return json_pack("{s:s, s:i, s:o, s:I, s:o, s:i, s:s, s:o}", "collective",
                      summand__collective_name(rule->collective), "ranks", rule->ranks, "node_size",
-                     (json_int_t)rule->node_size, "least", (json_int_t)rule->least, "end", end,
-                     "promises", (int)rule->promises, "algorithm", rule->algorithm->name,
-                     "parameters", parameters);
+                     node, "least", (json_int_t)rule->least, "end", end, "promises",
+                     (int)rule->promises, "algorithm", rule->algorithm->name, "parameters",
+                     parameters);
 }
 
 /* What all of tune's JSON begins with. */

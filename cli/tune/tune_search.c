@@ -173,7 +173,8 @@ static bool put_rule(struct summand__tuning *tuning, const struct track *track,
     enum summand__collective collective = track->call.collective->collective;
     struct summand__tuning_rule rule = {.collective = collective,
                                         .ranks = track->call.ranks,
-                                        .node_size = track->call.node_size,
+                                        .node_size = track->call.groupings ? SUMMAND__UNEVEN
+                                                                           : track->call.node_size,
                                         .least = least,
                                         .end = end,
                                         .promises = tune_promises[promise],

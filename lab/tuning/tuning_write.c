@@ -17,7 +17,9 @@ static void write_ranks(const struct summand__tuning_rule *rule, FILE *out)
         fprintf(out, " %d", rule->ranks);
     else
         fputs(" *", out);
-    if (rule->node_size && rule->node_size != (size_t)rule->ranks)
+    if (rule->node_size == SUMMAND__UNEVEN)
+        fputs("/uneven", out);
+    else if (rule->node_size && rule->node_size != (size_t)rule->ranks)
         fprintf(out, "/%zu", rule->node_size);
     else if (!rule->node_size && rule->ranks)
         fputs("/*", out);

@@ -4,10 +4,14 @@
 
 #include "algorithm/call.h"
 
-static bool is_for(const struct summand__tuning_rule *rule, int ranks, size_t node_size)
+/* Uneven nodes were written as nodes of one rank once. */
+static bool is_for(const struct summand__tuning_rule *rule, const struct summand__query *query)
 {
-    size_t lie = node_size < (size_t)ranks ? node_size : (size_t)ranks;
-    return (!rule->ranks || rule->ranks == ranks) && (!rule->node_size || rule->node_size == lie);
+    size_t ranks = (size_t)query->ranks;
+    size_t lie = query->node_size < ranks ? query->node_size : ranks;
+    bool fits = query->grouping ? rule->node_size == 1 || rule->node_size == SUMMAND__UNEVEN
+                                : rule->node_size == lie;
+    return (!rule->ranks || rule->ranks == query->ranks) && (!rule->node_size || fits);
 }
 
 static void choose(const struct summand__tuning_rule *rule, const struct summand__query *query,
@@ -26,7 +30,7 @@ static bool fits(const struct summand__tuning_rule *rule, const struct summand__
 {
     return rule->collective == query->collective && query->bytes >= rule->least &&
            query->bytes < rule->end && (query->promises & rule->promises) == rule->promises &&
-           is_for(rule, query->ranks, query->grouping ? 1 : query->node_size);
+           is_for(rule, query);
 }
 
 bool summand__tuning_lookup(const struct summand__tuning *tuning,

@@ -9,21 +9,26 @@
  *   allreduce 8 64k-1m ring segment=8k
  *   reduce 64/16 4m- two-tree segment=32k promise=ordered
  *
- * RANKS: 8 are on one node; 64/16 are 64 with 16 on each node (1: each alone, or in no order); a *
- * stands for any number in either place. BYTES are those of the whole vector: from 64k up to below
- * 1m; 4m- has no end. A line with a promise is for calls that ask for it. Of the lines that fit a
- * call and can hold for it the last one counts. Parameters are those of `summand list`; a segment
- * is in bytes. */
+ * RANKS: 8 are on one node; 64/16 are 64 with 16 on each node (1: each alone); 44/uneven are on
+ * nodes of any sizes, or in no order (earlier files say 44/1 for these); a * stands for any number
+ * in either place. BYTES are those of the whole vector: from 64k up to below 1m; 4m- has no end. A
+ * line with a promise is for calls that ask for it. Of the lines that fit a call and can hold for
+ * it the last one counts. Parameters are those of `summand list`; a segment is in bytes. */
 #ifndef SUMMAND_SELECT_TUNING_H
 #define SUMMAND_SELECT_TUNING_H
+
+#include <stdint.h>
 
 #include "model/model.h"
 #include "select/choose.h"
 
+/* In place of ranks per node: nodes of any sizes or order. */
+#define SUMMAND__UNEVEN SIZE_MAX
+
 struct summand__tuning_rule {
     enum summand__collective collective;
     int ranks;         /* 0: any */
-    size_t node_size;  /* ranks per node, 1 to ranks; 0: any */
+    size_t node_size;  /* ranks per node, 1 to ranks; 0: any; or SUMMAND__UNEVEN */
     size_t least, end; /* bytes: [least, end); end SIZE_MAX: no end */
     unsigned promises; /* that a call must ask for */
     const struct summand__algorithm *algorithm;

@@ -64,21 +64,22 @@ static bool whole(const char *text, size_t length, long long least, long long mo
     return summand__parse_integer(copy, value) && *value >= least && *value <= most;
 }
 
-/* "8", "64/16", "*", "*" "/4". */
+/* "8", "64/16", "44/uneven", "*", "*" "/4". */
 static bool parse_ranks(const struct parse *parse, const char *word,
                         struct summand__tuning_rule *rule)
 {
     size_t length = strcspn(word, "/");
     bool any = length == 1 && *word == '*', many = word[length] == '/';
     const char *node = word + length + 1;
+    bool uneven = many && !strcmp(node, "uneven");
     long long ranks = 0, size = 0;
     if (!any && !whole(word, length, 1, INT_MAX, &ranks))
         return damage(parse, "'%.40s' is not a number of ranks", word);
-    if (many && strcmp(node, "*") != 0 &&
+    if (many && !uneven && strcmp(node, "*") != 0 &&
         !whole(node, strlen(node), 1, any ? INT_MAX : ranks, &size))
         return damage(parse, "'%.40s': not a number of ranks per node", word);
     rule->ranks = (int)ranks;
-    rule->node_size = (size_t)(many ? size : ranks);
+    rule->node_size = uneven ? SUMMAND__UNEVEN : (size_t)(many ? size : ranks);
     return true;
 }
 

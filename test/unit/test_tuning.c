@@ -279,6 +279,42 @@ static void check_written(const char *text, const char *want)
     summand__tuning_free(&again);
 }
 
+/* Nodes of any sizes have lines of their own, and those of nodes of one rank from earlier files. */
+static void test_uneven(void **state)
+{
+    static const int first[] = {0, 3, 4};
+    const struct summand__grouping grouping = {
+        .ranks = 4, .groups = 2, .most = 3, .least = 1, .first = first};
+    static const struct {
+        const char *text, *uneven, *ones;
+    } cases[] = {{"allreduce 4/uneven 0- ring", "ring", ""},
+                 {"allreduce 4/1 0- ring", "ring", "ring"},
+                 {"allreduce 4/1 0- chain\nallreduce 4/uneven 0- ring", "ring", "chain"},
+                 {"allreduce */uneven 0- ring", "ring", ""},
+                 {"allreduce 5/uneven 0- ring", "", ""},
+                 {"allreduce 4/3 0- ring", "", ""},
+                 {"allreduce 4/* 0- ring", "ring", "ring"}};
+    (void)state;
+    for (int i = 0; i < 7; i++) {
+        struct summand__tuning tuning = parsed(cases[i].text);
+        struct summand__query query = {.collective = ALLREDUCE,
+                                       .ranks = 4,
+                                       .node_size = 3,
+                                       .grouping = &grouping,
+                                       .bytes = 64,
+                                       .element = 8};
+        struct summand__call call = {
+            .collective = ALLREDUCE, .ranks = 4, .count = 8, .grouping = &grouping};
+        struct summand__choice choice;
+        bool found = summand__tuning_lookup(&tuning, &query, &call, &choice);
+        assert_string_equal(found ? choice.algorithm->name : "", cases[i].uneven);
+        assert_string_equal(chosen(&tuning, ALLREDUCE, 4, 1, 64, 0), cases[i].ones);
+        summand__tuning_free(&tuning);
+    }
+    check_written("allreduce 4/uneven 0- ring", "allreduce 4/uneven 0- ring\n");
+    check_written("allreduce */uneven 0- ring", "allreduce */uneven 0- ring\n");
+}
+
 static void test_write(void **state)
 {
     (void)state;
@@ -448,6 +484,7 @@ int main(void)
         cmocka_unit_test(test_last_line_that_holds),
         cmocka_unit_test(test_promises_hold_everywhere),
         cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_uneven),
         cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_write),

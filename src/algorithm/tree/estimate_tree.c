@@ -209,7 +209,7 @@ static double sharing(const struct summand__plant *plant)
 
 /* A root at an end of an in-order tree has the tree of all others as its one child, the root of two
  * trees both: a level more. Two trees whose root is inside are as high as those of a rank less. Of
- * segments through one tree, up and down, or that do not see nodes, that is hidden by what the
+ * segments through one tree, or up and down, that is hidden by what the
  * estimate has too much. Returns how many ranks are below it, of an in-order tree; else all. */
 static int add_root(const struct summand__plant *plant, struct crossing *last,
                     struct summand__way *way)
@@ -220,8 +220,9 @@ static int add_root(const struct summand__plant *plant, struct crossing *last,
     int ranks = plant->ranks - (two && !end);
     bool both = two && ranks > 2;
     struct summand__tree_step step = {1, 1, ranks - above};
-    bool hidden =
-        plant->slots && (!two || (plant->up && plant->down) || plant->model->per_node > 1);
+    int node = (int)plant->model->per_node;
+    bool torn = node & (node - 1); /* estimated on its own, double_tree.c */
+    bool hidden = plant->slots && (!two || (plant->up && plant->down) || torn);
     if (plant->ranks < 2 || hidden)
         return plant->ranks;
     if (!above && !both)
@@ -390,20 +391,18 @@ static int large_nodes(const struct summand__grouping *grouping, int *next)
     return large;
 }
 
-/* Inside nodes and between them, where what smaller nodes send has come by the time that the large
- * ones are through, and segments come to small ones while large ones are at it. */
-static void wait_for_large(const struct summand__plant *inside, const struct summand__way *way,
-                           const struct summand__plant *between,
-                           const struct summand__grouping *grouping, struct summand__way *all)
+/* Up inside nodes and between them, where what smaller nodes send has come by the time that the
+ * large ones are through. */
+static double up_of_large(const struct summand__plant *inside, double inside_up,
+                          const struct summand__plant *between, double between_up,
+                          const struct summand__grouping *grouping)
 {
     struct summand__plant small = *inside, large = *between;
+    double all = inside_up + between_up;
     large.ranks = large_nodes(grouping, &small.ranks);
     if (large.ranks == between->ranks || large.root >= large.ranks)
-        return;
-    struct summand__way small_way = one_way(&small), large_way = one_way(&large);
-    all->up = larger(small_way.up + all->up, way->up + large_way.up) - way->up;
-    if (between->slots && !between->up)
-        all->down = larger(small_way.down + all->down, way->down + large_way.down) - way->down;
+        return all;
+    return larger(one_way(&small).up + between_up, inside_up + one_way(&large).up);
 }
 
 struct summand__way summand__way_of(const struct summand__plant *whole,
@@ -426,9 +425,10 @@ struct summand__way summand__way_of(const struct summand__plant *whole,
     plant.root = tree->root / tree->machine;
     plant.inside = inside.load.children * trees;
     struct summand__way between = one_way(&plant);
-    if (tree->grouping)
-        wait_for_large(&within, &inside, &plant, tree->grouping, &between);
-    between.up += inside.up, between.down += inside.down;
+    between.up = tree->grouping
+                     ? up_of_large(&within, inside.up, &plant, between.up, tree->grouping)
+                     : between.up + inside.up;
+    between.down += inside.down;
     between.near_up = inside.up, between.near_down = inside.down;
     between.load.children += inside.load.children * trees;
     between.load.near = inside.load.children * trees;
