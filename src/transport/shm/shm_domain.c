@@ -319,11 +319,12 @@ static bool take_rendezvous(struct summand__shm_domain *domain, struct summand__
     return outcome != SUMMAND__SHM_LATER;
 }
 
-/* A whole message in one piece, for the link's first receive: what short calls have. */
+/* A whole message in one piece, for the link's first receive: what short calls have. Longer ones may
+ * have the length of a mark that stands in place of a piece. */
 static bool take_whole(const struct summand__shm_in *in, struct summand__shm *shm,
                        struct summand__shm_recv *recv, const struct summand__cell *cell)
 {
-    return !in->under_way && !recv->begun &&
+    return !in->under_way && !recv->begun && recv->capacity <= SUMMAND__SLOT &&
            cell->message == summand__message_of(recv->capacity, shm->link.tag) &&
            cell->length == recv->capacity && recv == summand__shm_recv_at(shm, shm->first_recv) &&
            summand__shm_take_whole(shm, recv, summand__queue_piece(&in->end, cell));
