@@ -206,8 +206,10 @@ static double run_calls(struct pair *pair, int method, size_t bytes, int calls)
 static void measure(struct pair *pair, size_t bytes, int calls, int rounds, double *seconds)
 {
     unsigned state = 1;
+    int order[METHODS];
     make_plan(pair, bytes);
     for (int method = 0; method < METHODS; method++) {
+        order[method] = method;
         if (method == READ && !pair->reads)
             continue;
         memset(pair->recvbuf, 0, bytes);
@@ -215,9 +217,11 @@ static void measure(struct pair *pair, size_t bytes, int calls, int rounds, doub
         check(pair, method, bytes);
     }
     for (int round = 0; round < rounds; round++) {
-        state = state * 1664525 + 1013904223; /* alike on both ranks */
-        for (int i = 0; i < METHODS; i++) {
-            int method = (int)((state >> 16) + (unsigned)i) % METHODS;
+        for (int i = METHODS - 1; i >= 0; i--) {
+            state = state * 1664525 + 1013904223; /* alike on both ranks */
+            const int j = (int)((state >> 16) % (unsigned)(i + 1)), method = order[j];
+            order[j] = order[i];
+            order[i] = method;
             if (method != READ || pair->reads)
                 seconds[method * rounds + round] = run_calls(pair, method, bytes, calls);
         }
