@@ -1,5 +1,6 @@
 #include "outer/factored.h"
 
+#include <fenv.h>
 #include <stdlib.h>
 
 void summand__outer_factored_rebind(struct summand__outer_factored *factored,
@@ -56,6 +57,9 @@ double summand__outer_looks(const struct summand__outer_factored *f, const uint6
     const enum summand_outer_result result = f->arguments.options.result;
     const bool parts = result == SUMMAND_OUTER_ROWS || result == SUMMAND_OUTER_BLOCKS;
     double most = 0, looks = 0;
+    fenv_t callers; /* ranks may round in different ways, and must choose alike */
+    fegetenv(&callers);
+    fesetenv(FE_DFL_ENV);
     *packed = 0;
     for (size_t r = 0; r < ranks; r++, told += step) {
         size_t pairs = 0, words = f->slices ? 0 : (size_t)told[2 * n];
@@ -70,7 +74,9 @@ double summand__outer_looks(const struct summand__outer_factored *f, const uint6
         looks += !f->slices && parts ? (double)pairs * look : 0;
         *packed = words > *packed ? words : *packed;
     }
-    return most + looks;
+    looks += most;
+    fesetenv(&callers);
+    return looks;
 }
 
 /* Of dense factors beside lists. */

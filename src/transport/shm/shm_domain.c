@@ -319,8 +319,8 @@ static bool take_rendezvous(struct summand__shm_domain *domain, struct summand__
     return outcome != SUMMAND__SHM_LATER;
 }
 
-/* A whole message in one piece, for the link's first receive: what short calls have. Longer ones may
- * have the length of a mark that stands in place of a piece. */
+/* A whole message in one piece, for the link's first receive: what short calls have. Longer ones
+ * may have the length of a mark that stands in place of a piece. */
 static bool take_whole(const struct summand__shm_in *in, struct summand__shm *shm,
                        struct summand__shm_recv *recv, const struct summand__cell *cell)
 {
