@@ -82,7 +82,7 @@ static double leaving(const struct summand__model *model,
 static double uneven_time(const struct summand__model *model, const struct summand__burst *burst)
 {
     static const double many = 16, part = 0.08;
-    bool uneven = model->fair_card > 0 && burst->reach != SUMMAND__WITHIN_NODE;
+    bool uneven = model->fair_card > 0 && burst->reach == SUMMAND__FAR;
     return uneven && burst->sends >= many
                ? part * burst->sends * burst->bytes * model->level[burst->reach].byte
                : 0;

@@ -13,6 +13,8 @@
  * Restrictions: the grid must have all ranks. Memory for twice L (N / pr + M / pc), K (N + M) and,
  *   for a whole result, N M / pr elements. A whole result as in slices.c.
  * Source: the same for products of matrices: van de Geijn and Watts, SUMMA (1997). */
+#include <string.h>
+
 #include "algorithm/estimate.h"
 #include "algorithm/outer/line.h"
 
@@ -260,6 +262,31 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     return cost;
 }
 
+/* Ranks whose slices are empty wait for no exchange, and begin the gather of the other factor:
+ * where these messages do not wait for their receivers either, they share cards with those of the
+ * exchange. So many seconds more, if only one factor is exchanged; a gather of several rounds has a
+ * part of its messages in the first one. */
+static double ahead_time(const struct summand__call *call, const struct side side[2],
+                         const double bytes[2], const struct summand__model *model)
+{
+    int s = side[0].exchange.ranks > 1 ? 0 : 1, ranks = side[s].exchange.ranks, idle = 0;
+    const struct summand__outer_part *part = &call->outer->line[side[!s].along];
+    if (side[!s].exchange.ranks > 1 || !part->algorithm || model->fair_card <= 0 ||
+        call->ranks <= model->per_node)
+        return 0;
+    for (int m = 0; m < ranks; m++)
+        idle += !summand__outer_slice(call, side[s].which, m);
+    double first = bytes[s] / ranks, next = bytes[!s] / ranks;
+    if (!idle || first > model->eager || next > model->eager)
+        return 0;
+    struct summand__call gather = {
+        .collective = SUMMAND__COLL_ALLGATHER, .ranks = ranks, .in_place = true, .count = 1};
+    memcpy(gather.parameter, part->parameter, sizeof gather.parameter);
+    size_t rounds = summand__cost_of(part->algorithm, &gather).depth;
+    return (first < next ? first : next) * idle / (double)(rounds ? rounds : 1) *
+           model->level[SUMMAND__NETWORK].byte;
+}
+
 /* Both factors' slices travel at once: their latencies count once, and their bytes add up. */
 static double slices_time(const struct summand__call *call, const struct summand__model *model)
 {
@@ -267,20 +294,22 @@ static double slices_time(const struct summand__call *call, const struct summand
     double unit = (double)summand__outer_factor_size(shape->type), time[2], bytes[2], direct = 0;
     double pairs = (double)shape->pairs[call->ranks], copied = (double)shape->width / call->ranks;
     int partners = 1;
+    struct side side[2];
     for (int s = 0; s < 2; s++) {
-        struct side side = side_of(call, s ? SUMMAND__OUTER_B : SUMMAND__OUTER_A, call->ranks - 1);
-        copied += is_in_order(&side) ? 0 : (double)side.width;
-        bytes[s] = (double)shape->pairs[call->ranks] * (double)side.width * unit;
-        time[s] = summand__outer_line_time(call, side.along, bytes[s], model);
-        direct += bytes[s] / side.gather.ranks * (1 - 1.0 / side.exchange.ranks);
-        partners += side.exchange.ranks - 1;
+        side[s] = side_of(call, s ? SUMMAND__OUTER_B : SUMMAND__OUTER_A, call->ranks - 1);
+        copied += is_in_order(&side[s]) ? 0 : (double)side[s].width;
+        bytes[s] = (double)shape->pairs[call->ranks] * (double)side[s].width * unit;
+        time[s] = summand__outer_line_time(call, side[s].along, bytes[s], model);
+        direct += bytes[s] / side[s].gather.ranks * (1 - 1.0 / side[s].exchange.ranks);
+        partners += side[s].exchange.ranks - 1;
     }
     double less = bytes[0] < bytes[1] ? bytes[0] : bytes[1];
     double both = (time[0] > time[1] ? time[0] : time[1]) +
                   (time[0] > 0 && time[1] > 0
                        ? less * model->level[summand__reach_of(model, call->ranks)].byte
                        : 0);
-    return both + summand__outer_copy_seconds(shape, pairs * copied, model) +
+    return both + ahead_time(call, side, bytes, model) +
+           summand__outer_copy_seconds(shape, pairs * copied, model) +
            (partners > 1 && direct > 0 ? summand__direct_time(model, partners, partners,
                                                               direct * partners / (partners - 1))
                                              .gather

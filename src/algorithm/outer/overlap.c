@@ -78,3 +78,18 @@ double summand__outer_both(const struct summand__call *call, double messages, do
     double busy = products + (call->ranks - 1) * (level->send + level->recv);
     return messages > busy ? messages : busy;
 }
+
+double summand__outer_ahead(const struct summand__call *call, double takers, size_t elements,
+                            size_t parts, const struct summand__model *model)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    double idle = call->ranks - takers, each = (double)parts;
+    double bytes = (double)shape->pairs[call->ranks] / call->ranks * (double)elements / each *
+                   (double)summand__outer_factor_size(shape->type);
+    double queue = idle * each + takers - 1, sent = takers * each;
+    if (model->fair_card <= 0 || call->ranks <= model->per_node || idle <= 0 || queue <= 0 ||
+        bytes > model->eager)
+        return 0;
+    double more = sent + (each - sent / queue) * (takers - 1) - each * (call->ranks - 1);
+    return more > 0 ? more * bytes * model->level[SUMMAND__NETWORK].byte : 0;
+}

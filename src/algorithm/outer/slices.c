@@ -442,7 +442,9 @@ static double slices_time(const struct summand__call *call, int rank,
     double part[2] = {(double)need.a / (double)order.parts[0],
                       (double)need.b / (double)order.parts[1]};
     double product = product_time(call, rank, &order, model), made = product;
-    double time = exchange_time(call, part[0] + part[1], 2, model);
+    double time = exchange_time(call, part[0] + part[1], 2, model) +
+                  summand__outer_ahead(call, takers_of(call), need.a + need.b,
+                                       order.parts[0] + order.parts[1] - 1, model);
     while (next_part(&order)) {
         time +=
             summand__outer_both(call, exchange_time(call, part[order.last], 1, model), made, model);
