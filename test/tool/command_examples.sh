@@ -42,7 +42,13 @@ while [ $i -lt "$commands" ]; do
     while read -r line; do
         case $line in *./program* | *'--data mnist'* | 'sh bench/'*) continue ;; esac
         before=$(spent)
-        sh -c "$line" < /dev/null > out 2> err || fail "'$line': status $?: $(cat err)"
+        for try in 1 2 3; do # a calibration says so where other tests leave it no processor
+            sh -c "$line" < /dev/null > out 2> err && break
+            status=$?
+            [ $try = 3 ] || ! grep -q 'with little else to do' err || continue
+            fail "'$line': status $status: $(cat err)"
+            break
+        done
         after=$(spent)
         awk -v a="$before" -v b="$after" 'BEGIN { exit b - a > 20 }' ||
             fail "'$line': $before to $after s of processor time"
