@@ -131,15 +131,23 @@ static void test_queue(void)
     free(slots);
 }
 
-/* A queue whose copies bypass the caches looks anew how far its reader is when it grows. */
-static void test_growth(void)
+/* A new queue without slots, and its writer's end; to be freed. */
+static struct summand__queue *heads_of(struct summand__queue_out *out)
 {
     struct summand__queue *queue = aligned_alloc(128, summand__head_bytes(CELLS));
     if (!queue)
         MPI_Abort(MPI_COMM_WORLD, 1);
     memset(queue, 0, summand__head_bytes(CELLS));
-    struct summand__queue_out out = {.queue = queue, .readers = &queue->taken, .n_readers = 1};
-    summand__queue_out_begin(&out, CELLS);
+    *out = (struct summand__queue_out){.queue = queue, .readers = &queue->taken, .n_readers = 1};
+    summand__queue_out_begin(out, CELLS);
+    return queue;
+}
+
+/* A queue whose copies bypass the caches looks anew how far its reader is when it grows. */
+static void test_growth(void)
+{
+    struct summand__queue_out out;
+    struct summand__queue *queue = heads_of(&out);
     CHECK(out.room[SUMMAND__SLOTS].most == SUMMAND__NEW_SLOTS, "%u slots at first",
           out.room[SUMMAND__SLOTS].most);
     const struct summand__round *round = &out.round[SUMMAND__SLOTS];
@@ -161,12 +169,8 @@ static void test_ahead(void)
         uint32_t most;
     } cases[] = {{8, CELLS}, {SUMMAND__INLINE, CELLS}, {SUMMAND__SHORT, SUMMAND__YOUNG_PLACES}};
     for (int i = 0; i < 3; i++) {
-        struct summand__queue *queue = aligned_alloc(128, summand__head_bytes(CELLS));
-        if (!queue)
-            MPI_Abort(MPI_COMM_WORLD, 1);
-        memset(queue, 0, summand__head_bytes(CELLS));
-        struct summand__queue_out out = {.queue = queue, .readers = &queue->taken, .n_readers = 1};
-        summand__queue_out_begin(&out, CELLS);
+        struct summand__queue_out out;
+        struct summand__queue *queue = heads_of(&out);
         while (out.next <= CELLS && summand__queue_has_room(&out, cases[i].length))
             summand__queue_publish(&out, summand__message_of(cases[i].length, 1), cases[i].length);
         CHECK(out.next == cases[i].most, "%u of %zu bytes", out.next, cases[i].length);
