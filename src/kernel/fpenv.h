@@ -6,6 +6,7 @@
 #ifndef SUMMAND_KERNEL_FPENV_H
 #define SUMMAND_KERNEL_FPENV_H
 
+#include <fenv.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -75,8 +76,6 @@ static inline void summand__fpenv_leave(uint32_t saved)
 }
 
 #else
-#include <fenv.h>
-
 static inline uint32_t summand__fpenv_enter(void)
 {
     uint32_t saved = (uint32_t)fegetround();
@@ -107,5 +106,20 @@ static inline void summand__fpenv_leave_x87(const struct summand__x87 *saved)
     summand__fpenv_leave(saved->environment);
 }
 #endif
+
+/* The whole environment, as functions of the C library read it too, for example those that turn
+ * text into numbers. For what all ranks must find alike, such as a choice. */
+static inline fenv_t summand__fpenv_enter_whole(void)
+{
+    fenv_t saved;
+    fegetenv(&saved);
+    fesetenv(FE_DFL_ENV);
+    return saved;
+}
+
+static inline void summand__fpenv_leave_whole(const fenv_t *saved)
+{
+    fesetenv(saved);
+}
 
 #endif

@@ -1,8 +1,8 @@
 #include "select/select.h"
 
-#include <fenv.h>
 #include <string.h>
 
+#include "kernel/fpenv.h"
 #include "select/defaults.h"
 #include "select/recall.h"
 
@@ -38,11 +38,9 @@ enum summand__selection summand__select(const struct summand__query *query,
                                         const struct summand__call *call,
                                         struct summand__choice *choice)
 {
-    fenv_t callers;
-    fegetenv(&callers);
-    fesetenv(FE_DFL_ENV);
+    const fenv_t callers = summand__fpenv_enter_whole();
     enum summand__selection selection = select_here(query, tuning, call, choice);
-    fesetenv(&callers);
+    summand__fpenv_leave_whole(&callers);
     return selection;
 }
 

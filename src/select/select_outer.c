@@ -1,11 +1,11 @@
 #include "select/select_outer.h"
 
-#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "algorithm/call.h"
 #include "algorithm/outer/line.h"
+#include "kernel/fpenv.h"
 
 struct asking {
     const struct summand__query *query;
@@ -233,13 +233,11 @@ summand__select_outer(const struct summand__query *query, const struct summand__
                       const struct summand__call *call, struct summand__choice *choice)
 {
     struct summand__query own = *query;
-    fenv_t callers;
     if (tuning && tuning->has_model)
         own.model = &tuning->model;
-    fegetenv(&callers);
-    fesetenv(FE_DFL_ENV);
+    const fenv_t callers = summand__fpenv_enter_whole();
     enum summand__selection selection = choose_parts(&own, tuning, shape, inside, call, choice);
-    fesetenv(&callers);
+    summand__fpenv_leave_whole(&callers);
     return selection;
 }
 

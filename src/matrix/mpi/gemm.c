@@ -1,6 +1,5 @@
 #include "matrix/mpi/gemm.h"
 
-#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "comm/error.h"
 #include "exec/places.h"
 #include "kernel/activation.h"
+#include "kernel/fpenv.h"
 #include "matrix/mpi/copy.h"
 #include "plan/agree.h"
 #include "plan/tuned.h"
@@ -287,11 +287,10 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
         .one_node = state->nodes.node_size >= state->ranks,
         .parts_add = name ? !strcmp(name, "gemm-boxes") : g->options.any_order,
         .only_faster = !name};
-    fenv_t callers; /* ranks may round in different ways, and must lay out alike */
-    fegetenv(&callers);
-    fesetenv(FE_DFL_ENV);
+    /* ranks may round in different ways, and must lay out alike */
+    const fenv_t callers = summand__fpenv_enter_whole();
     bool good = summand__gemm_lay_out(shape, &terms);
-    fesetenv(&callers);
+    summand__fpenv_leave_whole(&callers);
     return good;
 }
 
