@@ -7,7 +7,7 @@ enum { HOLDS_SECONDS = 3600 };
 
 static const char unsettled_name[] = "unsettled";
 
-static const char head[] = "# Summand's calibration, version 3: 'summand info' says what it means";
+static const char head[] = "# Summand's calibration, version 4: 'summand info' says what it means";
 
 const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIES] = {
     [SUMMAND__READ_LEAST] =
@@ -32,6 +32,14 @@ const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIES] = {
     [SUMMAND__PREFETCH_AHEAD] = {"prefetch", "bytes",
                                  "so far ahead sums fetch what they read from memory",
                                  "src/kernel/prefetch.h", 64, 65536, 1024},
+    [SUMMAND__BYPASS_RESULTS] =
+        {"bypass.results", "percent",
+         "a product's long result by stores that bypass the caches, of the time of others; from "
+         "100 on: not used",
+         "src/kernel/outer.h", 1, 100000, 60},
+    [SUMMAND__BYPASS_COPIES] = {"bypass.copies", "percent",
+                                "the same of long vectors that are received and only copied",
+                                "src/op/vector.h", 1, 100000, 60},
 };
 
 struct summand__calibration summand__calibration_standard(void)

@@ -9,11 +9,10 @@
 
 #include "base/backoff.h"
 #include "calibrate/decide.h"
+#include "calibrate/memory.h"
 #include "kernel/combine.h"
 #include "kernel/handover.h"
 #include "kernel/outer.h"
-#include "kernel/prefetch.h"
-#include "kernel/tree.h"
 
 /* The pieces of queues and reads are those of the transport. */
 enum {
@@ -21,13 +20,17 @@ enum {
     PIECE = 262144,
     LARGEST = 128 << 10,
     LEAST_ROUNDS = 3,
-    SUM_ROUNDS = 5,
+    STORE_ROUNDS = 5,
     TRIPS = 64,
     TURNS = 2,
     CALM_NANOSECONDS = 5000 /* a line between cores takes less, or they share one */
 };
 
 enum method { QUEUE, READ, METHODS };
+enum kind { ORDINARY, BYPASSING, KINDS }; /* of stores */
+
+/* Of the time, when no further rounds begin, and the block's pages are to be there. */
+static const double READS_END = 0.5, PAGES_END = 0.65, STORES_END = 0.7;
 
 /* Of a round's time, what each of the two must have had its processor for. */
 static const double CALM_SHARE = 0.9;
@@ -36,7 +39,7 @@ static const double CALM_SHARE = 0.9;
 struct side {
     _Alignas(128) _Atomic uint32_t step; /* meetings that it has come to */
     _Atomic bool quits;                  /* it will come to no more */
-    _Atomic bool goes_on;                /* the first one's: another round */
+    _Atomic bool says;                   /* the first one's: yes */
     _Atomic bool reads;                  /* it may read the other one's memory */
     _Atomic bool calm;                   /* it had its processor in this round */
     int64_t process;
@@ -56,9 +59,11 @@ struct run {
     uint32_t step;
     size_t written, taken; /* of this one */
     char *vector, *result;
-    double *block; /* what products write */
-    double flop, write;
-    int64_t prefetch;                  /* bytes ahead */
+    char *block; /* what products write */
+    size_t block_bytes;
+    double flop;
+    double store[SUMMAND__STREAM_USES][KINDS]; /* ns for a byte */
+    int64_t prefetch;                          /* bytes ahead */
     double byte;                       /* ns that the longest vector takes both ways, at best */
     struct summand__read_samples seen; /* of calm rounds */
 };
@@ -277,117 +282,91 @@ static bool one_round(struct run *run, int round, bool reads)
     return meet(run);
 }
 
-/* The first one says whether there is time, and need, for another round. */
-static bool goes_on(struct run *run, bool *more)
+/* Of the clock, when that share of the time is over. */
+static uint64_t until(const struct run *run, double share)
 {
-    uint64_t now = summand__clock(), half = run->begin + (run->end - run->begin) / 2;
-    const struct summand__read_samples *seen = &run->seen;
+    return run->begin + (uint64_t)((double)(run->end - run->begin) * share);
+}
+
+/* What the first one says, on both. False: time is over. */
+static bool first_says(struct run *run, bool says, bool *said)
+{
     if (run->pair->first)
-        atomic_store(&run->own->goes_on,
-                     now < half && seen->rounds < SUMMAND__READ_ROUNDS &&
-                         (seen->rounds % SUMMAND__READ_BATCH || !summand__read_settled(seen)));
+        atomic_store(&run->own->says, says);
     if (!meet(run))
         return false;
-    *more = atomic_load(run->pair->first ? &run->own->goes_on : &run->other->goes_on);
+    *said = atomic_load(run->pair->first ? &run->own->says : &run->other->says);
     return meet(run);
 }
 
-/* A tile of 128 pairs, which a cache holds, and a pair's product, which none does. */
-enum { TILE_ROWS = 64, TILE_COLUMNS = 240, TILE_PAIRS = 128, WIDE = 1024, WRITTEN = 8 << 20 };
-
-/* Femtoseconds of an operation of a product, or of a byte of its result; 0: time is over. Both
- * write at the same time, as ranks of a node do. */
-static double product_time(struct run *run, size_t pairs)
+/* Whether there is time, and need, for another round. */
+static bool goes_on(struct run *run, bool *more)
 {
-    const bool writes = pairs == 1;
-    const size_t columns = writes ? WIDE : TILE_COLUMNS;
-    const size_t rows = writes ? WRITTEN / sizeof(double) / WIDE : TILE_ROWS;
+    const struct summand__read_samples *seen = &run->seen;
+    return first_says(run,
+                      summand__clock() < until(run, READS_END) &&
+                          seen->rounds < SUMMAND__READ_ROUNDS &&
+                          (seen->rounds % SUMMAND__READ_BATCH || !summand__read_settled(seen)),
+                      more);
+}
+
+/* A tile of 128 pairs, which a cache holds. */
+enum { TILE_ROWS = 64, TILE_COLUMNS = 240, TILE_PAIRS = 128 };
+
+/* Femtoseconds of an operation of a product. Both work at the same time, as ranks of a node do.
+ * False: time is over. */
+static bool measure_products(struct run *run)
+{
     const struct summand__outer product = {.a = run->vector,
                                            .b = run->result,
                                            .g = run->block,
-                                           .pairs = pairs,
-                                           .columns = columns,
-                                           .lda = writes ? 0 : TILE_ROWS,
-                                           .ldb = 0,
-                                           .ldg = columns,
-                                           .alpha = 1,
-                                           .stream = writes};
+                                           .pairs = TILE_PAIRS,
+                                           .columns = TILE_COLUMNS,
+                                           .lda = TILE_ROWS,
+                                           .ldg = TILE_COLUMNS,
+                                           .alpha = 1};
     double best = INFINITY;
     for (int round = 0; round < LEAST_ROUNDS; round++) {
         if (!meet(run))
-            return 0;
+            return false;
         uint64_t begin = summand__clock();
-        summand__outer_run(SUMMAND__OUTER_F64, &product, 0, rows);
+        summand__outer_run(SUMMAND__OUTER_F64, &product, 0, TILE_ROWS);
         best = fmin(best, (double)(summand__clock() - begin));
     }
-    return 1e6 * best / (double)(rows * columns * (writes ? sizeof(double) : 2 * pairs));
-}
-
-/* False: time is over. */
-static bool measure_products(struct run *run)
-{
-    run->flop = product_time(run, TILE_PAIRS);
-    run->write = run->flop > 0 ? product_time(run, 1) : 0;
-    return run->write > 0;
-}
-
-/* Elements of a sum that no second-level cache holds. */
-enum { SUM_LEVEL = 20, SUM_ELEMENTS = 1 << SUM_LEVEL };
-
-/* Sends the block to memory. False: this processor has no such instruction for everybody. */
-static bool flush(const double *block, size_t n)
-{
-#if defined(__x86_64__)
-    for (size_t i = 0; i < n; i += SUMMAND__PREFETCH_LINE / sizeof *block)
-        __builtin_ia32_clflush(block + i);
-    __builtin_ia32_mfence();
+    run->flop = 1e6 * best / (2.0 * TILE_ROWS * TILE_COLUMNS * TILE_PAIRS);
     return true;
-#else
-    (void)block, (void)n;
-    return false;
-#endif
 }
 
-/* By which way a sum of a block from memory takes the least time while the other core waits: two
- * at once share the memory's bandwidth, by any way. A way stands back behind those before
- * it in the table unless it is faster by more than times differ by chance. */
-static int64_t best_prefetch(struct run *run)
+/* Each use of long stores by both kinds, in turn and on both cores at once, each in a half of the
+ * block of its own. One round, and more until STORES_END of the time. */
+static bool measure_stores(struct run *run)
 {
-    static const double better = 0.96;
-    summand__tree_f64 *sum = summand__tree_kernels()->f64[SUMMAND__TREE_SUM];
-    const struct summand__prefetch_way *ways = summand__prefetch_ways;
-    const uint32_t before = atomic_load_explicit(&summand__prefetch_first, memory_order_relaxed);
-    double best[SUMMAND__PREFETCH_WAYS], longest = 0;
-    int chosen = 0;
-    for (int w = 0; w < SUMMAND__PREFETCH_WAYS; w++)
-        best[w] = INFINITY;
-    for (int i = 0; i < SUM_ROUNDS * SUMMAND__PREFETCH_WAYS; i++) {
-        const int w = i % SUMMAND__PREFETCH_WAYS;
-        uint64_t flushed = summand__clock();
-        if ((double)flushed + 2 * longest > (double)run->end || !flush(run->block, SUM_ELEMENTS)) {
-            best[0] = i < SUMMAND__PREFETCH_WAYS ? 0 : best[0]; /* not all were tried */
-            break;
+    const size_t half = run->block_bytes / 2;
+    bool more = true;
+    for (int round = 0; more; round++) {
+        for (int i = 0; i < SUMMAND__STREAM_USES * KINDS; i++) {
+            const int use = i % SUMMAND__STREAM_USES, kind = i / SUMMAND__STREAM_USES;
+            if (!meet(run))
+                return false;
+            run->store[use][kind] =
+                fmin(run->store[use][kind],
+                     summand__store_time((enum summand__stream_use)use, kind == BYPASSING,
+                                         run->block + (size_t)use * half, half, run->vector));
         }
-        summand__prefetch_set(ways[w].first);
-        uint64_t begin = summand__clock();
-        volatile double result = sum(run->block, NULL, SUM_LEVEL);
-        (void)result;
-        best[w] = fmin(best[w], (double)(summand__clock() - begin));
-        longest = fmax(longest, (double)(summand__clock() - flushed));
+        if (!first_says(run, round + 1 < STORE_ROUNDS && summand__clock() < until(run, STORES_END),
+                        &more))
+            return false;
     }
-    for (int w = 1; w < SUMMAND__PREFETCH_WAYS; w++)
-        if (best[w] < better * best[chosen])
-            chosen = w;
-    summand__prefetch_set(before);
-    return ways[chosen].first;
+    return true;
 }
 
+/* While the other core waits: two at once share the memory's bandwidth, by any way. */
 static bool measure_prefetch(struct run *run)
 {
     if (!meet(run))
         return false;
     if (run->pair->first)
-        run->prefetch = best_prefetch(run);
+        run->prefetch = summand__best_prefetch((double *)(void *)run->block, run->end);
     return meet(run);
 }
 
@@ -397,9 +376,16 @@ static int64_t within(enum summand__quantity quantity, double value)
     return (int64_t)fmin(fmax(value, (double)row->least), (double)row->most);
 }
 
+static int64_t bypass(const struct run *run, enum summand__quantity quantity,
+                      enum summand__stream_use use)
+{
+    return within(quantity, 100 * run->store[use][BYPASSING] / run->store[use][ORDINARY]);
+}
+
 static void conclude(const struct run *run, bool reads, double line,
                      struct summand__calibration *calibration)
 {
+    const double *results = run->store[SUMMAND__STREAM_RESULTS];
     *calibration = summand__calibration_standard();
     int64_t *value = calibration->value;
     if (reads)
@@ -407,7 +393,13 @@ static void conclude(const struct run *run, bool reads, double line,
     value[SUMMAND__LINE_TIME] = within(SUMMAND__LINE_TIME, line);
     value[SUMMAND__BYTE_TIME] = within(SUMMAND__BYTE_TIME, run->byte * 1000 / LARGEST);
     value[SUMMAND__FLOP_TIME] = within(SUMMAND__FLOP_TIME, run->flop);
-    value[SUMMAND__WRITE_TIME] = within(SUMMAND__WRITE_TIME, run->write);
+    value[SUMMAND__WRITE_TIME] =
+        within(SUMMAND__WRITE_TIME, 1e6 * fmin(results[ORDINARY], results[BYPASSING]));
+    if (run->block_bytes == SUMMAND__BLOCK_BYTES) {
+        value[SUMMAND__BYPASS_RESULTS] =
+            bypass(run, SUMMAND__BYPASS_RESULTS, SUMMAND__STREAM_RESULTS);
+        value[SUMMAND__BYPASS_COPIES] = bypass(run, SUMMAND__BYPASS_COPIES, SUMMAND__STREAM_COPIES);
+    }
     value[SUMMAND__PREFETCH_AHEAD] = within(SUMMAND__PREFETCH_AHEAD, (double)run->prefetch);
     /* A turn looks for messages as well, some 8 ns. */
     value[SUMMAND__SPIN_TURNS] = within(SUMMAND__SPIN_TURNS, 20000 / (pause_time() + 8));
@@ -418,28 +410,31 @@ static bool fill(struct run *run)
 {
     run->vector = malloc(LARGEST);
     run->result = malloc(LARGEST);
-    run->block = aligned_alloc(64, WRITTEN);
-    bool there = run->vector && run->result && run->block;
+    bool there = run->vector && run->result;
     for (size_t i = 0; there && i < LARGEST; i += sizeof(double))
         memcpy(run->vector + i, &(double){(double)i}, sizeof(double));
-    if (there) {
+    if (there)
         memset(run->result, 0, LARGEST);
-        memset(run->block, 0, WRITTEN);
-    }
     return there;
+}
+
+/* What one core does, but for messages. False: time is over, or there is no memory. */
+static bool measure_work(struct run *run)
+{
+    for (int i = 0; i < SUMMAND__STREAM_USES * KINDS; i++)
+        run->store[i / KINDS][i % KINDS] = INFINITY;
+    run->block = summand__block_make(until(run, PAGES_END), &run->block_bytes);
+    return run->block && measure_products(run) && measure_stores(run) && measure_prefetch(run);
 }
 
 /* Whether a calibration for this distance is known, as the first one says. */
 static bool ask(struct run *run, double line, bool *known)
 {
     const struct summand__pair *pair = run->pair;
-    if (pair->first)
-        atomic_store(&run->own->goes_on,
-                     !pair->known || !pair->known(pair->context, within(SUMMAND__LINE_TIME, line)));
-    if (!meet(run))
-        return false;
-    *known = !atomic_load(pair->first ? &run->own->goes_on : &run->other->goes_on);
-    return meet(run);
+    return first_says(run,
+                      pair->first && pair->known &&
+                          pair->known(pair->context, within(SUMMAND__LINE_TIME, line)),
+                      known);
 }
 
 static enum summand__measured measure(struct run *run, struct summand__calibration *calibration)
@@ -459,7 +454,7 @@ static enum summand__measured measure(struct run *run, struct summand__calibrati
     for (int round = 0; more; round++)
         if (!one_round(run, round, reads) || !goes_on(run, &more))
             return SUMMAND__MEASURED_NOT;
-    if (run->seen.rounds < SUMMAND__READ_BATCH || !measure_products(run) || !measure_prefetch(run))
+    if (run->seen.rounds < SUMMAND__READ_BATCH || !measure_work(run))
         return SUMMAND__MEASURED_NOT;
     conclude(run, reads, line, calibration);
     if (summand__read_settled(&run->seen))
@@ -483,9 +478,6 @@ enum summand__measured summand__calibration_measure(const struct summand__pair *
                       .handover = summand__handover_to(slots),
                       .begin = summand__clock(),
                       .byte = INFINITY};
-    _Static_assert(SUM_ELEMENTS * sizeof(double) <= WRITTEN &&
-                       SUM_ELEMENTS * sizeof(double) > SUMMAND__PREFETCH_FAR,
-                   "a sum from memory, in the block");
     _Static_assert(2 * sizeof *sides <= 4096, "the desk is one page");
     run.end = run.begin + (uint64_t)(pair->seconds * 0.5e9);
     enum summand__measured measured = measure(&run, calibration);

@@ -299,7 +299,8 @@ static void plan(struct run *run)
                     run->end - run->first <= FEW_ROWS &&
                     (uintptr_t)work->b % run->kernel->size == 0;
     const bool reads = work->continues || parts || run->epilogue.beta != 0;
-    const bool past = line_up(run) && run->kernel->streams && !reads;
+    const bool past = line_up(run) && run->kernel->streams && !reads &&
+                      summand__stream_pays(SUMMAND__STREAM_RESULTS);
     run->stores = !work->stream ? 0 : past ? OUTER_STREAM : OUTER_FETCH;
 }
 

@@ -49,9 +49,9 @@ struct summand__outer {
     bool continues;          /* the chain goes on from what is in g, with no epilogue */
     bool turned_a, turned_b; /* factors by their indices, the pairs of one behind one another:
                                 a[i * lda + k], b[j * ldb + k] */
-    /* For a G that no cache holds: results bypass the caches where ldg is a multiple of 64 bytes
-     * and g is not read; else its lines are asked for ahead. Others see results after
-     * summand__outer_run, as any stores. */
+    /* For a G that no cache holds: results bypass the caches where that pays (kernel/stream.h), ldg
+     * is a multiple of 64 bytes and g is not read; else its lines are asked for ahead. Others see
+     * results after summand__outer_run, as any stores. */
     bool stream;
     /* Only elements with j >= i, rows and columns counted from those of g: a tile on the diagonal
      * of a symmetric G. Half the work. */

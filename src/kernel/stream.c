@@ -1,7 +1,19 @@
 #include "kernel/stream.h"
 
-#include <stdint.h>
+#include <stdatomic.h>
 #include <string.h>
+
+static _Atomic(int64_t) percent_of[SUMMAND__STREAM_USES];
+
+void summand__stream_set(enum summand__stream_use use, int64_t percent)
+{
+    atomic_store_explicit(&percent_of[use], percent, memory_order_relaxed);
+}
+
+int64_t summand__stream_percent(enum summand__stream_use use)
+{
+    return atomic_load_explicit(&percent_of[use], memory_order_relaxed);
+}
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -87,6 +87,8 @@ bool summand__vector_streams(size_t bytes, int ranks)
         return false;
     if (summand__environment_read("SUMMAND_STREAM", &setting, &complaint) && setting.text)
         return bytes >= (unsigned long long)setting.number;
+    if (!summand__stream_pays(SUMMAND__STREAM_COPIES))
+        return false;
     struct summand__last_cache cache = summand__last_cache();
     int sharing = ranks < cache.processors ? ranks : cache.processors;
     return sharing && bytes >= cache.bytes / (size_t)sharing / 2;

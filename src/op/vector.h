@@ -25,8 +25,8 @@ struct summand__operator summand__vector_operator(struct summand__vector *vector
 
 /* Whether vectors of so many bytes had better bypass the caches: operand and result of each of the
  * `ranks` of a node that share the last cache do not fit in it, so that a result would be written
- * to memory anyway, and read from there before that. Or as SUMMAND_STREAM says. Local: it changes
- * no bits and no messages. */
+ * to memory anyway, and read from there before that; and such stores are the faster ones. Or as
+ * SUMMAND_STREAM says. Local: it changes no bits and no messages. */
 bool summand__vector_streams(size_t bytes, int ranks);
 
 #endif

@@ -14,8 +14,10 @@
 #include "comm/fabric/segment.h"
 #include "comm/state.h"
 #include "kernel/prefetch.h"
+#include "kernel/stream.h"
 #include "mpi/fresh.h"
 #include "mpi/harness.h"
+#include "op/vector.h"
 
 enum { COUNT = 40000 };
 
@@ -52,11 +54,18 @@ static void check_named(const double *bits, double *sum)
     named.value[SUMMAND__SPIN_TURNS] = 17;
     named.value[SUMMAND__LINE_TIME] = 5000;
     named.value[SUMMAND__PREFETCH_AHEAD] = summand__prefetch_ways[2].first;
+    named.value[SUMMAND__BYPASS_RESULTS] = 43;
+    named.value[SUMMAND__BYPASS_COPIES] = 117;
     if (harness_rank == 0)
         CHECK(summand__calibration_save(path, &named), "%s", path);
     got = calibration_with(path, sum);
     CHECK(!memcmp(&got, &named, sizeof got), "as it stands");
     CHECK(summand__prefetch_first == summand__prefetch_ways[2].first, "sums fetch as it says");
+    CHECK(summand__stream_percent(SUMMAND__STREAM_RESULTS) == 43 &&
+              summand__stream_percent(SUMMAND__STREAM_COPIES) == 117,
+          "stores are as it says");
+    CHECK(getenv("SUMMAND_STREAM") || !summand__vector_streams(SIZE_MAX, harness_ranks),
+          "received vectors bypass the caches where that does not pay");
     CHECK(!memcmp(bits, sum, COUNT * sizeof *sum), "bits");
     const struct summand__calibration standard = summand__calibration_standard();
     got = calibration_with("/nowhere/at/all", sum);

@@ -45,6 +45,23 @@ static void test_copy_onto_itself(void **state)
     assert_memory_equal(got, want, ROOM);
 }
 
+/* Each use by its own time: from that of ordinary stores on, the caches are not bypassed. */
+static void test_pays(void **state)
+{
+    (void)state;
+    for (int use = 0; use < SUMMAND__STREAM_USES; use++) {
+        const enum summand__stream_use one = (enum summand__stream_use)use,
+                                       other = (enum summand__stream_use) !use;
+        assert_true(summand__stream_pays(one) == summand__streams());
+        summand__stream_set(one, 100);
+        assert_false(summand__stream_pays(one));
+        assert_true(summand__stream_pays(other) == summand__streams());
+        summand__stream_set(one, 99);
+        assert_int_equal(summand__stream_percent(one), 99);
+        assert_true(summand__stream_pays(one) == summand__streams());
+    }
+}
+
 static bool expected(const struct summand__schedule *schedule, size_t i)
 {
     const struct summand__step *step = &schedule->steps[i];
@@ -121,9 +138,8 @@ static void test_last_of_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_copy),
-        cmocka_unit_test(test_copy_onto_itself),
-        cmocka_unit_test(test_last_of_all_algorithms),
+        cmocka_unit_test(test_copy),          cmocka_unit_test(test_copy_onto_itself),
+        cmocka_unit_test(test_pays),          cmocka_unit_test(test_last_of_all_algorithms),
         cmocka_unit_test(test_last_of_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include "comm/fabric/peer_memory.h"
 #include "comm/world_root.h"
 #include "kernel/prefetch.h"
+#include "kernel/stream.h"
 
 static const double budget = 0.05; /* seconds at a first use */
 
@@ -54,6 +55,10 @@ void summand__calibrated_use(const struct summand__calibrated *calibrated)
     pthread_mutex_unlock(&lock);
     summand__spins_set((uint32_t)calibrated->calibration.value[SUMMAND__SPIN_TURNS]);
     summand__prefetch_set(calibrated->calibration.value[SUMMAND__PREFETCH_AHEAD]);
+    summand__stream_set(SUMMAND__STREAM_RESULTS,
+                        calibrated->calibration.value[SUMMAND__BYPASS_RESULTS]);
+    summand__stream_set(SUMMAND__STREAM_COPIES,
+                        calibrated->calibration.value[SUMMAND__BYPASS_COPIES]);
 }
 
 static void read_named(struct summand__calibration *calibration)
