@@ -178,6 +178,28 @@ static void pack_a(const struct run *run, size_t i, size_t k, size_t pairs, size
                      pairs, rows, rows, rows, run->room->a);
 }
 
+/* Whether blocks of two panels are the faster ones. */
+static bool takes_twins(const struct run *run, size_t pairs)
+{
+    return run->kernel->twin && run->stores == OUTER_STREAM && run->direct && pairs <= OUTER_FEW;
+}
+
+/* Panel p of b and the next one, if both are whole and no part of their rows is left out. */
+static bool run_twin(const struct run *run, const struct strip *strip, int height, size_t p,
+                     size_t i, const struct panel *b, size_t pairs)
+{
+    const struct outer_kernel *kernel = run->kernel;
+    const size_t width = kernel->width[0], j = panel_first(run, strip, p);
+    if (height != OUTER_TWIN || !takes_twins(run, pairs) || p + 1 >= strip->panels ||
+        panel_end(run, strip, p) - j < width || panel_end(run, strip, p + 1) - j < 2 * width ||
+        (run->work->upper && j < i + kernel->rows[height] - 1))
+        return false;
+    const struct panel next = panel_at(run, strip, p + 1, 0, pairs);
+    kernel->twin(run->room->a, b->b, next.b, b->ld, pairs, element(run, i, j), run->work->ldg,
+                 run->stores, run->scaled ? &run->epilogue : NULL);
+    return true;
+}
+
 /* Rows of a block from i on, the whole strip. `sums`: those of row i in the tile, unless direct. */
 static void run_rows(const struct run *run, const struct strip *strip, int height, size_t i,
                      size_t k, size_t pairs, char *sums)
@@ -193,7 +215,9 @@ static void run_rows(const struct run *run, const struct strip *strip, int heigh
         const int narrow = narrowest(kernel, end - j);
         if (work->upper && end <= i)
             continue;
-        if (!run->direct)
+        if (run_twin(run, strip, height, p, i, &b, pairs))
+            p++;
+        else if (!run->direct)
             kernel->block[narrow][height](run->room->a, b.b, b.ld, pairs,
                                           sums + p * width * kernel->size, strip->panels * width,
                                           from, NULL);
@@ -213,7 +237,7 @@ static void run_pairs(const struct run *run, const struct strip *strip, size_t f
     const struct outer_kernel *kernel = run->kernel;
     const size_t row = strip->panels * kernel->width[0] * kernel->size;
     char *sums = run->room->tile;
-    int height = 0;
+    int height = takes_twins(run, pairs) ? OUTER_TWIN : 0;
     for (size_t i = first; i < end; i += kernel->rows[height], sums += kernel->rows[height] * row) {
         while (kernel->rows[height] > end - i)
             height++;

@@ -13,6 +13,8 @@ enum {
     OUTER_WIDTHS = 3, /* of blocks */
     OUTER_LINE = 64,
     OUTER_AHEAD = 4,  /* panels, for prefetching what is read of G */
+    OUTER_FEW = 4,    /* pairs, whose product takes little longer than its stores */
+    OUTER_TWIN = 1,   /* the height of blocks of two panels */
     OUTER_FROM_G = 1, /* the chain goes on from what is in g */
     OUTER_STREAM = 2, /* g begins at a line of the cache, as do its rows; unless beta != 0 */
     OUTER_FETCH = 4   /* what other blocks read or overwrite is on its way from memory meanwhile */
@@ -29,12 +31,17 @@ struct outer_epilogue {
 typedef void outer_block(const void *a, const void *b, size_t ldb, size_t pairs, void *g,
                          size_t ldg, unsigned flags, const struct outer_epilogue *epilogue);
 
+/* The same of two whole panels that lie behind one another in G. */
+typedef void outer_twin(const void *a, const void *b, const void *next, size_t ldb, size_t pairs,
+                        void *g, size_t ldg, unsigned flags, const struct outer_epilogue *epilogue);
+
 struct outer_kernel {
     size_t factor_size, size;   /* bytes of an element of the factors, of G */
     size_t width[OUTER_WIDTHS]; /* of a panel of b, descending; the first one is whole lines */
     bool streams;               /* whether blocks know OUTER_STREAM */
     size_t rows[OUTER_BLOCKS];  /* descending; the last one is 1 */
     outer_block *block[OUTER_WIDTHS][OUTER_BLOCKS];
+    outer_twin *twin; /* of rows[OUTER_TWIN] rows, for few pairs; or NULL */
     /* `count` elements of each pair, with zeros up to `width`; `ahead` elements on are prefetched.
      */
     void (*pack)(const void *from, size_t ld, size_t pairs, size_t count, size_t width,

@@ -9,6 +9,7 @@
  *     V_STREAM(p, v)     a store past the caches, to an aligned place; HAS_STREAM: whether it is
  *                        one
  *     S_FMA(x, y, s)     the same of elements
+ *     OUTER_TWIN_ROWS    if defined: rows of a block of two panels; the second height
  *     TURN, TURN_BLOCK(from, ld, to, width)   elements and pairs of a block that is turned in
  *                        registers, if there is one; else 1
  * A block needs TALL * C registers for its elements, C for a row of b, one for an element of a. */
@@ -41,7 +42,7 @@ INLINE T *FN(next)(T *row, size_t ldg)
     return row;
 }
 
-INLINE void FN(begin)(V s[TALL][C], T *g, size_t ldg, bool from_g, const int rows,
+INLINE void FN(begin)(V s[TALL][2 * C], T *g, size_t ldg, bool from_g, const int rows,
                       const int vectors)
 {
     UNROLL
@@ -55,7 +56,7 @@ INLINE void FN(begin)(V s[TALL][C], T *g, size_t ldg, bool from_g, const int row
 }
 
 /* Not `scaled`: alpha and beta count as 1 and 0. (A product with 1 is the number itself.) */
-INLINE void FN(end)(V s[TALL][C], T *g, size_t ldg, bool scaled, T alpha, T beta, bool stream,
+INLINE void FN(end)(V s[TALL][2 * C], T *g, size_t ldg, bool scaled, T alpha, T beta, bool stream,
                     const int rows, const int vectors)
 {
     UNROLL
@@ -82,24 +83,25 @@ INLINE void FN(fetch)(const T *g, size_t ldg, const int rows, const int vectors)
                                               OUTER_AHEAD * WIDTH * sizeof(T)));
 }
 
-/* `rows` and `vectors` are constants wherever this is inlined, so s lies in registers. */
-INLINE void FN(block)(const T *a, const T *b, size_t ldb, size_t pairs, T *g, size_t ldg,
-                      unsigned flags, const struct outer_epilogue *epilogue, const int rows,
-                      const int vectors)
+/* `rows` and `vectors` are constants wherever this is inlined, so s lies in registers. Vectors
+ * beyond C are those of the panel `next`. */
+INLINE void FN(block)(const T *a, const T *b, const T *next, size_t ldb, size_t pairs, T *g,
+                      size_t ldg, unsigned flags, const struct outer_epilogue *epilogue,
+                      const int rows, const int vectors)
 {
     const T alpha = epilogue ? (T)epilogue->alpha : 1, beta = epilogue ? (T)epilogue->beta : 0;
-    V s[TALL][C];
+    V s[TALL][2 * C];
     if (flags & OUTER_FETCH)
         FN(fetch)(g, ldg, rows, vectors);
     if (flags & OUTER_FROM_G)
         FN(begin)(s, g, ldg, true, rows, vectors);
     else
         FN(begin)(s, g, ldg, false, rows, vectors);
-    for (size_t k = 0; k < pairs; k++, a += rows, b += ldb) {
-        V y[C];
+    for (size_t k = 0; k < pairs; k++, a += rows, b += ldb, next += ldb) {
+        V y[2 * C];
         UNROLL
         for (int c = 0; c < vectors; c++)
-            y[c] = V_LOAD(b + c * W);
+            y[c] = V_LOAD(c < C ? b + c * W : next + (c - C) * W);
         UNROLL
         for (int r = 0; r < rows; r++) {
             V x = V_FILL(a + r);
@@ -122,7 +124,7 @@ INLINE void FN(block)(const T *a, const T *b, size_t ldb, size_t pairs, T *g, si
     static void FN(name)(const void *a, const void *b, size_t ldb, size_t pairs, void *g,          \
                          size_t ldg, unsigned flags, const struct outer_epilogue *epilogue)        \
     {                                                                                              \
-        FN(block)(a, b, ldb, pairs, g, ldg, flags, epilogue, rows, vectors);                       \
+        FN(block)(a, b, b, ldb, pairs, g, ldg, flags, epilogue, rows, vectors);                    \
     }
 #define OUTER_HEIGHTS(name, vectors)                                                               \
     OUTER_BLOCK(tallest##name, TALL, vectors)                                                      \
@@ -134,6 +136,17 @@ OUTER_HEIGHTS(_middle, MIDDLE)
 OUTER_HEIGHTS(_small, SMALL)
 #undef OUTER_HEIGHTS
 #undef OUTER_BLOCK
+
+#ifdef OUTER_TWIN_ROWS
+static void FN(twin)(const void *a, const void *b, const void *next, size_t ldb, size_t pairs,
+                     void *g, size_t ldg, unsigned flags, const struct outer_epilogue *epilogue)
+{
+    FN(block)(a, b, next, ldb, pairs, g, ldg, flags, epilogue, OUTER_TWIN_ROWS, 2 * C);
+}
+#define OUTER_TWIN_OF FN(twin)
+#else
+#define OUTER_TWIN_OF NULL
+#endif
 
 static void FN(finish)(void *sums, void *result, size_t count, double scale, double keep)
 {
@@ -172,6 +185,8 @@ static void FN(finish)(void *sums, void *result, size_t count, double scale, dou
                 FN(pack_row_##name)(x, z, WIDTH, WIDTH);                                           \
             else if (count == TALL && width == TALL)                                               \
                 FN(pack_row_##name)(x, z, TALL, TALL);                                             \
+            else if (count == 4 && width == 4)                                                     \
+                FN(pack_row_##name)(x, z, 4, 4);                                                   \
             else                                                                                   \
                 FN(pack_row_##name)(x, z, count, width);                                           \
         }                                                                                          \
@@ -227,6 +242,7 @@ static void FN(finish)(void *sums, void *result, size_t count, double scale, dou
         .block = {{FN(tallest_wide), FN(four_wide), FN(two_wide), FN(one_wide)},                   \
                   {FN(tallest_middle), FN(four_middle), FN(two_middle), FN(one_middle)},           \
                   {FN(tallest_small), FN(four_small), FN(two_small), FN(one_small)}},              \
+        .twin = OUTER_TWIN_OF,                                                                     \
         .pack = FN(pack_##name),                                                                   \
         .pack_turned = FN(pack_turned_##name),                                                     \
         .finish = FN(finish),                                                                      \
@@ -245,6 +261,7 @@ OUTER_FACTORS(same, FN(any), OUTER_SAME, TURN > 1)
 #undef OUTER_FACTORS
 #undef OUTER_KERNEL
 #undef OUTER_HALVES
+#undef OUTER_TWIN_OF
 #undef OUTER_PASTE
 #undef OUTER_NAME
 #undef FN
