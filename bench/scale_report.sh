@@ -223,7 +223,7 @@ outer_pairs()
           if (name == "auto") chosen[key] = $9 }
         END { printf "%-7s %5s %10s %10s %10s %10s %10s  we chose\n", "", "pairs", "MPI", "ring", "auto", "MPI/auto", "ring/auto"
               for (key in seen) {
-                  ring = t[key, "outer-allreduce:ring"]; auto = t[key, "auto"]; if (!auto) continue
+                  ring = t[key, "outer-allreduce:ring"]; auto = t[key, "auto"]; if (!auto || !ring) continue
                   printf "%s %10.2f %10.2f %10.2f %10.1f %10.2f  %s\n", key, t[key, "mpi"] / 1000, ring / 1000,
                       auto / 1000, t[key, "mpi"] / auto, ring / auto, chosen[key] | "sort -k1,1r -k2,2n" } }'
 }
@@ -239,7 +239,10 @@ outer_figure()
               if (speedup) m--
               printf "x"; for (i = 1; i <= m; i++) printf ",%s", column[i]; print ""
               for (n in size) { line = n
-                  for (i = 1; i <= m; i++) line = line "," (speedup ? t[n, "mpi"] / t[n, column[i]] : t[n, column[i]])
+                  for (i = 1; i <= m; i++) { # a case without result is a gap
+                      line = line ","
+                      if ((n, column[i]) in t && (!speedup || (n, "mpi") in t))
+                          line = line (speedup ? t[n, "mpi"] / t[n, column[i]] : t[n, column[i]]) }
                   print line | "sort -n" } }' >"$OUT/outer-$3-$1.csv"
     [ "$(wc -l <"$OUT/outer-$3-$1.csv")" -gt 1 ] || return 0
     "$SUMMAND" study plot --title "$4, 48 simulated nodes, $1 core(s) each" --x-label "N = M" \

@@ -63,15 +63,17 @@ fi
 
 # Where the vectors of all ranks, three of each, do not fit in memory, they share it, and there are
 # no results to check. Memory below `thresh` bytes is not shared: schedules, which differ from rank to
-# rank, take up to some MB. $1: 1 for such cases, 0 for the others.
+# rank, take up to some MB.
+#
+# simulate CASES FOLDED: 1 for such cases of the file, 0 for the others.
 simulate()
 {
-    awk -v ranks="$ranks" -v most="${SCALE_MEMORY:-4000}" -v folded="$1" \
+    awk -v ranks="$ranks" -v most="${SCALE_MEMORY:-4000}" -v folded="$2" \
         '{ elements = split($2, n, "x") == 2 ? 2 * n[1] * n[2] : $2 }
-         (elements * 4 * 3 * ranks > most * 1e6) == folded' "$launch.cases" >"$launch.part"
+         (elements * 4 * 3 * ranks > most * 1e6) == folded' "$1" >"$launch.part"
     [ -s "$launch.part" ] || return 0
     unchecked='' fold=''
-    if [ "$1" = 1 ]; then
+    if [ "$2" = 1 ]; then
         unchecked='env SCALE_UNCHECKED=1'
         fold="--cfg=smpi/auto-shared-malloc-thresh:$thresh --cfg=smpi/shared-malloc-blocksize:16777216"
     fi
@@ -81,19 +83,37 @@ simulate()
         LD_PRELOAD="$(dirname "$SCALE")/smpi-setup.so" $unchecked smpirun -np "$ranks" \
         -hostfile "$launch.hosts" -platform "$root/bench/platforms/$cluster.xml" \
         --log=root.thres:error $selector $fold "$program" "$launch.part" "$label" "$mpi" \
-        2>"$launch.err" || true) |
+        </dev/null 2>>"$launch.err" || echo "smpirun ended with status $? (137, 9: killed, as where memory is short)" >>"$launch.err") |
         while read -r line; do
             case $line in "$label,"*) echo "$line" >>"$OUT/rows/$name.csv" ;; esac
         done
 }
 
-simulate 0
-simulate 1
+# The cases that have no row.
+left()
+{
+    awk -F'[, ]' -v mpi="$mpi" '
+        FILENAME == ARGV[1] { done[$2 " " $4 " " $5 " " $6] = 1; next }
+        { what = $4 == "mpi" ? "mpi-" mpi : $4 }
+        !(($1 " " $2 " " $3 " " what) in done)' "$OUT/rows/$name.csv" "$launch.cases"
+}
+
+# A case that ends its simulation takes those behind it along. So what is left runs once more, each
+# by itself, and only what that says counts as its reason.
+: >"$launch.err"
+simulate "$launch.cases" 0
+simulate "$launch.cases" 1
+left >"$launch.left"
+if [ -s "$launch.left" ]; then
+    : >"$launch.err"
+    while read -r case; do
+        echo "$case" >"$launch.one"
+        simulate "$launch.one" 0
+        simulate "$launch.one" 1
+    done <"$launch.left"
+fi
 mv "$launch" "$launch.done"
-left=$(awk -F'[, ]' -v mpi="$mpi" '
-    FILENAME == ARGV[1] { done[$2 " " $4 " " $5 " " $6] = 1; next }
-    { what = $4 == "mpi" ? "mpi-" mpi : $4 }
-    !(($1 " " $2 " " $3 " " what) in done)' "$OUT/rows/$name.csv" "$launch.cases")
+left=$(left)
 finished=$(find "$OUT/launches" -name '*.done' | wc -l)
 echo "[$finished/$total] $name: $(wc -l <"$launch.cases") cases, $(($(date +%s) - begin)) s"
 rm "$launch.cases"
@@ -104,6 +124,6 @@ wrong=$(awk -F, '$6 !~ /^mpi-/ && $8 !~ /right|unchecked/' "$OUT/rows/$name.csv"
 }
 [ -z "$left" ] || {
     echo "$left" | sed "s/^/    $name: no result: /"
-    grep -v "smpitmp\|--cfg=" "$launch.err" | sort | uniq -c | head -n 5
+    sed 's/ [^ ]*smpimain .*//; /smpitmp/d' "$launch.err" | sort | uniq -c | sort -rn | head -n 5
     exit 1
 }
