@@ -193,6 +193,7 @@ report_predict()
 outer_table()
 {
     { rows "outer-$1-"; rows outer-1- | grep mpi-; } | awk -F, -v result="$2" '
+        split($4, side, "x") && side[1] != side[2] { next }
         $2 != result || $5 != "1/1x1" || $4 ~ /^4096/ { next }
         { key = sprintf("%2d %6d", $3, $4); seen[key]
           name = $6 ~ /^mpi-/ ? "mpi" : $6
