@@ -1,5 +1,6 @@
 #include "select/select_outer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,27 +155,37 @@ static double share_of(const struct summand__call *call, const struct summand__q
     return gathered > 0 ? gathered / (gathered + alone) : 0;
 }
 
-/* So many parts that what is made part by part takes least. */
+/* So many parts that what the algorithm makes part by part takes least. */
+static void set_parts_of(const char *algorithm, int least, int *parts,
+                         const struct summand__call *call, const struct summand__model *model)
+{
+    static const int tried[] = {1, 2, 4, 8};
+    const struct summand__algorithm *of = summand__algorithm_named(algorithm);
+    size_t element = summand__outer_result_size(call->outer->type);
+    double shortest = -1;
+    int best = least;
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        *parts = tried[i];
+        double seconds = *parts < least ? INFINITY : summand__estimate_of(of, call, element, model);
+        if (shortest >= 0 && seconds >= shortest)
+            continue;
+        shortest = seconds;
+        best = tried[i];
+    }
+    *parts = best;
+}
+
 static void set_parts(struct summand__outer_shape *shape, const struct summand__call *call,
                       const struct summand__query *query)
 {
-    static const int tried[] = {1, 2, 4, 8};
-    bool whole = shape->result == SUMMAND__OUTER_ALL;
-    const struct summand__algorithm *of =
-        summand__algorithm_named(whole ? "outer-pipeline" : "outer-slices");
     struct summand__model model = summand__query_model(query);
-    double least = -1;
-    int best = whole ? 2 : 1;
-    for (size_t i = whole; i < sizeof tried / sizeof *tried; i++) {
-        shape->parts = tried[i];
-        double seconds =
-            summand__estimate_of(of, call, summand__outer_result_size(shape->type), &model);
-        if (least >= 0 && seconds >= least)
-            continue;
-        least = seconds;
-        best = tried[i];
-    }
-    shape->parts = best;
+    bool whole = shape->result == SUMMAND__OUTER_ALL;
+    set_parts_of(whole ? "outer-pipeline" : "outer-slices", whole ? 2 : 1, &shape->parts, call,
+                 &model);
+    shape->bands = 1; /* within a node products do not overlap with messages */
+    if (whole && query->node_size < (size_t)query->ranks &&
+        summand__algorithm_does(summand__algorithm_named("outer-grid"), call))
+        set_parts_of("outer-grid", 1, &shape->bands, call, &model);
 }
 
 static void set_share(struct summand__outer_shape *shape, int ranks, double share)

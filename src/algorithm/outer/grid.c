@@ -3,52 +3,34 @@
  *
  * How: slices of a are exchanged down each column of the grid, then gathered along each row; those
  *   of b along each row, then down each column, at the same time. One product over all pairs
- *   computes the block. For a whole result, blocks are gathered along rows of the grid and copied
- *   to their places; then strips of rows are gathered down its columns.
+ *   computes the block. A whole result is made in bands of rows: while the slices of a for a band
+ *   travel, ranks compute their blocks of the band before, and the one before that is gathered:
+ *   blocks along rows of the grid, which are copied to their places, then strips of rows down its
+ *   columns.
  * When: as slices.c, with pr + pc latencies instead of p: blocks on many ranks; and whole results
  *   of so many pairs that their slices are not small against the result.
  * Cost: pr + pc - 2 messages of slices from each rank, and those of both allgathers; (L - K) (N /
  *   pr + M / pc) elements to each, and 2 N M L / p operations. For a whole result those of
- *   allgathers of N M elements in all, and N M / pr elements of it are copied.
+ *   allgathers of N M elements in all, and N M / pr elements of it are copied. In q bands a rank
+ *   takes the longer of messages and products, and about 1 / q of both in addition; it sends up to
+ *   q times as many messages.
  * Restrictions: the grid must have all ranks. Memory for twice L (N / pr + M / pc), K (N + M) and,
  *   for a whole result, N M / pr elements. A whole result as in slices.c.
  * Source: the same for products of matrices: van de Geijn and Watts, SUMMA (1997). */
-#include <string.h>
+#include "algorithm/outer/grid.h"
 
-#include "algorithm/estimate.h"
-#include "algorithm/outer/line.h"
-
-/* Slices of a factor: member m of the line in which they are exchanged takes slice m. */
-struct side {
-    enum summand__outer_place which;
-    enum summand__outer_line_kind across, along; /* exchanged in lines of the one, gathered in */
-    struct summand__outer_line exchange, gather; /* those of the other kind: this rank's */
-    size_t width;                                /* elements of this rank's slice of a pair */
-    uint32_t got, own, all; /* as gathered; own pairs, cut for others; in the order of pairs */
-};
-
-static struct side side_of(const struct summand__call *call, enum summand__outer_place which,
-                           int rank)
-{
-    bool a = which == SUMMAND__OUTER_A;
-    struct side side = {.which = which,
-                        .across = a ? SUMMAND__OUTER_LINE_B : SUMMAND__OUTER_LINE_A,
-                        .along = a ? SUMMAND__OUTER_LINE_A : SUMMAND__OUTER_LINE_B};
-    side.exchange = summand__outer_line_of(call, side.across, rank);
-    side.gather = summand__outer_line_of(call, side.along, rank);
-    side.width = summand__outer_slice(call, which, side.exchange.own);
-    return side;
-}
+#include "algorithm/outer/overlap.h"
 
 /* The rank whose pairs come by member q of this rank's line of gathering, and by member m there. */
-static int rank_at(const struct side *side, int q, int m)
+static int rank_at(const struct summand__outer_grid_side *side, int q, int m)
 {
     return side->exchange.base - side->gather.own * side->gather.stride + q * side->gather.stride +
            m * side->exchange.stride;
 }
 
 /* Where the slices of member m of the exchange begin that member q gathers. */
-static size_t position(const struct summand__call *call, const struct side *side, int q, int m)
+static size_t position(const struct summand__call *call,
+                       const struct summand__outer_grid_side *side, int q, int m)
 {
     size_t pairs = 0;
     for (int i = 0; i <= q; i++)
@@ -58,50 +40,47 @@ static size_t position(const struct summand__call *call, const struct side *side
 }
 
 /* This rank's own pairs in slice m, from element `to` of the place on. */
-static void pack(const struct summand__outer_build *build, const struct side *side, int m,
-                 uint32_t place, size_t to)
+static void pack(const struct summand__outer_grid_band *band,
+                 const struct summand__outer_grid_side *side, int m, uint32_t place, size_t to)
 {
-    const struct summand__call *call = build->call;
+    const struct summand__call *call = &band->call;
     size_t pitch = summand__outer_slice(call, side->which, m);
     int rank = side->exchange.base + m * side->exchange.stride;
-    for (int l = 0; l < build->shape->layers; l++) {
+    for (int l = 0; l < band->shape.layers; l++) {
         struct summand__outer_block block = summand__outer_grid_block(call, l, rank);
         bool a = side->which == SUMMAND__OUTER_A;
         size_t count = a ? block.rows : block.columns;
-        summand__outer_pack(build, l, side->which, a ? block.row : block.column, count, place, to,
-                            pitch);
+        summand__outer_pack(&band->build, l, side->which,
+                            a ? band->row[l] + block.row : block.column, count, place, to, pitch);
         to += count;
     }
 }
 
-/* Gathered along rows, pairs come by columns: in order only if there is one row or one column. */
-static bool is_in_order(const struct side *side)
+static void prepare(const struct summand__outer_grid_band *band,
+                    struct summand__outer_grid_side *side)
 {
-    return side->which == SUMMAND__OUTER_B || side->exchange.ranks == 1 || side->gather.ranks == 1;
-}
-
-static void prepare(const struct summand__outer_build *build, struct side *side)
-{
+    const struct summand__outer_build *build = &band->build;
     const struct summand__call *call = build->call;
     struct summand__schedule *schedule = build->schedule;
     size_t pairs = summand__outer_pairs(call, call->rank);
     size_t all = call->outer->pairs[call->ranks] * side->width;
     int slices = side->exchange.ranks;
     side->got = side->all = summand__add_place(schedule, SUMMAND__TEMPORARY, build->unit, all);
-    if (!is_in_order(side))
+    if (!summand__outer_grid_in_order(side))
         side->all = summand__add_place(schedule, SUMMAND__TEMPORARY, build->unit, all);
     side->own = summand__add_place(
         schedule, SUMMAND__TEMPORARY, build->unit,
         slices > 1 ? pairs * summand__outer_slices_before(call, side->which, slices) : 0);
     for (int m = 0; m < slices; m++)
         if (m == side->exchange.own)
-            pack(build, side, m, side->got, position(call, side, side->gather.own, m));
+            pack(band, side, m, side->got, position(call, side, side->gather.own, m));
         else
-            pack(build, side, m, side->own,
+            pack(band, side, m, side->own,
                  pairs * summand__outer_slices_before(call, side->which, m));
 }
 
-static void exchange(const struct summand__outer_build *build, const struct side *side)
+static void exchange(const struct summand__outer_build *build,
+                     const struct summand__outer_grid_side *side)
 {
     const struct summand__call *call = build->call;
     const struct summand__outer_line *line = &side->exchange;
@@ -121,10 +100,11 @@ static void exchange(const struct summand__outer_build *build, const struct side
     }
 }
 
-static void put_in_order(const struct summand__outer_build *build, const struct side *side)
+static void put_in_order(const struct summand__outer_build *build,
+                         const struct summand__outer_grid_side *side)
 {
     const struct summand__call *call = build->call;
-    for (int q = 0; q < side->gather.ranks && !is_in_order(side); q++)
+    for (int q = 0; q < side->gather.ranks && !summand__outer_grid_in_order(side); q++)
         for (int m = 0; m < side->exchange.ranks; m++) {
             int rank = rank_at(side, q, m);
             size_t pairs = summand__outer_pairs(call, rank);
@@ -139,100 +119,160 @@ static void put_in_order(const struct summand__outer_build *build, const struct 
         }
 }
 
-static bool is_whole(const struct summand__call *call)
+/* The products of rows of the band's blocks, of those of all layers one behind the other. */
+static void multiply(const struct summand__outer_build *build, const void *context, size_t first,
+                     size_t rows)
 {
-    return call->outer->result == SUMMAND__OUTER_ALL;
-}
-
-static void multiply(const struct summand__outer_build *build, const struct side side[2])
-{
-    const struct summand__call *call = build->call;
-    struct summand__outer_factors factors = {.place_a = side[0].all,
-                                             .place_b = side[1].all,
-                                             .pitch_a = side[0].width,
-                                             .pitch_b = side[1].width,
-                                             .count = build->shape->pairs[call->ranks]};
-    for (int l = 0; l < build->shape->layers; l++) {
+    const struct summand__outer_grid_band *band = context;
+    const struct summand__call *call = &band->call;
+    const struct summand__outer_grid_side *a = &band->side[0], *b = &band->side[1];
+    size_t at = 0, column = 0;
+    for (int l = 0; l < band->shape.layers; l++) {
         struct summand__outer_block block = summand__outer_grid_block(call, l, call->rank);
-        size_t ldg = build->shape->layer[l].ldg;
-        summand__outer_product(build, &factors, summand__outer_place(l, SUMMAND__OUTER_G),
-                               is_whole(call) ? block.row * ldg + block.column : 0, ldg, block.rows,
-                               block.columns, true, true);
-        factors.a += block.rows;
-        factors.b += block.columns;
+        size_t ldg = band->layer[l].ldg, from = first > at ? first - at : 0;
+        size_t to = first + rows > at ? first + rows - at : 0;
+        if (to > block.rows)
+            to = block.rows;
+        const struct summand__outer_factors factors = {.place_a = a->all,
+                                                       .place_b = b->all,
+                                                       .a = at + from,
+                                                       .b = column,
+                                                       .pitch_a = a->width,
+                                                       .pitch_b = b->width,
+                                                       .count = band->shape.pairs[call->ranks]};
+        size_t corner =
+            summand__outer_grid_whole(call) ? (band->row[l] + block.row) * ldg + block.column : 0;
+        if (to > from)
+            summand__outer_product(build, &factors, summand__outer_place(l, SUMMAND__OUTER_G),
+                                   corner + from * ldg, ldg, to - from, block.columns, true, true);
+        at += block.rows;
+        column += block.columns;
     }
 }
 
 /* A block of this rank's row of the grid, between its place in the result and in a strip. */
-static void move_block(const struct summand__outer_build *build, int l, int rank, uint32_t strip,
+static void move_block(const struct summand__outer_grid_band *band, int l, int rank, uint32_t strip,
                        size_t first, bool out)
 {
-    struct summand__outer_block block = summand__outer_grid_block(build->call, l, rank);
-    size_t ldg = build->shape->layer[l].ldg;
-    struct summand__tile result =
-        summand__tile(summand__outer_place(l, SUMMAND__OUTER_G), block.row * ldg + block.column,
-                      block.rows, block.columns, ldg);
+    struct summand__outer_block block = summand__outer_grid_block(&band->call, l, rank);
+    size_t ldg = band->layer[l].ldg;
+    struct summand__tile result = summand__tile(summand__outer_place(l, SUMMAND__OUTER_G),
+                                                (band->row[l] + block.row) * ldg + block.column,
+                                                block.rows, block.columns, ldg);
     struct summand__tile packed = summand__tile(strip, first + block.rows * block.column,
                                                 block.rows, block.columns, block.columns);
     if (block.rows && block.columns)
-        summand__compute(build->schedule, summand__kernel_named("pack"), out ? result : packed,
+        summand__compute(band->build.schedule, summand__kernel_named("pack"), out ? result : packed,
                          (struct summand__tile){0}, out ? packed : result, false);
 }
 
-static void gather_result(const struct summand__outer_build *build, int l)
+static void gather_result(const struct summand__outer_grid_band *band, int l)
 {
+    const struct summand__outer_build *build = &band->build;
     const struct summand__call *call = build->call;
     struct summand__outer_line row =
         summand__outer_line_of(call, SUMMAND__OUTER_LINE_BLOCKS, call->rank);
     struct summand__outer_line_target target = {.kind = SUMMAND__OUTER_LINE_BLOCKS, .l = l};
     if (row.ranks > 1) {
         size_t rows = summand__outer_grid_block(call, l, call->rank).rows;
-        target.place =
-            summand__outer_room(build, rows * build->shape->layer[l].columns, &target.at);
-        move_block(build, l, call->rank, target.place, target.at, true);
+        target.place = summand__outer_room(build, rows * band->layer[l].columns, &target.at);
+        move_block(band, l, call->rank, target.place, target.at, true);
         summand__outer_gather_lines(build, 1, &target);
         for (int m = 0; m < row.ranks; m++)
             if (m != row.own)
-                move_block(build, l, row.base + m, target.place, target.at, false);
+                move_block(band, l, row.base + m, target.place, target.at, false);
     }
-    target =
-        (struct summand__outer_line_target){.kind = SUMMAND__OUTER_LINE_STRIPS,
-                                            .l = l,
-                                            .place = summand__outer_place(l, SUMMAND__OUTER_G)};
+    target = (struct summand__outer_line_target){.kind = SUMMAND__OUTER_LINE_STRIPS,
+                                                 .l = l,
+                                                 .place = summand__outer_place(l, SUMMAND__OUTER_G),
+                                                 .at = band->row[l] * band->layer[l].ldg};
     summand__outer_gather_lines(build, 1, &target);
 }
 
+/* Of both factors, or of a alone. */
+static void gather_slices(const struct summand__outer_grid_band *band, int sides)
+{
+    const struct summand__outer_build *build = &band->build;
+    const struct summand__outer_grid_side *side = band->side;
+    for (int s = 0; s < sides; s++)
+        exchange(build, &side[s]);
+    summand__round(build->schedule);
+    const struct summand__outer_line_target targets[2] = {
+        {.kind = side[0].along, .place = side[0].got},
+        {.kind = side[1].along, .place = side[1].got}};
+    summand__outer_gather_lines(build, sides, targets);
+    for (int s = 0; s < sides; s++)
+        put_in_order(build, &side[s]);
+}
+
+static void begin_band(const struct summand__outer_build *all, int number,
+                       struct summand__outer_grid_side *side, struct summand__outer_grid_band *band)
+{
+    summand__outer_grid_cut(all->call, number, band);
+    band->build = *all;
+    band->build.call = &band->call;
+    band->build.shape = &band->shape;
+    band->side = side;
+}
+
+/* The slices of all bands, cut for others. */
+static void prepare_bands(const struct summand__outer_build *all, int bands,
+                          struct summand__outer_grid_side side[][2])
+{
+    struct summand__outer_grid_band band;
+    for (int q = 0; q < bands; q++) {
+        begin_band(all, q, side[q], &band);
+        side[q][0] = summand__outer_grid_side_of(&band.call, SUMMAND__OUTER_A, all->call->rank);
+        prepare(&band, &side[q][0]);
+        side[q][1] = side[0][1];
+        if (q)
+            continue;
+        side[q][1] = summand__outer_grid_side_of(&band.call, SUMMAND__OUTER_B, all->call->rank);
+        prepare(&band, &side[q][1]);
+    }
+}
+
+/* In each stage the slices of a band travel, the products of the one before are made, and the one
+ * before that is gathered. */
 static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
                   struct summand__schedule *schedule)
 {
     (void)algorithm;
     struct summand__outer_build all = summand__outer_begin(call, schedule);
-    struct side side[2] = {side_of(call, SUMMAND__OUTER_A, call->rank),
-                           side_of(call, SUMMAND__OUTER_B, call->rank)};
-    all.partial = is_whole(call) && call->outer->grid_columns > 1;
-    for (int s = 0; s < 2; s++)
-        prepare(&all, &side[s]);
-    summand__round(schedule);
-    for (int s = 0; s < 2; s++)
-        exchange(&all, &side[s]);
-    summand__round(schedule);
-    const struct summand__outer_line_target targets[2] = {
-        {.kind = side[0].along, .place = side[0].got},
-        {.kind = side[1].along, .place = side[1].got}};
-    summand__outer_gather_lines(&all, 2, targets);
-    for (int s = 0; s < 2; s++)
-        put_in_order(&all, &side[s]);
-    multiply(&all, side);
-    for (int l = 0; l < call->outer->layers && is_whole(call); l++)
-        gather_result(&all, l);
+    struct summand__outer_grid_side side[SUMMAND__OUTER_PARTS][2];
+    struct summand__outer_grid_band band;
+    int bands = summand__outer_grid_bands(call);
+    all.partial = summand__outer_grid_whole(call) && call->outer->grid_columns > 1;
+    prepare_bands(&all, bands, side);
+    for (int stage = 0; stage < bands + 2; stage++) {
+        summand__round(schedule);
+        size_t begin = schedule->length;
+        struct summand__outer_rows rows = {multiply, &band, 0};
+        if (stage < bands) {
+            begin_band(&all, stage, side[stage], &band);
+            gather_slices(&band, stage ? 1 : 2);
+        }
+        if (stage > 1 && summand__outer_grid_whole(call)) {
+            begin_band(&all, stage - 2, side[stage - 2], &band);
+            for (int l = 0; l < call->outer->layers; l++)
+                gather_result(&band, l);
+        }
+        if (stage && stage <= bands) {
+            begin_band(&all, stage - 1, side[stage - 1], &band);
+            for (int l = 0; l < call->outer->layers; l++)
+                rows.rows += summand__outer_grid_block(&band.call, l, call->rank).rows;
+            summand__outer_beside(&all, begin, &rows);
+        }
+    }
 }
 
-static struct summand__cost exchange_cost(const struct summand__call *call)
+static struct summand__cost exchange_cost(const struct summand__call *call, int sides)
 {
     struct summand__cost cost = {.depth = 0};
     for (int r = 0; r < call->ranks; r++)
-        for (int s = 0; s < 2; s++) {
-            struct side side = side_of(call, s ? SUMMAND__OUTER_B : SUMMAND__OUTER_A, r);
+        for (int s = 0; s < sides; s++) {
+            struct summand__outer_grid_side side =
+                summand__outer_grid_side_of(call, s ? SUMMAND__OUTER_B : SUMMAND__OUTER_A, r);
             size_t pairs = summand__outer_pairs(call, r);
             for (int m = 0; m < side.exchange.ranks && pairs; m++) {
                 size_t width = summand__outer_slice(call, side.which, m);
@@ -246,15 +286,14 @@ static struct summand__cost exchange_cost(const struct summand__call *call)
     return cost;
 }
 
-static struct summand__cost cost(const struct summand__algorithm *algorithm,
-                                 const struct summand__call *call, bool depth)
+static struct summand__cost band_cost(const struct summand__call *call, int sides, bool depth)
 {
-    (void)algorithm;
-    struct summand__cost cost = exchange_cost(call);
-    for (int kind = SUMMAND__OUTER_LINE_A; kind <= SUMMAND__OUTER_LINE_B; kind++)
+    struct summand__cost cost = exchange_cost(call, sides);
+    for (int s = 0; s < sides; s++)
         cost = summand__outer_add(
-            cost, summand__outer_lines_cost(call, (enum summand__outer_line_kind)kind, 0, depth));
-    for (int l = 0; l < call->outer->layers && is_whole(call); l++)
+            cost, summand__outer_lines_cost(call, s ? SUMMAND__OUTER_LINE_B : SUMMAND__OUTER_LINE_A,
+                                            0, depth));
+    for (int l = 0; l < call->outer->layers && summand__outer_grid_whole(call); l++)
         for (int kind = SUMMAND__OUTER_LINE_BLOCKS; kind <= SUMMAND__OUTER_LINE_STRIPS; kind++)
             cost = summand__outer_add(
                 cost,
@@ -262,87 +301,23 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     return cost;
 }
 
-/* Ranks whose slices are empty wait for no exchange, and begin the gather of the other factor:
- * where these messages do not wait for their receivers either, they share cards with those of the
- * exchange. So many seconds more, if only one factor is exchanged; a gather of several rounds has a
- * part of its messages in the first one. */
-static double ahead_time(const struct summand__call *call, const struct side side[2],
-                         const double bytes[2], const struct summand__model *model)
-{
-    int s = side[0].exchange.ranks > 1 ? 0 : 1, ranks = side[s].exchange.ranks, idle = 0;
-    const struct summand__outer_part *part = &call->outer->line[side[!s].along];
-    if (side[!s].exchange.ranks > 1 || !part->algorithm || model->fair_card <= 0 ||
-        call->ranks <= model->per_node)
-        return 0;
-    for (int m = 0; m < ranks; m++)
-        idle += !summand__outer_slice(call, side[s].which, m);
-    double first = bytes[s] / ranks, next = bytes[!s] / ranks;
-    if (!idle || first > model->eager || next > model->eager)
-        return 0;
-    struct summand__call gather = {
-        .collective = SUMMAND__COLL_ALLGATHER, .ranks = ranks, .in_place = true, .count = 1};
-    memcpy(gather.parameter, part->parameter, sizeof gather.parameter);
-    size_t rounds = summand__cost_of(part->algorithm, &gather).depth;
-    return (first < next ? first : next) * idle / (double)(rounds ? rounds : 1) *
-           model->level[SUMMAND__NETWORK].byte;
-}
-
-/* Both factors' slices travel at once: their latencies count once, and their bytes add up. */
-static double slices_time(const struct summand__call *call, const struct summand__model *model)
-{
-    const struct summand__outer_shape *shape = call->outer;
-    double unit = (double)summand__outer_factor_size(shape->type), time[2], bytes[2], direct = 0;
-    double pairs = (double)shape->pairs[call->ranks], copied = (double)shape->width / call->ranks;
-    int partners = 1;
-    struct side side[2];
-    for (int s = 0; s < 2; s++) {
-        side[s] = side_of(call, s ? SUMMAND__OUTER_B : SUMMAND__OUTER_A, call->ranks - 1);
-        copied += is_in_order(&side[s]) ? 0 : (double)side[s].width;
-        bytes[s] = (double)shape->pairs[call->ranks] * (double)side[s].width * unit;
-        time[s] = summand__outer_line_time(call, side[s].along, bytes[s], model);
-        direct += bytes[s] / side[s].gather.ranks * (1 - 1.0 / side[s].exchange.ranks);
-        partners += side[s].exchange.ranks - 1;
-    }
-    double less = bytes[0] < bytes[1] ? bytes[0] : bytes[1];
-    double both = (time[0] > time[1] ? time[0] : time[1]) +
-                  (time[0] > 0 && time[1] > 0
-                       ? less * model->level[summand__reach_of(model, call->ranks)].byte
-                       : 0);
-    return both + ahead_time(call, side, bytes, model) +
-           summand__outer_copy_seconds(shape, pairs * copied, model) +
-           (partners > 1 && direct > 0 ? summand__direct_time(model, partners, partners,
-                                                              direct * partners / (partners - 1))
-                                             .gather
-                                       : 0);
-}
-
-static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
-                       size_t element, const struct summand__model *model)
+static struct summand__cost cost(const struct summand__algorithm *algorithm,
+                                 const struct summand__call *call, bool depth)
 {
     (void)algorithm;
-    (void)element;
-    const struct summand__outer_shape *shape = call->outer;
-    double pairs = (double)shape->pairs[call->ranks];
-    double unit = (double)summand__outer_result_size(shape->type);
-    double time = call->ranks > 1 ? slices_time(call, model) : 0;
-    for (int l = 0; l < shape->layers; l++) {
-        struct summand__outer_block block = summand__outer_grid_block(call, l, call->ranks - 1);
-        double rows = (double)block.rows, columns = (double)shape->layer[l].columns;
-        time += summand__outer_seconds(shape, rows, (double)block.columns, pairs, model);
-        if (!is_whole(call))
-            continue;
-        double strip = rows * columns * unit, whole = (double)shape->layer[l].rows * columns * unit;
-        time += summand__outer_line_time(call, SUMMAND__OUTER_LINE_BLOCKS, strip, model) +
-                summand__outer_line_time(call, SUMMAND__OUTER_LINE_STRIPS, whole, model);
-        if (shape->grid_columns > 1)
-            time += 2 * strip * model->copy_byte;
+    struct summand__cost cost = {.depth = 0};
+    struct summand__outer_grid_band band;
+    for (int q = 0; q < summand__outer_grid_bands(call); q++) {
+        summand__outer_grid_cut(call, q, &band);
+        cost = summand__outer_add(cost, band_cost(&band.call, q ? 1 : 2, depth));
     }
-    return time;
+    return cost;
 }
 
 static bool has_parts(const struct summand__call *call)
 {
-    int kinds = is_whole(call) ? SUMMAND__OUTER_LINE_STRIPS : SUMMAND__OUTER_LINE_B;
+    int kinds =
+        summand__outer_grid_whole(call) ? SUMMAND__OUTER_LINE_STRIPS : SUMMAND__OUTER_LINE_B;
     for (int kind = 0; kind <= kinds; kind++)
         if (!call->outer->line[kind].algorithm &&
             summand__outer_line_of(call, (enum summand__outer_line_kind)kind, 0).ranks > 1)
@@ -371,5 +346,5 @@ const struct summand__algorithm summand__outer_grid_slices = {
     .applicable = applicable,
     .build = {[SUMMAND__COLL_OUTER] = build},
     .cost = cost,
-    .estimate = estimate,
+    .estimate = summand__outer_grid_estimate,
 };

@@ -1,5 +1,8 @@
 #include "algorithm/outer/overlap.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static size_t elements_of(const struct summand__step *step)
 {
     return step->action == SUMMAND__SEND ? step->from.count
@@ -7,30 +10,45 @@ static size_t elements_of(const struct summand__step *step)
                                          : 0;
 }
 
-/* Rounds without any stay, so that both go in step. A product reads all pairs' columns of b once,
- * so it takes no fewer rows than are worth that. */
-static void add_rows(const struct summand__outer_build *build,
-                     const struct summand__outer_rows *rows, const struct summand__schedule *gather)
+/* The rows that are made once that part of the elements has moved; `row` of them are made before. A
+ * product reads all pairs' columns of b once, so it takes no fewer rows than are worth that: those
+ * rows, or none, whichever is closer. */
+static size_t rows_after(double part, size_t rows, size_t row)
 {
-    size_t total = 0, moved = 0, row = 0;
-    for (size_t i = 0; i < gather->length; i++)
-        total += elements_of(&gather->steps[i]);
-    for (size_t i = 0; i <= gather->length; i++) {
-        bool ends = i == gather->length;
-        if (!ends)
-            moved += elements_of(&gather->steps[i]);
-        if (!ends && gather->steps[i].action != SUMMAND__ROUND)
-            continue;
-        double part = total && !ends ? (double)moved / (double)total : 1;
-        size_t end = moved == total ? rows->rows : (size_t)(part * (double)rows->rows);
-        if (end < row + SUMMAND__OUTER_LEAST_ROWS && end < rows->rows)
-            end = row;
+    const size_t least = SUMMAND__OUTER_LEAST_ROWS;
+    size_t end = part < 1 ? (size_t)(part * (double)rows) : rows;
+    size_t more = end > row ? end - row : 0;
+    if (end < rows && more < least)
+        end = 2 * more < least ? row : row + least;
+    return end < rows ? end : rows;
+}
+
+void summand__outer_beside(const struct summand__outer_build *build, size_t begin,
+                           const struct summand__outer_rows *rows)
+{
+    struct summand__schedule *whole = build->schedule;
+    size_t length = whole->failed ? 0 : whole->length - begin, total = 0, moved = 0, row = 0;
+    struct summand__step *steps = length ? malloc(length * sizeof *steps) : NULL;
+    whole->failed = whole->failed || (length && !steps);
+    if (steps) {
+        memcpy(steps, whole->steps + begin, length * sizeof *steps);
+        whole->length = begin;
+    }
+    for (size_t i = 0; steps && i < length; i++)
+        total += elements_of(&steps[i]);
+    for (size_t i = 0; steps && i < length; i++) {
+        size_t end = steps[i].action == SUMMAND__ROUND && moved
+                         ? rows_after((double)moved / (double)total, rows->rows, row)
+                         : row;
         if (end > row)
             rows->multiply(build, rows->context, row, end - row);
         row = end;
-        if (!ends)
-            summand__append(build->schedule, SUMMAND__ROUND, -1);
+        moved += elements_of(&steps[i]);
+        *summand__append(whole, SUMMAND__ROUND, -1) = steps[i];
     }
+    if (row < rows->rows)
+        rows->multiply(build, rows->context, row, rows->rows - row);
+    free(steps);
 }
 
 void summand__outer_overlap(const struct summand__outer_build *build,
@@ -38,35 +56,9 @@ void summand__outer_overlap(const struct summand__outer_build *build,
                             const struct summand__call *call, uint32_t place, size_t at,
                             const struct summand__outer_rows *rows)
 {
-    struct summand__schedule *whole = build->schedule, gather, products;
-    struct summand__embedding of_gather = {.stride = 1, .odd = -1, .all = true};
-    struct summand__embedding of_products = {.stride = 1, .odd = -1};
-    if (call->ranks == 1) {
-        rows->multiply(build, rows->context, 0, rows->rows);
-        return;
-    }
-    if (whole->failed || !summand__build(part->algorithm, call, &gather)) {
-        whole->failed = true;
-        return;
-    }
-    summand__schedule_init(&products);
-    of_gather.at[SUMMAND__RECVBUF].place = of_gather.at[SUMMAND__SENDBUF].place = place;
-    of_gather.at[SUMMAND__RECVBUF].first = at;
-    summand__outer_scratch(build, place, &gather, &of_gather);
-    for (uint32_t p = 0; p < SUMMAND__MOST_PLACES; p++)
-        of_products.at[p].place = p;
-    struct summand__outer_build of = *build;
-    of.schedule = &products;
-    add_rows(&of, rows, &gather);
-    const struct summand__schedule *parts[] = {&gather, &products};
-    const struct summand__embedding *embeddings[] = {&of_gather, &of_products};
-    const size_t skew[] = {0, 0};
-    whole->failed = whole->failed || products.failed;
-    if (!whole->failed)
-        summand__interleave(whole, 2, parts, embeddings, skew);
-    summand__drain(whole);
-    summand__schedule_free(&products);
-    summand__schedule_free(&gather);
+    size_t begin = build->schedule->length;
+    summand__outer_embed(build, part, call, place, at);
+    summand__outer_beside(build, begin, rows);
 }
 
 double summand__outer_both(const struct summand__call *call, double messages, double products,
@@ -77,6 +69,28 @@ double summand__outer_both(const struct summand__call *call, double messages, do
     const struct summand__level *level = &model->level[SUMMAND__NETWORK];
     double busy = products + (call->ranks - 1) * (level->send + level->recv);
     return messages > busy ? messages : busy;
+}
+
+double summand__outer_stage(const struct summand__call *call, int phases,
+                            const struct summand__outer_phase *phase, size_t rows, double products,
+                            const struct summand__model *model)
+{
+    double all = 0, gone = 0, time = 0, row = products > 0 && rows ? products / (double)rows : 0;
+    size_t made = 0;
+    for (int i = 0; i < phases; i++)
+        all += phase[i].seconds;
+    if (model->per_node >= call->ranks)
+        return all + products;
+    for (int i = 0; i < phases; i++)
+        for (size_t round = 0; round < phase[i].rounds && phase[i].seconds > 0; round++) {
+            double step = phase[i].seconds / (double)phase[i].rounds;
+            gone += step;
+            size_t end = rows_after(gone / all + 1e-9, rows, made);
+            double product = row * (double)(end - made);
+            time += product > step ? product : step;
+            made = end;
+        }
+    return time + row * (double)(rows - made);
 }
 
 double summand__outer_ahead(const struct summand__call *call, double takers, size_t elements,

@@ -1,4 +1,4 @@
-/* Rows of results that are computed during an allgather on which they do not depend. */
+/* Rows of results that are computed during messages on which they do not depend. */
 #ifndef SUMMAND_ALGORITHM_OUTER_OVERLAP_H
 #define SUMMAND_ALGORITHM_OUTER_OVERLAP_H
 
@@ -14,8 +14,12 @@ struct summand__outer_rows {
 
 enum { SUMMAND__OUTER_LEAST_ROWS = 16 }; /* of a product beside a round, but for the last one */
 
-/* Appends an allgather, as summand__outer_embed, with these rows beside it. The share of the rows
- * in each round is the share of the elements that the round moves. On one rank: only the rows. */
+/* Inserts these rows beside the messages of the schedule's steps from `begin` on, on which they do
+ * not depend. The share of the rows in each round is the share of the elements that the round
+ * moves. Without messages the rows come last. */
+void summand__outer_beside(const struct summand__outer_build *build, size_t begin,
+                           const struct summand__outer_rows *rows);
+/* Appends an allgather, as summand__outer_embed, with these rows beside it. */
 void summand__outer_overlap(const struct summand__outer_build *build,
                             const struct summand__outer_part *part,
                             const struct summand__call *call, uint32_t place, size_t at,
@@ -26,6 +30,16 @@ void summand__outer_overlap(const struct summand__outer_build *build,
  */
 double summand__outer_both(const struct summand__call *call, double messages, double products,
                            const struct summand__model *model);
+
+/* Seconds of messages in phases of equal rounds, with the products of so many rows beside them, as
+ * summand__outer_beside puts them: rows do not always divide as the messages do. */
+struct summand__outer_phase {
+    double seconds;
+    size_t rounds;
+};
+double summand__outer_stage(const struct summand__call *call, int phases,
+                            const struct summand__outer_phase *phase, size_t rows, double products,
+                            const struct summand__model *model);
 
 /* Seconds more of slices in so many parts, where only `takers` ranks take any, of so many elements
  * of a pair. The others wait for no messages. If those that they send do not wait either, they send

@@ -1,0 +1,149 @@
+/* How long a grid takes: the stages of grid.c on a model. */
+#include <string.h>
+
+#include "algorithm/estimate.h"
+#include "algorithm/outer/grid.h"
+#include "algorithm/outer/overlap.h"
+
+static size_t rounds_of(const struct summand__call *call, enum summand__outer_line_kind kind)
+{
+    const struct summand__outer_part *part = &call->outer->line[kind];
+    int rank = summand__outer_longest_line(call, kind);
+    struct summand__call gather = {.collective = SUMMAND__COLL_ALLGATHER,
+                                   .ranks = summand__outer_line_of(call, kind, rank).ranks,
+                                   .in_place = true,
+                                   .count = 1};
+    memcpy(gather.parameter, part->parameter, sizeof gather.parameter);
+    size_t rounds = gather.ranks > 1 ? summand__cost_of(part->algorithm, &gather).depth : 1;
+    return rounds ? rounds : 1;
+}
+
+/* Ranks whose slices are empty wait for no exchange, and begin the gather of the other factor:
+ * where these messages do not wait for their receivers either, they share cards with those of the
+ * exchange. So many seconds more, if only one factor is exchanged; a gather of several rounds has a
+ * part of its messages in the first one. */
+static double ahead_time(const struct summand__call *call,
+                         const struct summand__outer_grid_side side[2], const double bytes[2],
+                         const struct summand__model *model)
+{
+    int s = side[0].exchange.ranks > 1 ? 0 : 1, ranks = side[s].exchange.ranks, idle = 0;
+    const struct summand__outer_part *part = &call->outer->line[side[!s].along];
+    if (side[!s].exchange.ranks > 1 || !part->algorithm || model->fair_card <= 0 ||
+        call->ranks <= model->per_node)
+        return 0;
+    for (int m = 0; m < ranks; m++)
+        idle += !summand__outer_slice(call, side[s].which, m);
+    double first = bytes[s] / ranks, next = bytes[!s] / ranks;
+    if (!idle || first > model->eager || next > model->eager)
+        return 0;
+    return (first < next ? first : next) * idle / (double)rounds_of(call, side[!s].along) *
+           model->level[SUMMAND__NETWORK].byte;
+}
+
+/* Elements of a pair that ranks cut for others. */
+static double packed_of(const struct summand__outer_shape *shape, int sides)
+{
+    double packed = 0;
+    for (int l = 0; l < shape->layers; l++)
+        packed += (double)shape->layer[l].rows + (sides > 1 ? (double)shape->layer[l].columns : 0);
+    return packed;
+}
+
+/* The phases of a stage: slices are exchanged and gathered, blocks and strips of another band are
+ * gathered. */
+enum { EXCHANGE, SLICES, BLOCKS, STRIPS, PHASES };
+struct stage {
+    struct summand__outer_phase phase[PHASES];
+    size_t rows; /* of products */
+    double products;
+};
+
+/* Both factors' slices travel at once: their latencies count once, and their bytes add up. Or those
+ * of a alone. */
+static void add_slices(const struct summand__call *call, int sides, struct stage *stage,
+                       const struct summand__model *model)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    double unit = (double)summand__outer_factor_size(shape->type), direct = 0;
+    double time[2] = {0, 0}, bytes[2] = {0, 0};
+    double pairs = (double)shape->pairs[call->ranks],
+           copied = packed_of(shape, sides) / call->ranks;
+    int partners = 1;
+    struct summand__outer_grid_side side[2];
+    for (int s = 0; s < sides; s++) {
+        side[s] = summand__outer_grid_side_of(call, s ? SUMMAND__OUTER_B : SUMMAND__OUTER_A,
+                                              call->ranks - 1);
+        copied += summand__outer_grid_in_order(&side[s]) ? 0 : (double)side[s].width;
+        bytes[s] = pairs * (double)side[s].width * unit;
+        time[s] = summand__outer_line_time(call, side[s].along, bytes[s], model);
+        direct += bytes[s] / side[s].gather.ranks * (1 - 1.0 / side[s].exchange.ranks);
+        partners += side[s].exchange.ranks - 1;
+    }
+    double less = bytes[0] < bytes[1] ? bytes[0] : bytes[1];
+    double longer = time[0] > time[1] ? time[0] : time[1];
+    if (time[0] > 0 && time[1] > 0)
+        longer += less * model->level[summand__reach_of(model, call->ranks)].byte;
+    stage->phase[SLICES].seconds = longer + (sides > 1 ? ahead_time(call, side, bytes, model) : 0) +
+                                   summand__outer_copy_seconds(shape, pairs * copied, model);
+    stage->phase[SLICES].rounds = rounds_of(call, side[time[1] > time[0]].along);
+    if (partners > 1 && direct > 0)
+        stage->phase[EXCHANGE].seconds =
+            summand__direct_time(model, partners, partners, direct * partners / (partners - 1))
+                .gather;
+    stage->phase[EXCHANGE].rounds = 1;
+}
+
+static void add_products(const struct summand__call *call, struct stage *stage,
+                         const struct summand__model *model)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    for (int l = 0; l < shape->layers; l++) {
+        struct summand__outer_block block = summand__outer_grid_block(call, l, call->ranks - 1);
+        stage->rows += block.rows;
+        stage->products += summand__outer_seconds(shape, (double)block.rows, (double)block.columns,
+                                                  (double)shape->pairs[call->ranks], model);
+    }
+}
+
+static void add_result(const struct summand__call *call, struct stage *stage,
+                       const struct summand__model *model)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    double unit = (double)summand__outer_result_size(shape->type);
+    for (int l = 0; l < shape->layers && summand__outer_grid_whole(call); l++) {
+        struct summand__outer_block block = summand__outer_grid_block(call, l, call->ranks - 1);
+        double columns = (double)shape->layer[l].columns * unit;
+        double strip = (double)block.rows * columns, whole = (double)shape->layer[l].rows * columns;
+        stage->phase[BLOCKS].seconds +=
+            summand__outer_line_time(call, SUMMAND__OUTER_LINE_BLOCKS, strip, model);
+        stage->phase[BLOCKS].rounds += rounds_of(call, SUMMAND__OUTER_LINE_BLOCKS);
+        stage->phase[STRIPS].seconds +=
+            summand__outer_line_time(call, SUMMAND__OUTER_LINE_STRIPS, whole, model);
+        stage->phase[STRIPS].rounds += rounds_of(call, SUMMAND__OUTER_LINE_STRIPS);
+        if (shape->grid_columns > 1)
+            stage->phase[BLOCKS].seconds += 2 * strip * model->copy_byte;
+    }
+}
+
+double summand__outer_grid_estimate(const struct summand__algorithm *algorithm,
+                                    const struct summand__call *call, size_t element,
+                                    const struct summand__model *model)
+{
+    (void)algorithm;
+    (void)element;
+    struct stage stage[SUMMAND__OUTER_PARTS + 2] = {{.rows = 0}};
+    int bands = summand__outer_grid_bands(call);
+    double time = 0;
+    struct summand__outer_grid_band band;
+    for (int q = 0; q < bands; q++) {
+        summand__outer_grid_cut(call, q, &band);
+        if (call->ranks > 1)
+            add_slices(&band.call, q ? 1 : 2, &stage[q], model);
+        add_products(&band.call, &stage[q + 1], model);
+        add_result(&band.call, &stage[q + 2], model);
+    }
+    for (int s = 0; s < bands + 2; s++)
+        time += summand__outer_stage(call, PHASES, stage[s].phase, stage[s].rows, stage[s].products,
+                                     model);
+    return time;
+}
