@@ -143,7 +143,7 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks,
         .alpha = updates[turn % UPDATES][0],
         .beta = updates[turn % UPDATES][1],
         .parts = 1 + (int)(turn % 7 / 2),
-        .bands = (int)(turn % 5),
+        .bands = (int)(turn / 5 % 5),
         .share = turn % 3 * 0.4};
     struct summand__call call = {.collective = SUMMAND__COLL_OUTER,
                                  .ranks = ranks,

@@ -3,7 +3,10 @@
  * plain chain of fma and, where any order is allowed, exact sums. Calls and plans; several
  * matrices; gaps between rows; updates; special values; two plans at once; a reversed communicator.
  */
+#include <unistd.h>
+
 #include "algorithm/algorithm.h"
+#include "model/model.h"
 #include "mpi/outer.h"
 
 /* Which results an algorithm makes, as docs/outer.md says. */
@@ -261,6 +264,56 @@ static void test_two_plans(void)
     }
 }
 
+/* Ranks as nodes whose messages are as slow as products and have no latency: the model of a
+ * communicator that is new. */
+static MPI_Comm slow_network(void)
+{
+    const char path[] = "outer-products.tuning";
+    int one = 1, sum;
+    MPI_Comm comm;
+    if (!harness_rank) {
+        FILE *file = fopen(path, "w");
+        for (const struct summand__model_row *row = summand__model_rows; row->name; row++) {
+            const char *end = strchr(row->name, '.') ? strchr(row->name, '.') : row->name;
+            fprintf(file, "model %s = %g\n", row->name,
+                    !strcmp(end, "per_node") || !strcmp(end, "oversubscription") ? 1.0
+                    : !strcmp(end, ".byte")                                      ? 1e-5
+                    : !strcmp(end, "flop")                                       ? 1e-6
+                                                                                 : 0.0);
+        }
+        fclose(file);
+    }
+    setenv("SUMMAND_TUNING", path, 1);
+    setenv("SUMMAND_NODE_SIZE", "1", 1);
+    setenv("SUMMAND_TRANSPORT", "p2p", 1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    summand_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, NULL); /* reads the file */
+    MPI_Barrier(comm);
+    if (!harness_rank)
+        unlink(path);
+    return comm;
+}
+
+/* There a grid makes whole results in bands of rows. */
+static void test_bands(void)
+{
+    static const size_t rows[] = {150, 3, 37, 64};
+    MPI_Comm comm = slow_network();
+    int grid = 0;
+    while (strcmp(table[grid + 1].name, "outer-grid") != 0)
+        grid++;
+    for (unsigned turn = 0; turn < 24; turn++) {
+        struct outer_case c = case_of(turn, turn % 5 ? grid + 1 : 0, SUMMAND_OUTER_ALL);
+        c.pattern = turn % 2 ? 5 : 0;
+        c.gap = 0;
+        c.rows[0] = rows[turn % 4];
+        c.columns[0] = c.symmetric ? c.rows[0] : turn % 3 ? 50 : 19;
+        run_in(&c, comm, turn % 3 == 0);
+    }
+    MPI_Comm_free(&comm);
+}
+
 static bool is_error(int code, enum summand_error error)
 {
     return code == summand_error_code(error);
@@ -419,5 +472,6 @@ int main(int argc, char **argv)
     test_kept();
     test_many();
     test_part_of();
+    test_bands();
     return harness_end();
 }
