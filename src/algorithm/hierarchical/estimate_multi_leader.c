@@ -11,10 +11,11 @@ struct view {
     const struct summand__model *model;
     const struct summand__composition *levels;
     int leaders, local, nodes;
-    int last;     /* ranks of the last node */
-    int led;      /* parts that a rank of the smallest node leads, one after another */
-    bool all;     /* all ranks wait for all groups, not a root for one after another */
-    double bytes; /* of the vector */
+    int last;      /* ranks of the last node */
+    int led;       /* parts that a rank of the smallest node leads, one after another */
+    int opposites; /* that a leader sends to in a round between nodes */
+    bool all;      /* all ranks wait for all groups, not a root for one after another */
+    double bytes;  /* of the vector */
 };
 
 static int led_of(const struct summand__call *call)
@@ -28,11 +29,13 @@ static struct view view_of(const struct summand__call *call, size_t element,
 {
     struct summand__node_view node = summand__node_of(call, 0);
     int last = call->ranks - (node.nodes - 1) * node.ranks;
+    int radix = (int)call->parameter[SUMMAND__INTER_NODE_RADIX];
     return (struct view){.model = model,
                          .levels = levels,
                          .leaders = summand__leaders_of(call),
                          .local = node.ranks,
                          .led = led_of(call),
+                         .opposites = (radix < node.nodes ? radix : node.nodes) - 1,
                          .nodes = node.nodes,
                          .last = last,
                          .all = call->collective != SUMMAND__COLL_REDUCE,
@@ -72,6 +75,22 @@ static bool is_torn(const struct view *view)
            most < view->local * view->nodes && most % view->local;
 }
 
+/* The ranks of an odd group have their pieces one after another. The early ones send theirs to
+ * other groups at once, over the cards that carry what the late ones wait for, and so do the others
+ * when they are late. A part of that time is gone while messages are under way. On the play of 2 to
+ * 5 groups of 3 to 7. */
+static double odd_time(const struct view *view, int ranks)
+{
+    const struct summand__model *model = view->model;
+    const struct summand__level *level = &model->level[SUMMAND__NETWORK];
+    double part = view->bytes / view->leaders, taken = part * level->byte;
+    bool odd = ranks > 1 && ranks % 2 && ranks == view->leaders && view->nodes > 1;
+    bool early = model->fair_card > 0 && part <= model->eager && view->all;
+    return odd && early && model->per_node <= 1
+               ? 2 * view->opposites * taken * taken / (taken + level->latency)
+               : 0;
+}
+
 static struct summand__there_and_back inside_time(const struct view *view, int ranks)
 {
     struct summand__model slower;
@@ -87,7 +106,7 @@ static struct summand__there_and_back inside_time(const struct view *view, int r
         view->levels->inside_time(model, ranks, view->leaders, view->bytes);
     double more = torn ? summand__torn_time(model, view->local, view->bytes) : 0;
     double copied = view->bytes * model->copy_byte;
-    return (struct summand__there_and_back){time.scatter + more + copied,
+    return (struct summand__there_and_back){time.scatter + more + copied + odd_time(view, ranks),
                                             time.gather + more + copied};
 }
 
