@@ -1,5 +1,7 @@
 #include "algorithm/tree/estimate_tree.h"
 
+#include <math.h>
+
 #include "algorithm/tree/pipe.h"
 
 static double larger(double a, double b)
@@ -307,45 +309,78 @@ static struct summand__way linear_way(const struct summand__plant *plant)
     return way;
 }
 
-/* On the way down, where a card is shared evenly by what leaves a rank at once: the first of its
- * children, which has the longest way, gets its message as late as the last one, unless messages
- * leave slower than the card takes them. */
-static double shared_way_down(const struct summand__plant *plant,
-                              const struct summand__level *level, int t, int lag, double flight,
-                              double busy)
+/* A head's messages, each in flight so long, one more to come every `pace` where its card and its
+ * processor keep up, which need `busy` and `work` for each. */
+struct arrivals {
+    double flight, busy, work;
+    bool even; /* the card is shared evenly by the messages on it */
+};
+
+/* The last of so many children is taken in, of which `once` have sent at the same time. On an even
+ * card these arrive together, and the others come while they are taken in. */
+static double taken_in(const struct arrivals *arrivals, int children, int once)
 {
-    double down = 0, behind = busy > level->send ? busy : 0;
-    if (plant->model->fair_card <= 0)
-        return 0;
-    for (int left = t; left >= lag; left -= lag)
-        down += flight + level->recv + (left - lag) * behind;
-    return down;
+    bool card = arrivals->busy > arrivals->work;
+    double pace = card ? arrivals->busy : arrivals->work;
+    double other = card ? arrivals->work : arrivals->busy;
+    double late = arrivals->even ? (once - 1) * other - (children - once) * (pace - other) : 0;
+    return arrivals->flight + (children - 1) * pace + (late > 0 ? late : 0);
 }
 
-/* f(t) = f(t - 1) + f(t - radix) ranks are done after t messages' times of a receiver, `deep` of
- * them one below another; a way of d messages one below another has t - d radix others to wait for.
- */
+/* The first of so many messages, which leave one every `work`, has passed an even card: as many
+ * share it as have come by then and are not through. */
+static double first_through(const struct arrivals *arrivals, int children)
+{
+    double busy = arrivals->busy, growth = 1 / arrivals->work - 1 / busy;
+    if (!arrivals->even || busy <= arrivals->work)
+        return arrivals->flight;
+    double through = arrivals->work > 0 ? expm1(growth * busy) / growth : children * busy;
+    through = through < children * busy ? through : children * busy;
+    return arrivals->flight - busy + through;
+}
+
+/* The largest part below a head of n ranks, of f(t) = f(t - 1) + f(t - radix) >= n, as
+ * shape/postal.c cuts it. */
+static int largest_part(int n, int far, int near)
+{
+    int part = (int)((long long)n * far / (far + near));
+    part = part < n - near ? n - near : part;
+    return part < n ? part : n - 1;
+}
+
+/* f(t) = f(t - 1) + f(t - radix) ranks are done after t messages' times of a receiver. The longest
+ * way is that of the largest parts, or that of a head's many children. */
 static struct summand__way postal_on(const struct summand__plant *plant, enum summand__reach reach)
 {
     enum { MOST = 256 };
-    int size[MOST], t = 0, lag = plant->radix < MOST ? plant->radix : MOST - 1;
+    int size[MOST], children[MOST], t = 0, deep = 0;
+    int lag = plant->radix < MOST ? plant->radix : MOST - 1;
     for (size[0] = 1; size[t] < plant->ranks && t < MOST - 1; t++)
         size[t + 1] = size[t] + (t + 1 >= lag ? size[t + 1 - lag] : 0);
-    bool near = reach == SUMMAND__WITHIN_NODE;
+    bool near = reach == SUMMAND__WITHIN_NODE, even = plant->model->fair_card > 0;
     const struct summand__level *level = &plant->model->level[reach];
     double bytes = plant->bytes * level->byte;
-    double busy = near && plant->model->fair_card > 0 ? 0 : larger(bytes, level->gap);
+    double busy = near && even ? 0 : larger(bytes, level->gap);
     double flight = level->send + level->latency + bytes +
                     (plant->bytes > plant->model->eager ? level->handshake : 0);
-    double up = larger(busy, level->recv), down = larger(busy, level->send);
-    int children = t - lag + 1 > 1 ? t - lag + 1 : 1, deep = (t + lag - 1) / lag;
-    struct summand__way way = {.load = {children, children, near ? 0 : children}};
-    int up_deep = flight > lag * up ? deep : 1, down_deep = flight > lag * down ? deep : 1;
-    int up_rest = t - up_deep * lag, down_rest = t - down_deep * lag;
-    way.up = up_deep * (flight + level->recv) + (up_rest > 0 ? up_rest : 0) * up;
-    way.down = down_deep * (flight + level->recv) + (down_rest > 0 ? down_rest : 0) * down;
-    way.down = larger(way.down, shared_way_down(plant, level, t, lag, flight, busy));
-    way.up += deep * (children + plant->inside) * plant->combined;
+    struct arrivals up = {flight, busy, level->recv, even && !near};
+    struct arrivals down = {flight, busy, level->send, even && !near};
+    struct summand__way way = {0};
+    for (int n = plant->ranks; n > 1 && t >= lag; deep++) {
+        while (t > lag && size[t - 1] >= n)
+            t--;
+        children[deep] = t - lag + 1;
+        n = largest_part(n, size[t - lag], size[t - 1]);
+    }
+    for (int i = deep - 1; i >= 0; i--) {
+        int once = children[i] < lag ? children[i] : lag;
+        way.up = level->recv + larger(way.up + flight, taken_in(&up, children[i], once));
+        double last = flight + (children[i] - 1) * larger(busy, level->send);
+        way.down = level->recv + larger(way.down + first_through(&down, children[i]), last);
+    }
+    int most = deep ? children[0] : 1;
+    way.load = (struct summand__load){most, most, near ? 0 : most, 0};
+    way.up += deep * (most + plant->inside) * plant->combined;
     return way;
 }
 
@@ -381,28 +416,41 @@ static struct summand__way one_way(const struct summand__plant *plant)
 }
 
 /* The first nodes, up to the last one that is as large as any; `next` [out]: ranks of the largest
- * one behind them, 0: there is none. */
-static int large_nodes(const struct summand__grouping *grouping, int *next)
+ * one behind them, 0: there is none, and `same` [out] how many have so many. */
+static int large_nodes(const struct summand__grouping *grouping, int *next, int *same)
 {
     int large = grouping->groups;
-    for (*next = 0; summand__group_size(grouping, large - 1) < grouping->most; large--)
-        if (summand__group_size(grouping, large - 1) > *next)
-            *next = summand__group_size(grouping, large - 1);
+    *next = *same = 0;
+    for (; summand__group_size(grouping, large - 1) < grouping->most; large--) {
+        int size = summand__group_size(grouping, large - 1);
+        *same = size > *next ? 1 : *same + (size == *next);
+        *next = size > *next ? size : *next;
+    }
     return large;
 }
 
+/* Inside a node of so many ranks, then up from so many nodes. */
+static double up_of(const struct summand__plant *inside, int ranks,
+                    const struct summand__plant *between, int nodes)
+{
+    struct summand__plant node = *inside, above = *between;
+    node.ranks = ranks;
+    above.ranks = nodes;
+    return one_way(&node).up + one_way(&above).up;
+}
+
 /* Up inside nodes and between them, where what smaller nodes send has come by the time that the
- * large ones are through. */
+ * larger ones are through. */
 static double up_of_large(const struct summand__plant *inside, double inside_up,
                           const struct summand__plant *between, double between_up,
                           const struct summand__grouping *grouping)
 {
-    struct summand__plant small = *inside, large = *between;
-    double all = inside_up + between_up;
-    large.ranks = large_nodes(grouping, &small.ranks);
-    if (large.ranks == between->ranks || large.root >= large.ranks)
-        return all;
-    return larger(one_way(&small).up + between_up, inside_up + one_way(&large).up);
+    int next, same, large = large_nodes(grouping, &next, &same);
+    if (large == between->ranks || between->root >= large)
+        return inside_up + between_up;
+    return larger(larger(up_of(inside, inside->ranks, between, large),
+                         up_of(inside, next, between, 1 + same)),
+                  up_of(inside, grouping->least, between, between->ranks));
 }
 
 struct summand__way summand__way_of(const struct summand__plant *whole,
