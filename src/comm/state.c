@@ -8,6 +8,7 @@
 #include "base/environment.h"
 #include "comm/error.h"
 #include "comm/finalize.h"
+#include "kernel/handover.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int keyval = MPI_KEYVAL_INVALID;
@@ -190,6 +191,7 @@ static void look_at_memory(struct summand__state *state)
         .read_from = fabric->read_from,
         .read_end = fabric->read_end,
         .read_as_calibrated = fabric->settings.read_from == SUMMAND__AS_CALIBRATED,
+        .far = fabric->calibration.value[SUMMAND__LINE_TIME] >= SUMMAND__HANDOVER_FAR,
         .reads_refused = fabric->reads_refused,
         .comm = fabric->comm,
         .tags = &state->tags,

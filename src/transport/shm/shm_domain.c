@@ -52,6 +52,7 @@ static void connect(struct summand__shm_domain *domain, int other)
     out->end.queue = queue_between(segment, segment->rank, other);
     out->end.readers = &out->end.queue->taken;
     out->end.n_readers = 1;
+    out->end.asks_ahead = segment->far;
     in->end.queue = queue_between(segment, other, segment->rank);
     in->end.taken = &in->end.queue->taken;
     out->end.slots = summand__segment_slots(segment, segment->rank, other);

@@ -97,6 +97,7 @@ struct summand__queue_out {
     struct summand__room room[SUMMAND__PLACES_KINDS];
     struct summand__round round[SUMMAND__PLACES_KINDS];
     bool answered;      /* the reader has written something since, so it waits for the next piece */
+    bool asks_ahead;    /* lines are asked for in time where the writer alone writes, too */
     uint64_t announced; /* bytes of all rendezvous reads */
     struct summand__handover handover;
 };
@@ -248,6 +249,22 @@ static inline void summand__queue_fill(struct summand__queue_out *out, const voi
     summand__handover_copy(&out->handover, summand__queue_place(out, length), data, length);
 }
 
+/* For the lines of a piece to come, as long as the last one. Who takes turns with the reader writes
+ * the next piece after the reader's answer. Who writes alone writes it soon, so the one after that
+ * is asked for, but none that the reader has still to read. */
+static inline void summand__queue_ask(struct summand__queue_out *out, size_t length)
+{
+    const uint32_t at = out->next + !out->answered;
+    if (!out->answered && at - out->taken >= summand__queue_most(out, length))
+        return;
+    summand__handover_ask(&out->queue->cell[at & (out->cells - 1)]);
+    if (length <= SUMMAND__INLINE)
+        return;
+    const unsigned char *place = summand__place_at(out->slots, out->cells, out->round, at, length);
+    for (size_t line = 0; line < length; line += SUMMAND__LINE)
+        summand__handover_ask(place + line);
+}
+
 static inline void summand__queue_publish(struct summand__queue_out *out, uint64_t message,
                                           size_t length)
 {
@@ -255,15 +272,15 @@ static inline void summand__queue_publish(struct summand__queue_out *out, uint64
     cell->length = (uint32_t)length;
     cell->message = message;
     atomic_store_explicit(&cell->turn, ++out->next, memory_order_release);
-    if (out->answered && length <= SUMMAND__INLINE)
-        summand__handover_ask(&out->queue->cell[out->next & (out->cells - 1)]);
-    out->answered = false;
     if (summand__round_counts(out->round, out->cells, (uint32_t)length)) {
         const enum summand__places kind = summand__places_of(length);
         out->room[kind].grown = out->next + out->cells;
         if (kind == SUMMAND__SLOTS)
             out->handover = summand__handover_to(out->round[kind].mask + 1);
     }
+    if (out->answered ? length <= SUMMAND__INLINE : out->asks_ahead && length <= SUMMAND__SHORT)
+        summand__queue_ask(out, length);
+    out->answered = false;
 }
 
 /* There must be room. Returns the cell, for it to be withdrawn. */
