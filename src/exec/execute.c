@@ -155,12 +155,6 @@ void summand__execution_alone(struct summand__execution *execution, bool alone)
         tables->onesided->undisturbed = alone && tables->passive;
 }
 
-bool summand__execution_serves(const struct summand__execution *execution)
-{
-    const struct summand__execution_tables *tables = execution->tables;
-    return tables && tables->onesided && tables->onesided->window;
-}
-
 static int pack(const struct summand__execution *execution,
                 struct summand__instruction *instruction)
 {
@@ -204,8 +198,9 @@ static int progress(const struct summand__execution *execution)
 /* Turns until it is done, where the caller waits. Waiting for other ranks lets them run. A
  * transport may post receives late, when its messages are next moved: a computation begins after
  * that, or it would hide nothing of them. */
-static int take_turns(struct summand__execution *execution,
-                      const struct summand__instruction *instruction, enum until until, bool *done)
+static __attribute__((noinline)) int take_turns(struct summand__execution *execution,
+                                                const struct summand__instruction *instruction,
+                                                enum until until, bool *done)
 {
     struct summand__backoff backoff = {.oversubscribed = true, .awake = true};
     int code = instruction->action == SUMMAND__COMPUTE ? progress(execution) : 0;
@@ -268,6 +263,19 @@ static inline int issue(struct summand__execution *execution,
     }
 }
 
+/* A receive that is through at once, and with the last one of its round the wait for them. Cost
+ * where it is not: some 50 instructions, and for who waits a short look for what comes soon. */
+static inline bool take(struct summand__link *link, struct summand__instruction **instruction,
+                        enum until until)
+{
+    if (!link->transport->take ||
+        !link->transport->take(link, &(*instruction)->message, until == END))
+        return false;
+    if ((*instruction)[(*instruction)->leap].kind == SUMMAND__OP_WAIT)
+        *instruction += (*instruction)->leap;
+    return true;
+}
+
 /* The schedule is through. */
 static void conclude(struct summand__execution *execution)
 {
@@ -284,6 +292,8 @@ run_as(struct summand__execution *execution, enum until until, struct summand__r
     struct summand__instruction *instruction = first + execution->next;
     for (; instruction->kind != SUMMAND__OP_END; instruction += instruction->leap) {
         bool done;
+        if (instruction->awaited && take(execution->link, &instruction, until))
+            continue;
         uint64_t begin = recording ? summand__clock() : 0;
         int code = issue(execution, instruction, until, &done);
         if (recording)
@@ -302,13 +312,20 @@ run_as(struct summand__execution *execution, enum until until, struct summand__r
     return 0;
 }
 
-static int run(struct summand__execution *execution, enum until until)
+static __attribute__((noinline)) int run_recorded(struct summand__execution *execution,
+                                                  enum until until,
+                                                  struct summand__recording *recording)
 {
-    struct summand__recording *recording = recording_of(execution);
-    return recording ? run_as(execution, until, recording) : run_as(execution, until, NULL);
+    return run_as(execution, until, recording);
 }
 
-static int begin(struct summand__execution *execution, enum until until)
+static inline int run(struct summand__execution *execution, enum until until)
+{
+    struct summand__recording *recording = recording_of(execution);
+    return recording ? run_recorded(execution, until, recording) : run_as(execution, until, NULL);
+}
+
+static inline int begin(struct summand__execution *execution, enum until until)
 {
     execution->next = execution->instructions.first;
     execution->active = true;

@@ -55,7 +55,11 @@ void summand__execution_alone(struct summand__execution *execution, bool alone);
 
 /* Whether others put into windows of this rank, or wait for what it puts: who waits for such a
  * schedule serves its windows all the while. */
-bool summand__execution_serves(const struct summand__execution *execution);
+static inline bool summand__execution_serves(const struct summand__execution *execution)
+{
+    const struct summand__execution_tables *tables = execution->tables;
+    return tables && tables->onesided && tables->onesided->window;
+}
 
 /* Differs from what it was if something has run since. */
 static inline size_t summand__execution_position(const struct summand__execution *execution)

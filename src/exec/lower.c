@@ -163,6 +163,16 @@ static void lower_round(struct lowering *lowering, const struct summand__step *s
     lowering->round++;
 }
 
+/* Puts need their turns while messages are waited for. */
+static bool is_awaited(const struct lowering *lowering,
+                       const struct summand__instruction *instruction,
+                       const struct summand__instruction *next)
+{
+    return instruction->kind == SUMMAND__OP_RECV && !lowering->schedule->tables &&
+           (next->kind == SUMMAND__OP_WAIT || next->awaited) &&
+           next->message.group == instruction->message.group;
+}
+
 /* Instructions that have something to do leap over those that have not. */
 static void set_leaps(struct lowering *lowering, struct summand__instructions *instructions)
 {
@@ -171,6 +181,8 @@ static void set_leaps(struct lowering *lowering, struct summand__instructions *i
         struct summand__instruction *instruction = &lowering->of[i];
         bool idle = !instruction->leap;
         instruction->leap = (uint32_t)(next - i);
+        instruction->awaited =
+            next < lowering->length && is_awaited(lowering, instruction, &lowering->of[next]);
         if (!idle)
             next = i;
     }

@@ -29,6 +29,7 @@ struct summand__instruction {
     uint8_t action; /* of the step, or SUMMAND__ACTIONS: of none */
     uint8_t flags;  /* of the step */
     uint8_t place[3];
+    bool awaited;     /* of a receive: its wait comes next, or behind receives of its group */
     uint32_t leap;    /* to the instruction that runs next */
     size_t offset[3]; /* bytes from the begin of the place */
     size_t count;     /* elements */

@@ -27,6 +27,14 @@ static inline int link_recv(struct summand__link *link, unsigned group, unsigned
     return link->transport->recv(link, &message);
 }
 
+static inline bool link_take(struct summand__link *link, unsigned group, int peer, void *data,
+                             size_t count, const struct summand__arrival *combine, bool soon)
+{
+    struct summand__message message = {
+        .data = data, .count = count, .peer = peer, .group = (uint8_t)group, .combine = combine};
+    return link->transport->take && link->transport->take(link, &message, soon);
+}
+
 static inline int link_complete(struct summand__link *link, unsigned group, bool block, bool *done)
 {
     return link->transport->complete(link, group, block, done);

@@ -26,6 +26,9 @@ struct loopback {
     int posted, capacity;
 };
 
+/* Messages so far that were taken where they lay. */
+extern size_t loopback_taken;
+
 /* Opens one end per rank; count is in units of `unit` bytes. */
 void loopback_open(struct loopback *ends, int ranks, size_t unit);
 void loopback_close(struct loopback *ends, int ranks);

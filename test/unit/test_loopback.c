@@ -269,7 +269,8 @@ static void every_algorithm(void **state)
                     summand__cases(summand__algorithms[i], (enum summand__collective)c, ranks,
                                    ranks <= DENSE_RANKS ? SUMMAND__MANY_CASES : SUMMAND__FEW_CASES,
                                    run_case, &cases));
-    print_message("%zu calls\n", cases);
+    print_message("%zu calls, %zu messages taken where they lay\n", cases, loopback_taken);
+    assert_true(loopback_taken > cases / 10);
 }
 
 int main(void)

@@ -33,6 +33,15 @@ static const struct summand__operator op = {
 
 static unsigned char *place[SUMMAND__MOST_PLACES];
 
+/* A receive is awaited where nothing but receives of its group lies between it and their wait. */
+static bool is_awaited(const struct summand__instruction *instruction)
+{
+    unsigned group = instruction->message.group;
+    while (instruction->kind == SUMMAND__OP_RECV && instruction->message.group == group)
+        instruction += instruction->leap;
+    return instruction->kind == SUMMAND__OP_WAIT && instruction->message.group == group;
+}
+
 /* Instructions that do something, and of these sends and receives. */
 static void follow(const struct summand__instructions *instructions, size_t *all, size_t *messages)
 {
@@ -41,6 +50,8 @@ static void follow(const struct summand__instructions *instructions, size_t *all
         bool message = instruction->kind <= SUMMAND__OP_RECV_PACKED;
         ++*all;
         *messages += message;
+        assert_int_equal(instruction->awaited,
+                         instruction->kind == SUMMAND__OP_RECV && is_awaited(instruction));
         if (message || instruction->kind == SUMMAND__OP_LOCAL)
             assert_ptr_equal(instruction->here,
                              place[instruction->place[0]] + instruction->offset[0]);
@@ -209,6 +220,7 @@ static void computations_and_counters(void **state)
             for (size_t i = 0; i < instructions.length; i++) {
                 const struct summand__instruction *instruction = &instructions.of[i];
                 bool flush = instruction->kind == SUMMAND__OP_FLUSH;
+                assert_false(instruction->awaited);
                 assert_true(!flush || put);
                 assert_false(instruction->kind == SUMMAND__OP_WAIT && put);
                 put = (put && !flush) || instruction->action == SUMMAND__PUT;

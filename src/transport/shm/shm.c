@@ -81,8 +81,9 @@ static int pack(const struct summand__shm *shm, const unsigned char *data, size_
     return code;
 }
 
-static int send_later(struct summand__shm *shm, struct summand__shm_out *out,
-                      const struct summand__message *message)
+static __attribute__((noinline)) int send_later(struct summand__shm *shm,
+                                                struct summand__shm_out *out,
+                                                const struct summand__message *message)
 {
     const unsigned char *data = message->data;
     struct summand__shm_send *send = summand__shm_send_at(shm, shm->n_sends);
@@ -152,6 +153,27 @@ static int shm_recv(struct summand__link *link, const struct summand__message *m
     if (domain->in[recv->rank].first)
         summand__shm_match(domain, shm, recv);
     return MPI_SUCCESS;
+}
+
+/* Nothing is under way, and nobody has looked in vain before. */
+static bool is_idle(const struct summand__shm *shm)
+{
+    return shm->first_send == shm->n_sends && shm->first_recv == shm->n_recvs && !shm->asked &&
+           shm->code == MPI_SUCCESS;
+}
+
+/* Of a rank that has sent nothing else of the operation before, or it is not the first in the queue
+ * or not alone there. */
+static bool shm_take(struct summand__link *link, const struct summand__message *message, bool soon)
+{
+    struct summand__shm *shm = of(link);
+    int rank = local_rank(shm, message->peer);
+    if (rank < 0 || !shm->direct || message->count * shm->size > SUMMAND__SLOT || message->flags ||
+        !is_idle(shm))
+        return false;
+    summand__wait_anew(&link->backoff);
+    return summand__shm_take_now(domain_of(shm), shm, message, rank,
+                                 soon && !link->backoff.oversubscribed ? QUICK_LOOKS : 0);
 }
 
 static bool shm_combines(const struct summand__link *link, int peer)
@@ -284,9 +306,9 @@ static void look(struct summand__shm *shm, unsigned group, unsigned turns, bool 
 
 /* Who only looks has other things to do, or other plans to move on, and is never put to sleep. But
  * it yields like one who waits: it may look again and again. */
-static int shm_complete(struct summand__link *link, unsigned group, bool block, bool *done)
+static __attribute__((noinline)) int complete(struct summand__shm *shm, unsigned group, bool block,
+                                              bool *done)
 {
-    struct summand__shm *shm = of(link);
     const size_t *open = &shm->open[group];
     shm->link.backoff.awake = !block;
     shm->asked |= 1u << group;
@@ -305,6 +327,17 @@ static int shm_complete(struct summand__link *link, unsigned group, bool block, 
     shm->asked &= ~(1u << group);
     settle(shm);
     return code;
+}
+
+/* Short messages are through when they are sent. */
+static int shm_complete(struct summand__link *link, unsigned group, bool block, bool *done)
+{
+    struct summand__shm *shm = of(link);
+    *done = is_idle(shm);
+    if (!*done)
+        return complete(shm, group, block, done);
+    summand__wait_anew(&link->backoff);
+    return MPI_SUCCESS;
 }
 
 static void shm_awaited(const struct summand__link *link, void (*each)(void *, int), void *context)
@@ -420,6 +453,7 @@ const struct summand__transport_entry summand__shm_transport = {
     .transport = {.name = "shm",
                   .send = shm_send,
                   .recv = shm_recv,
+                  .take = shm_take,
                   .combines = shm_combines,
                   .complete = shm_complete,
                   .progress = shm_progress,

@@ -347,6 +347,32 @@ static void look_ahead(struct summand__shm_domain *domain, struct summand__shm_i
     }
 }
 
+bool summand__shm_take_now(struct summand__shm_domain *domain, struct summand__shm *shm,
+                           const struct summand__message *message, int rank, int looks)
+{
+    struct summand__shm_in *in = &domain->in[rank];
+    const struct summand__arrival *arrival = message->combine;
+    const struct summand__cell *cell;
+    size_t bytes = message->count * shm->size;
+    if (in->under_way || in->first)
+        return false;
+    while (!(cell = summand__queue_peek(&in->end)))
+        if (!looks--)
+            return false;
+    if (cell->message != summand__message_of(bytes, shm->link.tag) || cell->length != bytes)
+        return false;
+    const unsigned char *piece = summand__queue_piece(&in->end, cell);
+    if (arrival)
+        arrival->combine(arrival->context, arrival->left ? piece - shm->offset : arrival->with,
+                         arrival->left ? arrival->with : piece - shm->offset, arrival->out,
+                         message->count);
+    else
+        memcpy((unsigned char *)message->data + shm->offset, piece, bytes);
+    summand__queue_take(&in->end);
+    look_ahead(domain, in, rank);
+    return true;
+}
+
 bool summand__shm_pull(struct summand__shm_domain *domain, struct summand__shm *shm,
                        struct summand__shm_recv *recv, bool may_stay)
 {

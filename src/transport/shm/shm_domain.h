@@ -33,6 +33,12 @@ void summand__shm_abandon_send(struct summand__shm_out *out, struct summand__shm
 bool summand__shm_pull(struct summand__shm_domain *domain, struct summand__shm *shm,
                        struct summand__shm_recv *recv, bool may_stay);
 
+/* Takes a whole message that lies in one piece, is the next one from the rank and belongs to a link
+ * that has nothing under way, as if it had been posted and waited for; looks for it so many times
+ * more if it is not there. False: nothing has been done. */
+bool summand__shm_take_now(struct summand__shm_domain *domain, struct summand__shm *shm,
+                           const struct summand__message *message, int rank, int looks);
+
 /* A receive was posted: its message may be among the unexpected ones. */
 void summand__shm_match(struct summand__shm_domain *domain, struct summand__shm *shm,
                         struct summand__shm_recv *recv);
