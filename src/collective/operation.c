@@ -1,10 +1,23 @@
 #include "collective/operation.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <summand/error.h>
 
 #include "algorithm/call.h"
 #include "op/predefined.h"
+
+static bool same_name(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+bool summand__options_alike(const summand_options *a, const summand_options *b)
+{
+    return same_name(a->algorithm, b->algorithm) && a->segment == b->segment &&
+           a->radix == b->radix && a->node_size == b->node_size && a->leaders == b->leaders &&
+           a->radix_between == b->radix_between && a->promise == b->promise;
+}
 
 /* At ranks other than the root MPI_Reduce does not know MPI_IN_PLACE; a broadcast never does. */
 bool summand__operation_in_place(const struct summand__operation *operation,

@@ -42,6 +42,9 @@ struct summand__operation {
     const summand_options *options; /* or NULL */
 };
 
+/* But for the timeout. */
+bool summand__options_alike(const summand_options *a, const summand_options *b);
+
 bool summand__operation_in_place(const struct summand__operation *operation,
                                  const struct summand__state *state);
 

@@ -76,21 +76,12 @@ static int make(struct summand__state *state, struct summand__collective_work *d
     return code;
 }
 
-static bool same_name(const char *a, const char *b)
+/* Which plan it is does not depend on the time that a call has. */
+static bool same_options(const struct summand__collective_work *work,
+                         const summand_options *options)
 {
-    return a == b || (a && b && !strcmp(a, b));
-}
-
-/* The options of a call that gives none. */
-static const summand_options no_options;
-
-static bool same_options(const summand_options *a, const summand_options *b)
-{
-    if (!a)
-        a = &no_options;
-    return same_name(a->algorithm, b->algorithm) && a->segment == b->segment &&
-           a->radix == b->radix && a->node_size == b->node_size && a->leaders == b->leaders &&
-           a->radix_between == b->radix_between && a->promise == b->promise && a->timeout >= 0;
+    return options ? summand__options_alike(options, &work->options) && options->timeout >= 0
+                   : work->default_options;
 }
 
 static bool repeats(const void *work, const void *wanted)
@@ -100,7 +91,7 @@ static bool repeats(const void *work, const void *wanted)
     return own->simple && last->collective == operation->collective &&
            last->count == operation->count && last->datatype == operation->datatype &&
            last->op == operation->op && last->root == operation->root &&
-           same_options(operation->options, last->options) &&
+           same_options(own, operation->options) &&
            (last->sendbuf == MPI_IN_PLACE) == (operation->sendbuf == MPI_IN_PLACE) &&
            last->sendcount == operation->sendcount && last->sendtype == operation->sendtype;
 }

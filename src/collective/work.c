@@ -272,6 +272,7 @@ static void take_operation(struct summand__collective_work *work,
     work->operation.options = &work->options;
     work->types = draft->types;
     work->simple = draft->simple;
+    work->default_options = summand__options_alike(&work->options, &none);
 }
 
 int summand__work_bind(struct summand__collective_work *work,

@@ -22,6 +22,7 @@ struct summand__collective_work {
     summand_options options;
     struct summand__datatypes types;
     bool simple; /* an operation with the same handles, counts and options is the same one */
+    bool default_options; /* as where none are given */
     /* What the caller asked for: NULL and 0 where it is left open. */
     struct summand__choice asked;
     unsigned promises; /* of enum summand__promise */

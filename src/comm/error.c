@@ -144,11 +144,9 @@ static void tell(const char *call, MPI_Comm comm, int code)
     summand__tell(words);
 }
 
-int summand__raise(const char *call, MPI_Comm comm, int code)
+int summand__raise_error(const char *call, MPI_Comm comm, int code)
 {
     MPI_Errhandler handler;
-    if (code == MPI_SUCCESS)
-        return code;
     if (code == SUMMAND__NO_MPI || !summand__mpi_runs())
         return summand__no_mpi(call);
     if (comm == MPI_COMM_NULL) /* there is still a process to raise the error on */

@@ -27,6 +27,10 @@ void summand__error_explain(enum summand_error error, const char *what);
 /* How each public call ends: calls the error handler of `comm` (of MPI_COMM_SELF for MPI_COMM_NULL)
  * unless code is MPI_SUCCESS, and returns the code. `call` is the name of the public call, which is
  * said on stderr before a handler that ends the program does so. */
-int summand__raise(const char *call, MPI_Comm comm, int code);
+int summand__raise_error(const char *call, MPI_Comm comm, int code);
+static inline int summand__raise(const char *call, MPI_Comm comm, int code)
+{
+    return code == MPI_SUCCESS ? code : summand__raise_error(call, comm, code);
+}
 
 #endif

@@ -57,16 +57,21 @@ static void drop_caches(struct summand__state *state)
     }
 }
 
-void *summand__state_cache(struct summand__state *state, const void *owner, size_t bytes,
-                           void (*drop)(struct summand__cache *cache))
+void *summand__state_cache_find(struct summand__state *state, const void *owner, size_t bytes,
+                                void (*drop)(struct summand__cache *cache))
 {
-    struct summand__cache *cache = state->caches;
-    while (cache && cache->owner != owner)
-        cache = cache->next;
-    if (!cache && (cache = calloc(1, bytes))) {
-        *cache = (struct summand__cache){.owner = owner, .drop = drop, .next = state->caches};
-        state->caches = cache;
-    }
+    struct summand__cache **link = &state->caches, *cache;
+    while (*link && (*link)->owner != owner)
+        link = &(*link)->next;
+    cache = *link;
+    if (cache)
+        *link = cache->next;
+    else if ((cache = calloc(1, bytes)))
+        *cache = (struct summand__cache){.owner = owner, .drop = drop};
+    else
+        return NULL;
+    cache->next = state->caches; /* the next call will want the same one */
+    state->caches = cache;
     return cache;
 }
 
@@ -318,17 +323,14 @@ int summand__state_rank_of(const struct summand__state *state, int peer)
     return rank;
 }
 
-int summand__state_of(MPI_Comm comm, struct summand__state **state)
+/* One that this thread did not find last. */
+static __attribute__((noinline)) int find_state(MPI_Comm comm, struct summand__state **state)
 {
     int inter = 0, found = 0, code;
     if (comm == MPI_COMM_NULL)
         return MPI_ERR_COMM;
     if (has_keyval) {
         unsigned now = atomic_load(&ended);
-        if (last.state && last.comm == comm && last.ended == now) {
-            *state = last.state;
-            return MPI_SUCCESS;
-        }
         code = PMPI_Comm_get_attr(comm, keyval, state, &found);
         if (code == MPI_SUCCESS && found) {
             last.comm = comm;
@@ -346,6 +348,16 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state)
     if (code != MPI_SUCCESS)
         return code;
     return inter ? MPI_ERR_COMM : make_state(comm, state);
+}
+
+/* A state that was found belongs to a communicator that is not MPI_COMM_NULL. */
+int summand__state_of(MPI_Comm comm, struct summand__state **state)
+{
+    if (last.state && last.comm == comm && last.ended == atomic_load(&ended)) {
+        *state = last.state;
+        return MPI_SUCCESS;
+    }
+    return find_state(comm, state);
 }
 
 int summand__state_raise(const char *call, const struct summand__state *state, int code)

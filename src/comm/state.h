@@ -144,7 +144,14 @@ void summand__state_release(struct summand__state *state);
 
 /* The owner's cache, of so many bytes that begin with a struct summand__cache. Made at its first
  * use, the rest all zero; the state frees it with `drop`. NULL when out of memory. */
-void *summand__state_cache(struct summand__state *state, const void *owner, size_t bytes,
-                           void (*drop)(struct summand__cache *cache));
+void *summand__state_cache_find(struct summand__state *state, const void *owner, size_t bytes,
+                                void (*drop)(struct summand__cache *cache));
+static inline void *summand__state_cache(struct summand__state *state, const void *owner,
+                                         size_t bytes, void (*drop)(struct summand__cache *cache))
+{
+    return state->caches && state->caches->owner == owner
+               ? state->caches
+               : summand__state_cache_find(state, owner, bytes, drop);
+}
 
 #endif

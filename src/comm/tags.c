@@ -10,17 +10,6 @@ static uint64_t bit(int i)
     return UINT64_C(1) << i % 64;
 }
 
-int summand__tags_call(struct summand__tags *tags)
-{
-    tags->calls++;
-    return summand__tags_last_call(tags);
-}
-
-int summand__tags_last_call(const struct summand__tags *tags)
-{
-    return (int)(tags->calls % SUMMAND__CALL_TAGS);
-}
-
 int summand__tags_told(uint64_t call)
 {
     return SUMMAND__CALL_TAGS + SUMMAND__PLAN_TAGS + (int)(call % SUMMAND__TOLD_TAGS);

@@ -58,8 +58,15 @@ void summand__tags_free(struct summand__tags *tags);
 
 /* Of a blocking call: the next of their range, so that what is left of a call on which the ranks
  * disagreed does not meet the one after. */
-int summand__tags_call(struct summand__tags *tags);
-int summand__tags_last_call(const struct summand__tags *tags);
+static inline int summand__tags_last_call(const struct summand__tags *tags)
+{
+    return (int)(tags->calls % SUMMAND__CALL_TAGS);
+}
+static inline int summand__tags_call(struct summand__tags *tags)
+{
+    tags->calls++;
+    return summand__tags_last_call(tags);
+}
 
 /* Of what is told of a public call, by its number. */
 int summand__tags_told(uint64_t call);

@@ -24,10 +24,10 @@ static uint64_t this_thread(void)
     return number;
 }
 
-void summand__active_take(struct summand__state *state)
+void summand__active_take_over(struct summand__state *state)
 {
     struct summand__progress *own = &state->progress;
-    if (!own->plans || own->thread == this_thread())
+    if (own->thread == this_thread())
         return;
     pthread_mutex_lock(&lock);
     while (own->moving)
@@ -113,7 +113,7 @@ static struct summand__state *next_busy(struct summand__state *after,
     return next;
 }
 
-static unsigned count_here(void)
+static __attribute__((noinline)) unsigned count_here(void)
 {
     unsigned count = 0;
     pthread_mutex_lock(&lock);

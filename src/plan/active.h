@@ -11,7 +11,12 @@
 #include "plan/plan.h"
 
 /* To be called before a communicator's plans or transports are touched. */
-void summand__active_take(struct summand__state *state);
+void summand__active_take_over(struct summand__state *state);
+static inline void summand__active_take(struct summand__state *state)
+{
+    if (state->progress.plans)
+        summand__active_take_over(state);
+}
 
 /* The plan's communicator has been taken. */
 void summand__active_add(summand_plan *plan);

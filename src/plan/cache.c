@@ -2,17 +2,12 @@
 
 #include <stdlib.h>
 
-static void drop(struct summand__cache *head)
+void summand__plan_cache_drop(struct summand__cache *head)
 {
     struct summand__plan_cache *cache = (struct summand__plan_cache *)head;
     for (int i = 0; i < SUMMAND__CACHED_PLANS; i++)
         summand_plan_free(&cache->plan[i]);
     free(cache);
-}
-
-struct summand__plan_cache *summand__plan_cache_of(struct summand__state *state, const void *owner)
-{
-    return summand__state_cache(state, owner, sizeof(struct summand__plan_cache), drop);
 }
 
 void summand__plan_cache_forget(struct summand__state *state, const void *owner,

@@ -15,7 +15,13 @@ struct summand__plan_cache {
 };
 
 /* The cache of an owner, any address of its own; made at its first use. NULL when out of memory. */
-struct summand__plan_cache *summand__plan_cache_of(struct summand__state *state, const void *owner);
+void summand__plan_cache_drop(struct summand__cache *head);
+static inline struct summand__plan_cache *summand__plan_cache_of(struct summand__state *state,
+                                                                 const void *owner)
+{
+    return (struct summand__plan_cache *)summand__state_cache(
+        state, owner, sizeof(struct summand__plan_cache), summand__plan_cache_drop);
+}
 
 /* The place of the first plan whose work serves what is wanted; NULL: none. */
 static inline summand_plan **
