@@ -292,7 +292,7 @@ run_as(struct summand__execution *execution, enum until until, struct summand__r
     struct summand__instruction *instruction = first + execution->next;
     for (; instruction->kind != SUMMAND__OP_END; instruction += instruction->leap) {
         bool done;
-        if (instruction->awaited && take(execution->link, &instruction, until))
+        if (!recording && instruction->awaited && take(execution->link, &instruction, until))
             continue;
         uint64_t begin = recording ? summand__clock() : 0;
         int code = issue(execution, instruction, until, &done);
