@@ -222,6 +222,13 @@ struct summand__cost summand__outer_layers_cost(const struct summand__call *call
     return cost;
 }
 
+/* Ranks that work on a processor in turn. */
+static double ranks_on_each(const struct summand__model *model)
+{
+    double share = model->processors > 0 ? model->per_node / model->processors : 1;
+    return share > 1 ? share : 1;
+}
+
 double summand__outer_seconds(const struct summand__outer_shape *shape, double rows, double columns,
                               double pairs, const struct summand__model *model)
 {
@@ -229,19 +236,21 @@ double summand__outer_seconds(const struct summand__outer_shape *shape, double r
     size_t result = summand__outer_result_size(shape->type);
     double moved = summand__outer_moved(rows * columns * (double)result, shape->beta == 0);
     double factors = rows > 0 && columns > 0 ? pairs * (rows + columns) * (double)unit : 0;
-    double seconds = summand__work_time(model, 2 * rows * columns * pairs, moved + factors,
-                                        result < sizeof(double));
-    double share = model->processors > 0 ? model->per_node / model->processors : 1;
-    return seconds * (share > 1 ? share : 1);
+    return summand__work_time(model, 2 * rows * columns * pairs, moved + factors,
+                              result < sizeof(double)) *
+           ranks_on_each(model);
 }
 
 /* On two cores of a Xeon (family 6, model 167) 128 MB take 0.24 ns for each byte that is received,
- * instead of 0.085 (docs/performance.md): about three times a write more. */
+ * instead of 0.085 (docs/performance.md): about three times a write more. Where ranks are on a
+ * processor in turn, what one of them leaves in the caches is soon gone for the others: 8 MB take a
+ * write more, 32 MB three (4 and 8 ranks on two cores of a Xeon, family 6, model 207). */
 double summand__outer_uncached_seconds(int ranks, double bytes, const struct summand__model *model)
 {
-    static const double cached = 16 << 20, passes = 3;
-    return ranks > 1 && ranks <= model->per_node && bytes > cached
-               ? passes * bytes * (1 - 1.0 / ranks) * model->write_byte
+    const double share = ranks_on_each(model), cached = share > 1 ? 8 << 20 : 16 << 20;
+    const double passes = bytes > cached ? 3 : share > 1 && bytes > SUMMAND__CACHED ? 1 : 0;
+    return ranks > 1 && ranks <= model->per_node
+               ? passes * bytes * (1 - 1.0 / ranks) * model->write_byte * share
                : 0;
 }
 
