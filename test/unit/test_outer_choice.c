@@ -208,6 +208,29 @@ static void check_node(const struct summand__model *model)
     conclude(&loss);
 }
 
+/* Whether outer-gather is chosen; else results are gathered. `processors`: of a node whose ranks
+ * share them, or 0. */
+static void check_gathers(const struct point *point, const struct summand__model *model,
+                          int processors, bool gathers)
+{
+    struct summand__choice choice = {.algorithm = NULL};
+    struct asked asked;
+    ask(&asked, point, model);
+    if (processors) {
+        asked.query.model = NULL; /* that of shared processors */
+        asked.query.node_size = (size_t)point->ranks;
+        asked.query.processors = processors;
+    }
+    asked.query.promises = SUMMAND__PAIR_ORDER;
+    assert_int_equal(
+        summand__select_outer(&asked.query, NULL, &asked.shape, NULL, &asked.call, &choice),
+        SUMMAND__SELECTED);
+    if (gathers != !strcmp(choice.algorithm->name, "outer-gather"))
+        fail_msg("%d ranks, %zu x %zu, %zu pairs: %s", point->ranks, point->rows, point->columns,
+                 point->pairs, choice.algorithm->name);
+    summand__outer_release(&asked.shape);
+}
+
 /* What was faster on that node, with a batch on each of two ranks: bench-training-step, and the
  * time that the kernel takes alone. */
 static void check_measured(const struct summand__model *model)
@@ -225,17 +248,29 @@ static void check_measured(const struct summand__model *model)
                               .pairs = measured[i].pairs,
                               .type = SUMMAND__OUTER_F32,
                               .beta = 0.9};
-        struct summand__choice choice = {.algorithm = NULL};
-        struct asked asked;
-        ask(&asked, &point, model);
-        asked.query.promises = SUMMAND__PAIR_ORDER;
-        assert_int_equal(
-            summand__select_outer(&asked.query, NULL, &asked.shape, NULL, &asked.call, &choice),
-            SUMMAND__SELECTED);
-        if (measured[i].gather != !strcmp(choice.algorithm->name, "outer-gather"))
-            fail_msg("%zu x %zu, %zu pairs: %s", point.rows, point.columns, point.pairs,
-                     choice.algorithm->name);
-        summand__outer_release(&asked.shape);
+        check_gathers(&point, model, 0, measured[i].gather);
+    }
+}
+
+/* What was faster on two cores of a Xeon (family 6, model 207) that four or eight ranks share:
+ * there moving G takes all of them time. */
+static void shared_processors(void **state)
+{
+    static const struct {
+        int ranks;
+        size_t side, pairs;
+        bool gather;
+    } measured[] = {{4, 500, 1, true},   {4, 2000, 1, true},   {4, 2000, 4, true},
+                    {8, 2000, 1, true},  {4, 1000, 16, false}, {4, 2000, 16, false},
+                    {8, 1000, 4, false}, {8, 2000, 16, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        struct point point = {.ranks = measured[i].ranks,
+                              .rows = measured[i].side,
+                              .columns = measured[i].side,
+                              .pairs = measured[i].pairs,
+                              .type = SUMMAND__OUTER_F64};
+        check_gathers(&point, &node, 2, measured[i].gather);
     }
 }
 
@@ -343,9 +378,12 @@ static int sample(int points, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parcels), cmocka_unit_test(bands), cmocka_unit_test(one_core),
-        cmocka_unit_test(more_ranks_than_rows), cmocka_unit_test(one_node)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parcels),
+                                       cmocka_unit_test(bands),
+                                       cmocka_unit_test(one_core),
+                                       cmocka_unit_test(more_ranks_than_rows),
+                                       cmocka_unit_test(one_node),
+                                       cmocka_unit_test(shared_processors)};
     if (argc == 3)
         return sample(atoi(argv[1]), strtoull(argv[2], NULL, 10));
     return cmocka_run_group_tests(tests, NULL, NULL);
