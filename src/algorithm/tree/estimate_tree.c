@@ -440,17 +440,24 @@ static double up_of(const struct summand__plant *inside, int ranks,
 }
 
 /* Up inside nodes and between them, where what smaller nodes send has come by the time that the
- * larger ones are through. */
+ * larger ones are through. Of a postal tree, nodes with others below them are as late as a large
+ * one, whose message meets theirs on the root's card. */
 static double up_of_large(const struct summand__plant *inside, double inside_up,
-                          const struct summand__plant *between, double between_up,
+                          const struct summand__plant *between,
+                          const struct summand__way *between_way,
                           const struct summand__grouping *grouping)
 {
     int next, same, large = large_nodes(grouping, &next, &same);
+    bool seen = between->shape == &summand__postal_shape || between->shape == &summand__kary_shape;
+    int early = seen ? grouping->least : next;
+    bool deep = seen && !inside->slots && between_way->load.children < between->ranks - 1;
+    double part = between->bytes > between->model->eager ? 1.5 : 1;
+    double meets = deep ? part * between->bytes * between->model->level[SUMMAND__NETWORK].byte : 0;
     if (large == between->ranks || between->root >= large)
-        return inside_up + between_up;
-    return larger(larger(up_of(inside, inside->ranks, between, large),
+        return inside_up + between_way->up;
+    return larger(larger(up_of(inside, inside->ranks, between, large) + meets,
                          up_of(inside, next, between, 1 + same)),
-                  up_of(inside, grouping->least, between, between->ranks));
+                  up_of(inside, early, between, between->ranks));
 }
 
 struct summand__way summand__way_of(const struct summand__plant *whole,
@@ -473,9 +480,8 @@ struct summand__way summand__way_of(const struct summand__plant *whole,
     plant.root = tree->root / tree->machine;
     plant.inside = inside.load.children * trees;
     struct summand__way between = one_way(&plant);
-    between.up = tree->grouping
-                     ? up_of_large(&within, inside.up, &plant, between.up, tree->grouping)
-                     : between.up + inside.up;
+    between.up = tree->grouping ? up_of_large(&within, inside.up, &plant, &between, tree->grouping)
+                                : between.up + inside.up;
     between.down += inside.down;
     between.near_up = inside.up, between.near_down = inside.down;
     between.load.children += inside.load.children * trees;
