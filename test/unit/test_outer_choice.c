@@ -378,12 +378,10 @@ static int sample(int points, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parcels),
-                                       cmocka_unit_test(bands),
-                                       cmocka_unit_test(one_core),
-                                       cmocka_unit_test(more_ranks_than_rows),
-                                       cmocka_unit_test(one_node),
-                                       cmocka_unit_test(shared_processors)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parcels),  cmocka_unit_test(bands),
+        cmocka_unit_test(one_core), cmocka_unit_test(more_ranks_than_rows),
+        cmocka_unit_test(one_node), cmocka_unit_test(shared_processors)};
     if (argc == 3)
         return sample(atoi(argv[1]), strtoull(argv[2], NULL, 10));
     return cmocka_run_group_tests(tests, NULL, NULL);
