@@ -32,12 +32,10 @@ const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIES] = {
     [SUMMAND__PREFETCH_AHEAD] = {"prefetch", "bytes",
                                  "so far ahead sums fetch what they read from memory",
                                  "src/kernel/prefetch.h", 64, 65536, 1024},
-    [SUMMAND__BYPASS_RESULTS] =
-        {"bypass.results", "percent",
-         "a product's long result by stores that bypass the caches, of the time of others; from "
-         "100 on: not used",
-         "src/kernel/outer.h", 1, 100000, 60},
-    [SUMMAND__BYPASS_COPIES] = {"bypass.copies", "percent",
+    [SUMMAND__BYPASS_RESULTS] = {"results", "percent",
+                                 "long products past the caches, of others' time; from 100: never",
+                                 "src/kernel/outer.h", 1, 100000, 60},
+    [SUMMAND__BYPASS_COPIES] = {"copies", "percent",
                                 "the same of long vectors that are received and only copied",
                                 "src/op/vector.h", 1, 100000, 60},
 };
