@@ -252,57 +252,6 @@ static void borders(void **state)
         }
 }
 
-/* Nodes in groups of which the last has fewer, which share what they exchange by its size. */
-static void smaller_last_groups(void **state)
-{
-    static const size_t sizes[] = {2, 3, 4, 6};
-    struct summand__model model = model_of(1, true);
-    model.reduce_byte = model.copy_byte = 0;
-    (void)state;
-    for (int p = 3; p <= 12; p++)
-        for (int s = 0; s < 4 && sizes[s] < (size_t)p; s++)
-            for (int collective = SUMMAND__COLL_REDUCE; collective <= SUMMAND__COLL_ALLREDUCE;
-                 collective++) {
-                struct summand__call call = call_for(collective, p, 64);
-                call.parameter[SUMMAND__NODE_SIZE] = call.parameter[SUMMAND__LEADERS] = sizes[s];
-                double ratio = summand__estimate_of(&summand__groups, &call, ELEMENT, &model) /
-                               played(&summand__groups, &call, &model);
-                bool chain = p > 2 * (int)sizes[s]; /* of groups, some of them early */
-                if (!(ratio > 0.78 && ratio < (chain ? 1.55 : 1.2)))
-                    fail_msg("%s, %d nodes in groups of %zu: %.2f of the play",
-                             summand__collective_name(call.collective), p, sizes[s], ratio);
-            }
-}
-
-/* Nodes in groups of odd counts, whose ranks are early and late, on slow and on fast networks. */
-static void odd_groups(void **state)
-{
-    static const struct {
-        int ranks, group, between;
-    } cases[] = {{6, 3, 2}, {7, 4, 2}, {9, 3, 2}, {9, 3, 3}, {10, 5, 2}, {12, 3, 4}, {12, 3, 3}};
-    struct summand__model model = model_of(1, true);
-    model.reduce_byte = model.copy_byte = 0;
-    model.eager = 65535;
-    (void)state;
-    for (int i = 0; i < 7; i++)
-        for (size_t bytes = 2048; bytes <= 131072; bytes *= 4)
-            for (int slow = 1; slow <= 16; slow *= 16) {
-                struct summand__call call =
-                    call_for(SUMMAND__COLL_ALLREDUCE, cases[i].ranks, bytes);
-                model.level[SUMMAND__NETWORK].latency = 2e-6 * slow;
-                model.level[SUMMAND__NETWORK].byte = 1e-9 * slow;
-                call.parameter[SUMMAND__NODE_SIZE] = call.parameter[SUMMAND__LEADERS] =
-                    (size_t)cases[i].group;
-                call.parameter[SUMMAND__RADIX] = call.parameter[SUMMAND__INTER_NODE_RADIX] =
-                    (size_t)cases[i].between;
-                double ratio = summand__estimate_of(&summand__groups, &call, ELEMENT, &model) /
-                               played(&summand__groups, &call, &model);
-                if (!(ratio > 0.88 && ratio < 1.14))
-                    fail_msg("%d nodes in groups of %d, %zu bytes, network of %d: %.2f of the play",
-                             cases[i].ranks, cases[i].group, bytes, slow, ratio);
-            }
-}
-
 /* Large nodes before small ones, which are done early. */
 static void uneven_nodes(void **state)
 {
@@ -505,8 +454,6 @@ int main(void)
                                        cmocka_unit_test(little_is_lost),
                                        cmocka_unit_test(inner_roots),
                                        cmocka_unit_test(borders),
-                                       cmocka_unit_test(smaller_last_groups),
-                                       cmocka_unit_test(odd_groups),
                                        cmocka_unit_test(uneven_nodes),
                                        cmocka_unit_test(nodes_are_seen),
                                        cmocka_unit_test(several_switches),

@@ -1,0 +1,40 @@
+#!/bin/sh
+# summand tune on nodes of uneven sizes, and in an order of their own: what it writes holds there, and programs there take
+# it.
+. "$(dirname "$0")/common.sh"
+: "${NODED:?}"
+SUMMAND=$NODED
+
+chosen() { # what the library takes for a reduce of 1 KiB on four ranks
+    run 4 bench reduce --sizes 1000 --algorithms auto --start barrier --budget 0.1 || fail "bench: $(cat err)"
+    same "warnings" "$(grep -c SUMMAND_TUNING err)" 0
+    sed -n 's/.* auto (\([a-z-]*\).*/\1/p' out
+}
+
+for nodes in 0111 0110; do
+    export TEST_NODES=$nodes
+    run 4 tune --budget 2 --collectives reduce --least 1k --most 1k -o t.$nodes || fail "tune: $(cat err)"
+    grep '^reduce ' t.$nodes | grep -v promise > lines
+    same "$nodes: lines" "$(wc -l < lines)" 1
+    grep -q '^reduce 4/uneven 0-' lines || fail "$nodes: $(cat lines)"
+    same "$nodes: lines of other nodes" "$(grep '^reduce ' t.$nodes | grep -cv '^reduce 4/uneven ')" 0
+
+    # The library takes what stands there: what was measured, and another algorithm that is put in its place.
+    SUMMAND_TUNING=t.$nodes
+    export SUMMAND_TUNING
+    same "$nodes: what was measured" "$(chosen)" "$(awk '{ print $4 }' lines)"
+    { grep '^machine ' t.$nodes; echo 'reduce 4/uneven 0- chain'; echo 'reduce 4 0- linear'
+        echo 'reduce 4/2 0- linear'; } > by-hand.txt
+    SUMMAND_TUNING=by-hand.txt
+    same "$nodes: a line by hand" "$(chosen)" chain
+    unset SUMMAND_TUNING
+done
+
+# On one node, and on nodes of one size, these lines do not hold.
+SUMMAND_TUNING=by-hand.txt
+export SUMMAND_TUNING
+for nodes in 0000 0011; do
+    export TEST_NODES=$nodes
+    same "$nodes" "$(chosen)" linear
+done
+finish

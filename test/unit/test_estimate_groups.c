@@ -1,0 +1,97 @@
+/* Estimates of nodes in groups (groups.c) against the play of all ranks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "algorithm/call.h"
+#include "algorithm/hierarchical/parts.h"
+#include "lab/simulate/simulate_call.h"
+#include "select/defaults.h"
+
+enum { ELEMENT = 4 };
+
+/* Nodes of one rank, whose cards messages share evenly. */
+static struct summand__model even_cards(void)
+{
+    struct summand__model model = summand__cluster_model;
+    model.per_node = 1;
+    model.shared_card = model.reduce_byte = model.copy_byte = 0;
+    model.fair_card = 1;
+    model.cross = 0.05;
+    return model;
+}
+
+static struct summand__call call_for(int collective, int ranks, size_t bytes)
+{
+    return (struct summand__call){.collective = (enum summand__collective)collective,
+                                  .ranks = ranks,
+                                  .count = bytes / ELEMENT};
+}
+
+static double played(const struct summand__algorithm *algorithm, const struct summand__call *call,
+                     const struct summand__model *model)
+{
+    struct summand__predict predict = {.element = ELEMENT, .model = model};
+    if (!summand__simulate_call(algorithm, call, &predict))
+        fail_msg("%s: %s", algorithm->name, predict.fault);
+    return predict.time;
+}
+
+/* Nodes in groups of which the last has fewer, which share what they exchange by its size. */
+static void smaller_last_groups(void **state)
+{
+    static const size_t sizes[] = {2, 3, 4, 6};
+    struct summand__model model = even_cards();
+    (void)state;
+    for (int p = 3; p <= 12; p++)
+        for (int s = 0; s < 4 && sizes[s] < (size_t)p; s++)
+            for (int collective = SUMMAND__COLL_REDUCE; collective <= SUMMAND__COLL_ALLREDUCE;
+                 collective++) {
+                struct summand__call call = call_for(collective, p, 64);
+                call.parameter[SUMMAND__NODE_SIZE] = call.parameter[SUMMAND__LEADERS] = sizes[s];
+                double ratio = summand__estimate_of(&summand__groups, &call, ELEMENT, &model) /
+                               played(&summand__groups, &call, &model);
+                bool chain = p > 2 * (int)sizes[s]; /* of groups, some of them early */
+                if (!(ratio > 0.78 && ratio < (chain ? 1.55 : 1.2)))
+                    fail_msg("%s, %d nodes in groups of %zu: %.2f of the play",
+                             summand__collective_name(call.collective), p, sizes[s], ratio);
+            }
+}
+
+/* Nodes in groups of odd counts, whose ranks are early and late, on slow and on fast networks. */
+static void odd_groups(void **state)
+{
+    static const struct {
+        int ranks, group, between;
+    } cases[] = {{6, 3, 2}, {7, 4, 2}, {9, 3, 2}, {9, 3, 3}, {10, 5, 2}, {12, 3, 4}, {12, 3, 3}};
+    struct summand__model model = even_cards();
+    model.eager = 65535;
+    (void)state;
+    for (int i = 0; i < 7; i++)
+        for (size_t bytes = 2048; bytes <= 131072; bytes *= 4)
+            for (int slow = 1; slow <= 16; slow *= 16) {
+                struct summand__call call =
+                    call_for(SUMMAND__COLL_ALLREDUCE, cases[i].ranks, bytes);
+                model.level[SUMMAND__NETWORK].latency = 2e-6 * slow;
+                model.level[SUMMAND__NETWORK].byte = 1e-9 * slow;
+                call.parameter[SUMMAND__NODE_SIZE] = call.parameter[SUMMAND__LEADERS] =
+                    (size_t)cases[i].group;
+                call.parameter[SUMMAND__RADIX] = call.parameter[SUMMAND__INTER_NODE_RADIX] =
+                    (size_t)cases[i].between;
+                double ratio = summand__estimate_of(&summand__groups, &call, ELEMENT, &model) /
+                               played(&summand__groups, &call, &model);
+                if (!(ratio > 0.88 && ratio < 1.14))
+                    fail_msg("%d nodes in groups of %d, %zu bytes, network of %d: %.2f of the play",
+                             cases[i].ranks, cases[i].group, bytes, slow, ratio);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(smaller_last_groups),
+                                       cmocka_unit_test(odd_groups)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
