@@ -162,18 +162,19 @@ static bool is_idle(const struct summand__shm *shm)
            shm->code == MPI_SUCCESS;
 }
 
-/* Of a rank that has sent nothing else of the operation before, or it is not the first in the queue
- * or not alone there. */
+/* Only of short messages: others are posted while they are on their way. One that lies behind
+ * others of its rank is not taken. */
 static bool shm_take(struct summand__link *link, const struct summand__message *message, bool soon)
 {
     struct summand__shm *shm = of(link);
     int rank = local_rank(shm, message->peer);
-    if (rank < 0 || !shm->direct || message->count * shm->size > SUMMAND__SLOT || message->flags ||
-        !is_idle(shm))
+    if (rank < 0 || !shm->direct || message->count * shm->size > shm->short_most ||
+        message->flags || !is_idle(shm))
         return false;
     summand__wait_anew(&link->backoff);
     return summand__shm_take_now(domain_of(shm), shm, message, rank,
-                                 soon && !link->backoff.oversubscribed ? QUICK_LOOKS : 0);
+                                 soon && !link->backoff.oversubscribed ? QUICK_TURNS * QUICK_LOOKS
+                                                                       : 0);
 }
 
 static bool shm_combines(const struct summand__link *link, int peer)
