@@ -30,7 +30,7 @@ enum method { QUEUE, READ, METHODS };
 enum kind { ORDINARY, BYPASSING, KINDS }; /* of stores */
 
 /* Of the time, when no further rounds begin, and the block's pages are to be there. */
-static const double READS_END = 0.5, PAGES_END = 0.65, STORES_END = 0.7;
+static const double READS_END = 0.45, PAGES_END = 0.8, STORES_END = 0.75;
 
 /* Of a round's time, what each of the two must have had its processor for. */
 static const double CALM_SHARE = 0.9;
@@ -457,7 +457,7 @@ static enum summand__measured measure(struct run *run, struct summand__calibrati
     if (run->seen.rounds < SUMMAND__READ_BATCH || !measure_work(run))
         return SUMMAND__MEASURED_NOT;
     conclude(run, reads, line, calibration);
-    if (summand__read_settled(&run->seen))
+    if (summand__read_settled(&run->seen) && run->block_bytes == SUMMAND__BLOCK_BYTES)
         return SUMMAND__MEASURED_WELL;
     calibration->unsettled = (int64_t)time(NULL);
     return SUMMAND__MEASURED_ROUGHLY;

@@ -34,8 +34,10 @@ struct summand__pair {
  * the distance of the two, which takes some 50 us, nothing else is measured. There is none where
  * the other one did not come in time, or it took too long, or there was no memory, or either of the
  * two hardly had a processor: by its processor time, which is compared with the clock in each
- * round. Which messages are read is decided by calibrate/decide.h, until its answers agree or half
- * of the time is over; then it is rough. The other quantities are the least of several times. */
+ * round. Which messages are read is decided by calibrate/decide.h, until its answers agree or 45 %
+ * of the time are over; then it is rough. So it is where the time did not suffice for the memory
+ * that tells which stores are the faster ones (calibrate/memory.h): the standard holds for these.
+ * The other quantities are the least of several times. */
 enum summand__measured summand__calibration_measure(const struct summand__pair *pair,
                                                     struct summand__calibration *calibration);
 
