@@ -8,7 +8,10 @@
 #include <summand.h>
 #include <unistd.h>
 
+#include "comm/state.h"
 #include "harness.h"
+#include "model/model.h"
+#include "plan/tuned.h"
 
 enum { SIDE = 4000 };
 
@@ -27,6 +30,18 @@ static const char *const model_text[] = {"model per_node = 1\n"
                                          "model node.send = 2e-7\n"
                                          "model node.recv = 2e-7\n"};
 
+/* A file's model is whole: what the text leaves open is as little as it may be. */
+static void write_model(FILE *file, const char *text)
+{
+    char begin[64];
+    fputs(text, file);
+    for (const struct summand__model_row *row = summand__model_rows; row->name; row++) {
+        snprintf(begin, sizeof begin, "model %s =", row->name);
+        if (row->standard == 0 && !strstr(text, begin))
+            fprintf(file, "%s %g\n", begin, row->least);
+    }
+}
+
 /* The first use of a communicator reads the file. */
 static MPI_Comm comm_of(int model)
 {
@@ -36,7 +51,7 @@ static MPI_Comm comm_of(int model)
     snprintf(path, sizeof path, "outer-lists-%ld-%d.tuning", (long)getpid(), ++number);
     if (!harness_rank) {
         FILE *file = fopen(path, "w");
-        fputs(model_text[model], file);
+        write_model(file, model_text[model]);
         fclose(file);
     }
     setenv("SUMMAND_TUNING", path, 1);
@@ -51,6 +66,10 @@ static MPI_Comm comm_of(int model)
     MPI_Barrier(comm);
     if (!harness_rank)
         unlink(path);
+    struct summand__state *state;
+    const struct summand__tuning *tuning =
+        summand__state_of(comm, &state) == MPI_SUCCESS ? summand__tuned(state) : NULL;
+    CHECK(tuning && tuning->has_model, "the model of %s is not used", path);
     return comm;
 }
 
