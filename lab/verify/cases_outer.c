@@ -5,10 +5,11 @@
 #include "algorithm/call.h"
 #include "algorithm/outer/shape.h"
 
-enum { SHAPES = 7, PATTERNS = 4, UPDATES = 4, MOST_LAYERS = 3 };
+enum { SHAPES = 8, PATTERNS = 4, UPDATES = 4, MOST_LAYERS = 3 };
 
 /* Rows and columns; 0: as many as ranks and one, -1: fewer than ranks by one. */
-static const int shapes[SHAPES][2] = {{3, 5}, {7, 2}, {0, 3}, {1, 1}, {-1, 4}, {4, 0}, {6, -2}};
+static const int shapes[SHAPES][2] = {{3, 5},  {7, 2}, {0, 3},  {1, 1},
+                                      {-1, 4}, {4, 0}, {6, -2}, {75, 2}};
 static const double updates[UPDATES][2] = {{1, 0}, {0.5, 0}, {1, 2}, {-2, 0.25}};
 
 static size_t size_of(int number, int ranks)
@@ -143,7 +144,7 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks,
         .alpha = updates[turn % UPDATES][0],
         .beta = updates[turn % UPDATES][1],
         .parts = 1 + (int)(turn % 7 / 2),
-        .bands = (int)(turn / 5 % 5),
+        .bands = (int)(turn / 5 % 9),
         .share = turn % 3 * 0.4};
     struct summand__call call = {.collective = SUMMAND__COLL_OUTER,
                                  .ranks = ranks,

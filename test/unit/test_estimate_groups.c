@@ -89,9 +89,34 @@ static void odd_groups(void **state)
             }
 }
 
+/* Others of several leaders, in nodes of an odd count of ranks that have a card each, and whose
+ * messages may cost nothing. */
+static void odd_nodes(void **state)
+{
+    static const char *const names[] = {"node-rabenseifner", "node-circulant", "node-direct"};
+    struct summand__model model = even_cards(), free_network = even_cards();
+    model.eager = free_network.eager = 1e6;
+    for (int reach = 0; reach < SUMMAND__REACHES; reach++)
+        free_network.level[reach] = (struct summand__level){.latency = 0};
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        for (int nodes = 2; nodes <= 5; nodes++) {
+            const struct summand__algorithm *other = summand__algorithm_named(names[i]);
+            struct summand__call call = call_for(SUMMAND__COLL_ALLREDUCE, 3 * nodes, 160000);
+            for (int p = 0; p < SUMMAND__PARAMETERS; p++)
+                call.parameter[p] = other->limits[p].standard;
+            call.parameter[SUMMAND__NODE_SIZE] = call.parameter[SUMMAND__LEADERS] = 3;
+            double ratio =
+                summand__estimate_of(other, &call, ELEMENT, &model) / played(other, &call, &model);
+            if (!(ratio > 0.8 && ratio < 1.1))
+                fail_msg("%s, %d nodes of 3: %.2f of the play", names[i], nodes, ratio);
+            assert_true(summand__estimate_of(other, &call, ELEMENT, &free_network) >= 0);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(smaller_last_groups),
-                                       cmocka_unit_test(odd_groups)};
+                                       cmocka_unit_test(odd_groups), cmocka_unit_test(odd_nodes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

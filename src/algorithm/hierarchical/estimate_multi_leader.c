@@ -13,7 +13,7 @@ struct view {
     int leaders, local, nodes;
     int last;      /* ranks of the last node */
     int led;       /* parts that a rank of the smallest node leads, one after another */
-    int opposites; /* that a leader sends to in a round between nodes */
+    int opposites; /* of groups.c: other groups that a leader sends to in a round; else 0 */
     bool all;      /* all ranks wait for all groups, not a root for one after another */
     double bytes;  /* of the vector */
 };
@@ -35,7 +35,9 @@ static struct view view_of(const struct summand__call *call, size_t element,
                          .leaders = summand__leaders_of(call),
                          .local = node.ranks,
                          .led = led_of(call),
-                         .opposites = (radix < node.nodes ? radix : node.nodes) - 1,
+                         .opposites = levels == &summand__groups.composition
+                                          ? (radix < node.nodes ? radix : node.nodes) - 1
+                                          : 0,
                          .nodes = node.nodes,
                          .last = last,
                          .all = call->collective != SUMMAND__COLL_REDUCE,
@@ -86,7 +88,7 @@ static double odd_time(const struct view *view, int ranks)
     double part = view->bytes / view->leaders, taken = part * level->byte;
     bool odd = ranks > 1 && ranks % 2 && ranks == view->leaders && view->nodes > 1;
     bool early = model->fair_card > 0 && part <= model->eager && view->all;
-    return odd && early && model->per_node <= 1
+    return odd && early && model->per_node <= 1 && view->opposites > 0 && taken > 0
                ? 2 * view->opposites * taken * taken / (taken + level->latency)
                : 0;
 }

@@ -15,7 +15,7 @@
  *   takes the longer of messages and products, and about 1 / q of both in addition; it sends up to
  *   q times as many messages.
  * Restrictions: the grid must have all ranks. Memory for twice L (N / pr + M / pc), K (N + M) and,
- *   for a whole result, N M / pr elements. A whole result as in slices.c.
+ *   for a whole result, N M / (pr q) elements. A whole result as in slices.c.
  * Source: the same for products of matrices: van de Geijn and Watts, SUMMA (1997). */
 #include "algorithm/outer/grid.h"
 
@@ -232,6 +232,16 @@ static void prepare_bands(const struct summand__outer_build *all, int bands,
     }
 }
 
+/* A stage needs nothing that an earlier one has left in the room. Returns the most of any stage. */
+static size_t use_room_again(const struct summand__outer_build *all, size_t most)
+{
+    if (all->schedule->failed)
+        return most;
+    size_t *count = &all->schedule->info[all->room - SUMMAND__PLACES].count, stage = *count;
+    *count = 0;
+    return stage > most ? stage : most;
+}
+
 /* In each stage the slices of a band travel, the products of the one before are made, and the one
  * before that is gathered. */
 static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
@@ -244,8 +254,10 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     int bands = summand__outer_grid_bands(call);
     all.partial = summand__outer_grid_whole(call) && call->outer->grid_columns > 1;
     prepare_bands(&all, bands, side);
+    size_t most = 0;
     for (int stage = 0; stage < bands + 2; stage++) {
         summand__round(schedule);
+        most = use_room_again(&all, most);
         size_t begin = schedule->length;
         struct summand__outer_rows rows = {multiply, &band, 0};
         if (stage < bands) {
@@ -264,6 +276,9 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
             summand__outer_beside(&all, begin, &rows);
         }
     }
+    most = use_room_again(&all, most);
+    if (!schedule->failed)
+        schedule->info[all.room - SUMMAND__PLACES].count = most;
 }
 
 static struct summand__cost exchange_cost(const struct summand__call *call, int sides)
