@@ -7,7 +7,8 @@ enum { HOLDS_SECONDS = 3600 };
 
 static const char unsettled_name[] = "unsettled";
 
-static const char head[] = "# Summand's calibration, version 4: 'summand info' says what it means";
+#define TITLE "# Summand's calibration, version "
+static const char head[] = TITLE "4: 'summand info' says what it means";
 
 const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIES] = {
     [SUMMAND__READ_LEAST] =
@@ -99,6 +100,9 @@ static bool parse(const char *text, struct summand__calibration *calibration, ch
             if (*machine || length - 8 >= room)
                 return false;
             strcpy(machine, line + 8);
+        } else if (!strncmp(line, TITLE, sizeof TITLE - 1)) {
+            if (strcmp(line, head)) /* another version's */
+                return false;
         } else if (*line && *line != '#') {
             int q = read_line(line, calibration);
             if (q < 0 || seen >> q & 1)

@@ -59,7 +59,7 @@ struct run {
     uint32_t step;
     size_t written, taken; /* of this one */
     char *vector, *result;
-    char *block; /* what products write */
+    char *block; /* what products and copies write */
     size_t block_bytes;
     double flop;
     double store[SUMMAND__STREAM_USES][KINDS]; /* ns for a byte */

@@ -175,6 +175,14 @@ static int make_keyval(void)
     return code;
 }
 
+/* Not where nothing was measured. */
+static bool is_far(const struct summand__calibration *calibration)
+{
+    const int64_t line = calibration->value[SUMMAND__LINE_TIME];
+    return line != summand__quantities[SUMMAND__LINE_TIME].standard &&
+           line >= SUMMAND__HANDOVER_FAR;
+}
+
 /* The transport's view of the fabric's memory. */
 static void look_at_memory(struct summand__state *state)
 {
@@ -196,7 +204,7 @@ static void look_at_memory(struct summand__state *state)
         .read_from = fabric->read_from,
         .read_end = fabric->read_end,
         .read_as_calibrated = fabric->settings.read_from == SUMMAND__AS_CALIBRATED,
-        .far = fabric->calibration.value[SUMMAND__LINE_TIME] >= SUMMAND__HANDOVER_FAR,
+        .far = is_far(&fabric->calibration),
         .reads_refused = fabric->reads_refused,
         .comm = fabric->comm,
         .tags = &state->tags,

@@ -191,7 +191,7 @@ static bool run_twin(const struct run *run, const struct strip *strip, int heigh
     const struct outer_kernel *kernel = run->kernel;
     const size_t width = kernel->width[0], j = panel_first(run, strip, p);
     if (height != OUTER_TWIN || !takes_twins(run, pairs) || p + 1 >= strip->panels ||
-        panel_end(run, strip, p) - j < width || panel_end(run, strip, p + 1) - j < 2 * width ||
+        panel_end(run, strip, p + 1) - j < 2 * width ||
         (run->work->upper && j < i + kernel->rows[height] - 1))
         return false;
     const struct panel next = panel_at(run, strip, p + 1, 0, pairs);

@@ -88,6 +88,36 @@ static void take_behind(struct summand__link *link, size_t n)
     free(to);
 }
 
+/* What another link's receive found before its own message lies kept, and is the older one. */
+static void take_behind_kept(struct summand__link *first, struct summand__link *second, size_t n)
+{
+    double *from = malloc((n + 1) * sizeof *from), *to = calloc(n + 1, sizeof *to);
+    for (size_t i = 0; i < n; i++)
+        from[i] = value(harness_rank, 1, i);
+    from[n] = 0;
+    for (int i = 0; i < 2; i++) {
+        link_send(first, 0, 0, next(), from, n);
+        if (!i)
+            link_send(second, 0, 0, next(), from, n);
+        for (size_t k = 0; k < n; k++)
+            from[k] = value(harness_rank, 3, k);
+    }
+    wait_all(first);
+    MPI_Barrier(MPI_COMM_WORLD);
+    link_recv(second, 0, 0, last(), to, n, NULL);
+    wait_all(second);
+    CHECK(!link_take(first, 0, last(), to, n, NULL, true), "%zu: behind a kept one", n);
+    for (int i = 0; i < 2; i++) {
+        link_recv(first, 0, 0, last(), to, n, NULL);
+        wait_all(first);
+        for (size_t k = 0; k < n; k++)
+            CHECK(to[k] == value(last(), i ? 3 : 1, k), "%zu: in the order sent", n);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    free(from);
+    free(to);
+}
+
 static void test_transport(const struct summand__transport_entry *transport, size_t n)
 {
     struct summand__route route[2];
@@ -97,6 +127,7 @@ static void test_transport(const struct summand__transport_entry *transport, siz
     }
     take_in_order(route[0].link, route[1].link, n);
     take_behind(route[0].link, n);
+    take_behind_kept(route[0].link, route[1].link, n);
     for (int l = 0; l < 2; l++)
         summand__route_close(&route[l]);
     MPI_Barrier(MPI_COMM_WORLD);

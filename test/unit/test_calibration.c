@@ -127,6 +127,8 @@ static void lines_are_all_there_once(void **state)
     assert_false(summand__calibration_parse(longer, &read, machine, sizeof machine));
     snprintf(longer, sizeof longer, "%s\n# a remark\n\n", text);
     assert_true(summand__calibration_parse(longer, &read, machine, sizeof machine));
+    snprintf(longer, sizeof longer, "# Summand's calibration, version 3: old\n%s", text);
+    assert_false(summand__calibration_parse(longer, &read, machine, sizeof machine));
     made.value[SUMMAND__LINE_TIME] = summand__quantities[SUMMAND__LINE_TIME].most + 1;
     free(text);
     text = text_of(&made);

@@ -85,6 +85,15 @@ static int late_recv(struct summand__link *link, const struct summand__message *
     return own->lower->transport->recv(own->lower, message);
 }
 
+/* Sometimes what is there seems not to be. */
+static bool late_take(struct summand__link *link, const struct summand__message *message, bool soon)
+{
+    struct late_link *own = late_of(link);
+    const struct summand__transport *lower = own->lower->transport;
+    return own->broken == MPI_SUCCESS && !own->n_held && lower->take &&
+           summand__late_below(&own->lateness, 2) && lower->take(own->lower, message, soon);
+}
+
 static bool late_combines(const struct summand__link *link, int peer)
 {
     const struct late_link *own = (const struct late_link *)link;
@@ -190,6 +199,7 @@ const struct summand__transport_entry summand__late_transport = {
     .transport = {.name = "late",
                   .send = late_send,
                   .recv = late_recv,
+                  .take = late_take,
                   .combines = late_combines,
                   .complete = late_complete,
                   .progress = late_progress,

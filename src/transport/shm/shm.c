@@ -162,8 +162,8 @@ static bool is_idle(const struct summand__shm *shm)
            shm->code == MPI_SUCCESS;
 }
 
-/* Only of short messages: others are posted while they are on their way. One that lies behind
- * others of its rank is not taken. */
+/* Only of short messages: others are posted while they are on their way. Only for a link that has
+ * nothing under way: then it overtakes no earlier message or send. */
 static bool shm_take(struct summand__link *link, const struct summand__message *message, bool soon)
 {
     struct summand__shm *shm = of(link);

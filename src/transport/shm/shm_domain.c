@@ -366,7 +366,7 @@ bool summand__shm_take_now(struct summand__shm_domain *domain, struct summand__s
         arrival->combine(arrival->context, arrival->left ? piece - shm->offset : arrival->with,
                          arrival->left ? arrival->with : piece - shm->offset, arrival->out,
                          message->count);
-    else
+    else if (bytes)
         memcpy((unsigned char *)message->data + shm->offset, piece, bytes);
     summand__queue_take(&in->end);
     look_ahead(domain, in, rank);
