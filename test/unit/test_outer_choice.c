@@ -48,10 +48,12 @@ struct point {
     enum summand__outer_result result;
     enum summand__outer_type type;
     double beta; /* an update of what is alike on all ranks */
+    int layers;  /* all alike; 0: 1 */
 };
 
+enum { LAYERS = 4 };
 struct asked {
-    struct summand__outer_layer layer;
+    struct summand__outer_layer layer[LAYERS];
     struct summand__outer_shape shape;
     struct summand__query query;
     struct summand__call call;
@@ -61,15 +63,20 @@ static void ask(struct asked *asked, const struct point *point, const struct sum
 {
     size_t *pairs = malloc((size_t)point->ranks * sizeof *pairs);
     *asked = (struct asked){
-        .layer = {.rows = point->rows, .columns = point->columns, .ldg = point->columns},
         .query = {.ranks = point->ranks, .node_size = (size_t)model->per_node, .model = model},
         .call = {.collective = SUMMAND__COLL_OUTER, .ranks = point->ranks}};
-    asked->layer.lda = point->rows;
-    asked->layer.ldb = point->columns;
+    const int layers = point->layers ? point->layers : 1;
+    assert_true(layers <= LAYERS);
+    for (int l = 0; l < layers; l++)
+        asked->layer[l] = (struct summand__outer_layer){.rows = point->rows,
+                                                        .columns = point->columns,
+                                                        .lda = point->rows,
+                                                        .ldb = point->columns,
+                                                        .ldg = point->columns};
     asked->shape = (struct summand__outer_shape){.type = point->type,
                                                  .result = point->result,
-                                                 .layers = 1,
-                                                 .layer = &asked->layer,
+                                                 .layers = layers,
+                                                 .layer = asked->layer,
                                                  .dense = true,
                                                  .replicated = true,
                                                  .alpha = 1,
@@ -82,6 +89,15 @@ static void ask(struct asked *asked, const struct point *point, const struct sum
     assert_true(summand__outer_prepare(&asked->shape, pairs, point->ranks));
     free(pairs);
     asked->call.outer = &asked->shape;
+}
+
+static struct summand__choice chosen_by(struct asked *asked)
+{
+    struct summand__choice choice = {.algorithm = NULL};
+    assert_int_equal(
+        summand__select_outer(&asked->query, NULL, &asked->shape, NULL, &asked->call, &choice),
+        SUMMAND__SELECTED);
+    return choice;
 }
 
 static double played(const struct asked *asked, const struct summand__algorithm *algorithm)
@@ -98,6 +114,17 @@ struct loss {
     int points, above;
 };
 
+/* Whether that is more than 10 %. */
+static bool add_loss(struct loss *loss, double lost)
+{
+    loss->points++;
+    loss->sum += lost;
+    loss->above += lost > 0.1;
+    if (lost > loss->worst)
+        loss->worst = lost;
+    return lost > 0.1;
+}
+
 /* Messages move beside its products: between nodes. Within a node processors move them, which the
  * play does not see. */
 static bool overlaps(const struct summand__algorithm *algorithm, enum summand__outer_result result)
@@ -113,15 +140,12 @@ static void compare(const struct point *point, const struct summand__model *mode
                     unsigned promises, struct loss *loss)
 {
     struct asked asked;
-    struct summand__choice choice = {.algorithm = NULL};
     const size_t element = summand__outer_result_size(point->type);
     double least = INFINITY, expected = 0;
     const char *best = "";
     ask(&asked, point, model);
     asked.query.promises = promises;
-    assert_int_equal(
-        summand__select_outer(&asked.query, NULL, &asked.shape, NULL, &asked.call, &choice),
-        SUMMAND__SELECTED);
+    const struct summand__choice choice = chosen_by(&asked);
     memcpy(asked.call.parameter, choice.parameter, sizeof choice.parameter);
     double chosen = played(&asked, choice.algorithm);
     for (int i = 0; summand__algorithms[i]; i++) {
@@ -139,13 +163,7 @@ static void compare(const struct point *point, const struct summand__model *mode
             expected = summand__estimate_of(algorithm, &asked.call, element, model);
         }
     }
-    double lost = chosen / least - 1;
-    loss->points++;
-    loss->sum += lost;
-    loss->above += lost > 0.1;
-    if (lost > loss->worst)
-        loss->worst = lost;
-    if (lost > 0.1)
+    if (add_loss(loss, chosen / least - 1))
         print_message("%d ranks, %zu x %zu, %zu pairs, result %d, type %d, beta %g: %s %.1f us "
                       "(%.1f estimated), %s %.1f us (%.1f)\n",
                       point->ranks, point->rows, point->columns, point->pairs, (int)point->result,
@@ -213,7 +231,6 @@ static void check_node(const struct summand__model *model)
 static void check_gathers(const struct point *point, const struct summand__model *model,
                           int processors, bool gathers)
 {
-    struct summand__choice choice = {.algorithm = NULL};
     struct asked asked;
     ask(&asked, point, model);
     if (processors) {
@@ -222,9 +239,7 @@ static void check_gathers(const struct point *point, const struct summand__model
         asked.query.processors = processors;
     }
     asked.query.promises = SUMMAND__PAIR_ORDER;
-    assert_int_equal(
-        summand__select_outer(&asked.query, NULL, &asked.shape, NULL, &asked.call, &choice),
-        SUMMAND__SELECTED);
+    const struct summand__choice choice = chosen_by(&asked);
     if (gathers != !strcmp(choice.algorithm->name, "outer-gather"))
         fail_msg("%d ranks, %zu x %zu, %zu pairs: %s", point->ranks, point->rows, point->columns,
                  point->pairs, choice.algorithm->name);
@@ -316,13 +331,10 @@ static void bands(void **state)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         const struct point point = {
             .ranks = 48, .rows = 4096, .columns = 4096, .pairs = wanted[i].pairs};
-        struct summand__choice choice = {.algorithm = NULL};
         struct asked asked;
         ask(&asked, &point, &cluster);
         asked.query.promises = SUMMAND__PAIR_ORDER;
-        assert_int_equal(
-            summand__select_outer(&asked.query, NULL, &asked.shape, NULL, &asked.call, &choice),
-            SUMMAND__SELECTED);
+        const struct summand__choice choice = chosen_by(&asked);
         assert_string_equal(choice.algorithm->name, "outer-grid");
         assert_true(asked.shape.bands > 1);
         double seconds = played(&asked, choice.algorithm);
@@ -334,6 +346,61 @@ static void bands(void **state)
         assert_true(played(&asked, choice.algorithm) > 1.25 * seconds);
         summand__outer_release(&asked.shape);
     }
+}
+
+/* Where a grid is chosen: other counts of bands save 10 % at the most. */
+static void compare_bands(const struct point *point, const struct summand__model *model,
+                          struct loss *loss)
+{
+    struct asked asked;
+    ask(&asked, point, model);
+    asked.query.promises = SUMMAND__PAIR_ORDER;
+    const struct summand__choice choice = chosen_by(&asked);
+    const int chosen = asked.shape.bands;
+    int best = 0;
+    double least = INFINITY, seconds = 0;
+    if (!strcmp(choice.algorithm->name, "outer-grid")) {
+        for (int bands = 1; bands <= SUMMAND__OUTER_PARTS; bands *= 2) {
+            asked.shape.bands = bands;
+            double time = played(&asked, choice.algorithm);
+            seconds = bands == chosen ? time : seconds;
+            best = time < least ? bands : best;
+            least = time < least ? time : least;
+        }
+        if (add_loss(loss, seconds / least - 1))
+            print_message("%d ranks, %d layers of %zu x %zu, %zu pairs, %g s/byte: %d bands %g ms "
+                          "(%g estimated), %d bands %g ms\n",
+                          point->ranks, asked.shape.layers, point->rows, point->columns,
+                          point->pairs, model->level[SUMMAND__NETWORK].byte, chosen, seconds * 1e3,
+                          choice.seconds * 1e3, best, least * 1e3);
+    }
+    summand__outer_release(&asked.shape);
+}
+
+/* Pieces of products read b again, and copies wait for no messages: too many bands took up to 22 %
+ * longer, on fast networks and with several layers. */
+static void count_of_bands(void **state)
+{
+    static const int ranks[] = {7, 16}, layers[] = {1, 2, 4};
+    static const size_t sides[] = {300, 500, 1000}, pairs[] = {16, 64, 256};
+    static const double faster[] = {1, 4, 10};
+    struct loss loss = {0, 0, 0, 0};
+    (void)state;
+    for (size_t f = 0; f < sizeof faster / sizeof *faster; f++) {
+        struct summand__model model = cluster;
+        for (int i = 0; i < SUMMAND__REACHES; i++)
+            model.level[i].byte /= faster[f];
+        for (size_t i = 0; i < 2 * 3 * 3 * 3; i++) {
+            const struct point point = {.ranks = ranks[i % 2],
+                                        .layers = layers[i / 2 % 3],
+                                        .rows = sides[i / 6 % 3],
+                                        .columns = sides[i / 6 % 3],
+                                        .pairs = pairs[i / 18]};
+            compare_bands(&point, &model, &loss);
+        }
+    }
+    conclude(&loss);
+    assert_true(loss.points > 100); /* else other algorithms hide the counts */
 }
 
 /* The one rank keeps all that it has, the other one sends all: neither does both. */
@@ -378,10 +445,13 @@ static int sample(int points, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parcels),  cmocka_unit_test(bands),
-        cmocka_unit_test(one_core), cmocka_unit_test(more_ranks_than_rows),
-        cmocka_unit_test(one_node), cmocka_unit_test(shared_processors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parcels),
+                                       cmocka_unit_test(bands),
+                                       cmocka_unit_test(count_of_bands),
+                                       cmocka_unit_test(one_core),
+                                       cmocka_unit_test(more_ranks_than_rows),
+                                       cmocka_unit_test(one_node),
+                                       cmocka_unit_test(shared_processors)};
     if (argc == 3)
         return sample(atoi(argv[1]), strtoull(argv[2], NULL, 10));
     return cmocka_run_group_tests(tests, NULL, NULL);

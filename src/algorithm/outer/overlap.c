@@ -71,26 +71,33 @@ double summand__outer_both(const struct summand__call *call, double messages, do
     return messages > busy ? messages : busy;
 }
 
+static double work_seconds(const struct summand__outer_work *work, size_t row, size_t end,
+                           const struct summand__model *model)
+{
+    return end > row ? work->seconds(work->context, row, end - row, model) : 0;
+}
+
 double summand__outer_stage(const struct summand__call *call, int phases,
-                            const struct summand__outer_phase *phase, size_t rows, double products,
+                            const struct summand__outer_phase *phase,
+                            const struct summand__outer_work *work,
                             const struct summand__model *model)
 {
-    double all = 0, gone = 0, time = 0, row = products > 0 && rows ? products / (double)rows : 0;
-    size_t made = 0;
+    double all = 0, gone = 0, time = 0;
+    size_t row = 0;
     for (int i = 0; i < phases; i++)
         all += phase[i].seconds;
-    if (model->per_node >= call->ranks)
-        return all + products;
+    if (model->per_node >= call->ranks || !work->rows)
+        return all + work_seconds(work, 0, work->rows, model);
     for (int i = 0; i < phases; i++)
         for (size_t round = 0; round < phase[i].rounds && phase[i].seconds > 0; round++) {
             double step = phase[i].seconds / (double)phase[i].rounds;
             gone += step;
-            size_t end = rows_after(gone / all + 1e-9, rows, made);
-            double product = row * (double)(end - made);
-            time += product > step ? product : step;
-            made = end;
+            size_t end = rows_after(gone / all + 1e-9, work->rows, row);
+            double products = work_seconds(work, row, end, model);
+            time += products > step ? products : step;
+            row = end;
         }
-    return time + row * (double)(rows - made);
+    return time + work_seconds(work, row, work->rows, model);
 }
 
 double summand__outer_ahead(const struct summand__call *call, double takers, size_t elements,

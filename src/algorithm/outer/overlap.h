@@ -31,14 +31,24 @@ void summand__outer_overlap(const struct summand__outer_build *build,
 double summand__outer_both(const struct summand__call *call, double messages, double products,
                            const struct summand__model *model);
 
-/* Seconds of messages in phases of equal rounds, with the products of so many rows beside them, as
+/* How long the rows take: `seconds` are those of the products of some of them, made at once; it is
+ * called for all rows in order. A product reads b again, so pieces take longer than the whole. */
+struct summand__outer_work {
+    double (*seconds)(const void *context, size_t first, size_t rows,
+                      const struct summand__model *model);
+    const void *context;
+    size_t rows;
+};
+
+/* Seconds of messages in phases of equal rounds, with these rows beside them, as
  * summand__outer_beside puts them: rows do not always divide as the messages do. */
 struct summand__outer_phase {
     double seconds;
     size_t rounds;
 };
 double summand__outer_stage(const struct summand__call *call, int phases,
-                            const struct summand__outer_phase *phase, size_t rows, double products,
+                            const struct summand__outer_phase *phase,
+                            const struct summand__outer_work *work,
                             const struct summand__model *model);
 
 /* Seconds more of slices in so many parts, where only `takers` ranks take any, of so many elements
