@@ -155,22 +155,21 @@ static double share_of(const struct summand__call *call, const struct summand__q
     return gathered > 0 ? gathered / (gathered + alone) : 0;
 }
 
-/* So many parts that what the algorithm makes part by part takes least. */
+/* So many parts that what the algorithm makes part by part takes least: twice as many, as long as
+ * that is shorter. */
 static void set_parts_of(const char *algorithm, int least, int *parts,
                          const struct summand__call *call, const struct summand__model *model)
 {
-    static const int tried[] = {1, 2, 4, 8};
     const struct summand__algorithm *of = summand__algorithm_named(algorithm);
     size_t element = summand__outer_result_size(call->outer->type);
-    double shortest = -1;
+    double shortest = INFINITY;
     int best = least;
-    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
-        *parts = tried[i];
-        double seconds = *parts < least ? INFINITY : summand__estimate_of(of, call, element, model);
-        if (shortest >= 0 && seconds >= shortest)
-            continue;
+    for (*parts = least; *parts <= SUMMAND__OUTER_PARTS; *parts *= 2) {
+        double seconds = summand__estimate_of(of, call, element, model);
+        if (seconds >= shortest)
+            break;
         shortest = seconds;
-        best = tried[i];
+        best = *parts;
     }
     *parts = best;
 }
