@@ -66,7 +66,7 @@ struct summand__outer_shape {
     bool any_bits;      /* products of many pairs may be by a BLAS */
     double alpha, beta; /* result = alpha G + beta result */
     int parts;    /* in which factors travel, at most 8; during each goes the product of the one
-                     before;    0: 1 */
+                     before; 0: 1 */
     int bands;    /* of rows, in which a grid makes a whole result, at most 8; 0: 1 */
     double share; /* part of G that every rank computes while the rest is gathered */
     /* The grouping of nodes that are not runs of one size (shape/grouping.h), for collectives
