@@ -447,6 +447,29 @@ static void binomial_on_even_cards(void **state)
     }
 }
 
+/* Two trees whose sums come back: cards of nodes of a rank each have as many bytes both ways. */
+static void two_trees_on_even_cards(void **state)
+{
+    static const int ranks[] = {16, 33, 64};
+    const struct summand__algorithm *trees = summand__algorithm_named("two-tree");
+    struct summand__model model = model_of(1, true);
+    model.reduce_byte = model.copy_byte = 0;
+    model.cross = 0.05;
+    (void)state;
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
+        for (size_t segment = 1024; segment <= 4096; segment *= 4) {
+            struct summand__call call = {.collective = SUMMAND__COLL_ALLREDUCE,
+                                         .ranks = ranks[i],
+                                         .count = 1 << 20,
+                                         .parameter = {[SUMMAND__SEGMENT] = segment}};
+            double ratio =
+                summand__estimate_of(trees, &call, ELEMENT, &model) / played(trees, &call, &model);
+            if (!(ratio > 0.95 && ratio < 1.05))
+                fail_msg("%d ranks, segments of %zu: estimate %.3f of the play", ranks[i], segment,
+                         ratio);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_play),
@@ -459,6 +482,7 @@ int main(void)
                                        cmocka_unit_test(several_switches),
                                        cmocka_unit_test(odd_ranks_under_switches),
                                        cmocka_unit_test(long_rings),
-                                       cmocka_unit_test(binomial_on_even_cards)};
+                                       cmocka_unit_test(binomial_on_even_cards),
+                                       cmocka_unit_test(two_trees_on_even_cards)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

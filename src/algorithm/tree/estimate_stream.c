@@ -63,16 +63,19 @@ static double cut_messages(const struct summand__tree *tree, const struct summan
     return cut ? summand__halving_height(node) : 1;
 }
 
-/* What a segment costs the busiest card between nodes. */
+/* What a segment costs the busiest card between nodes. Of sums that come back, an even card has as
+ * many messages each way; a binomial tree's has few of both at once. */
 static double card_time(const struct summand__plant *plant, const struct summand__stream *stream,
                         const struct summand__load *load)
 {
     const struct summand__level *level =
         &plant->model->level[summand__reach_of(plant->model, plant->ranks)];
-    double both = 0;
+    double both = 0, byte = level->byte;
     if (stream->up && stream->down && load->between > 0)
         both = load->parent + cut_messages(stream->tree, plant->model);
-    return stream->trees * (load->between + both) * larger(plant->bytes * level->byte, level->gap);
+    if (both > 0 && plant->model->fair_card > 0 && !summand__nomial(stream->tree->shape))
+        byte *= 1 + plant->model->cross;
+    return stream->trees * (load->between + both) * larger(plant->bytes * byte, level->gap);
 }
 
 /* What all segments but the first take where cards are shared evenly: the others under way with it
