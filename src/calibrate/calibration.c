@@ -49,6 +49,12 @@ struct summand__calibration summand__calibration_standard(void)
     return standard;
 }
 
+bool summand__calibration_says(const struct summand__calibration *calibration,
+                               enum summand__quantity quantity)
+{
+    return calibration->value[quantity] != summand__quantities[quantity].standard;
+}
+
 void summand__calibration_print(const struct summand__calibration *calibration, const char *machine,
                                 FILE *out)
 {

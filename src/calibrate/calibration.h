@@ -40,6 +40,10 @@ struct summand__calibration {
 
 struct summand__calibration summand__calibration_standard(void);
 
+/* Whether it says something of this quantity: the standard value says nothing. */
+bool summand__calibration_says(const struct summand__calibration *calibration,
+                               enum summand__quantity quantity);
+
 /* The text of a file: `machine` on a line of its own, when it was measured if it is not settled,
  * and a line for each quantity. */
 void summand__calibration_print(const struct summand__calibration *calibration, const char *machine,

@@ -175,12 +175,10 @@ static int make_keyval(void)
     return code;
 }
 
-/* Not where nothing was measured. */
 static bool is_far(const struct summand__calibration *calibration)
 {
-    const int64_t line = calibration->value[SUMMAND__LINE_TIME];
-    return line != summand__quantities[SUMMAND__LINE_TIME].standard &&
-           line >= SUMMAND__HANDOVER_FAR;
+    return summand__calibration_says(calibration, SUMMAND__LINE_TIME) &&
+           calibration->value[SUMMAND__LINE_TIME] >= SUMMAND__HANDOVER_FAR;
 }
 
 /* The transport's view of the fabric's memory. */

@@ -142,10 +142,12 @@ static inline int summand__call_tag(struct summand__state *state)
 void summand__state_hold(struct summand__state *state);
 void summand__state_release(struct summand__state *state);
 
-/* The owner's cache, of so many bytes that begin with a struct summand__cache. Made at its first
- * use, the rest all zero; the state frees it with `drop`. NULL when out of memory. */
+/* The same where another owner's was used last. */
 void *summand__state_cache_find(struct summand__state *state, const void *owner, size_t bytes,
                                 void (*drop)(struct summand__cache *cache));
+
+/* The owner's cache, of so many bytes that begin with a struct summand__cache. Made at its first
+ * use, the rest all zero; the state frees it with `drop`. NULL when out of memory. */
 static inline void *summand__state_cache(struct summand__state *state, const void *owner,
                                          size_t bytes, void (*drop)(struct summand__cache *cache))
 {

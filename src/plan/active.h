@@ -10,8 +10,10 @@
 
 #include "plan/plan.h"
 
-/* To be called before a communicator's plans or transports are touched. */
+/* Where the communicator has active plans, which another thread may move on. */
 void summand__active_take_over(struct summand__state *state);
+
+/* To be called before a communicator's plans or transports are touched. */
 static inline void summand__active_take(struct summand__state *state)
 {
     if (state->progress.plans)

@@ -14,8 +14,10 @@ struct summand__plan_cache {
     int next;
 };
 
-/* The cache of an owner, any address of its own; made at its first use. NULL when out of memory. */
+/* Frees a cache with its plans: for the state. */
 void summand__plan_cache_drop(struct summand__cache *head);
+
+/* The cache of an owner, any address of its own; made at its first use. NULL when out of memory. */
 static inline struct summand__plan_cache *summand__plan_cache_of(struct summand__state *state,
                                                                  const void *owner)
 {

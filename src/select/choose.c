@@ -42,25 +42,19 @@ static void share_cards(struct summand__model *model, int groups)
 void summand__calibrate_work(struct summand__model *model,
                              const struct summand__calibration *calibration)
 {
-    const struct summand__calibration standard = summand__calibration_standard();
-    int64_t flop = calibration->value[SUMMAND__FLOP_TIME];
-    int64_t write = calibration->value[SUMMAND__WRITE_TIME];
-    if (flop != standard.value[SUMMAND__FLOP_TIME])
-        model->flop = (double)flop * 1e-15;
-    if (write != standard.value[SUMMAND__WRITE_TIME])
-        model->write_byte = (double)write * 1e-15;
+    if (summand__calibration_says(calibration, SUMMAND__FLOP_TIME))
+        model->flop = (double)calibration->value[SUMMAND__FLOP_TIME] * 1e-15;
+    if (summand__calibration_says(calibration, SUMMAND__WRITE_TIME))
+        model->write_byte = (double)calibration->value[SUMMAND__WRITE_TIME] * 1e-15;
 }
 
 void summand__calibrate_level(struct summand__level *level,
                               const struct summand__calibration *calibration)
 {
-    const struct summand__calibration standard = summand__calibration_standard();
-    int64_t line = calibration->value[SUMMAND__LINE_TIME];
-    int64_t byte = calibration->value[SUMMAND__BYTE_TIME];
-    if (line != standard.value[SUMMAND__LINE_TIME])
-        level->latency = (double)line * 1e-9;
-    if (byte != standard.value[SUMMAND__BYTE_TIME])
-        level->byte = (double)byte * 1e-12;
+    if (summand__calibration_says(calibration, SUMMAND__LINE_TIME))
+        level->latency = (double)calibration->value[SUMMAND__LINE_TIME] * 1e-9;
+    if (summand__calibration_says(calibration, SUMMAND__BYTE_TIME))
+        level->byte = (double)calibration->value[SUMMAND__BYTE_TIME] * 1e-12;
 }
 
 struct summand__model summand__query_model(const struct summand__query *query)

@@ -61,7 +61,7 @@ struct summand__transport {
     int (*recv)(struct summand__link *link, const struct summand__message *message);
     /* In place of `recv` where `complete` follows for its group, behind receives of that group at
      * the most. True: the message was there, or with `soon` came at once, and all that the link has
-     * had so far is through. False: nothing has been done. NULL: it always is. */
+     * had so far is through. False: nothing has been done. NULL: this transport takes none. */
     bool (*take)(struct summand__link *link, const struct summand__message *message, bool soon);
     /* Whether messages from this peer can be combined as they arrive, where the link
      * SUMMAND__COMBINES. */

@@ -12,11 +12,11 @@
 
 #include "algorithm/call.h"
 #include "algorithm/hierarchical/parts.h"
-#include "lab/simulate/simulate_call.h"
 #include "select/choose.h"
 #include "select/defaults.h"
+#include "unit/estimated.h"
 
-enum { ELEMENT = 4, ALGORITHMS = 64 };
+enum { ALGORITHMS = 64 };
 
 /* Ranks and ranks per node: even, odd, one node, nodes of one rank; and cards that messages share
  * evenly, with acknowledgements. */
@@ -40,25 +40,6 @@ static struct summand__model model_of(int node, bool fair)
 static bool has_offsets(int collective)
 {
     return summand__has_offsets((enum summand__collective)collective);
-}
-
-static struct summand__call call_for(int collective, int ranks, size_t bytes)
-{
-    struct summand__call call = {.collective = (enum summand__collective)collective,
-                                 .ranks = ranks,
-                                 .count = bytes / ELEMENT};
-    if (summand__has_blocks(call.collective))
-        call.count = (call.count + (size_t)ranks - 1) / (size_t)ranks;
-    return call;
-}
-
-static double played(const struct summand__algorithm *algorithm, const struct summand__call *call,
-                     const struct summand__model *model)
-{
-    struct summand__predict predict = {.element = ELEMENT, .model = model};
-    if (!summand__simulate_call(algorithm, call, &predict))
-        fail_msg("%s: %s", algorithm->name, predict.fault);
-    return predict.time;
 }
 
 /* How many estimates lie within half as much again, and all within three times. */

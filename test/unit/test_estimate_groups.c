@@ -8,10 +8,8 @@
 
 #include "algorithm/call.h"
 #include "algorithm/hierarchical/parts.h"
-#include "lab/simulate/simulate_call.h"
 #include "select/defaults.h"
-
-enum { ELEMENT = 4 };
+#include "unit/estimated.h"
 
 /* Nodes of one rank, whose cards messages share evenly. */
 static struct summand__model even_cards(void)
@@ -22,22 +20,6 @@ static struct summand__model even_cards(void)
     model.fair_card = 1;
     model.cross = 0.05;
     return model;
-}
-
-static struct summand__call call_for(int collective, int ranks, size_t bytes)
-{
-    return (struct summand__call){.collective = (enum summand__collective)collective,
-                                  .ranks = ranks,
-                                  .count = bytes / ELEMENT};
-}
-
-static double played(const struct summand__algorithm *algorithm, const struct summand__call *call,
-                     const struct summand__model *model)
-{
-    struct summand__predict predict = {.element = ELEMENT, .model = model};
-    if (!summand__simulate_call(algorithm, call, &predict))
-        fail_msg("%s: %s", algorithm->name, predict.fault);
-    return predict.time;
 }
 
 /* Nodes in groups of which the last has fewer, which share what they exchange by its size. */

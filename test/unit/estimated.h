@@ -1,0 +1,29 @@
+/* Calls of a collective on 4-byte elements, and what the play of all ranks takes for them. */
+#ifndef SUMMAND_TEST_UNIT_ESTIMATED_H
+#define SUMMAND_TEST_UNIT_ESTIMATED_H
+
+#include "algorithm/call.h"
+#include "lab/simulate/simulate_call.h"
+
+enum { ELEMENT = 4 };
+
+static inline struct summand__call call_for(int collective, int ranks, size_t bytes)
+{
+    struct summand__call call = {.collective = (enum summand__collective)collective,
+                                 .ranks = ranks,
+                                 .count = bytes / ELEMENT};
+    if (summand__has_blocks(call.collective))
+        call.count = (call.count + (size_t)ranks - 1) / (size_t)ranks;
+    return call;
+}
+
+static inline double played(const struct summand__algorithm *algorithm,
+                            const struct summand__call *call, const struct summand__model *model)
+{
+    struct summand__predict predict = {.element = ELEMENT, .model = model};
+    if (!summand__simulate_call(algorithm, call, &predict))
+        fail_msg("%s: %s", algorithm->name, predict.fault);
+    return predict.time;
+}
+
+#endif
