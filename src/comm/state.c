@@ -149,6 +149,7 @@ static void on_finalize(void)
         state->link = NULL;
         state->comm = MPI_COMM_NULL;
         state->over = true;
+        state->context.fabric->littered |= state->spoiled; /* a plan may keep the state */
         state->users--;                /* the communicator's; a plan may live on, to be freed */
         summand__state_release(state); /* ours */
     }

@@ -21,6 +21,17 @@ int summand__world_ranks(void)
     return ranks;
 }
 
+int summand__world_part(MPI_Group group, MPI_Group *part)
+{
+    MPI_Group world;
+    int code = PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = PMPI_Group_intersection(group, world, part);
+    PMPI_Group_free(&world);
+    return code;
+}
+
 bool summand__is_world_root(void)
 {
     return summand__world_rank() == 0;

@@ -2,6 +2,7 @@
 #ifndef SUMMAND_COMM_WORLD_ROOT_H
 #define SUMMAND_COMM_WORLD_ROOT_H
 
+#include <mpi.h>
 #include <stdbool.h>
 
 /* This process in MPI_COMM_WORLD. Local. */
@@ -9,6 +10,9 @@ int summand__world_rank(void);
 
 /* The processes there; 0 with sessions alone. Local. */
 int summand__world_ranks(void);
+
+/* Those of the group that are processes there; an MPI error code. To be freed. Local. */
+int summand__world_part(MPI_Group group, MPI_Group *part);
 
 /* Whether this process, rank 0 there, says what all of them know. */
 bool summand__is_world_root(void);

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/backoff.h"
+#include "base/environment.h"
 #include "comm/fabric/list.h"
 #include "comm/wait/stale.h"
+#include "comm/world_root.h"
 
 static struct summand__fabric *closing; /* linked by `next`; the lock of the fabrics guards it */
 static atomic_bool any;                 /* read without the lock by each first use */
@@ -15,7 +18,7 @@ static atomic_bool any;                 /* read without the lock by each first u
 static bool is_idle(const struct summand__fabric *fabric, int number)
 {
     int behind = number - fabric->contexts;
-    return !fabric->users || (behind < 0 ? summand__number_set_idle(&fabric->own, number)
+    return fabric->ending.now || !fabric->users || (behind < 0 ? summand__number_set_idle(&fabric->own, number)
                                          : summand__number_set_idle(&fabric->loans, behind));
 }
 
@@ -47,10 +50,10 @@ bool summand__fabric_drain(struct summand__fabric *fabric)
     return true;
 }
 
-static bool say_goodbye(const struct summand__fabric *fabric)
+static bool say_goodbye(struct summand__fabric *fabric)
 {
     MPI_Request request;
-    bool said = true;
+    bool said = fabric->said = true;
     for (int k = 1; k < fabric->ranks && said; k++) {
         int other = (fabric->rank + k) % fabric->ranks;
         said = PMPI_Isend(NULL, 0, MPI_BYTE, other, SUMMAND__GOODBYE_TAG, fabric->comm, &request) ==
@@ -88,10 +91,11 @@ void summand__closing_go_on(void)
     }
 }
 
-/* What could not say so is never freed: the others wait for it. */
+/* What could not say so is never freed: the others wait for it. A littered one says it when MPI
+ * ends: what may be left of its failed calls, the MPI holds until then. */
 static void begin(struct summand__fabric *fabric)
 {
-    if (!say_goodbye(fabric)) {
+    if (!fabric->littered && !say_goodbye(fabric)) {
         free(fabric);
         return;
     }
@@ -135,7 +139,7 @@ void summand__fabric_drop(struct summand__fabric *fabric)
     free(fabric->processes);
     free(fabric->peers);
     free(fabric->ends);
-    if (fabric->comm != MPI_COMM_NULL && !fabric->littered)
+    if (fabric->comm != MPI_COMM_NULL)
         begin(fabric);
     else
         free(fabric);
@@ -152,8 +156,105 @@ void summand__fabric_release(struct summand__fabric *fabric)
         summand__fabric_drop(fabric);
 }
 
+/* Whether all of its ranks come to the same MPI_Finalize: those of another world may not. */
+static bool is_of_this_world(const struct summand__fabric *fabric)
+{
+    int size = 0;
+    MPI_Group own, both;
+    if (PMPI_Comm_group(fabric->comm, &own) != MPI_SUCCESS)
+        return false;
+    if (summand__world_part(own, &both) == MPI_SUCCESS) {
+        PMPI_Group_size(both, &size);
+        PMPI_Group_free(&both);
+    }
+    PMPI_Group_free(&own);
+    return size == fabric->ranks;
+}
+
+/* All that stay have it on all ranks: these first ask whether a call failed on any. */
+static void begin_ending(struct summand__fabric *fabric, bool listed)
+{
+    struct summand__ending *ending = &fabric->ending;
+    *ending = (struct summand__ending){.request = MPI_REQUEST_NULL};
+    if (fabric->comm == MPI_COMM_NULL || fabric->lender || fabric->ranks == 1 ||
+        !is_of_this_world(fabric))
+        return;
+    ending->now = true;
+    ending->littered = fabric->littered;
+    if (listed && fabric->stays)
+        ending->awaits = PMPI_Iallreduce(MPI_IN_PLACE, &ending->littered, 1, MPI_INT, MPI_MAX,
+                                         fabric->comm, &ending->request) == MPI_SUCCESS;
+    else
+        ending->awaits = fabric->said || say_goodbye(fabric);
+}
+
+/* False: there is more to wait for. */
+static bool go_on_ending(struct summand__fabric *fabric)
+{
+    struct summand__ending *ending = &fabric->ending;
+    int done = 1;
+    if (!ending->awaits)
+        return true;
+    if (ending->request != MPI_REQUEST_NULL) {
+        ending->awaits = PMPI_Test(&ending->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+        if (done && ending->awaits)
+            ending->awaits = ending->littered && say_goodbye(fabric);
+    } else {
+        summand__fabric_drain(fabric);
+        ending->awaits = fabric->goodbyes < fabric->ranks - 1;
+    }
+    return !ending->awaits;
+}
+
+static bool go_on_with_all(void)
+{
+    bool over = true;
+    summand__fabrics_lock();
+    for (struct summand__fabric *f = summand__fabrics_first(); f; f = f->next)
+        over = go_on_ending(f) && over;
+    for (struct summand__fabric *f = closing; f; f = f->next)
+        over = go_on_ending(f) && over;
+    summand__fabrics_unlock();
+    return over;
+}
+
+/* The MPI may still write to it. */
+static void keep_those_asked(void)
+{
+    summand__fabrics_lock();
+    for (struct summand__fabric *f = summand__fabrics_first(); f; f = f->next)
+        f->users += f->ending.request != MPI_REQUEST_NULL;
+    summand__fabrics_unlock();
+}
+
+/* Waits for the others as MPI_Finalize itself does, which no rank leaves out; SUMMAND_TIMEOUT ends
+ * it. */
+static void await_ends(void)
+{
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    struct summand__backoff backoff = {.oversubscribed = true, .awake = true};
+    double timeout = 0;
+    if (summand__environment_read("SUMMAND_TIMEOUT", &setting, &complaint) && setting.text)
+        timeout = setting.seconds;
+    for (uint64_t begin = summand__clock(); !go_on_with_all();) {
+        if (timeout > 0 && (double)(summand__clock() - begin) * 1e-9 > timeout) {
+            keep_those_asked();
+            return;
+        }
+        summand__wait_a_turn(&backoff);
+    }
+}
+
 void summand__closing_end(void)
 {
+#ifndef SMPI_H /* SimGrid's MPI cannot take what nobody receives */
+    for (struct summand__fabric *f = summand__fabrics_first(); f; f = f->next)
+        begin_ending(f, true);
+    for (struct summand__fabric *f = closing; f; f = f->next)
+        begin_ending(f, false);
+    await_ends();
+#endif
     for (struct summand__fabric *next; closing; closing = next) {
         next = closing->next;
         PMPI_Comm_free(&closing->comm);

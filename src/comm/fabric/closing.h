@@ -3,7 +3,11 @@
  * each rank that will send nothing more over it says goodbye to all others, and frees it once it
  * has taken all that came before their goodbyes: messages from one rank to another do not overtake
  * one another (MPI 4.0, section 3.5). Nobody waits for that. A rank in whose fabric a call failed
- * says no goodbye, so its communicator stays on all ranks, until MPI ends.
+ * says no goodbye until MPI ends, so its communicator stays on all ranks.
+ *
+ * When MPI ends, the ranks ask of each fabric that has stayed whether a call failed on any of them.
+ * If so, and for all other fabrics, they say goodbye and wait for the others' goodbyes: so no
+ * message is left, neither a notice (comm/wait/notice.h) nor what a rank that failed did not take.
  *
  * Contexts that communicators have left are taken by others, with the same tags: what has come for
  * them is dropped before they are offered. */
@@ -26,7 +30,9 @@ bool summand__fabric_drain(struct summand__fabric *fabric);
 /* Local: frees communicators to which all have said goodbye. */
 void summand__closing_go_on(void);
 
-/* Local: frees all, when MPI ends. */
+/* Collective, when MPI ends: takes what is left, and frees communicators to which not all had said
+ * goodbye. Cost: an MPI_Iallreduce of a word for each fabric that stays; a message to each other
+ * rank where a call of it failed, and for others that are left. */
 void summand__closing_end(void);
 
 #endif

@@ -321,6 +321,8 @@ void summand__context_leave(struct summand__context *context, bool clean)
     summand__fabrics_lock();
     summand__number_set_leave(&fabric->own, context->number, clean);
     fabric->littered = fabric->littered || !clean;
+    if (fabric->lender && !clean)
+        fabric->lender->littered = true;
     summand__fabrics_unlock();
     forget(context);
 }

@@ -22,6 +22,14 @@ enum {
     SUMMAND__TAGS_PER_CONTEXT = SUMMAND__NOTICE_TAG + 1
 };
 
+/* MPI ends, and with it the fabric (closing.c). */
+struct summand__ending {
+    bool now;    /* no message has a receiver any more */
+    bool awaits; /* that all ranks have littered nothing, or have said goodbye */
+    MPI_Request request;
+    int littered; /* on any rank */
+};
+
 struct summand__fabric {
     MPI_Comm comm;   /* private; errors return. MPI_COMM_NULL: the MPI had none left, and all ranks
                         share memory */
@@ -51,6 +59,8 @@ struct summand__fabric {
     struct summand__number_set own;   /* its contexts */
     struct summand__number_set loans; /* those behind them, for fabrics without a communicator */
     int goodbyes;                     /* ranks that use the communicator no more (closing.h) */
+    bool said;                        /* this rank is one of them */
+    struct summand__ending ending;
     bool served;                      /* a communicator had a context of it */
     bool littered; /* messages may be left: its communicator must not be another one's next */
     bool stays;    /* until MPI ends: alike on all ranks */

@@ -32,26 +32,6 @@ static bool by_messages(const struct summand__state *state)
     return state->ranks > 1 && !(state->segment && state->segment->whole);
 }
 
-void summand__notices_send(struct summand__state *state, uint64_t number, bool plan, bool rest)
-{
-    MPI_Request request;
-    MPI_Comm channel = summand__state_channel(state);
-    int tag = summand__state_tag(state, SUMMAND__NOTICE_TAG);
-    if (!by_messages(state))
-        return;
-    uint64_t(*words)[WORDS] = place();
-    (*words)[COMMUNICATOR] = state->notices.communicator;
-    (*words)[NUMBER] = number;
-    (*words)[WHAT] = OF_PLAN * (unsigned)plan + AND_REST * (unsigned)rest;
-    for (int rank = 0; rank < state->ranks; rank++) {
-        if (rank == state->rank)
-            continue;
-        if (PMPI_Isend(*words, WORDS, MPI_UINT64_T, summand__state_peer(state, rank), tag, channel,
-                       &request) == MPI_SUCCESS)
-            PMPI_Request_free(&request);
-    }
-}
-
 static bool covers(uint64_t entry, uint64_t number)
 {
     uint64_t first = entry / WHATS;
@@ -117,14 +97,11 @@ static void keep(struct summand__state *state, const uint64_t *words)
 }
 
 /* Without memory to keep them, they stay where they are. */
-bool summand__notices_received(struct summand__state *state, uint64_t number)
+static void receive(struct summand__state *state)
 {
-    struct summand__notices *notices = &state->notices;
     MPI_Comm channel = summand__state_channel(state);
     int tag = summand__state_tag(state, SUMMAND__NOTICE_TAG);
-    if (!by_messages(state))
-        return false;
-    for (int there = 1; there && !is_known(notices, number) && make_room(state);) {
+    for (int there = 1; there && make_room(state);) {
         MPI_Status status;
         uint64_t words[WORDS] = {0};
         int code = PMPI_Iprobe(MPI_ANY_SOURCE, tag, channel, &there, &status);
@@ -132,11 +109,41 @@ bool summand__notices_received(struct summand__state *state, uint64_t number)
             code = PMPI_Recv(words, WORDS, MPI_UINT64_T, status.MPI_SOURCE, tag, channel,
                              MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS)
-            return false;
+            return;
         if (there)
             keep(state, words);
     }
-    return is_known(notices, number);
+}
+
+bool summand__notices_received(struct summand__state *state, uint64_t number)
+{
+    if (!by_messages(state))
+        return false;
+    if (!is_known(&state->notices, number))
+        receive(state);
+    return is_known(&state->notices, number);
+}
+
+/* Receives those of others first: ranks that fail again and again hold few of them. */
+void summand__notices_send(struct summand__state *state, uint64_t number, bool plan, bool rest)
+{
+    MPI_Request request;
+    MPI_Comm channel = summand__state_channel(state);
+    int tag = summand__state_tag(state, SUMMAND__NOTICE_TAG);
+    if (!by_messages(state))
+        return;
+    receive(state);
+    uint64_t(*words)[WORDS] = place();
+    (*words)[COMMUNICATOR] = state->notices.communicator;
+    (*words)[NUMBER] = number;
+    (*words)[WHAT] = OF_PLAN * (unsigned)plan + AND_REST * (unsigned)rest;
+    for (int rank = 0; rank < state->ranks; rank++) {
+        if (rank == state->rank)
+            continue;
+        if (PMPI_Isend(*words, WORDS, MPI_UINT64_T, summand__state_peer(state, rank), tag, channel,
+                       &request) == MPI_SUCCESS)
+            PMPI_Request_free(&request);
+    }
 }
 
 void summand__notices_free(struct summand__notices *notices)
