@@ -125,7 +125,7 @@ static int agree(struct summand_segment *segment, int code, enum summand__barrie
     if (met == MPI_SUCCESS)
         met = summand__agreeing_tag(state, &tag);
     if (met != MPI_SUCCESS)
-        return met;
+        return code != MPI_SUCCESS ? code : met;
     summand__sign_call(&signature, call);
     summand__sign_number(&signature, what, value);
     code = summand__agree(state, code, &signature);

@@ -15,12 +15,12 @@ static int make(const struct summand__ordered_call *call, MPI_Comm comm, int err
     if (code != MPI_SUCCESS)
         return code;
     summand__enter(state, SUMMAND__ENTERED_ORDERED_REDUCE | (blocking ? 0 : SUMMAND__ENTERED_INIT));
+    if (error == MPI_SUCCESS)
+        error = summand__ordered_check(call, state);
     int tag;
     code = blocking ? summand__agreeing_tag(state, &tag) : summand__plan_tag(state, &tag);
     if (code != MPI_SUCCESS)
-        return code;
-    if (error == MPI_SUCCESS)
-        error = summand__ordered_check(call, state);
+        return error != MPI_SUCCESS ? error : code;
     return summand__ordered_plan(state, call, error, tag, plan);
 }
 

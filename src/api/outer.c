@@ -50,12 +50,24 @@ static struct summand__outer_arguments arguments_of(enum summand_outer_type type
                                              options ? *options : summand_outer_options_default()};
 }
 
-static int check(const struct summand__outer_arguments *arguments,
-                 const struct summand__state *state)
+static bool has_plan(const struct cache *cache, const struct summand__outer_arguments *arguments)
+{
+    bool found = false;
+    for (int i = 0; cache && i < CACHED && !found; i++)
+        found = cache->entry[i].plan && summand__outer_serves(cache->entry[i].plan, arguments);
+    return found;
+}
+
+/* All that this rank can know without the others: so its error does not depend on theirs. */
+static int check(const struct summand__outer_arguments *arguments, struct summand__state *state)
 {
     int code = summand__outer_check(arguments, state->ranks);
-    return code == MPI_SUCCESS ? summand__outer_check_buffers(arguments, state->rank, state->ranks)
-                               : code;
+    if (code == MPI_SUCCESS)
+        code = summand__outer_check_buffers(arguments, state->rank, state->ranks);
+    if (code == MPI_SUCCESS && arguments->options.algorithm &&
+        !has_plan(cache_of(state), arguments))
+        code = summand__outer_check_algorithm(arguments, state);
+    return code;
 }
 
 /* What an agreement is about, for the message of a stuck rank. */
@@ -105,6 +117,36 @@ static int find(struct summand__state *state, const struct summand__outer_argume
     return MPI_SUCCESS;
 }
 
+static void leave(struct summand__state *state, int tag)
+{
+    summand__active_take(state);
+    summand__route_abort(state, tag);
+}
+
+/* The first step of a blocking call. What a rank alone finds out behind it (that its room is too
+ * small) is another step's error: no rank still waits in this one then. `all_know`: no other rank
+ * comes to that step. */
+static int meet(struct summand__state *state, const struct summand__outer_arguments *arguments,
+                struct summand__outer_known *known, bool *all_know)
+{
+    int tag = summand__call_tag(state), code = check(arguments, state);
+    ask(state, code == MPI_SUCCESS ? arguments : NULL);
+    *all_know = false;
+    if (state->checks) {
+        code = agree(state, arguments, call_name, code);
+        tag = summand__tags_last_call(&state->tags); /* in step now */
+        *all_know = code != MPI_SUCCESS && !state->parted;
+    }
+    if (code == MPI_SUCCESS) {
+        code = summand__outer_meet(state, tag, arguments, call_name, known);
+        *all_know = summand__error_of(code) == SUMMAND_ERR_MISMATCH;
+    }
+    ask(state, NULL);
+    if (code != MPI_SUCCESS && !*all_know)
+        leave(state, tag);
+    return code;
+}
+
 int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
                   const summand_outer_matrix *matrices, const summand_outer_options *options,
                   MPI_Comm comm)
@@ -117,28 +159,20 @@ int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
     if (code != MPI_SUCCESS)
         return summand__raise(call_name, comm, code);
     summand__enter(state, SUMMAND__ENTERED_COLLECTIVE + SUMMAND__COLL_OUTER);
+    bool all_know;
+    code = meet(state, &arguments, &known, &all_know);
+    summand__enter_step(state);
     int tag = summand__call_tag(state);
-    code = check(&arguments, state);
-    ask(state, code == MPI_SUCCESS ? &arguments : NULL);
-    bool agreed = state->checks;
-    if (state->checks) {
-        code = agree(state, &arguments, call_name, code);
-        tag = summand__tags_last_call(&state->tags); /* in step now */
-        agreed = code != MPI_SUCCESS;
-    }
-    if (code == MPI_SUCCESS)
-        code = summand__outer_meet(state, tag, &arguments, call_name, &known);
-    agreed = agreed || summand__error_of(code) == SUMMAND_ERR_MISMATCH; /* all have that */
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
         code = find(state, &arguments, &known, &entry);
-    ask(state, NULL);
+        all_know = summand__error_of(code) == SUMMAND_ERR_ALGORITHM;
+    }
     if (code == MPI_SUCCESS) {
         summand__route_tag(&entry->plan->route, tag);
         entry->plan->watch.timeout = arguments.options.inside.timeout;
         code = summand__plan_run_cached(&entry->plan);
-    } else if (!agreed || state->parted) {
-        summand__active_take(state);
-        summand__route_abort(state, tag);
+    } else if (!all_know) {
+        leave(state, tag);
     }
     summand__outer_forget(&known);
     return summand__raise(call_name, comm, code);
@@ -186,6 +220,8 @@ int summand_outer_init(enum summand_outer_type type, MPI_Count pairs, int n,
     code = summand__plan_tag(state, &tag);
     if (code == MPI_SUCCESS)
         code = make(state, &arguments, tag, wrong, &made);
+    else if (wrong != MPI_SUCCESS)
+        code = wrong;
     ask(state, NULL);
     if (code == MPI_SUCCESS)
         made->watch.timeout = arguments.options.inside.timeout;

@@ -214,7 +214,7 @@ static int make_plan(struct summand__state *state, const struct summand__sums_ca
     int tag, code = summand__plan_tag(state, &tag);
     *plan = NULL;
     if (code != MPI_SUCCESS)
-        return code;
+        return error != MPI_SUCCESS ? error : code;
     if (error != MPI_SUCCESS || !call->method->tree) {
         if (error == MPI_SUCCESS)
             error = call->method->plan(state, call, MPI_SUCCESS, tag, plan);

@@ -203,19 +203,18 @@ int summand__collective_init(const struct summand__operation *operation, MPI_Com
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return summand__raise(call, comm, code);
-    int tag;
     summand__enter(state,
                    (SUMMAND__ENTERED_COLLECTIVE + operation->collective) | SUMMAND__ENTERED_INIT);
     ask(state, operation);
     if (plan)
         *plan = NULL;
-    code = summand__plan_tag(state, &tag);
-    if (code != MPI_SUCCESS) {
-        ask(state, NULL);
-        return summand__raise(call, comm, code);
-    }
     code = plan ? summand__operation_check(operation, state)
                 : summand_error_code(SUMMAND_ERR_ARGUMENT);
+    int tag, untagged = summand__plan_tag(state, &tag);
+    if (untagged != MPI_SUCCESS) {
+        ask(state, NULL);
+        return summand__raise(call, comm, code != MPI_SUCCESS ? code : untagged);
+    }
     if (code == MPI_SUCCESS)
         code = summand__work_read(&draft, operation, state);
     if (code == MPI_SUCCESS)

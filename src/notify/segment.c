@@ -127,14 +127,14 @@ int summand__segment_make(struct summand__state *state, MPI_Count bytes, int ids
     const char *name = options->transport;
     int tag, earlier = summand__agreeing_tag(state, &tag);
     *made = NULL;
-    if (earlier != MPI_SUCCESS)
-        return earlier;
     if (code == MPI_SUCCESS)
         code = check(state, bytes, ids, options);
     if (code == MPI_SUCCESS && name && !named(name)) {
         summand__error_explain(SUMMAND_ERR_ARGUMENT, "options.transport");
         code = summand_error_code(SUMMAND_ERR_ARGUMENT);
     }
+    if (earlier != MPI_SUCCESS)
+        return code != MPI_SUCCESS ? code : earlier;
     if (code == MPI_SUCCESS && !(segment = make_local(state, ids, options)))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     sign(&signature, bytes, ids, name);

@@ -40,17 +40,23 @@ static uint64_t form_of(const struct summand__signature *signature)
     return (uint64_t)form;
 }
 
+bool summand__outer_known_begin(struct summand__outer_known *known,
+                                const struct summand__outer_arguments *arguments, int ranks)
+{
+    size_t all = (size_t)ranks;
+    known->count = summand__outer_is_factored(arguments)
+                       ? all * summand__outer_told_words(arguments, ranks)
+                       : all + 1;
+    known->words = calloc(known->count, sizeof *known->words);
+    return known->words;
+}
+
 int summand__outer_meet(struct summand__state *state, int tag,
                         const struct summand__outer_arguments *arguments, const char *call,
                         struct summand__outer_known *known)
 {
-    size_t ranks = (size_t)state->ranks;
     struct summand__signature signature;
-    known->count = summand__outer_is_factored(arguments)
-                       ? ranks * summand__outer_told_words(arguments, state->ranks)
-                       : ranks + 1;
-    known->words = calloc(known->count, sizeof *known->words);
-    if (known->words)
+    if (summand__outer_known_begin(known, arguments, state->ranks))
         tell(arguments, state->rank, state->ranks, known->words);
     if (!known->words && state->ranks == 1)
         return summand_error_code(SUMMAND_ERR_MEMORY);

@@ -59,6 +59,10 @@ struct summand__outer_known {
     size_t count;
 };
 
+/* Of ranks that have no pair and no gap. False when out of memory; call summand__outer_forget. */
+bool summand__outer_known_begin(struct summand__outer_known *known,
+                                const struct summand__outer_arguments *arguments, int ranks);
+
 /* Collective: exchanges `known` with that tag (plan/join.h), together with one word of all
  * arguments that must agree. If they differ, all ranks get SUMMAND_ERR_MISMATCH. An MPI error code;
  * call summand__outer_forget in any case. `call`: name of the public call. */
@@ -68,6 +72,12 @@ int summand__outer_meet(struct summand__state *state, int tag,
 void summand__outer_forget(struct summand__outer_known *known);
 bool summand__outer_known_alike(const struct summand__outer_known *a,
                                 const struct summand__outer_known *b);
+
+/* Whether the named algorithm does calls with these arguments, which must be right: an MPI error
+ * code of this rank's. Where a gap between rows on another rank keeps it from that,
+ * summand__outer_plan says so, on all ranks. Local. */
+int summand__outer_check_algorithm(const struct summand__outer_arguments *arguments,
+                                   struct summand__state *state);
 
 /* Makes a plan. Local; an MPI error code. */
 int summand__outer_plan(struct summand__state *state,

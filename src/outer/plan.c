@@ -446,6 +446,24 @@ int summand__outer_plan(struct summand__state *state,
     return code;
 }
 
+/* Of the arguments alone, which are alike on all ranks: as if no rank had a pair or a gap. */
+int summand__outer_check_algorithm(const struct summand__outer_arguments *arguments,
+                                   struct summand__state *state)
+{
+    struct summand__outer_arguments asked = *arguments;
+    struct summand__outer_known none;
+    struct work *work = NULL;
+    asked.options.inside.algorithm = NULL;
+    if (!summand__outer_known_begin(&none, arguments, state->ranks))
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    const int code = summand__outer_is_factored(arguments)
+                         ? choose_factored(state, &asked, &none, &work)
+                         : choose_dense(state, &asked, &none, &work);
+    drop(work);
+    summand__outer_forget(&none);
+    return code;
+}
+
 bool summand__outer_serves(const summand_plan *plan,
                            const struct summand__outer_arguments *arguments)
 {

@@ -18,8 +18,9 @@ static atomic_bool any;                 /* read without the lock by each first u
 static bool is_idle(const struct summand__fabric *fabric, int number)
 {
     int behind = number - fabric->contexts;
-    return fabric->ending.now || !fabric->users || (behind < 0 ? summand__number_set_idle(&fabric->own, number)
-                                         : summand__number_set_idle(&fabric->loans, behind));
+    return fabric->ending.now || !fabric->users ||
+           (behind < 0 ? summand__number_set_idle(&fabric->own, number)
+                       : summand__number_set_idle(&fabric->loans, behind));
 }
 
 /* One that has come. */

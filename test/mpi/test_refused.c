@@ -1,0 +1,292 @@
+/* np: 1 2 3 4, long: 5 */
+/* Calls that ranks refuse by themselves: each of these ranks gets the code of its own error,
+ * whatever the others do; the others get SUMMAND_ERR_REMOTE, or the result where they need nothing
+ * of those. The next call is right, and no message is left in the end. */
+#include <stdbool.h>
+#include <summand.h>
+#include <time.h>
+
+#include "mpi/harness.h"
+#include "mpi/nothing_left.h"
+
+enum { N = 4, MOST = 8, TURNS = 2 };
+
+static double x[MOST * N], y[MOST * N];
+
+enum error { GOOD, UNKNOWN, UNFIT, OPTION, COUNT, OTHER, ERRORS };
+
+/* Of all calls. */
+struct asked {
+    enum error error;
+    MPI_Comm comm;
+    summand_plan **plan; /* NULL: a blocking call */
+};
+
+static summand_options options_of(enum error error, const char *unfit)
+{
+    summand_options options = {.algorithm = error == UNKNOWN ? "no such"
+                                            : error == UNFIT ? unfit
+                                                             : NULL,
+                               .segment = error == OPTION ? -1 : 0};
+    return options;
+}
+
+static int count_of(enum error error)
+{
+    return error == COUNT ? -1 : N;
+}
+
+static MPI_Datatype type_of(enum error error)
+{
+    return error == OTHER ? MPI_DATATYPE_NULL : MPI_DOUBLE;
+}
+
+static int allreduce(const struct asked *a)
+{
+    summand_options o = options_of(a->error, "bruck");
+    int n = count_of(a->error);
+    MPI_Op op = a->error == OTHER ? MPI_OP_NULL : MPI_SUM;
+    return a->plan ? summand_allreduce_init(x, y, n, MPI_DOUBLE, op, a->comm, &o, a->plan)
+                   : summand_allreduce(x, y, n, MPI_DOUBLE, op, a->comm, &o);
+}
+
+static int reduce(const struct asked *a)
+{
+    summand_options o = options_of(a->error, "bruck");
+    int n = count_of(a->error), root = a->error == OTHER ? harness_ranks : 0;
+    return a->plan ? summand_reduce_init(x, y, n, MPI_DOUBLE, MPI_SUM, root, a->comm, &o, a->plan)
+                   : summand_reduce(x, y, n, MPI_DOUBLE, MPI_SUM, root, a->comm, &o);
+}
+
+static int bcast(const struct asked *a)
+{
+    summand_options o = options_of(a->error, "outer-gather");
+    int n = count_of(a->error), root = a->error == OTHER ? -1 : 0;
+    return a->plan ? summand_bcast_init(x, n, MPI_DOUBLE, root, a->comm, &o, a->plan)
+                   : summand_bcast(x, n, MPI_DOUBLE, root, a->comm, &o);
+}
+
+static int allgather(const struct asked *a)
+{
+    summand_options o = options_of(a->error, "outer-gather");
+    int n = count_of(a->error);
+    MPI_Datatype type = type_of(a->error);
+    return a->plan ? summand_allgather_init(x, n, type, y, N, MPI_DOUBLE, a->comm, &o, a->plan)
+                   : summand_allgather(x, n, type, y, N, MPI_DOUBLE, a->comm, &o);
+}
+
+static int scatter(const struct asked *a)
+{
+    summand_options o = options_of(a->error, "bruck");
+    int n = count_of(a->error);
+    MPI_Datatype type = type_of(a->error);
+    return a->plan ? summand_reduce_scatter_block_init(x, y, n, type, MPI_SUM, a->comm, &o, a->plan)
+                   : summand_reduce_scatter_block(x, y, n, type, MPI_SUM, a->comm, &o);
+}
+
+/* Its results with a root are no whole ones, which outer-rabenseifner makes. */
+static int outer(const struct asked *a)
+{
+    summand_outer_matrix m = {.rows = N, .columns = N, .a = x, .b = x, .g = y};
+    summand_outer_options o = summand_outer_options_default();
+    o.result = SUMMAND_OUTER_ROOT;
+    o.algorithm = a->error == UNKNOWN ? "no such"
+                  : a->error == UNFIT ? "outer-rabenseifner"
+                                      : "outer-gather";
+    o.inside.segment = a->error == OPTION ? -1 : 0;
+    o.root = a->error == OTHER ? harness_ranks : 0;
+    MPI_Count pairs = a->error == COUNT ? -1 : 1;
+    return a->plan ? summand_outer_init(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, a->comm, a->plan)
+                   : summand_outer(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, a->comm);
+}
+
+static int sums(const struct asked *a, enum summand_method method)
+{
+    summand_term term = {.kind = SUMMAND_SUM,
+                         .count = count_of(a->error),
+                         .displacement = SUMMAND_RANK_ORDER,
+                         .x = x};
+    summand_sum_options o = {method, a->error == OTHER ? harness_ranks : SUMMAND_ALL_RANKS};
+    if (a->error == UNKNOWN)
+        o.method = (enum summand_method)9;
+    if (a->error == UNFIT)
+        term.kind = (enum summand_kind)9;
+    int k = a->error == OPTION ? -1 : 1;
+    return a->plan ? summand_sums_init(k, &term, y, MPI_DOUBLE, &o, a->comm, a->plan)
+                   : summand_sums(k, &term, y, MPI_DOUBLE, &o, a->comm);
+}
+
+static int exact(const struct asked *a)
+{
+    return sums(a, SUMMAND_EXACT);
+}
+
+static int tree(const struct asked *a)
+{
+    return sums(a, SUMMAND_TREE);
+}
+
+static int ordered(const struct asked *a)
+{
+    int n = count_of(a->error), root = a->error == UNKNOWN ? harness_ranks : SUMMAND_ALL_RANKS;
+    MPI_Op op = a->error == UNFIT ? MPI_OP_NULL : MPI_SUM;
+    MPI_Count from = a->error == OPTION ? -77 : SUMMAND_RANK_ORDER;
+    MPI_Datatype type = type_of(a->error);
+    return a->plan ? summand_ordered_reduce_init(x, y, n, from, type, op, root, a->comm, a->plan)
+                   : summand_ordered_reduce(x, y, n, from, type, op, root, a->comm);
+}
+
+static int gossip(const struct asked *a)
+{
+    summand_gossip_options o = summand_gossip_options_default();
+    o.algorithm = a->error == UNKNOWN ? "no such" : a->error == UNFIT ? "spread" : NULL;
+    o.eps = a->error == OPTION ? -1 : 1e-9;
+    return summand_gossip_allreduce(x, y, count_of(a->error), type_of(a->error), MPI_SUM, &o, NULL,
+                                    a->comm);
+}
+
+static int segment(const struct asked *a)
+{
+    summand_segment *made = NULL;
+    summand_segment_options o = {.transport = a->error == UNKNOWN ? "no such" : NULL};
+    int code = summand_segment_create(a->error == COUNT ? -1 : 64, a->error == OTHER ? -1 : 2, &o,
+                                      a->comm, &made);
+    return code == MPI_SUCCESS ? summand_segment_free(&made) : code;
+}
+
+#define OF(name) SUMMAND_ERR_##name
+enum { MPIS = 1000, ABSENT = -1 }; /* an error class of the MPI's is more; none: not tried */
+
+static const struct row {
+    const char *name;
+    int (*call)(const struct asked *asked);
+    bool inits;
+    int code[ERRORS];
+} rows[] = {
+    {"allreduce",
+     allreduce,
+     true,
+     {0, OF(ALGORITHM), OF(ALGORITHM), OF(ARGUMENT), MPIS + MPI_ERR_COUNT, MPIS + MPI_ERR_OP}},
+    {"reduce",
+     reduce,
+     true,
+     {0, OF(ALGORITHM), OF(ALGORITHM), OF(ARGUMENT), MPIS + MPI_ERR_COUNT, MPIS + MPI_ERR_ROOT}},
+    {"bcast",
+     bcast,
+     true,
+     {0, OF(ALGORITHM), OF(ALGORITHM), OF(ARGUMENT), MPIS + MPI_ERR_COUNT, MPIS + MPI_ERR_ROOT}},
+    {"allgather",
+     allgather,
+     true,
+     {0, OF(ALGORITHM), OF(ALGORITHM), OF(ARGUMENT), MPIS + MPI_ERR_COUNT, MPIS + MPI_ERR_TYPE}},
+    {"reduce_scatter_block",
+     scatter,
+     true,
+     {0, OF(ALGORITHM), OF(ALGORITHM), OF(ARGUMENT), MPIS + MPI_ERR_COUNT, MPIS + MPI_ERR_TYPE}},
+    {"outer",
+     outer,
+     true,
+     {0, OF(ALGORITHM), OF(ALGORITHM), OF(ARGUMENT), MPIS + MPI_ERR_COUNT, MPIS + MPI_ERR_ROOT}},
+    {"exact",
+     exact,
+     true,
+     {0, OF(METHOD), OF(ARGUMENT), MPIS + MPI_ERR_COUNT, OF(ARGUMENT), MPIS + MPI_ERR_ROOT}},
+    {"tree",
+     tree,
+     true,
+     {0, OF(METHOD), OF(ARGUMENT), MPIS + MPI_ERR_COUNT, OF(ARGUMENT), MPIS + MPI_ERR_ROOT}},
+    {"ordered",
+     ordered,
+     true,
+     {0, MPIS + MPI_ERR_ROOT, MPIS + MPI_ERR_OP, OF(ARGUMENT), MPIS + MPI_ERR_COUNT,
+      MPIS + MPI_ERR_TYPE}},
+    {"gossip",
+     gossip,
+     false,
+     {0, OF(ALGORITHM), OF(ALGORITHM), OF(ARGUMENT), MPIS + MPI_ERR_COUNT, MPIS + MPI_ERR_TYPE}},
+    {"segment", segment, false, {0, OF(ARGUMENT), ABSENT, ABSENT, OF(ARGUMENT), OF(ARGUMENT)}},
+};
+
+static int is(int code, int wanted)
+{
+    int class = MPI_SUCCESS;
+    if (wanted < MPIS)
+        return code == summand_error_code((enum summand_error)wanted);
+    MPI_Error_class(code, &class);
+    return class == wanted - MPIS;
+}
+
+/* Up to 300 us, each rank another time. */
+static void wait_a_bit(void)
+{
+    static uint64_t seed;
+    seed += (uint64_t)harness_rank + 1;
+    struct timespec time = {0, (long)(harness_random(&seed) % 300000)};
+    nanosleep(&time, NULL);
+}
+
+/* Who is wrong: all alike; the last alone; all but the last; each in another way. */
+enum { WAYS = 4 };
+static enum error error_of(const struct row *row, int way, enum error error)
+{
+    bool last = harness_rank == harness_ranks - 1;
+    if (way < 3)
+        return way == 0 || (way == 1) == last ? error : GOOD;
+    for (int later = harness_rank; later || row->code[error] == ABSENT;
+         error = error % (ERRORS - 1) + 1)
+        later -= row->code[error] != ABSENT;
+    return error;
+}
+
+static void try(const struct row *row, bool init, int way, enum error error, MPI_Comm comm)
+{
+    summand_plan *plan = NULL;
+    struct asked asked = {error_of(row, way, error), comm, init ? &plan : NULL};
+    wait_a_bit();
+    int code = row->call(&asked);
+    if (asked.error == GOOD)
+        CHECK(is(code, OF(REMOTE)) || (code == MPI_SUCCESS && !init),
+              "%s%s, way %d, error %d: code %d (%s)", row->name, init ? "_init" : "", way, error,
+              code, summand_error_text(code));
+    else
+        CHECK(is(code, row->code[asked.error]), "%s%s, way %d, error %d: code %d (%s)", row->name,
+              init ? "_init" : "", way, asked.error, code, summand_error_text(code));
+    CHECK(!plan, "a plan");
+}
+
+static void works(const struct row *row, bool init, MPI_Comm comm)
+{
+    summand_plan *plan = NULL;
+    struct asked asked = {GOOD, comm, init ? &plan : NULL};
+    int code = row->call(&asked);
+    CHECK(code == MPI_SUCCESS, "%s%s: code %d (%s)", row->name, init ? "_init" : "", code,
+          summand_error_text(code));
+    summand_plan_free(&plan);
+    double one = 1, sum = 0;
+    code = summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL);
+    CHECK(code == MPI_SUCCESS && sum == harness_ranks, "%s: code %d, sum %g", row->name, code, sum);
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int i = 0; i < MOST * N; i++)
+        x[i] = 1;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (int init = 0; init <= rows[r].inits; init++)
+            for (int way = 0; way < (harness_ranks > 1 ? WAYS : 1); way++) {
+                MPI_Comm comm;
+                MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+                for (int error = 1; error < ERRORS; error++)
+                    for (int turn = 0; rows[r].code[error] != ABSENT && turn < TURNS; turn++) {
+                        try(&rows[r], init, way, (enum error)error, comm);
+                        if (turn)
+                            works(&rows[r], init, comm);
+                    }
+                try(&rows[r], init, way, COUNT, comm); /* and is freed right after */
+                MPI_Comm_free(&comm);
+            }
+    nothing_left_looks = 1;
+    return harness_end();
+}
