@@ -72,7 +72,7 @@ static struct summand__fabric *next_over(void)
     summand__fabrics_lock();
     for (struct summand__fabric **link = &closing; *link && !over; link = &(*link)->next) {
         summand__fabric_drain(*link);
-        if ((*link)->goodbyes < (*link)->ranks - 1)
+        if (!(*link)->said || (*link)->goodbyes < (*link)->ranks - 1)
             continue;
         over = *link;
         *link = over->next;
