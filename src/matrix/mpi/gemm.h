@@ -28,6 +28,10 @@ void summand__gemm_entering(const struct summand_matrix *matrix, enum summand_tr
 int summand__gemm_agree(const struct summand__gemm_arguments *arguments, const char *call, int code,
                         int tag, uint64_t number, bool *alike);
 
+/* Whether the named algorithm does the product, of arguments that are right: an MPI error code.
+ * Local. */
+int summand__gemm_check_algorithm(const struct summand__gemm_arguments *arguments);
+
 /* Collective: the plan of arguments that agree; an MPI error code. */
 int summand__gemm_plan(const struct summand__gemm_arguments *arguments, int tag,
                        summand_plan **plan);

@@ -109,6 +109,8 @@ int summand__gemm_agree(const struct summand__gemm_arguments *g, const char *cal
     summand__sign_call(&signature, call);
     if (code == MPI_SUCCESS)
         code = check(g);
+    if (code == MPI_SUCCESS && !number) /* else there is a plan */
+        code = summand__gemm_check_algorithm(g);
     if (code == MPI_SUCCESS)
         sign(g, &signature);
     code = summand__agree_and_compare(state, code, &signature, (int64_t)number, alike);
