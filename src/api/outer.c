@@ -117,33 +117,23 @@ static int find(struct summand__state *state, const struct summand__outer_argume
     return MPI_SUCCESS;
 }
 
-static void leave(struct summand__state *state, int tag)
-{
-    summand__active_take(state);
-    summand__route_abort(state, tag);
-}
-
-/* The first step of a blocking call. What a rank alone finds out behind it (that its room is too
- * small) is another step's error: no rank still waits in this one then. `all_know`: no other rank
- * comes to that step. */
+/* What ranks tell each other before a blocking call has a plan. `all_know`: of the error. */
 static int meet(struct summand__state *state, const struct summand__outer_arguments *arguments,
-                struct summand__outer_known *known, bool *all_know)
+                struct summand__outer_known *known, int *tag, bool *all_know)
 {
-    int tag = summand__call_tag(state), code = check(arguments, state);
+    int code = check(arguments, state);
     ask(state, code == MPI_SUCCESS ? arguments : NULL);
     *all_know = false;
     if (state->checks) {
         code = agree(state, arguments, call_name, code);
-        tag = summand__tags_last_call(&state->tags); /* in step now */
+        *tag = summand__tags_last_call(&state->tags); /* in step now */
         *all_know = code != MPI_SUCCESS && !state->parted;
     }
     if (code == MPI_SUCCESS) {
-        code = summand__outer_meet(state, tag, arguments, call_name, known);
+        code = summand__outer_meet(state, *tag, arguments, call_name, known);
         *all_know = summand__error_of(code) == SUMMAND_ERR_MISMATCH;
     }
     ask(state, NULL);
-    if (code != MPI_SUCCESS && !*all_know)
-        leave(state, tag);
     return code;
 }
 
@@ -160,19 +150,19 @@ int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
         return summand__raise(call_name, comm, code);
     summand__enter(state, SUMMAND__ENTERED_COLLECTIVE + SUMMAND__COLL_OUTER);
     bool all_know;
-    code = meet(state, &arguments, &known, &all_know);
-    summand__enter_step(state);
     int tag = summand__call_tag(state);
+    code = meet(state, &arguments, &known, &tag, &all_know);
     if (code == MPI_SUCCESS) {
         code = find(state, &arguments, &known, &entry);
-        all_know = summand__error_of(code) == SUMMAND_ERR_ALGORITHM;
+        all_know = summand__outer_all_refuse(code);
     }
     if (code == MPI_SUCCESS) {
         summand__route_tag(&entry->plan->route, tag);
         entry->plan->watch.timeout = arguments.options.inside.timeout;
         code = summand__plan_run_cached(&entry->plan);
-    } else if (!all_know) {
-        leave(state, tag);
+    } else if (!all_know || state->parted) {
+        summand__active_take(state);
+        summand__route_abort(state, tag);
     }
     summand__outer_forget(&known);
     return summand__raise(call_name, comm, code);

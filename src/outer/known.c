@@ -28,6 +28,8 @@ static void tell(const struct summand__outer_arguments *arguments, int rank, int
         return;
     }
     words[rank] = (uint64_t)arguments->pairs;
+    if (arguments->options.result == SUMMAND_OUTER_FACTORS)
+        words[ranks + 1 + rank] = (uint64_t)arguments->options.room;
     words[ranks] = !dense(arguments, rank, ranks);
 }
 
@@ -46,7 +48,8 @@ bool summand__outer_known_begin(struct summand__outer_known *known,
     size_t all = (size_t)ranks;
     known->count = summand__outer_is_factored(arguments)
                        ? all * summand__outer_told_words(arguments, ranks)
-                       : all + 1;
+                   : arguments->options.result == SUMMAND_OUTER_FACTORS ? 2 * all + 1
+                                                                        : all + 1;
     known->words = calloc(known->count, sizeof *known->words);
     return known->words;
 }
@@ -78,4 +81,34 @@ bool summand__outer_known_alike(const struct summand__outer_known *a,
                                 const struct summand__outer_known *b)
 {
     return a->count == b->count && !memcmp(a->words, b->words, a->count * sizeof *a->words);
+}
+
+int summand__outer_check_rooms(const struct summand__outer_arguments *arguments,
+                               const struct summand__outer_known *known, int ranks)
+{
+    const uint64_t *room = known->words + ranks + 1;
+    uint64_t all = 0;
+    if (arguments->options.result != SUMMAND_OUTER_FACTORS)
+        return MPI_SUCCESS;
+    for (int r = 0; r < ranks; r++)
+        all += known->words[r];
+    if ((uint64_t)arguments->options.room < all)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "options.room is %lld, less than the %llu pairs",
+                               (long long)arguments->options.room, (unsigned long long)all);
+    for (int r = 0; r < ranks; r++)
+        if (room[r] < all) {
+            summand__error_explain(SUMMAND_ERR_REMOTE,
+                                   "rank %d: options.room is %llu, less than the %llu pairs", r,
+                                   (unsigned long long)room[r], (unsigned long long)all);
+            return summand_error_code(SUMMAND_ERR_REMOTE);
+        }
+    return MPI_SUCCESS;
+}
+
+bool summand__outer_all_refuse(int code)
+{
+    enum summand_error error = summand__error_of(code);
+    return error == SUMMAND_ERR_ALGORITHM || error == SUMMAND_ERR_ARGUMENT ||
+           error == SUMMAND_ERR_REMOTE;
 }

@@ -52,7 +52,8 @@ bool summand__outer_is_factored(const struct summand__outer_arguments *arguments
 struct summand__outer_block summand__outer_part_of(const struct summand__outer_arguments *arguments,
                                                    int matrix, int rank, int ranks);
 
-/* What the ranks know of one another: the pairs of each, and whether rows have gaps on any of them;
+/* What the ranks know of one another: the pairs of each, whether rows have gaps on any of them, and
+ * the room of each for factors;
  * or the words of summand__outer_tell of each rank. */
 struct summand__outer_known {
     uint64_t *words;
@@ -70,6 +71,10 @@ int summand__outer_meet(struct summand__state *state, int tag,
                         const struct summand__outer_arguments *arguments, const char *call,
                         struct summand__outer_known *known);
 void summand__outer_forget(struct summand__outer_known *known);
+/* Whether factors have room on all ranks, which all find out alike: SUMMAND_ERR_ARGUMENT where this
+ * rank's is too small, SUMMAND_ERR_REMOTE where only others' are. */
+int summand__outer_check_rooms(const struct summand__outer_arguments *arguments,
+                               const struct summand__outer_known *known, int ranks);
 bool summand__outer_known_alike(const struct summand__outer_known *a,
                                 const struct summand__outer_known *b);
 
@@ -79,7 +84,9 @@ bool summand__outer_known_alike(const struct summand__outer_known *a,
 int summand__outer_check_algorithm(const struct summand__outer_arguments *arguments,
                                    struct summand__state *state);
 
-/* Makes a plan. Local; an MPI error code. */
+/* Makes a plan. Local; an MPI error code. Whether all ranks get an error from it where this one
+ * gets the code: SUMMAND_ERR_ALGORITHM is the same on all; of rooms that are too small all know. */
+bool summand__outer_all_refuse(int code);
 int summand__outer_plan(struct summand__state *state,
                         const struct summand__outer_arguments *arguments,
                         const struct summand__outer_known *known, int tag, summand_plan **plan);

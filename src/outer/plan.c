@@ -427,8 +427,8 @@ static int choose_dense(struct summand__state *state,
     *work = make_work(state, arguments, known, NULL);
     if (!*work)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    return has_room(*work, arguments->options.room) ? choose(*work, state)
-                                                    : summand_error_code(SUMMAND_ERR_ARGUMENT);
+    const int code = summand__outer_check_rooms(arguments, known, state->ranks);
+    return code == MPI_SUCCESS ? choose(*work, state) : code;
 }
 
 int summand__outer_plan(struct summand__state *state,
