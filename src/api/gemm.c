@@ -35,6 +35,8 @@ static int make(const struct summand__gemm_arguments *arguments, const char *cal
     struct summand__state *state = summand__gemm_state(arguments);
     bool alike;
     int tag, code = enter(state, true, &tag);
+    if (code == MPI_SUCCESS && refused == MPI_SUCCESS)
+        refused = summand__gemm_check(arguments, false);
     if (code == MPI_SUCCESS)
         code = summand__gemm_agree(arguments, call, refused, tag, 0, &alike);
     if (code == MPI_SUCCESS)

@@ -61,7 +61,7 @@ struct summand__fabric {
     int goodbyes;                     /* ranks that use the communicator no more (closing.h) */
     bool said;                        /* this rank is one of them */
     struct summand__ending ending;
-    bool served;                      /* a communicator had a context of it */
+    bool served;   /* a communicator had a context of it */
     bool littered; /* messages may be left: its communicator must not be another one's next */
     bool stays;    /* until MPI ends: alike on all ranks */
     int users;     /* communicators, and MPI where it stays */

@@ -317,16 +317,17 @@ static int choose(const struct work *work, const struct summand__state *state, c
                                                     : summand_error_code(SUMMAND_ERR_ALGORITHM);
 }
 
-int summand__gemm_check_algorithm(const struct summand__gemm_arguments *g)
+int summand__gemm_check(const struct summand__gemm_arguments *g, bool planned)
 {
+    int code = summand__gemm_check_arguments(g);
+    if (code != MPI_SUCCESS || planned || !g->options.algorithm)
+        return code;
     const struct summand__state *state = summand__gemm_state(g);
     struct summand__call call = {
         .collective = SUMMAND__COLL_GEMM, .rank = state->rank, .ranks = state->ranks, .count = 1};
     struct summand__choice choice;
-    if (!g->options.algorithm)
-        return MPI_SUCCESS;
     struct work *work = calloc(1, sizeof *work);
-    int code = summand_error_code(SUMMAND_ERR_MEMORY);
+    code = summand_error_code(SUMMAND_ERR_MEMORY);
     if (work && set_shape(work, g, state)) {
         call.gemm = &work->shape;
         code = choose(work, state, g->options.algorithm, &call, &choice);

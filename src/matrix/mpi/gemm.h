@@ -22,15 +22,16 @@ struct summand__state *summand__gemm_state(const struct summand__gemm_arguments 
 void summand__gemm_entering(const struct summand_matrix *matrix, enum summand_transpose trans,
                             int64_t *rows, int64_t *columns);
 
-/* Collective: MPI_SUCCESS if `code` and the arguments of every rank are right and agree; else an
- * MPI error code on every rank. `call`: name of the public call. `*alike`: whether all ranks gave
- * this `number` of a cached plan. */
+/* Collective: MPI_SUCCESS if `code`, of summand__gemm_check, is that on every rank, and the
+ * arguments agree; else an MPI error code on every rank, its own where it came with one. `call`:
+ * name of the public call. `*alike`: whether all ranks gave this `number` of a cached plan. */
 int summand__gemm_agree(const struct summand__gemm_arguments *arguments, const char *call, int code,
                         int tag, uint64_t number, bool *alike);
 
-/* Whether the named algorithm does the product, of arguments that are right: an MPI error code.
- * Local. */
-int summand__gemm_check_algorithm(const struct summand__gemm_arguments *arguments);
+/* What a rank knows by itself: an MPI error code. Local. `summand__gemm_check` also asks whether
+ * the named algorithm does the product, unless there is a plan of it. */
+int summand__gemm_check_arguments(const struct summand__gemm_arguments *arguments);
+int summand__gemm_check(const struct summand__gemm_arguments *arguments, bool planned);
 
 /* Collective: the plan of arguments that agree; an MPI error code. */
 int summand__gemm_plan(const struct summand__gemm_arguments *arguments, int tag,

@@ -52,7 +52,7 @@ static int check_options(const summand_gemm_options *options)
                : MPI_SUCCESS;
 }
 
-static int check(const struct summand__gemm_arguments *g)
+int summand__gemm_check_arguments(const struct summand__gemm_arguments *g)
 {
     int64_t rows, inner_a, inner_b, columns;
     if (!g->a || !g->b || !g->c)
@@ -107,10 +107,6 @@ int summand__gemm_agree(const struct summand__gemm_arguments *g, const char *cal
     struct summand__state *state = summand__gemm_state(g);
     struct summand__signature signature;
     summand__sign_call(&signature, call);
-    if (code == MPI_SUCCESS)
-        code = check(g);
-    if (code == MPI_SUCCESS && !number) /* else there is a plan */
-        code = summand__gemm_check_algorithm(g);
     if (code == MPI_SUCCESS)
         sign(g, &signature);
     code = summand__agree_and_compare(state, code, &signature, (int64_t)number, alike);

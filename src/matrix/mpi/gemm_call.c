@@ -15,7 +15,7 @@ static int find(const struct summand__gemm_arguments *g, const char *call, int t
 {
     bool alike;
     summand_plan **kept = cache ? summand__plan_cache_find(cache, summand__gemm_serves, g) : NULL;
-    int code = summand__gemm_agree(g, call, MPI_SUCCESS, tag,
+    int code = summand__gemm_agree(g, call, summand__gemm_check(g, kept), tag,
                                    kept ? summand__gemm_number(*kept) : 0, &alike);
     if (code == MPI_SUCCESS && kept && !alike)
         summand_plan_free(kept);
