@@ -135,8 +135,9 @@ typedef struct summand_outer_options {
     /** For the collectives inside: `algorithm`, with its parameters, for those that it can do. Also
      *  the call's `timeout` in seconds. `promise` is not read. */
     summand_options inside;
-    MPI_Count room; /**< this rank's own, for SUMMAND_OUTER_FACTORS: rows that g has room for. Where
- it is too small this rank gets SUMMAND_ERR_ARGUMENT, others SUMMAND_ERR_REMOTE */
+    MPI_Count room; /**< this rank's own, for SUMMAND_OUTER_FACTORS: rows that g has room for.
+                         Where it is too small this rank gets SUMMAND_ERR_ARGUMENT, others
+                         SUMMAND_ERR_REMOTE */
     /** This rank's own, or NULL. Called when rows [row, row + rows) of this rank's part of a matrix
      *  are complete: inside the call, or while the plan is started, tested or waited for. Each row
      *  is reported once, in any order. The function must not call Summand. */
