@@ -14,6 +14,18 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release)
 endif()
 set(CMAKE_C_FLAGS_RELEASE "-O3")
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+# Options that relax arithmetic are errors: those with a macro in strict_math.h; clang has none for these.
+get_directory_property(inherited COMPILE_OPTIONS)
+set(relaxed unsafe-math-optimizations associative-math reciprocal-math no-signed-zeros no-honor-nans
+    no-honor-infinities approx-func denormal-fp-math fp-model cx-limited-range cx-fortran-rules
+    single-precision-constant)
+string(REPLACE ";" "|" relaxed "${relaxed}")
+if(" ${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}} ${inherited};" MATCHES "[ ;](-f(${relaxed})(=[a-z,-]+)?)[ ;]")
+    message(FATAL_ERROR "Summand's results are wrong under ${CMAKE_MATCH_1}: configure without it (CMAKE_C_FLAGS, "
+            "CFLAGS)")
+endif()
+add_compile_options("SHELL:-include ${CMAKE_CURRENT_LIST_DIR}/../src/base/strict_math.h")
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wshadow -Wstrict-prototypes
                     -Wmissing-prototypes -Wno-unknown-pragmas)
 add_compile_definitions(_GNU_SOURCE)

@@ -1,5 +1,8 @@
 #include "exact/hard.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum {
     FEW = 32,       /* terms of a chunk that are added one by one, at most */
     SAMPLE = 9,     /* terms that stand for most of a chunk, */
@@ -156,15 +159,20 @@ static bool finite(double largest)
     return summand__bits_f64(largest) < SUMMAND__INF_F64;
 }
 
+/* On the heap, as a thread may have little stack: 64 KiB. */
+struct room {
+    _Alignas(64) double terms[SUMMAND__PASS_TERMS];
+    uint64_t bins[BINS];
+};
+
 /* Sorts what is left of the first chunk, and the terms of those behind it. Returns how many of the
- * n elements behind it were added. Not inlined: the bins take 32 KiB of the stack. */
-static __attribute__((noinline)) size_t add_by_sorting(const struct summand__drive *drive,
-                                                       const struct summand__drive *summer,
-                                                       summand_exact *acc, double *terms,
-                                                       size_t left, size_t n, const void *x,
-                                                       const void *y)
+ * n elements behind it were added. */
+static size_t add_by_sorting(const struct summand__drive *drive,
+                             const struct summand__drive *summer, summand_exact *acc,
+                             struct room *room, size_t left, size_t n, const void *x, const void *y)
 {
-    uint64_t bins[BINS] = {0};
+    double *const terms = room->terms;
+    uint64_t *const bins = memset(room->bins, 0, sizeof room->bins);
     const bool plain = drive->kind == SUMMAND__PASS_SUM && !drive->f32;
     size_t done = 0;
     sort(acc, bins, terms, left, false);
@@ -183,23 +191,39 @@ static __attribute__((noinline)) size_t add_by_sorting(const struct summand__dri
     return done;
 }
 
+/* The terms of a chunk, by whatever is fastest; and, if that is sorting, those behind it. */
+static size_t add_in(struct room *room, const struct summand__drive *drive,
+                     struct summand__drive *summer, summand_exact *acc, size_t n, const void *x,
+                     const void *y)
+{
+    const size_t chunk = chunk_of(n);
+    const size_t count = drive->terms(x, y, chunk, room->terms);
+    const double largest = count ? summer->largest(room->terms, NULL, count) : 0;
+    if (!count || !finite(largest)) {
+        summand__drive_slowly(drive->kind, drive->f32, acc, chunk, x, y);
+        return chunk;
+    }
+    if (add_by_peeling(summer, acc, room->terms, count, largest))
+        return chunk;
+    return chunk + add_by_sorting(drive, summer, acc, room, count, n - chunk,
+                                  behind(drive, x, chunk), behind(drive, y, chunk));
+}
+
+/* Without memory the same sum, one by one. */
 size_t summand__hard_add(const struct summand__drive *drive, summand_exact *acc, size_t n,
                          const void *x, const void *y)
 {
-    _Alignas(64) double terms[SUMMAND__PASS_TERMS];
     const size_t chunk = chunk_of(n);
     struct summand__drive summer;
     summand__drive_init(&summer, SUMMAND__PASS_SUM, false);
     if (!drive->products && add_by_sifting(drive, &summer, acc, chunk, x, y))
         return chunk;
-    const size_t count = drive->terms(x, y, chunk, terms);
-    const double largest = count ? summer.largest(terms, NULL, count) : 0;
-    if (!count || !finite(largest)) {
+    struct room *room = aligned_alloc(64, sizeof *room);
+    if (!room) {
         summand__drive_slowly(drive->kind, drive->f32, acc, chunk, x, y);
         return chunk;
     }
-    if (add_by_peeling(&summer, acc, terms, count, largest))
-        return chunk;
-    return chunk + add_by_sorting(drive, &summer, acc, terms, count, n - chunk,
-                                  behind(drive, x, chunk), behind(drive, y, chunk));
+    const size_t done = add_in(room, drive, &summer, acc, n, x, y);
+    free(room);
+    return done;
 }

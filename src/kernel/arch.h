@@ -4,10 +4,6 @@
 
 #include <stdbool.h>
 
-#ifdef __FAST_MATH__
-#error "Summand's arithmetic is wrong under -ffast-math: error-free transforms are optimised away"
-#endif
-
 enum summand__arch {
     SUMMAND__GENERIC,
     SUMMAND__AVX2,   /* with FMA */

@@ -113,14 +113,17 @@ static void combine_sum_complex64(const void *left, const void *right, void *out
     combine_sum_f64(left, right, out, 2 * count);
 }
 
-/* Products of complex numbers, by parts, which compilers handle better. Where both parts of one are
- * NaN, C's product looks for infinities among the operands: then its block is done again. A few are
- * done one by one. */
+/* Products of complex numbers, by parts, which compilers handle better. Real and imaginary parts
+ * lie apart until they are rounded: gcc 12 makes one instruction of products whose sums and
+ * differences alternate (vfmaddsub), and so rounds once instead of twice, in spite of
+ * -ffp-contract=off. Where both parts of one are NaN, C's product looks for infinities among the
+ * operands: then its block is done again. A few are done one by one. */
 enum { COMBINE_BLOCK = 64, COMBINE_SHORTEST = 8 };
 
 #define COMBINE_COMPLEX(name, T, U, nan)                                                           \
-    static __attribute__((noinline)) bool block_of_##name(const void *left, const void *right,     \
-                                                          T *restrict out, size_t count)           \
+    static __attribute__((noinline)) bool parts_of_##name(const void *left, const void *right,     \
+                                                          T *restrict real, T *restrict imaginary, \
+                                                          size_t count)                            \
     {                                                                                              \
         typedef T COMBINE_ANYWHERE number;                                                         \
         const number *x = left, *y = right;                                                        \
@@ -129,16 +132,27 @@ enum { COMBINE_BLOCK = 64, COMBINE_SHORTEST = 8 };
             T a = x[2 * i], b = x[2 * i + 1], c = y[2 * i], d = y[2 * i + 1];                      \
             T re = a * c - b * d, im = a * d + b * c;                                              \
             odd |= re != re && im != im ? 1 : 0;                                                   \
-            out[2 * i] = re == re ? re : nan;                                                      \
-            out[2 * i + 1] = im == im ? im : nan;                                                  \
+            real[i] = re == re ? re : nan;                                                         \
+            imaginary[i] = im == im ? im : nan;                                                    \
         }                                                                                          \
         return !odd;                                                                               \
+    }                                                                                              \
+    static __attribute__((noinline)) void join_##name(                                             \
+        const T *restrict real, const T *restrict imaginary, void *out, size_t count)              \
+    {                                                                                              \
+        typedef T COMBINE_ANYWHERE number;                                                         \
+        number *z = out;                                                                           \
+        COMBINE_INDEPENDENT                                                                        \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            z[2 * i] = real[i];                                                                    \
+            z[2 * i + 1] = imaginary[i];                                                           \
+        }                                                                                          \
     }                                                                                              \
     static void combine_prod_##name(const void *left, const void *right, void *out, size_t count)  \
     {                                                                                              \
         const char *x = left, *y = right;                                                          \
         char *z = out;                                                                             \
-        T block[2 * COMBINE_BLOCK];                                                                \
+        T real[COMBINE_BLOCK], imaginary[COMBINE_BLOCK];                                           \
         if (count <= COMBINE_SHORTEST) {                                                           \
             summand__combine_prod_##name(left, right, out, count);                                 \
             return;                                                                                \
@@ -146,8 +160,8 @@ enum { COMBINE_BLOCK = 64, COMBINE_SHORTEST = 8 };
         for (size_t i = 0, n; i < count; i += n) {                                                 \
             size_t at = 2 * i * sizeof(T);                                                         \
             n = count - i < COMBINE_BLOCK ? count - i : COMBINE_BLOCK;                             \
-            if (block_of_##name(x + at, y + at, block, n))                                         \
-                memcpy(z + at, block, 2 * n * sizeof(T));                                          \
+            if (parts_of_##name(x + at, y + at, real, imaginary, n))                               \
+                join_##name(real, imaginary, z + at, n);                                           \
             else                                                                                   \
                 summand__combine_prod_##name(x + at, y + at, z + at, n);                           \
         }                                                                                          \
