@@ -1,5 +1,8 @@
 /* A test program under mpiexec: checks count failures on each rank; the program fails on all ranks
- * if any check failed on any, and rank 0 says how many ran. */
+ * if any check failed on any, and rank 0 says how many ran.
+ *
+ * With HARNESS_TOGETHER it is one function of many in a process (mpi/together.c): MPI_COMM_WORLD is
+ * then a duplicate of its own, without state of the programs before it. */
 #ifndef SUMMAND_TEST_MPI_HARNESS_H
 #define SUMMAND_TEST_MPI_HARNESS_H
 
@@ -24,11 +27,32 @@ static int harness_rank, harness_ranks;
         }                                                                                          \
     } while (0)
 
-static inline void harness_begin(int *argc, char ***argv)
+#ifdef HARNESS_TOGETHER
+static MPI_Comm harness_world;
+#endif
+
+/* MPI_Init_thread, which together.c has called for all of its programs. Returns the level. */
+static inline int harness_begin_threads(int *argc, char ***argv, int level)
 {
-    MPI_Init(argc, argv);
+    int provided;
+#ifdef HARNESS_TOGETHER
+    (void)argc, (void)argv, (void)level;
+    MPI_Query_thread(&provided);
+    MPI_Comm_dup(MPI_COMM_WORLD, &harness_world);
+    MPI_Comm_set_name(harness_world, "MPI_COMM_WORLD");
+#undef MPI_COMM_WORLD
+#define MPI_COMM_WORLD harness_world
+#else
+    MPI_Init_thread(argc, argv, level, &provided);
+#endif
     MPI_Comm_rank(MPI_COMM_WORLD, &harness_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &harness_ranks);
+    return provided;
+}
+
+static inline void harness_begin(int *argc, char ***argv)
+{
+    harness_begin_threads(argc, argv, MPI_THREAD_SINGLE);
 }
 
 static inline int harness_end(void)
@@ -37,7 +61,11 @@ static inline int harness_end(void)
     MPI_Allreduce(mine, all, 2, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     if (!harness_rank)
         printf("%d ranks: %ld checks, %ld failed\n", harness_ranks, all[0], all[1]);
+#ifdef HARNESS_TOGETHER
+    MPI_Comm_free(&harness_world);
+#else
     MPI_Finalize();
+#endif
     return all[1] || !all[0] ? 1 : 0;
 }
 

@@ -18,8 +18,22 @@ struct one {
     size_t total;
 };
 
-/* Where calls are made. */
-static MPI_Comm one_comm = MPI_COMM_WORLD;
+/* Where calls are made, if not on MPI_COMM_WORLD. */
+static struct {
+    int given;
+    MPI_Comm comm;
+} one_place;
+
+static inline MPI_Comm one_comm(void)
+{
+    return one_place.given ? one_place.comm : MPI_COMM_WORLD;
+}
+
+static inline void one_call_on(MPI_Comm comm)
+{
+    one_place.given = 1;
+    one_place.comm = comm;
+}
 
 static int is_gather(const struct one *c)
 {
@@ -67,7 +81,7 @@ static int call_reduction(const struct one *c, const void *send, void *recv,
 {
     const struct subject *s = c->s;
     int n = (int)c->count, wide = c->form & 1;
-    MPI_Comm comm = one_comm;
+    MPI_Comm comm = one_comm();
     MPI_Count counts[16];
     for (int r = 0; r < harness_ranks; r++)
         counts[r] = c->counts[r];
@@ -87,7 +101,7 @@ static int call_movement(const struct one *c, const void *send, void *recv,
                          const summand_options *options, summand_plan **plan)
 {
     MPI_Datatype type = c->s->datatype, sent = c->in_place ? MPI_DATATYPE_NULL : type;
-    MPI_Comm comm = one_comm;
+    MPI_Comm comm = one_comm();
     MPI_Count counts[16];
     MPI_Aint displacements[16];
     int mine = c->in_place ? -1 : c->counts[harness_rank], n = (int)c->count, wide = c->form & 1;

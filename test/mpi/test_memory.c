@@ -30,7 +30,7 @@ static void reset(void *self, MPI_Comm comm, int turn)
 {
     struct collective *c = self;
     drop_buffers(c);
-    one_comm = comm;
+    one_call_on(comm);
     c->one.count = 5 + (size_t)turn % SHAPES;
     make_one(&c->one, &c->buffers);
     c->before = make_buffer(c->one.s, c->one.total + 16);

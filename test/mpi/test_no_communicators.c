@@ -78,7 +78,7 @@ static void all_works(MPI_Comm comm, int salt)
     struct subject subjects[SUBJECTS];
     MPI_Comm_rank(comm, &harness_rank);
     MPI_Comm_size(comm, &harness_ranks);
-    one_comm = comm;
+    one_call_on(comm);
     make_subjects(subjects);
     collectives_work(&subjects[salt % SUBJECTS], salt);
     free_subjects(subjects);

@@ -19,10 +19,7 @@ static inline void threads_use_all_cores(void)
 /* As harness_begin; false, and a failed check, where the MPI has no MPI_THREAD_MULTIPLE. */
 static inline int threads_begin(int *argc, char ***argv)
 {
-    int provided;
-    MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
-    MPI_Comm_rank(MPI_COMM_WORLD, &harness_rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &harness_ranks);
+    int provided = harness_begin_threads(argc, argv, MPI_THREAD_MULTIPLE);
     CHECK(provided == MPI_THREAD_MULTIPLE, "the MPI gives thread level %d only", provided);
     threads_use_all_cores();
     return provided == MPI_THREAD_MULTIPLE;
