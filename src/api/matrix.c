@@ -36,7 +36,7 @@ int summand_matrix_extent(const summand_matrix_shape *shape, int rank, MPI_Count
     if (code == MPI_SUCCESS && (!rows || !columns))
         code = summand__refuse(SUMMAND_ERR_ARGUMENT, "%s is NULL", rows ? "columns" : "rows");
     if (code != MPI_SUCCESS)
-        return summand__conclude(code);
+        return summand__keep_words(code);
     struct summand__grid grid = {{shape->rows, shape->block_rows, shape->grid_rows},
                                  {shape->columns, shape->block_columns, shape->grid_columns},
                                  shape->group};

@@ -138,13 +138,10 @@ int summand__refuse_as(int code, const char *format, ...)
     return code;
 }
 
-/* Words of earlier calls, and of other conditions, are not about this error. Without a communicator
- * the rank is that of the process. */
+/* Words of earlier calls, and of other conditions, are not about this error. */
 static void take_words(int code, MPI_Comm comm)
 {
     int rank = 0, size = 0, place = 0;
-    if (comm == MPI_COMM_NULL)
-        comm = MPI_COMM_WORLD;
     while (place < EXPLANATIONS && said[place].code != code)
         place++;
     last = place < EXPLANATIONS ? said[place] : (struct explanation){.code = code};
@@ -181,6 +178,8 @@ static void settle_text(int code)
 
 int summand__keep_words(int code)
 {
+    if (!summand__mpi_runs())
+        return code;
     take_words(code, MPI_COMM_SELF);
     settle_text(code);
     return code;
@@ -230,24 +229,15 @@ static void tell(const char *call, MPI_Comm comm, int code)
     summand__tell(words);
 }
 
-int summand__conclude(int code)
-{
-    if (code == MPI_SUCCESS || !summand__mpi_runs())
-        return code;
-    take_words(code, MPI_COMM_NULL);
-    settle_text(code);
-    return code;
-}
-
 int summand__raise_error(const char *call, MPI_Comm comm, int code)
 {
     MPI_Errhandler handler;
     if (code == SUMMAND__NO_MPI || !summand__mpi_runs())
         return summand__no_mpi(call);
-    take_words(code, comm);
-    settle_text(code);
     if (comm == MPI_COMM_NULL) /* there is still a process to raise the error on */
         comm = MPI_COMM_SELF;
+    take_words(code, comm);
+    settle_text(code);
     if (PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
         return code;
     if (is_fatal(handler))

@@ -46,8 +46,4 @@ static inline int summand__raise(const char *call, MPI_Comm comm, int code)
     return code == MPI_SUCCESS ? code : summand__raise_error(call, comm, code);
 }
 
-/* How a public call ends that has no communicator and raises nothing, as a pure computation: the
- * words are in summand_error_text. Returns the code. */
-int summand__conclude(int code);
-
 #endif

@@ -7,15 +7,18 @@
 
 #include "mpi/harness.h"
 
-enum { ALL_RANKS = -1 };
+/* NO_COMM: of a call that has no communicator. */
+enum { ALL_RANKS = -1, NO_COMM = -2 };
 
-/* `comm` has all ranks in their order. `rank`: whose argument is wrong, or ALL_RANKS. */
+/* The communicator has all ranks in their order. `rank`: whose argument is wrong, or ALL_RANKS. */
 static inline void check_refused(int got, int code, int rank, const char *words, const char *what)
 {
-    const int own = rank == ALL_RANKS || rank == harness_rank;
+    const int own = rank < 0 || rank == harness_rank;
     const char *text = summand_error_text(got);
     char of[48];
-    if (own)
+    if (rank == NO_COMM)
+        snprintf(of, sizeof of, "(rank %d of MPI_COMM_WORLD)", harness_rank);
+    else if (own)
         snprintf(of, sizeof of, "(rank %d of %d)", harness_rank, harness_ranks);
     else
         snprintf(of, sizeof of, "rank %d", rank);

@@ -346,7 +346,8 @@ static void refused_here(void)
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     CHECK(summand_matrix_create(&wide, MPI_DOUBLE, NULL, 0, comm, &matrix) == MPI_SUCCESS, "wide");
     const char *const is_null = "matrix is NULL";
-#define REFUSED(words, call) check_refused(call, argument, ALL_RANKS, words, #call)
+#define REFUSED(words, call) check_refused(call, argument, where, words, #call)
+    int where = NO_COMM;
     REFUSED("from and to are NULL", summand_matrix_copy(NULL, NULL));
     REFUSED("from and to are NULL", summand_matrix_transpose_init(NULL, NULL, &plan));
     REFUSED("a, b and c are NULL", summand_gemm(0, 0, 1, NULL, NULL, 0, NULL, NULL));
@@ -365,6 +366,7 @@ static void refused_here(void)
     REFUSED("shape.block_columns is 0", summand_matrix_extent(&bad, 0, &rows, &columns));
     REFUSED("shape is NULL", summand_matrix_extent(NULL, 0, &rows, &columns));
     REFUSED("columns is NULL", summand_matrix_extent(&wide, 0, &rows, NULL));
+    where = ALL_RANKS;
     REFUSED("(row, column) is (0, -1); matrix is 0 x 1099511627776",
             summand_matrix_owner(matrix, 0, -1, &rank, NULL, NULL));
     REFUSED("(local_row, local_column) is (0, 0); the local array is 0 x ",
