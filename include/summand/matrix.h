@@ -190,6 +190,7 @@ enum summand_norm {
  *  result is the canonical quiet NaN. Without elements it is +0.0.
  *  @param norm (all)
  *  @param result [out] one element of the matrix's type
+ *  Errors: MPI_ERR_BUFFER (`result` NULL); those above.
  *  Cost: Frobenius: one all-reduce of an accumulator, about 30 bytes; max: an all-gather of 8
  *  bytes per rank; one and infinity: an all-reduce for each 256 columns or rows. */
 SUMMAND_API int summand_matrix_norm(const summand_matrix *matrix, enum summand_norm norm,

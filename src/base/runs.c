@@ -7,10 +7,19 @@ static bool is_empty(const struct summand__runs *runs)
     return !runs->begin || !runs->count || !runs->bytes;
 }
 
+/* The product and sum that is asked for, or the largest. */
+static size_t scaled(size_t count, size_t by, size_t more)
+{
+    size_t all;
+    return __builtin_mul_overflow(count, by, &all) || __builtin_add_overflow(all, more, &all)
+               ? SIZE_MAX
+               : all;
+}
+
 /* Contiguous runs as one. */
 static struct summand__runs joined(const struct summand__runs *runs)
 {
-    const size_t bytes = runs->count * runs->bytes;
+    const size_t bytes = scaled(runs->count, runs->bytes, 0);
     if (runs->count > 1 && runs->bytes != runs->apart)
         return *runs;
     return (struct summand__runs){runs->begin, 1, bytes, bytes};
@@ -18,7 +27,7 @@ static struct summand__runs joined(const struct summand__runs *runs)
 
 static uintptr_t end_of(const struct summand__runs *runs)
 {
-    return (uintptr_t)runs->begin + (runs->count - 1) * runs->apart + runs->bytes;
+    return scaled(1, scaled(runs->count - 1, runs->apart, runs->bytes), (size_t)runs->begin);
 }
 
 /* Whether bytes [from, from + bytes) have some of `runs`. */

@@ -7,6 +7,7 @@
 #include "kernel/activation.h"
 #include "matrix/mpi/gemm.h"
 #include "plan/agree.h"
+#include "plan/options.h"
 
 struct summand__state *summand__gemm_state(const struct summand__gemm_arguments *arguments)
 {
@@ -28,6 +29,18 @@ static int refuse_number(const char *name, long long value)
     return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.%s is %lld, not 0 or more", name, value);
 }
 
+static int check_name(const char *name)
+{
+    const struct summand__call call = {.collective = SUMMAND__COLL_GEMM};
+    int code = summand__algorithm_check("options.algorithm", name);
+    if (code != MPI_SUCCESS || !name)
+        return code;
+    const struct summand__algorithm *named = summand__algorithm_named(name);
+    return named->build[SUMMAND__COLL_GEMM]
+               ? MPI_SUCCESS
+               : summand__algorithm_refuse("options.algorithm", named, &call, 0);
+}
+
 static int check_options(const summand_gemm_options *options)
 {
     if (options->panel < 0)
@@ -42,11 +55,7 @@ static int check_options(const summand_gemm_options *options)
                                "options.activation is %d, not %d (SUMMAND_IDENTITY) to %d "
                                "(SUMMAND_RELU)",
                                (int)options->activation, SUMMAND_IDENTITY, SUMMAND_RELU);
-    const struct summand__algorithm *algorithm =
-        options->algorithm ? summand__algorithm_named(options->algorithm) : NULL;
-    return options->algorithm && !(algorithm && algorithm->build[SUMMAND__COLL_GEMM])
-               ? summand_error_code(SUMMAND_ERR_ALGORITHM)
-               : MPI_SUCCESS;
+    return check_name(options->algorithm);
 }
 
 static int check_transpose(const char *name, enum summand_transpose trans)
