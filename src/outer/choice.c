@@ -8,16 +8,11 @@
 
 int summand__outer_check_names(const summand_outer_options *options)
 {
-    const struct summand__call call = {.collective = SUMMAND__COLL_OUTER};
-    int code = summand__algorithm_check("options.algorithm", options->algorithm);
-    if (code == MPI_SUCCESS)
-        code = summand__algorithm_check("options.inside.algorithm", options->inside.algorithm);
-    if (code != MPI_SUCCESS || !options->algorithm)
-        return code;
-    const struct summand__algorithm *named = summand__algorithm_named(options->algorithm);
-    return named->build[SUMMAND__COLL_OUTER]
-               ? MPI_SUCCESS
-               : summand__algorithm_refuse("options.algorithm", named, &call, 0);
+    int code =
+        summand__algorithm_check_for("options.algorithm", options->algorithm, SUMMAND__COLL_OUTER);
+    return code == MPI_SUCCESS
+               ? summand__algorithm_check("options.inside.algorithm", options->inside.algorithm)
+               : code;
 }
 
 /* What is refused, and what of it may be otherwise. */

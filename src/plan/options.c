@@ -65,3 +65,26 @@ int summand__algorithm_refuse(const char *argument, const struct summand__algori
                            "%s is '%s', which does not do this %s on %d ranks", argument,
                            given->name, row->name, call->ranks);
 }
+
+/* "'outer-gather', 'outer-grid'": those that do the collective, as many as there is room for. */
+static void list_algorithms(enum summand__collective collective, char *text, size_t room)
+{
+    size_t used = 0;
+    *text = 0;
+    for (int i = 0; summand__algorithms[i] && used < room; i++)
+        if (summand__algorithms[i]->build[collective])
+            used += (size_t)snprintf(text + used, room - used, "%s'%s'", used ? ", " : "",
+                                     summand__algorithms[i]->name);
+}
+
+int summand__algorithm_check_for(const char *argument, const char *algorithm,
+                                 enum summand__collective collective)
+{
+    char names[300];
+    int code = summand__algorithm_check(argument, algorithm);
+    if (code != MPI_SUCCESS || !algorithm || summand__algorithm_named(algorithm)->build[collective])
+        return code;
+    list_algorithms(collective, names, sizeof names);
+    return summand__refuse(SUMMAND_ERR_ALGORITHM, "%s is '%s', which does not do %s; these do: %s",
+                           argument, algorithm, summand__collectives[collective].name, names);
+}

@@ -321,7 +321,7 @@ static void test_words(void)
           g.options.activation = (enum summand_activation)4);
     WRONG(ALGORITHM, "options.algorithm is 'gemm-panel'", g.options.algorithm = "gemm-panel");
     WRONG(ALGORITHM, "did you mean 'gemm-panels'", g.options.algorithm = "gemm-panel");
-    WRONG(ALGORITHM, "options.algorithm is 'ring', which does not do gemm",
+    WRONG(ALGORITHM, "options.algorithm is 'ring', which does not do gemm; these do: 'gemm-",
           g.options.algorithm = "ring");
 #undef WRONG
     int code = summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, a, b, 0, c, NULL, NULL);

@@ -101,7 +101,7 @@ static inline int code_of_wrong(enum wrong_code code)
     X(0, ARGUMENT, "options.inside.timeout is nan", c->options.inside.timeout = (double)NAN)       \
     X(0, ALGORITHM, "options.algorithm is 'outer-gathr'", c->options.algorithm = "outer-gathr")    \
     X(0, ALGORITHM, "outer-gather", c->options.algorithm = "outer-gathr")                          \
-    X(0, ALGORITHM, "options.algorithm is 'ring', which does not do outer",                        \
+    X(0, ALGORITHM, "options.algorithm is 'ring', which does not do outer; these do: 'outer-",     \
       c->options.algorithm = "ring")                                                               \
     X(0, ALGORITHM, "options.inside.algorithm is 'rimg'", c->options.inside.algorithm = "rimg")    \
     X(0, COUNT, "matrices[1].rows is -1, not 0 to 2^60", c->matrix[1].rows = -1)                   \

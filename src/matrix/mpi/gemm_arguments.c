@@ -29,18 +29,6 @@ static int refuse_number(const char *name, long long value)
     return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.%s is %lld, not 0 or more", name, value);
 }
 
-static int check_name(const char *name)
-{
-    const struct summand__call call = {.collective = SUMMAND__COLL_GEMM};
-    int code = summand__algorithm_check("options.algorithm", name);
-    if (code != MPI_SUCCESS || !name)
-        return code;
-    const struct summand__algorithm *named = summand__algorithm_named(name);
-    return named->build[SUMMAND__COLL_GEMM]
-               ? MPI_SUCCESS
-               : summand__algorithm_refuse("options.algorithm", named, &call, 0);
-}
-
 static int check_options(const summand_gemm_options *options)
 {
     if (options->panel < 0)
@@ -55,7 +43,8 @@ static int check_options(const summand_gemm_options *options)
                                "options.activation is %d, not %d (SUMMAND_IDENTITY) to %d "
                                "(SUMMAND_RELU)",
                                (int)options->activation, SUMMAND_IDENTITY, SUMMAND_RELU);
-    return check_name(options->algorithm);
+    return summand__algorithm_check_for("options.algorithm", options->algorithm,
+                                        SUMMAND__COLL_GEMM);
 }
 
 static int check_transpose(const char *name, enum summand_transpose trans)
