@@ -17,7 +17,7 @@ static inline void check_refused(int got, int code, int rank, const char *words,
     const char *text = summand_error_text(got);
     char of[48];
     if (rank == NO_COMM)
-        snprintf(of, sizeof of, "(rank %d of MPI_COMM_WORLD)", harness_rank);
+        snprintf(of, sizeof of, "(rank %d of ", harness_rank);
     else if (own)
         snprintf(of, sizeof of, "(rank %d of %d)", harness_rank, harness_ranks);
     else

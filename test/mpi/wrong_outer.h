@@ -68,7 +68,7 @@ static inline int code_of_wrong(enum wrong_code code)
 
 /* Form: 0 dense, 1 lists, 2 lists with compressed rows; 3 and 4 as 0 and 1, where all ranks must
  * give the same. */
-#define WRONG_OUTER(X)                                                                             \
+#define WRONG_DENSE(X)                                                                             \
     X(0, COUNT, "pairs is -1, not 0 or more", c->pairs = -1)                                       \
     X(0, ARGUMENT, "n is -1, not 0 to 64", c->n = -1)                                              \
     X(0, ARGUMENT, "n is 65, not 0 to 64", c->n = 65)                                              \
@@ -121,7 +121,9 @@ static inline int code_of_wrong(enum wrong_code code)
     X(0, BUFFER, "matrices[0].g overlaps matrices[0].b", c->matrix[0].g = c->b + 5)                \
     X(0, BUFFER, "matrices[1].g overlaps matrices[0].g", c->matrix[1].g = c->g[0] + 11)            \
     X(0, ARGUMENT, "matrices[0].compressed is given, but neither",                                 \
-      c->matrix[0].compressed = &c->compressed)                                                    \
+      c->matrix[0].compressed = &c->compressed)
+
+#define WRONG_LISTS(X)                                                                             \
     X(1, ARGUMENT, "matrices[1].list_a->begin is NULL, with 2 pairs", c->list_a.begin = NULL)      \
     X(1, ARGUMENT, "matrices[1].list_b->begin[0] is 1, not 0", c->begin_b[0] = 1)                  \
     X(1, ARGUMENT, "matrices[1].list_a->begin[2] is 0, not 1", c->begin_a[2] = 0)                  \
@@ -176,7 +178,8 @@ static inline void change_wrong(struct wrong_call *c, int row)
     if (row == i++) {                                                                              \
         __VA_ARGS__;                                                                               \
     }
-    WRONG_OUTER(CHANGE)
+    WRONG_DENSE(CHANGE)
+    WRONG_LISTS(CHANGE)
 #undef CHANGE
 }
 
@@ -186,7 +189,7 @@ static const struct wrong_row {
     const char *words;
 } wrong_rows[] = {
 #define ROW(form, code, words, ...) {form, code, words},
-    WRONG_OUTER(ROW)
+    WRONG_DENSE(ROW) WRONG_LISTS(ROW)
 #undef ROW
 };
 
