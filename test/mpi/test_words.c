@@ -108,6 +108,34 @@ static void test_handles(void)
     WRONG(MPI_ERR_TYPE, "datatype is pair, which is not committed",
           summand_bcast(x, 1, pair, 0, comm, NULL));
     MPI_Type_free(&pair);
+    int code = summand_allreduce(x, y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_NULL, NULL);
+    CHECK(code == MPI_ERR_COMM && strstr(summand_error_text(code), "comm is MPI_COMM_NULL"), "%s",
+          summand_error_text(code));
+}
+
+static void add(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    (void)n, (void)type;
+    *(double *)inout += *(double *)in;
+}
+
+/* Elements whose gaps are wider than memory: one of them is moved and combined all the same. */
+static void test_wide(void)
+{
+    MPI_Datatype wide;
+    MPI_Op op;
+    double one = 1, all = 0;
+    MPI_Type_create_resized(MPI_DOUBLE, 0, (MPI_Aint)1 << 46, &wide);
+    MPI_Type_commit(&wide);
+    MPI_Op_create(add, 1, &op);
+    int code = summand_allreduce(&one, &all, 1, wide, op, comm, NULL);
+    CHECK(code == MPI_SUCCESS && all == harness_ranks, "%s: %g", summand_error_text(code), all);
+    code = summand_bcast(&one, 1, wide, 0, comm, NULL);
+    CHECK(code == MPI_SUCCESS, "%s", summand_error_text(code));
+    WRONG(MPI_ERR_COUNT, "count is 2147483647",
+          summand_allreduce(&one, &all, INT_MAX, wide, op, comm, NULL));
+    MPI_Op_free(&op);
+    MPI_Type_free(&wide);
 }
 
 static void test_options(void)
@@ -358,12 +386,6 @@ static void test_root(void)
           summand_error_text(code));
 }
 
-static void add(void *in, void *inout, int *n, MPI_Datatype *type)
-{
-    (void)n, (void)type;
-    *(double *)inout += *(double *)in;
-}
-
 /* Derived datatypes: of absolute addresses they are right at NULL, relative ones are not. */
 static void test_bottom(void)
 {
@@ -421,6 +443,7 @@ int main(int argc, char **argv)
     test_counts();
     test_places();
     test_handles();
+    test_wide();
     test_options();
     test_terms();
     test_plans();
