@@ -26,12 +26,12 @@
  *
  * Blocking calls cache the last 8 plans and their memory per communicator. A call with the sizes
  * and options of an earlier one builds and allocates nothing, except for datatypes whose extent is
- * smaller than their true extent.
+ * smaller than their true extent, or larger by 1 GiB.
  *
  * Memory. Up to a small multiple of the vector for blocks in flight. In memory that the ranks of a
  * node share, up to 132 KiB (260 KiB among up to 8 ranks) for each ordered pair of them that
  * exchanges messages, on each communicator. Buffers are copied for datatypes whose elements
- * overlap. In bcast and allgather(v) they are also copied for datatypes with gaps, and for blocks
+ * overlap, or have gaps of 1 GiB. In bcast and allgather(v) they are also copied for datatypes with gaps, and for blocks
  * that do not follow one another.
  *
  * Operators and datatypes that the standard does not define together: the MPI decides. Each MPI

@@ -15,9 +15,9 @@ static bool store_make(struct summand__store *store, const struct summand__vecto
 {
     const struct summand__datatype *type = &vector->datatype;
     size_t stride = vector->bytes ? 1 : (size_t)vector->layout.stride;
-    size_t room = ALIGNMENT + (vector->bytes ? elements : 0);
-    if (!vector->bytes && elements) /* the gap behind the last may be wider than memory */
-        room += (elements - 1) * stride + (size_t)type->true_extent + ALIGNMENT;
+    size_t room = elements * stride + ALIGNMENT;
+    if (!vector->bytes)
+        room += (size_t)type->true_extent + ALIGNMENT;
     store->memory = malloc(room);
     /* The address of element 0 is aligned as malloc would align it; its bytes begin true_lb on. */
     uintptr_t origin = (uintptr_t)store->memory - (uintptr_t)(vector->bytes ? 0 : type->true_lb);
