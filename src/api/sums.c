@@ -48,6 +48,16 @@ struct outcome {
                        * offered; 0: there is none */
 };
 
+/* Operands carry a hash of the call: this rank knows its own alone. */
+static void explain_mismatch(const struct summand__sums_call *asked)
+{
+    summand__error_explain(SUMMAND_ERR_MISMATCH,
+                           "k, kinds, method, root or datatype; SUMMAND_CHECK=on says which. This "
+                           "rank has k %d, method %s, root %d, %s",
+                           asked->k, asked->method ? asked->method->name : "of none", asked->root,
+                           asked->single ? "MPI_FLOAT" : "MPI_DOUBLE");
+}
+
 /* An exact blocking call needs nothing from the others but their operands. A rank whose arguments
  * are wrong takes part all the same, with its error in the operand's place. `asked` is what the
  * caller came with. */
@@ -72,6 +82,8 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
     summand__exact_plan_rebind(*plan, call, error);
     summand__route_tag(&(*plan)->route, tag);
     code = summand__plan_run_cached(plan);
+    if (code == summand_error_code(SUMMAND_ERR_MISMATCH))
+        explain_mismatch(asked);
     outcome->told = *plan != NULL; /* by the operands; the transport's errors are its own */
     if (code == MPI_SUCCESS && !call->k)
         outcome->offered = summand__exact_plan_offered(*plan);

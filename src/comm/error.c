@@ -159,10 +159,10 @@ static void take_words(int code, MPI_Comm comm)
         return;
     size_t length = strlen(last.words);
     char place_of[48];
-    int more = comm == MPI_COMM_SELF
-                   ? snprintf(place_of, sizeof place_of, " (rank %d of MPI_COMM_WORLD)",
-                              summand__world_rank())
-                   : snprintf(place_of, sizeof place_of, " (rank %d of %d)", rank, size);
+    int more =
+        comm == MPI_COMM_SELF
+            ? snprintf(place_of, sizeof place_of, " (rank %d of the world)", summand__world_rank())
+            : snprintf(place_of, sizeof place_of, " (rank %d of %d)", rank, size);
     if (length + (size_t)more >= WORDS)
         length = WORDS - 1 - (size_t)more;
     memcpy(last.words + length, place_of, (size_t)more + 1);

@@ -24,9 +24,8 @@ int summand__buffer_refuse(const char *name, const void *buffer, MPI_Count count
     if (buffer || count <= 0 || !lies_at_zero(datatype))
         return MPI_SUCCESS;
     summand__datatype_name(datatype, type, sizeof type);
-    return summand__refuse_as(MPI_ERR_BUFFER,
-                              "%s is NULL, which is allowed for a count of 0 only: %lld of %s",
-                              name, (long long)count, type);
+    return summand__refuse_as(MPI_ERR_BUFFER, "%s is NULL, not the address of %lld element%s of %s",
+                              name, (long long)count, count == 1 ? "" : "s", type);
 }
 
 /* First and last byte and one, of elements without gaps. */

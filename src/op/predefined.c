@@ -180,12 +180,12 @@ bool summand__datatype_predefined(MPI_Datatype datatype)
     return find_datatype(datatype) != NULL;
 }
 
-/* MPICH 4.0.2 takes these and aborts when it comes to combining. It combines Fortran's types, and
- * has MPI_LXOR for all. */
-static bool aborts(const struct operator_row *how, const struct datatype_row *what)
+/* MPICH 4.0.2 takes logical operators on these, and does not do what they mean: it aborts for C's
+ * types, and for Fortran's leaves the right operand as it is. It does MPI_LXOR on C's. */
+static bool misleads(const struct operator_row *how, const struct datatype_row *what)
 {
-    return how && what && what->class == FLOATING && what->kernel != BY_CLASS &&
-           (how->op == MPI_LAND || how->op == MPI_LOR);
+    return how && what && what->class == FLOATING && (how->classes & LOGICAL) &&
+           (how->op != MPI_LXOR || what->kernel == BY_CLASS);
 }
 
 static int refuse_type(const char *name, MPI_Datatype datatype, int code)
@@ -206,7 +206,7 @@ int summand__op_check(MPI_Op op, MPI_Datatype datatype)
         return summand__refuse_as(MPI_ERR_OP, "op is MPI_OP_NULL");
     if (what && (!how || (how->classes & what->class)))
         return MPI_SUCCESS;
-    int code = aborts(how, what)
+    int code = misleads(how, what)
                    ? MPI_ERR_OP
                    : summand__ask_reduction(op, datatype, how ? MPI_ERR_OP : MPI_SUCCESS);
     char type[SUMMAND__TYPE_NAME];

@@ -270,7 +270,7 @@ static int refuse(const char *call, const summand_plan *plan, enum summand_error
 {
     if (!summand__mpi_runs())
         return summand__no_mpi(call);
-    int code = *wrong ? summand__refuse(error, "%s", wrong) : summand_error_code(error);
+    int code = summand__refuse(error, "%s", wrong);
     return plan ? summand__state_raise(call, plan->state, code) : summand__keep_words(code);
 }
 
@@ -292,7 +292,9 @@ static int not_started(const char *call, const summand_plan *plan)
 {
     if (plan->broken != MPI_SUCCESS)
         return summand__state_raise(call, plan->state, plan->broken);
-    return plan->used ? MPI_SUCCESS : refuse(call, plan, SUMMAND_ERR_NOT_STARTED, "");
+    return plan->used
+               ? MPI_SUCCESS
+               : refuse(call, plan, SUMMAND_ERR_NOT_STARTED, "call summand_plan_start first");
 }
 
 int summand_plan_start(summand_plan *plan)
@@ -301,7 +303,7 @@ int summand_plan_start(summand_plan *plan)
     if (!usable(plan))
         return refuse_plan(call, plan);
     if (plan->started)
-        return refuse(call, plan, SUMMAND_ERR_BUSY, "");
+        return refuse(call, plan, SUMMAND_ERR_BUSY, "wait for it before the next start");
     summand__enter_start(plan->state);
     return summand__state_raise(call, plan->state, start(plan));
 }
@@ -363,7 +365,8 @@ int summand_plan_free(summand_plan **plan)
     if (!plan || !*plan)
         return MPI_SUCCESS;
     if ((*plan)->started && !(*plan)->state->over)
-        return refuse("summand_plan_free", *plan, SUMMAND_ERR_BUSY, "");
+        return refuse("summand_plan_free", *plan, SUMMAND_ERR_BUSY,
+                      "wait for it before it is freed");
     if ((*plan)->started)
         summand__active_remove(*plan); /* there is nothing to wait for any more */
     drop(*plan);
