@@ -132,7 +132,8 @@ typedef struct summand_gemm_options {
  *  @param a (all) [in] of doubles or floats, as b and c
  *  @param b (all) [in] may be a
  *  @param beta (all) rounded to the matrices' type
- *  @param c (all) [in,out] rows x columns; its memory must not overlap that of a or b
+ *  @param c (all) [in,out] rows x columns; its elements must not overlap those of a or b in memory.
+ *         Parts of one array may lie side by side
  *  @param options (all) NULL: the defaults
  *  Errors, on every rank:
  *  - SUMMAND_ERR_ARGUMENT: types or communicators differ, sizes do not fit, or an option is out of
@@ -140,7 +141,8 @@ typedef struct summand_gemm_options {
  *  - SUMMAND_ERR_ALGORITHM: no such algorithm, or not for these matrices
  *  - SUMMAND_ERR_MISMATCH, _MEMORY, _REMOTE, _TIMEOUT
  *
- *  If a rank passes NULL for all matrices, only that rank gets an error.
+ *  If a rank passes NULL for all matrices, only that rank gets an error, raised on MPI_COMM_SELF;
+ *  the others wait for it until their timeout.
  *
  *  The communicator caches the plans of the last 8 calls, at most 64 MiB together on a rank. A
  *  later call with the same matrices, transposes, scalars and options costs one agreement of all

@@ -11,8 +11,9 @@
  * made them. All ranks check this before any element moves. A wrong argument or lack of memory on
  * one rank is an error on every rank. Ranks that differ get SUMMAND_ERR_MISMATCH, whose text says
  * what differs where. A NULL matrix has no communicator to check on: it is SUMMAND_ERR_ARGUMENT on
- * this rank alone, unless the call has another matrix. Rows and columns count from 0. Copies,
- * rectangles and files keep every bit of an element.
+ * this rank alone, raised on MPI_COMM_SELF, unless the call has another matrix; ranks that wait for
+ * this rank in the call wait until their timeout. Rows and columns count from 0. Copies, rectangles
+ * and files keep every bit of an element.
  *
  * Errors of every call: SUMMAND_ERR_ARGUMENT; of collective calls also _MISMATCH, _MEMORY, _TIMEOUT
  * and _REMOTE. The comment of a call names the others.
@@ -49,7 +50,7 @@ typedef struct summand_matrix_shape {
  *  @param shape [in] its group must have valid ranks
  *  @param rank of the communicator
  *  @param rows,columns [out] of its local array
- *  @return MPI_SUCCESS, or SUMMAND_ERR_ARGUMENT for an invalid shape */
+ *  @return MPI_SUCCESS, or SUMMAND_ERR_ARGUMENT for an invalid shape; raised on no communicator */
 SUMMAND_API int summand_matrix_extent(const summand_matrix_shape *shape, int rank, MPI_Count *rows,
                                       MPI_Count *columns);
 
@@ -61,7 +62,8 @@ SUMMAND_API int summand_matrix_extent(const summand_matrix_shape *shape, int ran
  *  @param lead leading dimension of `data`, at least the local rows and at least 1; 0 with NULL
  *  @param comm an intra-communicator
  *  @param matrix [out] NULL after an error
- *  Errors: SUMMAND_ERR_DATATYPE; MPI_ERR_COMM, MPI_ERR_TYPE; those above */
+ *  Errors: SUMMAND_ERR_DATATYPE; MPI_ERR_COMM, MPI_ERR_TYPE, MPI_ERR_BUFFER (`data` NULL with a
+ *  `lead`); those above */
 SUMMAND_API int summand_matrix_create(const summand_matrix_shape *shape, MPI_Datatype datatype,
                                       void *data, MPI_Count lead, MPI_Comm comm,
                                       summand_matrix **matrix);
@@ -188,6 +190,7 @@ enum summand_norm {
  *  result is the canonical quiet NaN. Without elements it is +0.0.
  *  @param norm (all)
  *  @param result [out] one element of the matrix's type
+ *  Errors: MPI_ERR_BUFFER (`result` NULL); those above.
  *  Cost: Frobenius: one all-reduce of an accumulator, about 30 bytes; max: an all-gather of 8
  *  bytes per rank; one and infinity: an all-reduce for each 256 columns or rows. */
 SUMMAND_API int summand_matrix_norm(const summand_matrix *matrix, enum summand_norm norm,

@@ -40,8 +40,9 @@ extern "C" {
  *  Errors:
  *  - on all ranks: SUMMAND_ERR_DISTRIBUTION; SUMMAND_ERR_MISMATCH if datatypes (by type signature),
  *    operators or roots differ. Its text says what differs. User operators count as equal.
- *  - on a rank whose arguments are wrong, and SUMMAND_ERR_REMOTE on the others: MPI_ERR_COUNT,
- *    _TYPE, _OP, _ROOT, _BUFFER; SUMMAND_ERR_ARGUMENT (displacement), _MEMORY, _TIMEOUT. */
+ *  - on a rank whose arguments are wrong, and SUMMAND_ERR_REMOTE on the others: MPI_ERR_COUNT (a
+ *    negative count), _TYPE, _OP, _ROOT, _BUFFER (as in summand/reduce.h; sendbuf and recvbuf may
+ *    overlap); SUMMAND_ERR_ARGUMENT (displacement, or NULL for a plan), _MEMORY, _TIMEOUT. */
 SUMMAND_API int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
                                        MPI_Count displacement, MPI_Datatype datatype, MPI_Op op,
                                        int root, MPI_Comm comm);

@@ -18,9 +18,9 @@
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must
  * agree on all ranks. If they differ, every rank gets SUMMAND_ERR_MISMATCH, whose text says what
- * differs where. If one rank's arguments are wrong or it lacks memory, all ranks that wait for it
- * return an error. docs/outer.md says which algorithms there are, what they cost, and how the
- * library chooses.
+ * differs where. If one rank's arguments are wrong by themselves or it lacks memory, it returns its
+ * own error, and all ranks that wait for it return SUMMAND_ERR_REMOTE. docs/outer.md says which
+ * algorithms there are, what they cost, and how the library chooses.
  *
  * Sources: Enderlin et al., "Distributed sum of outer products" (ETH); van de Geijn, Watts (1997),
  * SUMMA: the grid; Rabenseifner (2004). Each algorithm's file in src/algorithm/outer names its own.
@@ -108,7 +108,7 @@ typedef struct summand_outer_matrix {
                           on, elements (i, j) and (j, i) of one part are computed once */
     MPI_Count pairs; /**< K of this matrix, for SUMMAND_OUTER_PAIRS_OF_MATRIX; else not read */
     /** (all: NULL or not) [in] a or b as a list; then `a` or `b` is not read. Rows and columns must
-     *  be less than 2^32. */
+     *  be less than 2^32. Not with SUMMAND_OUTER_FACTORS; a symmetric matrix has no list_b. */
     const summand_outer_list *list_a, *list_b;
     /** (all: NULL or not) The result as compressed rows. At least one factor must be a list, and
      *  beta must be 0. `g` is not significant. */
@@ -165,7 +165,9 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *  @param comm an intra-communicator
  *
  *  Errors:
- *  - MPI_ERR_COUNT, MPI_ERR_ROOT, MPI_ERR_BUFFER (NULL where elements belong)
+ *  - MPI_ERR_COUNT, MPI_ERR_ROOT
+ *  - MPI_ERR_BUFFER: NULL where elements belong, or elements of `g` that are also elements of a, b
+ *    or another `g`
  *  - SUMMAND_ERR_ARGUMENT: a leading dimension, grid, room, list or enumerator
  *  - SUMMAND_ERR_ALGORITHM: unknown, or it does not do this call
  *  - SUMMAND_ERR_MEMORY, _MISMATCH, _TIMEOUT, _REMOTE, _ENVIRONMENT
@@ -188,8 +190,9 @@ SUMMAND_API int summand_outer(enum summand_outer_type type, MPI_Count pairs, int
 /** Makes a plan of summand_outer, with the same arguments and errors. Collective; blocks. The
  *  arguments are fixed from now on. Each start (summand/plan.h) reads the elements that are in a, b
  *  and g at that time; do not change them before the plan is complete. In a list only values may
- *  change. If indices change and take another amount of memory, the start returns
- *  SUMMAND_ERR_ARGUMENT on this rank and SUMMAND_ERR_REMOTE on ranks that get the list.
+ *  change. If indices change and take another amount of memory, the start fails when it completes:
+ *  summand_plan_wait or summand_plan_test returns SUMMAND_ERR_ARGUMENT on this rank and
+ *  SUMMAND_ERR_REMOTE on ranks that get the list. The plan may be started again.
  *  @param plan [out] to be freed by summand_plan_free; NULL after an error */
 SUMMAND_API int summand_outer_init(enum summand_outer_type type, MPI_Count pairs, int n,
                                    const summand_outer_matrix *matrices,

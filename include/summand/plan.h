@@ -15,6 +15,9 @@ extern "C" {
  *  arrive before their receive, and for puts that are sent as messages. */
 typedef struct summand_plan summand_plan;
 
+/* SUMMAND_ERR_ARGUMENT for a plan that is NULL is returned and not raised: there is no communicator
+ * whose error handler could be called. */
+
 /** Starts a plan: does this rank's first share of the work and sends its first messages. It waits
  *  for no other rank. All ranks must start the plans of one communicator in the same order, unless
  *  the call that made them says otherwise (summand_gemm_init).

@@ -26,25 +26,29 @@
  *
  * Blocking calls cache the last 8 plans and their memory per communicator. A call with the sizes
  * and options of an earlier one builds and allocates nothing, except for datatypes whose extent is
- * smaller than their true extent.
+ * smaller than their true extent, or larger by 1 GiB.
  *
  * Memory. Up to a small multiple of the vector for blocks in flight. In memory that the ranks of a
  * node share, up to 132 KiB (260 KiB among up to 8 ranks) for each ordered pair of them that
  * exchanges messages, on each communicator. Buffers are copied for datatypes whose elements
- * overlap. In bcast and allgather(v) they are also copied for datatypes with gaps, and for blocks
+ * overlap, or have gaps of 1 GiB. In bcast and allgather(v) they are also copied for datatypes with gaps, and for blocks
  * that do not follow one another.
  *
  * Operators and datatypes that the standard does not define together: the MPI decides. Each MPI
- * takes some pairs, such as MPI_SUM of MPI_CHAR, and returns MPI_ERR_OP for others. Logical
- * operators on floating types are always MPI_ERR_OP, because MPICH 4.0 takes them and aborts.
+ * takes some pairs, such as MPI_SUM of MPI_CHAR, and returns MPI_ERR_OP for others. Of the logical
+ * operators on floating types only MPI_LXOR on those of C is left to the MPI (MPICH takes it); the
+ * others are always MPI_ERR_OP, because MPICH 4.0 takes them and aborts, or does nothing.
  *
  * Errors. An error is raised on the rank whose arguments are wrong:
  * - MPI's classes for its own arguments: MPI_ERR_COUNT, _TYPE, _OP, _ROOT, _BUFFER, _COMM,
- *   _TRUNCATE.
+ *   _TRUNCATE; MPI_ERR_ARG for displacements that are NULL or reach beyond memory.
  * - SUMMAND_ERR_ARGUMENT and SUMMAND_ERR_ALGORITHM for options; SUMMAND_ERR_MEMORY.
+ *   SUMMAND_ERR_ARGUMENT if the pointer to a plan is NULL.
  * - A datatype that is not committed is MPI_ERR_TYPE, also as recvtype (Open MPI takes it there).
- * - If sendbuf is recvbuf, or the rank's own block of it, the error is MPI_ERR_BUFFER, as in MPICH.
- *   (Open MPI returns MPI_ERR_ARG in reduce and does not check the other calls.)
+ * - NULL is MPI_ERR_BUFFER if the call would read or write elements there. MPI_BOTTOM with a
+ *   datatype of absolute addresses is allowed. MPI_IN_PLACE is MPI_ERR_BUFFER where MPI forbids it.
+ * - If sendbuf and recvbuf are the same, or share a byte of datatypes without gaps, the error is
+ *   MPI_ERR_BUFFER. MPI forbids it too; MPICH sees equal buffers, and Open MPI those of reduce.
  * - In bcast and allgather(v), elements of 2 GiB or more with gaps are MPI_ERR_TYPE.
  *
  * What the other ranks get:

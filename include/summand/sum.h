@@ -18,9 +18,14 @@
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must
  * agree on all ranks.
  *
- * Errors: MPI_ERR_COUNT, _TYPE, _ROOT, _COMM, _BUFFER (NULL where elements or results belong);
- * SUMMAND_ERR_DATATYPE, _METHOD, _DISTRIBUTION, _ARGUMENT, _MISMATCH, _MEMORY, _REMOTE, _TIMEOUT,
- * _ENVIRONMENT; errors of the MPI.
+ * Errors:
+ * - MPI_ERR_COUNT (a negative count or k), _TYPE (MPI_DATATYPE_NULL), _ROOT, _COMM, _BUFFER (NULL
+ *   where elements, terms or results belong; MPI_IN_PLACE where it is not allowed).
+ * - SUMMAND_ERR_DATATYPE, _METHOD, _DISTRIBUTION, _MISMATCH, _MEMORY, _REMOTE, _TIMEOUT,
+ *   _ENVIRONMENT; _ARGUMENT for a kind or a displacement that is not allowed, or NULL for a plan.
+ * - Errors of the MPI.
+ *
+ * Which ranks get them:
  * - Calls that make a plan: an error on one rank is an error on every rank.
  * - Blocking calls: a wrong argument on one rank is an error on every rank that gets the result,
  *   and no rank hangs. There is one exception: if ranks give different roots, valid or not, ranks
@@ -120,12 +125,14 @@ SUMMAND_API int summand_sums_init(int k, const summand_term *terms, void *result
 
 /** The MPI datatype of a summand_exact (summand/exact.h), committed. Local. The library frees it at
  *  MPI_Finalize.
- *  @param datatype [out] MPI_DATATYPE_NULL after an error, which is the MPI's */
+ *  @param datatype [out] MPI_DATATYPE_NULL after an error of the MPI; NULL is
+ *         SUMMAND_ERR_ARGUMENT, raised on MPI_COMM_SELF */
 SUMMAND_API int summand_exact_datatype(MPI_Datatype *datatype);
 /** The MPI operator that merges accumulators, for your own MPI_Reduce, MPI_Allreduce, MPI_Scan and
  *  the like. It is commutative and associative in every bit of the value. Local. The library frees
  *  it at MPI_Finalize.
- *  @param op [out] MPI_OP_NULL after an error, which is the MPI's */
+ *  @param op [out] MPI_OP_NULL after an error of the MPI; NULL is SUMMAND_ERR_ARGUMENT, raised on
+ *         MPI_COMM_SELF */
 SUMMAND_API int summand_exact_op(MPI_Op *op);
 
 #ifdef __cplusplus

@@ -54,16 +54,29 @@ static int make(const char *call)
     return code;
 }
 
+static int refuse(const char *call, const char *wrong)
+{
+    return summand__mpi_runs() ? summand__raise(call, MPI_COMM_NULL,
+                                                summand__refuse(SUMMAND_ERR_ARGUMENT, "%s", wrong))
+                               : summand__no_mpi(call);
+}
+
 int summand_exact_datatype(MPI_Datatype *datatype)
 {
-    int code = make("summand_exact_datatype");
+    static const char call[] = "summand_exact_datatype";
+    if (!datatype)
+        return refuse(call, "datatype is NULL");
+    int code = make(call);
     *datatype = type;
     return code;
 }
 
 int summand_exact_op(MPI_Op *op)
 {
-    int code = make("summand_exact_op");
+    static const char call[] = "summand_exact_op";
+    if (!op)
+        return refuse(call, "op is NULL");
+    int code = make(call);
     *op = merge;
     return code;
 }

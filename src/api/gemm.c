@@ -4,12 +4,12 @@
 #include "comm/error.h"
 #include "matrix/mpi/gemm.h"
 
-/* Matrices that are none have no communicator to raise the error on. */
+/* Matrices that are none have no communicator: the process's own raises the error. */
 static int refuse(const char *call)
 {
-    if (!summand__mpi_runs())
-        return summand__no_mpi(call);
-    return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices are NULL");
+    int code = summand__mpi_runs() ? summand__refuse(SUMMAND_ERR_ARGUMENT, "a, b and c are NULL")
+                                   : SUMMAND__NO_MPI;
+    return summand__raise(call, MPI_COMM_NULL, code);
 }
 
 /* Begins a call, as summand__matrix_enter. */
@@ -73,9 +73,8 @@ int summand_gemm_init(enum summand_transpose trans_a, enum summand_transpose tra
     const struct summand__gemm_arguments arguments =
         arguments_of(trans_a, trans_b, alpha, a, b, beta, c, options);
     summand_plan *made = NULL;
-    int refused =
-        plan ? MPI_SUCCESS
-             : summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the pointer to the plan is NULL");
+    int refused = plan ? MPI_SUCCESS
+                       : summand__refuse(SUMMAND_ERR_ARGUMENT, "plan is NULL, not a place for one");
     int code = a || b || c ? make(&arguments, call, refused, &made) : refuse(call);
     if (plan)
         *plan = made;

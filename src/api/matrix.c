@@ -9,18 +9,22 @@
 #include "matrix/mpi/gemm.h"
 #include "matrix/mpi/norm.h"
 
-/* A matrix that is none has no communicator to raise the error on. */
-static int refuse(const char *call)
+/* A matrix that is none has no communicator: the process's own raises the error. */
+static int refuse(const char *call, const char *names)
 {
-    if (!summand__mpi_runs())
-        return summand__no_mpi(call);
-    return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrix is NULL");
+    int code = summand__mpi_runs() ? summand__refuse(SUMMAND_ERR_ARGUMENT, "%s NULL", names)
+                                   : SUMMAND__NO_MPI;
+    return summand__raise(call, MPI_COMM_NULL, code);
+}
+
+static int refuse_matrix(const char *call)
+{
+    return refuse(call, "matrix is");
 }
 
 /* Of local calls. */
-static int conclude(const char *call, const summand_matrix *matrix, const char *wrong)
+static int conclude(const char *call, const summand_matrix *matrix, int code)
 {
-    int code = wrong ? summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, wrong) : MPI_SUCCESS;
     return summand__state_raise(call, matrix->state, code);
 }
 
@@ -28,9 +32,11 @@ int summand_matrix_extent(const summand_matrix_shape *shape, int rank, MPI_Count
                           MPI_Count *columns)
 {
     int64_t extent[2] = {0, 0};
-    const char *wrong = summand__matrix_shape_wrong(shape, 0);
-    if (wrong || !rows || !columns)
-        return summand_error_code(SUMMAND_ERR_ARGUMENT);
+    int code = summand__matrix_shape_check(shape, 0);
+    if (code == MPI_SUCCESS && (!rows || !columns))
+        code = summand__refuse(SUMMAND_ERR_ARGUMENT, "%s is NULL", rows ? "columns" : "rows");
+    if (code != MPI_SUCCESS)
+        return summand__keep_words(code);
     struct summand__grid grid = {{shape->rows, shape->block_rows, shape->grid_rows},
                                  {shape->columns, shape->block_columns, shape->grid_columns},
                                  shape->group};
@@ -58,9 +64,8 @@ int summand_matrix_create(const summand_matrix_shape *shape, MPI_Datatype dataty
         code = summand__matrix_enter(state, SUMMAND__ENTERED_MATRIX_CREATE, false, &tag);
     if (code != MPI_SUCCESS)
         return summand__raise(call, comm, code);
-    code = matrix
-               ? summand__matrix_make(state, shape, datatype, data, lead, &made)
-               : summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the pointer to the matrix is NULL");
+    code = matrix ? summand__matrix_make(state, shape, datatype, data, lead, &made)
+                  : summand__refuse(SUMMAND_ERR_ARGUMENT, "matrix is NULL, not a place for one");
     if (code == MPI_SUCCESS)
         summand__matrix_sign(&signature, shape, datatype);
     code = summand__matrix_agree(state, code, &signature, tag);
@@ -85,7 +90,7 @@ int summand_matrix_local(const summand_matrix *matrix, void **data, MPI_Count *l
                          MPI_Count *rows, MPI_Count *columns)
 {
     if (!matrix)
-        return refuse("summand_matrix_local");
+        return refuse_matrix("summand_matrix_local");
     if (data)
         *data = matrix->rows && matrix->columns ? matrix->data : NULL;
     if (lead)
@@ -103,10 +108,15 @@ int summand_matrix_owner(const summand_matrix *matrix, MPI_Count row, MPI_Count 
     static const char call[] = "summand_matrix_owner";
     int64_t local[2];
     if (!matrix)
-        return refuse(call);
+        return refuse_matrix(call);
     const struct summand__grid *grid = &matrix->grid;
     if (row < 0 || row >= grid->rows.extent || column < 0 || column >= grid->columns.extent)
-        return conclude(call, matrix, "the matrix has no such element");
+        return conclude(call, matrix,
+                        summand__refuse(SUMMAND_ERR_ARGUMENT,
+                                        "(row, column) is (%lld, %lld); matrix is %lld x %lld",
+                                        (long long)row, (long long)column,
+                                        (long long)grid->rows.extent,
+                                        (long long)grid->columns.extent));
     summand__grid_local(grid, row, column, &local[0], &local[1]);
     if (rank)
         *rank = grid->group[summand__grid_owner(grid, row, column)];
@@ -123,10 +133,20 @@ int summand_matrix_index(const summand_matrix *matrix, MPI_Count local_row, MPI_
     static const char call[] = "summand_matrix_index";
     int64_t global[2];
     if (!matrix)
-        return refuse(call);
+        return refuse_matrix(call);
     if (local_row < 0 || local_row >= matrix->rows || local_column < 0 ||
-        local_column >= matrix->columns || !row || !column)
-        return conclude(call, matrix, "the local array has no such element");
+        local_column >= matrix->columns)
+        return conclude(
+            call, matrix,
+            summand__refuse(SUMMAND_ERR_ARGUMENT,
+                            "(local_row, local_column) is (%lld, %lld); the local array "
+                            "is %lld x %lld",
+                            (long long)local_row, (long long)local_column, (long long)matrix->rows,
+                            (long long)matrix->columns));
+    if (!row || !column)
+        return conclude(
+            call, matrix,
+            summand__refuse(SUMMAND_ERR_ARGUMENT, "%s is NULL", row ? "column" : "row"));
     summand__grid_global(&matrix->grid, matrix->process, local_row, local_column, &global[0],
                          &global[1]);
     *row = global[0];
@@ -140,9 +160,9 @@ int summand_matrix_fill(summand_matrix *matrix,
 {
     static const char call[] = "summand_matrix_fill";
     if (!matrix)
-        return refuse(call);
+        return refuse_matrix(call);
     if (!value)
-        return conclude(call, matrix, "there is no function");
+        return conclude(call, matrix, summand__refuse(SUMMAND_ERR_ARGUMENT, "value is NULL"));
     for (int64_t j = 0; matrix->rows && j < matrix->columns; j++)
         for (int64_t i = 0; i < matrix->rows; i++) {
             int64_t row, column;
@@ -162,7 +182,7 @@ static int access_rectangle(const char *call, unsigned entered, summand_matrix *
 {
     int tag;
     if (!matrix)
-        return refuse(call);
+        return refuse_matrix(call);
     int code = summand__matrix_enter(matrix->state, entered, false, &tag);
     if (code == MPI_SUCCESS)
         code = summand__matrix_access(matrix, asked, sets, call, tag);
@@ -191,7 +211,7 @@ int summand_matrix_expose(summand_matrix *matrix)
     static const char call[] = "summand_matrix_expose";
     int tag;
     if (!matrix)
-        return refuse(call);
+        return refuse_matrix(call);
     int code = summand__matrix_enter(matrix->state, SUMMAND__ENTERED_MATRIX_EXPOSE, false, &tag);
     summand__gemm_forget(matrix); /* the elements move */
     if (code == MPI_SUCCESS)
@@ -203,7 +223,7 @@ static int reach_rectangle(const char *call, summand_matrix *matrix,
                            const struct summand__request *asked, bool stores)
 {
     if (!matrix)
-        return refuse(call);
+        return refuse_matrix(call);
     int code = matrix->state->over ? MPI_ERR_COMM : summand__matrix_reach(matrix, asked, stores);
     return summand__state_raise(call, matrix->state, code);
 }
@@ -223,6 +243,8 @@ int summand_matrix_store(summand_matrix *matrix, MPI_Count row, MPI_Count column
                                            columns, (void *)block, lead}; /* only read */
     return reach_rectangle("summand_matrix_store", matrix, &asked, true);
 }
+
+static const char both[] = "from and to are";
 
 /* A plan; `refused`: whatever else is wrong. */
 static int make_copy(const summand_matrix *from, summand_matrix *to, bool transposed, bool init,
@@ -251,23 +273,22 @@ int summand_matrix_copy(const summand_matrix *from, summand_matrix *to)
 {
     summand_plan *plan;
     return from || to ? make_copy(from, to, false, false, MPI_SUCCESS, &plan)
-                      : refuse("summand_matrix_copy");
+                      : refuse("summand_matrix_copy", both);
 }
 
 int summand_matrix_transpose(const summand_matrix *from, summand_matrix *to)
 {
     summand_plan *plan;
     return from || to ? make_copy(from, to, true, false, MPI_SUCCESS, &plan)
-                      : refuse("summand_matrix_transpose");
+                      : refuse("summand_matrix_transpose", both);
 }
 
 static int init_copy(const summand_matrix *from, summand_matrix *to, bool transposed,
                      summand_plan **plan)
 {
     summand_plan *made = NULL;
-    int refused =
-        plan ? MPI_SUCCESS
-             : summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the pointer to the plan is NULL");
+    int refused = plan ? MPI_SUCCESS
+                       : summand__refuse(SUMMAND_ERR_ARGUMENT, "plan is NULL, not a place for one");
     int code = make_copy(from, to, transposed, true, refused, &made);
     if (plan)
         *plan = made;
@@ -276,13 +297,14 @@ static int init_copy(const summand_matrix *from, summand_matrix *to, bool transp
 
 int summand_matrix_copy_init(const summand_matrix *from, summand_matrix *to, summand_plan **plan)
 {
-    return from || to ? init_copy(from, to, false, plan) : refuse("summand_matrix_copy_init");
+    return from || to ? init_copy(from, to, false, plan) : refuse("summand_matrix_copy_init", both);
 }
 
 int summand_matrix_transpose_init(const summand_matrix *from, summand_matrix *to,
                                   summand_plan **plan)
 {
-    return from || to ? init_copy(from, to, true, plan) : refuse("summand_matrix_transpose_init");
+    return from || to ? init_copy(from, to, true, plan)
+                      : refuse("summand_matrix_transpose_init", both);
 }
 
 int summand_matrix_norm(const summand_matrix *matrix, enum summand_norm norm, void *result)
@@ -290,7 +312,7 @@ int summand_matrix_norm(const summand_matrix *matrix, enum summand_norm norm, vo
     static const char call[] = "summand_matrix_norm";
     int tag;
     if (!matrix)
-        return refuse(call);
+        return refuse_matrix(call);
     int code = summand__matrix_enter(matrix->state, SUMMAND__ENTERED_MATRIX_NORM, false, &tag);
     if (code == MPI_SUCCESS)
         code = summand__matrix_norm(matrix, norm, result, call, tag);
@@ -301,11 +323,19 @@ int summand_matrix_scalapack(const summand_matrix *matrix, int context, int desc
 {
     static const char call[] = "summand_matrix_scalapack";
     if (!matrix)
-        return refuse(call);
+        return refuse_matrix(call);
     if (!descriptor)
-        return conclude(call, matrix, "the pointer to the descriptor is NULL");
-    bool fits = summand__grid_scalapack(&matrix->grid, context, matrix->lead, descriptor);
-    return conclude(call, matrix, fits ? NULL : "a number of the descriptor does not fit an int");
+        return conclude(call, matrix, summand__refuse(SUMMAND_ERR_ARGUMENT, "descriptor is NULL"));
+    if (summand__grid_scalapack(&matrix->grid, context, matrix->lead, descriptor))
+        return MPI_SUCCESS;
+    const struct summand__grid *grid = &matrix->grid;
+    return conclude(call, matrix,
+                    summand__refuse(SUMMAND_ERR_ARGUMENT,
+                                    "a number of the matrix is beyond int: it has %lld x %lld "
+                                    "elements in blocks of %lld x %lld, and lead %lld",
+                                    (long long)grid->rows.extent, (long long)grid->columns.extent,
+                                    (long long)grid->rows.block, (long long)grid->columns.block,
+                                    (long long)matrix->lead));
 }
 
 int summand_matrix_read(summand_matrix *matrix, const char *path, enum summand_matrix_format format)
@@ -313,7 +343,7 @@ int summand_matrix_read(summand_matrix *matrix, const char *path, enum summand_m
     static const char call[] = "summand_matrix_read";
     int tag;
     if (!matrix)
-        return refuse(call);
+        return refuse_matrix(call);
     int code = summand__matrix_enter(matrix->state, SUMMAND__ENTERED_MATRIX_READ, false, &tag);
     if (code == MPI_SUCCESS)
         code = summand__matrix_read(matrix, path, format, call, tag);
@@ -326,7 +356,7 @@ int summand_matrix_write(const summand_matrix *matrix, const char *path,
     static const char call[] = "summand_matrix_write";
     int tag;
     if (!matrix)
-        return refuse(call);
+        return refuse_matrix(call);
     int code = summand__matrix_enter(matrix->state, SUMMAND__ENTERED_MATRIX_WRITE, false, &tag);
     if (code == MPI_SUCCESS)
         code = summand__matrix_write(matrix, path, format, call, tag);

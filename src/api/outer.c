@@ -205,7 +205,8 @@ int summand_outer_init(enum summand_outer_type type, MPI_Count pairs, int n,
                    (SUMMAND__ENTERED_COLLECTIVE + SUMMAND__COLL_OUTER) | SUMMAND__ENTERED_INIT);
     if (plan)
         *plan = NULL;
-    int wrong = plan ? check(&arguments, state) : summand_error_code(SUMMAND_ERR_ARGUMENT);
+    int wrong = plan ? check(&arguments, state)
+                     : summand__refuse(SUMMAND_ERR_ARGUMENT, "plan is NULL, not a place for one");
     ask(state, wrong == MPI_SUCCESS ? &arguments : NULL);
     code = summand__plan_tag(state, &tag);
     if (code == MPI_SUCCESS)
@@ -220,21 +221,38 @@ int summand_outer_init(enum summand_outer_type type, MPI_Count pairs, int n,
     return summand__raise(init_name, comm, code);
 }
 
+static int check_place(int n, const summand_outer_matrix *matrices, int matrix, int rank, int ranks)
+{
+    if (!matrices)
+        return summand__refuse_as(MPI_ERR_ARG, "matrices is NULL");
+    if (n < 1 || n > SUMMAND__OUTER_LAYERS)
+        return summand__refuse_as(MPI_ERR_ARG, "n is %d, not 1 to %d", n, SUMMAND__OUTER_LAYERS);
+    if (matrix < 0 || matrix >= n)
+        return summand__refuse_as(MPI_ERR_ARG, "matrix is %d, not 0 to %d", matrix, n - 1);
+    if (rank < 0 || rank >= ranks)
+        return summand__refuse_as(MPI_ERR_ARG, "rank is %d, not at least 0 and below ranks, %d",
+                                  rank, ranks);
+    return MPI_SUCCESS;
+}
+
 int summand_outer_part_of(int n, const summand_outer_matrix *matrices, int matrix,
                           const summand_outer_options *options, int rank, int ranks,
                           summand_outer_part *part)
 {
     summand_outer_matrix sizes[SUMMAND__OUTER_LAYERS];
-    if (!part || rank < 0 || rank >= ranks || matrix < 0 || matrix >= n || !matrices ||
-        n > SUMMAND__OUTER_LAYERS)
-        return MPI_ERR_ARG;
+    int code = check_place(n, matrices, matrix, rank, ranks);
+    if (code == MPI_SUCCESS && !part)
+        code = summand__refuse_as(MPI_ERR_ARG, "part is NULL");
+    if (code != MPI_SUCCESS)
+        return summand__keep_words(code);
     for (int m = 0; m < n; m++)
         sizes[m] = (summand_outer_matrix){.rows = matrices[m].rows, .columns = matrices[m].columns};
     struct summand__outer_arguments arguments =
         arguments_of(SUMMAND_OUTER_DOUBLE, 0, n, sizes, options);
     arguments.options.tile = NULL;
-    if (summand__outer_check(&arguments, ranks) != MPI_SUCCESS)
-        return MPI_ERR_ARG;
+    code = summand__outer_check(&arguments, ranks);
+    if (code != MPI_SUCCESS)
+        return summand__keep_words(summand__refuse_instead(code, MPI_ERR_ARG));
     struct summand__outer_block block = summand__outer_part_of(&arguments, matrix, rank, ranks);
     *part = (summand_outer_part){(MPI_Count)block.row, (MPI_Count)block.rows,
                                  (MPI_Count)block.column, (MPI_Count)block.columns};

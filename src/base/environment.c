@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/number.h"
 
 extern char **environ;
@@ -172,6 +173,21 @@ uint64_t summand__environment_hash(void)
     return hash;
 }
 
+/* All begin alike: what is behind that counts. */
+static struct summand__nearest_text meant(const char *variable, size_t length)
+{
+    char name[64];
+    const size_t before = sizeof prefix - 1;
+    struct summand__nearest_text words = {""};
+    snprintf(name, sizeof name, "%.*s", (int)(length - before), variable + before);
+    struct summand__nearest nearest = summand__nearest_to(name);
+    for (const struct summand__environment_row *row = summand__environment; row->name; row++)
+        summand__nearest_try(&nearest, row->name + before);
+    if (*nearest.name)
+        snprintf(words.text, sizeof words.text, " (did you mean '%s%s'?)", prefix, nearest.name);
+    return words;
+}
+
 bool summand__environment_unknown(struct summand__complaint *complaint)
 {
     size_t used = 0, room = sizeof complaint->text;
@@ -180,8 +196,8 @@ bool summand__environment_unknown(struct summand__complaint *complaint)
         if (strncmp(*v, prefix, sizeof prefix - 1) != 0 || row_named(*v, length))
             continue;
         if (used < room)
-            used += (size_t)snprintf(complaint->text + used, room - used, "%s%.*s",
-                                     used ? ", " : "", (int)length, *v);
+            used += (size_t)snprintf(complaint->text + used, room - used, "%s%.*s%s",
+                                     used ? ", " : "", (int)length, *v, meant(*v, length).text);
     }
     if (used && used < room)
         snprintf(complaint->text + used, room - used,

@@ -34,7 +34,7 @@ static int bind_buffers(summand_plan *plan, const struct summand__operation *ope
     if (work->operation.sendbuf == operation->sendbuf &&
         work->operation.recvbuf == operation->recvbuf)
         return MPI_SUCCESS;
-    int code = summand__operation_check_buffers(operation, plan->state);
+    int code = summand__operation_check_buffers(operation, plan->state, &work->types);
     if (code != MPI_SUCCESS)
         return code;
     work->operation.sendbuf = operation->sendbuf;
@@ -209,7 +209,7 @@ int summand__collective_init(const struct summand__operation *operation, MPI_Com
     if (plan)
         *plan = NULL;
     code = plan ? summand__operation_check(operation, state)
-                : summand_error_code(SUMMAND_ERR_ARGUMENT);
+                : summand__refuse(SUMMAND_ERR_ARGUMENT, "plan is NULL");
     int tag, untagged = summand__plan_tag(state, &tag);
     if (untagged != MPI_SUCCESS) {
         ask(state, NULL);

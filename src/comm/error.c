@@ -138,6 +138,14 @@ int summand__refuse_as(int code, const char *format, ...)
     return code;
 }
 
+int summand__refuse_instead(int code, int instead)
+{
+    for (int place = 0; place < EXPLANATIONS; place++)
+        if (said[place].code == code)
+            said[place].code = instead;
+    return instead;
+}
+
 /* Words of earlier calls, and of other conditions, are not about this error. */
 static void take_words(int code, MPI_Comm comm)
 {
@@ -151,7 +159,10 @@ static void take_words(int code, MPI_Comm comm)
         return;
     size_t length = strlen(last.words);
     char place_of[48];
-    int more = snprintf(place_of, sizeof place_of, " (rank %d of %d)", rank, size);
+    int more =
+        comm == MPI_COMM_SELF
+            ? snprintf(place_of, sizeof place_of, " (rank %d of the world)", summand__world_rank())
+            : snprintf(place_of, sizeof place_of, " (rank %d of %d)", rank, size);
     if (length + (size_t)more >= WORDS)
         length = WORDS - 1 - (size_t)more;
     memcpy(last.words + length, place_of, (size_t)more + 1);
@@ -171,6 +182,15 @@ static void settle_text(int code)
         PMPI_Add_error_string(code, text);
     explained[error] = *last.words;
     pthread_mutex_unlock(&lock);
+}
+
+int summand__keep_words(int code)
+{
+    if (!summand__mpi_runs())
+        return code;
+    take_words(code, MPI_COMM_SELF);
+    settle_text(code);
+    return code;
 }
 
 const char *summand_error_text(int code)

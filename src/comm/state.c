@@ -335,7 +335,8 @@ static __attribute__((noinline)) int find_state(MPI_Comm comm, struct summand__s
 {
     int inter = 0, found = 0, code;
     if (comm == MPI_COMM_NULL)
-        return MPI_ERR_COMM;
+        return summand__mpi_runs() ? summand__refuse_as(MPI_ERR_COMM, "comm is MPI_COMM_NULL")
+                                   : SUMMAND__NO_MPI;
     if (has_keyval) {
         unsigned now = atomic_load(&ended);
         code = PMPI_Comm_get_attr(comm, keyval, state, &found);
@@ -354,7 +355,9 @@ static __attribute__((noinline)) int find_state(MPI_Comm comm, struct summand__s
         code = PMPI_Comm_test_inter(comm, &inter);
     if (code != MPI_SUCCESS)
         return code;
-    return inter ? MPI_ERR_COMM : make_state(comm, state);
+    return inter ? summand__refuse_as(MPI_ERR_COMM,
+                                      "comm is an inter-communicator, not an intra-communicator")
+                 : make_state(comm, state);
 }
 
 /* A state that was found belongs to a communicator that is not MPI_COMM_NULL. */

@@ -5,6 +5,9 @@
 
 #include "base/int_max.h"
 
+/* Memory of ours cannot have such gaps. */
+enum { WIDE = 1 << 30 };
+
 int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *datatype)
 {
     MPI_Aint lb;
@@ -18,7 +21,8 @@ int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *dataty
         return code;
     datatype->dense =
         datatype->size == datatype->true_extent && datatype->extent == datatype->true_extent;
-    datatype->spaced = datatype->extent >= datatype->true_extent && datatype->extent > 0;
+    datatype->spaced = datatype->extent >= datatype->true_extent && datatype->extent > 0 &&
+                       datatype->extent - datatype->true_extent < WIDE;
     return MPI_SUCCESS;
 }
 

@@ -19,7 +19,7 @@ struct summand__datatype {
     MPI_Aint extent, true_lb, true_extent;
     MPI_Count size;
     bool dense;  /* consecutive elements are consecutive bytes, all of them data */
-    bool spaced; /* consecutive elements do not reach into one another */
+    bool spaced; /* consecutive elements do not reach into one another, nor lie 1 GiB apart */
 };
 
 int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *datatype);

@@ -1,9 +1,10 @@
 #include "ordered/layout.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <summand/error.h>
 
+#include "comm/error.h"
 #include "plan/agree.h"
 #include "plan/join.h"
 #include "plan/plan.h"
@@ -36,26 +37,48 @@ static struct summand__part *part(const struct table *table, int rank, int i)
     return &table->parts[(size_t)rank * (size_t)table->k + (size_t)i];
 }
 
+/* "term 2: " where there are several. */
+struct name {
+    char text[32];
+};
+
+static struct name name_of(const struct table *table, int i)
+{
+    struct name name = {""};
+    if (table->k > 1)
+        snprintf(name.text, sizeof name.text, "term %d: ", i);
+    return name;
+}
+
 /* Whether all ranks leave the order of array i to us, or all give their starts (empty ones may do
  * either); sets the starts in the first case. */
 static bool complete_starts(const struct table *table, int i)
 {
     int64_t next = 0;
-    bool given = false, left = false;
+    int given = -1, left = -1;
     for (int r = 0; r < table->ranks; r++) {
         struct summand__part *p = part(table, r, i);
         if (p->count && p->start >= 0)
-            given = true;
+            given = r;
         if (p->count && p->start < 0)
-            left = true;
+            left = r;
     }
-    for (int r = 0; r < table->ranks && !given; r++) {
+    for (int r = 0; r < table->ranks && given < 0; r++) {
         struct summand__part *p = part(table, r, i);
         p->start = next;
-        if (__builtin_add_overflow(next, p->count, &next))
+        if (__builtin_add_overflow(next, p->count, &next)) {
+            summand__error_explain(SUMMAND_ERR_DISTRIBUTION,
+                                   "%sthe counts of ranks 0 to %d are more than 2^63 - 1 together",
+                                   name_of(table, i).text, r);
             return false;
+        }
     }
-    return !(given && left);
+    if (given >= 0 && left >= 0)
+        summand__error_explain(SUMMAND_ERR_DISTRIBUTION,
+                               "%srank %d has displacement %lld, and rank %d SUMMAND_RANK_ORDER",
+                               name_of(table, i).text, given,
+                               (long long)part(table, given, i)->start, left);
+    return given < 0 || left < 0;
 }
 
 static void by_rank(const struct table *table, int *order)
@@ -64,12 +87,12 @@ static void by_rank(const struct table *table, int *order)
         order[r] = r;
 }
 
-/* By the starts of array 0: all that is to be known of one array. */
-static bool by_first_array(const struct table *table, int *order)
+/* By the starts of one array: all that is to be known of it. */
+static bool by_array(const struct table *table, int i, int *order)
 {
     struct slot *slots = malloc((size_t)table->ranks * sizeof *slots);
     for (int r = 0; slots && r < table->ranks; r++) {
-        const struct summand__part *p = part(table, r, 0);
+        const struct summand__part *p = part(table, r, i);
         slots[r] = (struct slot){p->start, r, p->count == 0};
     }
     if (slots)
@@ -103,7 +126,7 @@ static bool by_all_arrays(const struct table *table, int *order)
             int r = order[s];
             if (!comes_next(table, r, next))
                 continue;
-            for (int i = 0; i < table->k; i++) /* an overflow is tiles()'s to find */
+            for (int i = 0; i < table->k; i++) /* an overflow is find_break's to find */
                 next[i] = (int64_t)((uint64_t)next[i] + (uint64_t)part(table, r, i)->count);
             order[s] = order[placed];
             order[placed++] = r;
@@ -114,25 +137,70 @@ static bool by_all_arrays(const struct table *table, int *order)
     return next != NULL;
 }
 
-static bool tiles_one(const struct table *table, int i, const int *order)
+/* The position in the order of the first rank whose part of array i does not begin where the parts
+ * before it end, which is `next`; `ranks`: there is none. */
+static int find_break(const struct table *table, int i, const int *order, int64_t *next)
 {
-    int64_t next = 0;
-    for (int s = 0; s < table->ranks; s++) {
+    int s = 0;
+    *next = 0;
+    for (; s < table->ranks; s++) {
         const struct summand__part *p = part(table, order[s], i);
-        if (!p->count)
-            continue;
-        if (p->start != next || __builtin_add_overflow(next, p->count, &next))
-            return false;
+        if (p->count && (p->start != *next || __builtin_add_overflow(*next, p->count, next)))
+            break;
     }
-    return true;
+    return s;
 }
 
 static bool tiles(const struct table *table, const int *order)
 {
+    int64_t next;
     bool good = true;
     for (int i = 0; i < table->k && good; i++)
-        good = tiles_one(table, i, order);
+        good = find_break(table, i, order, &next) == table->ranks;
     return good;
+}
+
+/* "rank 3 has 20..29". */
+static void say_part(const struct table *table, int rank, int i, char *text, size_t room)
+{
+    const struct summand__part *p = part(table, rank, i);
+    snprintf(text, room, "rank %d has %lld..%llu", rank, (long long)p->start,
+             (unsigned long long)p->start + (unsigned long long)p->count - 1);
+}
+
+/* Says where array i, in the order of its starts, has a gap or an overlap. */
+static void say_break(const struct table *table, int i, const int *order, int at, int64_t next)
+{
+    int before = at - 1;
+    char here[64], there[80] = "the first index is 0";
+    while (before >= 0 && !part(table, order[before], i)->count)
+        before--;
+    const struct summand__part *p = part(table, order[at], i);
+    say_part(table, order[at], i, here, sizeof here);
+    if (before >= 0)
+        say_part(table, order[before], i, there, sizeof there);
+    summand__error_explain(SUMMAND_ERR_DISTRIBUTION, "%s%s: %s, and %s", name_of(table, i).text,
+                           p->start > next    ? "a gap"
+                           : p->start == next ? "a range beyond 2^63 - 1"
+                                              : "an overlap",
+                           there, here);
+}
+
+/* Says why no order of the ranks fits; without memory, nothing. */
+static void explain(const struct table *table, int *order)
+{
+    for (int i = 0; i < table->k; i++) {
+        int64_t next;
+        if (!by_array(table, i, order))
+            return;
+        int at = find_break(table, i, order, &next);
+        if (at < table->ranks) {
+            say_break(table, i, order, at, next);
+            return;
+        }
+    }
+    summand__error_explain(SUMMAND_ERR_DISTRIBUTION,
+                           "the ranges of each term tile, but not in one order of the ranks");
 }
 
 static bool keep_starts(const struct table *table, const int *order, struct summand__layout *layout)
@@ -158,12 +226,14 @@ static int find_order(const struct table *table, bool keep, struct summand__layo
     if (room && good) {
         by_rank(table, order);
         bool natural = tiles(table, order);
-        room = natural || by_first_array(table, order);
+        room = natural || by_array(table, 0, order);
         good = natural || (room && tiles(table, order));
         if (room && !good && table->k > 1) {
             room = by_all_arrays(table, order);
             good = room && tiles(table, order);
         }
+        if (room && !good)
+            explain(table, order);
         room = room && (!good || !keep || keep_starts(table, order, layout));
         if (natural) {
             free(order);

@@ -1,10 +1,11 @@
-/* The caller's arguments: checks, signature, description, comparison. */
+/* The caller's arguments: checks, description, comparison. */
 #include <stdio.h>
 #include <string.h>
 
 #include "algorithm/algorithm.h"
 #include "comm/error.h"
-#include "outer/outer.h"
+#include "outer/choice.h"
+#include "plan/options.h"
 
 static enum summand__outer_result result_of(const struct summand__outer_arguments *arguments)
 {
@@ -37,255 +38,195 @@ size_t summand__outer_pairs_of(const struct summand__outer_arguments *arguments,
                                                                       : arguments->pairs);
 }
 
-static int argument_error(void)
+#define REFUSE(...) summand__refuse(SUMMAND_ERR_ARGUMENT, __VA_ARGS__)
+
+static int check_range(const char *name, int value, int least, const char *least_name, int most,
+                       const char *most_name)
 {
-    return summand_error_code(SUMMAND_ERR_ARGUMENT);
+    return value >= least && value <= most ? MPI_SUCCESS
+                                           : REFUSE("%s is %d, not %d (%s) to %d (%s)", name, value,
+                                                    least, least_name, most, most_name);
+}
+
+static int check_grid(const summand_outer_options *o, int ranks)
+{
+    if (!o->grid_rows && !o->grid_columns)
+        return MPI_SUCCESS;
+    if (o->grid_rows < 1 || o->grid_columns < 1 || o->grid_rows > ranks ||
+        o->grid_columns > ranks / o->grid_rows)
+        return REFUSE("options.grid_rows x options.grid_columns is %d x %d, not 0 x 0, or 1 or "
+                      "more each and at most the %d ranks together",
+                      o->grid_rows, o->grid_columns, ranks);
+    return MPI_SUCCESS;
 }
 
 static int check_options(const struct summand__outer_arguments *arguments, int ranks)
 {
     const summand_outer_options *o = &arguments->options;
-    const summand_options *inside = &o->inside;
-    bool grid = o->grid_rows || o->grid_columns;
-    if ((int)o->result < 0 || o->result > SUMMAND_OUTER_FACTORS || (int)arguments->type < 0 ||
-        arguments->type > SUMMAND_OUTER_F16 || o->room < 0)
-        return argument_error();
+    int code = check_range("type", (int)arguments->type, SUMMAND_OUTER_DOUBLE,
+                           "SUMMAND_OUTER_DOUBLE", SUMMAND_OUTER_F16, "SUMMAND_OUTER_F16");
+    if (code == MPI_SUCCESS)
+        code = check_range("options.result", (int)o->result, SUMMAND_OUTER_ALL, "SUMMAND_OUTER_ALL",
+                           SUMMAND_OUTER_FACTORS, "SUMMAND_OUTER_FACTORS");
+    if (code != MPI_SUCCESS)
+        return code;
+    if (o->room < 0)
+        return REFUSE("options.room is %lld, not 0 or more", (long long)o->room);
     if (o->result == SUMMAND_OUTER_ROOT && (o->root < 0 || o->root >= ranks))
-        return MPI_ERR_ROOT;
-    if (grid && (o->grid_rows < 1 || o->grid_columns < 1 || o->grid_rows > ranks ||
-                 o->grid_columns > ranks / o->grid_rows))
-        return argument_error();
-    if (o->tile && (o->beta != 0 || o->result == SUMMAND_OUTER_FACTORS))
-        return argument_error();
-    if (inside->segment < 0 || inside->radix < 0 || inside->node_size < 0 || inside->leaders < 0 ||
-        inside->radix_between < 0 || !(inside->timeout >= 0))
-        return argument_error();
-    if ((o->algorithm && !summand__algorithm_named(o->algorithm)) ||
-        (inside->algorithm && !summand__algorithm_named(inside->algorithm)))
-        return summand_error_code(SUMMAND_ERR_ALGORITHM);
+        return summand__refuse_as(MPI_ERR_ROOT, "options.root is %d, not 0 to %d", o->root,
+                                  ranks - 1);
+    code = check_grid(o, ranks);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (o->tile && o->beta != 0)
+        return REFUSE("options.beta is %g, not 0, with options.tile", o->beta);
+    if (o->tile && o->result == SUMMAND_OUTER_FACTORS)
+        return REFUSE("options.tile is given with options.result SUMMAND_OUTER_FACTORS, which has "
+                      "no tiles");
+    summand_options inside = o->inside;
+    inside.promise = SUMMAND_ANY_ORDER; /* which is not read */
+    code = summand__options_check("options.inside", &inside);
+    return code == MPI_SUCCESS ? summand__outer_check_names(o) : code;
+}
+
+static int check_shape(const summand_outer_matrix *m, int number)
+{
+    static const MPI_Count most = (MPI_Count)1 << 60;
+    const bool rows = m->rows < 0 || m->rows > most;
+    if (rows || m->columns < 0 || m->columns > most)
+        return summand__refuse_as(MPI_ERR_COUNT, "matrices[%d].%s is %lld, not 0 to 2^60", number,
+                                  rows ? "rows" : "columns",
+                                  (long long)(rows ? m->rows : m->columns));
+    if (m->lda && m->lda < m->rows)
+        return REFUSE("matrices[%d].lda is %lld, not 0, or %lld (rows) or more", number,
+                      (long long)m->lda, (long long)m->rows);
+    if (!m->symmetric && m->ldb && m->ldb < m->columns)
+        return REFUSE("matrices[%d].ldb is %lld, not 0, or %lld (columns) or more", number,
+                      (long long)m->ldb, (long long)m->columns);
+    if (m->ldg < 0)
+        return REFUSE("matrices[%d].ldg is %lld, not 0 or more", number, (long long)m->ldg);
+    if (m->symmetric && m->rows != m->columns)
+        return REFUSE("matrices[%d] is symmetric, but rows are %lld and columns %lld", number,
+                      (long long)m->rows, (long long)m->columns);
     return MPI_SUCCESS;
 }
 
-static int check_shape(const summand_outer_matrix *m)
+/* A list of a matrix. */
+struct checked {
+    const summand_outer_list *list;
+    int matrix;
+    const char *name;
+    MPI_Count pairs, width; /* indices are below `width` */
+    const char *width_name;
+};
+
+/* The elements of a pair. */
+static int check_pair(const struct checked *c, MPI_Count k)
 {
-    enum { MOST = 1 << 30 };
-    if (m->rows < 0 || m->columns < 0 || m->rows > (MPI_Count)MOST * MOST ||
-        m->columns > (MPI_Count)MOST * MOST)
-        return MPI_ERR_COUNT;
-    bool short_row = (m->lda && m->lda < m->rows) ||
-                     (!m->symmetric && m->ldb && m->ldb < m->columns) || m->ldg < 0;
-    return short_row || (m->symmetric && m->rows != m->columns) ? argument_error() : MPI_SUCCESS;
+    static const MPI_Count most = PTRDIFF_MAX / (MPI_Count)sizeof(double);
+    const summand_outer_list *list = c->list;
+    const MPI_Count begin = list->begin[k], end = list->begin[k + 1];
+    if (end < begin || end > most)
+        return REFUSE("matrices[%d].%s->begin[%lld] is %lld, not %lld (the one before) to %lld",
+                      c->matrix, c->name, (long long)k + 1, (long long)end, (long long)begin,
+                      (long long)most);
+    if (end > begin && (!list->index || !list->value))
+        return REFUSE("matrices[%d].%s->%s is NULL, with %lld elements in pair %lld", c->matrix,
+                      c->name, list->index ? "value" : "index", (long long)(end - begin),
+                      (long long)k);
+    for (MPI_Count e = begin; e < end; e++)
+        if (list->index[e] >= c->width)
+            return REFUSE("matrices[%d].%s->index[%lld] is %u, not below %lld (%s)", c->matrix,
+                          c->name, (long long)e, (unsigned)list->index[e], (long long)c->width,
+                          c->width_name);
+        else if (e > begin && list->index[e] < list->index[e - 1])
+            return REFUSE("matrices[%d].%s->index[%lld] is %u, not %u (the one before in pair "
+                          "%lld) or more",
+                          c->matrix, c->name, (long long)e, (unsigned)list->index[e],
+                          (unsigned)list->index[e - 1], (long long)k);
+    return MPI_SUCCESS;
 }
 
-/* Of `count` pairs; indices below `width`. */
-static bool is_list(const summand_outer_list *list, MPI_Count count, MPI_Count width)
+static int check_list(const struct checked *c)
 {
-    if (!list->begin || list->begin[0])
-        return !list->begin && !count;
-    for (MPI_Count k = 0; k < count; k++) {
-        const MPI_Count begin = list->begin[k], end = list->begin[k + 1];
-        if (end < begin || (end > begin && (!list->index || !list->value)))
-            return false;
-        for (MPI_Count e = begin; e < end; e++)
-            if (list->index[e] >= width || (e > begin && list->index[e] < list->index[e - 1]))
-                return false;
-    }
-    return true;
+    int code = MPI_SUCCESS;
+    if (!c->list)
+        return MPI_SUCCESS;
+    if (!c->list->begin)
+        return c->pairs ? REFUSE("matrices[%d].%s->begin is NULL, with %lld pairs", c->matrix,
+                                 c->name, (long long)c->pairs)
+                        : MPI_SUCCESS;
+    if (c->list->begin[0])
+        return REFUSE("matrices[%d].%s->begin[0] is %lld, not 0", c->matrix, c->name,
+                      (long long)c->list->begin[0]);
+    for (MPI_Count k = 0; k < c->pairs && code == MPI_SUCCESS; k++)
+        code = check_pair(c, k);
+    return code;
 }
 
-static bool are_lists(const struct summand__outer_arguments *arguments,
-                      const summand_outer_matrix *m, MPI_Count pairs)
+static int check_compressed(const summand_outer_options *o, const summand_outer_matrix *m,
+                            int number)
 {
-    const summand_outer_options *o = &arguments->options;
-    const bool any = m->list_a || m->list_b;
-    const summand_outer_compressed *to = m->compressed;
-    if (!any)
-        return !to;
-    if (o->result == SUMMAND_OUTER_FACTORS || m->rows > UINT32_MAX || m->columns > UINT32_MAX ||
-        (m->symmetric && m->list_b) || (to && (o->tile || o->beta != 0 || to->room < 0)))
-        return false;
-    return (!m->list_a || is_list(m->list_a, pairs, m->rows)) &&
-           (!m->list_b || is_list(m->list_b, pairs, m->columns));
+    if (!m->compressed)
+        return MPI_SUCCESS;
+    if (!m->list_a && !m->list_b)
+        return REFUSE("matrices[%d].compressed is given, but neither list_a nor list_b", number);
+    if (o->tile)
+        return REFUSE("matrices[%d].compressed is given together with options.tile", number);
+    if (o->beta != 0)
+        return REFUSE("options.beta is %g, not 0, with matrices[%d].compressed", o->beta, number);
+    if (m->compressed->room < 0)
+        return REFUSE("matrices[%d].compressed->room is %lld, not 0 or more", number,
+                      (long long)m->compressed->room);
+    return MPI_SUCCESS;
 }
 
-static int check_buffers(const struct summand__outer_arguments *arguments, int matrix, int rank,
-                         int ranks)
+static int check_lists(const struct summand__outer_arguments *arguments, int number)
 {
-    const summand_outer_matrix *m = &arguments->matrices[matrix];
-    struct summand__outer_block block = summand__outer_part_of(arguments, matrix, rank, ranks);
-    bool factors = result_of(arguments) == SUMMAND__OUTER_FACTORS;
-    MPI_Count width =
-        factors ? m->rows + (m->symmetric ? 0 : m->columns) : (MPI_Count)block.columns;
-    if (m->ldg && m->ldg < width)
-        return argument_error();
-    const bool pairs = summand__outer_pairs_of(arguments, matrix);
-    bool a = pairs && m->rows && !m->list_a;
-    bool b = pairs && m->columns && !m->symmetric && !m->list_b;
-    bool g = factors ? arguments->options.room && width : block.rows && block.columns;
-    const summand_outer_compressed *to = m->compressed;
-    if (to && block.rows &&
-        (!to->begin || (to->room && block.columns && (!to->index || !to->value))))
-        return MPI_ERR_BUFFER;
-    g = g && !to && !arguments->options.tile;
-    return (a && !m->a) || (b && !m->b) || (g && !m->g) || (g && (m->g == m->a || m->g == m->b))
-               ? MPI_ERR_BUFFER
-               : MPI_SUCCESS;
+    const summand_outer_matrix *m = &arguments->matrices[number];
+    const MPI_Count pairs = (MPI_Count)summand__outer_pairs_of(arguments, number);
+    const struct checked a = {m->list_a, number, "list_a", pairs, m->rows, "rows"};
+    const struct checked b = {m->list_b, number, "list_b", pairs, m->columns, "columns"};
+    const char *const name = m->list_a ? "list_a" : "list_b";
+    const bool rows = m->rows > UINT32_MAX;
+    int code = check_compressed(&arguments->options, m, number);
+    if (code != MPI_SUCCESS || (!m->list_a && !m->list_b))
+        return code;
+    if (arguments->options.result == SUMMAND_OUTER_FACTORS)
+        return REFUSE("matrices[%d].%s is given with options.result SUMMAND_OUTER_FACTORS, which "
+                      "has no lists",
+                      number, name);
+    if (rows || m->columns > UINT32_MAX)
+        return REFUSE("matrices[%d].%s is %lld, not below 2^32, with %s", number,
+                      rows ? "rows" : "columns", (long long)(rows ? m->rows : m->columns), name);
+    if (m->symmetric && m->list_b)
+        return REFUSE("matrices[%d].list_b is given, but the matrix is symmetric: b is a", number);
+    code = check_list(&a);
+    return code == MPI_SUCCESS ? check_list(&b) : code;
 }
 
 int summand__outer_check(const struct summand__outer_arguments *arguments, int ranks)
 {
     const bool own = arguments->pairs == SUMMAND_OUTER_PAIRS_OF_MATRIX;
     if (arguments->pairs < 0 && !own)
-        return MPI_ERR_COUNT;
-    if (arguments->n < 0 || arguments->n > SUMMAND__OUTER_LAYERS ||
-        (arguments->n && !arguments->matrices))
-        return argument_error();
+        return summand__refuse_as(MPI_ERR_COUNT,
+                                  "pairs is %lld, not 0 or more, or SUMMAND_OUTER_PAIRS_OF_MATRIX",
+                                  (long long)arguments->pairs);
+    if (arguments->n < 0 || arguments->n > SUMMAND__OUTER_LAYERS)
+        return REFUSE("n is %d, not 0 to %d", arguments->n, SUMMAND__OUTER_LAYERS);
+    if (arguments->n && !arguments->matrices)
+        return REFUSE("matrices is NULL, with n %d", arguments->n);
     int code = check_options(arguments, ranks);
     for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++) {
         const summand_outer_matrix *matrix = &arguments->matrices[m];
-        code = own && matrix->pairs < 0 ? MPI_ERR_COUNT : check_shape(matrix);
-        if (code == MPI_SUCCESS &&
-            !are_lists(arguments, matrix, (MPI_Count)summand__outer_pairs_of(arguments, m)))
-            code = argument_error();
+        if (own && matrix->pairs < 0)
+            return summand__refuse_as(MPI_ERR_COUNT, "matrices[%d].pairs is %lld, not 0 or more", m,
+                                      (long long)matrix->pairs);
+        code = check_shape(matrix, m);
+        if (code == MPI_SUCCESS)
+            code = check_lists(arguments, m);
     }
     return code;
-}
-
-int summand__outer_check_buffers(const struct summand__outer_arguments *arguments, int rank,
-                                 int ranks)
-{
-    int code = MPI_SUCCESS;
-    for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++)
-        code = check_buffers(arguments, m, rank, ranks);
-    return code;
-}
-
-/* The names of the bits that are set, the highest first: "list_a and list_b". */
-static size_t say_flags(int64_t value, int n, const char *const *names, char *text, size_t room)
-{
-    size_t used = 0;
-    for (int i = 0; i < n && used < room; i++)
-        if (value >> (n - 1 - i) & 1)
-            used +=
-                (size_t)snprintf(text + used, room - used, "%s%s", used ? " and " : "", names[i]);
-    return used ? used : (size_t)snprintf(text, room, "none");
-}
-
-/* One of the numbers that each matrix has. */
-struct number {
-    const char *name;
-    MPI_Count (*of)(const summand_outer_matrix *matrix);
-};
-
-static MPI_Count rows_of(const summand_outer_matrix *matrix)
-{
-    return matrix->rows;
-}
-
-static MPI_Count columns_of(const summand_outer_matrix *matrix)
-{
-    return matrix->columns;
-}
-
-static MPI_Count form_of(const summand_outer_matrix *matrix)
-{
-    return !!matrix->symmetric << 3 | !!matrix->list_a << 2 | !!matrix->list_b << 1 |
-           !!matrix->compressed;
-}
-
-static const struct number numbers[] = {{"rows (N)", rows_of},
-                                        {"columns (M)", columns_of},
-                                        {"symmetric, list_a, list_b, compressed", form_of}};
-
-/* "100, 200, 300", of as many matrices as there is room for. */
-static void say_numbers(const struct summand__argument *argument, char *text, size_t room)
-{
-    static const char *const forms[] = {"symmetric", "list_a", "list_b", "compressed"};
-    const struct summand__outer_arguments *arguments = argument->of;
-    const struct number *number = numbers;
-    size_t used = 0;
-    while (strcmp(number->name, argument->name) != 0)
-        number++;
-    snprintf(text, room, "none");
-    for (int m = 0; m < arguments->n && used < room; m++) {
-        const MPI_Count value = number->of(&arguments->matrices[m]);
-        used += (size_t)snprintf(text + used, room - used, "%s", m ? ", " : "");
-        if (used < room && number->of == form_of)
-            used += say_flags(value, 4, forms, text + used, room - used);
-        else if (used < room)
-            used += (size_t)snprintf(text + used, room - used, "%lld", (long long)value);
-    }
-}
-
-static void sign_said(struct summand__signature *signature, const char *name, int64_t value,
-                      void (*say)(const struct summand__argument *, char *, size_t), const void *of)
-{
-    struct summand__argument *argument = summand__sign_number(signature, name, value);
-    argument->say = say;
-    argument->of = of;
-}
-
-static void sign_shapes(const struct summand__outer_arguments *arguments,
-                        struct summand__signature *signature)
-{
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        int64_t value = 0;
-        for (int m = 0; m < arguments->n; m++)
-            value = summand__sign_mix(value, numbers[i].of(&arguments->matrices[m]));
-        sign_said(signature, numbers[i].name, value, say_numbers, arguments);
-    }
-}
-
-static void say_grid(const struct summand__argument *argument, char *text, size_t room)
-{
-    const summand_outer_options *o = argument->of;
-    snprintf(text, room, "%d x %d", o->grid_rows, o->grid_columns);
-}
-
-static void say_order(const struct summand__argument *argument, char *text, size_t room)
-{
-    static const char *const words[] = {"replicated", "any_order", "any_bits", "tile"};
-    say_flags(argument->value, 4, words, text, room);
-}
-
-/* In the order of the structure, from `segment` on. */
-static void say_inside(const struct summand__argument *argument, char *text, size_t room)
-{
-    const summand_options *i = argument->of;
-    snprintf(text, room, "{%lld, %d, %d, %d, %d}", (long long)i->segment, i->radix, i->node_size,
-             i->leaders, i->radix_between);
-}
-
-void summand__outer_sign(const struct summand__outer_arguments *arguments,
-                         struct summand__signature *signature, const char *call)
-{
-    const summand_outer_options *o = &arguments->options;
-    const summand_options *i = &o->inside;
-    int64_t parameters = 0;
-    parameters = summand__sign_mix(parameters, i->segment);
-    parameters = summand__sign_mix(parameters, i->radix);
-    parameters = summand__sign_mix(parameters, i->node_size);
-    parameters = summand__sign_mix(parameters, i->leaders);
-    parameters = summand__sign_mix(parameters, i->radix_between);
-    summand__sign_call(signature, call);
-    summand__sign_number(signature, "type", arguments->type);
-    summand__sign_number(signature, "n", arguments->n);
-    sign_shapes(arguments, signature);
-    summand__sign_number(signature, "pairs of each matrix",
-                         arguments->pairs == SUMMAND_OUTER_PAIRS_OF_MATRIX);
-    summand__sign_number(signature, "options.result", o->result);
-    summand__sign_number(signature, "options.root", o->result == SUMMAND_OUTER_ROOT ? o->root : 0);
-    sign_said(signature, "options.grid_rows x grid_columns",
-              summand__sign_mix(o->grid_rows, o->grid_columns), say_grid, o);
-    summand__sign_real(signature, "options.alpha", o->alpha);
-    summand__sign_real(signature, "options.beta", o->beta);
-    sign_said(signature, "options.replicated, options.any_order, options.any_bits, options.tile",
-              !!o->replicated << 3 | !!o->any_order << 2 | !!o->any_bits << 1 | !!o->tile,
-              say_order, NULL);
-    summand__sign_word(signature, "options.algorithm", o->algorithm);
-    summand__sign_word(signature, "options.inside.algorithm", i->algorithm);
-    sign_said(signature, "options.inside.{segment, radix, node_size, leaders, radix_between}",
-              parameters, say_inside, i);
 }
 
 void summand__outer_describe(const void *what, char *text, size_t room)

@@ -373,15 +373,16 @@ void summand__outer_pack_block(struct summand__outer_factored *factored)
             !pack_for(factored, r, at_most(TAKERS, factored->ranks - r), factored->sent + r);
 }
 
-bool summand__outer_first_segments(struct summand__outer_factored *factored)
+int summand__outer_first_segments(struct summand__outer_factored *factored)
 {
-    bool good = true;
+    int changed = factored->ranks;
     for (int r = 0; r < factored->ranks; r++) {
         const bool any = factored->first[r + 1] > factored->first[r];
         factored->segment[r].next = factored->all + factored->first[r];
-        good &= !any || *factored->segment[r].next != SUMMAND__OUTER_CHANGED;
+        if (any && *factored->segment[r].next == SUMMAND__OUTER_CHANGED)
+            changed = r;
     }
-    return good;
+    return changed;
 }
 
 /* A factor in a block; what is behind it. */

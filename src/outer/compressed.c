@@ -6,6 +6,7 @@
  * or, if that is less, for elements of b. */
 #include <string.h>
 
+#include "comm/error.h"
 #include "outer/factored.h"
 
 /* An element of a in a row: of which pair it is. */
@@ -258,7 +259,10 @@ int summand__outer_make_compressed(struct summand__outer_factored *f, int m)
     making.hit = summand__outer_take(&room, f->hits[m] * sizeof *making.hit);
     making.begin = summand__outer_take(&room, (block->rows + 2) * sizeof *making.begin);
     if (!find_hits(f, m, &making))
-        return summand_error_code(SUMMAND_ERR_ARGUMENT);
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "the lists of matrices[%d] now have more elements than the %zu of "
+                               "when the plan was made",
+                               m, f->hits[m]);
     if (most) {
         making.listed = summand__outer_take(&room, most * sizeof *making.listed);
         list_columns(f, &making, summand__outer_take(&room, most * sizeof *making.listed));
@@ -277,5 +281,10 @@ int summand__outer_make_compressed(struct summand__outer_factored *f, int m)
         store(&making, count);
         making.to->begin[i + 1] = (MPI_Count)making.used;
     }
-    return making.used > (size_t)making.to->room ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+    if (making.used <= (size_t)making.to->room)
+        return MPI_SUCCESS;
+    return summand__refuse_as(MPI_ERR_TRUNCATE,
+                              "matrices[%d].compressed->room is %lld; this rank's part has %zu "
+                              "elements",
+                              m, (long long)making.to->room, making.used);
 }

@@ -56,8 +56,9 @@ void summand__outer_tell(const struct summand__outer_arguments *arguments, int r
                          uint64_t *words);
 void summand__outer_pack_block(struct summand__outer_factored *factored);
 /* first_segments: sets the segments to the factors of the first matrix, of all ranks;
- * next_segments: of the next one. False: the factors of a rank are not those that it had told. */
-bool summand__outer_first_segments(struct summand__outer_factored *factored);
+ * next_segments: of the next one. Returns a rank whose factors are not those that it had told, or
+ * the number of ranks. */
+int summand__outer_first_segments(struct summand__outer_factored *factored);
 void summand__outer_next_segments(struct summand__outer_factored *factored, int m);
 
 /* factored.c. NULL: out of memory. `told`: words of all ranks. */

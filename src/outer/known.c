@@ -94,7 +94,8 @@ int summand__outer_check_rooms(const struct summand__outer_arguments *arguments,
         all += known->words[r];
     if ((uint64_t)arguments->options.room < all)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
-                               "options.room is %lld, less than the %llu pairs",
+                               "options.room is %lld; matrices[0] has %llu pairs on all ranks "
+                               "together",
                                (long long)arguments->options.room, (unsigned long long)all);
     for (int r = 0; r < ranks; r++)
         if (room[r] < all) {

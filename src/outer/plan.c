@@ -7,10 +7,10 @@
 #include "exec/places.h"
 #include "kernel/combine.h"
 #include "kernel/fpenv.h"
+#include "outer/choice.h"
 #include "outer/factored.h"
 #include "plan/plan.h"
 #include "plan/tuned.h"
-#include "select/select_outer.h"
 
 struct work {
     struct summand__onesided onesided;
@@ -272,7 +272,9 @@ static int choose(struct work *work, struct summand__state *state)
         summand__select_outer(&query, tuning, &work->shape, &work->inside, call, choice);
     if (selection == SUMMAND__SELECTION_FAILED)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    return selection == SUMMAND__SELECTED ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_ALGORITHM);
+    return selection == SUMMAND__SELECTED
+               ? MPI_SUCCESS
+               : summand__outer_refuse_choice(&query, tuning, &work->shape, &work->inside, call, o);
 }
 
 static void set_places(struct work *work)
@@ -317,6 +319,13 @@ static bool has_room(const struct work *work, MPI_Count room)
 {
     return work->shape.result != SUMMAND__OUTER_FACTORS ||
            work->shape.pairs[work->ranks] <= (size_t)room;
+}
+
+static int refuse_room(MPI_Count room, size_t pairs, int matrix)
+{
+    return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                           "options.room is %lld; matrices[%d] has %zu pairs on all ranks together",
+                           (long long)room, matrix, pairs);
 }
 
 static int make_plan(struct summand__state *state, struct work *work, int tag, summand_plan **plan)
@@ -375,14 +384,15 @@ static struct work *make_factored(const struct summand__state *state,
     return work;
 }
 
-/* Every matrix's rows have room. */
-static bool factors_fit(const struct summand__outer_factored *factored,
+/* The first matrix whose rows have no room; n if there is none. */
+static int first_beyond(const struct summand__outer_factored *factored,
                         const summand_outer_options *options)
 {
-    for (int m = 0; m < factored->arguments.n; m++)
-        if (options->result == SUMMAND_OUTER_FACTORS && factored->pairs[m] > (size_t)options->room)
-            return false;
-    return true;
+    int m = 0;
+    while (m < factored->arguments.n && (options->result != SUMMAND_OUTER_FACTORS ||
+                                         factored->pairs[m] <= (size_t)options->room))
+        m++;
+    return m;
 }
 
 /* Takes `form`, or not: what cannot be had, or takes longer than `*work`, or more memory. */
@@ -408,13 +418,17 @@ static int choose_factored(struct summand__state *state,
                            const struct summand__outer_known *known, struct work **work)
 {
     const bool may = summand__outer_may_slice(arguments, state->ranks);
+    const summand_outer_options *o = &arguments->options;
     int code = MPI_SUCCESS;
-    if (!may || !arguments->options.algorithm)
+    if (!may || !o->algorithm)
         code = take_form(state, work, make_factored(state, arguments, known, false));
     if (code == MPI_SUCCESS && may)
         code = take_form(state, work, make_factored(state, arguments, known, true));
-    if (code == MPI_SUCCESS && !factors_fit((*work)->factored, &arguments->options))
-        code = summand_error_code(SUMMAND_ERR_ARGUMENT);
+    if (summand__error_of(code) == SUMMAND_ERR_ALGORITHM)
+        return summand__outer_refuse_factored(o);
+    const int beyond = code == MPI_SUCCESS ? first_beyond((*work)->factored, o) : arguments->n;
+    if (beyond < arguments->n)
+        code = refuse_room(o->room, (*work)->factored->pairs[beyond], beyond);
     if (code == MPI_SUCCESS && !summand__outer_factored_reserve((*work)->factored))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     return code;
@@ -470,7 +484,7 @@ bool summand__outer_serves(const summand_plan *plan,
     const struct work *work = plan->work;
     const struct summand__outer_arguments *made = made_with(work);
     return summand__outer_same(made, arguments) &&
-           (work->factored ? factors_fit(work->factored, &arguments->options)
+           (work->factored ? first_beyond(work->factored, &arguments->options) == arguments->n
                            : has_room(work, arguments->options.room));
 }
 

@@ -189,9 +189,15 @@ int summand__outer_make_results(struct summand__outer_factored *f)
     const enum summand__outer_type type = (enum summand__outer_type)arguments->type;
     int code = MPI_SUCCESS;
     if (f->changed)
-        return summand_error_code(SUMMAND_ERR_ARGUMENT);
-    if (!summand__outer_first_segments(f))
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "the indices of list_a or list_b now take another amount of memory "
+                               "than when the plan was made");
+    const int changed = summand__outer_first_segments(f);
+    if (changed < f->ranks) {
+        summand__error_explain(SUMMAND_ERR_REMOTE,
+                               "rank %d: its lists have changed since the plan was made", changed);
         return summand_error_code(SUMMAND_ERR_REMOTE);
+    }
     for (int m = 0; m < arguments->n; m++) {
         const summand_outer_matrix *matrix = &f->matrices[m];
         struct making making = {.of = f,

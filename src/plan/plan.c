@@ -265,12 +265,19 @@ int summand__plan_run(summand_plan *plan)
 }
 
 /* A plan that is no plan has no communicator to raise the error on. */
-static int refuse(const char *call, const summand_plan *plan, enum summand_error error)
+static int refuse(const char *call, const summand_plan *plan, enum summand_error error,
+                  const char *wrong)
 {
     if (!summand__mpi_runs())
         return summand__no_mpi(call);
-    int code = summand_error_code(error);
-    return plan ? summand__state_raise(call, plan->state, code) : code;
+    int code = summand__refuse(error, "%s", wrong);
+    return plan ? summand__state_raise(call, plan->state, code) : summand__keep_words(code);
+}
+
+/* NULL, or what MPI_Finalize has ended. */
+static int refuse_plan(const char *call, const summand_plan *plan)
+{
+    return refuse(call, plan, SUMMAND_ERR_ARGUMENT, "plan is NULL");
 }
 
 /* After MPI_Finalize a plan can be freed, and nothing else. */
@@ -285,16 +292,18 @@ static int not_started(const char *call, const summand_plan *plan)
 {
     if (plan->broken != MPI_SUCCESS)
         return summand__state_raise(call, plan->state, plan->broken);
-    return plan->used ? MPI_SUCCESS : refuse(call, plan, SUMMAND_ERR_NOT_STARTED);
+    return plan->used
+               ? MPI_SUCCESS
+               : refuse(call, plan, SUMMAND_ERR_NOT_STARTED, "call summand_plan_start first");
 }
 
 int summand_plan_start(summand_plan *plan)
 {
     static const char call[] = "summand_plan_start";
     if (!usable(plan))
-        return refuse(call, plan, SUMMAND_ERR_ARGUMENT);
+        return refuse_plan(call, plan);
     if (plan->started)
-        return refuse(call, plan, SUMMAND_ERR_BUSY);
+        return refuse(call, plan, SUMMAND_ERR_BUSY, "wait for it before the next start");
     summand__enter_start(plan->state);
     return summand__state_raise(call, plan->state, start(plan));
 }
@@ -303,8 +312,10 @@ int summand_plan_test(summand_plan *plan, int *done)
 {
     static const char call[] = "summand_plan_test";
     bool over = true;
-    if (!usable(plan) || !done)
-        return refuse(call, plan, SUMMAND_ERR_ARGUMENT);
+    if (!usable(plan))
+        return refuse_plan(call, plan);
+    if (!done)
+        return refuse(call, plan, SUMMAND_ERR_ARGUMENT, "done is NULL");
     *done = true;
     if (!plan->started)
         return not_started(call, plan);
@@ -321,7 +332,7 @@ int summand_plan_wait(summand_plan *plan)
 {
     static const char call[] = "summand_plan_wait";
     if (!usable(plan))
-        return refuse(call, plan, SUMMAND_ERR_ARGUMENT);
+        return refuse_plan(call, plan);
     if (!plan->started)
         return not_started(call, plan);
     summand__active_take(plan->state);
@@ -331,8 +342,10 @@ int summand_plan_wait(summand_plan *plan)
 int summand_plan_describe(const summand_plan *plan, summand_options *options,
                           const char **transport)
 {
-    if (!plan || !options)
-        return refuse("summand_plan_describe", plan, SUMMAND_ERR_ARGUMENT);
+    if (!plan)
+        return refuse_plan("summand_plan_describe", plan);
+    if (!options)
+        return refuse("summand_plan_describe", plan, SUMMAND_ERR_ARGUMENT, "options is NULL");
     const size_t *parameter = plan->choice.parameter;
     *options =
         (summand_options){.algorithm = plan->choice.algorithm ? plan->choice.algorithm->name : NULL,
@@ -352,7 +365,8 @@ int summand_plan_free(summand_plan **plan)
     if (!plan || !*plan)
         return MPI_SUCCESS;
     if ((*plan)->started && !(*plan)->state->over)
-        return refuse("summand_plan_free", *plan, SUMMAND_ERR_BUSY);
+        return refuse("summand_plan_free", *plan, SUMMAND_ERR_BUSY,
+                      "wait for it before it is freed");
     if ((*plan)->started)
         summand__active_remove(*plan); /* there is nothing to wait for any more */
     drop(*plan);

@@ -1,9 +1,9 @@
 /* The transport over MPI_Isend and MPI_Irecv on a private communicator: always there. */
 #include <stdlib.h>
-#include <summand/error.h>
 
 #include "base/int_max.h"
 #include "base/pace.h"
+#include "comm/error.h"
 #include "transport/p2p_requests.h"
 #include "transport/table.h"
 #include "transport/window/window.h"
@@ -184,6 +184,17 @@ static int p2p_recv(struct summand__link *link, const struct summand__message *m
                : recv_piece(of(link), message, message->data, (int)message->count);
 }
 
+/* The MPI does not say which message was too long. */
+static int explained(int code)
+{
+    int class = code;
+    if (code == MPI_SUCCESS || PMPI_Error_class(code, &class) != MPI_SUCCESS ||
+        class != MPI_ERR_TRUNCATE)
+        return code;
+    return summand__refuse_as(
+        code, "a message is longer than this rank has room for: the ranks' counts differ");
+}
+
 /* Asks for the next messages that are not through, in the order in which they were posted. */
 static int poll_some(struct summand__requests *group, bool block, int *through)
 {
@@ -198,7 +209,7 @@ static int poll_some(struct summand__requests *group, bool block, int *through)
         group->through += done;
         *through |= done;
     }
-    return code;
+    return explained(code);
 }
 
 /* SimGrid lets hardly any time pass in MPI_Test: it would poll for ever. */
@@ -280,8 +291,8 @@ static int take(struct p2p *p2p, const struct recv *recv, const struct summand__
     moved(p2p);
     if ((size_t)recv->count * p2p->bytes > WHOLE && fits(p2p, recv, &status))
         return receive(p2p, recv);
-    return PMPI_Recv(recv->data, recv->count, p2p->datatype, from, tag_of(p2p), p2p->comm,
-                     MPI_STATUS_IGNORE);
+    return explained(PMPI_Recv(recv->data, recv->count, p2p->datatype, from, tag_of(p2p), p2p->comm,
+                               MPI_STATUS_IGNORE));
 }
 
 static int take_waiting(struct p2p *p2p, const struct summand__requests *group, int *over)

@@ -8,7 +8,7 @@
 #include <summand.h>
 
 #include "matrix/mpi/gemm.h"
-#include "mpi/harness.h"
+#include "mpi/refused.h"
 
 enum { N = 12, KEPT = 8 };
 
@@ -264,6 +264,75 @@ static void test_errors(void)
     free_product(&p);
 }
 
+/* A product that is right, until a row of the table below changes it. */
+struct wrong {
+    enum summand_transpose trans_a, trans_b;
+    const summand_matrix *a, *b;
+    summand_matrix *c;
+    summand_gemm_options options;
+};
+
+static void check_wrong(const struct wrong *right, const struct wrong *wrong,
+                        enum summand_error error, const char *words)
+{
+    const int code = summand_error_code(error), last = harness_ranks - 1;
+    for (int i = 0; i < 4; i++) {
+        const bool all = i % 2;
+        const struct wrong *g = all || harness_rank == last ? wrong : right;
+        summand_plan *plan = NULL;
+        int got = i < 2 ? summand_gemm(g->trans_a, g->trans_b, 1, g->a, g->b, 0, g->c, &g->options)
+                        : summand_gemm_init(g->trans_a, g->trans_b, 1, g->a, g->b, 0, g->c,
+                                            &g->options, &plan);
+        check_refused(got, code, all ? ALL_RANKS : last, words, i < 2 ? "gemm" : "gemm_init");
+        CHECK(!plan, "%s: a plan", words);
+    }
+}
+
+static void test_words(void)
+{
+    const summand_matrix_shape shape = {4, 3, 2, 2, 1, harness_ranks, NULL};
+    summand_matrix *a = make(4, 5, 0, 2), *b = make(5, 3, 0, 2), *c = make(4, 3, 0, 2);
+    summand_matrix *narrow = NULL, *elsewhere = NULL;
+    MPI_Comm other;
+    MPI_Comm_dup(comm, &other);
+    CHECK(!summand_matrix_create(&shape, MPI_FLOAT, NULL, 0, comm, &narrow) &&
+              !summand_matrix_create(&shape, MPI_DOUBLE, NULL, 0, other, &elsewhere),
+          "create");
+    const struct wrong right = {.a = a, .b = b, .c = c};
+#define WRONG(code, words, ...)                                                                    \
+    do {                                                                                           \
+        struct wrong g = right;                                                                    \
+        __VA_ARGS__;                                                                               \
+        check_wrong(&right, &g, SUMMAND_ERR_##code, words);                                        \
+    } while (0)
+    WRONG(ARGUMENT, "a is NULL, not a matrix", g.a = NULL);
+    WRONG(ARGUMENT, "b is NULL, not a matrix", g.b = NULL);
+    WRONG(ARGUMENT, "c is NULL, not a matrix", g.c = NULL);
+    WRONG(ARGUMENT, "trans_a is 2, not 0 (SUMMAND_PLAIN)", g.trans_a = (enum summand_transpose)2);
+    WRONG(ARGUMENT, "trans_b is -1, not 0", g.trans_b = (enum summand_transpose) - 1);
+    WRONG(ARGUMENT, "op(a) is 5 x 4, op(b) is 5 x 3, c is 4 x 3", g.trans_a = SUMMAND_TRANSPOSED);
+    WRONG(ARGUMENT, "b has type MPI_FLOAT, c has type MPI_DOUBLE", g.b = narrow);
+    WRONG(ARGUMENT, "a and c are on different communicators", g.a = elsewhere);
+    WRONG(ARGUMENT, "c is b", g.b = c);
+    WRONG(ARGUMENT, "options.panel is -1, not 0 or more", g.options.panel = -1);
+    WRONG(ARGUMENT, "options.memory is -9, not 0 or more", g.options.memory = -9);
+    WRONG(ARGUMENT, "options.timeout is -1, not 0 or more", g.options.timeout = -1);
+    WRONG(ARGUMENT, "options.activation is 4, not 0 (SUMMAND_IDENTITY) to 3 (SUMMAND_RELU)",
+          g.options.activation = (enum summand_activation)4);
+    WRONG(ALGORITHM, "options.algorithm is 'gemm-panel'", g.options.algorithm = "gemm-panel");
+    WRONG(ALGORITHM, "did you mean 'gemm-panels'", g.options.algorithm = "gemm-panel");
+    WRONG(ALGORITHM, "options.algorithm is 'ring', which does not do gemm; these do: 'gemm-",
+          g.options.algorithm = "ring");
+#undef WRONG
+    int code = summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, a, b, 0, c, NULL, NULL);
+    check_refused(code, summand_error_code(SUMMAND_ERR_ARGUMENT), ALL_RANKS, "plan is NULL",
+                  "init");
+    summand_matrix *all[] = {a, b, c, narrow, elsewhere};
+    for (int i = 0; i < 5; i++)
+        summand_matrix_free(&all[i]);
+    MPI_Comm_free(&other);
+}
+
 enum { INNER = 512 };
 
 /* A product for which a rank that holds C alone takes up to `mebibytes`, and not much less. */
@@ -339,6 +408,7 @@ int main(int argc, char **argv)
     test_many();
     test_lost();
     test_errors();
+    test_words();
     if (!getenv("SUMMAND_NODE_SIZE")) /* between nodes panels lie in rings, of other sizes */
         test_bound();
     test_communicators();

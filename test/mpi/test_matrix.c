@@ -3,6 +3,7 @@
  * grids of all shapes in groups in any order, with ragged blocks and without elements. Each element
  * is held against the deal by the definition, and what lies between columns stays. */
 #include "mpi/matrices.h"
+#include "mpi/refused.h"
 
 static MPI_Comm comm;
 
@@ -205,13 +206,6 @@ static void where_elements_lie(void)
     drop_matrix(&h);
 }
 
-/* What is wrong on one rank is an error on all. `mine` of the rank that is wrong. */
-static void all_refuse(int code, int mine, int rank, const char *what)
-{
-    int remote = summand_error_code(SUMMAND_ERR_REMOTE);
-    CHECK(code == (harness_rank == rank ? mine : remote), "%s: code %d", what, code);
-}
-
 static void refused_shapes(void)
 {
     const int argument = summand_error_code(SUMMAND_ERR_ARGUMENT);
@@ -219,39 +213,50 @@ static void refused_shapes(void)
     int last = harness_ranks - 1, me = harness_rank == last;
     struct held h;
     summand_matrix *matrix = NULL;
-    int twice[2] = {0, 0}, beyond[1] = {harness_ranks};
+    int twice[2] = {0, 0}, beyond[1] = {harness_ranks}, below[1] = {-1}, group[1] = {last};
     draw_distribution(&h, 9, 8, -1);
     h.theirs = 0;
     h.shape.group = h.group;
     const struct {
-        const char *what;
+        const char *words;
         summand_matrix_shape shape;
         MPI_Datatype datatype;
-        void *data;
         MPI_Count lead;
         int code;
-    } rows[] = {{"rows", {-1, 5, 2, 2, 1, 1, NULL}, MPI_DOUBLE, NULL, 0, argument},
-                {"block", {5, 5, 0, 2, 1, 1, NULL}, MPI_DOUBLE, NULL, 0, argument},
-                {"grid", {5, 5, 2, 2, 1, 0, NULL}, MPI_DOUBLE, NULL, 0, argument},
-                {"large grid", {5, 5, 2, 2, 1 << 20, 1 << 20, NULL}, MPI_DOUBLE, NULL, 0, argument},
-                {"group", {5, 5, 2, 2, 1, 1, beyond}, MPI_DOUBLE, NULL, 0, argument},
-                {"a rank twice", {5, 5, 2, 2, 1, 2, twice}, MPI_DOUBLE, NULL, 0, argument},
-                {"type",
-                 {5, 5, 2, 2, 1, 1, NULL},
-                 MPI_INT,
-                 NULL,
-                 0,
-                 summand_error_code(SUMMAND_ERR_DATATYPE)},
-                {"no type", {5, 5, 2, 2, 1, 1, NULL}, MPI_DATATYPE_NULL, NULL, 0, MPI_ERR_TYPE}};
+    } rows[] = {
+        {"shape.rows is -1, not 0 to 2^62", {-1, 5, 2, 2, 1, 1, NULL}, MPI_DOUBLE, 0, argument},
+        {"shape.columns is 4611686018427387905",
+         {5, (INT64_C(1) << 62) + 1, 2, 2, 1, 1, NULL},
+         MPI_DOUBLE,
+         0,
+         argument},
+        {"shape.block_rows is 0, not 1", {5, 5, 0, 2, 1, 1, NULL}, MPI_DOUBLE, 0, argument},
+        {"shape.block_columns is -3", {5, 5, 2, -3, 1, 1, NULL}, MPI_DOUBLE, 0, argument},
+        {"shape.grid_rows is 0", {5, 5, 2, 2, 0, 1, NULL}, MPI_DOUBLE, 0, argument},
+        {"shape.grid_columns is 0", {5, 5, 2, 2, 1, 0, NULL}, MPI_DOUBLE, 0, argument},
+        {"is 1048576 x 1048576", {5, 5, 2, 2, 1 << 20, 1 << 20, NULL}, MPI_DOUBLE, 0, argument},
+        {"shape.group[0] is", {5, 5, 2, 2, 1, 1, beyond}, MPI_DOUBLE, 0, argument},
+        {"shape.group[0] is -1", {5, 5, 2, 2, 1, 1, below}, MPI_DOUBLE, 0, argument},
+        {harness_ranks > 1 ? "shape.group[0] and shape.group[1] are both rank 0" : "1 x 2",
+         {5, 5, 2, 2, 1, 2, twice},
+         MPI_DOUBLE,
+         0,
+         argument},
+        {"lead is 2, not 5", {5, 5, 5, 5, 1, 1, group}, MPI_DOUBLE, 2, argument},
+        {"data is NULL", {5, 5, 5, 5, 1, 1, group}, MPI_DOUBLE, 5, MPI_ERR_BUFFER},
+        {"MPI_INT", {5, 5, 2, 2, 1, 1, NULL}, MPI_INT, 0, summand_error_code(SUMMAND_ERR_DATATYPE)},
+        {"MPI_DATATYPE_NULL", {5, 5, 2, 2, 1, 1, NULL}, MPI_DATATYPE_NULL, 0, MPI_ERR_TYPE}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int code = summand_matrix_create(me ? &rows[i].shape : &h.shape,
-                                         me ? rows[i].datatype : MPI_DOUBLE, rows[i].data,
-                                         rows[i].lead, comm, &matrix);
-        all_refuse(code, rows[i].code, last, rows[i].what);
-        CHECK(!matrix, "%s", rows[i].what);
+                                         me ? rows[i].datatype : MPI_DOUBLE, NULL,
+                                         me ? rows[i].lead : 0, comm, &matrix);
+        check_refused(code, rows[i].code, last, rows[i].words, "create");
+        CHECK(!matrix, "%s", rows[i].words);
     }
-    int code = summand_matrix_create(&h.shape, MPI_DOUBLE, NULL, 0, comm, me ? NULL : &matrix);
-    all_refuse(code, argument, last, "no place for the matrix");
+    int code = summand_matrix_create(me ? NULL : &h.shape, MPI_DOUBLE, NULL, 0, comm, &matrix);
+    check_refused(code, argument, last, "shape is NULL", "create");
+    code = summand_matrix_create(&h.shape, MPI_DOUBLE, NULL, 0, comm, me ? NULL : &matrix);
+    check_refused(code, argument, last, "matrix is NULL", "create");
     if (harness_ranks > 1) {
         summand_matrix_shape differs = h.shape;
         differs.block_rows += me;
@@ -275,24 +280,44 @@ static void refused_of_matrices(void)
     make_matrix(&other, comm);
     fill_matrix(&h, 0);
     code = summand_matrix_copy(h.matrix, me ? NULL : other.matrix);
-    all_refuse(code, argument, last, "no matrix");
+    check_refused(code, argument, last, "to is NULL", "copy");
+    code = summand_matrix_copy(me ? NULL : h.matrix, other.matrix);
+    check_refused(code, argument, last, "from is NULL", "copy");
     code = summand_matrix_copy(h.matrix, me ? h.matrix : other.matrix);
-    all_refuse(code, argument, last, "onto itself");
+    check_refused(code, argument, last, "from and to are one matrix", "copy");
     code = summand_matrix_copy_init(h.matrix, other.matrix, NULL);
-    CHECK(code == argument, "no place for a plan: %d", code);
+    check_refused(code, argument, ALL_RANKS, "plan is NULL", "copy_init");
     code = summand_matrix_transpose(h.matrix, other.matrix);
-    CHECK(code == argument, "size of the transpose: %d", code);
-    CHECK(summand_matrix_copy(NULL, NULL) == argument &&
-              summand_matrix_norm(NULL, 0, &x) == argument,
-          "no matrix at all");
-    code = summand_matrix_get(h.matrix, me ? 9 : 0, 0, 1, 1, &x, 1);
-    all_refuse(code, argument, last, "outside");
-    code = summand_matrix_get(h.matrix, 0, 0, me ? -1 : 1, 1, &x, 1);
-    all_refuse(code, MPI_ERR_COUNT, last, "a count");
-    code = summand_matrix_get(h.matrix, 0, 0, 1, 1, me ? NULL : &x, 1);
-    all_refuse(code, MPI_ERR_BUFFER, last, "no block");
+    check_refused(code, argument, ALL_RANKS, "from is 9 x 8; to is 9 x 8, not that transposed",
+                  "transpose");
+    const struct {
+        const char *words;
+        MPI_Count row, column, rows, columns;
+        void *block;
+        MPI_Count lead;
+        int code;
+    } rows[] = {{"row 9 and 1 rows exceed the 9 rows", 9, 0, 1, 1, &x, 1, argument},
+                {"row -1 and 1 rows", -1, 0, 1, 1, &x, 1, argument},
+                {"column 7 and 2 columns exceed the 8 columns", 0, 7, 1, 2, &x, 1, argument},
+                {"column 9223372036854775807", 0, INT64_MAX, 1, 1, &x, 1, argument},
+                {"rows is -1", 0, 0, -1, 1, &x, 1, MPI_ERR_COUNT},
+                {"columns is -2", 0, 0, 1, -2, &x, 1, MPI_ERR_COUNT},
+                {"lead is 0, not 1", 0, 0, 1, 1, &x, 0, argument},
+                {"block is NULL, for 1 x 1", 0, 0, 1, 1, NULL, 1, MPI_ERR_BUFFER}};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const size_t r = me ? i / 2 : sizeof rows / sizeof *rows;
+        MPI_Count row = me ? rows[r].row : 0, column = me ? rows[r].column : 0;
+        MPI_Count m = me ? rows[r].rows : 0, n = me ? rows[r].columns : 0;
+        void *block = me ? rows[r].block : NULL;
+        MPI_Count lead = me ? rows[r].lead : 0;
+        code = i % 2 ? summand_matrix_set(h.matrix, row, column, m, n, block, lead)
+                     : summand_matrix_get(h.matrix, row, column, m, n, block, lead);
+        check_refused(code, rows[i / 2].code, last, rows[i / 2].words, i % 2 ? "set" : "get");
+    }
     code = summand_matrix_norm(h.matrix, me ? (enum summand_norm)9 : SUMMAND_NORM_ONE, &x);
-    all_refuse(code, argument, last, "norm");
+    check_refused(code, argument, last, "norm is 9", "norm");
+    code = summand_matrix_norm(h.matrix, SUMMAND_NORM_MAX, me ? NULL : &x);
+    check_refused(code, MPI_ERR_BUFFER, last, "result is NULL", "norm");
     if (harness_ranks > 1) {
         code = summand_matrix_copy(me ? other.matrix : h.matrix, me ? h.matrix : other.matrix);
         CHECK(code == mismatch, "matrices differ: %d", code);
@@ -305,14 +330,68 @@ static void refused_of_matrices(void)
     drop_matrix(&other);
 }
 
+/* Local calls, and those that have no communicator: their words name the process's rank. */
+static void refused_here(void)
+{
+    const int argument = summand_error_code(SUMMAND_ERR_ARGUMENT);
+    const summand_matrix_shape bad = {2, 3, 2, 0, 1, 1, NULL};
+    MPI_Count rows, columns;
+    double x = 0;
+    int descriptor[9], rank;
+    summand_matrix *matrix = NULL, *none = NULL;
+    summand_plan *plan;
+    MPI_Errhandler before;
+    const summand_matrix_shape wide = {0, INT64_C(1) << 40, 1, 1 << 20, 1, 1, NULL};
+    MPI_Comm_get_errhandler(MPI_COMM_SELF, &before);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    CHECK(summand_matrix_create(&wide, MPI_DOUBLE, NULL, 0, comm, &matrix) == MPI_SUCCESS, "wide");
+    const char *const is_null = "matrix is NULL";
+#define REFUSED(words, call) check_refused(call, argument, where, words, #call)
+    int where = NO_COMM;
+    REFUSED("from and to are NULL", summand_matrix_copy(NULL, NULL));
+    REFUSED("from and to are NULL", summand_matrix_transpose_init(NULL, NULL, &plan));
+    REFUSED("a, b and c are NULL", summand_gemm(0, 0, 1, NULL, NULL, 0, NULL, NULL));
+    REFUSED("a, b and c are NULL", summand_gemm_init(0, 0, 1, NULL, NULL, 0, NULL, NULL, &plan));
+    REFUSED(is_null, summand_matrix_norm(none, SUMMAND_NORM_MAX, &x));
+    REFUSED(is_null, summand_matrix_get(none, 0, 0, 1, 1, &x, 1));
+    REFUSED(is_null, summand_matrix_store(none, 0, 0, 1, 1, &x, 1));
+    REFUSED(is_null, summand_matrix_expose(none));
+    REFUSED(is_null, summand_matrix_read(none, "x", SUMMAND_NPY));
+    REFUSED(is_null, summand_matrix_write(none, "x", SUMMAND_NPY));
+    REFUSED(is_null, summand_matrix_local(none, NULL, NULL, NULL, NULL));
+    REFUSED(is_null, summand_matrix_owner(none, 0, 0, &rank, NULL, NULL));
+    REFUSED(is_null, summand_matrix_index(none, 0, 0, &rows, &columns));
+    REFUSED(is_null, summand_matrix_fill(none, value_of, NULL));
+    REFUSED(is_null, summand_matrix_scalapack(none, 0, descriptor));
+    REFUSED("shape.block_columns is 0", summand_matrix_extent(&bad, 0, &rows, &columns));
+    REFUSED("shape is NULL", summand_matrix_extent(NULL, 0, &rows, &columns));
+    REFUSED("columns is NULL", summand_matrix_extent(&wide, 0, &rows, NULL));
+    where = ALL_RANKS;
+    REFUSED("(row, column) is (0, -1); matrix is 0 x 1099511627776",
+            summand_matrix_owner(matrix, 0, -1, &rank, NULL, NULL));
+    REFUSED("(local_row, local_column) is (0, 0); the local array is 0 x ",
+            summand_matrix_index(matrix, 0, 0, &rows, &columns));
+    REFUSED("value is NULL", summand_matrix_fill(matrix, NULL, NULL));
+    REFUSED("descriptor is NULL", summand_matrix_scalapack(matrix, 0, NULL));
+    REFUSED("is beyond int: it has 0 x 1099511627776 elements",
+            summand_matrix_scalapack(matrix, 0, descriptor));
+    REFUSED("matrix is not exposed", summand_matrix_fetch(matrix, 0, 0, 1, 1, &x, 1));
+#undef REFUSED
+    summand_matrix_free(&matrix);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, before);
+    MPI_Errhandler_free(&before);
+}
+
 /* Halves of one array, above each other in its columns; and not quite. */
 static void side_by_side(void)
 {
     enum { M = 6, N = 5 };
     static double array[2 * M * N], kept;
-    summand_matrix *half[3];
+    summand_matrix *half[3], *square = NULL;
     double salt = 4;
-    const summand_matrix_shape shape = {M, N, M, N, 1, 1, NULL};
+    const summand_matrix_shape shape = {M, N, M, N, 1, 1, NULL}, whole = {M, M, M, M, 1, 1, NULL};
+    CHECK(summand_matrix_create(&whole, MPI_DOUBLE, NULL, 0, comm, &square) == MPI_SUCCESS,
+          "create");
     for (int k = 0; k < 3; k++) /* the third overlaps the others by a row */
         CHECK(summand_matrix_create(&shape, MPI_DOUBLE, array + (k == 2 ? M - 1 : k * M), 2 * M,
                                     comm, &half[k]) == MPI_SUCCESS,
@@ -324,13 +403,23 @@ static void side_by_side(void)
     for (int i = 0; i < M * N && !harness_rank; i++)
         CHECK(array[i / M * 2 * M + M + i % M] == value_of(i % M, i / M, &salt), "element %d", i);
     CHECK(!harness_rank || array[M] == kept, "another rank's");
+    code = summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 0, square, half[0], 2, half[1], NULL);
+    CHECK(code == MPI_SUCCESS, "product side by side: %d", code);
+    for (int i = 0; i < M * N && !harness_rank; i++)
+        CHECK(array[i / M * 2 * M + M + i % M] == 2 * value_of(i % M, i / M, &salt) &&
+                  array[i / M * 2 * M + i % M] == value_of(i % M, i / M, &salt),
+              "element %d of the product", i);
     for (int k = 0; k < 2; k++) {
+        code = summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, square, half[k], 0, half[2], NULL);
+        check_refused(code, summand_error_code(SUMMAND_ERR_ARGUMENT), 0,
+                      "the memory of c overlaps that of b", "gemm");
         code = summand_matrix_copy(half[k], half[2]);
-        CHECK(code == summand_error_code(harness_rank ? SUMMAND_ERR_REMOTE : SUMMAND_ERR_ARGUMENT),
-              "they overlap: %d", code);
+        check_refused(code, summand_error_code(SUMMAND_ERR_ARGUMENT), 0,
+                      "the memory of from and to overlaps", "copy");
     }
     for (int k = 0; k < 3; k++)
         summand_matrix_free(&half[k]);
+    summand_matrix_free(&square);
 }
 
 /* Elements behind 2^31: an empty or narrow matrix of many rows costs no memory. */
@@ -361,6 +450,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     refused_shapes();
     refused_of_matrices();
+    refused_here();
     every_pair_of_grids();
     for (int i = 0; i < 3; i++) {
         in_flight();

@@ -1,9 +1,11 @@
 /* np: 2, long: 1 3 */
 /* Plans of outer products of lists started again, and calls repeated: with other indices, with the
- * name of an algorithm elsewhere, with more elements; and what memory plans take. */
+ * name of an algorithm elsewhere, with more elements; what memory plans take; and wrong arguments.
+ */
 #include <malloc.h>
 
 #include "mpi/outer.h"
+#include "mpi/wrong_outer.h"
 
 /* An element of rank 0 that goes to another rank than when the plan was made: an error there and
  * here, and nowhere else. Then as before. */
@@ -145,10 +147,15 @@ static void test_memory(void)
 
 int main(int argc, char **argv)
 {
+    MPI_Comm comm;
     harness_begin(&argc, &argv);
     test_memory();
     test_changed();
     test_names();
     test_more_elements();
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    test_wrong(comm);
+    MPI_Comm_free(&comm);
     return harness_end();
 }

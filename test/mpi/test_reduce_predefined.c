@@ -226,7 +226,9 @@ static void test_predefined(void)
                         check_allowed(&types[t], &ops[o], sizes[i]);
                     continue;
                 }
-                if (types[t].class == BYTE) /* Open MPI takes arithmetic too: test_as_mpi.c */
+                /* Open MPI takes arithmetic of bytes, MPICH MPI_LXOR of floats: test_as_mpi.c. */
+                if (types[t].class == BYTE ||
+                    (types[t].class == FLOATING && ops[o].handle == MPI_LXOR))
                     continue;
                 int code = summand_allreduce(x, y, 0, types[t].handle, ops[o].handle,
                                              MPI_COMM_WORLD, NULL);

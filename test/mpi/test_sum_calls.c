@@ -297,8 +297,8 @@ static void test_errors(void)
         if (harness_rank == bad)
             terms[1].count = -1;
         int code = call_it(&shape, terms, results);
-        CHECK(code == summand_error_code(harness_rank == bad ? SUMMAND_ERR_ARGUMENT
-                                                             : SUMMAND_ERR_REMOTE),
+        CHECK(code ==
+                  (harness_rank == bad ? MPI_ERR_COUNT : summand_error_code(SUMMAND_ERR_REMOTE)),
               "a count of -1 on rank %d: %d", bad, code);
         terms[1].count = 0;
         terms[1].kind = harness_rank == bad ? SUMMAND_NRM2 : SUMMAND_SUM;

@@ -54,6 +54,8 @@ unknown() { # unknown LINES NAME=VALUE...: warnings of a run on two ranks, which
 }
 unknown 0 SUMMAND=x SUMMANDER=x SUMMAND_ARCH=
 unknown 1 SUMMAND_TUNNING=x
+grep -qF "SUMMAND_TUNNING (did you mean 'SUMMAND_TUNING'?): no such variable" err ||
+    fail "no nearest name: $(cat err)"
 unknown 1 SUMMAND_A=x SUMMAND_B= SUMMAND_ARCHES=x
 grep -q SUMMAND_A err && grep -q SUMMAND_B err && grep -q SUMMAND_ARCHES err ||
     fail "not all unknown names: $(cat err)"

@@ -30,6 +30,7 @@ for call in $("$LAST_WORDS" names); do
     esac
 done
 said 'failed on rank [01] of 2 .*already started' 2 twice plan_start
+said 'failed on rank [01] of 2 .*count is -1, not 0 or more (rank [01] of 2)' 2 fatal allreduce
 
 for transport in shm p2p; do
     SUMMAND_TRANSPORT=$transport timeout $LIMIT "$MPIEXEC" -n 2 "$LAST_WORDS" started > out 2> err ||

@@ -432,10 +432,10 @@ static int check_transport(const struct summand__fabric *fabric)
 {
     const char *missing = NULL;
     if (fabric->settings.transport == SUMMAND__SHM && fabric->ranks > 1 && !fabric->shares)
-        missing = "SUMMAND_TRANSPORT: the ranks cannot share memory";
+        missing = "SUMMAND_TRANSPORT is 'shm': the ranks cannot share memory";
 #ifndef SUMMAND_GPI2_FILE
     if (fabric->settings.transport == SUMMAND__GPI2)
-        missing = "SUMMAND_TRANSPORT: Summand was built without GPI-2";
+        missing = "SUMMAND_TRANSPORT is 'gpi2': Summand was built without GPI-2";
 #endif
     if (!missing)
         return MPI_SUCCESS;

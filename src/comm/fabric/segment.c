@@ -148,23 +148,30 @@ int summand__file_attach(const struct summand__file *file)
 }
 
 /* Not for core dumps: these would touch all pages. */
-unsigned char *summand__file_map(int descriptor, size_t bytes)
+static unsigned char *map(int descriptor, size_t bytes, int flags)
 {
-    void *memory = MAP_FAILED;
-    if (descriptor >= 0)
-        memory =
-            mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE, descriptor, 0);
     if (memory == MAP_FAILED)
         return NULL;
     madvise(memory, bytes, MADV_DONTDUMP);
     return memory;
 }
 
+unsigned char *summand__file_map(int descriptor, size_t bytes)
+{
+    return descriptor < 0 ? NULL : map(descriptor, bytes, MAP_SHARED);
+}
+
 int summand__segment_share(MPI_Comm node, size_t bytes, unsigned char **memory)
 {
     struct summand__file file = {0};
-    int rank, descriptor = -1, all = 0;
+    int rank, ranks, descriptor = -1, all = 0;
     PMPI_Comm_rank(node, &rank);
+    PMPI_Comm_size(node, &ranks);
+    if (ranks == 1) { /* nobody else needs a file */
+        *memory = map(-1, bytes, MAP_PRIVATE | MAP_ANONYMOUS);
+        return MPI_SUCCESS;
+    }
     if (rank == 0 && !summand__file_extend(descriptor = summand__file_create(&file), bytes))
         file.process = 0;
     int code = summand__ballot_tell(node, &file, (int)sizeof file);

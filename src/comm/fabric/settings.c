@@ -24,10 +24,8 @@ int summand__settings_check(void)
         return MPI_SUCCESS;
     const char *arch = summand__arch_complaint();
     bool fine = summand__environment_check(&complaint);
-    if (!fine || arch) {
-        summand__error_explain(SUMMAND_ERR_ENVIRONMENT, "%s", fine ? arch : complaint.text);
-        return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
-    }
+    if (!fine || arch)
+        return summand__refuse(SUMMAND_ERR_ENVIRONMENT, "%s", fine ? arch : complaint.text);
     if (summand__is_world_root())
         summand__warn_unknown();
     summand__launcher_warn();

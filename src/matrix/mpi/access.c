@@ -17,22 +17,39 @@ static bool is_empty(const struct range *range)
     return !range->rows || !range->columns;
 }
 
+/* The rectangle's rows or columns in those of the matrix. */
+static int check_side(const char *first_name, int64_t first, const char *count_name, int64_t count,
+                      int64_t extent)
+{
+    if (first >= 0 && count <= extent && first <= extent - count)
+        return MPI_SUCCESS;
+    return summand__refuse(
+        SUMMAND_ERR_ARGUMENT, "%s %lld and %lld %s exceed the %lld %s of the matrix", first_name,
+        (long long)first, (long long)count, count_name, (long long)extent, count_name);
+}
+
 int summand__request_check(const struct summand_matrix *matrix,
                            const struct summand__request *asked)
 {
     const struct summand__grid *grid = &matrix->grid;
     if (asked->rows < 0 || asked->columns < 0)
-        return MPI_ERR_COUNT;
+        return summand__refuse_as(MPI_ERR_COUNT, "%s is %lld, not 0 or more",
+                                  asked->rows < 0 ? "rows" : "columns",
+                                  (long long)(asked->rows < 0 ? asked->rows : asked->columns));
     if (!asked->rows || !asked->columns)
         return MPI_SUCCESS;
-    if (asked->row < 0 || asked->column < 0 || asked->rows > grid->rows.extent ||
-        asked->row > grid->rows.extent - asked->rows || asked->columns > grid->columns.extent ||
-        asked->column > grid->columns.extent - asked->columns)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the rectangle exceeds the matrix");
+    int code = check_side("row", asked->row, "rows", asked->rows, grid->rows.extent);
+    if (code == MPI_SUCCESS)
+        code = check_side("column", asked->column, "columns", asked->columns, grid->columns.extent);
+    if (code != MPI_SUCCESS)
+        return code;
     if (asked->lead < asked->rows)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT,
-                                      "the leading dimension is below the rectangle's rows");
-    return asked->block ? MPI_SUCCESS : MPI_ERR_BUFFER;
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "lead is %lld, not %lld (rows) or more",
+                               (long long)asked->lead, (long long)asked->rows);
+    if (!asked->block)
+        return summand__refuse_as(MPI_ERR_BUFFER, "block is NULL, for %lld x %lld elements",
+                                  (long long)asked->rows, (long long)asked->columns);
+    return MPI_SUCCESS;
 }
 
 static bool meet(int64_t a, int64_t a_count, int64_t b, int64_t b_count)
@@ -41,15 +58,24 @@ static bool meet(int64_t a, int64_t a_count, int64_t b, int64_t b_count)
 }
 
 /* All ranks see this alike. Cost: O(p^2) of those that write. */
-static bool disjoint(const struct range *ranges, int ranks)
+static int check_disjoint(const struct range *ranges, int ranks)
 {
-    for (int a = 0; a < ranks; a++)
-        for (int b = 0; b < a && !is_empty(&ranges[a]); b++)
-            if (!is_empty(&ranges[b]) &&
+    for (int b = 1; b < ranks; b++)
+        for (int a = 0; a < b && !is_empty(&ranges[b]); a++)
+            if (!is_empty(&ranges[a]) &&
                 meet(ranges[a].row, ranges[a].rows, ranges[b].row, ranges[b].rows) &&
-                meet(ranges[a].column, ranges[a].columns, ranges[b].column, ranges[b].columns))
-                return false;
-    return true;
+                meet(ranges[a].column, ranges[a].columns, ranges[b].column, ranges[b].columns)) {
+                summand__error_explain(
+                    SUMMAND_ERR_ARGUMENT,
+                    "the rectangles of ranks %d and %d overlap: from (%lld, %lld) on %lld x %lld, "
+                    "and from (%lld, %lld) on %lld x %lld",
+                    a, b, (long long)ranges[a].row, (long long)ranges[a].column,
+                    (long long)ranges[a].rows, (long long)ranges[a].columns,
+                    (long long)ranges[b].row, (long long)ranges[b].column,
+                    (long long)ranges[b].rows, (long long)ranges[b].columns);
+                return summand_error_code(SUMMAND_ERR_ARGUMENT);
+            }
+    return MPI_SUCCESS;
 }
 
 static int list_holders(const struct range *ranges, int ranks, struct summand__holder *holders)
@@ -134,8 +160,8 @@ int summand__matrix_access(struct summand_matrix *matrix, const struct summand__
     code = summand__matrix_agree(state, code, &signature, tag);
     if (code == MPI_SUCCESS) {
         code = exchange(state, asked, tag, ranges);
-        if (code == MPI_SUCCESS && sets && !disjoint(ranges, state->ranks))
-            code = summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the ranks' rectangles overlap");
+        if (code == MPI_SUCCESS && sets)
+            code = check_disjoint(ranges, state->ranks);
         struct summand__transfer transfer = transfer_of(matrix, asked, sets, ranges, holders);
         code = summand__transfer_plan(state, code, &transfer, tag, &plan);
     }

@@ -112,41 +112,29 @@ int summand__transfer_plan(struct summand__state *state, int code,
     return summand__plan_make_together(state, code, &parts, plan);
 }
 
-/* Whether the arrays have elements in common; `a` begins first. Parts of one array with the same
- * leading dimension may lie side by side. */
-static bool share_elements(const struct summand_matrix *a, const struct summand_matrix *b)
-{
-    const unsigned char *end =
-        summand__matrix_column(a, a->columns - 1) + (size_t)a->rows * a->unit;
-    if (b->data >= end)
-        return false;
-    int64_t row = (b->data - a->data) / (int64_t)a->unit % a->lead;
-    return a->lead != b->lead || row < a->rows || row + b->rows > a->lead;
-}
-
-static bool overlap(const struct summand_matrix *a, const struct summand_matrix *b)
-{
-    if (!a->rows || !a->columns || !b->rows || !b->columns)
-        return false;
-    return a->data <= b->data ? share_elements(a, b) : share_elements(b, a);
-}
-
 int summand__matrix_copy_check(const struct summand_matrix *from, const struct summand_matrix *to,
                                bool transposed)
 {
     if (!from || !to)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "a matrix is NULL");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s is NULL, not a matrix",
+                               from ? "to" : "from");
     const struct summand__cyclic *rows = transposed ? &to->grid.columns : &to->grid.rows;
     const struct summand__cyclic *columns = transposed ? &to->grid.rows : &to->grid.columns;
     if (from->state != to->state)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT,
-                                      "the matrices are on different communicators");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "from and to are on different communicators");
     if (from->unit != to->unit)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices have different types");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "from has type %s, to has type %s",
+                               summand__matrix_type(from), summand__matrix_type(to));
     if (from->grid.rows.extent != rows->extent || from->grid.columns.extent != columns->extent)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices have different sizes");
-    if (from == to || overlap(from, to))
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices overlap in memory");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "from is %lld x %lld; to is %lld x %lld%s",
+                               (long long)from->grid.rows.extent,
+                               (long long)from->grid.columns.extent,
+                               (long long)to->grid.rows.extent, (long long)to->grid.columns.extent,
+                               transposed ? ", not that transposed" : ", not that");
+    if (from == to || summand__matrices_meet(from, to))
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, from == to
+                                                         ? "from and to are one matrix"
+                                                         : "the memory of from and to overlaps");
     return MPI_SUCCESS;
 }
 

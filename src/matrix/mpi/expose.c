@@ -11,10 +11,11 @@
 static int check(const struct summand_matrix *matrix)
 {
     if (matrix->data && !matrix->memory && !matrix->window)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT,
-                                      "the caller allocated the elements; the library must");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "matrix has the caller's memory, not the library's");
     if (matrix->users > 1)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrix has plans");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "matrix is in use by %d plans, not by none",
+                               matrix->users - 1);
     return MPI_SUCCESS;
 }
 
@@ -133,7 +134,8 @@ int summand__matrix_reach(struct summand_matrix *matrix, const struct summand__r
                           bool stores)
 {
     if (!matrix->window)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrix is not exposed");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "matrix is not exposed (summand_matrix_expose)");
     int code = summand__request_check(matrix, asked);
     if (code != MPI_SUCCESS || !asked->rows || !asked->columns)
         return code;

@@ -54,9 +54,22 @@ static int code_of(int reason)
     return MPI_ERR_IO;
 }
 
-static int refuse(const char *what)
+/* By the system, for this reason. */
+static int refused(const char *path, int reason)
 {
-    return summand__matrix_refuse(SUMMAND_ERR_FILE, what);
+    return summand__refuse_as(code_of(reason), "path \"%s\": %s", path, strerror(reason));
+}
+
+/* Another content than that of the matrix. */
+static int refuse(const char *path, const char *what)
+{
+    return summand__refuse(SUMMAND_ERR_FILE, "path \"%s\": %s", path, what);
+}
+
+/* `failed` of read_piece. */
+static int refuse_piece(const char *path, int failed)
+{
+    return failed < 0 ? refuse(path, "the file became shorter meanwhile") : refused(path, failed);
 }
 
 /* All of it; 0 or an error number, -1 where the file ends. */
@@ -165,7 +178,30 @@ static void swap_bytes(const struct summand_matrix *staged)
     }
 }
 
-static int read_npy(const struct summand_matrix *matrix, int file, int64_t size,
+static int check_npy(const struct summand_matrix *matrix, const char *path,
+                     const struct summand__npy *npy)
+{
+    const struct summand__grid *grid = &matrix->grid;
+    const long long rows = grid->rows.extent, columns = grid->columns.extent;
+    if (npy->width != matrix->unit)
+        return summand__refuse(SUMMAND_ERR_FILE,
+                               "path \"%s\": the numbers in the file have %zu bytes, the matrix is "
+                               "of %s",
+                               path, npy->width, summand__matrix_type(matrix));
+    if (npy->dimensions != 2)
+        return summand__refuse(SUMMAND_ERR_FILE,
+                               "path \"%s\": the array in the file has %d dimensions, not 2", path,
+                               (int)npy->dimensions);
+    if (npy->extent[0] != (uint64_t)rows || npy->extent[1] != (uint64_t)columns)
+        return summand__refuse(SUMMAND_ERR_FILE,
+                               "path \"%s\": the file has %llu x %llu elements, the matrix %lld x "
+                               "%lld",
+                               path, (unsigned long long)npy->extent[0],
+                               (unsigned long long)npy->extent[1], rows, columns);
+    return MPI_SUCCESS;
+}
+
+static int read_npy(const struct summand_matrix *matrix, const char *path, int file, int64_t size,
                     struct layout *layout)
 {
     struct summand__npy npy;
@@ -173,9 +209,9 @@ static int read_npy(const struct summand_matrix *matrix, int file, int64_t size,
     int64_t count = size < SUMMAND__NPY_START ? size : SUMMAND__NPY_START;
     int failed = read_piece(file, start, count, 0);
     if (failed)
-        return failed < 0 ? refuse("the file is too short") : code_of(failed);
+        return refuse_piece(path, failed);
     if (!summand__npy_start(start, (size_t)count, &npy))
-        return refuse(npy.wrong);
+        return refuse(path, npy.wrong);
     bytes = calloc(npy.begin + 1, 1);
     if (!bytes)
         return summand_error_code(SUMMAND_ERR_MEMORY);
@@ -183,18 +219,26 @@ static int read_npy(const struct summand_matrix *matrix, int file, int64_t size,
     bool good = !failed && summand__npy_read(bytes, &npy);
     free(bytes);
     if (failed)
-        return failed < 0 ? refuse("the file ends within its .npy header") : code_of(failed);
-    if (!good)
-        return refuse(npy.wrong);
-    if (npy.width != matrix->unit)
-        return refuse("the numbers in the file have the other type (float or double)");
-    if (npy.dimensions != 2 || npy.extent[0] != (uint64_t)matrix->grid.rows.extent ||
-        npy.extent[1] != (uint64_t)matrix->grid.columns.extent)
-        return refuse("the matrix in the file has another size");
+        return failed < 0 ? refuse(path, "the file ends within its .npy header")
+                          : refused(path, failed);
     layout->begin = (int64_t)npy.begin;
     layout->by_rows = !npy.columns;
     layout->swapped = npy.swapped;
-    return MPI_SUCCESS;
+    return good ? check_npy(matrix, path, &npy) : refuse(path, npy.wrong);
+}
+
+/* The file has as many bytes as the matrix and what is before it. */
+static int check_size(const struct summand_matrix *matrix, const char *path, int64_t size,
+                      int64_t begin)
+{
+    int64_t bytes;
+    if (!bytes_of(matrix, &bytes))
+        return refuse(path, "no file has as many bytes as the matrix");
+    if (size == begin + bytes)
+        return MPI_SUCCESS;
+    return summand__refuse(
+        SUMMAND_ERR_FILE, "path \"%s\": the file is too %s: %lld bytes, not %lld", path,
+        size < begin + bytes ? "short" : "long", (long long)size, (long long)(begin + bytes));
 }
 
 /* Where everything lies; `*file` is open where nothing is wrong. */
@@ -202,27 +246,24 @@ static int examine(const struct summand_matrix *matrix, const char *path,
                    enum summand_matrix_format format, struct layout *layout, int *file)
 {
     struct stat there;
-    int64_t bytes;
     *layout = (struct layout){.by_rows = by_rows(format)};
     *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (*file < 0 || fstat(*file, &there))
-        return code_of(errno);
+        return refused(path, errno);
     if (!S_ISREG(there.st_mode))
-        return refuse("not a regular file");
-    int code = is_npy(format) ? read_npy(matrix, *file, there.st_size, layout) : MPI_SUCCESS;
-    if (code == MPI_SUCCESS &&
-        (!bytes_of(matrix, &bytes) || there.st_size != layout->begin + bytes))
-        code = refuse(there.st_size < layout->begin + bytes ? "the file is too short"
-                                                            : "the file is longer than its matrix");
-    return code;
+        return refuse(path, "not a regular file");
+    int code = is_npy(format) ? read_npy(matrix, path, *file, there.st_size, layout) : MPI_SUCCESS;
+    return code == MPI_SUCCESS ? check_size(matrix, path, there.st_size, layout->begin) : code;
 }
 
 static int check(const char *path, enum summand_matrix_format format)
 {
     if (!path)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "there is no path");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "path is NULL");
     if ((unsigned)format > SUMMAND_RAW_ROWS)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "no such file format");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "format is %d, not %d (SUMMAND_NPY) to %d (SUMMAND_RAW_ROWS)",
+                               (int)format, SUMMAND_NPY, SUMMAND_RAW_ROWS);
     return MPI_SUCCESS;
 }
 
@@ -254,7 +295,7 @@ int summand__matrix_read(struct summand_matrix *matrix, const char *path,
     if (code == MPI_SUCCESS) {
         int failed = read_part(file, staged, &layout);
         if (failed)
-            code = failed < 0 ? refuse("the file is too short") : code_of(failed);
+            code = refuse_piece(path, failed);
         if (!failed && layout.swapped)
             swap_bytes(staged);
         summand__enter_step(matrix->state);
@@ -288,7 +329,12 @@ static int open_draft(struct draft *draft, const struct summand_matrix *matrix, 
     char header[SUMMAND__NPY_HEADER];
     int64_t bytes;
     if (!bytes_of(matrix, &bytes))
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "more bytes than a file can have");
+        return summand__refuse(
+            SUMMAND_ERR_ARGUMENT,
+            "matrix has more bytes than a file can have: %lld x %lld elements of "
+            "%zu bytes",
+            (long long)matrix->grid.rows.extent, (long long)matrix->grid.columns.extent,
+            matrix->unit);
     if (is_npy(format))
         summand__npy_write(header, &npy);
     layout->begin = is_npy(format) ? (int64_t)npy.begin : 0;
@@ -296,25 +342,25 @@ static int open_draft(struct draft *draft, const struct summand_matrix *matrix, 
     if (!draft->leads)
         return MPI_SUCCESS;
     if (!summand__output_open(&draft->output, path))
-        return code_of(errno);
+        return refused(path, errno);
     size_t head = (size_t)layout->begin;
     if (fwrite(header, 1, head, draft->output.file) != head ||
         !summand__output_share(&draft->output, layout->bytes))
-        return code_of(errno);
+        return refused(path, errno);
     strcpy(draft->path, draft->output.draft);
     return MPI_SUCCESS;
 }
 
 /* Every rank's part, and on the disk. */
-static int write_part(const char *path, const struct summand_matrix *staged,
+static int write_part(const char *draft, const char *path, const struct summand_matrix *staged,
                       const struct layout *layout)
 {
     struct part part = part_of(staged, layout);
     if (!part.pieces)
         return MPI_SUCCESS;
-    int file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW), failed = 0;
+    int file = open(draft, O_WRONLY | O_CLOEXEC | O_NOFOLLOW), failed = 0;
     if (file < 0)
-        return code_of(errno);
+        return refused(path, errno);
     for (int64_t k = 0; k < part.pieces && !failed; k++)
         failed = write_piece(file, (const char *)staged->data + k * part.bytes, part.bytes,
                              part.begin + k * part.apart);
@@ -322,7 +368,7 @@ static int write_part(const char *path, const struct summand_matrix *staged,
         failed = errno;
     if (close(file) && !failed)
         failed = errno;
-    return failed ? code_of(failed) : MPI_SUCCESS;
+    return failed ? refused(path, failed) : MPI_SUCCESS;
 }
 
 /* Collective: all that comes after the elements are where the file wants them, or are not there for
@@ -342,12 +388,12 @@ static int write_staged(struct draft *draft, const struct summand_matrix *matrix
         code = summand__join(state, tag, draft->path, sizeof draft->path);
         summand__enter_step(state);
         if (code == MPI_SUCCESS)
-            code = write_part(draft->path, staged, &layout);
+            code = write_part(draft->path, path, staged, &layout);
         code = summand__matrix_agree(state, code, NULL, tag);
     }
     bool good = code == MPI_SUCCESS;
     if (draft->leads && draft->output.file && !summand__output_close(&draft->output, good) && good)
-        code = code_of(errno);
+        code = refused(path, errno);
     return good ? summand__matrix_agree(state, code, NULL, tag) : code;
 }
 

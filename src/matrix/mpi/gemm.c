@@ -12,6 +12,7 @@
 #include "kernel/fpenv.h"
 #include "matrix/mpi/copy.h"
 #include "plan/agree.h"
+#include "plan/options.h"
 #include "plan/tuned.h"
 #include "select/select.h"
 #include "transport/window/window.h"
@@ -312,9 +313,10 @@ static int choose(const struct work *work, const struct summand__state *state, c
         query.promises = SUMMAND__PAIR_ORDER;
     *choice = (struct summand__choice){.algorithm = name ? summand__algorithm_named(name) : NULL};
     enum summand__selection selection = summand__select(&query, NULL, call, choice);
-    return selection == SUMMAND__SELECTED           ? MPI_SUCCESS
-           : selection == SUMMAND__SELECTION_FAILED ? summand_error_code(SUMMAND_ERR_MEMORY)
-                                                    : summand_error_code(SUMMAND_ERR_ALGORITHM);
+    return selection == SUMMAND__SELECTED ? MPI_SUCCESS
+           : selection == SUMMAND__SELECTION_FAILED
+               ? summand_error_code(SUMMAND_ERR_MEMORY)
+               : summand__algorithm_refuse("options.algorithm", choice->algorithm, call, 0);
 }
 
 int summand__gemm_check(const struct summand__gemm_arguments *g, bool planned)

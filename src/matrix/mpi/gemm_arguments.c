@@ -7,6 +7,7 @@
 #include "kernel/activation.h"
 #include "matrix/mpi/gemm.h"
 #include "plan/agree.h"
+#include "plan/options.h"
 
 struct summand__state *summand__gemm_state(const struct summand__gemm_arguments *arguments)
 {
@@ -23,55 +24,88 @@ void summand__gemm_entering(const struct summand_matrix *matrix, enum summand_tr
     *columns = trans ? matrix->grid.rows.extent : matrix->grid.columns.extent;
 }
 
-static int refuse(const char *what)
+static int refuse_number(const char *name, long long value)
 {
-    return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, what);
-}
-
-static bool overlap(const struct summand_matrix *a, const struct summand_matrix *b)
-{
-    if (!a->rows || !a->columns || !b->rows || !b->columns)
-        return false;
-    const unsigned char *a_end =
-        summand__matrix_column(a, a->columns - 1) + (size_t)a->rows * a->unit;
-    const unsigned char *b_end =
-        summand__matrix_column(b, b->columns - 1) + (size_t)b->rows * b->unit;
-    return a->data < b_end && b->data < a_end;
+    return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.%s is %lld, not 0 or more", name, value);
 }
 
 static int check_options(const summand_gemm_options *options)
 {
-    if (options->panel < 0 || options->memory < 0 || !(options->timeout >= 0))
-        return refuse("an option is negative");
+    if (options->panel < 0)
+        return refuse_number("panel", (long long)options->panel);
+    if (options->memory < 0)
+        return refuse_number("memory", (long long)options->memory);
+    if (!(options->timeout >= 0))
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.timeout is %g, not 0 or more",
+                               options->timeout);
     if ((int)options->activation < 0 || (int)options->activation >= (int)SUMMAND__ACTIVATIONS)
-        return refuse("no such activation");
-    const struct summand__algorithm *algorithm =
-        options->algorithm ? summand__algorithm_named(options->algorithm) : NULL;
-    return options->algorithm && !(algorithm && algorithm->build[SUMMAND__COLL_GEMM])
-               ? summand_error_code(SUMMAND_ERR_ALGORITHM)
-               : MPI_SUCCESS;
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "options.activation is %d, not %d (SUMMAND_IDENTITY) to %d "
+                               "(SUMMAND_RELU)",
+                               (int)options->activation, SUMMAND_IDENTITY, SUMMAND_RELU);
+    return summand__algorithm_check_for("options.algorithm", options->algorithm,
+                                        SUMMAND__COLL_GEMM);
+}
+
+static int check_transpose(const char *name, enum summand_transpose trans)
+{
+    if (trans == SUMMAND_PLAIN || trans == SUMMAND_TRANSPOSED)
+        return MPI_SUCCESS;
+    return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                           "%s is %d, not %d (SUMMAND_PLAIN) or %d (SUMMAND_TRANSPOSED)", name,
+                           (int)trans, SUMMAND_PLAIN, SUMMAND_TRANSPOSED);
+}
+
+/* An operand beside c. */
+static int check_operand(const char *name, const struct summand_matrix *operand,
+                         const struct summand_matrix *c)
+{
+    if (operand->state != c->state)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s and c are on different communicators",
+                               name);
+    if (operand->unit != c->unit)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s has type %s, c has type %s", name,
+                               summand__matrix_type(operand), summand__matrix_type(c));
+    if (operand == c)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "c is %s", name);
+    if (summand__matrices_meet(operand, c))
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "the memory of c overlaps that of %s", name);
+    return MPI_SUCCESS;
+}
+
+static int check_sizes(const struct summand__gemm_arguments *g)
+{
+    int64_t rows, inner_a, inner_b, columns;
+    const struct summand__grid *c = &g->c->grid;
+    summand__gemm_entering(g->a, g->trans_a, &rows, &inner_a);
+    summand__gemm_entering(g->b, g->trans_b, &inner_b, &columns);
+    if (inner_a == inner_b && rows == c->rows.extent && columns == c->columns.extent)
+        return MPI_SUCCESS;
+    return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                           "op(a) is %lld x %lld, op(b) is %lld x %lld, c is %lld x %lld: these do "
+                           "not fit together",
+                           (long long)rows, (long long)inner_a, (long long)inner_b,
+                           (long long)columns, (long long)c->rows.extent,
+                           (long long)c->columns.extent);
 }
 
 int summand__gemm_check_arguments(const struct summand__gemm_arguments *g)
 {
-    int64_t rows, inner_a, inner_b, columns;
     if (!g->a || !g->b || !g->c)
-        return refuse("a matrix is NULL");
-    if ((int)g->trans_a < 0 || g->trans_a > SUMMAND_TRANSPOSED || (int)g->trans_b < 0 ||
-        g->trans_b > SUMMAND_TRANSPOSED)
-        return refuse("a transpose is neither SUMMAND_PLAIN nor SUMMAND_TRANSPOSED");
-    if (g->a->state != g->c->state || g->b->state != g->c->state)
-        return refuse("the matrices are on different communicators");
-    if (g->a->unit != g->c->unit || g->b->unit != g->c->unit)
-        return refuse("the matrices have different types");
-    summand__gemm_entering(g->a, g->trans_a, &rows, &inner_a);
-    summand__gemm_entering(g->b, g->trans_b, &inner_b, &columns);
-    if (inner_a != inner_b || rows != g->c->grid.rows.extent ||
-        columns != g->c->grid.columns.extent)
-        return refuse("the matrices' sizes do not fit together");
-    if (g->c == g->a || g->c == g->b || overlap(g->c, g->a) || overlap(g->c, g->b))
-        return refuse("C overlaps the memory of A or B");
-    return check_options(&g->options);
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s is NULL, not a matrix",
+                               !g->a   ? "a"
+                               : !g->b ? "b"
+                                       : "c");
+    int code = check_transpose("trans_a", g->trans_a);
+    if (code == MPI_SUCCESS)
+        code = check_transpose("trans_b", g->trans_b);
+    if (code == MPI_SUCCESS)
+        code = check_operand("a", g->a, g->c);
+    if (code == MPI_SUCCESS)
+        code = check_operand("b", g->b, g->c);
+    if (code == MPI_SUCCESS)
+        code = check_sizes(g);
+    return code == MPI_SUCCESS ? check_options(&g->options) : code;
 }
 
 static void say_options(const struct summand__argument *argument, char *text, size_t room)

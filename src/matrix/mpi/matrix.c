@@ -5,44 +5,59 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/runs.h"
 #include "comm/error.h"
+#include "op/type_signature.h"
 #include "plan/agree.h"
 #include "transport/transport.h"
 
 /* Indices leave room for sums of two. */
 static const int64_t most = INT64_C(1) << 62;
 
-int summand__matrix_refuse(enum summand_error error, const char *what)
+static int check_group(const summand_matrix_shape *shape, int ranks)
 {
-    return summand__refuse(error, "%s", what);
-}
-
-static const char *group_wrong(const summand_matrix_shape *shape, int ranks)
-{
-    int processes = shape->grid_rows * shape->grid_columns;
-    for (int i = 0; shape->group && i < processes; i++) {
-        if (shape->group[i] < 0 || (ranks && shape->group[i] >= ranks))
-            return "the group has a rank that is not in the communicator";
+    const int *group = shape->group;
+    for (int i = 0; group && i < shape->grid_rows * shape->grid_columns; i++) {
+        if (group[i] < 0)
+            return summand__refuse(SUMMAND_ERR_ARGUMENT, "shape.group[%d] is %d, not a rank", i,
+                                   group[i]);
+        if (ranks && group[i] >= ranks)
+            return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                                   "shape.group[%d] is %d; the communicator has ranks 0 to %d", i,
+                                   group[i], ranks - 1);
         for (int j = 0; j < i; j++)
-            if (shape->group[i] == shape->group[j])
-                return "the group has a rank twice";
+            if (group[i] == group[j])
+                return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                                       "shape.group[%d] and shape.group[%d] are both rank %d", j, i,
+                                       group[i]);
     }
-    return NULL;
+    return MPI_SUCCESS;
 }
 
-const char *summand__matrix_shape_wrong(const summand_matrix_shape *shape, int ranks)
+int summand__matrix_shape_check(const summand_matrix_shape *shape, int ranks)
 {
     if (!shape)
-        return "no shape is given";
-    if (shape->rows < 0 || shape->columns < 0 || shape->rows > most || shape->columns > most)
-        return "rows and columns are 0 to 2^62";
-    if (shape->block_rows < 1 || shape->block_columns < 1)
-        return "a block has at least one row and one column";
-    if (shape->grid_rows < 1 || shape->grid_columns < 1)
-        return "a grid has at least one row and one column of processes";
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "shape is NULL");
+    const struct {
+        const char *name;
+        MPI_Count value, least;
+    } rows[] = {{"rows", shape->rows, 0},
+                {"columns", shape->columns, 0},
+                {"block_rows", shape->block_rows, 1},
+                {"block_columns", shape->block_columns, 1},
+                {"grid_rows", shape->grid_rows, 1},
+                {"grid_columns", shape->grid_columns, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].value < rows[i].least || (i < 2 && rows[i].value > most))
+            return summand__refuse(SUMMAND_ERR_ARGUMENT, "shape.%s is %lld, not %lld %s",
+                                   rows[i].name, (long long)rows[i].value, (long long)rows[i].least,
+                                   i < 2 ? "to 2^62" : "or more");
     if (shape->grid_rows > (ranks ? ranks : INT_MAX) / shape->grid_columns)
-        return "the grid has more processes than the communicator has ranks";
-    return group_wrong(shape, ranks);
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "shape.grid_rows x shape.grid_columns is %d x %d processes, more "
+                               "than the %d ranks there are",
+                               shape->grid_rows, shape->grid_columns, ranks ? ranks : INT_MAX);
+    return check_group(shape, ranks);
 }
 
 static bool make_group(struct summand_matrix *matrix, const summand_matrix_shape *shape)
@@ -77,9 +92,28 @@ static int take_memory(struct summand_matrix *matrix, void *data, int64_t lead)
         return matrix->data ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
     }
     if (lead < least)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT,
-                                      "the leading dimension is below the local rows");
-    return data || !any ? MPI_SUCCESS : MPI_ERR_BUFFER;
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "lead is %lld, not %lld (the local rows) or more", (long long)lead,
+                               (long long)least);
+    if (!data && any)
+        return summand__refuse_as(MPI_ERR_BUFFER,
+                                  "data is NULL with lead %lld; the local array has %lld x %lld "
+                                  "elements",
+                                  (long long)lead, (long long)matrix->rows,
+                                  (long long)matrix->columns);
+    return MPI_SUCCESS;
+}
+
+static int check_datatype(MPI_Datatype datatype)
+{
+    char name[64];
+    if (datatype == MPI_DOUBLE || datatype == MPI_FLOAT)
+        return MPI_SUCCESS;
+    if (datatype == MPI_DATATYPE_NULL)
+        return summand__refuse_as(MPI_ERR_TYPE,
+                                  "datatype is MPI_DATATYPE_NULL, not MPI_DOUBLE or MPI_FLOAT");
+    summand__type_text(datatype, name, sizeof name);
+    return summand__refuse(SUMMAND_ERR_DATATYPE, "datatype is %s", name);
 }
 
 int summand__matrix_make(struct summand__state *state, const summand_matrix_shape *shape,
@@ -87,13 +121,11 @@ int summand__matrix_make(struct summand__state *state, const summand_matrix_shap
                          struct summand_matrix **made)
 {
     *made = NULL;
-    const char *wrong = summand__matrix_shape_wrong(shape, state->ranks);
-    if (wrong)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, wrong);
-    if (datatype == MPI_DATATYPE_NULL)
-        return MPI_ERR_TYPE;
-    if (datatype != MPI_DOUBLE && datatype != MPI_FLOAT)
-        return summand_error_code(SUMMAND_ERR_DATATYPE);
+    int code = summand__matrix_shape_check(shape, state->ranks);
+    if (code == MPI_SUCCESS)
+        code = check_datatype(datatype);
+    if (code != MPI_SUCCESS)
+        return code;
     struct summand_matrix *matrix = calloc(1, sizeof *matrix);
     if (!matrix)
         return summand_error_code(SUMMAND_ERR_MEMORY);
@@ -104,7 +136,7 @@ int summand__matrix_make(struct summand__state *state, const summand_matrix_shap
     matrix->unit = datatype == MPI_FLOAT ? sizeof(float) : sizeof(double);
     matrix->users = 1;
     matrix->process = -1;
-    int code = make_group(matrix, shape) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
+    code = make_group(matrix, shape) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
     if (code == MPI_SUCCESS) {
         matrix->process = summand__grid_process(&matrix->grid, state->rank);
         if (matrix->process >= 0)
@@ -149,6 +181,19 @@ void summand__matrix_sign(struct summand__signature *signature, const summand_ma
     group->say = say_group;
     group->of = shape;
     summand__sign_datatype(signature, "datatype", datatype);
+}
+
+static struct summand__runs runs_of(const struct summand_matrix *matrix)
+{
+    return (struct summand__runs){matrix->data, (size_t)matrix->columns,
+                                  (size_t)matrix->rows * matrix->unit,
+                                  (size_t)matrix->lead * matrix->unit};
+}
+
+bool summand__matrices_meet(const struct summand_matrix *a, const struct summand_matrix *b)
+{
+    const struct summand__runs of_a = runs_of(a), of_b = runs_of(b);
+    return summand__runs_meet(&of_a, &of_b);
 }
 
 struct summand_matrix *summand__matrix_hold(const struct summand_matrix *matrix)

@@ -29,9 +29,14 @@ static inline unsigned char *summand__matrix_column(const struct summand_matrix 
     return matrix->data + (size_t)(column * matrix->lead) * matrix->unit;
 }
 
-/* What is wrong with a shape, as a text; NULL: nothing. `ranks`: size of the communicator; 0: the
- * shape is not checked against it. */
-const char *summand__matrix_shape_wrong(const summand_matrix_shape *shape, int ranks);
+static inline const char *summand__matrix_type(const struct summand_matrix *matrix)
+{
+    return matrix->unit == sizeof(float) ? "MPI_FLOAT" : "MPI_DOUBLE";
+}
+
+/* MPI_SUCCESS, or an MPI error code of a shape. `ranks`: size of the communicator; 0: the shape is
+ * not checked against it. */
+int summand__matrix_shape_check(const summand_matrix_shape *shape, int ranks);
 
 /* This rank's part of a new matrix; an MPI error code. `number` of the call. */
 int summand__matrix_make(struct summand__state *state, const summand_matrix_shape *shape,
@@ -39,6 +44,9 @@ int summand__matrix_make(struct summand__state *state, const summand_matrix_shap
                          struct summand_matrix **matrix);
 void summand__matrix_sign(struct summand__signature *signature, const summand_matrix_shape *shape,
                           MPI_Datatype datatype);
+
+/* Whether their arrays on this rank have elements in common. */
+bool summand__matrices_meet(const struct summand_matrix *a, const struct summand_matrix *b);
 
 struct summand_matrix *summand__matrix_hold(const struct summand_matrix *matrix);
 void summand__matrix_release(struct summand_matrix *matrix);
@@ -54,8 +62,5 @@ void summand__matrix_sign_as(struct summand__signature *signature, const char *n
  * of the messages that follow, if any. */
 int summand__matrix_agree(struct summand__state *state, int code,
                           const struct summand__signature *signature, int tag);
-
-/* SUMMAND_ERR_ARGUMENT or SUMMAND_ERR_FILE, with words of what is wrong. */
-int summand__matrix_refuse(enum summand_error error, const char *what);
 
 #endif

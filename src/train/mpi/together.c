@@ -1,6 +1,7 @@
 #include "train/mpi/together.h"
 
 #include <stdlib.h>
+#include <summand/error.h>
 #include <summand/reduce.h>
 
 MPI_Comm train_comm(const struct train_run *run)
@@ -16,13 +17,10 @@ void train_take_ranks(struct train_run *run)
 
 bool train_check(int code, const char *what, struct train_fault *fault)
 {
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int length;
     if (code == MPI_SUCCESS)
         return true;
-    MPI_Error_string(code, text, &length);
     fault->apart = true;
-    return train_fail(fault, "%s: %s", what, text);
+    return train_fail(fault, "%s: %s", what, summand_error_text(code));
 }
 
 /* A stage's weights lie together. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/int_max.h"
+#include "comm/error.h"
 #include "kernel/stream.h"
 
 /* The bytes up to which the message may be combined: its group is waited for, sends of the same
@@ -59,7 +60,10 @@ void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
 {
     size_t room = recv->capacity - recv->done;
     if (length > room)
-        shm->code = MPI_ERR_TRUNCATE;
+        shm->code = summand__refuse_as(MPI_ERR_TRUNCATE,
+                                       "a message is longer than the %zu bytes that this rank has "
+                                       "room for: the ranks' counts differ",
+                                       recv->capacity);
     size_t kept = length < room ? length : room;
     unsigned char *to = place_of(shm, recv);
     if (recv->nontemporal && !recv->packed && from != to)

@@ -116,9 +116,12 @@ static const _Atomic uint64_t *window_place(const struct summand__window *window
     return &counters_of(own, own->base.state->rank)[counter].count;
 }
 
+/* A rank alone shares its memory with itself: a node of one rank has no segment for that. */
 static bool window_available(const struct summand__state *state)
 {
-    return state->segment && state->segment->whole;
+    return state->segment
+               ? state->segment->whole
+               : state->ranks == 1 && state->context.fabric->settings.transport != SUMMAND__P2P;
 }
 
 static void window_close(struct summand__window *window)

@@ -31,7 +31,7 @@ static bool is_asked_for(const struct summand__state *state,
 static int cannot_be_had(void)
 {
     summand__error_explain(SUMMAND_ERR_ENVIRONMENT,
-                           "SUMMAND_TRANSPORT: a window over gpi2 cannot be had here");
+                           "SUMMAND_TRANSPORT is 'gpi2': a window over it cannot be had here");
     return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
 }
 

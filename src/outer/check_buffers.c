@@ -1,0 +1,125 @@
+/* Buffers, and what depends on this rank's part of the result. */
+#include "algorithm/algorithm.h"
+#include "base/runs.h"
+#include "comm/error.h"
+#include "outer/outer.h"
+
+/* What this rank's part of a matrix and its factors are. */
+struct part {
+    const summand_outer_matrix *matrix;
+    int number;
+    struct summand__outer_block block;
+    MPI_Count pairs, height, width; /* of g */
+    bool a, b, g;                   /* which have elements */
+};
+
+static struct part part_of(const struct summand__outer_arguments *arguments, int number, int rank,
+                           int ranks)
+{
+    const summand_outer_matrix *m = &arguments->matrices[number];
+    const bool factors = arguments->options.result == SUMMAND_OUTER_FACTORS;
+    struct part part = {.matrix = m,
+                        .number = number,
+                        .block = summand__outer_part_of(arguments, number, rank, ranks),
+                        .pairs = (MPI_Count)summand__outer_pairs_of(arguments, number)};
+    part.height = factors ? arguments->options.room : (MPI_Count)part.block.rows;
+    part.width =
+        factors ? m->rows + (m->symmetric ? 0 : m->columns) : (MPI_Count)part.block.columns;
+    part.a = part.pairs && m->rows && !m->list_a;
+    part.b = part.pairs && m->columns && !m->symmetric && !m->list_b;
+    part.g = part.height && part.width && !m->compressed && !arguments->options.tile;
+    return part;
+}
+
+static int refuse_null(const struct part *part, const char *name, MPI_Count rows, MPI_Count columns)
+{
+    return summand__refuse_as(MPI_ERR_BUFFER, "matrices[%d].%s is NULL, for %lld x %lld elements",
+                              part->number, name, (long long)rows, (long long)columns);
+}
+
+static int check_compressed(const struct part *part)
+{
+    const summand_outer_compressed *to = part->matrix->compressed;
+    if (!to || !part->block.rows)
+        return MPI_SUCCESS;
+    if (!to->begin)
+        return summand__refuse_as(MPI_ERR_BUFFER,
+                                  "matrices[%d].compressed->begin is NULL, for %zu rows",
+                                  part->number, part->block.rows);
+    if (to->room && part->block.columns && (!to->index || !to->value))
+        return summand__refuse_as(
+            MPI_ERR_BUFFER, "matrices[%d].compressed->%s is NULL, with room for %lld elements",
+            part->number, to->index ? "value" : "index", (long long)to->room);
+    return MPI_SUCCESS;
+}
+
+static int check_part(const struct part *part)
+{
+    const summand_outer_matrix *m = part->matrix;
+    if (m->ldg && m->ldg < part->width)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "matrices[%d].ldg is %lld, not 0, or %lld (the columns of this "
+                               "rank's part) or more",
+                               part->number, (long long)m->ldg, (long long)part->width);
+    if (part->a && !m->a)
+        return refuse_null(part, "a", part->pairs, m->rows);
+    if (part->b && !m->b)
+        return refuse_null(part, "b", part->pairs, m->columns);
+    if (part->g && !m->g)
+        return refuse_null(part, "g", part->height, part->width);
+    return check_compressed(part);
+}
+
+/* Of all factors a rank knows its own rows: those of g are as many at least. */
+static MPI_Count rows_of_g(const struct part *part, bool factors)
+{
+    return factors && part->pairs < part->height ? part->pairs : part->height;
+}
+
+static struct summand__runs runs_of(bool has, const void *begin, MPI_Count rows, MPI_Count columns,
+                                    MPI_Count ld, size_t size)
+{
+    return (struct summand__runs){has ? begin : NULL, (size_t)rows, (size_t)columns * size,
+                                  (size_t)(ld ? ld : columns) * size};
+}
+
+/* The elements of g are no others: they are written while factors are still read. */
+static int check_written(const struct summand__outer_arguments *arguments, const struct part *part,
+                         const struct part *other)
+{
+    const enum summand__outer_type type = (enum summand__outer_type)arguments->type;
+    const bool factors = arguments->options.result == SUMMAND_OUTER_FACTORS;
+    const size_t unit = summand__outer_factor_size(type);
+    const size_t size = factors ? unit : summand__outer_result_size(type);
+    const summand_outer_matrix *m = other->matrix;
+    const struct summand__runs g = runs_of(part->g, part->matrix->g, rows_of_g(part, factors),
+                                           part->width, part->matrix->ldg, size);
+    const struct {
+        const char *name;
+        struct summand__runs runs;
+    } rows[] = {{"a", runs_of(other->a, m->a, other->pairs, m->rows, m->lda, unit)},
+                {"b", runs_of(other->b, m->b, other->pairs, m->columns, m->ldb, unit)},
+                {"g", runs_of(other->g && other->number < part->number, m->g,
+                              rows_of_g(other, factors), other->width, m->ldg, size)}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (summand__runs_meet(&g, &rows[i].runs))
+            return summand__refuse_as(MPI_ERR_BUFFER,
+                                      "matrices[%d].g overlaps matrices[%d].%s in memory",
+                                      part->number, other->number, rows[i].name);
+    return MPI_SUCCESS;
+}
+
+int summand__outer_check_buffers(const struct summand__outer_arguments *arguments, int rank,
+                                 int ranks)
+{
+    struct part part[SUMMAND__OUTER_LAYERS];
+    int code = MPI_SUCCESS;
+    for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++) {
+        part[m] = part_of(arguments, m, rank, ranks);
+        code = check_part(&part[m]);
+    }
+    for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++)
+        for (int other = 0; part[m].g && other < arguments->n && code == MPI_SUCCESS; other++)
+            code = check_written(arguments, &part[m], &part[other]);
+    return code;
+}
