@@ -4,6 +4,7 @@
 #include "api/gossip_fault.h"
 #include "comm/error.h"
 #include "gossip/random.h"
+#include "kernel/fpenv.h"
 #include "plan/agree.h"
 
 #include <math.h>
@@ -174,6 +175,7 @@ int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_
                              MPI_Op op, const summand_gossip_options *options,
                              summand_gossip_report *report, MPI_Comm comm)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char name[] = "summand_gossip_allreduce";
     struct summand__state *state;
     struct summand__signature signature = {.count = 0};

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "comm/error.h"
+#include "kernel/fpenv.h"
 #include "outer/outer.h"
 #include "plan/active.h"
 #include "plan/agree.h"
@@ -109,6 +110,7 @@ int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
                   const summand_outer_matrix *matrices, const summand_outer_options *options,
                   MPI_Comm comm)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     struct summand__state *state;
     struct summand__outer_arguments arguments = arguments_of(type, pairs, n, matrices, options);
     struct summand__outer_known known = {NULL, 0};
@@ -171,6 +173,7 @@ int summand_outer_init(enum summand_outer_type type, MPI_Count pairs, int n,
                        const summand_outer_matrix *matrices, const summand_outer_options *options,
                        MPI_Comm comm, summand_plan **plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     struct summand__state *state;
     struct summand__outer_arguments arguments = arguments_of(type, pairs, n, matrices, options);
     summand_plan *made = NULL;
@@ -198,6 +201,7 @@ int summand_outer_part_of(int n, const summand_outer_matrix *matrices, int matri
                           const summand_outer_options *options, int rank, int ranks,
                           summand_outer_part *part)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     summand_outer_matrix sizes[SUMMAND__OUTER_LAYERS];
     if (!part || rank < 0 || rank >= ranks || matrix < 0 || matrix >= n || !matrices ||
         n > SUMMAND__OUTER_LAYERS)

@@ -6,11 +6,13 @@
 
 #include "base/backoff.h"
 #include "comm/error.h"
+#include "kernel/fpenv.h"
 #include "plan/active.h"
 #include "select/select.h"
 
 int summand__plan_position(const int *rank_of, int rank)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     int position = rank;
     if (rank_of)
         for (position = 0; rank_of[position] != rank;)
@@ -75,6 +77,7 @@ static void drop(summand_plan *plan)
 int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,
                        summand_plan **made)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     summand_plan *plan = malloc(sizeof *plan);
     *made = NULL;
     if (!plan) {
@@ -254,6 +257,7 @@ static int wait(summand_plan *plan)
 /* Nobody else need move on what is over when the call returns. */
 int summand__plan_run(summand_plan *plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     if (plan->broken != MPI_SUCCESS)
         return plan->broken;
     summand__active_take(plan->state);
@@ -290,6 +294,7 @@ static int not_started(const char *call, const summand_plan *plan)
 
 int summand_plan_start(summand_plan *plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_plan_start";
     if (!usable(plan))
         return refuse(call, plan, SUMMAND_ERR_ARGUMENT);
@@ -301,6 +306,7 @@ int summand_plan_start(summand_plan *plan)
 
 int summand_plan_test(summand_plan *plan, int *done)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_plan_test";
     bool over = true;
     if (!usable(plan) || !done)
@@ -319,6 +325,7 @@ int summand_plan_test(summand_plan *plan, int *done)
 
 int summand_plan_wait(summand_plan *plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_plan_wait";
     if (!usable(plan))
         return refuse(call, plan, SUMMAND_ERR_ARGUMENT);
@@ -331,6 +338,7 @@ int summand_plan_wait(summand_plan *plan)
 int summand_plan_describe(const summand_plan *plan, summand_options *options,
                           const char **transport)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     if (!plan || !options)
         return refuse("summand_plan_describe", plan, SUMMAND_ERR_ARGUMENT);
     const size_t *parameter = plan->choice.parameter;
@@ -349,6 +357,7 @@ int summand_plan_describe(const summand_plan *plan, summand_options *options,
 
 int summand_plan_free(summand_plan **plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     if (!plan || !*plan)
         return MPI_SUCCESS;
     if ((*plan)->started && !(*plan)->state->over)
