@@ -3,8 +3,8 @@
 #include <string.h>
 #include <summand/version.h>
 
+#include "base/nearest.h"
 #include "cli/common/launched.h"
-#include "cli/common/nearest.h"
 
 #define COMMANDS(X)                                                                                \
     X(sum)                                                                                         \
@@ -79,13 +79,13 @@ static const struct command *find_moved(const struct command *family, const char
 static void refuse(const struct command *family, const char *word)
 {
     const struct command *const *commands = family ? family->members : cli_commands;
-    struct nearest nearest = nearest_to(word);
+    struct summand__nearest nearest = summand__nearest_to(word);
     launched_one_speaks();
     for (int i = 0; commands[i]; i++)
-        nearest_try(&nearest, command_word(commands[i]));
+        summand__nearest_try(&nearest, command_word(commands[i]));
     fprintf(stderr, "summand%s%s: no such command '%s'%s; 'summand help%s%s' lists them\n",
-            family ? " " : "", family ? family->name : "", word, nearest_text(&nearest).text,
-            family ? " " : "", family ? family->name : "");
+            family ? " " : "", family ? family->name : "", word,
+            summand__nearest_text(&nearest).text, family ? " " : "", family ? family->name : "");
 }
 
 const struct command *command_find(int argc, char **argv, int *words)

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "algorithm/call.h"
+#include "algorithm/nearest.h"
 #include "cli/algorithms/picture.h"
 #include "cli/common/cli.h"
-#include "cli/common/nearest.h"
 #include "cli/common/options_of_calls.h"
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
@@ -175,7 +175,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return run_sample(&o, sample);
     if (!algorithm)
         return misuse("draw", "%s: no such algorithm%s; 'summand list' names them",
-                      o.call.algorithm, nearest_algorithm(o.call.algorithm).text);
+                      o.call.algorithm, summand__nearest_algorithm(o.call.algorithm).text);
     if (!call_collective("draw", &o.call, first_collective(algorithm), &setup.collective) ||
         !setup_picture(&o, &setup))
         return 2;

@@ -7,13 +7,13 @@
 #endif
 
 #include "algorithm/call.h"
+#include "algorithm/nearest.h"
 #include "base/machine.h"
 #include "cli/algorithms/verify_training.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/jobs.h"
 #include "cli/common/json.h"
-#include "cli/common/nearest.h"
 #include "cli/common/nodes.h"
 #include "cli/common/options_of_calls.h"
 #include "cli/common/progress.h"
@@ -374,7 +374,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("verify", "%s: takes no --collective and no --nodes", o.algorithm);
     if (o.algorithm && !training && !summand__algorithm_named(o.algorithm))
         return misuse("verify", "%s: no such algorithm%s; 'summand list' names them", o.algorithm,
-                      nearest_algorithm(o.algorithm).text);
+                      summand__nearest_algorithm(o.algorithm).text);
     const struct call_options names = {.collective = o.collective};
     enum summand__collective of = SUMMAND__COLL_REDUCE;
     if (!call_collective("verify", &names, of, &of))

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "algorithm/call.h"
+#include "algorithm/nearest.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/nearest.h"
 #include "select/choose.h"
 
 const char *const bench_promises[] = {"any", "rank-order", "canonical", NULL};
@@ -111,7 +111,7 @@ static void read_one(struct bench_choices *choices, char *word, enum summand_pro
         trouble_note(trouble,
                      "--algorithms: '%s' is not all, auto, mpi, memory or one that 'summand list' "
                      "names%s",
-                     name, nearest_algorithm(name).text);
+                     name, summand__nearest_algorithm(name).text);
         return;
     }
     add_named(choices, algorithm, word, false, promise, trouble);

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "algorithm/algorithm.h"
+#include "algorithm/nearest.h"
 #include "bench/need.h"
 #include "cli/bench/bench_choices.h"
 #include "cli/bench/bench_outer.h"
-#include "cli/common/nearest.h"
 
 const char *outer_rival(enum summand_outer_result result)
 {
@@ -56,12 +56,12 @@ static void add_named(struct outer_choices *choices, const char *word, struct tr
         trouble_note(trouble,
                      "--algorithms: '%s' is not all, auto, mpi or one for outer that 'summand "
                      "list' names%s",
-                     name, nearest_algorithm(name).text);
+                     name, summand__nearest_algorithm(name).text);
         return;
     }
     if (inside && (!of_inside || of_inside->build[SUMMAND__COLL_OUTER])) {
         trouble_note(trouble, "--algorithms: %s: '%s' is not an algorithm of a collective inside%s",
-                     name, inside, nearest_algorithm(inside).text);
+                     name, inside, summand__nearest_algorithm(inside).text);
         return;
     }
     add_algorithm(choices, word, algorithm, false, trouble);

@@ -15,10 +15,10 @@
 #include <string.h>
 #include <summand/reduce.h>
 
+#include "algorithm/nearest.h"
 #include "bench/need.h"
 #include "cli/bench/bench.h"
 #include "cli/common/cli.h"
-#include "cli/common/nearest.h"
 #include "cli/common/table.h"
 #include "plan/plan.h"
 
@@ -241,7 +241,7 @@ static void check(const char *algorithm, struct trouble *trouble)
 {
     if (algorithm && !summand__algorithm_named(algorithm))
         trouble_note(trouble, "--algorithm: '%s' is not an algorithm of 'summand list'%s",
-                     algorithm, nearest_algorithm(algorithm).text);
+                     algorithm, summand__nearest_algorithm(algorithm).text);
 }
 
 static int run(struct parsing *parsing, int argc, char **argv)

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/number.h"
 #include "cli/common/agree.h"
 #include "cli/common/json.h"
-#include "cli/common/nearest.h"
 #include "cli/common/output.h"
 
 enum { FIRST = 256, MOST = OPTIONS_MOST };
@@ -154,7 +154,7 @@ static void refuse(const struct command *command, const struct option_row *row, 
     if (row->kind == OPTION_CHOICE) {
         choices_text(row, choices, sizeof choices);
         misuse(command->name, "--%s: '%s' is not one of %s%s", row->name, text, choices,
-               nearest_of(text, row->choices).text);
+               summand__nearest_of(text, row->choices).text);
     } else {
         misuse(command->name, "--%s: '%s' is not %s", row->name, text,
                row->kind == OPTION_INT ? "an integer" : "a number");
@@ -166,12 +166,12 @@ static void refuse_unknown(const struct command *command, const struct option_ro
                            char **argv)
 {
     char word[64], named[100] = "";
-    struct nearest nearest;
+    struct summand__nearest nearest;
     snprintf(word, sizeof word, "%s", argv[optind - 1]);
     word[strcspn(word, "=")] = 0;
-    nearest = nearest_to(word + strspn(word, "-"));
+    nearest = summand__nearest_to(word + strspn(word, "-"));
     for (; rows->name && !strncmp(word, "--", 2); rows++)
-        nearest_try(&nearest, rows->name);
+        summand__nearest_try(&nearest, rows->name);
     if (*nearest.name && found != ':')
         snprintf(named, sizeof named, " (did you mean '--%s'?)", nearest.name);
     misuse(command->name, "%s: %s%s; 'summand %s --help' lists the options", word,

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "algorithm/call.h"
+#include "algorithm/nearest.h"
+#include "base/nearest.h"
 #include "bench/need.h"
 #include "cli/common/model.h"
-#include "cli/common/nearest.h"
 
 enum { MOST_RANKS = 1 << 24 };
 
@@ -14,7 +15,8 @@ bool call_collective(const char *command, const struct call_options *options,
                      enum summand__collective standard, enum summand__collective *collective)
 {
     char names[256] = "";
-    struct nearest nearest = nearest_to(options->collective ? options->collective : "");
+    struct summand__nearest nearest =
+        summand__nearest_to(options->collective ? options->collective : "");
     *collective = standard;
     for (int c = 0; options->collective && c < SUMMAND__COLLECTIVES; c++) {
         const char *name = summand__collective_name((enum summand__collective)c);
@@ -24,11 +26,11 @@ bool call_collective(const char *command, const struct call_options *options,
             return true;
         }
         snprintf(names + used, sizeof names - used, "%s%s", used ? "|" : "", name);
-        nearest_try(&nearest, name);
+        summand__nearest_try(&nearest, name);
     }
     return !options->collective ||
            !complain(command, "--collective: '%s' is not one of %s%s", options->collective, names,
-                     nearest_text(&nearest).text);
+                     summand__nearest_text(&nearest).text);
 }
 
 static int parameter_named(const char *name)
@@ -128,7 +130,7 @@ bool call_setup(const char *command, const struct call_options *options,
     setup->model_name = options->model ? options->model : model_entries[0].name;
     if (options->algorithm && !summand__algorithm_named(options->algorithm))
         return !complain(command, "%s: no such algorithm%s; 'summand list' names them",
-                         options->algorithm, nearest_algorithm(options->algorithm).text);
+                         options->algorithm, summand__nearest_algorithm(options->algorithm).text);
     if (!check_numbers(command, options, setup) ||
         !model_get(command, options->model, options->set, &setup->model) ||
         (options->parameters && !read_parameters(command, options->parameters, setup)))

@@ -1,9 +1,7 @@
-#include "cli/common/nearest.h"
+#include "base/nearest.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "algorithm/algorithm.h"
 
 enum { LONGEST = 48 };
 
@@ -34,13 +32,13 @@ static int distance(const char *a, const char *b)
     return rows[m % 3][n];
 }
 
-struct nearest nearest_to(const char *word)
+struct summand__nearest summand__nearest_to(const char *word)
 {
     /* One letter of three may be wrong, two of four to seven, ... */
-    return (struct nearest){.word = word, .changes = 2 + (int)strlen(word) / 4};
+    return (struct summand__nearest){.word = word, .changes = 2 + (int)strlen(word) / 4};
 }
 
-void nearest_try(struct nearest *nearest, const char *name)
+void summand__nearest_try(struct summand__nearest *nearest, const char *name)
 {
     size_t length = strlen(nearest->word);
     int changes = distance(nearest->word, name);
@@ -52,31 +50,23 @@ void nearest_try(struct nearest *nearest, const char *name)
     }
 }
 
-void nearest_try_all(struct nearest *nearest, const char *const *names)
+void summand__nearest_try_all(struct summand__nearest *nearest, const char *const *names)
 {
     for (int i = 0; names[i]; i++)
-        nearest_try(nearest, names[i]);
+        summand__nearest_try(nearest, names[i]);
 }
 
-struct nearest_text nearest_text(const struct nearest *nearest)
+struct summand__nearest_text summand__nearest_text(const struct summand__nearest *nearest)
 {
-    struct nearest_text words = {""};
+    struct summand__nearest_text words = {""};
     if (*nearest->name)
         snprintf(words.text, sizeof words.text, " (did you mean '%s'?)", nearest->name);
     return words;
 }
 
-struct nearest_text nearest_of(const char *word, const char *const *names)
+struct summand__nearest_text summand__nearest_of(const char *word, const char *const *names)
 {
-    struct nearest nearest = nearest_to(word);
-    nearest_try_all(&nearest, names);
-    return nearest_text(&nearest);
-}
-
-struct nearest_text nearest_algorithm(const char *word)
-{
-    struct nearest nearest = nearest_to(word);
-    for (int i = 0; summand__algorithms[i]; i++)
-        nearest_try(&nearest, summand__algorithms[i]->name);
-    return nearest_text(&nearest);
+    struct summand__nearest nearest = summand__nearest_to(word);
+    summand__nearest_try_all(&nearest, names);
+    return summand__nearest_text(&nearest);
 }
