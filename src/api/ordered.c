@@ -48,7 +48,7 @@ int summand_ordered_reduce_init(const void *sendbuf, void *recvbuf, MPI_Count co
     struct summand__ordered_call call = {sendbuf,  recvbuf, count, displacement,
                                          datatype, op,      root,  true};
     summand_plan *made;
-    int error = plan ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_ARGUMENT);
+    int error = plan ? MPI_SUCCESS : summand__refuse(SUMMAND_ERR_ARGUMENT, "plan is NULL");
     int code = make(&call, comm, error, false, &made);
     if (plan)
         *plan = made;

@@ -3,6 +3,7 @@
 
 #include "comm/error.h"
 #include "kernel/fpenv.h"
+#include "op/predefined.h"
 #include "plan/active.h"
 #include "plan/agree.h"
 #include "plan/await.h"
@@ -233,12 +234,23 @@ static int make_plan(struct summand__state *state, const struct summand__sums_ca
 struct manner {
     const struct summand__sum_method *method;
     int root;
+    int asked; /* the number of the method, where that is not there */
+    bool one;  /* the public call is of one sum */
 };
 
 static struct manner manner_of(const summand_sum_options *options)
 {
     summand_sum_options o = options ? *options : summand_sum_options_default();
-    return (struct manner){summand__sum_method_of(o.method), o.root};
+    return (struct manner){summand__sum_method_of(o.method), o.root, (int)o.method, false};
+}
+
+static int refuse_type(MPI_Datatype datatype)
+{
+    char type[SUMMAND__TYPE_NAME];
+    summand__datatype_name(datatype, type, sizeof type);
+    return datatype == MPI_DATATYPE_NULL
+               ? summand__refuse_as(MPI_ERR_TYPE, "datatype is %s", type)
+               : summand__refuse(SUMMAND_ERR_DATATYPE, "datatype is %s", type);
 }
 
 /* Fills in the call; an error code of this rank's arguments. */
@@ -251,11 +263,12 @@ static int read_call(const struct manner *manner, int k, const summand_term *ter
                                         .results = results,
                                         .single = datatype == MPI_FLOAT,
                                         .method = manner->method,
+                                        .asked = manner->asked,
+                                        .one = manner->one,
                                         .root = manner->root};
     int code = summand__sums_check(call, state);
     if (code == MPI_SUCCESS && datatype != MPI_FLOAT && datatype != MPI_DOUBLE)
-        code =
-            datatype == MPI_DATATYPE_NULL ? MPI_ERR_TYPE : summand_error_code(SUMMAND_ERR_DATATYPE);
+        code = refuse_type(datatype);
     if (code == MPI_SUCCESS)
         call->signature = summand__sums_signature(call);
     return code;
@@ -274,7 +287,7 @@ static int init_sums(const struct manner *manner, int k, const summand_term *ter
     code = read_call(manner, k, terms, results, datatype, state, &call);
     call.init = true;
     if (!plan && code == MPI_SUCCESS)
-        code = summand_error_code(SUMMAND_ERR_ARGUMENT);
+        code = summand__refuse(SUMMAND_ERR_ARGUMENT, "plan is NULL");
     summand_plan *made;
     code = make_plan(state, &call, code, &made);
     if (plan)
@@ -321,7 +334,7 @@ int summand_sums_init(int k, const summand_term *terms, void *results, MPI_Datat
 int summand__sums_by(const struct summand__sum_method *method, int root, int k,
                      const summand_term *terms, void *results, MPI_Datatype datatype, MPI_Comm comm)
 {
-    const struct manner manner = {method, root};
+    const struct manner manner = {.method = method, .root = root};
     return run_sums("summand_sums", &manner, k, terms, results, datatype, comm);
 }
 
@@ -329,7 +342,7 @@ int summand__sums_init_by(const struct summand__sum_method *method, int root, in
                           const summand_term *terms, void *results, MPI_Datatype datatype,
                           MPI_Comm comm, summand_plan **plan)
 {
-    const struct manner manner = {method, root};
+    const struct manner manner = {.method = method, .root = root};
     return init_sums(&manner, k, terms, results, datatype, comm, plan);
 }
 
@@ -339,7 +352,8 @@ static int one_sum(const char *name, enum summand_kind kind, const void *x, cons
 {
     summand_term term = {
         .kind = kind, .count = count, .displacement = SUMMAND_RANK_ORDER, .x = x, .y = y};
-    const struct manner manner = manner_of(options);
+    struct manner manner = manner_of(options);
+    manner.one = true;
     return run_sums(name, &manner, 1, &term, result, datatype, comm);
 }
 

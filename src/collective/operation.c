@@ -2,10 +2,12 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <summand/error.h>
 
 #include "algorithm/call.h"
+#include "comm/error.h"
+#include "op/buffer.h"
 #include "op/predefined.h"
+#include "plan/options.h"
 
 static bool same_name(const char *a, const char *b)
 {
@@ -35,115 +37,143 @@ MPI_Count summand__operation_count(const struct summand__operation *operation, i
                : operation->count;
 }
 
-/* A datatype of the user's may have a name, or none. Handles that are bad have no name either. */
-static void add_type(char *text, size_t room, MPI_Datatype datatype)
-{
-    char name[MPI_MAX_OBJECT_NAME] = "";
-    int length = 0;
-    if (datatype != MPI_DATATYPE_NULL)
-        PMPI_Type_get_name(datatype, name, &length);
-    snprintf(text, room, "%.24s", *name ? name : "elements");
-}
-
 void summand__operation_describe(const void *what, char *text, size_t room)
 {
     const struct summand__operation *operation = what;
-    char type[32], op[32] = "", root[32] = "";
-    add_type(type, sizeof type, operation->datatype);
+    char type[SUMMAND__TYPE_NAME], op[32] = "", root[32] = "";
+    summand__datatype_name(operation->datatype, type, sizeof type);
     if (summand__has_operator(operation->collective))
         snprintf(op, sizeof op, ", %s", summand__op_name(operation->op));
     if (summand__has_root(operation->collective))
         snprintf(root, sizeof root, ", root %d", operation->root);
     if (summand__has_offsets(operation->collective))
-        snprintf(text, room, "%s%s%s", type, op, root);
+        snprintf(text, room, "%.24s%s%s", type, op, root);
     else
-        snprintf(text, room, "%lld %s%s%s", (long long)operation->count, type, op, root);
+        snprintf(text, room, "%lld %.24s%s%s", (long long)operation->count, type, op, root);
+}
+
+static int refuse_count(const char *name, MPI_Count count)
+{
+    return summand__refuse_as(MPI_ERR_COUNT, "%s is %lld, not 0 or more", name, (long long)count);
 }
 
 static int check_counts(const struct summand__operation *operation,
                         const struct summand__state *state)
 {
     bool gathers = summand__gathers(operation->collective);
+    bool blocks = summand__has_blocks(operation->collective);
+    char name[32];
     if (gathers && !summand__operation_in_place(operation, state) && operation->sendcount < 0)
-        return MPI_ERR_COUNT;
+        return refuse_count("sendcount", operation->sendcount);
     if (!summand__has_offsets(operation->collective))
-        return operation->count < 0 ? MPI_ERR_COUNT : MPI_SUCCESS;
+        return operation->count < 0 ? refuse_count(blocks ? "recvcount" : "count", operation->count)
+                                    : MPI_SUCCESS;
     if (!summand__has_numbers(&operation->counts))
-        return MPI_ERR_COUNT;
+        return summand__refuse_as(MPI_ERR_COUNT, "recvcounts is NULL");
     if (gathers && !summand__has_numbers(&operation->displacements))
-        return MPI_ERR_ARG;
-    for (int r = 0; r < state->ranks; r++)
+        return summand__refuse_as(MPI_ERR_ARG, "displs is NULL");
+    for (int r = 0; r < state->ranks; r++) {
+        snprintf(name, sizeof name, "recvcounts[%d]", r);
         if (summand__number_at(&operation->counts, r) < 0)
-            return MPI_ERR_COUNT;
+            return refuse_count(name, summand__number_at(&operation->counts, r));
+    }
     return MPI_SUCCESS;
 }
 
 static int check_types(const struct summand__operation *operation,
                        const struct summand__state *state)
 {
-    bool sends =
-        summand__gathers(operation->collective) && !summand__operation_in_place(operation, state);
-    if (operation->datatype == MPI_DATATYPE_NULL ||
-        (sends && operation->sendtype == MPI_DATATYPE_NULL))
-        return MPI_ERR_TYPE;
+    bool gathers = summand__gathers(operation->collective);
     if (summand__has_operator(operation->collective))
-        return operation->op == MPI_OP_NULL ? MPI_ERR_OP
-                                            : summand__op_check(operation->op, operation->datatype);
+        return summand__op_check(operation->op, operation->datatype);
     bool blocks = summand__has_offsets(operation->collective);
-    int code = summand__datatype_check(operation->datatype, blocks ? 1 : operation->count);
-    if (code == MPI_SUCCESS && sends)
-        code = summand__datatype_check(operation->sendtype, operation->sendcount);
+    int code = summand__datatype_check(gathers ? "recvtype" : "datatype", operation->datatype,
+                                       blocks ? 1 : operation->count);
+    if (code == MPI_SUCCESS && gathers && !summand__operation_in_place(operation, state))
+        code = summand__datatype_check("sendtype", operation->sendtype, operation->sendcount);
     return code;
 }
 
-/* Whether a rank gives its vector as its result too, or its block of a gathering as its place in
- * the result. (Shared in part they may be well: datatypes may leave gaps for each other's
- * elements.) */
-static bool overlaps(const struct summand__operation *operation, const struct summand__state *state)
+/* Of the whole vector, in elements. */
+static MPI_Count total(const struct summand__operation *operation, int ranks)
 {
-    const char *own = operation->recvbuf;
-    MPI_Aint lb, extent;
-    if (summand__gathers(operation->collective)) {
-        if (operation->sendtype != operation->datatype ||
-            PMPI_Type_get_extent(operation->datatype, &lb, &extent) != MPI_SUCCESS)
-            return false;
-        own += extent * (operation->collective == SUMMAND__COLL_ALLGATHERV
-                             ? summand__number_at(&operation->displacements, state->rank)
-                             : operation->count * state->rank);
+    MPI_Count all = 0;
+    if (!summand__has_offsets(operation->collective))
+        return operation->count * (summand__has_blocks(operation->collective) ? ranks : 1);
+    for (int r = 0; r < ranks; r++)
+        all += summand__operation_count(operation, r);
+    return all;
+}
+
+/* Whether what a rank gives and what it gets share memory. Blocks are looked at one by one where
+ * they, or their elements, leave gaps. */
+static bool overlaps(const struct summand__operation *operation, const struct summand__state *state,
+                     const struct summand__elements *send, struct summand__elements recv)
+{
+    bool displaced = summand__collectives[operation->collective].displaced;
+    if (!summand__gathers(operation->collective) || (!displaced && recv.type->dense))
+        return summand__buffers_overlap(send, &recv);
+    for (int r = 0; r < state->ranks; r++) {
+        recv.count = summand__operation_count(operation, r);
+        MPI_Count first =
+            displaced ? summand__number_at(&operation->displacements, r) : recv.count * r;
+        recv.buffer = (const char *)operation->recvbuf + recv.type->extent * (MPI_Aint)first;
+        if (summand__buffers_overlap(send, &recv))
+            return true;
     }
-    return own && operation->sendbuf == own;
+    return false;
 }
 
-/* A null buffer is an address too: with MPI_BOTTOM, datatypes hold absolute ones. So only overlap
- * of all and MPI_IN_PLACE where it does not belong are errors that can be seen. */
+static int refuse_in_place(const struct summand__operation *operation)
+{
+    return summand__has_root(operation->collective)
+               ? summand__refuse_as(MPI_ERR_BUFFER,
+                                    "sendbuf is MPI_IN_PLACE, which is allowed on the root, "
+                                    "rank %d, only",
+                                    operation->root)
+               : summand__refuse_as(MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE");
+}
+
+static int check_pair(const struct summand__operation *operation,
+                      const struct summand__state *state, const struct summand__elements *send,
+                      const struct summand__elements *recv)
+{
+    int code = summand__buffer_check("sendbuf", send->buffer, send->count, send->type->handle);
+    if (code == MPI_SUCCESS && recv->count && overlaps(operation, state, send, *recv))
+        code = summand__refuse_as(MPI_ERR_BUFFER,
+                                  "sendbuf (%p) and recvbuf (%p) overlap: MPI_IN_PLACE as sendbuf "
+                                  "says that they are one",
+                                  operation->sendbuf, operation->recvbuf);
+    return code;
+}
+
 int summand__operation_check_buffers(const struct summand__operation *operation,
-                                     const struct summand__state *state)
+                                     const struct summand__state *state,
+                                     const struct summand__datatypes *types)
 {
-    bool in_place = summand__operation_in_place(operation, state);
-    bool receives = operation->collective != SUMMAND__COLL_REDUCE || operation->root == state->rank;
-    if (receives && operation->recvbuf == MPI_IN_PLACE)
-        return MPI_ERR_BUFFER;
-    if (operation->collective == SUMMAND__COLL_BCAST)
-        return MPI_SUCCESS;
-    if (operation->sendbuf == MPI_IN_PLACE && !in_place)
-        return MPI_ERR_BUFFER;
-    if (!receives || in_place || summand__operation_count(operation, state->rank) <= 0)
-        return MPI_SUCCESS;
-    return overlaps(operation, state) ? MPI_ERR_BUFFER : MPI_SUCCESS;
-}
-
-static int check_options(const struct summand__operation *operation)
-{
-    const summand_options *options = operation->options;
-    if (!options)
-        return MPI_SUCCESS;
-    if (options->segment < 0 || options->radix < 0 || options->node_size < 0 ||
-        options->leaders < 0 || options->radix_between < 0 || (int)options->promise < 0 ||
-        options->promise > SUMMAND_CANONICAL_BITS || !(options->timeout >= 0))
-        return summand_error_code(SUMMAND_ERR_ARGUMENT);
-    if (options->algorithm && !summand__algorithm_named(options->algorithm))
-        return summand_error_code(SUMMAND_ERR_ALGORITHM);
-    return MPI_SUCCESS;
+    const bool in_place = summand__operation_in_place(operation, state);
+    const bool bcast = operation->collective == SUMMAND__COLL_BCAST;
+    const bool receives =
+        operation->collective != SUMMAND__COLL_REDUCE || operation->root == state->rank;
+    const bool scatters =
+        summand__has_blocks(operation->collective) && summand__has_operator(operation->collective);
+    const MPI_Count all = total(operation, state->ranks);
+    const MPI_Count own = scatters ? summand__operation_count(operation, state->rank) : all;
+    const struct summand__elements recv = {operation->recvbuf,
+                                           !receives  ? 0
+                                           : in_place ? all
+                                                      : own,
+                                           &types->recv};
+    const struct summand__elements send = {
+        operation->sendbuf, summand__gathers(operation->collective) ? operation->sendcount : all,
+        &types->send};
+    int code = receives ? summand__buffer_check(bcast ? "buffer" : "recvbuf", recv.buffer,
+                                                recv.count, recv.type->handle)
+                        : MPI_SUCCESS;
+    if (code != MPI_SUCCESS || bcast || in_place)
+        return code;
+    return send.buffer == MPI_IN_PLACE ? refuse_in_place(operation)
+                                       : check_pair(operation, state, &send, &recv);
 }
 
 int summand__operation_check(const struct summand__operation *operation,
@@ -152,10 +182,11 @@ int summand__operation_check(const struct summand__operation *operation,
     int code = check_counts(operation, state);
     if (code == MPI_SUCCESS && summand__has_root(operation->collective) &&
         (operation->root < 0 || operation->root >= state->ranks))
-        code = MPI_ERR_ROOT;
+        code = summand__refuse_as(MPI_ERR_ROOT, "root is %d, not from 0 to %d", operation->root,
+                                  state->ranks - 1);
     if (code == MPI_SUCCESS)
         code = check_types(operation, state);
-    if (code == MPI_SUCCESS)
-        code = summand__operation_check_buffers(operation, state);
-    return code == MPI_SUCCESS ? check_options(operation) : code;
+    return code == MPI_SUCCESS && operation->options
+               ? summand__options_check("options", operation->options)
+               : code;
 }

@@ -7,6 +7,7 @@
 
 #include "algorithm/algorithm.h"
 #include "comm/state.h"
+#include "op/datatype_layout.h"
 
 /* One number per rank, in one of two widths. */
 struct summand__numbers {
@@ -42,6 +43,12 @@ struct summand__operation {
     const summand_options *options; /* or NULL */
 };
 
+/* The datatypes of an operation; `send` is that of `recv` but for gatherings. */
+struct summand__datatypes {
+    struct summand__datatype send, recv;
+    size_t unit; /* schedule elements per element of `recv` */
+};
+
 /* But for the timeout. */
 bool summand__options_alike(const summand_options *a, const summand_options *b);
 
@@ -54,12 +61,14 @@ MPI_Count summand__operation_count(const struct summand__operation *operation, i
 /* "1000 MPI_DOUBLE, MPI_SUM, root 0", as far as there is room; `what` is an operation. */
 void summand__operation_describe(const void *what, char *text, size_t room);
 
-/* MPI_SUCCESS or an MPI error code. Local. */
+/* What is wrong with it apart from its buffers: MPI_SUCCESS or an MPI error code, explained. Local.
+ */
 int summand__operation_check(const struct summand__operation *operation,
                              const struct summand__state *state);
 
-/* The buffers alone, for an operation whose other arguments are known to be right. */
+/* The buffers, for an operation whose other arguments are known to be right. */
 int summand__operation_check_buffers(const struct summand__operation *operation,
-                                     const struct summand__state *state);
+                                     const struct summand__state *state,
+                                     const struct summand__datatypes *types);
 
 #endif

@@ -35,7 +35,7 @@ static int bind_buffers(summand_plan *plan, const struct summand__operation *ope
     if (work->operation.sendbuf == operation->sendbuf &&
         work->operation.recvbuf == operation->recvbuf)
         return MPI_SUCCESS;
-    int code = summand__operation_check_buffers(operation, plan->state);
+    int code = summand__operation_check_buffers(operation, plan->state, &work->types);
     if (code != MPI_SUCCESS)
         return code;
     work->operation.sendbuf = operation->sendbuf;
@@ -218,7 +218,7 @@ int summand__collective_init(const struct summand__operation *operation, MPI_Com
         return summand__raise(call, comm, code);
     }
     code = plan ? summand__operation_check(operation, state)
-                : summand_error_code(SUMMAND_ERR_ARGUMENT);
+                : summand__refuse(SUMMAND_ERR_ARGUMENT, "plan is NULL");
     if (code == MPI_SUCCESS)
         code = summand__work_read(&draft, operation, state);
     if (code == MPI_SUCCESS)

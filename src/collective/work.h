@@ -5,16 +5,9 @@
 #define SUMMAND_COLLECTIVE_WORK_H
 
 #include "collective/operation.h"
-#include "op/datatype_layout.h"
 #include "op/vector.h"
 #include "plan/plan.h"
 #include "select/search.h"
-
-/* The datatypes of an operation; `send` is that of `recv` but for gatherings. */
-struct summand__datatypes {
-    struct summand__datatype send, recv;
-    size_t unit; /* schedule elements per element of `recv` */
-};
 
 struct summand__collective_work {
     /* As bound last: as the caller gave it, but that options and arrays are the work's own. */

@@ -1,11 +1,15 @@
 /* What a call asks for, and what is chosen for it. */
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
-#include <summand/error.h>
 
 #include "algorithm/call.h"
 #include "collective/work.h"
+#include "comm/error.h"
+#include "op/buffer.h"
+#include "op/predefined.h"
+#include "plan/options.h"
 #include "plan/tuned.h"
 #include "select/select.h"
 
@@ -22,10 +26,28 @@ static int read_types(const struct summand__operation *operation,
     return code;
 }
 
-/* All sizes that follow are products below PTRDIFF_MAX. */
-static bool countable(const struct summand__operation *operation,
-                      const struct summand__state *state, const struct summand__datatype *type)
+static bool beyond(MPI_Count number, MPI_Count most)
 {
+    return number > most || number < -most;
+}
+
+static int refuse_size(const char *name, int index, MPI_Count count,
+                       const struct summand__datatype *type, int ranks)
+{
+    char place[16] = "";
+    if (index >= 0)
+        snprintf(place, sizeof place, "[%d]", index);
+    return summand__refuse_as(MPI_ERR_COUNT,
+                              "%s%s is %lld: on %d ranks, elements %lld bytes apart are more than "
+                              "memory can hold",
+                              name, place, (long long)count, ranks, (long long)type->extent);
+}
+
+/* All sizes that follow are products below PTRDIFF_MAX. */
+static int check_sizes(const struct summand__operation *operation,
+                       const struct summand__state *state, const struct summand__datatype *type)
+{
+    bool blocks = summand__has_blocks(operation->collective);
     MPI_Aint reach = type->extent < 0 ? -type->extent : type->extent;
     if (reach < type->true_extent + 64)
         reach = type->true_extent + 64;
@@ -33,13 +55,23 @@ static bool countable(const struct summand__operation *operation,
         reach = (MPI_Aint)type->size;
     MPI_Count left = PTRDIFF_MAX / reach / state->ranks, total = 0;
     if (!summand__has_offsets(operation->collective))
-        return operation->count <= left;
+        return operation->count <= left ? MPI_SUCCESS
+                                        : refuse_size(blocks ? "recvcount" : "count", -1,
+                                                      operation->count, type, state->ranks);
     for (int r = 0; r < state->ranks; r++) {
         MPI_Count count = summand__operation_count(operation, r);
         if (count > left || (total += count) > left)
-            return false;
+            return refuse_size("recvcounts", r, count, type, state->ranks);
+        if (count && summand__collectives[operation->collective].displaced &&
+            beyond(summand__number_at(&operation->displacements, r), PTRDIFF_MAX / 2 / reach))
+            return summand__refuse_as(MPI_ERR_ARG,
+                                      "displs[%d] is %lld: elements %lld bytes apart reach beyond "
+                                      "memory",
+                                      r,
+                                      (long long)summand__number_at(&operation->displacements, r),
+                                      (long long)type->extent);
     }
-    return true;
+    return MPI_SUCCESS;
 }
 
 static bool displaced(const struct summand__operation *operation, int ranks)
@@ -79,6 +111,31 @@ static int read_promises(const struct summand__operation *operation, unsigned *p
     return code;
 }
 
+static int refuse_block(const struct summand__collective_work *draft, int rank)
+{
+    const struct summand__operation *operation = &draft->operation;
+    const struct summand__datatype *send = &draft->types.send, *recv = &draft->types.recv;
+    char place[16] = "";
+    if (summand__has_offsets(operation->collective))
+        snprintf(place, sizeof place, "s[%d]", rank);
+    return summand__refuse_as(
+        MPI_ERR_TRUNCATE,
+        "sendcount is %lld of %lld bytes each, and recvcount%s, for this rank, %lld of %lld bytes "
+        "each: not as many bytes",
+        (long long)operation->sendcount, (long long)send->size, place,
+        (long long)summand__operation_count(operation, rank), (long long)recv->size);
+}
+
+static int refuse_element(const char *name, const struct summand__datatype *type)
+{
+    char text[SUMMAND__TYPE_NAME];
+    summand__datatype_name(type->handle, text, sizeof text);
+    return summand__refuse_as(MPI_ERR_TYPE,
+                              "%s is %s, whose elements have gaps and %lld bytes of data: at most "
+                              "%d are allowed",
+                              name, text, (long long)type->size, INT_MAX);
+}
+
 /* Bytes are moved as they lie if they lie together; elements of an operator, if they do not reach
  * into one another. */
 static int stage(struct summand__collective_work *draft, const struct summand__state *state)
@@ -91,15 +148,17 @@ static int stage(struct summand__collective_work *draft, const struct summand__s
     }
     draft->recv_staged = !recv->dense || displaced(operation, state->ranks);
     draft->send_staged = !send->dense;
-    if ((draft->recv_staged && recv->size > INT_MAX) ||
-        (draft->send_staged && send->size > INT_MAX))
-        return MPI_ERR_TYPE;
+    if (draft->recv_staged && recv->size > INT_MAX)
+        return refuse_element(
+            operation->collective == SUMMAND__COLL_BCAST ? "datatype" : "recvtype", recv);
+    if (draft->send_staged && send->size > INT_MAX)
+        return refuse_element("sendtype", send);
     if (operation->collective == SUMMAND__COLL_BCAST || draft->call.in_place)
         return MPI_SUCCESS;
     if ((PTRDIFF_MAX / (send->size + 1) < operation->sendcount) ||
         operation->sendcount * send->size !=
             summand__operation_count(operation, state->rank) * recv->size)
-        return MPI_ERR_TRUNCATE;
+        return refuse_block(draft, state->rank);
     return MPI_SUCCESS;
 }
 
@@ -140,14 +199,18 @@ int summand__work_read(struct summand__collective_work *draft,
     int code = read_types(operation, state, &draft->types);
     if (code != MPI_SUCCESS)
         return code;
-    if (!countable(operation, state, &draft->types.recv))
-        return MPI_ERR_COUNT;
+    code = check_sizes(operation, state, &draft->types.recv);
+    if (code != MPI_SUCCESS)
+        return code;
     if (!row->offsets)
         draft->call.count = (size_t)operation->count * draft->types.unit;
     if (operation->options)
         read_options(operation->options, &draft->asked);
     code = read_promises(operation, &draft->promises);
-    return code == MPI_SUCCESS ? stage(draft, state) : code;
+    if (code == MPI_SUCCESS)
+        code = stage(draft, state);
+    return code == MPI_SUCCESS ? summand__operation_check_buffers(operation, state, &draft->types)
+                               : code;
 }
 
 /* Bytes are bytes, whatever elements they are of. */
@@ -210,5 +273,8 @@ int summand__work_choose(struct summand__collective_work *draft, struct summand_
     memcpy(draft->call.parameter, choice->parameter, sizeof draft->call.parameter);
     if (selection == SUMMAND__SELECTION_FAILED)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    return selection == SUMMAND__SELECTED ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_ALGORITHM);
+    return selection == SUMMAND__SELECTED
+               ? MPI_SUCCESS
+               : summand__algorithm_refuse("options.algorithm", draft->asked.algorithm,
+                                           &draft->call, draft->promises);
 }

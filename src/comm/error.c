@@ -152,7 +152,10 @@ static void take_words(int code, MPI_Comm comm)
         return;
     size_t length = strlen(last.words);
     char place_of[48];
-    int more = snprintf(place_of, sizeof place_of, " (rank %d of %d)", rank, size);
+    int more = comm == MPI_COMM_SELF
+                   ? snprintf(place_of, sizeof place_of, " (rank %d of MPI_COMM_WORLD)",
+                              summand__world_rank())
+                   : snprintf(place_of, sizeof place_of, " (rank %d of %d)", rank, size);
     if (length + (size_t)more >= WORDS)
         length = WORDS - 1 - (size_t)more;
     memcpy(last.words + length, place_of, (size_t)more + 1);
@@ -172,6 +175,13 @@ static void settle_text(int code)
         PMPI_Add_error_string(code, text);
     explained[error] = *last.words;
     pthread_mutex_unlock(&lock);
+}
+
+int summand__keep_words(int code)
+{
+    take_words(code, MPI_COMM_SELF);
+    settle_text(code);
+    return code;
 }
 
 const char *summand_error_text(int code)

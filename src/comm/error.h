@@ -34,6 +34,9 @@ int summand__refuse(enum summand_error error, const char *format, ...)
  * summand_error_text, and in the line on stderr if the error ends the program. */
 int summand__refuse_as(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* For an error that no communicator is there to raise on: keeps its words, and returns the code. */
+int summand__keep_words(int code);
+
 /* How each public call ends: calls the error handler of `comm` (of MPI_COMM_SELF for MPI_COMM_NULL)
  * unless code is MPI_SUCCESS, and returns the code. `call` is the name of the public call, which is
  * said on stderr before a handler that ends the program does so. */

@@ -1,8 +1,10 @@
 #include "op/predefined.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "comm/datatype.h"
+#include "comm/error.h"
 #include "comm/wait/ask.h"
 #include "kernel/fpenv.h"
 
@@ -144,15 +146,28 @@ const char *summand__op_name(MPI_Op op)
     const struct {
         MPI_Op op;
         const char *name;
-    } rows[] = {{MPI_SUM, "MPI_SUM"},        {MPI_PROD, "MPI_PROD"},     {MPI_MIN, "MPI_MIN"},
-                {MPI_MAX, "MPI_MAX"},        {MPI_LAND, "MPI_LAND"},     {MPI_LOR, "MPI_LOR"},
-                {MPI_LXOR, "MPI_LXOR"},      {MPI_BAND, "MPI_BAND"},     {MPI_BOR, "MPI_BOR"},
-                {MPI_BXOR, "MPI_BXOR"},      {MPI_MINLOC, "MPI_MINLOC"}, {MPI_MAXLOC, "MPI_MAXLOC"},
-                {MPI_OP_NULL, "MPI_OP_NULL"}};
+    } rows[] = {
+        {MPI_SUM, "MPI_SUM"},         {MPI_PROD, "MPI_PROD"},     {MPI_MIN, "MPI_MIN"},
+        {MPI_MAX, "MPI_MAX"},         {MPI_LAND, "MPI_LAND"},     {MPI_LOR, "MPI_LOR"},
+        {MPI_LXOR, "MPI_LXOR"},       {MPI_BAND, "MPI_BAND"},     {MPI_BOR, "MPI_BOR"},
+        {MPI_BXOR, "MPI_BXOR"},       {MPI_MINLOC, "MPI_MINLOC"}, {MPI_MAXLOC, "MPI_MAXLOC"},
+        {MPI_REPLACE, "MPI_REPLACE"}, {MPI_NO_OP, "MPI_NO_OP"},   {MPI_OP_NULL, "MPI_OP_NULL"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].op == op)
             return rows[i].name;
     return "an operator";
+}
+
+/* Handles that are bad may have no name. */
+void summand__datatype_name(MPI_Datatype datatype, char *text, size_t room)
+{
+    char name[MPI_MAX_OBJECT_NAME] = "MPI_DATATYPE_NULL";
+    int length = 0;
+    if (datatype != MPI_DATATYPE_NULL) {
+        *name = 0;
+        PMPI_Type_get_name(datatype, name, &length);
+    }
+    snprintf(text, room, "%s", *name ? name : "a derived datatype");
 }
 
 bool summand__op_predefined(MPI_Op op)
@@ -165,26 +180,49 @@ bool summand__datatype_predefined(MPI_Datatype datatype)
     return find_datatype(datatype) != NULL;
 }
 
-/* MPICH 4.0.2 takes these and aborts when it comes to combining. */
+/* MPICH 4.0.2 takes these and aborts when it comes to combining. It combines Fortran's types, and
+ * has MPI_LXOR for all. */
 static bool aborts(const struct operator_row *how, const struct datatype_row *what)
 {
-    return how && what && what->class == FLOATING && (how->classes & LOGICAL);
+    return how && what && what->class == FLOATING && what->kernel != BY_CLASS &&
+           (how->op == MPI_LAND || how->op == MPI_LOR);
+}
+
+static int refuse_type(const char *name, MPI_Datatype datatype, int code)
+{
+    char type[SUMMAND__TYPE_NAME];
+    summand__datatype_name(datatype, type, sizeof type);
+    return summand__refuse_as(code, "%s is %s%s", name, type,
+                              datatype == MPI_DATATYPE_NULL ? "" : ", which is not committed");
 }
 
 int summand__op_check(MPI_Op op, MPI_Datatype datatype)
 {
     const struct operator_row *how = find_operator(op);
     const struct datatype_row *what = find_datatype(datatype);
+    if (datatype == MPI_DATATYPE_NULL)
+        return refuse_type("datatype", datatype, MPI_ERR_TYPE);
+    if (op == MPI_OP_NULL)
+        return summand__refuse_as(MPI_ERR_OP, "op is MPI_OP_NULL");
     if (what && (!how || (how->classes & what->class)))
         return MPI_SUCCESS;
-    if (aborts(how, what))
-        return MPI_ERR_OP;
-    return summand__ask_reduction(op, datatype, how ? MPI_ERR_OP : MPI_SUCCESS);
+    int code = aborts(how, what)
+                   ? MPI_ERR_OP
+                   : summand__ask_reduction(op, datatype, how ? MPI_ERR_OP : MPI_SUCCESS);
+    char type[SUMMAND__TYPE_NAME];
+    summand__datatype_name(datatype, type, sizeof type);
+    if (code == MPI_ERR_OP)
+        summand__refuse_as(code, "op is %s, which the MPI does not define for %s",
+                           summand__op_name(op), type);
+    return code != MPI_ERR_TYPE ? code : refuse_type("datatype", datatype, code);
 }
 
-int summand__datatype_check(MPI_Datatype datatype, MPI_Count count)
+int summand__datatype_check(const char *name, MPI_Datatype datatype, MPI_Count count)
 {
-    return find_datatype(datatype) ? MPI_SUCCESS : summand__ask_message(datatype, count);
+    if (datatype == MPI_DATATYPE_NULL)
+        return refuse_type(name, datatype, MPI_ERR_TYPE);
+    int code = find_datatype(datatype) ? MPI_SUCCESS : summand__ask_message(datatype, count);
+    return code != MPI_ERR_TYPE ? code : refuse_type(name, datatype, code);
 }
 
 static int kernel_of(const struct datatype_row *row)

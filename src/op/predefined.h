@@ -8,12 +8,12 @@
 #include "kernel/combine.h"
 
 /* MPI_SUCCESS where the operator goes with the datatype, else the class of error that the MPI has
- * for it. The MPI is asked where the two are not a pair of the standard (MPI 4.0, 6.9.2 and 6.9.4):
- * each takes some more. */
+ * for it, explained; null handles are errors too. The MPI is asked where the two are not a pair of
+ * the standard (MPI 4.0, 6.9.2 and 6.9.4): each takes some more. */
 int summand__op_check(MPI_Op op, MPI_Datatype datatype);
 
-/* The same for elements that are only moved. */
-int summand__datatype_check(MPI_Datatype datatype, MPI_Count count);
+/* The same for elements that are only moved; `name` is the argument's. */
+int summand__datatype_check(const char *name, MPI_Datatype datatype, MPI_Count count);
 
 /* Handles of MPI's own that live as long as the program; false for some datatypes that do too. */
 bool summand__op_predefined(MPI_Op op);
@@ -21,6 +21,10 @@ bool summand__datatype_predefined(MPI_Datatype datatype);
 
 /* "MPI_SUM", or "an operator" of the user's. */
 const char *summand__op_name(MPI_Op op);
+
+/* "MPI_DOUBLE", a name that the user gave, or "a derived datatype". */
+enum { SUMMAND__TYPE_NAME = 48 };
+void summand__datatype_name(MPI_Datatype datatype, char *text, size_t room);
 
 /* A number for what a named datatype holds, alike in all processes and for those that hold the same
  * numbers in the same bytes; not 0. */

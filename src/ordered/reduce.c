@@ -4,7 +4,9 @@
 #include <summand/error.h>
 
 #include "comm/datatype.h"
+#include "comm/error.h"
 #include "kernel/forest.h"
+#include "op/buffer.h"
 #include "op/predefined.h"
 #include "ordered/any.h"
 #include "ordered/bundle_plan.h"
@@ -143,25 +145,40 @@ static int make_work(const struct summand__ordered_call *call, bool receives, st
                : summand_error_code(SUMMAND_ERR_MEMORY);
 }
 
+static int check_buffers(const struct summand__ordered_call *call, bool receives)
+{
+    int code =
+        receives ? summand__buffer_check("recvbuf", call->recvbuf, 1, call->datatype) : MPI_SUCCESS;
+    if (call->sendbuf != MPI_IN_PLACE)
+        return code == MPI_SUCCESS
+                   ? summand__buffer_check("sendbuf", call->sendbuf, call->count, call->datatype)
+                   : code;
+    return receives ? code
+                    : summand__refuse_as(MPI_ERR_BUFFER,
+                                         "sendbuf is MPI_IN_PLACE, which is allowed on the root, "
+                                         "rank %d, only",
+                                         call->root);
+}
+
 int summand__ordered_check(const struct summand__ordered_call *call,
                            const struct summand__state *state)
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
     if (call->root < SUMMAND_ALL_RANKS || call->root >= state->ranks)
-        return MPI_ERR_ROOT;
-    if (call->datatype == MPI_DATATYPE_NULL)
-        return MPI_ERR_TYPE;
-    int code = call->op == MPI_OP_NULL ? MPI_ERR_OP : summand__op_check(call->op, call->datatype);
+        return summand__refuse_as(MPI_ERR_ROOT,
+                                  "root is %d, neither a rank from 0 to %d nor SUMMAND_ALL_RANKS",
+                                  call->root, state->ranks - 1);
+    int code = summand__op_check(call->op, call->datatype);
     if (code != MPI_SUCCESS)
         return code;
     if (call->count < 0)
-        return MPI_ERR_COUNT;
+        return summand__refuse_as(MPI_ERR_COUNT, "count is %lld, not 0 or more",
+                                  (long long)call->count);
     if (call->displacement < 0 && call->displacement != SUMMAND_RANK_ORDER)
-        return summand_error_code(SUMMAND_ERR_ARGUMENT);
-    /* A null buffer is an address too: with MPI_BOTTOM, datatypes hold absolute ones. */
-    if (receives ? call->recvbuf == MPI_IN_PLACE : call->sendbuf == MPI_IN_PLACE)
-        return MPI_ERR_BUFFER;
-    return MPI_SUCCESS;
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "displacement is %lld, neither 0 or more nor SUMMAND_RANK_ORDER",
+                               (long long)call->displacement);
+    return check_buffers(call, receives);
 }
 
 static void sign(struct summand__signature *signature, const struct summand__ordered_call *call)

@@ -269,12 +269,19 @@ int summand__plan_run(summand_plan *plan)
 }
 
 /* A plan that is no plan has no communicator to raise the error on. */
-static int refuse(const char *call, const summand_plan *plan, enum summand_error error)
+static int refuse(const char *call, const summand_plan *plan, enum summand_error error,
+                  const char *wrong)
 {
     if (!summand__mpi_runs())
         return summand__no_mpi(call);
-    int code = summand_error_code(error);
-    return plan ? summand__state_raise(call, plan->state, code) : code;
+    int code = *wrong ? summand__refuse(error, "%s", wrong) : summand_error_code(error);
+    return plan ? summand__state_raise(call, plan->state, code) : summand__keep_words(code);
+}
+
+/* NULL, or what MPI_Finalize has ended. */
+static int refuse_plan(const char *call, const summand_plan *plan)
+{
+    return refuse(call, plan, SUMMAND_ERR_ARGUMENT, "plan is NULL");
 }
 
 /* After MPI_Finalize a plan can be freed, and nothing else. */
@@ -289,7 +296,7 @@ static int not_started(const char *call, const summand_plan *plan)
 {
     if (plan->broken != MPI_SUCCESS)
         return summand__state_raise(call, plan->state, plan->broken);
-    return plan->used ? MPI_SUCCESS : refuse(call, plan, SUMMAND_ERR_NOT_STARTED);
+    return plan->used ? MPI_SUCCESS : refuse(call, plan, SUMMAND_ERR_NOT_STARTED, "");
 }
 
 int summand_plan_start(summand_plan *plan)
@@ -297,9 +304,9 @@ int summand_plan_start(summand_plan *plan)
     SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_plan_start";
     if (!usable(plan))
-        return refuse(call, plan, SUMMAND_ERR_ARGUMENT);
+        return refuse_plan(call, plan);
     if (plan->started)
-        return refuse(call, plan, SUMMAND_ERR_BUSY);
+        return refuse(call, plan, SUMMAND_ERR_BUSY, "");
     summand__enter_start(plan->state);
     return summand__state_raise(call, plan->state, start(plan));
 }
@@ -309,8 +316,10 @@ int summand_plan_test(summand_plan *plan, int *done)
     SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_plan_test";
     bool over = true;
-    if (!usable(plan) || !done)
-        return refuse(call, plan, SUMMAND_ERR_ARGUMENT);
+    if (!usable(plan))
+        return refuse_plan(call, plan);
+    if (!done)
+        return refuse(call, plan, SUMMAND_ERR_ARGUMENT, "done is NULL");
     *done = true;
     if (!plan->started)
         return not_started(call, plan);
@@ -328,7 +337,7 @@ int summand_plan_wait(summand_plan *plan)
     SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_plan_wait";
     if (!usable(plan))
-        return refuse(call, plan, SUMMAND_ERR_ARGUMENT);
+        return refuse_plan(call, plan);
     if (!plan->started)
         return not_started(call, plan);
     summand__active_take(plan->state);
@@ -339,8 +348,10 @@ int summand_plan_describe(const summand_plan *plan, summand_options *options,
                           const char **transport)
 {
     SUMMAND__IN_DEFAULT_FPENV;
-    if (!plan || !options)
-        return refuse("summand_plan_describe", plan, SUMMAND_ERR_ARGUMENT);
+    if (!plan)
+        return refuse_plan("summand_plan_describe", plan);
+    if (!options)
+        return refuse("summand_plan_describe", plan, SUMMAND_ERR_ARGUMENT, "options is NULL");
     const size_t *parameter = plan->choice.parameter;
     *options =
         (summand_options){.algorithm = plan->choice.algorithm ? plan->choice.algorithm->name : NULL,
@@ -361,7 +372,7 @@ int summand_plan_free(summand_plan **plan)
     if (!plan || !*plan)
         return MPI_SUCCESS;
     if ((*plan)->started && !(*plan)->state->over)
-        return refuse("summand_plan_free", *plan, SUMMAND_ERR_BUSY);
+        return refuse("summand_plan_free", *plan, SUMMAND_ERR_BUSY, "");
     if ((*plan)->started)
         summand__active_remove(*plan); /* there is nothing to wait for any more */
     drop(*plan);

@@ -2,6 +2,9 @@
 
 #include <stdio.h>
 
+#include "comm/error.h"
+#include "op/buffer.h"
+
 /* FNV-1a: any hash does, both sides use the same. */
 static uint32_t mix(uint32_t hash, uint32_t value)
 {
@@ -56,17 +59,6 @@ void summand__sums_sign(const struct summand__sums_call *call, struct summand__s
     summand__sign_word(signature, "datatype", call->single ? "MPI_FLOAT" : "MPI_DOUBLE");
 }
 
-static int check_term(const struct summand__sums_call *call, const summand_term *term)
-{
-    bool placed = term->displacement >= 0 || term->displacement == SUMMAND_RANK_ORDER;
-    if ((int)term->kind < 0 || term->kind > SUMMAND_NRM2 || term->count < 0 ||
-        (call->method->tree && !placed))
-        return summand_error_code(SUMMAND_ERR_ARGUMENT);
-    if (term->count && (!term->x || (term->kind == SUMMAND_DOT && !term->y)))
-        return MPI_ERR_BUFFER;
-    return MPI_SUCCESS;
-}
-
 summand_term summand__sums_term(const struct summand__sums_call *call, int i)
 {
     summand_term term = call->terms[i];
@@ -76,38 +68,93 @@ summand_term summand__sums_term(const struct summand__sums_call *call, int i)
     return term;
 }
 
+static MPI_Datatype type_of(const struct summand__sums_call *call)
+{
+    return call->single ? MPI_FLOAT : MPI_DOUBLE;
+}
+
+/* How the public call calls what belongs to term i. */
+struct name {
+    char text[32];
+};
+
+static struct name name_of(const struct summand__sums_call *call, int i, const char *field)
+{
+    struct name name;
+    if (call->one)
+        snprintf(name.text, sizeof name.text, "%s", field);
+    else
+        snprintf(name.text, sizeof name.text, "terms[%d].%s", i, field);
+    return name;
+}
+
 /* MPI_IN_PLACE stands where MPI has it: in the place of the sendbuf, on ranks that have a result.
  * The elements of one of several terms must not be the results of others. */
-static int check_in_place(const struct summand__sums_call *call, const summand_term *term,
-                          bool receives)
+static int check_in_place(const struct summand__sums_call *call, int i, bool receives)
 {
-    bool dot = term->kind == SUMMAND_DOT;
-    if (dot && term->y == MPI_IN_PLACE)
-        return MPI_ERR_BUFFER;
-    if (term->x != MPI_IN_PLACE)
-        return MPI_SUCCESS;
+    const MPI_Count count = call->terms[i].count;
+    const struct name x = name_of(call, i, "x");
     if (!receives)
-        return MPI_ERR_BUFFER;
-    return call->k > 1 && term->count > 1 ? summand_error_code(SUMMAND_ERR_ARGUMENT) : MPI_SUCCESS;
+        return summand__refuse_as(MPI_ERR_BUFFER,
+                                  "%s is MPI_IN_PLACE, which is allowed on the root, rank %d, only",
+                                  x.text, call->root);
+    return call->k > 1 && count > 1
+               ? summand__refuse(SUMMAND_ERR_ARGUMENT,
+                                 "%s is MPI_IN_PLACE with a count of %lld: at most 1 is allowed in "
+                                 "a call of %d sums",
+                                 x.text, (long long)count, call->k)
+               : MPI_SUCCESS;
+}
+
+static int check_buffers(const struct summand__sums_call *call, int i, bool receives)
+{
+    const summand_term *term = &call->terms[i];
+    int code = term->x == MPI_IN_PLACE ? check_in_place(call, i, receives)
+                                       : summand__buffer_check(name_of(call, i, "x").text, term->x,
+                                                               term->count, type_of(call));
+    if (code == MPI_SUCCESS && term->kind == SUMMAND_DOT)
+        code =
+            summand__buffer_check(name_of(call, i, "y").text, term->y, term->count, type_of(call));
+    return code;
+}
+
+static int check_term(const struct summand__sums_call *call, int i, bool receives)
+{
+    const summand_term *term = &call->terms[i];
+    if ((int)term->kind < 0 || term->kind > SUMMAND_NRM2)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "%s is %d, not one of enum summand_kind (0 to %d)",
+                               name_of(call, i, "kind").text, (int)term->kind, SUMMAND_NRM2);
+    if (term->count < 0)
+        return summand__refuse_as(MPI_ERR_COUNT, "%s is %lld, not 0 or more",
+                                  name_of(call, i, "count").text, (long long)term->count);
+    if (call->method->tree && term->displacement < 0 && term->displacement != SUMMAND_RANK_ORDER)
+        return summand__refuse(
+            SUMMAND_ERR_ARGUMENT, "%s is %lld, neither 0 or more nor SUMMAND_RANK_ORDER",
+            name_of(call, i, "displacement").text, (long long)term->displacement);
+    return check_buffers(call, i, receives);
 }
 
 int summand__sums_check(const struct summand__sums_call *call, const struct summand__state *state)
 {
     bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
     if (call->root < SUMMAND_ALL_RANKS || call->root >= state->ranks)
-        return MPI_ERR_ROOT;
+        return summand__refuse_as(MPI_ERR_ROOT,
+                                  "options.root is %d, neither a rank from 0 to %d nor "
+                                  "SUMMAND_ALL_RANKS",
+                                  call->root, state->ranks - 1);
     if (!call->method)
-        return summand_error_code(SUMMAND_ERR_METHOD);
+        return summand__refuse(SUMMAND_ERR_METHOD,
+                               "options.method is %d, not one of enum summand_method (0 to %d)",
+                               call->asked, SUMMAND_TREE);
     if (call->k < 0)
-        return MPI_ERR_COUNT;
-    if (call->k && (!call->terms || (receives && !call->results)))
-        return MPI_ERR_BUFFER;
-    if (call->k && receives && call->results == MPI_IN_PLACE)
-        return MPI_ERR_BUFFER;
-    int code = MPI_SUCCESS;
+        return summand__refuse_as(MPI_ERR_COUNT, "k is %d, not 0 or more", call->k);
+    if (call->k && !call->terms)
+        return summand__refuse_as(MPI_ERR_BUFFER, "terms is NULL, with %d of them", call->k);
+    int code = receives ? summand__buffer_check(call->one ? "result" : "results", call->results,
+                                                call->k, type_of(call))
+                        : MPI_SUCCESS;
     for (int i = 0; i < call->k && code == MPI_SUCCESS; i++)
-        code = check_in_place(call, &call->terms[i], receives);
-    for (int i = 0; i < call->k && code == MPI_SUCCESS; i++)
-        code = check_term(call, &call->terms[i]);
+        code = check_term(call, i, receives);
     return code;
 }

@@ -41,6 +41,8 @@ struct summand__sums_call {
     void *results;
     bool single;                              /* floats, not doubles */
     const struct summand__sum_method *method; /* NULL: of no method */
+    int asked;                                /* the number of a method that there is not */
+    bool one; /* the public call is of one sum: its arguments are not those of `terms` */
     int root;
     uint32_t signature;     /* alike on ranks that ask for the same */
     const uint64_t *offers; /* exact, without terms: numbers, falling, and a 0; NULL: none */
@@ -56,7 +58,7 @@ void summand__sums_sign(const struct summand__sums_call *call,
 /* A term of a good call, with its elements where they are: MPI_IN_PLACE is resolved. */
 summand_term summand__sums_term(const struct summand__sums_call *call, int i);
 
-/* What is wrong with a call on this rank: MPI_SUCCESS or an MPI error code. */
+/* What is wrong with a call on this rank: MPI_SUCCESS or an MPI error code, explained. */
 int summand__sums_check(const struct summand__sums_call *call, const struct summand__state *state);
 
 /* Of the rows. */

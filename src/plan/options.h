@@ -1,0 +1,21 @@
+/* What is wrong with the options of a call, which several kinds of calls have. */
+#ifndef SUMMAND_PLAN_OPTIONS_H
+#define SUMMAND_PLAN_OPTIONS_H
+
+#include <summand/options.h>
+
+#include "algorithm/algorithm.h"
+
+/* MPI_SUCCESS, or the error of the first field that is wrong, explained. `name` is how the public
+ * call's argument is called, such as "options". Local. */
+int summand__options_check(const char *name, const summand_options *options);
+
+/* The same for a name of an algorithm, or NULL; `argument` as in "options.algorithm". */
+int summand__algorithm_check(const char *argument, const char *algorithm);
+
+/* SUMMAND_ERR_ALGORITHM for an algorithm that is there but does not do the call: says why. A
+ * `given` of NULL: the library has found none. */
+int summand__algorithm_refuse(const char *argument, const struct summand__algorithm *given,
+                              const struct summand__call *call, unsigned promises);
+
+#endif
