@@ -34,6 +34,8 @@ summand_gossip_options summand_gossip_options_default(void)
 
 static const char *const forms[] = {"SUMMAND_GOSSIP_FIXED", "SUMMAND_GOSSIP_DOUBLE",
                                     "SUMMAND_GOSSIP_SINGLE"};
+static const struct summand__arith *const ariths[] = {&summand__arith_fixed, &summand__arith_double,
+                                                      &summand__arith_single};
 static const char *const norms[] = {"SUMMAND_GOSSIP_RELATIVE", "SUMMAND_GOSSIP_RMS",
                                     "SUMMAND_GOSSIP_ABSOLUTE"};
 
@@ -68,8 +70,6 @@ static int find_algorithm(struct call *c, MPI_Op op)
 {
     const summand_gossip_options *o = &c->all.options;
     struct summand__gossip_call *call = &c->all;
-    static const struct summand__arith *const ariths[] = {
-        &summand__arith_fixed, &summand__arith_double, &summand__arith_single};
     if (op != MPI_SUM && op != MPI_MIN && op != MPI_MAX)
         return summand__refuse_as(MPI_ERR_OP, "op is %s, not MPI_SUM, MPI_MIN or MPI_MAX",
                                   summand__op_name(op));
@@ -131,6 +131,7 @@ static int check_faults(const summand_gossip_options *o)
 
 static int check_numbers(const summand_gossip_options *o)
 {
+    enum { ROUNDINGS = 16 };
     if (!(o->eps > 0 && isfinite(o->eps)))
         return refuse_real("eps", o->eps, "above 0 and finite");
     if ((int)o->norm < 0 || o->norm > SUMMAND_GOSSIP_ABSOLUTE)
@@ -139,6 +140,12 @@ static int check_numbers(const summand_gossip_options *o)
         return refuse_number("max_rounds", o->max_rounds, "1 or more");
     if (isnan(o->tau))
         return refuse_real("tau", o->tau, "a number");
+    double least = o->form == SUMMAND_GOSSIP_FIXED ? 0 : ROUNDINGS * ariths[o->form]->resolution;
+    if (o->tau >= 0 && o->tau < least)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "options.tau is %g, not below 0 or at least %g: it would take "
+                               "rounding for damage",
+                               o->tau, least);
     if (!(o->limit >= 0))
         return refuse_real("limit", o->limit, "0 s or more");
     if (!(o->weight > 0 && isfinite(o->weight)))

@@ -12,6 +12,8 @@
 
 enum { ELEMENTS = CALL_ELEMENTS };
 
+int __wrap_summand_error_code(enum summand_error error); /* world.c's */
+
 static const int ranks_of[] = {1, 2, 3, 5, 8};
 static uint64_t draws = 11;
 static long calls, converged, rigorous, faults;
@@ -255,6 +257,31 @@ static void with_options(struct call_case how, int ranks)
             }
 }
 
+/* Where rounding is taken for damage, nobody asks for ever: calls end, if in an error. */
+static void false_alarms_end(void)
+{
+    static const struct call_flip none = {.where = CALL_NOTHING};
+    static struct call_outcome outcome;
+    for (int a = 0; summand__gossip_algorithms[a]; a++)
+        for (int form = SUMMAND_GOSSIP_DOUBLE; form <= SUMMAND_GOSSIP_SINGLE; form++) {
+            const struct call_case how = {.algorithm = summand__gossip_algorithms[a]->name,
+                                          .form = (enum summand_gossip_form)form,
+                                          .count = ELEMENTS,
+                                          .eps = 1e-300,
+                                          .tau = 1e-18};
+            if (!summand__gossip_algorithms[a]->checked || summand__gossip_algorithms[a]->extremum)
+                continue;
+            call_run(&how, 5, 0, &none, &outcome);
+            int timeout = __wrap_summand_error_code(SUMMAND_ERR_TIMEOUT);
+            for (int r = 0; r < 5; r++)
+                if (outcome.hangs || outcome.code[r] == timeout) {
+                    printf("%s form %d: waits for ever after false alarms\n", how.algorithm, form);
+                    faults++;
+                    break;
+                }
+        }
+}
+
 int main(int argc, char **argv)
 {
     long repeats = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
@@ -275,6 +302,7 @@ int main(int argc, char **argv)
                                                 .minimum = !maximum},
                              ranks_of[p]);
         }
+    false_alarms_end();
     printf("%ld calls, %ld converged, %ld rigorous; %ld faults\n", calls, converged, rigorous,
            faults);
     return faults != 0 || converged == 0 || rigorous == 0 || converged == calls;

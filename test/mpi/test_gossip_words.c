@@ -35,6 +35,8 @@ static const struct {
     REFUSED("options.eps is inf", ARGUMENT, .eps = INFINITY, .max_rounds = 9),
     REFUSED("options.max_rounds is 0, not 1 or more", ARGUMENT, .eps = 1e-9),
     REFUSED("options.tau is nan", ARGUMENT, .eps = 1e-9, .max_rounds = 9, .tau = NAN),
+    REFUSED("options.tau is 1e-18, not below 0 or at least", ARGUMENT, .eps = 1e-9, .max_rounds = 9,
+            .weight = 1, .average = 1, .form = SUMMAND_GOSSIP_DOUBLE, .tau = 1e-18),
     REFUSED("options.limit is -1", ARGUMENT, GOOD, .limit = -1),
     REFUSED("options.limit is nan", ARGUMENT, GOOD, .limit = NAN),
     REFUSED("options.weight is 0, not above 0", ARGUMENT, .eps = 1e-9, .max_rounds = 9,
