@@ -62,20 +62,21 @@ typedef struct summand_gossip_fault {
 typedef struct summand_gossip_options {
     const char *algorithm;         /**< (all) a name of `summand gossip list`; NULL: hpfcc */
     enum summand_gossip_form form; /**< (all) */
-    double eps;                    /**< (all) accuracy, above 0 */
+    double eps;                    /**< (all) accuracy, above 0 and finite */
     enum summand_gossip_norm norm; /**< (all) */
-    int max_rounds;                /**< (all) the call stops after so many rounds; see the report */
-    uint64_t seed;                 /**< (all) of the random choice of partners */
+    int max_rounds;       /**< (all) at least 1: the call stops after so many; see the report */
+    uint64_t seed;        /**< (all) of the random choice of partners */
     const char *topology; /**< (all) of asynchronous algorithms: full, hypercube, torus2, torus3,
                                ring, regular:D; NULL: full */
     int agree;            /**< (all) not 0: the same bits on all ranks */
     int average;          /**< (all) not 0, with MPI_SUM: the weighted mean rather than the sum */
-    double weight;        /**< of this rank, above 0; used with `average` */
-    double tau;           /**< (all) checksum threshold relative to the scale; below 0: default */
+    double weight;        /**< of this rank, above 0 and finite; read with `average` and MPI_SUM */
+    double tau;           /**< (all) checksum threshold relative to the scale; below 0: default. In
+                               floating point at least 16 roundings: 2^-48 (double), 2^-19 */
     int faults;           /**< length of `fault` */
     const summand_gossip_fault *fault; /**< [in] faults; those of other ranks are ignored */
     /** NULL, or called before each round on each rank. If the result is not 0, *fault is applied
-     *  now; its rank and round are not read. */
+     *  now, if it is of INPUT, FLOW or MESSAGE; its rank, round and word are not read. */
     int (*inject)(void *context, int round, summand_gossip_fault *fault);
     /** NULL, or called after each round with this rank's estimates of the result. */
     void (*watch)(void *context, int round, const double *y, int count);
@@ -91,11 +92,12 @@ SUMMAND_API summand_gossip_options summand_gossip_options_default(void);
 /** Report of a call; the same on all ranks. Counts are sums over all ranks. */
 typedef struct summand_gossip_report {
     int rounds;    /**< of the slice that took the most rounds */
-    int converged; /**< 1: on every element the spread, rounding included, is within eps, or only
-                        the rounding of the result is inexact; else 0. In floating point this
-                        ignores flips below tau; `spread` includes one */
-    int rigorous;  /**< 1: `spread` is a proven bound; 0: it is not */
-    double spread; /**< largest over the elements: no rank's result is farther from the true one */
+    int converged; /**< 1: every element is finite, and is within eps of the true one, its rounding
+                        to `datatype` included, or is the true one but for that rounding; else 0.
+                        In floating point this ignores flips below tau; `spread` includes one */
+    int rigorous;  /**< 1: `spread` is a proven bound, and finite; else 0 */
+    double spread; /**< largest over the elements: no rank's result is farther from the true one.
+                        Infinite where an element is, or where nothing is known of it */
     uint64_t messages, bytes;
     uint64_t bad_messages; /**< with a wrong checksum */
     uint64_t bad_states;   /**< checks that found a rank's state bad */
@@ -110,18 +112,22 @@ typedef struct summand_gossip_report {
  *  Promise of hpfcc in fixed point, and of minimum and maximum: after a bit flip in a rank's memory
  *  or in a received message, all ranks get the same bits as without the flip, or an error. No rank
  *  waits for ever: see `limit`. After an error the next call works.
- *  @param sendbuf [in] count elements, or MPI_IN_PLACE
- *  @param recvbuf [out] count elements (MPI_IN_PLACE: [inout])
- *  @param count (all) elements
+ *  @param sendbuf [in] count elements, or MPI_IN_PLACE; may be recvbuf
+ *  @param recvbuf [out] count elements (MPI_IN_PLACE: [inout]); never MPI_IN_PLACE. Without
+ * elements both may be NULL
+ *  @param count (all) elements, 0 or more
  *  @param datatype (all) MPI_DOUBLE or MPI_FLOAT
  *  @param op (all) MPI_SUM, MPI_MIN or MPI_MAX; minimum and maximum are exact with any algorithm
  *  @param options [in] or NULL: the default
  *  @param report [out] or NULL
  *  @param comm an intra-communicator
- *  Errors: MPI's; SUMMAND_ERR_DATATYPE, _ALGORITHM, _ARGUMENT, _MISMATCH, _NOT_FINITE,
- *  _ENVIRONMENT, _MEMORY, _TIMEOUT, _DAMAGED. An error on one rank is an error on all ranks
- *  (_REMOTE), and no recvbuf changes. A result that misses eps is not an error: see `converged`
- *  in the report. */
+ *  Errors, whose texts name the argument and its value (summand_error_text):
+ *  - MPI_ERR_COUNT, _BUFFER, _TYPE, _OP, and MPI_ERR_COMM, which only this rank gets
+ *  - SUMMAND_ERR_DATATYPE; _ALGORITHM; _ARGUMENT: an option is out of range; _NOT_FINITE
+ *  - SUMMAND_ERR_ENVIRONMENT: SUMMAND_FAULT; _MISMATCH, _COMMUNICATORS, _MEMORY
+ *  - SUMMAND_ERR_TIMEOUT, _DAMAGED
+ *  An error on one rank is an error on all ranks (_REMOTE), and no recvbuf changes. A result that
+ *  misses eps is not an error: see `converged` in the report. */
 SUMMAND_API int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count,
                                          MPI_Datatype datatype, MPI_Op op,
                                          const summand_gossip_options *options,

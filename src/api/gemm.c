@@ -2,6 +2,7 @@
 #include <summand/gemm.h>
 
 #include "comm/error.h"
+#include "kernel/fpenv.h"
 #include "matrix/mpi/gemm.h"
 
 /* Matrices that are none have no communicator: the process's own raises the error. */
@@ -59,6 +60,7 @@ int summand_gemm(enum summand_transpose trans_a, enum summand_transpose trans_b,
                  const summand_matrix *a, const summand_matrix *b, double beta, summand_matrix *c,
                  const summand_gemm_options *options)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_gemm";
     const struct summand__gemm_arguments arguments =
         arguments_of(trans_a, trans_b, alpha, a, b, beta, c, options);
@@ -69,6 +71,7 @@ int summand_gemm_init(enum summand_transpose trans_a, enum summand_transpose tra
                       const summand_matrix *a, const summand_matrix *b, double beta,
                       summand_matrix *c, const summand_gemm_options *options, summand_plan **plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_gemm_init";
     const struct summand__gemm_arguments arguments =
         arguments_of(trans_a, trans_b, alpha, a, b, beta, c, options);

@@ -101,10 +101,10 @@ int summand__fault_list_make(struct summand__fault_list *list, summand_gossip_op
     options->faults = count;
     if (r.good && !*r.at)
         return MPI_SUCCESS;
-    summand__error_explain(
-        SUMMAND_ERR_ENVIRONMENT,
-        "SUMMAND_FAULT: not rank=R,variable=V,component=C,bit=B,round=T,word=W;...");
-    return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
+    return summand__refuse(SUMMAND_ERR_ENVIRONMENT,
+                           "SUMMAND_FAULT is '%.80s', not rank=R,variable=V,component=C,bit=B,"
+                           "round=T,word=W;...",
+                           text);
 }
 
 void summand__fault_list_free(struct summand__fault_list *list)

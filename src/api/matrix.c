@@ -2,6 +2,7 @@
 #include <summand/matrix.h>
 
 #include "comm/error.h"
+#include "kernel/fpenv.h"
 #include "matrix/mpi/access.h"
 #include "matrix/mpi/copy.h"
 #include "matrix/mpi/expose.h"
@@ -31,6 +32,7 @@ static int conclude(const char *call, const summand_matrix *matrix, int code)
 int summand_matrix_extent(const summand_matrix_shape *shape, int rank, MPI_Count *rows,
                           MPI_Count *columns)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     int64_t extent[2] = {0, 0};
     int code = summand__matrix_shape_check(shape, 0);
     if (code == MPI_SUCCESS && (!rows || !columns))
@@ -53,6 +55,7 @@ int summand_matrix_extent(const summand_matrix_shape *shape, int rank, MPI_Count
 int summand_matrix_create(const summand_matrix_shape *shape, MPI_Datatype datatype, void *data,
                           MPI_Count lead, MPI_Comm comm, summand_matrix **matrix)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_matrix_create";
     struct summand__state *state;
     struct summand__signature signature = {.count = 0};
@@ -78,6 +81,7 @@ int summand_matrix_create(const summand_matrix_shape *shape, MPI_Datatype dataty
 
 int summand_matrix_free(summand_matrix **matrix)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     if (!matrix || !*matrix)
         return MPI_SUCCESS;
     summand__gemm_forget(*matrix);
@@ -89,6 +93,7 @@ int summand_matrix_free(summand_matrix **matrix)
 int summand_matrix_local(const summand_matrix *matrix, void **data, MPI_Count *lead,
                          MPI_Count *rows, MPI_Count *columns)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     if (!matrix)
         return refuse_matrix("summand_matrix_local");
     if (data)
@@ -105,6 +110,7 @@ int summand_matrix_local(const summand_matrix *matrix, void **data, MPI_Count *l
 int summand_matrix_owner(const summand_matrix *matrix, MPI_Count row, MPI_Count column, int *rank,
                          MPI_Count *local_row, MPI_Count *local_column)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_matrix_owner";
     int64_t local[2];
     if (!matrix)
@@ -130,6 +136,7 @@ int summand_matrix_owner(const summand_matrix *matrix, MPI_Count row, MPI_Count 
 int summand_matrix_index(const summand_matrix *matrix, MPI_Count local_row, MPI_Count local_column,
                          MPI_Count *row, MPI_Count *column)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_matrix_index";
     int64_t global[2];
     if (!matrix)
@@ -158,6 +165,7 @@ int summand_matrix_fill(summand_matrix *matrix,
                         double (*value)(MPI_Count row, MPI_Count column, void *context),
                         void *context)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_matrix_fill";
     if (!matrix)
         return refuse_matrix(call);
@@ -168,7 +176,10 @@ int summand_matrix_fill(summand_matrix *matrix,
             int64_t row, column;
             void *column_data = summand__matrix_column(matrix, j);
             summand__grid_global(&matrix->grid, matrix->process, i, j, &row, &column);
+            struct summand__fpenv *lent = summand__fpenv_lend();
             double element = value(row, column, context);
+            summand__fpenv_take_back(lent);
+            SUMMAND__SETTLE(element);
             if (matrix->unit == sizeof(float))
                 ((float *)column_data)[i] = (float)element;
             else
@@ -192,6 +203,7 @@ static int access_rectangle(const char *call, unsigned entered, summand_matrix *
 int summand_matrix_get(const summand_matrix *matrix, MPI_Count row, MPI_Count column,
                        MPI_Count rows, MPI_Count columns, void *block, MPI_Count lead)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     const struct summand__request asked = {row, column, rows, columns, block, lead};
     return access_rectangle("summand_matrix_get", SUMMAND__ENTERED_MATRIX_GET,
                             (summand_matrix *)matrix, &asked, false); /* only read */
@@ -200,6 +212,7 @@ int summand_matrix_get(const summand_matrix *matrix, MPI_Count row, MPI_Count co
 int summand_matrix_set(summand_matrix *matrix, MPI_Count row, MPI_Count column, MPI_Count rows,
                        MPI_Count columns, const void *block, MPI_Count lead)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     const struct summand__request asked = {row,     column,        rows,
                                            columns, (void *)block, lead}; /* only read */
     return access_rectangle("summand_matrix_set", SUMMAND__ENTERED_MATRIX_SET, matrix, &asked,
@@ -208,6 +221,7 @@ int summand_matrix_set(summand_matrix *matrix, MPI_Count row, MPI_Count column, 
 
 int summand_matrix_expose(summand_matrix *matrix)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_matrix_expose";
     int tag;
     if (!matrix)
@@ -231,6 +245,7 @@ static int reach_rectangle(const char *call, summand_matrix *matrix,
 int summand_matrix_fetch(const summand_matrix *matrix, MPI_Count row, MPI_Count column,
                          MPI_Count rows, MPI_Count columns, void *block, MPI_Count lead)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     const struct summand__request asked = {row, column, rows, columns, block, lead};
     return reach_rectangle("summand_matrix_fetch", (summand_matrix *)matrix, &asked,
                            false); /* only read */
@@ -239,6 +254,7 @@ int summand_matrix_fetch(const summand_matrix *matrix, MPI_Count row, MPI_Count 
 int summand_matrix_store(summand_matrix *matrix, MPI_Count row, MPI_Count column, MPI_Count rows,
                          MPI_Count columns, const void *block, MPI_Count lead)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     const struct summand__request asked = {row,     column,        rows,
                                            columns, (void *)block, lead}; /* only read */
     return reach_rectangle("summand_matrix_store", matrix, &asked, true);
@@ -271,6 +287,7 @@ static int make_copy(const summand_matrix *from, summand_matrix *to, bool transp
 
 int summand_matrix_copy(const summand_matrix *from, summand_matrix *to)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     summand_plan *plan;
     return from || to ? make_copy(from, to, false, false, MPI_SUCCESS, &plan)
                       : refuse("summand_matrix_copy", both);
@@ -278,6 +295,7 @@ int summand_matrix_copy(const summand_matrix *from, summand_matrix *to)
 
 int summand_matrix_transpose(const summand_matrix *from, summand_matrix *to)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     summand_plan *plan;
     return from || to ? make_copy(from, to, true, false, MPI_SUCCESS, &plan)
                       : refuse("summand_matrix_transpose", both);
@@ -297,18 +315,21 @@ static int init_copy(const summand_matrix *from, summand_matrix *to, bool transp
 
 int summand_matrix_copy_init(const summand_matrix *from, summand_matrix *to, summand_plan **plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     return from || to ? init_copy(from, to, false, plan) : refuse("summand_matrix_copy_init", both);
 }
 
 int summand_matrix_transpose_init(const summand_matrix *from, summand_matrix *to,
                                   summand_plan **plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     return from || to ? init_copy(from, to, true, plan)
                       : refuse("summand_matrix_transpose_init", both);
 }
 
 int summand_matrix_norm(const summand_matrix *matrix, enum summand_norm norm, void *result)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_matrix_norm";
     int tag;
     if (!matrix)
@@ -321,6 +342,7 @@ int summand_matrix_norm(const summand_matrix *matrix, enum summand_norm norm, vo
 
 int summand_matrix_scalapack(const summand_matrix *matrix, int context, int descriptor[9])
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_matrix_scalapack";
     if (!matrix)
         return refuse_matrix(call);
@@ -340,6 +362,7 @@ int summand_matrix_scalapack(const summand_matrix *matrix, int context, int desc
 
 int summand_matrix_read(summand_matrix *matrix, const char *path, enum summand_matrix_format format)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_matrix_read";
     int tag;
     if (!matrix)
@@ -353,6 +376,7 @@ int summand_matrix_read(summand_matrix *matrix, const char *path, enum summand_m
 int summand_matrix_write(const summand_matrix *matrix, const char *path,
                          enum summand_matrix_format format)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_matrix_write";
     int tag;
     if (!matrix)

@@ -3,6 +3,7 @@
 #include <summand/notify.h>
 
 #include "comm/error.h"
+#include "kernel/fpenv.h"
 #include "notify/segment.h"
 #include "plan/agree.h"
 #include "plan/plan.h"
@@ -42,6 +43,7 @@ static inline bool has_source(const struct summand_segment *segment, int source)
 int summand_segment_create(MPI_Count bytes, int ids, const summand_segment_options *options,
                            MPI_Comm comm, summand_segment **segment)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char name[] = "summand_segment_create";
     const summand_segment_options usual = {.queues = 0};
     struct summand__state *state;
@@ -59,6 +61,7 @@ int summand_segment_create(MPI_Count bytes, int ids, const summand_segment_optio
 
 int summand_segment_free(summand_segment **segment)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     if (!segment || !*segment)
         return MPI_SUCCESS;
     struct summand_segment *own = *segment;
@@ -81,6 +84,7 @@ int summand_segment_free(summand_segment **segment)
 int summand_segment_memory(const summand_segment *segment, void **address, MPI_Count *bytes,
                            const char **transport)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment);
     if (code == MPI_SUCCESS && !address)
         code = argument("address");
@@ -96,6 +100,7 @@ int summand_segment_memory(const summand_segment *segment, void **address, MPI_C
 
 int summand_segment_address(const summand_segment *segment, int rank, void **address)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment);
     if (code == MPI_SUCCESS && !address)
         code = argument("address");
@@ -136,6 +141,7 @@ static int agree(struct summand_segment *segment, int code, enum summand__barrie
 
 int summand_notify_range(int count, int *first, summand_segment *segment)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char name[] = "summand_notify_range";
     int code = usable(segment), found = -1;
     if (code != MPI_SUCCESS)
@@ -154,6 +160,7 @@ int summand_notify_range(int count, int *first, summand_segment *segment)
 
 int summand_notify_range_free(int first, summand_segment *segment)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char name[] = "summand_notify_range_free";
     int code = usable(segment);
     if (code != MPI_SUCCESS)
@@ -202,6 +209,7 @@ static inline int put(struct summand_segment *segment, const struct summand__put
 int summand_put(const void *origin, MPI_Count bytes, int target, MPI_Count displacement, int queue,
                 summand_segment *segment)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     int code = check_put(origin, bytes, displacement, queue, segment);
     if (code == MPI_SUCCESS)
         code = put(segment,
@@ -218,6 +226,7 @@ int summand_put(const void *origin, MPI_Count bytes, int target, MPI_Count displ
 int summand_put_notify(const void *origin, MPI_Count bytes, int target, MPI_Count displacement,
                        int id, uint64_t add, int queue, summand_segment *segment)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     int code = check_put(origin, bytes, displacement, queue, segment);
     if (code == MPI_SUCCESS && !has_id(segment, id))
         code = argument("id: in no range");
@@ -238,6 +247,7 @@ int summand_put_notify(const void *origin, MPI_Count bytes, int target, MPI_Coun
 
 int summand_notify(int target, int id, uint64_t add, summand_segment *segment)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment);
     if (code == MPI_SUCCESS && !has_id(segment, id))
         code = argument("id: in no range");
@@ -255,6 +265,7 @@ int summand_notify(int target, int id, uint64_t add, summand_segment *segment)
 int summand_notify_wait_any(int source, int first, int count, const uint64_t *values,
                             double timeout, int *which, summand_segment *segment)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment), found = -1;
     if (code == MPI_SUCCESS && !has_source(segment, source))
         code = MPI_ERR_RANK;
@@ -274,6 +285,7 @@ int summand_notify_wait_any(int source, int first, int count, const uint64_t *va
 int summand_notify_wait(int source, int id, uint64_t value, double timeout,
                         summand_segment *segment)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment);
     if (code == MPI_SUCCESS && !has_source(segment, source))
         code = MPI_ERR_RANK;
@@ -288,6 +300,7 @@ int summand_notify_wait(int source, int id, uint64_t value, double timeout,
 
 int summand_notify_value(int source, int id, uint64_t *value, summand_segment *segment)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment);
     if (code == MPI_SUCCESS && !has_source(segment, source))
         code = MPI_ERR_RANK;
@@ -300,6 +313,7 @@ int summand_notify_value(int source, int id, uint64_t *value, summand_segment *s
 
 int summand_queue_wait(int queue, double timeout, summand_segment *segment)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment);
     if (code == MPI_SUCCESS && (queue < 0 || queue >= segment->queues || isnan(timeout)))
         code = argument(isnan(timeout) ? "timeout" : "queue");
@@ -310,6 +324,7 @@ int summand_queue_wait(int queue, double timeout, summand_segment *segment)
 
 int summand_segment_barrier(int fence, double timeout, summand_segment *segment)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment);
     if (code == MPI_SUCCESS && isnan(timeout))
         code = argument("timeout");

@@ -2,6 +2,7 @@
 #include <summand/ordered.h>
 
 #include "comm/error.h"
+#include "kernel/fpenv.h"
 #include "ordered/reduce.h"
 #include "plan/plan.h"
 
@@ -28,6 +29,7 @@ int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
                            MPI_Count displacement, MPI_Datatype datatype, MPI_Op op, int root,
                            MPI_Comm comm)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     struct summand__ordered_call call = {sendbuf,  recvbuf, count, displacement,
                                          datatype, op,      root,  false};
     summand_plan *plan;
@@ -42,6 +44,7 @@ int summand_ordered_reduce_init(const void *sendbuf, void *recvbuf, MPI_Count co
                                 MPI_Count displacement, MPI_Datatype datatype, MPI_Op op, int root,
                                 MPI_Comm comm, summand_plan **plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     struct summand__ordered_call call = {sendbuf,  recvbuf, count, displacement,
                                          datatype, op,      root,  true};
     summand_plan *made;

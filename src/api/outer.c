@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "comm/error.h"
+#include "kernel/fpenv.h"
 #include "outer/outer.h"
 #include "plan/active.h"
 #include "plan/agree.h"
@@ -141,6 +142,7 @@ int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
                   const summand_outer_matrix *matrices, const summand_outer_options *options,
                   MPI_Comm comm)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     struct summand__state *state;
     struct summand__outer_arguments arguments = arguments_of(type, pairs, n, matrices, options);
     struct summand__outer_known known = {NULL, 0};
@@ -195,6 +197,7 @@ int summand_outer_init(enum summand_outer_type type, MPI_Count pairs, int n,
                        const summand_outer_matrix *matrices, const summand_outer_options *options,
                        MPI_Comm comm, summand_plan **plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     struct summand__state *state;
     struct summand__outer_arguments arguments = arguments_of(type, pairs, n, matrices, options);
     summand_plan *made = NULL;
@@ -239,6 +242,7 @@ int summand_outer_part_of(int n, const summand_outer_matrix *matrices, int matri
                           const summand_outer_options *options, int rank, int ranks,
                           summand_outer_part *part)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     summand_outer_matrix sizes[SUMMAND__OUTER_LAYERS];
     int code = check_place(n, matrices, matrix, rank, ranks);
     if (code == MPI_SUCCESS && !part)

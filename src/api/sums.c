@@ -2,6 +2,7 @@
 #include "api/sums.h"
 
 #include "comm/error.h"
+#include "kernel/fpenv.h"
 #include "op/predefined.h"
 #include "plan/active.h"
 #include "plan/agree.h"
@@ -288,6 +289,7 @@ static int read_call(const struct manner *manner, int k, const summand_term *ter
 static int init_sums(const struct manner *manner, int k, const summand_term *terms, void *results,
                      MPI_Datatype datatype, MPI_Comm comm, summand_plan **plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     struct summand__state *state;
     struct summand__sums_call call;
     int code = summand__state_of(comm, &state);
@@ -308,6 +310,7 @@ static int init_sums(const struct manner *manner, int k, const summand_term *ter
 static int run_sums(const char *name, const struct manner *manner, int k, const summand_term *terms,
                     void *results, MPI_Datatype datatype, MPI_Comm comm)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     struct summand__state *state;
     struct summand__sums_call call;
     int code = summand__state_of(comm, &state);

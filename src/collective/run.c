@@ -5,6 +5,7 @@
 
 #include "collective/arguments.h"
 #include "comm/error.h"
+#include "kernel/fpenv.h"
 #include "plan/active.h"
 #include "plan/agree.h"
 #include "plan/cache.h"
@@ -161,6 +162,7 @@ static int check(struct summand__state *state, const struct summand__operation *
 
 int summand__collective_run(const struct summand__operation *operation, MPI_Comm comm)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     struct summand__state *state;
     const char *call = summand__collectives[operation->collective].call;
     int code = summand__state_of(comm, &state);
@@ -194,6 +196,7 @@ int summand__collective_run(const struct summand__operation *operation, MPI_Comm
 int summand__collective_init(const struct summand__operation *operation, MPI_Comm comm,
                              summand_plan **plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     struct summand__state *state;
     struct summand__collective_work draft;
     struct summand__choice choice;

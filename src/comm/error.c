@@ -11,6 +11,7 @@
 
 #include "base/warning.h"
 #include "comm/world_root.h"
+#include "kernel/fpenv.h"
 
 static const char *const texts[SUMMAND_ERR_COUNT] = {
 #define TEXT(name, text) "Summand: " text,
@@ -250,8 +251,10 @@ int summand__raise_error(const char *call, MPI_Comm comm, int code)
         return code;
     if (is_fatal(handler))
         tell(call, comm, code);
+    struct summand__fpenv *lent = summand__fpenv_lend();
     if (handler != MPI_ERRORS_RETURN) /* which SimGrid's MPI cannot call */
         PMPI_Comm_call_errhandler(comm, code);
+    summand__fpenv_take_back(lent);
     PMPI_Errhandler_free(&handler);
     return code;
 }

@@ -1,5 +1,6 @@
 /* Attributes of MPI_COMM_SELF are deleted first thing in MPI_Finalize, while MPI still works. */
 #include "comm/finalize.h"
+#include "kernel/fpenv.h"
 
 #include <mpi.h>
 #include <pthread.h>
@@ -13,6 +14,7 @@ static int keyval = MPI_KEYVAL_INVALID;
 
 static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     (void)comm, (void)key, (void)value, (void)extra;
     while (count)
         functions[--count]();

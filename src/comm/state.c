@@ -8,6 +8,7 @@
 #include "base/environment.h"
 #include "comm/error.h"
 #include "comm/finalize.h"
+#include "kernel/fpenv.h"
 #include "kernel/handover.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -126,6 +127,7 @@ static bool is_alive(const struct summand__state *state)
  * is gone. */
 static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     (void)comm, (void)key, (void)extra;
     struct summand__state *state = value;
     atomic_fetch_add(&ended, 1);

@@ -88,5 +88,6 @@ double summand__digits_quotient(const summand_exact *value, const summand_exact 
     long double top = leading_of(value, &up), bottom = divisor ? leading_of(divisor, &down) : 1;
     if (!top)
         return 0;
-    return (double)scalbnl(top / bottom, up - (divisor ? down : 0) + exponent);
+    long double quotient = scalbnl(top / bottom, up - (divisor ? down : 0) + exponent);
+    return single ? (double)(float)quotient : (double)quotient;
 }

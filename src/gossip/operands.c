@@ -1,5 +1,6 @@
 #include "gossip/operands.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -138,13 +139,23 @@ static long double mean_of(const struct summand__span *s, const double *y)
     return sum;
 }
 
+double summand__operands_rounded(const struct summand__operands *o, long double value, int exponent)
+{
+    long double wide = scalbnl(value, exponent), most = o->single ? FLT_MAX : DBL_MAX;
+    if (o->result == SUMMAND__GOSSIP_MEAN) /* it lies among the inputs, which are finite */
+        wide = wide > most ? most : wide < -most ? -most : wide;
+    return o->single ? (double)(float)wide : (double)wide;
+}
+
 double summand__operands_estimate(const struct summand__operands *o, const double *y, int k)
 {
     const struct summand__span *s = &o->span[k], *weights = &o->span[o->count];
     long double mean = mean_of(s, y);
     if (o->weighted)
-        return (double)scalbnl(mean / mean_of(weights, y), s->exponent - weights->exponent);
-    return (double)scalbnl(o->result == SUMMAND__GOSSIP_SUM ? mean * o->ranks : mean, s->exponent);
+        return summand__operands_rounded(o, mean / mean_of(weights, y),
+                                         s->exponent - weights->exponent);
+    return summand__operands_rounded(o, o->result == SUMMAND__GOSSIP_SUM ? mean * o->ranks : mean,
+                                     s->exponent);
 }
 
 /* The sum over the ranks of one operand, in units of 2^exponent. */
@@ -184,6 +195,11 @@ static void sum_of_digits(const struct summand__operands *o, const struct summan
         sum->low += scalbnl(a, power);
         sum->high += scalbnl(b, power);
         magnitude += scalbnl(fmaxl(fabsl(a), fabsl(b)), power);
+    }
+    if (o->weighted) { /* bits of products are left out (digits.h), too low for an exact result */
+        long double left_out = scalbnl((long double)o->ranks, -SUMMAND__ORIGIN - s->exponent);
+        sum->low -= left_out;
+        sum->high += left_out;
     }
     if (sum->exact) {
         summand__digits_put(&sum->value, s->place, s->words, digit);
@@ -231,8 +247,12 @@ static void finish_exact(const struct summand__operands *o, const struct sum *su
     summand_exact ranks;
     summand_exact_init(&ranks);
     summand__digits_add(&ranks, o->ranks);
+    int low, top;
+    bool zero = !o->weighted && !summand__digits_range(&sum->value, &low, &top);
     b->y = summand__digits_quotient(&sum->value, divisor ? &divisor->value : &ranks, 0, o->single);
-    b->error = b->y == 0 ? 0 : fabs(b->y) * 0x1p-52 + 0x1p-1074;
+    b->error = zero        ? 0
+               : o->single ? fabs(b->y) * 0x1p-23 + 0x1p-149
+                           : fabs(b->y) * 0x1p-52 + 0x1p-1074;
 }
 
 static void divide(const struct sum *divisor, struct summand__bounds *b)
@@ -271,18 +291,29 @@ void summand__operands_bounds(const struct summand__operands *o, const struct su
         finish_exact(o, &sum, o->weighted ? &divisor : NULL, bounds);
 }
 
+long double summand__operands_rounding(const struct summand__operands *o,
+                                       const struct summand__bounds *b)
+{
+    long double most = fmaxl(fabsl(b->low), fabsl(b->high));
+    long double least = scalbnl(1, (o->single ? -150 : -1075) - b->exponent);
+    return o->result == SUMMAND__GOSSIP_EXTREMUM ? 0
+                                                 : most * (o->single ? 0x1p-24L : 0x1p-53L) + least;
+}
+
+/* Squares are rounded when they are made: in fixed point by less than two units. */
 long double summand__operands_rms(const struct summand__operands *o,
-                                  const struct summand__range *range, int k, int exponent)
+                                  const struct summand__range *range, int k, double slack,
+                                  int exponent)
 {
     const struct summand__span *s = &o->span[k], *weights = &o->span[o->count];
     const union summand__word *low = &range[s->word + s->words].low;
-    long double mean =
-        o->digits ? scalbnl((long double)low->fixed, -FIXED_BITS) : (long double)low->real;
+    long double mean = o->digits ? scalbnl((long double)low->fixed - 2, -FIXED_BITS)
+                                 : (long double)low->real - slack;
     if (!(mean > 0))
         return 0;
     if (o->weighted) {
         struct sum divisor;
-        sum_of(o, weights, range, 0, &divisor);
+        sum_of(o, weights, range, slack, &divisor);
         mean *= o->ranks / scalbnl(divisor.high, weights->exponent);
     }
     long double root = scalbnl(sqrtl(mean), o->square[k] / 2 - exponent);

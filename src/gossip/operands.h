@@ -50,7 +50,11 @@ int summand__operands_lay_out(struct summand__operands *o, int n, const int64_t 
 /* The words' values, of magnitude at most 1. */
 void summand__operands_load(const struct summand__operands *o, const double *x, double *values);
 
-/* Result k by a rank's estimates of the words' means. */
+/* A result, `value` in units of 2^exponent, rounded to the caller's type. */
+double summand__operands_rounded(const struct summand__operands *o, long double value,
+                                 int exponent);
+
+/* Result k, rounded to the caller's type, by a rank's estimates of the words' means. */
 double summand__operands_estimate(const struct summand__operands *o, const double *y, int k);
 
 /* A word's least and largest estimate over the ranks: an integer in units of 2^-54 in fixed point,
@@ -66,7 +70,8 @@ struct summand__bounds {
     bool exact; /* known to the last bit */
     double
         distance; /* widest of its words' ranges that are not yet one integer, in such integers */
-    double y;     /* where exact: the result, correctly rounded but for quotients' last bit */
+    double y;     /* where exact: the result, rounded to the caller's type, correctly but for
+                     quotients' last bit */
     double error; /* of y */
 };
 
@@ -74,9 +79,15 @@ struct summand__bounds {
 void summand__operands_bounds(const struct summand__operands *o, const struct summand__range *range,
                               int k, double slack, struct summand__bounds *bounds);
 
+/* By how much rounding to the caller's type changes a finite result within the bounds, at the most,
+ * in their units. */
+long double summand__operands_rounding(const struct summand__operands *o,
+                                       const struct summand__bounds *bounds);
+
 /* A lower bound of the root mean square of element k times the number of ranks for a sum, in units
  * of 2^exponent. */
 long double summand__operands_rms(const struct summand__operands *o,
-                                  const struct summand__range *range, int k, int exponent);
+                                  const struct summand__range *range, int k, double slack,
+                                  int exponent);
 
 #endif

@@ -1,4 +1,9 @@
-/* The floating-point environment around our kernels: round to nearest, denormals kept, traps off.
+/* The default floating-point environment: round to nearest, denormals kept, traps off. Each public
+ * call runs in it from its beginning to its end (SUMMAND__IN_DEFAULT_FPENV), so that ranks whose
+ * programs round in different ways choose, wait and compute alike, and nothing traps; kernels set
+ * it for themselves, too. What a call runs of the program's own, such as an operator, sees the
+ * program's (summand__fpenv_lend).
+ *
  * On x86-64 long double has an environment of its own, which alone is set by those that end in
  * _x87. Programs linked by gcc -ffast-math run with flush-to-zero and denormals-are-zero set;
  * others set directed rounding. Cost when nothing needs changing: one read of the control register.
@@ -8,6 +13,7 @@
 
 #include <fenv.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Compilers move floating-point operations across a change of the environment, but not across this
@@ -107,19 +113,92 @@ static inline void summand__fpenv_leave_x87(const struct summand__x87 *saved)
 }
 #endif
 
-/* The whole environment, as functions of the C library read it too, for example those that turn
- * text into numbers. For what all ranks must find alike, such as a choice. */
-static inline fenv_t summand__fpenv_enter_whole(void)
+/* The caller's environment while a public call is under way. */
+struct summand__fpenv {
+#if defined(__x86_64__) || defined(__aarch64__)
+    uint32_t plain;
+    struct summand__x87 extended;
+#else
+    fenv_t whole;
+#endif
+    bool changed; /* it is not the default one */
+    bool noted;   /* it was not at the beginning */
+    struct summand__fpenv *outer;
+};
+
+/* That of the call that this thread is in; NULL where it is the default one, or there is none. */
+extern _Thread_local struct summand__fpenv *summand__fpenv_callers;
+
+/* Sets the default environment. Cost when that is the caller's: one read of each control word. */
+static inline void summand__fpenv_save(struct summand__fpenv *callers)
 {
-    fenv_t saved;
-    fegetenv(&saved);
+#if defined(__x86_64__)
+    callers->plain = summand__fpenv_enter();
+    callers->extended = summand__fpenv_enter_x87();
+    callers->changed =
+        (callers->plain & ~0x3fu) != SUMMAND__MXCSR_DEFAULT || callers->extended.changed;
+#elif defined(__aarch64__)
+    callers->plain = summand__fpenv_enter();
+    callers->changed = callers->plain != 0;
+#else
+    fegetenv(&callers->whole);
     fesetenv(FE_DFL_ENV);
-    return saved;
+    callers->changed = true;
+#endif
 }
 
-static inline void summand__fpenv_leave_whole(const fenv_t *saved)
+static inline void summand__fpenv_restore(const struct summand__fpenv *callers)
 {
-    fesetenv(saved);
+#if defined(__x86_64__)
+    summand__fpenv_leave_x87(&callers->extended);
+#endif
+#if defined(__x86_64__) || defined(__aarch64__)
+    summand__fpenv_leave(callers->plain);
+#else
+    fesetenv(&callers->whole);
+#endif
+}
+
+/* A public call within another one finds the default environment, and the outer one's caller. */
+void summand__fpenv_note(struct summand__fpenv *callers);
+
+static inline void summand__fpenv_enter_call(struct summand__fpenv *callers)
+{
+    summand__fpenv_save(callers);
+    callers->noted = callers->changed;
+    if (callers->noted)
+        summand__fpenv_note(callers);
+}
+
+static inline void summand__fpenv_leave_call(const struct summand__fpenv *callers)
+{
+    if (!callers->noted)
+        return;
+    summand__fpenv_callers = callers->outer;
+    summand__fpenv_restore(callers);
+}
+
+/* First in a public call: until its end the environment is the default one. */
+#define SUMMAND__IN_DEFAULT_FPENV                                                                  \
+    __attribute__((cleanup(summand__fpenv_leave_call))) struct summand__fpenv callers_fpenv;       \
+    summand__fpenv_enter_call(&callers_fpenv)
+
+/* Around a function of the program's: its own environment. What the function changes stays. It may
+ * jump out of the call. */
+static inline struct summand__fpenv *summand__fpenv_lend(void)
+{
+    struct summand__fpenv *lent = summand__fpenv_callers;
+    summand__fpenv_callers = NULL;
+    if (lent)
+        summand__fpenv_restore(lent);
+    return lent;
+}
+
+static inline void summand__fpenv_take_back(struct summand__fpenv *lent)
+{
+    if (lent)
+        summand__fpenv_save(lent);
+    summand__fpenv_callers = lent;
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/environment.h"
 #include "base/int_max.h"
 #include "base/machine.h"
+#include "kernel/fpenv.h"
 #include "kernel/stream.h"
 
 static void note(struct summand__vector *vector, int code)
@@ -24,11 +25,13 @@ static void vector_reduce(const void *context, const void *in, void *inout, size
         return;
     }
     size_t most = stride == vector->datatype.extent ? SUMMAND_INT_MAX : 1;
+    struct summand__fpenv *lent = summand__fpenv_lend();
     for (size_t done = 0; done < count; done += most)
         note(vector, PMPI_Reduce_local((const char *)in + (MPI_Aint)done * stride,
                                        (char *)inout + (MPI_Aint)done * stride,
                                        (int)(count - done < most ? count - done : most),
                                        vector->datatype.handle, vector->op));
+    summand__fpenv_take_back(lent);
 }
 
 static void vector_combine(const void *context, const void *left, const void *right, void *out,

@@ -5,6 +5,7 @@
 #include <summand/error.h>
 
 #include "comm/datatype.h"
+#include "kernel/fpenv.h"
 #include "shape/dyadic.h"
 
 enum {
@@ -109,13 +110,16 @@ int summand__ordered_combine(const struct summand__ordered_workspace *w, const v
         summand__predefined_run(&w->predefined, left, right, right, count);
         return MPI_SUCCESS;
     }
-    if (element->stride == element->extent)
-        return PMPI_Reduce_local(left, right, (int)count, element->datatype, w->op);
+    struct summand__fpenv *lent = summand__fpenv_lend();
+    bool dense = element->stride == element->extent;
     int error = MPI_SUCCESS;
-    for (size_t i = 0; !error && i < count; i++)
+    if (dense)
+        error = PMPI_Reduce_local(left, right, (int)count, element->datatype, w->op);
+    for (size_t i = 0; !dense && !error && i < count; i++)
         error =
             PMPI_Reduce_local(summand__element_at(element, left, i),
                               summand__element_in(element, right, i), 1, element->datatype, w->op);
+    summand__fpenv_take_back(lent);
     return error;
 }
 

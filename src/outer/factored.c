@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "kernel/fpenv.h"
-
 void summand__outer_factored_rebind(struct summand__outer_factored *factored,
                                     const struct summand__outer_arguments *arguments)
 {
@@ -58,8 +56,6 @@ double summand__outer_looks(const struct summand__outer_factored *f, const uint6
     const enum summand_outer_result result = f->arguments.options.result;
     const bool parts = result == SUMMAND_OUTER_ROWS || result == SUMMAND_OUTER_BLOCKS;
     double most = 0, looks = 0;
-    /* ranks may round in different ways, and must choose alike */
-    const fenv_t callers = summand__fpenv_enter_whole();
     *packed = 0;
     for (size_t r = 0; r < ranks; r++, told += step) {
         size_t pairs = 0, words = f->slices ? 0 : (size_t)told[2 * n];
@@ -75,7 +71,6 @@ double summand__outer_looks(const struct summand__outer_factored *f, const uint6
         *packed = words > *packed ? words : *packed;
     }
     looks += most;
-    summand__fpenv_leave_whole(&callers);
     return looks;
 }
 

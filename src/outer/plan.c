@@ -33,18 +33,14 @@ struct work {
 static void reduce(const void *context, const void *in, void *inout, size_t count)
 {
     const struct work *work = context;
-    uint32_t saved = summand__fpenv_enter();
     work->add(in, inout, inout, count);
-    summand__fpenv_leave(saved);
 }
 
 static void combine(const void *context, const void *left, const void *right, void *out,
                     size_t count)
 {
     const struct work *work = context;
-    uint32_t saved = summand__fpenv_enter();
     work->add(left, right, out, count);
-    summand__fpenv_leave(saved);
 }
 
 static void copy(const void *context, const void *from, void *to, size_t count)
@@ -70,14 +66,21 @@ static unsigned char *told_of(const struct work *work, int matrix)
     return told;
 }
 
+static void say_finished(const struct work *work, int matrix, size_t row, size_t rows)
+{
+    const summand_outer_options *options = &work->arguments.options;
+    struct summand__fpenv *lent = summand__fpenv_lend();
+    options->finished(options->context, matrix, (MPI_Count)row, (MPI_Count)rows);
+    summand__fpenv_take_back(lent);
+}
+
 static void tell(void *context, uint32_t place, size_t first, size_t rows)
 {
     const struct work *work = context;
     int matrix = (int)(place - SUMMAND__PLACES) / 3;
     size_t row = first / work->layers[matrix].ldg;
     memset(told_of(work, matrix) + row, 1, rows);
-    work->arguments.options.finished(work->arguments.options.context, matrix, (MPI_Count)row,
-                                     (MPI_Count)rows);
+    say_finished(work, matrix, row, rows);
 }
 
 static void before(void *context)
@@ -104,8 +107,7 @@ static int after(void *context)
             for (end = row + 1; end < rows && told[end] == told[row];)
                 end++;
             if (!told[row])
-                work->arguments.options.finished(work->arguments.options.context, m, (MPI_Count)row,
-                                                 (MPI_Count)(end - row));
+                say_finished(work, m, row, end - row);
         }
     }
     return work->factored ? summand__outer_make_results(work->factored) : MPI_SUCCESS;

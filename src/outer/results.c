@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "comm/error.h"
+#include "kernel/fpenv.h"
 #include "outer/factored.h"
 
 enum {
@@ -67,9 +68,11 @@ size_t summand__outer_results_room(const struct summand__outer_factored *f)
 
 static void told(const struct making *making, size_t row, size_t rows)
 {
+    struct summand__fpenv *lent = summand__fpenv_lend();
     if (making->options->finished && rows)
         making->options->finished(making->options->context, making->m, (MPI_Count)row,
                                   (MPI_Count)rows);
+    summand__fpenv_take_back(lent);
 }
 
 static void hand_tile(const struct making *making, size_t row, size_t rows, size_t column,
@@ -78,7 +81,9 @@ static void hand_tile(const struct making *making, size_t row, size_t rows, size
     const summand_outer_part part = {(MPI_Count)(making->block.row + row), (MPI_Count)rows,
                                      (MPI_Count)(making->block.column + column),
                                      (MPI_Count)columns};
+    struct summand__fpenv *lent = summand__fpenv_lend();
     making->options->tile(making->options->context, making->m, &part, values, (MPI_Count)columns);
+    summand__fpenv_take_back(lent);
 }
 
 /* Columns [first, first + count) of a or b, of all pairs one behind the other. */

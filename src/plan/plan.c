@@ -6,6 +6,7 @@
 
 #include "base/backoff.h"
 #include "comm/error.h"
+#include "kernel/fpenv.h"
 #include "plan/active.h"
 #include "select/select.h"
 
@@ -299,6 +300,7 @@ static int not_started(const char *call, const summand_plan *plan)
 
 int summand_plan_start(summand_plan *plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_plan_start";
     if (!usable(plan))
         return refuse_plan(call, plan);
@@ -310,6 +312,7 @@ int summand_plan_start(summand_plan *plan)
 
 int summand_plan_test(summand_plan *plan, int *done)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_plan_test";
     bool over = true;
     if (!usable(plan))
@@ -330,6 +333,7 @@ int summand_plan_test(summand_plan *plan, int *done)
 
 int summand_plan_wait(summand_plan *plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_plan_wait";
     if (!usable(plan))
         return refuse_plan(call, plan);
@@ -342,6 +346,7 @@ int summand_plan_wait(summand_plan *plan)
 int summand_plan_describe(const summand_plan *plan, summand_options *options,
                           const char **transport)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     if (!plan)
         return refuse_plan("summand_plan_describe", plan);
     if (!options)
@@ -362,6 +367,7 @@ int summand_plan_describe(const summand_plan *plan, summand_options *options,
 
 int summand_plan_free(summand_plan **plan)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     if (!plan || !*plan)
         return MPI_SUCCESS;
     if ((*plan)->started && !(*plan)->state->over)

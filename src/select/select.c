@@ -2,14 +2,13 @@
 
 #include <string.h>
 
-#include "kernel/fpenv.h"
 #include "select/defaults.h"
 #include "select/recall.h"
 
-static enum summand__selection select_here(const struct summand__query *asked,
-                                           const struct summand__tuning *tuning,
-                                           const struct summand__call *call,
-                                           struct summand__choice *choice)
+enum summand__selection summand__select(const struct summand__query *asked,
+                                        const struct summand__tuning *tuning,
+                                        const struct summand__call *call,
+                                        struct summand__choice *choice)
 {
     struct summand__query query = *asked;
     struct summand__call own = *call;
@@ -29,19 +28,6 @@ static enum summand__selection select_here(const struct summand__query *asked,
                    summand__algorithm_does(choice->algorithm, &own)
                ? SUMMAND__SELECTED
                : SUMMAND__NONE_SELECTED;
-}
-
-/* Ranks that round in different ways would read and estimate different numbers, take different
- * algorithms, and wait for ever. Traps stay off meanwhile. */
-enum summand__selection summand__select(const struct summand__query *query,
-                                        const struct summand__tuning *tuning,
-                                        const struct summand__call *call,
-                                        struct summand__choice *choice)
-{
-    const fenv_t callers = summand__fpenv_enter_whole();
-    enum summand__selection selection = select_here(query, tuning, call, choice);
-    summand__fpenv_leave_whole(&callers);
-    return selection;
 }
 
 /* One rank is chosen for as two are, where the fewest messages are to be told apart. */

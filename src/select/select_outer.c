@@ -6,7 +6,6 @@
 
 #include "algorithm/call.h"
 #include "algorithm/outer/line.h"
-#include "kernel/fpenv.h"
 
 struct asking {
     const struct summand__query *query;
@@ -235,8 +234,7 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
     return selection == SUMMAND__SELECTED ? summand__select(&asked, NULL, &of, choice) : selection;
 }
 
-/* As summand__select: all of it is alike on ranks that round in different ways, and measured
- * numbers hold for the share and the grid too. */
+/* Measured numbers hold for the share and the grid too. */
 enum summand__selection
 summand__select_outer(const struct summand__query *query, const struct summand__tuning *tuning,
                       struct summand__outer_shape *shape, const struct summand__outer_part *inside,
@@ -245,10 +243,7 @@ summand__select_outer(const struct summand__query *query, const struct summand__
     struct summand__query own = *query;
     if (tuning && tuning->has_model)
         own.model = &tuning->model;
-    const fenv_t callers = summand__fpenv_enter_whole();
-    enum summand__selection selection = choose_parts(&own, tuning, shape, inside, call, choice);
-    summand__fpenv_leave_whole(&callers);
-    return selection;
+    return choose_parts(&own, tuning, shape, inside, call, choice);
 }
 
 bool summand__select_square(struct summand__outer_square *square, int ranks,

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/fpenv.h"
 #include "ordered/number.h"
 
 enum summand__tree_kind summand__tree_kind_of(enum summand_kind kind)
@@ -15,23 +14,17 @@ enum summand__tree_kind summand__tree_kind_of(enum summand_kind kind)
     return kinds[kind];
 }
 
-/* The root of a number, in a double or a float; the environment is the caller's. */
+/* The root of a number, in a double or a float. */
 static void store_square_root(const void *square, bool single, void *result)
 {
     double wide = 0;
     float narrow = 0;
-    uint32_t saved = summand__fpenv_enter();
     if (single)
         memcpy(&narrow, square, sizeof narrow);
     else
         memcpy(&wide, square, sizeof wide);
-    SUMMAND__SETTLE(wide);
-    SUMMAND__SETTLE(narrow);
     wide = __builtin_sqrt(wide);
     narrow = __builtin_sqrtf(narrow);
-    SUMMAND__SETTLE(wide);
-    SUMMAND__SETTLE(narrow);
-    summand__fpenv_leave(saved);
     summand__number_store(single ? (const void *)&narrow : (const void *)&wide, single, result);
 }
 

@@ -97,6 +97,7 @@ static void one_rank(int rank)
 {
     static struct summand__fabric fabric;
     static double x[WORLD_MOST][CALL_ELEMENTS];
+    static float small[WORLD_MOST][CALL_ELEMENTS];
     struct summand__state *state = calloc(1, sizeof *state);
     double *results = calloc(3 * CALL_ELEMENTS, sizeof *results);
     static const struct summand__arith *const forms[] = {
@@ -109,26 +110,35 @@ static void one_rank(int rank)
     state->context.fabric = &fabric;
     state->nodes.node_size = state->nodes.most = ranks; /* on one processor */
     state->nodes.processors = 1;
-    for (int k = 0; k < CALL_ELEMENTS; k++)
-        x[rank][k] = sin(1 + rank + 10 * k) * (k ? 1e12 : 1);
+    for (int k = 0; k < CALL_ELEMENTS; k++) {
+        x[rank][k] = how->x ? how->x[rank][k] : sin(1 + rank + 10 * k) * (k ? 1e12 : 1);
+        small[rank][k] = how->floats ? (float)x[rank][k] : 0;
+    }
+    bool extremum = how->maximum || how->minimum;
     struct summand__gossip_call call = {
         .state = state,
         .options = summand_gossip_options_default(),
-        .algorithm = summand__gossip_named(how->maximum ? "spread" : how->algorithm),
-        .arith = how->maximum ? &summand__arith_double : forms[how->form],
-        .result = how->maximum ? SUMMAND__GOSSIP_EXTREMUM
-                  : how->mean  ? SUMMAND__GOSSIP_MEAN
-                               : SUMMAND__GOSSIP_SUM,
+        .algorithm = summand__gossip_named(extremum ? "spread" : how->algorithm),
+        .arith = extremum ? &summand__arith_double : forms[how->form],
+        .result = extremum    ? SUMMAND__GOSSIP_EXTREMUM
+                  : how->mean ? SUMMAND__GOSSIP_MEAN
+                              : SUMMAND__GOSSIP_SUM,
         .maximum = how->maximum,
+        .single = how->floats,
         .count = how->count,
-        .from = x[rank],
+        .from = how->floats ? (const void *)small[rank] : x[rank],
         .results = results,
         .signature = 77};
     call.options.eps = how->eps;
     call.options.limit = 1;
     call.options.average = how->mean;
     call.options.agree = !how->disagree;
-    call.options.weight = how->mean ? 1 + rank : 1;
+    call.options.weight = how->weight ? how->weight[rank] : how->mean ? 1 + rank : 1;
+    call.options.norm = how->norm;
+    if (how->max_rounds)
+        call.options.max_rounds = how->max_rounds;
+    if (how->tau)
+        call.options.tau = how->tau;
     if (call.algorithm->style == SUMMAND__ASYNCHRONOUS &&
         summand__topology_make(&call.topology, how->topology ? how->topology : "full", ranks, 1))
         abort();

@@ -17,6 +17,13 @@ struct call_case {
     int count;
     bool maximum, mean, disagree; /* disagree: each rank keeps its own estimate */
     double eps;
+    /* What is left out is drawn, is rank + 1 for a mean, or the default. */
+    const double (*x)[CALL_ELEMENTS];
+    const double *weight;
+    bool minimum, floats;
+    enum summand_gossip_norm norm;
+    int max_rounds;
+    double tau;
 };
 
 enum call_where { CALL_NOTHING, CALL_KEPT, CALL_RECEIVED };

@@ -35,8 +35,11 @@ static int run(const struct summand__work *work, size_t unit, size_t first, size
     for (size_t j = 0; j < rows && !plain; j++)
         column(finish, row, number + j, shape.count, begin + j * shape.pitch * unit);
     summand__fpenv_leave(environment);
-    if (finish->call)
+    if (finish->call) {
+        struct summand__fpenv *lent = summand__fpenv_lend();
         finish->call(finish->context, begin, row, number, &shape);
+        summand__fpenv_take_back(lent);
+    }
     return 0;
 }
 

@@ -222,8 +222,8 @@ static void conclude(struct summand__run *run, summand_gossip_report *report)
     bool conserved = a->checked && (!words[RESETS] || a->style == SUMMAND__ASYNCHRONOUS);
     *report = (summand_gossip_report){.rounds = run->rounds,
                                       .converged = run->converged,
-                                      .rigorous =
-                                          (conserved || call->state->ranks == 1) && !run->doubtful,
+                                      .rigorous = (conserved || call->state->ranks == 1) &&
+                                                  !run->doubtful && isfinite(run->spread),
                                       .spread = run->spread,
                                       .messages = (uint64_t)words[MESSAGES],
                                       .bytes = (uint64_t)words[BYTES],

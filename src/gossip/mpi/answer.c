@@ -1,8 +1,11 @@
 /* Questions for a flow's copy, and answers. */
+#include "comm/error.h"
 #include "gossip/mpi/runner.h"
 #include "gossip/seal.h"
 
 #include <string.h>
+
+enum { PATIENCE = 16 /* bad answers, one after the other */ };
 
 /* Room is for one question per rank, and a rank asks another one only after its answer. */
 static void keep_question(struct summand__runner *r, const struct summand__query *question)
@@ -79,10 +82,13 @@ bool summand__runner_serve(struct summand__runner *r)
     if (r->code != MPI_SUCCESS)
         return any;
     any |= answer_ready(r);
-    while (r->waiting &&
+    while (r->waiting && r->code == MPI_SUCCESS &&
            summand__runner_take(r, MPI_ANY_SOURCE, SUMMAND__GIVE, &sender, &message)) {
         r->waiting--;
         r->node->algorithm->receive(r->node, sender.from, &message, &r->outbox);
+        r->bad_answers = r->outbox.count ? r->bad_answers + 1 : 0; /* it is asked for again */
+        if (r->bad_answers > PATIENCE)
+            summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
         summand__runner_flush(r, false);
         any = true;
     }

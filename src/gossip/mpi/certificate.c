@@ -49,6 +49,8 @@ static bool own_ranges(const struct summand__run *run, int64_t *ends)
     bool good = true;
     summand__gossip_mass(node, mass);
     node->algorithm->estimate(node, y);
+    if (!run->operands.digits) /* an average with a weight below 0 may lie outside */
+        good = node->arith->value(mass[n]) > 0;
     for (int k = 0; k < n; k++)
         if (run->operands.digits) {
             ends[k] = -quotient(-(summand__i128)mass[k].fixed, mass[n].fixed, &good);
@@ -104,29 +106,33 @@ void summand__run_certify(struct summand__run *run)
 }
 
 /* How far apart the bounds of value k may be. */
-static long double target(const struct summand__run *run, int k, const struct summand__bounds *b)
+static long double target(const struct summand__run *run, int k, double slack,
+                          const struct summand__bounds *b)
 {
     const summand_gossip_options *options = &run->call->options;
     if (options->norm == SUMMAND_GOSSIP_RMS && run->operands.squares)
-        return options->eps * summand__operands_rms(&run->operands, run->range, k, b->exponent);
+        return options->eps *
+               summand__operands_rms(&run->operands, run->range, k, slack, b->exponent);
     if (options->norm == SUMMAND_GOSSIP_ABSOLUTE)
         return scalbnl(options->eps, -b->exponent);
     bool across = b->low <= 0 && b->high >= 0;
     return across ? 0 : options->eps * fminl(fabsl(b->low), fabsl(b->high));
 }
 
-/* Rounding of inputs, flows and quotients, relative to the scale. */
+/* Rounding of inputs, flows and quotients, relative to the scale. One rank's double is its own
+ * result, unless it is multiplied by a weight. */
 static double slack_of(const struct summand__run *run)
 {
     const struct summand__arith *arith = run->call->arith;
     if (run->operands.result == SUMMAND__GOSSIP_EXTREMUM || run->operands.digits)
         return 0;
-    if (run->call->state->ranks == 1) /* nothing but the input's rounding */
-        return arith == &summand__arith_single ? arith->resolution : 0;
+    if (run->call->state->ranks == 1 && arith == &summand__arith_double && !run->operands.weighted)
+        return 0;
     return (2 * run->runner.round + 4) * arith->resolution;
 }
 
-/* Whether the words of an operand are no nearer than these numbers come. */
+/* Whether the words of an operand are as near as these numbers come: what is left of their ranges
+ * is nothing beside the slack, which only grows. */
 static bool at_floor(const struct summand__run *run, const struct summand__span *s)
 {
     const struct summand__operands *o = &run->operands;
@@ -136,7 +142,7 @@ static bool at_floor(const struct summand__run *run, const struct summand__span 
         const struct summand__range *range = &run->range[w];
         if (o->digits && range->high.fixed - range->low.fixed > few)
             return false;
-        if (!o->digits && !(range->high.real - range->low.real <= run->call->arith->resolution))
+        if (!o->digits && !(range->high.real - range->low.real <= slack_of(run) / 4))
             return false;
     }
     return o->result != SUMMAND__GOSSIP_EXTREMUM;
@@ -153,16 +159,34 @@ static double ratio_of(const struct summand__run *run, const struct summand__bou
     return fmin(isnan(ratio) ? INFINITY : ratio, exact);
 }
 
+/* Whether any result within the bounds is one that converged: finite, and within the target with
+ * its rounding to the caller's type; or nothing else than that rounding is in doubt. */
+static bool near_enough(const struct summand__run *run, const struct summand__bounds *b,
+                        long double goal)
+{
+    const struct summand__operands *o = &run->operands;
+    if (b->exact)
+        return isfinite(b->y);
+    double low = summand__operands_rounded(o, b->low, b->exponent);
+    double high = summand__operands_rounded(o, b->high, b->exponent);
+    if (!isfinite(low) || !isfinite(high))
+        return false;
+    return low == high || b->high - b->low + summand__operands_rounding(o, b) <= goal;
+}
+
 void summand__run_judge(struct summand__run *run)
 {
     struct summand__error_flag v = {true, true, 1};
+    double slack = slack_of(run);
     for (int k = 0; k < run->operands.count; k++) {
         struct summand__bounds b;
-        summand__operands_bounds(&run->operands, run->range, k, slack_of(run), &b);
-        long double goal = target(run, k, &b);
-        if (b.exact || b.high - b.low <= goal)
+        summand__operands_bounds(&run->operands, run->range, k, slack, &b);
+        long double goal = target(run, k, slack, &b);
+        if (near_enough(run, &b, goal))
             continue;
         v.near = false;
+        if (b.exact) /* and infinite */
+            continue;
         v.floor &=
             at_floor(run, &run->operands.span[k]) &&
             (!run->operands.weighted || at_floor(run, &run->operands.span[run->operands.count]));
@@ -173,25 +197,72 @@ void summand__run_judge(struct summand__run *run)
     run->error_flag = v;
 }
 
-/* Result k and how far it may be from the true one. */
+static double upward(long double error, int exponent)
+{
+    long double whole = scalbnl(error, exponent);
+    double up = (double)whole;
+    if (!(whole >= 0)) /* nothing is known */
+        return INFINITY;
+    return up < whole ? nextafter(up, INFINITY) : up;
+}
+
+/* The same on all ranks. The middle is taken of the bounds without what no checksum sees: with that
+ * they may be as wide as one likes. */
+static double middle(const struct summand__run *run, const struct summand__bounds *b, int k)
+{
+    const struct summand__operands *o = &run->operands;
+    double y[SUMMAND__GOSSIP_MOST];
+    if (isfinite(b->low) && isfinite(b->high))
+        return summand__operands_rounded(o, b->low / 2 + b->high / 2, b->exponent);
+    for (int w = 0; w < o->words; w++) {
+        const struct summand__range *r = &run->range[w];
+        union summand__word fixed = {.fixed = r->low.fixed / 2 + r->high.fixed / 2};
+        y[w] = o->digits ? o->arith->value(fixed) : r->low.real / 2 + r->high.real / 2;
+    }
+    return summand__operands_estimate(o, y, k);
+}
+
+/* This rank's estimate, which does not know what the bounds know of digits. */
+static double estimate(const struct summand__run *run, const struct summand__bounds *b,
+                       const double *own, int k)
+{
+    const struct summand__operands *o = &run->operands;
+    double low = summand__operands_rounded(o, b->low, b->exponent);
+    double high = summand__operands_rounded(o, b->high, b->exponent);
+    double y = summand__operands_estimate(o, own, k);
+    return isnan(y) ? middle(run, b, k) : y < low ? low : y > high ? high : y;
+}
+
+/* How far a number within the bounds, rounded to the caller's type, may be from any other. */
+static double width_of(const struct summand__operands *o, const struct summand__bounds *b)
+{
+    if (!isfinite(summand__operands_rounded(o, b->low, b->exponent)) ||
+        !isfinite(summand__operands_rounded(o, b->high, b->exponent)))
+        return INFINITY;
+    return upward(b->high - b->low + summand__operands_rounding(o, b), b->exponent);
+}
+
+/* Result k and how far any rank's may be from the true one. */
 static double result_of(const struct summand__run *run, const double *own, int k, double *error)
 {
     const struct summand__gossip_call *call = run->call;
-    struct summand__bounds b;
-    double unseen = call->state->ranks > 1 && !run->operands.digits ? run->runner.node->tau : 0;
-    if (run->operands.result == SUMMAND__GOSSIP_EXTREMUM)
-        unseen = 0;
-    summand__operands_bounds(&run->operands, run->range, k, slack_of(run) + unseen, &b);
-    *error = b.exact ? b.error : (double)scalbnl(b.high - b.low, b.exponent);
+    const struct summand__operands *o = &run->operands;
+    struct summand__bounds b, wide;
+    bool extremum = o->result == SUMMAND__GOSSIP_EXTREMUM;
+    double unseen = call->state->ranks > 1 && !o->digits && !extremum ? run->runner.node->tau : 0;
+    summand__operands_bounds(o, run->range, k, slack_of(run), &b);
+    summand__operands_bounds(o, run->range, k, slack_of(run) + unseen, &wide);
+    *error = b.exact ? b.error : width_of(o, &wide);
     if (b.exact)
         return b.y;
-    if (run->operands.result == SUMMAND__GOSSIP_EXTREMUM)
-        return call->options.agree || b.low == b.high
-                   ? (call->maximum ? (double)b.high : (double)b.low)
-                   : own[k];
+    if (extremum) /* no rank vouches for less than its own input: it is this end */
+        return (double)(call->maximum ? b.high : b.low);
     if (!call->options.agree)
-        return summand__operands_estimate(&run->operands, own, k);
-    return (double)scalbnl(b.low / 2 + b.high / 2, b.exponent);
+        return estimate(run, &b, own, k);
+    double y = middle(run, &b, k);
+    long double value = scalbnl((long double)y, -wide.exponent);
+    *error = upward(fmaxl(wide.high - value, value - wide.low), wide.exponent);
+    return y;
 }
 
 void summand__run_deliver(struct summand__run *run)

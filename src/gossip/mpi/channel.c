@@ -3,6 +3,7 @@
 #include "comm/error.h"
 #include "gossip/mpi/runner.h"
 #include "gossip/seal.h"
+#include "kernel/fpenv.h"
 
 #include <string.h>
 
@@ -154,5 +155,7 @@ void summand__runner_watch(struct summand__runner *r)
     r->node->algorithm->estimate(r->node, y);
     for (int k = 0; k < r->operands->count; k++)
         results[k] = summand__operands_estimate(r->operands, y, k);
+    struct summand__fpenv *lent = summand__fpenv_lend();
     r->options->watch(r->options->context, r->round, results, r->operands->count);
+    summand__fpenv_take_back(lent);
 }

@@ -77,7 +77,7 @@ struct summand__runner {
     int round;          /* rounds finished */
     int view;           /* pushes of earlier rounds are wanted in an answer */
     int width, waiting; /* waiting: answers that have been asked for */
-    int question_count;
+    int question_count, bad_answers;
     int exchanges; /* begun */
     int64_t step;  /* steps done, and messages received: where faults may strike */
     int64_t receipts;

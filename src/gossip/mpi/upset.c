@@ -1,5 +1,6 @@
 /* Injects faults: bits that options and environment want flipped. */
 #include "gossip/mpi/runner.h"
+#include "kernel/fpenv.h"
 
 #include <string.h>
 
@@ -46,7 +47,10 @@ void summand__runner_inject_fault(struct summand__runner *r)
     for (int f = 0; f < o->faults; f++)
         if (o->fault[f].rank == r->state->rank && o->fault[f].round == r->round)
             flip(r, &o->fault[f]);
-    if (o->inject && o->inject(o->context, r->round, &fault)) {
+    struct summand__fpenv *lent = summand__fpenv_lend();
+    bool strikes = o->inject && o->inject(o->context, r->round, &fault);
+    summand__fpenv_take_back(lent);
+    if (strikes) {
         flip(r, &fault);
         r->hooked = fault.variable == SUMMAND_GOSSIP_MESSAGE;
         r->injected = fault;

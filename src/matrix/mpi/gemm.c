@@ -9,7 +9,6 @@
 #include "comm/error.h"
 #include "exec/places.h"
 #include "kernel/activation.h"
-#include "kernel/fpenv.h"
 #include "matrix/mpi/copy.h"
 #include "plan/agree.h"
 #include "plan/options.h"
@@ -288,11 +287,7 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
         .one_node = state->nodes.node_size >= state->ranks,
         .parts_add = name ? !strcmp(name, "gemm-boxes") : g->options.any_order,
         .only_faster = !name};
-    /* ranks may round in different ways, and must lay out alike */
-    const fenv_t callers = summand__fpenv_enter_whole();
-    bool good = summand__gemm_lay_out(shape, &terms);
-    summand__fpenv_leave_whole(&callers);
-    return good;
+    return summand__gemm_lay_out(shape, &terms);
 }
 
 static bool keep_counters(struct work *work, const struct summand__schedule *schedule)

@@ -1,0 +1,470 @@
+/* np: 1 2 3 */
+/* Every call that computes, on a fresh communicator of a caller with an environment of its own, on
+ * all ranks or on one alone: directed rounding, flushed denormals, an x87 of 53 bits, traps for
+ * everything. The bits are those of the default environment. The environment is there afterwards,
+ * and in all that a call runs of the program's own. */
+#define _GNU_SOURCE /* feenableexcept */
+#include <fenv.h>
+#include <math.h>
+#include <stdbool.h>
+#include <summand.h>
+
+#include "mpi/harness.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+enum { N = 12, ROOM = 4096 };
+enum {
+    FLUSH = 0x8000,
+    DENORMALS_ARE_ZERO = 0x40,
+    NARROW = 0x0100 /* the x87's bits of precision */
+};
+
+struct environment {
+    const char *name;
+    int rounding;
+    unsigned flush;
+    bool narrow, traps;
+};
+
+static const struct environment environments[] = {
+    {"the default", FE_TONEAREST, 0, false, false},
+    {"upwards", FE_UPWARD, 0, false, false},
+    {"downwards", FE_DOWNWARD, 0, false, false},
+    {"to zero", FE_TOWARDZERO, 0, false, false},
+#if defined(__x86_64__)
+    {"flush to zero", FE_TONEAREST, FLUSH, false, false},
+    {"denormals are zero", FE_TONEAREST, DENORMALS_ARE_ZERO, false, false},
+    {"upwards and flushed", FE_UPWARD, FLUSH | DENORMALS_ARE_ZERO, false, false},
+    {"53 bits", FE_TONEAREST, 0, true, false},
+#endif
+    {"traps", FE_TONEAREST, 0, false, true},
+};
+
+static const struct environment *here = environments;
+static long strange; /* callbacks in another environment */
+
+static bool is(const struct environment *e)
+{
+    bool same = fegetround() == e->rounding && !!fegetexcept() == e->traps;
+#if defined(__x86_64__)
+    uint16_t control;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    same = same && (_mm_getcsr() & (FLUSH | DENORMALS_ARE_ZERO)) == e->flush;
+    same = same && !(control & NARROW) == e->narrow;
+#endif
+    return same;
+}
+
+static void set(const struct environment *e)
+{
+    fesetenv(FE_DFL_ENV);
+    here = e;
+    fesetround(e->rounding);
+#if defined(__x86_64__)
+    uint16_t control;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    control = e->narrow ? control & (uint16_t)~NARROW : control;
+    __asm__ volatile("fldcw %0" : : "m"(control));
+    _mm_setcsr(_mm_getcsr() | e->flush);
+#endif
+    if (e->traps)
+        feenableexcept(FE_ALL_EXCEPT);
+}
+
+static void reset(void)
+{
+    fesetenv(FE_DFL_ENV);
+    here = environments;
+}
+
+static void own_code(void)
+{
+    strange += !is(here);
+}
+
+/* Inputs: rounded sums and products, subnormals. */
+static double x[N], y[N];
+static float f[N];
+
+static void fill(void)
+{
+    for (int k = 0; k < N; k++) {
+        x[k] = k % 4 == 3 ? ldexp(harness_rank + k, -1074) : 0.1 * (k + 1) + harness_rank / 3.0;
+        y[k] = 1 / (1.0 + k + harness_rank);
+        f[k] = (float)(k % 4 == 3 ? ldexp(1 + harness_rank, -149) : x[k]);
+    }
+}
+
+/* Each writes what it computes to `out`, of ROOM bytes that are 0. */
+typedef int call_function(MPI_Comm comm, void *out);
+
+static int all_sums(MPI_Comm comm, void *out, enum summand_method method)
+{
+    summand_term terms[4];
+    summand_sum_options options = {method, SUMMAND_ALL_RANKS};
+    for (int kind = 0; kind < 4; kind++)
+        terms[kind] = (summand_term){.kind = (enum summand_kind)kind,
+                                     .count = N,
+                                     .displacement = (MPI_Count)N * harness_rank,
+                                     .x = x,
+                                     .y = y};
+    return summand_sums(4, terms, out, MPI_DOUBLE, &options, comm);
+}
+
+static int exact_sums(MPI_Comm comm, void *out)
+{
+    return all_sums(comm, out, SUMMAND_EXACT);
+}
+
+static int tree_sums(MPI_Comm comm, void *out)
+{
+    return all_sums(comm, out, SUMMAND_TREE);
+}
+
+static int single_sums(MPI_Comm comm, void *out)
+{
+    float *result = out;
+    int code = summand_sum(f, result, N, MPI_FLOAT, NULL, comm);
+    return code == MPI_SUCCESS ? summand_nrm2(f, result + 1, N, MPI_FLOAT, NULL, comm) : code;
+}
+
+static int ordered(MPI_Comm comm, void *out)
+{
+    return summand_ordered_reduce(x, out, N, (MPI_Count)N * harness_rank, MPI_DOUBLE, MPI_SUM,
+                                  SUMMAND_ALL_RANKS, comm);
+}
+
+static int all_reduced(MPI_Comm comm, void *out)
+{
+    return summand_allreduce(x, out, N, MPI_DOUBLE, MPI_SUM, comm, NULL);
+}
+
+static int floats_multiplied(MPI_Comm comm, void *out)
+{
+    return summand_allreduce(f, out, N, MPI_FLOAT, MPI_PROD, comm, NULL);
+}
+
+static int long_doubles(MPI_Comm comm, void *out)
+{
+    static long double in[N], sum[N];
+    double *result = out;
+    const struct environment *callers = here;
+    reset();
+    for (int k = 0; k < N; k++)
+        in[k] = (long double)x[k] / 3;
+    set(callers);
+    int code = summand_allreduce(in, sum, N, MPI_LONG_DOUBLE, MPI_SUM, comm, NULL);
+    bool kept = is(callers);
+    reset();
+    for (int k = 0; k < N; k++) {
+        result[2 * k] = (double)sum[k];
+        result[2 * k + 1] = (double)(sum[k] - result[2 * k]);
+    }
+    set(callers);
+    strange += !kept;
+    return code;
+}
+
+static int scattered(MPI_Comm comm, void *out)
+{
+    double wide[N * 8];
+    for (int k = 0; k < N * harness_ranks; k++)
+        wide[k] = x[k % N];
+    return summand_reduce_scatter_block(wide, out, N, MPI_DOUBLE, MPI_SUM, comm, NULL);
+}
+
+static int gathered(MPI_Comm comm, void *out)
+{
+    return summand_allgather(x, N, MPI_DOUBLE, out, N, MPI_DOUBLE, comm, NULL);
+}
+
+static int by_plan(MPI_Comm comm, void *out)
+{
+    summand_plan *plan;
+    int done = 0;
+    int code = summand_allreduce_init(x, out, N, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan);
+    for (int again = 0; again < 2 && code == MPI_SUCCESS; again++) {
+        code = summand_plan_start(plan);
+        for (done = 0; !done && again && code == MPI_SUCCESS;)
+            code = summand_plan_test(plan, &done);
+        if (!again && code == MPI_SUCCESS)
+            code = summand_plan_wait(plan);
+    }
+    summand_plan_free(&plan);
+    return code;
+}
+
+static void add_words(void *in, void *inout, int *length, MPI_Datatype *datatype)
+{
+    (void)datatype;
+    own_code();
+    for (int k = 0; k < *length; k++)
+        ((int *)inout)[k] += ((int *)in)[k];
+}
+
+static int with_own_operator(MPI_Comm comm, void *out)
+{
+    int words[N], *result = out;
+    MPI_Op op;
+    for (int k = 0; k < N; k++)
+        words[k] = k + harness_rank;
+    MPI_Op_create(add_words, 1, &op);
+    int code = summand_allreduce(words, result, N, MPI_INT, op, comm, NULL);
+    if (code == MPI_SUCCESS)
+        code = summand_ordered_reduce(words, result + N, N, (MPI_Count)N * harness_rank, MPI_INT,
+                                      op, SUMMAND_ALL_RANKS, comm);
+    MPI_Op_free(&op);
+    return code;
+}
+
+static void watch(void *context, int round, const double *estimates, int count)
+{
+    (void)context, (void)round, (void)estimates, (void)count;
+    own_code();
+}
+
+static int inject(void *context, int round, summand_gossip_fault *fault)
+{
+    (void)context, (void)round, (void)fault;
+    own_code();
+    return 0;
+}
+
+static int gossip(MPI_Comm comm, double *out, const char *algorithm)
+{
+    int code = MPI_SUCCESS;
+    for (int form = 0; form < 3 && code == MPI_SUCCESS; form++)
+        for (int mean = 0; mean < 2 && code == MPI_SUCCESS; mean++, out += N + 1) {
+            summand_gossip_options o = summand_gossip_options_default();
+            summand_gossip_report report;
+            o.algorithm = algorithm;
+            o.form = (enum summand_gossip_form)form;
+            o.norm = SUMMAND_GOSSIP_RMS;
+            o.average = mean;
+            o.weight = 2 + harness_rank;
+            o.watch = watch;
+            o.inject = inject;
+            o.eps = 1e-3;
+            o.limit = 20;
+            code = summand_gossip_allreduce(x, out, N, MPI_DOUBLE, MPI_SUM, &o, &report, comm);
+            memcpy(out + N, &report.spread, sizeof report.spread);
+        }
+    return code;
+}
+
+static int gossip_hpfcc(MPI_Comm comm, void *out)
+{
+    return gossip(comm, out, "hpfcc");
+}
+
+static int gossip_hpflc(MPI_Comm comm, void *out)
+{
+    return gossip(comm, out, "hpflc");
+}
+
+static int gossip_rd(MPI_Comm comm, void *out)
+{
+    return gossip(comm, out, "rd");
+}
+
+/* Asynchronous: other bits each time, but no false alarm. */
+static int gossip_pfcc(MPI_Comm comm, void *out)
+{
+    (void)out;
+    static double unlike[ROOM / sizeof(double)];
+    return gossip(comm, unlike, "pfcc");
+}
+
+static void row_finished(void *context, int matrix, MPI_Count row, MPI_Count rows)
+{
+    (void)context, (void)matrix, (void)row, (void)rows;
+    own_code();
+}
+
+static int outer(MPI_Comm comm, void *out)
+{
+    summand_outer_options o = summand_outer_options_default();
+    const summand_outer_matrix m = {.rows = 4, .columns = 3, .a = x, .b = y, .g = out};
+    o.alpha = 1 / 3.0;
+    o.finished = row_finished;
+    return summand_outer(SUMMAND_OUTER_DOUBLE, 3, 1, &m, &o, comm);
+}
+
+static double element(MPI_Count row, MPI_Count column, void *context)
+{
+    static const double values[] = {0.1, 1 / 3.0, 1e-320, -0.7, 1e300};
+    (void)context;
+    own_code();
+    return values[(row * 3 + column) % 5];
+}
+
+static void tile_finished(const summand_gemm_tile *tile, void *context)
+{
+    (void)tile, (void)context;
+    own_code();
+}
+
+static int make(MPI_Comm comm, MPI_Datatype datatype, MPI_Count block, summand_matrix **made)
+{
+    int group[8];
+    for (int i = 0; i < harness_ranks; i++)
+        group[i] = i;
+    const summand_matrix_shape shape = {N, N, block, block, 1, harness_ranks, group};
+    int code = summand_matrix_create(&shape, datatype, NULL, 0, comm, made);
+    return code == MPI_SUCCESS ? summand_matrix_fill(*made, element, NULL) : code;
+}
+
+static int matrices(MPI_Comm comm, void *out)
+{
+    summand_matrix *a, *b, *c;
+    double *result = out;
+    const summand_gemm_options options = {.activation = SUMMAND_TANH, .finish = tile_finished};
+    int code = make(comm, MPI_DOUBLE, 3, &a);
+    if (code == MPI_SUCCESS)
+        code = make(comm, MPI_DOUBLE, 2, &b);
+    if (code == MPI_SUCCESS)
+        code = make(comm, MPI_DOUBLE, 3, &c);
+    if (code == MPI_SUCCESS)
+        code = summand_gemm(SUMMAND_PLAIN, SUMMAND_TRANSPOSED, 0.3, a, b, 0.7, c, &options);
+    if (code == MPI_SUCCESS)
+        code = summand_matrix_get(c, 0, 0, N, N, result, N);
+    for (int norm = SUMMAND_NORM_FROBENIUS; norm <= SUMMAND_NORM_MAX && !code; norm++)
+        code = summand_matrix_norm(a, (enum summand_norm)norm, result + N * N + norm);
+    if (code == MPI_SUCCESS)
+        code = summand_matrix_transpose(a, b);
+    summand_matrix_free(&a);
+    summand_matrix_free(&b);
+    summand_matrix_free(&c);
+    return code;
+}
+
+static int matrices_of_floats(MPI_Comm comm, void *out)
+{
+    summand_matrix *a;
+    int code = make(comm, MPI_FLOAT, 3, &a);
+    if (code == MPI_SUCCESS)
+        code = summand_matrix_get(a, 0, 0, N, N, out, N);
+    summand_matrix_free(&a);
+    return code;
+}
+
+static int notifications(MPI_Comm comm, void *out)
+{
+    summand_segment *segment;
+    int first, next = (harness_rank + 1) % harness_ranks;
+    int code = summand_segment_create(64, 4, NULL, comm, &segment);
+    if (code == MPI_SUCCESS)
+        code = summand_notify_range(1, &first, segment);
+    if (code == MPI_SUCCESS)
+        code = summand_put_notify(x, 8, next, 0, first, 3, 0, segment);
+    if (code == MPI_SUCCESS)
+        code = summand_notify_wait(MPI_ANY_SOURCE, first, 3, 20, segment);
+    if (code == MPI_SUCCESS)
+        code = summand_queue_wait(0, 20, segment);
+    void *address;
+    if (code == MPI_SUCCESS)
+        code = summand_segment_memory(segment, &address, NULL, NULL);
+    if (code == MPI_SUCCESS)
+        memcpy(out, address, 8);
+    return code == MPI_SUCCESS ? summand_segment_free(&segment) : code;
+}
+
+static int accumulators(MPI_Comm comm, void *out)
+{
+    (void)comm;
+    double *result = out;
+    summand_exact acc;
+    summand_exact_init(&acc);
+    summand_exact_add(&acc, N, x);
+    result[0] = summand_exact_round(&acc);
+    result[1] = summand_exact_sum(N, y);
+    ((float *)out)[8] = summand_exact_round_f32(&acc);
+    return MPI_SUCCESS;
+}
+
+static void on_error(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    own_code();
+}
+
+static int refused(MPI_Comm comm, void *out)
+{
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(on_error, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    int code = summand_allreduce(x, out, -1, MPI_DOUBLE, MPI_SUM, comm, NULL);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Errhandler_free(&handler);
+    return code == MPI_ERR_COUNT ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
+static const struct {
+    const char *name;
+    call_function *call;
+} calls[] = {{"exact sums", exact_sums},
+             {"tree sums", tree_sums},
+             {"sums of floats", single_sums},
+             {"ordered_reduce", ordered},
+             {"allreduce", all_reduced},
+             {"allreduce of floats", floats_multiplied},
+             {"allreduce of long doubles", long_doubles},
+             {"reduce_scatter_block", scattered},
+             {"allgather", gathered},
+             {"a plan", by_plan},
+             {"an operator of the program's", with_own_operator},
+             {"gossip, hpfcc", gossip_hpfcc},
+             {"gossip, hpflc", gossip_hpflc},
+             {"gossip, rd", gossip_rd},
+             {"gossip, pfcc", gossip_pfcc},
+             {"outer", outer},
+             {"matrices", matrices},
+             {"matrices of floats", matrices_of_floats},
+             {"notifications", notifications},
+             {"accumulators", accumulators},
+             {"an error", refused}};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+static int call_in(const struct environment *e, int call, void *out, bool *kept)
+{
+    MPI_Comm comm;
+    memset(out, 0, ROOM);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    set(e);
+    int code = calls[call].call(comm, out);
+    *kept = is(e);
+    reset();
+    MPI_Comm_free(&comm);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    static double want[ROOM / sizeof(double)], got[ROOM / sizeof(double)];
+    harness_begin(&argc, &argv);
+    fill();
+    for (int c = 0; c < CALLS; c++)
+        for (size_t e = 0; e < sizeof environments / sizeof *environments; e++)
+            for (int one = 0; one < (e && harness_ranks > 1 ? 2 : 1); one++) {
+                bool kept, set_here = !one || harness_rank == harness_ranks - 1;
+                const struct environment *own = &environments[set_here ? e : 0];
+                strange = 0;
+                int code = call_in(own, c, got, &kept);
+                if (!e)
+                    memcpy(want, got, ROOM);
+                char text[MPI_MAX_ERROR_STRING];
+                int length;
+                MPI_Error_string(code, text, &length);
+                CHECK(code == MPI_SUCCESS && kept, "%s, %s: %s, kept %d", calls[c].name, own->name,
+                      text, kept);
+                CHECK(!memcmp(want, got, ROOM), "%s, %s%s: other bits", calls[c].name, own->name,
+                      one ? " on one rank" : "");
+                CHECK(!strange, "%s, %s: %ld calls of the program's in another environment",
+                      calls[c].name, own->name, strange);
+            }
+    return harness_end();
+}

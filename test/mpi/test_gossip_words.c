@@ -1,0 +1,154 @@
+/* np: 1 2 3 */
+/* Gossip all-reduce: what is wrong with a call is said where it is wrong, and all ranks have an
+ * error. Weights that are alike change no mean. */
+#include "mpi/harness.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <summand.h>
+
+static const summand_gossip_fault no_bit = {.bit = 64};
+
+static const struct {
+    const char *words;
+    int error; /* of Summand's */
+    summand_gossip_options given;
+} refusals[] = {
+#define REFUSED(words, error, ...)                                                                 \
+    {                                                                                              \
+        words, SUMMAND_ERR_##error,                                                                \
+        {                                                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+#define GOOD .eps = 1e-9, .max_rounds = 9, .weight = 1, .average = 1, .tau = -1
+    REFUSED("options.algorithm is 'hpfccc' (did you mean 'hpfcc'?)", ALGORITHM, GOOD,
+            .algorithm = "hpfccc"),
+    REFUSED("options.algorithm is 'ardb', which is for simulators", ALGORITHM, GOOD,
+            .algorithm = "ardb"),
+    REFUSED("options.algorithm is 'spread', which is for MPI_MIN", ALGORITHM, GOOD,
+            .algorithm = "spread"),
+    REFUSED("options.form is 3", ARGUMENT, GOOD, .form = (enum summand_gossip_form)3),
+    REFUSED("options.norm is -1", ARGUMENT, GOOD, .norm = (enum summand_gossip_norm) - 1),
+    REFUSED("options.eps is 0, not above 0", ARGUMENT, .max_rounds = 9),
+    REFUSED("options.eps is nan", ARGUMENT, .eps = NAN, .max_rounds = 9),
+    REFUSED("options.eps is inf", ARGUMENT, .eps = INFINITY, .max_rounds = 9),
+    REFUSED("options.max_rounds is 0, not 1 or more", ARGUMENT, .eps = 1e-9),
+    REFUSED("options.tau is nan", ARGUMENT, .eps = 1e-9, .max_rounds = 9, .tau = NAN),
+    REFUSED("options.tau is 1e-18, not below 0 or at least", ARGUMENT, .eps = 1e-9, .max_rounds = 9,
+            .weight = 1, .average = 1, .form = SUMMAND_GOSSIP_DOUBLE, .tau = 1e-18),
+    REFUSED("options.limit is -1", ARGUMENT, GOOD, .limit = -1),
+    REFUSED("options.limit is nan", ARGUMENT, GOOD, .limit = NAN),
+    REFUSED("options.weight is 0, not above 0", ARGUMENT, .eps = 1e-9, .max_rounds = 9,
+            .average = 1),
+    REFUSED("options.weight is -2", ARGUMENT, .eps = 1e-9, .max_rounds = 9, .average = 1,
+            .weight = -2),
+    REFUSED("options.weight is nan", ARGUMENT, .eps = 1e-9, .max_rounds = 9, .average = 1,
+            .weight = NAN),
+    REFUSED("options.weight is inf", ARGUMENT, .eps = 1e-9, .max_rounds = 9, .average = 1,
+            .weight = INFINITY),
+    REFUSED("options.topology is 'star': the topologies are", ARGUMENT, GOOD, .algorithm = "ps",
+            .topology = "star"),
+    REFUSED("options.faults is -1", ARGUMENT, GOOD, .faults = -1),
+    REFUSED("options.fault is NULL, and options.faults 2", ARGUMENT, GOOD, .faults = 2),
+    REFUSED("options.fault[0].bit is 64, not from 0 to 63", ARGUMENT, GOOD, .faults = 1,
+            .fault = &no_bit),
+};
+
+static void check_refusal(int code, int want, const char *words, double y)
+{
+    char rank[64];
+    bool here = harness_rank == harness_ranks - 1;
+    snprintf(rank, sizeof rank, "(rank %d of %d)", harness_rank, harness_ranks);
+    if (!here)
+        want = summand_error_code(SUMMAND_ERR_REMOTE);
+    const char *text = summand_error_text(code);
+    CHECK(code == want && y == -7, "code %d for '%s': %s", code, words, text);
+    CHECK(!here || (strstr(text, words) && strstr(text, rank)), "'%s' has no '%s'", text, words);
+}
+
+/* A wrong argument on one rank alone: it is named there, all have an error, and no result. */
+static void wrong_arguments_are_named(void)
+{
+    bool here = harness_rank == harness_ranks - 1;
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        summand_gossip_options o = summand_gossip_options_default();
+        double x = 1, y = -7;
+        o.average = 1;
+        int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM,
+                                            here ? &refusals[i].given : &o, NULL, MPI_COMM_WORLD);
+        check_refusal(code, summand_error_code((enum summand_error)refusals[i].error),
+                      refusals[i].words, y);
+    }
+    for (int which = 0; which < 8; which++) {
+        static const struct {
+            const char *words;
+            int code;
+        } want[] = {{"recvbuf is MPI_IN_PLACE", MPI_ERR_BUFFER},
+                    {"recvbuf is MPI_IN_PLACE", MPI_ERR_BUFFER},
+                    {"recvbuf is NULL", MPI_ERR_BUFFER},
+                    {"sendbuf is NULL", MPI_ERR_BUFFER},
+                    {"recvbuf is NULL", MPI_ERR_BUFFER},
+                    {"count is -3, not 0 or more", MPI_ERR_COUNT},
+                    {"datatype is MPI_DATATYPE_NULL", MPI_ERR_TYPE},
+                    {"op is ", MPI_ERR_OP}};
+        double x = 1, y = -7;
+        const void *sendbuf = here && which % 3 == 1 ? MPI_IN_PLACE
+                              : here && which == 3   ? NULL
+                                                     : &x;
+        void *recvbuf = &y;
+        if (here && which < 2)
+            recvbuf = MPI_IN_PLACE;
+        else if (here && (which == 2 || which == 4))
+            recvbuf = NULL;
+        int code = summand_gossip_allreduce(sendbuf, recvbuf, here && which == 5 ? -3 : 1,
+                                            here && which == 6 ? MPI_DATATYPE_NULL : MPI_DOUBLE,
+                                            here && which == 7 ? MPI_OP_NULL : MPI_SUM, NULL, NULL,
+                                            MPI_COMM_WORLD);
+        check_refusal(code, want[which].code, want[which].words, y);
+    }
+    double x = here ? -INFINITY : 1, y = -7;
+    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_MAX, NULL, NULL, MPI_COMM_WORLD);
+    check_refusal(code, summand_error_code(SUMMAND_ERR_NOT_FINITE), "sendbuf[0] is -inf", y);
+    code = summand_gossip_allreduce(&x, &y, 1, MPI_INT, MPI_SUM, NULL, NULL, MPI_COMM_WORLD);
+    CHECK(code == summand_error_code(SUMMAND_ERR_DATATYPE) &&
+              strstr(summand_error_text(code), "datatype is MPI_INT, not MPI_DOUBLE or MPI_FLOAT"),
+          "%s", summand_error_text(code));
+    code = summand_gossip_allreduce(NULL, NULL, 0, MPI_DOUBLE, MPI_SUM, NULL, NULL, MPI_COMM_WORLD);
+    CHECK(code == MPI_SUCCESS, "NULL for no elements: %s", summand_error_text(code));
+}
+
+/* Weights that are the same everywhere, and thresholds that let nothing be seen, change no mean. */
+static void weights_alike_are_none(void)
+{
+    static const char *const names[] = {"hpfcc", "hpflc", "hps", "rd", "pfcc", "pflc", "pf", "ps"};
+    static const double weights[] = {2, 100, 1e-300, 1e300};
+    for (int c = 0; c < 8 * 3 * 4; c++) {
+        summand_gossip_options o = summand_gossip_options_default();
+        summand_gossip_report report;
+        double x = harness_rank + 1, y = 0, truth = (harness_ranks + 1) / 2.0;
+        o.algorithm = names[c % 8];
+        o.form = (enum summand_gossip_form)(c / 8 % 3);
+        o.eps = 1e-3;
+        o.average = 1;
+        o.agree = c % 5 != 0;
+        o.weight = weights[c / 24];
+        if (c % 8 > 3 && c % 3) /* many messages */
+            continue;
+        int code =
+            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+        CHECK(code == MPI_SUCCESS && report.converged && fabs(y - truth) <= 1e-3 * truth &&
+                  fabs(y - truth) <= report.spread,
+              "%s form %d weight %g: code %d, %g for %g, spread %g", o.algorithm, o.form, o.weight,
+              code, y, truth, report.spread);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    wrong_arguments_are_named();
+    weights_alike_are_none();
+    return harness_end();
+}
