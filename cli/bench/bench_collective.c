@@ -104,20 +104,20 @@ static void read_setup(const struct collective_options *o,
 static json_t *options_json(const struct collective_options *o,
                             const struct bench_collective *collective)
 {
-    json_t *json = json_pack("{s:s}", "datatype", o->type);
+    json_t *json = json_make("s", "datatype", o->type);
     if (summand__has_operator(collective->collective)) {
-        json_object_set_new(json, "op", json_string(o->op));
-        json_object_set_new(json, "promise", json_string(bench_promises[o->promise]));
+        json_object_set_new(json, "op", json_text(o->op));
+        json_object_set_new(json, "promise", json_text(bench_promises[o->promise]));
     }
     if (summand__has_root(collective->collective))
         json_object_set_new(json, "root", json_integer(o->root));
     if (summand__collectives[collective->collective].in_place)
         json_object_set_new(json, "in_place", json_boolean(o->in_place));
-    json_object_set_new(json, "calls", json_string(o->plan ? "plan" : "blocking"));
+    json_object_set_new(json, "calls", json_text(o->plan ? "plan" : "blocking"));
     if (o->write)
-        json_object_set_new(json, "operands", json_string("written"));
-    json_object_set_new(json, "size", json_string(collective->size));
-    json_object_set_new(json, "imbalance_us", json_real(o->imbalance));
+        json_object_set_new(json, "operands", json_text("written"));
+    json_object_set_new(json, "size", json_text(collective->size));
+    json_object_set_new(json, "imbalance_us", json_finite(o->imbalance));
     return json;
 }
 

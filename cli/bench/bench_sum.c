@@ -107,7 +107,7 @@ static int bench_all(const struct bench_sum_options *o, const long long *sizes, 
     bool fine = true;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     bench_report_begin(&report, benchmark_sum.name, &bench_sum_form, &o->common,
-                       json_pack("{s:s}", "methods", o->methods));
+                       json_make("s", "methods", o->methods));
     for (int t = 0; t < term_count; t++)
         for (int i = 0; i < cases && fine && !interrupt_agreed(); i++)
             fine = bench_data(o, o->files ? o->file[i] : NULL, o->files ? 0 : (uint64_t)sizes[i],

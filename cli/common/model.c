@@ -215,6 +215,6 @@ json_t *model_json(const struct summand__model *model)
     struct summand__model copy = *model;
     json_t *json = json_object();
     for (const struct summand__model_row *row = summand__model_rows; row->name; row++)
-        json_object_set_new(json, row->name, json_real(*summand__model_value(&copy, row)));
+        json_object_set_new(json, row->name, json_finite(*summand__model_value(&copy, row)));
     return json;
 }

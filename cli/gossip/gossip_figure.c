@@ -59,8 +59,8 @@ static int draw(const struct figure *figure, struct study study, json_t *all)
                study.claims, gossip_clock() - start);
     if (all) {
         json_object_update_new(study.json,
-                               json_pack("{s:s, s:b, s:f}", "caption", figure->caption, "quick",
-                                         study.quick, "seconds", gossip_clock() - start));
+                               json_make("sbf", "caption", figure->caption, "quick", study.quick,
+                                         "seconds", gossip_clock() - start));
         json_array_append_new(all, study.json);
     }
     return status;

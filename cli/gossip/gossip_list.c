@@ -11,14 +11,13 @@ static int list_json(void)
     for (int i = 0; summand__gossip_algorithms[i]; i++) {
         const struct summand__gossip_algorithm *a = summand__gossip_algorithms[i];
         json_array_append_new(
-            algorithms, json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b}", "name", a->name,
-                                  "description", a->description, "style",
-                                  a->style == SUMMAND__ROUNDS ? "rounds" : "asynchronous",
+            algorithms, json_make("sssssbbb", "name", a->name, "description", a->description,
+                                  "style", a->style == SUMMAND__ROUNDS ? "rounds" : "asynchronous",
                                   "resilient", a->resilient, "cost", a->cost, "flows", a->flows,
                                   "checked", a->checked, "simulators_only", a->study));
     }
     for (int i = 0; summand__ariths[i]; i++)
-        json_array_append_new(forms, json_string(summand__ariths[i]->name));
+        json_array_append_new(forms, json_text(summand__ariths[i]->name));
     json_object_set_new(json, "algorithms", algorithms);
     json_object_set_new(json, "forms", forms);
     return write_json("gossip list", json, NULL);
@@ -80,9 +79,9 @@ static const char *measure(const char *name, long long nodes, long long seed, js
     summand__topology_free(&t);
     if (list) {
         json_array_append_new(
-            list, json_pack("{s:s, s:I, s:I, s:I, s:b, s:o, s:f}", "name", name, "nodes",
-                            (json_int_t)nodes, "degree", (json_int_t)least, "degree_most",
-                            (json_int_t)most, "connected", diameter >= 0, "diameter",
+            list, json_make("sIIIbof", "name", name, "nodes", (json_int_t)nodes, "degree",
+                            (json_int_t)least, "degree_most", (json_int_t)most, "connected",
+                            diameter >= 0, "diameter",
                             diameter < 0 ? json_null() : json_integer((json_int_t)diameter),
                             "spectral_gap", gap));
         return NULL;

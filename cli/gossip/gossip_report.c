@@ -100,21 +100,21 @@ int gossip_report_text(const struct gossip_report *r)
 
 static json_t *interval(struct summand__interval i)
 {
-    return json_pack("{s:o, s:o, s:o}", "median", json_finite(i.middle), "low", json_finite(i.low),
-                     "high", json_finite(i.high));
+    return json_make("ooo", "median", json_finite(i.middle), "low", json_finite(i.low), "high",
+                     json_finite(i.high));
 }
 
 static json_t *outcome_json(const struct summand__events_outcome *o)
 {
-    json_t *json = json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "accurate", o->converged,
-                             "error", json_finite(o->error), "messages", json_finite(o->messages),
-                             "first", json_finite(o->first < 0 ? NAN : o->first), "from",
-                             json_finite(o->from < 0 ? NAN : o->from), "worst_after",
-                             json_finite(o->worst), "time", json_finite(o->time));
-    json_object_update_new(json, json_pack("{s:i, s:I, s:I, s:I, s:I}", "flips", (int)o->flips,
-                                           "bad_messages", (json_int_t)o->counts.bad_messages,
-                                           "bad_states", (json_int_t)o->counts.bad_states,
-                                           "repairs", (json_int_t)o->counts.repairs, "resets",
+    json_t *json =
+        json_make("boooooo", "accurate", o->converged, "error", json_finite(o->error), "messages",
+                  json_finite(o->messages), "first", json_finite(o->first < 0 ? NAN : o->first),
+                  "from", json_finite(o->from < 0 ? NAN : o->from), "worst_after",
+                  json_finite(o->worst), "time", json_finite(o->time));
+    json_object_update_new(json, json_make("iIIII", "flips", (int)o->flips, "bad_messages",
+                                           (json_int_t)o->counts.bad_messages, "bad_states",
+                                           (json_int_t)o->counts.bad_states, "repairs",
+                                           (json_int_t)o->counts.repairs, "resets",
                                            (json_int_t)o->counts.resets));
     return json;
 }
@@ -125,12 +125,12 @@ int gossip_report_json(const struct gossip_report *r)
     json_t *json = json_head("gossip run"), *outcomes = json_array();
     for (int k = 0; k < r->runs; k++)
         json_array_append_new(outcomes, outcome_json(&r->outcomes[k]));
-    json_object_update_new(
-        json, json_pack("{s:s, s:s, s:s, s:I, s:i, s:s, s:b, s:f, s:i, s:i, s:o, s:o, s:o}",
-                        "algorithm", r->algorithm, "form", r->form, "topology", r->topology,
-                        "nodes", (json_int_t)r->nodes, "runs", r->runs, "norm", r->norm, "stay",
-                        r->stay, "eps", r->eps, "reached", t.reached, "stayed", t.stayed, "first",
-                        interval(t.first), "from", interval(t.from), "outcomes", outcomes));
+    json_object_update_new(json, json_make("sssIisbfiiooo", "algorithm", r->algorithm, "form",
+                                           r->form, "topology", r->topology, "nodes",
+                                           (json_int_t)r->nodes, "runs", r->runs, "norm", r->norm,
+                                           "stay", r->stay, "eps", r->eps, "reached", t.reached,
+                                           "stayed", t.stayed, "first", interval(t.first), "from",
+                                           interval(t.from), "outcomes", outcomes));
     return write_json("gossip run", json, NULL);
 }
 

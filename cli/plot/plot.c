@@ -134,15 +134,14 @@ static int print_json(const struct plot *plot)
 {
     json_t *object = json_head(study_plot.name), *x = json_array(), *series = json_array();
     for (int i = 0; i < plot->rows; i++)
-        json_array_append_new(x, json_real(plot->x[i]));
+        json_array_append_new(x, json_finite(plot->x[i]));
     for (int s = 0; s < plot->series; s++) {
         json_t *values = json_array();
         for (int i = 0; i < plot->rows; i++)
             json_array_append_new(values, json_finite(plot->value[s][i]));
-        json_array_append_new(series,
-                              json_pack("{s:s, s:o}", "name", plot->name[s], "values", values));
+        json_array_append_new(series, json_make("so", "name", plot->name[s], "values", values));
     }
-    json_object_update_new(object, json_pack("{s:o, s:o}", "x", x, "series", series));
+    json_object_update_new(object, json_make("oo", "x", x, "series", series));
     return write_json(study_plot.name, object, NULL);
 }
 

@@ -99,9 +99,8 @@ static int print_verdict(const struct spread *spread)
 static json_t *method_json(const struct spread_method *results, const char *name)
 {
     double spread = results->runs ? spread_of(results) : NAN;
-    return json_pack("{s:s, s:i, s:o, s:o, s:b}", "method", name, "runs", results->runs, "spread",
-                     json_finite(spread), "seconds", json_finite(results->seconds), "settled",
-                     results->settled);
+    return json_make("sioob", "method", name, "runs", results->runs, "spread", json_finite(spread),
+                     "seconds", json_finite(results->seconds), "settled", results->settled);
 }
 
 static int print_json(const struct spread *spread)
@@ -113,15 +112,13 @@ static int print_json(const struct spread *spread)
         json_t *list = json_array();
         for (int m = 0; m < METHODS; m++)
             json_array_append_new(list, method_json(&file->method[m], methods[m].name));
-        json_array_append_new(files,
-                              json_pack("{s:s, s:s, s:I, s:o}", "file", file->path, "op", file->op,
-                                        "n", (json_int_t)file->n, "methods", list));
+        json_array_append_new(files, json_make("ssIo", "file", file->path, "op", file->op, "n",
+                                               (json_int_t)file->n, "methods", list));
     }
     for (int m = 0; m < METHODS; m++)
         wrong += methods[m].fixed && count_moved(spread, m);
-    json_object_update_new(object,
-                           json_pack("{s:s, s:i, s:b, s:o}", "mpi", spread->mpi, "bench_ranks",
-                                     spread->bench_ranks, "kept", !wrong, "files", files));
+    json_object_update_new(object, json_make("sibo", "mpi", spread->mpi, "bench_ranks",
+                                             spread->bench_ranks, "kept", !wrong, "files", files));
     int status = write_json(study_spread.name, object, NULL);
     return wrong ? 1 : status;
 }
