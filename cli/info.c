@@ -190,15 +190,19 @@ static void print_environment(void)
     for (const struct summand__environment_row *row = summand__environment; row->name; row++) {
         const char *value = getenv(row->name);
         char text[700];
-        printf("%-20s %s\n    ", row->name, value ? value : "(unset)");
+        print_line("%-20s %s", row->name, value ? value : "(unset)");
+        fputs("    ", stdout);
         snprintf(text, sizeof text, "%s: %s. Unset: %s.", row->type, row->meaning, row->standard);
         print_wrapped(text, 4, stdout);
     }
     struct summand__complaint complaint;
+    const char *warning = summand__arch_complaint();
     if (!summand__environment_check(&complaint))
-        printf("\nwarning: %s\n", complaint.text);
-    else if (summand__arch_complaint())
-        printf("\nwarning: %s\n", summand__arch_complaint());
+        warning = complaint.text;
+    if (!warning)
+        return;
+    putchar('\n');
+    print_line("warning: %s", warning);
 }
 
 /* What algorithms are chosen by on these ranks: learned at this first use, or why not. */

@@ -9,6 +9,7 @@
 #include "cli/bench/bench_sum.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
+#include "cli/common/text.h"
 #include "cli/sum/dataset.h"
 #include "cli/sum/source.h"
 #include "lab/index_tree/distribution.h"
@@ -57,7 +58,7 @@ static bool bench_case(const struct bench_sum_options *o, const struct dataset *
     struct trouble trouble = {""};
     char label[192];
     const char *base = strrchr(terms[0].name, '/');
-    snprintf(common.data, sizeof common.data, "%s", base ? base + 1 : terms[0].name);
+    text_fit(common.data, sizeof common.data, base ? base + 1 : terms[0].name);
     snprintf(label, sizeof label, "%s, N = %" PRIu64 ", %d per call", common.data, common.n, count);
     struct sum_case *c = sum_case_new(terms, count, &trouble);
     bool fine = agree(benchmark_sum.name, &trouble);

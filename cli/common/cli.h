@@ -111,6 +111,8 @@ enum { SCREEN_COLUMNS = 100 };
 void print_wrapped(const char *words, int column, FILE *out);
 /* The same on stdout, each line behind "# ": what a table of numbers is about. */
 void print_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A line on stdout in which a text of the user's stands, for any bytes of that (text.h). */
+void print_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Rank in MPI_COMM_WORLD, 0 outside of MPI. Rank 0 prints. */
 int cli_rank(void);

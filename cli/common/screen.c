@@ -41,3 +41,14 @@ void print_remark(const char *format, ...)
     wrap(text, 2, "#", stdout);
     free(text);
 }
+
+void print_line(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    char *text = text_format(format, list), *line = text_line(text);
+    va_end(list);
+    puts(line);
+    free(line);
+    free(text);
+}

@@ -109,11 +109,22 @@ char *text_format(const char *format, va_list list)
     return need(vasprintf(&text, format, list) < 0 ? NULL : text);
 }
 
+static bool continues(char byte)
+{
+    return (byte & 0xc0) == 0x80;
+}
+
 void text_fit(char *to, size_t room, const char *text)
 {
     const size_t length = strlen(text), half = room / 2 - 2;
-    if (length < room)
+    size_t first = half, rest = length - half;
+    if (length < room) {
         memcpy(to, text, length + 1);
-    else
-        snprintf(to, room, "%.*s...%s", (int)half, text, text + length - half);
+        return;
+    }
+    for (int i = 0; i < 3 && continues(text[first]); i++) /* no character is cut */
+        first--;
+    for (int i = 0; i < 3 && continues(text[rest]); i++)
+        rest++;
+    snprintf(to, room, "%.*s...%s", (int)first, text, text + rest);
 }

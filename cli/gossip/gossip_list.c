@@ -1,5 +1,8 @@
 /* summand gossip list, summand gossip topology */
+#include <stdlib.h>
+
 #include "cli/common/setting.h"
+#include "cli/common/text.h"
 #include "cli/gossip/gossip.h"
 
 #include "gossip/machine.h"
@@ -86,7 +89,10 @@ static const char *measure(const char *name, long long nodes, long long seed, js
                             "spectral_gap", gap));
         return NULL;
     }
-    printf("%-16s %10lld %10lld %10lld ", name, nodes, (long long)least, (long long)most);
+    char *line = text_line(name);
+    text_pad(stdout, line, -16);
+    free(line);
+    printf(" %10lld %10lld %10lld ", nodes, (long long)least, (long long)most);
     if (diameter < 0)
         printf("%10s %14s\n", "-", "not connected");
     else

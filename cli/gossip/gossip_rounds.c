@@ -144,7 +144,7 @@ static int open_and_walk(const struct rounds_options *o, const struct summand__l
         if (!summand__large_load(&large, o->checkpoint))
             status = complain(self, "%s: not the state of such a run", o->checkpoint);
         else if (!o->json)
-            printf("goes on after round %d of %s\n", large.values.round, o->checkpoint);
+            print_line("goes on after round %d of %s", large.values.round, o->checkpoint);
     }
     if (!status)
         status = walk(o, &large, log);

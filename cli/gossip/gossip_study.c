@@ -161,7 +161,7 @@ int study_draw(const struct study *study, const char *title, struct svg_chart *c
         study_path(study, ".csv", path, sizeof path);
         json_array_append_new(json_object_get(study->json, "files"), json_text(path));
     } else
-        printf("wrote %s and %s/%s.csv\n", path, study->directory, study->name);
+        print_line("wrote %s and %s/%s.csv", path, study->directory, study->name);
     return 0;
 }
 

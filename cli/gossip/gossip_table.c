@@ -242,7 +242,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (object)
         return write_json("study table", object, NULL);
     if (!status)
-        printf("wrote %s/table.csv; %.1f s\n", study.directory, gossip_clock() - start);
+        print_line("wrote %s/table.csv; %.1f s", study.directory, gossip_clock() - start);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
+#include "cli/common/text.h"
 #include "cli/plot/svg.h"
 #include "cli/tune/comparison.h"
 
@@ -144,14 +145,16 @@ void comparison_print(const struct comparison *comparison)
 {
     enum { COLUMNS = 10 };
     const struct comparison_setup *setup = comparison->setup;
+    char *model = text_line(setup->model_name);
     printf("%s, ", summand__collective_name(setup->collective));
     if (comparison_by_ranks(setup))
         printf("%lld elements", setup->counts.value[0]);
     else
         printf("%lld ranks", setup->ranks.value[0]);
     printf(", %g per node, %zu bytes per element, model %s; microseconds%s\n\n",
-           setup->model.per_node, setup->element, setup->model_name,
+           setup->model.per_node, setup->element, model,
            comparison->points == 1 ? ",\ntimes as fast as the best" : "");
+    free(model);
     if (comparison->points == 1) {
         print_one(comparison);
         return;

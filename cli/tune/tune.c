@@ -85,7 +85,7 @@ static int tell_model(const char *path, const char *head, const struct loggp *lo
         return write_json("tune", object, NULL);
     }
     if (!on_screen(path)) {
-        printf("%s: a model for 'summand predict --model %s'\n", path, path);
+        print_line("%s: a model for 'summand predict --model %s'", path, path);
         loggp_print_fit(loggp, "", stdout);
     }
     return 0;
@@ -137,7 +137,7 @@ static int tell_calibration(const char *path, const struct summand__calibration 
         return write_json("tune", object, NULL);
     }
     if (!on_screen(path ? path : kept))
-        printf("%s: 'summand info' shows it\n", path ? path : kept);
+        print_line("%s: 'summand info' shows it", path ? path : kept);
     return 0;
 }
 
@@ -274,8 +274,8 @@ static bool tell_search(const struct target *target)
     } else if (on_screen(target->path)) {
         good = tune_file_write("tune", NULL, target->head, &target->tuning);
     } else {
-        printf("%s: %zu lines after %d comparisons\n", target->path, target->tuning.rules,
-               target->comparisons);
+        print_line("%s: %zu lines after %d comparisons", target->path, target->tuning.rules,
+                   target->comparisons);
     }
     if (target->open && !interrupted())
         fprintf(
