@@ -101,6 +101,9 @@ int complain(const char *command, const char *format, ...) __attribute__((format
 /* The same from rank 0 alone. Returns 2, the exit status of wrong usage. */
 int misuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same of what is no error. */
+void advise(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* JSON that there is no memory for ends the command from now on (need.h); jansson would leave it
  * out. */
 void memory_begin(void);

@@ -34,6 +34,15 @@ int complain(const char *command, const char *format, ...)
     return 1;
 }
 
+void advise(const char *command, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (cli_rank() == 0)
+        say(command, format, list);
+    va_end(list);
+}
+
 int misuse(const char *command, const char *format, ...)
 {
     va_list list;

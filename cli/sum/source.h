@@ -19,7 +19,7 @@ struct source {
     int fd;
     uint64_t bytes;           /* size of the file */
     uint64_t count;           /* values in it */
-    uint64_t offset;          /* binary formats: byte of the first value */
+    uint64_t offset;          /* bytes before the first value; of text: of a byte order mark */
     unsigned width;           /* binary formats: bytes of a value, 4 or 8 */
     bool big_endian;          /* binary formats */
     int chunks;               /* text format: number of ranks */

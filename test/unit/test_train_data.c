@@ -192,6 +192,45 @@ static void csv_and_npy(void **nothing)
     train_data_free(&data);
 }
 
+/* What other systems and editors write. No sample is taken for a heading; one that is skipped is
+ * told. */
+static void csv_of_others(void **nothing)
+{
+    (void)nothing;
+    static const struct {
+        const char *text, *note;
+    } rows[] = {{"\xef\xbb\xbf"
+                 "0,1,2\n1,3,4\n",
+                 ""},
+                {"0,1,2\r1,3,4\r", ""},
+                {"0,1,2\r\n\r\n1,3,4", ""},
+                {" \n\n 0 , 0x1 ,2\n1,3,4\n \t\n", ""},
+                {"class,a,b\r0,1,2\r1,3,4", "train.csv: line 1 is taken as a heading: class,a,b"},
+                {"\xef\xbb\xbf\"c\",\"a\",\"b\"\n0,1,2\n1,3,4\n",
+                 "train.csv: line 1 is taken as a heading: \"c\",\"a\",\"b\""},
+                {"\n\ninfo,1x1,1x2\n0,1,2\n1,3,4\n",
+                 "train.csv: line 3 is taken as a heading: info,1x1,1x2"}};
+    static const char *const samples[] = {"\"0\",\"1\",\"2\"\n", "O,1,2\n", "0;1,5\n",
+                                          "x, 1e9 ,y\n"};
+    empty();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct train_data data;
+        text("train.csv", rows[i].text);
+        load(&data);
+        assert_int_equal(data.train.count, 2);
+        check_row(&data.train, 0, 0, (const double[]){1, 2});
+        check_row(&data.train, 1, 1, (const double[]){3, 4});
+        assert_string_equal(data.train.note, rows[i].note);
+        train_data_free(&data);
+    }
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        char all[64];
+        snprintf(all, sizeof all, "%s0,1,2\n", samples[i]);
+        text("train.csv", all);
+        refuse("train.csv", "line 1: not a class");
+    }
+}
+
 static void csv_refused(void **nothing)
 {
     (void)nothing;
@@ -320,10 +359,11 @@ static void memory(void **nothing)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(idx),         cmocka_unit_test(idx_refused),
-                                       cmocka_unit_test(csv_and_npy), cmocka_unit_test(csv_refused),
-                                       cmocka_unit_test(npy_refused), cmocka_unit_test(digits),
-                                       cmocka_unit_test(memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(idx),           cmocka_unit_test(idx_refused),
+        cmocka_unit_test(csv_and_npy),   cmocka_unit_test(csv_refused),
+        cmocka_unit_test(csv_of_others), cmocka_unit_test(npy_refused),
+        cmocka_unit_test(digits),        cmocka_unit_test(memory)};
     if (!mkdtemp(home) || chdir(home))
         return 1;
     int status = cmocka_run_group_tests(tests, NULL, NULL);
