@@ -190,6 +190,12 @@ static void csv_and_npy(void **nothing)
     load(&data);
     check_row(&data.train, 0, 0, (const double[]){1.5, -2});
     train_data_free(&data);
+    write_array("train-x.npy", "|u1", "True", "(2, 2)", "\0\377\1\2", 4); /* pixels, by columns */
+    write_array("train-y.npy", "<i8", "False", "(2, 1)", "\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+    load(&data);
+    check_row(&data.train, 0, 3, (const double[]){0, 1});
+    check_row(&data.train, 1, 0, (const double[]){255, 2});
+    train_data_free(&data);
 }
 
 /* What other systems and editors write. No sample is taken for a heading; one that is skipped is
@@ -277,11 +283,11 @@ static void npy_refused(void **nothing)
     write_array("train-y.npy", "<f8", "False", "(3,)", y, 24);
     refuse("train-y.npy", "number 2 is no class");
     write_array("train-x.npy", "<f8", "False", "(3, 2)", x, 40);
-    refuse("train-x.npy", "3 x 2 numbers, and 5 follow");
+    refuse("train-x.npy", "(3, 2) numbers, and 5 follow");
     write_array("train-x.npy", "<f8", "False", "(6,)", x, 48);
-    refuse("train-x.npy", "2 dimensions is wanted, it has 1");
-    write_array("train-x.npy", "<i8", "False", "(3, 2)", x, 48);
-    refuse("train-x.npy", "its values are '<i8'; '<f8' or '<f4' expected");
+    refuse("train-x.npy", "its shape is (6,); two dimensions, samples and features");
+    write_array("train-x.npy", "<c8", "False", "(3, 2)", x, 48);
+    refuse("train-x.npy", "its values are '<c8'; f2, f4, f8 (floats), i1,");
     write_array("train-x.npy", "<f8", "False", "(4611686018427387905, 4)", x, 32);
     refuse("train-x.npy", "numbers, and");
     text("train-x.npy", "nothing");
