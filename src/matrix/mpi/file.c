@@ -20,8 +20,14 @@
 /* Where numbers lie in a file. */
 struct layout {
     int64_t begin, bytes; /* of the first number; of the whole file */
-    bool by_rows, swapped;
+    int64_t width;        /* bytes of a number */
+    bool by_rows;
+    bool converts;            /* from another type than the matrix's */
+    struct summand__npy type; /* of a .npy file that is read */
 };
+
+/* Why a part could not be read, besides error numbers. */
+enum { TOO_SHORT = -1, NO_DOUBLE = -2 };
 
 static bool is_npy(enum summand_matrix_format format)
 {
@@ -59,7 +65,7 @@ static int refuse(const char *what)
     return summand__matrix_refuse(SUMMAND_ERR_FILE, what);
 }
 
-/* All of it; 0 or an error number, -1 where the file ends. */
+/* All of it; 0, an error number or TOO_SHORT. */
 static int read_piece(int file, char *data, int64_t bytes, int64_t at)
 {
     while (bytes) {
@@ -67,7 +73,7 @@ static int read_piece(int file, char *data, int64_t bytes, int64_t at)
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return n ? errno : -1;
+            return n ? errno : TOO_SHORT;
         data += n;
         at += n;
         bytes -= n;
@@ -91,11 +97,10 @@ static int write_piece(int file, const char *data, int64_t bytes, int64_t at)
 }
 
 /* Bytes of all numbers; false where no file has so many. */
-static bool bytes_of(const struct summand_matrix *matrix, int64_t *bytes)
+static bool bytes_of(const struct summand_matrix *matrix, int64_t width, int64_t *bytes)
 {
     return !__builtin_mul_overflow(matrix->grid.rows.extent, matrix->grid.columns.extent, bytes) &&
-           !__builtin_mul_overflow(*bytes, (int64_t)matrix->unit, bytes) &&
-           *bytes <= INT64_MAX - SUMMAND__NPY_MOST;
+           !__builtin_mul_overflow(*bytes, width, bytes) && *bytes <= INT64_MAX - SUMMAND__NPY_MOST;
 }
 
 /* Each part's of a dimension in one piece. */
@@ -130,7 +135,7 @@ struct part {
 static struct part part_of(const struct summand_matrix *staged, const struct layout *layout)
 {
     const struct summand__grid *grid = &staged->grid;
-    int64_t unit = (int64_t)staged->unit, row, column;
+    int64_t unit = layout->width, row, column;
     if (!staged->rows || !staged->columns)
         return (struct part){.pieces = 0};
     summand__grid_global(grid, staged->process, 0, 0, &row, &column);
@@ -141,14 +146,40 @@ static struct part part_of(const struct summand_matrix *staged, const struct lay
     return part;
 }
 
-/* 0, an error number, or -1 where the file ends. */
+/* `count` numbers of another type than the matrix's, one after another. */
+static int read_converted(int file, const struct layout *layout, size_t unit, char *to,
+                          int64_t count, int64_t at)
+{
+    enum { PIECE = 512 };
+    char raw[PIECE * sizeof(double)];
+    double values[PIECE];
+    int failed = 0;
+    while (count && !failed) {
+        const int64_t n = count < PIECE ? count : PIECE;
+        failed = read_piece(file, raw, n * layout->width, at);
+        if (!failed && summand__npy_values(&layout->type, raw, (size_t)n, values) < (size_t)n)
+            failed = NO_DOUBLE;
+        for (int64_t i = 0; i < n && !failed; i++, to += unit) {
+            const float narrow = unit == sizeof narrow ? (float)values[i] : 0;
+            memcpy(to, unit == sizeof narrow ? (const void *)&narrow : &values[i], unit);
+        }
+        at += n * layout->width;
+        count -= n;
+    }
+    return failed;
+}
+
+/* 0, an error number, TOO_SHORT or NO_DOUBLE. */
 static int read_part(int file, const struct summand_matrix *staged, const struct layout *layout)
 {
     struct part part = part_of(staged, layout);
     int failed = 0;
-    for (int64_t k = 0; k < part.pieces && !failed; k++)
-        failed = read_piece(file, (char *)staged->data + k * part.bytes, part.bytes,
-                            part.begin + k * part.apart);
+    for (int64_t k = 0; k < part.pieces && !failed; k++) {
+        const int64_t at = part.begin + k * part.apart, count = part.bytes / layout->width;
+        char *to = (char *)staged->data + k * count * (int64_t)staged->unit;
+        failed = layout->converts ? read_converted(file, layout, staged->unit, to, count, at)
+                                  : read_piece(file, to, part.bytes, at);
+    }
     return failed;
 }
 
@@ -163,6 +194,14 @@ static void swap_bytes(const struct summand_matrix *staged)
             number[b] = byte;
         }
     }
+}
+
+/* Doubles hold all numbers (or read_part says which not), floats those of their own type and of up
+ * to 2 bytes. */
+static bool takes_type(const struct summand_matrix *matrix, const struct summand__npy *npy)
+{
+    return matrix->unit == sizeof(double) || npy->width <= 2 ||
+           (npy->kind == 'f' && npy->width == matrix->unit);
 }
 
 static int read_npy(const struct summand_matrix *matrix, int file, int64_t size,
@@ -186,14 +225,17 @@ static int read_npy(const struct summand_matrix *matrix, int file, int64_t size,
         return failed < 0 ? refuse("the file ends within its .npy header") : code_of(failed);
     if (!good)
         return refuse(npy.wrong);
-    if (npy.width != matrix->unit)
-        return refuse("the numbers in the file have the other type (float or double)");
+    if (!takes_type(matrix, &npy))
+        return refuse("the elements are floats, and the file has numbers of 4 or 8 bytes which "
+                      "floats need not hold; f4, f2, i1, i2, u1, u2 or b1 expected");
     if (npy.dimensions != 2 || npy.extent[0] != (uint64_t)matrix->grid.rows.extent ||
         npy.extent[1] != (uint64_t)matrix->grid.columns.extent)
         return refuse("the matrix in the file has another size");
     layout->begin = (int64_t)npy.begin;
     layout->by_rows = !npy.columns;
-    layout->swapped = npy.swapped;
+    layout->width = (int64_t)npy.width;
+    layout->converts = npy.kind != 'f' || npy.width != matrix->unit;
+    layout->type = npy;
     return MPI_SUCCESS;
 }
 
@@ -203,7 +245,7 @@ static int examine(const struct summand_matrix *matrix, const char *path,
 {
     struct stat there;
     int64_t bytes;
-    *layout = (struct layout){.by_rows = by_rows(format)};
+    *layout = (struct layout){.by_rows = by_rows(format), .width = (int64_t)matrix->unit};
     *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (*file < 0 || fstat(*file, &there))
         return code_of(errno);
@@ -211,7 +253,7 @@ static int examine(const struct summand_matrix *matrix, const char *path,
         return refuse("not a regular file");
     int code = is_npy(format) ? read_npy(matrix, *file, there.st_size, layout) : MPI_SUCCESS;
     if (code == MPI_SUCCESS &&
-        (!bytes_of(matrix, &bytes) || there.st_size != layout->begin + bytes))
+        (!bytes_of(matrix, layout->width, &bytes) || there.st_size != layout->begin + bytes))
         code = refuse(there.st_size < layout->begin + bytes ? "the file is too short"
                                                             : "the file is longer than its matrix");
     return code;
@@ -254,8 +296,11 @@ int summand__matrix_read(struct summand_matrix *matrix, const char *path,
     if (code == MPI_SUCCESS) {
         int failed = read_part(file, staged, &layout);
         if (failed)
-            code = failed < 0 ? refuse("the file is too short") : code_of(failed);
-        if (!failed && layout.swapped)
+            code = failed == NO_DOUBLE ? refuse("an integer in the file is no double, or a boolean "
+                                                "neither 0 nor 1")
+                   : failed < 0        ? refuse("the file is too short")
+                                       : code_of(failed);
+        if (!failed && !layout.converts && layout.type.swapped)
             swap_bytes(staged);
         summand__enter_step(matrix->state);
         code = summand__matrix_copy_plan(staged, matrix, layout.by_rows, call, code, tag, &plan);
@@ -287,7 +332,7 @@ static int open_draft(struct draft *draft, const struct summand_matrix *matrix, 
         .extent = {(uint64_t)matrix->grid.rows.extent, (uint64_t)matrix->grid.columns.extent}};
     char header[SUMMAND__NPY_HEADER];
     int64_t bytes;
-    if (!bytes_of(matrix, &bytes))
+    if (!bytes_of(matrix, layout->width, &bytes))
         return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "more bytes than a file can have");
     if (is_npy(format))
         summand__npy_write(header, &npy);
@@ -332,7 +377,7 @@ static int write_staged(struct draft *draft, const struct summand_matrix *matrix
                         enum summand_matrix_format format, int code, int tag)
 {
     struct summand__state *state = matrix->state;
-    struct layout layout = {.by_rows = by_rows(format)};
+    struct layout layout = {.by_rows = by_rows(format), .width = (int64_t)matrix->unit};
     summand__enter_step(state);
     if (code == MPI_SUCCESS)
         code = open_draft(draft, matrix, path, format, &layout);

@@ -163,24 +163,37 @@ static bool equals_type(const struct bytes *bytes, const char *type, const doubl
     return true;
 }
 
-/* Whose header has one type of numbers and one count that is in it. */
-static bool equals_npy(const struct bytes *bytes, const double *values, uint64_t n)
+/* By one of the types that its header has. */
+static bool equals_some_type(const char *text, const struct bytes *bytes, const double *values,
+                             uint64_t n)
 {
     static const char kinds[] = "fffiiiiuuuub", widths[] = "248124812481";
-    char text[300], number[32];
-    size_t length = bytes->count < sizeof text - 1 ? bytes->count : sizeof text - 1;
-    for (size_t i = 0; i < length; i++)
-        text[i] = bytes->at[i] ? bytes->at[i] : ' ';
-    text[length] = 0;
-    snprintf(number, sizeof number, "%" PRIu64, n);
-    if (!strstr(text, number) && n > 1) /* "(0, 1)", "()", "(1, 0x1)" */
-        return false;
     for (size_t t = 0; t < 4 * (sizeof kinds - 1); t++) {
         const char type[4] = {"<>=|"[t % 4], kinds[t / 4], widths[t / 4], 0};
         if (strstr(text, type) && equals_type(bytes, type, values, n))
             return true;
     }
     return false;
+}
+
+/* Up to the first bytes of numbers, blanks for bytes 0. */
+static void header_text(const struct bytes *bytes, char text[300])
+{
+    size_t length = bytes->count < 299 ? bytes->count : 299;
+    for (size_t i = 0; i < length; i++)
+        text[i] = bytes->at[i] ? bytes->at[i] : ' ';
+    text[length] = 0;
+}
+
+/* Whose header has the type and the count. */
+static bool equals_npy(const struct bytes *bytes, const double *values, uint64_t n)
+{
+    char text[300], number[32];
+    header_text(bytes, text);
+    snprintf(number, sizeof number, "%" PRIu64, n);
+    if (!strstr(text, number) && n > 1) /* "(0, 1)", "()", "(1, 0x1)" */
+        return false;
+    return equals_some_type(text, bytes, values, n);
 }
 
 static enum outcome take_npy(const struct bytes *bytes, const char **why)
@@ -202,9 +215,10 @@ static bool make_matrix(int seed)
                                         .block_columns = 2,
                                         .grid_rows = 1,
                                         .grid_columns = 1};
+    static const char *const types[] = {"<f8", ">i4", "<f2", ">f8"};
+    const size_t count = ROWS * COLUMNS * (size_t)(types[seed][2] - '0');
     put_file("m.npy", bytes,
-             npy_bytes(bytes, seed & 1 ? ">f8" : "<f8", seed & 2 ? "True" : "False", "(5, 3)", row,
-                       sizeof row));
+             npy_bytes(bytes, types[seed], seed & 2 ? "True" : "False", "(5, 3)", row, count));
     if (!matrix) {
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
         need_fine(summand_matrix_create(&shape, MPI_DOUBLE, elements, ROWS, MPI_COMM_WORLD,
@@ -218,6 +232,7 @@ static bool make_matrix(int seed)
 static enum outcome take_matrix(const struct bytes *bytes, const char **why)
 {
     static char text[MPI_MAX_ERROR_STRING];
+    char header[300];
     double by_rows[ROWS * COLUMNS];
     int length, code = summand_matrix_read(matrix, "m.npy", SUMMAND_NPY);
     if (code != MPI_SUCCESS) {
@@ -228,10 +243,11 @@ static enum outcome take_matrix(const struct bytes *bytes, const char **why)
     for (int i = 0; i < ROWS * COLUMNS; i++)
         by_rows[i] = elements[i / COLUMNS + i % COLUMNS * ROWS];
     *why = "read as another matrix";
-    for (int form = 0; form < 4; form++)
-        if (equals_row(bytes, 8, form & 1, form & 2 ? by_rows : elements, ROWS * COLUMNS))
-            return TAKEN;
-    return WRONG;
+    header_text(bytes, header);
+    return equals_some_type(header, bytes, by_rows, ROWS * COLUMNS) ||
+                   equals_some_type(header, bytes, elements, ROWS * COLUMNS)
+               ? TAKEN
+               : WRONG;
 }
 
 static void end_matrix(void)
