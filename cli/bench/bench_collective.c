@@ -11,6 +11,7 @@
 #include "cli/bench/bench_collective.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
+#include "cli/common/nearest.h"
 #include "cli/common/numbers.h"
 
 struct collective_options {
@@ -61,7 +62,8 @@ static void read_operator(const struct collective_options *o, struct bench_call 
     call->op = element_op_named(o->op);
     if (!call->op) {
         element_op_names(names, sizeof names);
-        trouble_note(trouble, "--op: '%s' is not one of %s", o->op, names);
+        trouble_note(trouble, "--op: '%s' is not one of %s%s", o->op, names,
+                     nearest_in(o->op, names).text);
     } else if (call->type) {
         call->handle = element_op_make(call->op, call->type);
         if (call->handle == MPI_OP_NULL)
@@ -85,7 +87,8 @@ static void read_setup(const struct collective_options *o,
                                       .promise = (enum summand_promise)o->promise};
     if (!setup->call.type) {
         element_type_names(names, sizeof names);
-        trouble_note(trouble, "--datatype: '%s' is not one of %s", o->type, names);
+        trouble_note(trouble, "--datatype: '%s' is not one of %s%s", o->type, names,
+                     nearest_in(o->type, names).text);
     } else {
         read_sizes(o, setup, trouble);
     }

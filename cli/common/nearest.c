@@ -73,6 +73,21 @@ struct nearest_text nearest_of(const char *word, const char *const *names)
     return nearest_text(&nearest);
 }
 
+struct nearest_text nearest_in(const char *word, const char *names)
+{
+    static const char between[] = ", |";
+    struct nearest nearest = nearest_to(word);
+    while (*names) {
+        char name[LONGEST + 1];
+        const size_t length = strcspn(names, between);
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        nearest_try(&nearest, name);
+        names += length;
+        names += strspn(names, between);
+    }
+    return nearest_text(&nearest);
+}
+
 struct nearest_text nearest_algorithm(const char *word)
 {
     struct nearest nearest = nearest_to(word);

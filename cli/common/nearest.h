@@ -23,8 +23,10 @@ struct nearest_text {
 };
 struct nearest_text nearest_text(const struct nearest *nearest);
 
-/* The same for a list of names, and for the algorithms of the library. */
+/* The same for a list of names, for a text of them with commas, blanks or '|' between, and for the
+ * algorithms of the library. */
 struct nearest_text nearest_of(const char *word, const char *const *names);
+struct nearest_text nearest_in(const char *word, const char *names);
 struct nearest_text nearest_algorithm(const char *word);
 
 #endif

@@ -114,8 +114,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return 2;
     const struct generator *generator = first + 1 == argc ? find(argv[first]) : NULL;
     const struct data_format *format = format_chosen(choice, path ? path : ".psllh");
-    if (!generator)
+    if (first == argc)
         complain(command_generate.name, "what to generate? Known: psllh");
+    else if (!generator)
+        complain(command_generate.name, "'%s': psllh alone can be generated, once", argv[argc - 1]);
     else if (!format)
         complain(command_generate.name, "%s: the name does not tell the format; give --format",
                  path);

@@ -134,8 +134,8 @@ static bool parse(const char *command, const char *text, struct summand__scripte
         r.good &= !*r.at || strchr(";\n#", *r.at);
         if (!r.good)
             complain(command,
-                     "--faults: '%.*s': rank=R,to=R,variable=V,component=C,bit=B+B,after=M,"
-                     "burst=K,both;...",
+                     "--faults: '%.*s' is not rank=R,bit=B+B and what may follow: to=R, "
+                     "variable=V, component=C, after=M, burst=K, both, with commas between",
                      (int)strcspn(from, ";\n"), from);
     }
     return r.good;

@@ -145,6 +145,8 @@ static const char *read_edges(struct edges *e, int64_t n, const char *path)
             wrong = "the file of the topology names a node outside 0..n-1";
         else
             connect(e, a, b);
+    if (ferror(in))
+        wrong = "the file of the topology cannot be read";
     if (got != EOF && !wrong)
         wrong = "the file of the topology has something other than pairs of node numbers";
     fclose(in);
