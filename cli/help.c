@@ -19,17 +19,17 @@ static json_t *default_json(const struct option_row *row)
     }
     case OPTION_REAL: {
         double value = *(double *)row->target;
-        return option_takes(row, value) ? json_real(value) : json_null();
+        return option_takes(row, value) ? json_finite(value) : json_null();
     }
     case OPTION_CHOICE:
-        return json_string(row->choices[*(int *)row->target]);
+        return json_text(row->choices[*(int *)row->target]);
     case OPTION_TEXT:
     case OPTION_OUTPUT:
     case OPTION_FOLDER:
         break;
     }
     const char *text = *(const char **)row->target;
-    return text ? json_string(text) : json_null();
+    return text ? json_text(text) : json_null();
 }
 
 /* In place of the help on the screen. */
@@ -41,14 +41,14 @@ static void options_to_json(const struct command *command, const struct option_r
         char letter[2] = {rows->letter, 0};
         json_t *choices = rows->kind == OPTION_CHOICE ? json_array() : json_null();
         for (int i = 0; rows->kind == OPTION_CHOICE && rows->choices[i]; i++)
-            json_array_append_new(choices, json_string(rows->choices[i]));
+            json_array_append_new(choices, json_text(rows->choices[i]));
         bool number = rows->kind == OPTION_INT || rows->kind == OPTION_REAL;
-        json_array_append_new(
-            options_list, json_pack("{s:s, s:s, s:s?, s:s, s:o, s:o, s:o, s:o}", "name", rows->name,
-                                    "letter", letter, "value", rows->metavar, "help", rows->help,
-                                    "default", default_json(rows), "choices", choices, "least",
-                                    number ? json_real(rows->least) : json_null(), "most",
-                                    number ? json_real(rows->most) : json_null()));
+        json_array_append_new(options_list,
+                              json_make("ssssoooo", "name", rows->name, "letter", letter, "value",
+                                        rows->metavar, "help", rows->help, "default",
+                                        default_json(rows), "choices", choices, "least",
+                                        number ? json_finite(rows->least) : json_null(), "most",
+                                        number ? json_finite(rows->most) : json_null()));
     }
 }
 
@@ -59,11 +59,10 @@ static void describe(const struct command *command, void *list)
     json_t *options_list = json_array();
     struct parsing parsing = {.help = options_to_json, .context = options_list};
     command->run(&parsing, 2, argv);
-    json_array_append_new(list,
-                          json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "name", command->name,
-                                    "summary", command->summary, "synopsis", command->synopsis,
-                                    "examples", command->examples, "parallel",
-                                    command->parallel == true, "options", options_list));
+    json_array_append_new(list, json_make("ssssbo", "name", command->name, "summary",
+                                          command->summary, "synopsis", command->synopsis,
+                                          "examples", command->examples, "parallel",
+                                          command->parallel == true, "options", options_list));
 }
 
 static int run_json(void)

@@ -21,7 +21,7 @@ static json_t *arch_json(void)
     json_t *list = json_array();
     for (int a = 0; a < SUMMAND__ARCHS; a++)
         if (summand__arch_supported((enum summand__arch)a))
-            json_array_append_new(list, json_string(summand__arch_name((enum summand__arch)a)));
+            json_array_append_new(list, json_text(summand__arch_name((enum summand__arch)a)));
     return list;
 }
 
@@ -47,9 +47,9 @@ static json_t *blas_json(void)
 {
     const struct summand__blas *blas = summand__blas();
     const char *advice = summand__blas_advice();
-    return blas ? json_pack("{s:s, s:s, s:s, s:b, s:i, s:s?}", "name", blas->name, "core",
-                            blas->core, "file", blas->path, "fast", blas->fast, "threads",
-                            blas->threads ? blas->threads() : 0, "advice", advice)
+    return blas ? json_make("sssbis", "name", blas->name, "core", blas->core, "file", blas->path,
+                            "fast", blas->fast, "threads", blas->threads ? blas->threads() : 0,
+                            "advice", advice)
                 : json_null();
 }
 
@@ -117,14 +117,13 @@ static json_t *calibration_json(const struct found *found)
     json_t *quantities = json_array();
     for (int q = 0; q < SUMMAND__QUANTITIES; q++) {
         const struct summand__quantity_row *row = &summand__quantities[q];
-        json_array_append_new(quantities,
-                              json_pack("{s:s, s:I, s:s, s:I, s:s, s:s}", "name", row->name,
-                                        "value", (json_int_t)found->calibration.value[q], "unit",
-                                        row->unit, "default", (json_int_t)row->standard, "meaning",
-                                        row->meaning, "used", row->used));
+        json_array_append_new(quantities, json_make("sIsIss", "name", row->name, "value",
+                                                    (json_int_t)found->calibration.value[q], "unit",
+                                                    row->unit, "default", (json_int_t)row->standard,
+                                                    "meaning", row->meaning, "used", row->used));
     }
-    return json_pack("{s:s, s:b, s:o}", "from", found->from, "settled",
-                     !found->calibration.unsettled, "quantities", quantities);
+    return json_make("sbo", "from", found->from, "settled", !found->calibration.unsettled,
+                     "quantities", quantities);
 }
 
 static json_t *calibrations_json(void)
@@ -161,9 +160,9 @@ static json_t *environment_json(void)
     json_t *list = json_array();
     const struct summand__environment_row *row = summand__environment;
     for (; row->name; row++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s?}", "name", row->name,
-                                              "type", row->type, "default", row->standard,
-                                              "meaning", row->meaning, "value", getenv(row->name)));
+        json_array_append_new(list, json_make("sssss", "name", row->name, "type", row->type,
+                                              "default", row->standard, "meaning", row->meaning,
+                                              "value", getenv(row->name)));
     return list;
 }
 
@@ -191,15 +190,19 @@ static void print_environment(void)
     for (const struct summand__environment_row *row = summand__environment; row->name; row++) {
         const char *value = getenv(row->name);
         char text[700];
-        printf("%-20s %s\n    ", row->name, value ? value : "(unset)");
+        print_line("%-20s %s", row->name, value ? value : "(unset)");
+        fputs("    ", stdout);
         snprintf(text, sizeof text, "%s: %s. Unset: %s.", row->type, row->meaning, row->standard);
         print_wrapped(text, 4, stdout);
     }
     struct summand__complaint complaint;
+    const char *warning = summand__arch_complaint();
     if (!summand__environment_check(&complaint))
-        printf("\nwarning: %s\n", complaint.text);
-    else if (summand__arch_complaint())
-        printf("\nwarning: %s\n", summand__arch_complaint());
+        warning = complaint.text;
+    if (!warning)
+        return;
+    putchar('\n');
+    print_line("warning: %s", warning);
 }
 
 /* What algorithms are chosen by on these ranks: learned at this first use, or why not. */
@@ -245,9 +248,9 @@ static int tell_network(bool json)
         return 0;
     if (json) {
         json_t *object = json_head(command_info.name);
-        json_object_set_new(object, "network",
-                            json_pack("{s:s, s:i, s:o}", "from", source, "ranks", state->ranks,
-                                      "model", model_json(&model)));
+        json_object_set_new(
+            object, "network",
+            json_make("sio", "from", source, "ranks", state->ranks, "model", model_json(&model)));
         return write_json(command_info.name, object, NULL);
     }
     printf("# the machine as %d ranks see it; %s\n", state->ranks, source);

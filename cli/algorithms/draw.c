@@ -132,11 +132,10 @@ static int print_json(const struct draw_options *o, const struct comparison_setu
         return complain("draw", "%s %s: %s", algorithm->name,
                         summand__collective_name(setup->collective), fault);
     json_t *object = json_head("draw");
-    json_object_update_new(object,
-                           json_pack("{s:s, s:s, s:I, s:I}", "algorithm", algorithm->name,
-                                     "collective", summand__collective_name(setup->collective),
-                                     "ranks", (json_int_t)setup->ranks.value[0], "count",
-                                     (json_int_t)setup->counts.value[0]));
+    json_object_update_new(object, json_make("ssII", "algorithm", algorithm->name, "collective",
+                                             summand__collective_name(setup->collective), "ranks",
+                                             (json_int_t)setup->ranks.value[0], "count",
+                                             (json_int_t)setup->counts.value[0]));
     if (o->timeline)
         hiding_json(&hiding, object);
     json_object_set_new(object, o->timeline ? "spans" : "messages", parts);

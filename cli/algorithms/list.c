@@ -113,10 +113,9 @@ static json_t *parameters_json(const struct summand__algorithm *algorithm)
         const struct summand__limits *limits = &algorithm->limits[i];
         if (limits->most)
             json_array_append_new(
-                list, json_pack("{s:s, s:f, s:f, s:f}", "name",
-                                summand__parameter_name((enum summand__parameter)i), "least",
-                                (double)limits->least, "most", (double)limits->most, "default",
-                                (double)limits->standard));
+                list, json_make("sfff", "name", summand__parameter_name((enum summand__parameter)i),
+                                "least", (double)limits->least, "most", (double)limits->most,
+                                "default", (double)limits->standard));
     }
     return list;
 }
@@ -126,25 +125,23 @@ static json_t *algorithm_json(const struct summand__algorithm *algorithm)
     json_t *collectives = json_array(), *promises = json_array(), *costs = json_array();
     for (int i = 0; i < PROMISES; i++)
         if (algorithm->promises & promise_rows[i].promise)
-            json_array_append_new(promises, json_string(promise_rows[i].name));
+            json_array_append_new(promises, json_text(promise_rows[i].name));
     for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
         const char *name = summand__collective_name((enum summand__collective)c);
         struct summand__cost cost;
         if (!algorithm->build[c])
             continue;
-        json_array_append_new(collectives, json_string(name));
+        json_array_append_new(collectives, json_text(name));
         if (list_cost(algorithm, (enum summand__collective)c, &cost))
-            json_array_append_new(costs, json_pack("{s:s, s:i, s:i, s:I, s:I, s:I}", "collective",
-                                                   name, "ranks", LIST_RANKS, "count", LIST_COUNT,
-                                                   "messages", (json_int_t)cost.messages,
-                                                   "elements", (json_int_t)cost.elements, "depth",
-                                                   (json_int_t)cost.depth));
+            json_array_append_new(
+                costs, json_make("siiIII", "collective", name, "ranks", LIST_RANKS, "count",
+                                 LIST_COUNT, "messages", (json_int_t)cost.messages, "elements",
+                                 (json_int_t)cost.elements, "depth", (json_int_t)cost.depth));
     }
-    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "name", algorithm->name,
-                     "description", algorithm->description, "source", algorithm->source,
-                     "commutative_only", summand__needs_commutative(algorithm), "collectives",
-                     collectives, "promises", promises, "parameters", parameters_json(algorithm),
-                     "costs", costs);
+    return json_make("sssboooo", "name", algorithm->name, "description", algorithm->description,
+                     "source", algorithm->source, "commutative_only",
+                     summand__needs_commutative(algorithm), "collectives", collectives, "promises",
+                     promises, "parameters", parameters_json(algorithm), "costs", costs);
 }
 
 static int print_json(void)

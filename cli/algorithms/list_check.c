@@ -122,9 +122,9 @@ static void put(const struct checked *checked, size_t bytes, struct table *table
 
 static json_t *checked_json(const struct checked *checked, size_t bytes)
 {
-    return json_pack("{s:I, s:f, s:f, s:f, s:f, s:s, s:s}", "bytes", (json_int_t)bytes, "estimate",
-                     checked->estimate, "play", checked->play, "best_play", checked->least, "lost",
-                     lost(checked), "choice", checked->chosen, "best", checked->best);
+    return json_make("Iffffss", "bytes", (json_int_t)bytes, "estimate", checked->estimate, "play",
+                     checked->play, "best_play", checked->least, "lost", lost(checked), "choice",
+                     checked->chosen, "best", checked->best);
 }
 
 int list_check(struct summand__query *query, const struct nodes *nodes, const struct numbers *bytes,

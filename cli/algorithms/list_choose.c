@@ -124,12 +124,12 @@ static json_t *choice_json(const struct summand__query *query, const struct summ
     json_t *limits = json_object(), *parameters = json_object();
     shares_of(query, choice, shares);
     for (int i = 0; i < COSTS; i++)
-        json_object_set_new(limits, costs[i].name, json_real(shares[i]));
+        json_object_set_new(limits, costs[i].name, json_finite(shares[i]));
     for (int i = 0; i < SUMMAND__PARAMETERS; i++)
         if (choice->algorithm->limits[i].most && choice->parameter[i])
             json_object_set_new(parameters, summand__parameter_name((enum summand__parameter)i),
                                 json_integer((json_int_t)choice->parameter[i]));
-    return json_pack("{s:I, s:s, s:o, s:f, s:o}", "bytes", (json_int_t)query->bytes, "algorithm",
+    return json_make("Isofo", "bytes", (json_int_t)query->bytes, "algorithm",
                      choice->algorithm->name, "parameters", parameters, "seconds", choice->seconds,
                      "limits", limits);
 }

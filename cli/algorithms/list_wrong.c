@@ -114,10 +114,10 @@ static void put(const struct outcome *outcome, size_t bytes, struct table *table
 
 static json_t *outcome_json(const struct outcome *outcome, size_t bytes)
 {
-    json_t *object = json_pack("{s:I, s:f, s:s, s:s}", "bytes", (json_int_t)bytes, "play",
-                               outcome->right, "choice", outcome->chosen, "worst", outcome->worst);
+    json_t *object = json_make("Ifss", "bytes", (json_int_t)bytes, "play", outcome->right, "choice",
+                               outcome->chosen, "worst", outcome->worst);
     for (int i = 0; i < BELIEFS; i++)
-        json_object_set_new(object, beliefs[i].name, json_real(outcome->wrong[i]));
+        json_object_set_new(object, beliefs[i].name, json_finite(outcome->wrong[i]));
     return object;
 }
 
@@ -150,7 +150,7 @@ int list_wrong(struct summand__query *query, const struct nodes *nodes, const st
                      "byte between nodes is believed to be %g times as long or as short:",
                      factor);
     json_t *object = json_head("list");
-    json_object_set_new(object, "factor", json_real(factor));
+    json_object_set_new(object, "factor", json_finite(factor));
     json_object_set_new(object, "wrong", list);
     return list_end(&table, object, good, json);
 }

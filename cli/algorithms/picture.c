@@ -84,9 +84,9 @@ static json_t *messages_json(const struct picture *picture)
     snprintf(size, sizeof size, "%ss", picture_unit(picture->setup->collective));
     for (size_t i = 0; i < picture->count; i++) {
         const struct picture_message *m = &picture->messages[i];
-        json_array_append_new(list, json_pack("{s:i, s:i, s:f, s:f, s:I}", "from", m->from, "to",
-                                              m->to, "begin", m->begin, "end", m->end, size,
-                                              (json_int_t)m->elements));
+        json_array_append_new(list,
+                              json_make("iiffI", "from", m->from, "to", m->to, "begin", m->begin,
+                                        "end", m->end, size, (json_int_t)m->elements));
     }
     return list;
 }
@@ -105,11 +105,10 @@ json_t *picture_timeline_json(const struct comparison_setup *setup,
     json_t *list = json_array();
     for (size_t i = 0; i < predict.span_count; i++) {
         const struct summand__span *span = &predict.spans[i];
-        json_array_append_new(list,
-                              json_pack("{s:s, s:i, s:i, s:f, s:f, s:I, s:b}", "what",
-                                        summand__span_name(span->kind), "rank", span->rank, "peer",
-                                        span->peer, "begin", span->begin, "end", span->end, "bytes",
-                                        (json_int_t)span->bytes, "critical", span->critical));
+        json_array_append_new(list, json_make("siiffIb", "what", summand__span_name(span->kind),
+                                              "rank", span->rank, "peer", span->peer, "begin",
+                                              span->begin, "end", span->end, "bytes",
+                                              (json_int_t)span->bytes, "critical", span->critical));
     }
     *hiding = hiding_predicted(setup, algorithm, &predict);
     summand__predict_free(&predict);

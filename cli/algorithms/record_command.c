@@ -41,16 +41,15 @@ static json_t *ranks_json(struct summand__timeline *timeline)
             const char *action = recorded->action < SUMMAND__ACTIONS
                                      ? summand__action_name((enum summand__action)recorded->action)
                                      : "flush";
-            json_array_append_new(steps, json_pack("{s:s, s:f, s:f}", "action", action, "begin_s",
+            json_array_append_new(steps, json_make("sff", "action", action, "begin_s",
                                                    recorded->begin - timeline->begin, "end_s",
                                                    recorded->end - timeline->begin));
         }
-        json_array_append_new(ranks,
-                              json_pack("{s:f, s:f, s:f, s:f, s:f, s:o}", "computing_s",
-                                        rank.of_kind[SUMMAND__TIMELINE_COMPUTING], "sending_s",
-                                        rank.of_kind[SUMMAND__TIMELINE_SENDING], "waiting_s",
-                                        rank.of_kind[SUMMAND__TIMELINE_WAITING], "in_flight_s",
-                                        rank.in_flight, "hidden_s", rank.hidden, "steps", steps));
+        json_array_append_new(
+            ranks, json_make("fffffo", "computing_s", rank.of_kind[SUMMAND__TIMELINE_COMPUTING],
+                             "sending_s", rank.of_kind[SUMMAND__TIMELINE_SENDING], "waiting_s",
+                             rank.of_kind[SUMMAND__TIMELINE_WAITING], "in_flight_s", rank.in_flight,
+                             "hidden_s", rank.hidden, "steps", steps));
     }
     return ranks;
 }
@@ -61,9 +60,9 @@ static json_t *transfers_json(const struct summand__timeline *timeline)
     for (size_t i = 0; i < timeline->transfers; i++) {
         const struct summand__transfer_time *transfer = &timeline->transfer[i];
         json_array_append_new(transfers,
-                              json_pack("{s:i, s:i, s:I, s:f, s:f}", "from", transfer->from, "to",
-                                        transfer->to, "bytes", (json_int_t)transfer->bytes,
-                                        "begin_s", transfer->begin - timeline->begin, "end_s",
+                              json_make("iiIff", "from", transfer->from, "to", transfer->to,
+                                        "bytes", (json_int_t)transfer->bytes, "begin_s",
+                                        transfer->begin - timeline->begin, "end_s",
                                         transfer->end - timeline->begin));
     }
     return transfers;
@@ -80,7 +79,7 @@ static int print_json(const struct record_options *o, struct summand__timeline *
     const struct hiding hiding = hiding_recorded(timeline);
     json_t *object = json_head("record");
     json_object_update_new(object,
-                           json_pack("{s:s, s:s, s:i, s:f}", "schedule", name_of(o), "window",
+                           json_make("ssif", "schedule", name_of(o), "window",
                                      o->run.window ? o->run.window : "none", "ranks",
                                      timeline->ranks, "time_s", timeline->end - timeline->begin));
     hiding_json(&hiding, object);

@@ -218,10 +218,9 @@ static void print_row(struct verification *all, const struct task *task)
     unsigned promises = task->training ? 0 : task->algorithm->promises;
     const struct tally *row = &all->row;
     if (all->rows)
-        json_array_append_new(all->rows, json_pack("{s:s, s:s, s:I, s:I}", "algorithm",
-                                                   name_of(task), "collective", what_of(task),
-                                                   "proofs", (json_int_t)row->proofs, "faults",
-                                                   (json_int_t)row->faults));
+        json_array_append_new(all->rows, json_make("ssII", "algorithm", name_of(task), "collective",
+                                                   what_of(task), "proofs", (json_int_t)row->proofs,
+                                                   "faults", (json_int_t)row->faults));
     else if (!all->options->quiet)
         printf("%-21s %-20s %7zu proofs %3zu faults  %s%s%s%s\n", name_of(task), what_of(task),
                row->proofs, row->faults, promises & SUMMAND__RANK_ORDER ? "rank-order " : "",

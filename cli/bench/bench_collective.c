@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/bench/bench.h"
 #include "cli/bench/bench_case.h"
 #include "cli/bench/bench_collective.h"
@@ -61,7 +62,8 @@ static void read_operator(const struct collective_options *o, struct bench_call 
     call->op = element_op_named(o->op);
     if (!call->op) {
         element_op_names(names, sizeof names);
-        trouble_note(trouble, "--op: '%s' is not one of %s", o->op, names);
+        trouble_note(trouble, "--op: '%s' is not one of %s%s", o->op, names,
+                     summand__nearest_in(o->op, names).text);
     } else if (call->type) {
         call->handle = element_op_make(call->op, call->type);
         if (call->handle == MPI_OP_NULL)
@@ -85,7 +87,8 @@ static void read_setup(const struct collective_options *o,
                                       .promise = (enum summand_promise)o->promise};
     if (!setup->call.type) {
         element_type_names(names, sizeof names);
-        trouble_note(trouble, "--datatype: '%s' is not one of %s", o->type, names);
+        trouble_note(trouble, "--datatype: '%s' is not one of %s%s", o->type, names,
+                     summand__nearest_in(o->type, names).text);
     } else {
         read_sizes(o, setup, trouble);
     }
@@ -104,20 +107,20 @@ static void read_setup(const struct collective_options *o,
 static json_t *options_json(const struct collective_options *o,
                             const struct bench_collective *collective)
 {
-    json_t *json = json_pack("{s:s}", "datatype", o->type);
+    json_t *json = json_make("s", "datatype", o->type);
     if (summand__has_operator(collective->collective)) {
-        json_object_set_new(json, "op", json_string(o->op));
-        json_object_set_new(json, "promise", json_string(bench_promises[o->promise]));
+        json_object_set_new(json, "op", json_text(o->op));
+        json_object_set_new(json, "promise", json_text(bench_promises[o->promise]));
     }
     if (summand__has_root(collective->collective))
         json_object_set_new(json, "root", json_integer(o->root));
     if (summand__collectives[collective->collective].in_place)
         json_object_set_new(json, "in_place", json_boolean(o->in_place));
-    json_object_set_new(json, "calls", json_string(o->plan ? "plan" : "blocking"));
+    json_object_set_new(json, "calls", json_text(o->plan ? "plan" : "blocking"));
     if (o->write)
-        json_object_set_new(json, "operands", json_string("written"));
-    json_object_set_new(json, "size", json_string(collective->size));
-    json_object_set_new(json, "imbalance_us", json_real(o->imbalance));
+        json_object_set_new(json, "operands", json_text("written"));
+    json_object_set_new(json, "size", json_text(collective->size));
+    json_object_set_new(json, "imbalance_us", json_finite(o->imbalance));
     return json;
 }
 

@@ -108,13 +108,13 @@ static int write_comparisons(const struct comparison *all, int count, const stru
 {
     json_t *list = json_array(), *object = json_head(benchmark_compare.name);
     for (int i = 0; i < count; i++)
-        json_array_append_new(
-            list, json_pack("{s:s, s:f, s:f, s:f, s:f, s:b, s:b}", "case", all[i].a->name, "a",
-                            all[i].a->median, "b", all[i].b->median, "times_as_fast",
-                            1 / (1 + all[i].change), "p", all[i].p, "significant",
-                            all[i].significant, "slower", all[i].significant && all[i].change > 0));
-    json_object_update_new(object, json_pack("{s:s, s:s, s:s, s:o}", "a", a->title, "b", b->title,
-                                             "unit", "seconds", "cases", list));
+        json_array_append_new(list, json_make("sffffbb", "case", all[i].a->name, "a",
+                                              all[i].a->median, "b", all[i].b->median,
+                                              "times_as_fast", 1 / (1 + all[i].change), "p",
+                                              all[i].p, "significant", all[i].significant, "slower",
+                                              all[i].significant && all[i].change > 0));
+    json_object_update_new(
+        object, json_make("ssso", "a", a->title, "b", b->title, "unit", "seconds", "cases", list));
     return write_json(benchmark_compare.name, object, NULL);
 }
 

@@ -227,7 +227,7 @@ static int measure(const struct numbers *sizes, const struct numbers *blocks, lo
     bool fine = true;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     bench_report_begin(&report, benchmark_gemm.name, &form, common,
-                       inner > 0 ? json_pack("{s:i}", "inner", (int)inner) : json_object());
+                       inner > 0 ? json_make("i", "inner", (int)inner) : json_object());
     for (int i = 0; i < sizes->count; i++)
         for (int b = 0; b < blocks->count && fine && !interrupt_agreed(); b++) {
             struct gemm_case c = {.long_inner = inner > 0,

@@ -24,7 +24,7 @@ static void keys_json(const struct bench_row *row, const struct bench_key *key, 
     for (; key->name; key++) {
         const char *field = (const char *)row + key->offset;
         json_object_set_new(object, key->name,
-                            key->kind == BENCH_TEXT ? json_string(field)
+                            key->kind == BENCH_TEXT ? json_text(field)
                             : key->kind == BENCH_WHOLE
                                 ? json_integer((json_int_t) * (const uint64_t *)field)
                                 : json_integer(*(const int *)field));
@@ -48,12 +48,11 @@ static json_t *row_json(const struct bench_report *report, const struct bench_ro
     json_t *object = json_object(), *launches = json_array();
     keys_json(row, report->form->keys, object);
     if (row->chosen[0])
-        json_object_set_new(object, "chosen", json_string(row->chosen));
-    json_t *times =
-        json_pack("{s:i, s:f, s:f, s:f, s:f, s:f, s:i, s:b, s:i, s:i}", "ranks", report->ranks,
-                  "median", row->time.median, "low", row->time.low, "high", row->time.high, "p99",
-                  row->p99, "least", row->least, "rounds", row->rounds, "settled", row->settled,
-                  "warm_up", row->warm, "late", row->late);
+        json_object_set_new(object, "chosen", json_text(row->chosen));
+    json_t *times = json_make("ifffffibii", "ranks", report->ranks, "median", row->time.median,
+                              "low", row->time.low, "high", row->time.high, "p99", row->p99,
+                              "least", row->least, "rounds", row->rounds, "settled", row->settled,
+                              "warm_up", row->warm, "late", row->late);
     json_object_update(object, times);
     json_decref(times);
     for (int r = 0; r < 2; r++)
@@ -63,7 +62,7 @@ static json_t *row_json(const struct bench_report *report, const struct bench_ro
         memcpy(&bits, &row->value, sizeof bits);
         snprintf(name, sizeof name, "0x%016" PRIx64, bits);
         json_object_set_new(object, "value", json_finite(row->value));
-        json_object_set_new(object, "bits", json_string(name));
+        json_object_set_new(object, "bits", json_text(name));
     }
     for (int l = 0; l < row->launches; l++)
         json_array_append_new(launches, launch_json(&row->launch[l]));
@@ -75,15 +74,15 @@ int bench_write_json(const struct bench_report *report, const char *path)
 {
     json_t *results = json_array(), *keys = json_array();
     for (const struct bench_key *key = report->form->keys; key->name; key++)
-        json_array_append_new(keys, json_string(key->name));
+        json_array_append_new(keys, json_text(key->name));
     for (int i = 0; i < report->rows; i++)
         json_array_append_new(results, row_json(report, &report->row[i]));
-    json_t *json = json_pack(
-        "{s:s, s:O, s:O, s:i, s:i, s:i, s:i, s:b, s:f, s:s, s:o, s:o}", "command", report->command,
-        "setting", report->setting, "options", report->options, "ranks", report->ranks,
-        "ranks_per_node", report->per_node, "processors", report->processors, "launches",
-        report->launches, "oversubscribed", report->per_node > report->processors, "budget",
-        report->budget, "unit", "seconds", "keys", keys, "results", results);
+    json_t *json =
+        json_make("sOOiiiibfsoo", "command", report->command, "setting", report->setting, "options",
+                  report->options, "ranks", report->ranks, "ranks_per_node", report->per_node,
+                  "processors", report->processors, "launches", report->launches, "oversubscribed",
+                  report->per_node > report->processors, "budget", report->budget, "unit",
+                  "seconds", "keys", keys, "results", results);
     return write_json_as(report->command, json, path, JSON_COMPACT);
 }
 

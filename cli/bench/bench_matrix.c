@@ -303,7 +303,7 @@ static int measure_all(const struct numbers *sizes, const bool *takes,
     bool fine = true;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     bench_report_begin(&report, benchmark_matrix.name, &form, common,
-                       json_pack("{s:s}", "type", "double"));
+                       json_make("s", "type", "double"));
     for (int k = 0; k < MOVES; k++)
         for (int i = 0; takes[k] && i < sizes->count && fine && !interrupt_agreed(); i++)
             fine = measure(common, &moves[k], sizes->value[i], &report);

@@ -337,7 +337,7 @@ static int measure(const struct numbers *sizes, long long trips, const struct be
         most = sizes->value[i] > most ? sizes->value[i] : most;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     bench_report_begin(&report, benchmark_notify.name, &form, common,
-                       json_pack("{s:I}", "trips_per_repetition", (json_int_t)trips));
+                       json_make("I", "trips_per_repetition", (json_int_t)trips));
     open_all(&s, most, &trouble);
     bool fine = agree(benchmark_notify.name, &trouble);
     for (int i = 0; i < sizes->count && fine && !interrupt_agreed(); i++)

@@ -137,10 +137,9 @@ static int measure_all(const struct outer_options *o, const struct outer_setup *
     bool fine = true;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     bench_report_begin(&report, benchmark_outer.name, &outer_forms[o->result], &o->common,
-                       json_pack("{s:s, s:s, s:s, s:b, s:i}", "result", result_names[o->result],
-                                 "type", type_names[o->type], "calls",
-                                 o->plan ? "plan" : "blocking", "any_order", o->any_order,
-                                 "repetitions", (int)o->repetitions));
+                       json_make("sssbi", "result", result_names[o->result], "type",
+                                 type_names[o->type], "calls", o->plan ? "plan" : "blocking",
+                                 "any_order", o->any_order, "repetitions", (int)o->repetitions));
     for (int k = 0; k < setup->pairs.count; k++)
         for (int s = 0; fine && s < setup->shapes && !interrupt_agreed(); s++)
             fine = measure(o, setup, s, setup->pairs.value[k], &report);

@@ -224,9 +224,9 @@ static int measure(struct overhead *o, const struct bench_common *common, int by
     struct trouble trouble = {""};
     struct timing_options how = bench_timing(common, benchmark_overhead.name);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    bench_report_begin(&report, benchmark_overhead.name, &form, common,
-                       json_pack("{s:i, s:s?}", "calls_per_repetition", o->calls, "algorithm",
-                                 o->options.algorithm));
+    bench_report_begin(
+        &report, benchmark_overhead.name, &form, common,
+        json_make("is", "calls_per_repetition", o->calls, "algorithm", o->options.algorithm));
     how.most = 10000;
     open_all(o, bytes, &trouble);
     bool fine = agree(benchmark_overhead.name, &trouble);

@@ -45,8 +45,7 @@ void bench_report_begin(struct bench_report *report, const char *command,
     MPI_Comm_size(MPI_COMM_WORLD, &report->ranks);
     report->per_node = timing_ranks_per_node();
     struct timing_options how = bench_timing(common, "");
-    json_object_set_new(options, "start",
-                        json_string(bench_starts[how.start + BENCH_START_BARRIER]));
+    json_object_set_new(options, "start", json_text(bench_starts[how.start + BENCH_START_BARRIER]));
     json_object_set_new(options, "seed", json_integer(common->seed));
     interrupt_answer(command, (struct interrupt_answer){any_so_far, print_so_far, report});
 }

@@ -9,6 +9,7 @@
 #include "cli/bench/bench_sum.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
+#include "cli/common/text.h"
 #include "cli/sum/dataset.h"
 #include "cli/sum/source.h"
 #include "lab/index_tree/distribution.h"
@@ -57,7 +58,7 @@ static bool bench_case(const struct bench_sum_options *o, const struct dataset *
     struct trouble trouble = {""};
     char label[192];
     const char *base = strrchr(terms[0].name, '/');
-    snprintf(common.data, sizeof common.data, "%s", base ? base + 1 : terms[0].name);
+    text_fit(common.data, sizeof common.data, base ? base + 1 : terms[0].name);
     snprintf(label, sizeof label, "%s, N = %" PRIu64 ", %d per call", common.data, common.n, count);
     struct sum_case *c = sum_case_new(terms, count, &trouble);
     bool fine = agree(benchmark_sum.name, &trouble);
@@ -107,7 +108,7 @@ static int bench_all(const struct bench_sum_options *o, const long long *sizes, 
     bool fine = true;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     bench_report_begin(&report, benchmark_sum.name, &bench_sum_form, &o->common,
-                       json_pack("{s:s}", "methods", o->methods));
+                       json_make("s", "methods", o->methods));
     for (int t = 0; t < term_count; t++)
         for (int i = 0; i < cases && fine && !interrupt_agreed(); i++)
             fine = bench_data(o, o->files ? o->file[i] : NULL, o->files ? 0 : (uint64_t)sizes[i],

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <summand/sum.h>
 
+#include "base/nearest.h"
 #include "bench/baseline.h"
 #include "cli/bench/bench_sum.h"
 
@@ -93,7 +94,8 @@ void sum_methods_check(const char *list, struct trouble *trouble)
         size_t length = strcspn(list, ",");
         snprintf(word, sizeof word, "%.*s", (int)length, list);
         if (!listed(all, word))
-            trouble_note(trouble, "--methods: '%s' is not one of %s", word, all);
+            trouble_note(trouble, "--methods: '%s' is not one of %s%s", word, all,
+                         summand__nearest_in(word, all).text);
         list += length;
     }
 }

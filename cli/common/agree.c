@@ -4,8 +4,10 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/common/cli.h"
+#include "cli/common/text.h"
 
 void trouble_note(struct trouble *trouble, const char *format, ...)
 {
@@ -13,8 +15,10 @@ void trouble_note(struct trouble *trouble, const char *format, ...)
         return;
     va_list list;
     va_start(list, format);
-    vsnprintf(trouble->text, sizeof trouble->text, format, list);
+    char *text = text_format(format, list);
     va_end(list);
+    text_fit(trouble->text, sizeof trouble->text, text);
+    free(text);
 }
 
 void trouble_note_mpi(struct trouble *trouble, const char *what, int code)

@@ -9,7 +9,7 @@ struct trouble {
     char text[768];
 };
 
-/* Notes a sentence; the first one stays. */
+/* Notes a sentence; the first one stays. Of one that is too long the middle is left out. */
 void trouble_note(struct trouble *trouble, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -101,6 +101,9 @@ int complain(const char *command, const char *format, ...) __attribute__((format
 /* The same from rank 0 alone. Returns 2, the exit status of wrong usage. */
 int misuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same of what is no error. */
+void advise(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* JSON that there is no memory for ends the command from now on (need.h); jansson would leave it
  * out. */
 void memory_begin(void);
@@ -111,6 +114,8 @@ enum { SCREEN_COLUMNS = 100 };
 void print_wrapped(const char *words, int column, FILE *out);
 /* The same on stdout, each line behind "# ": what a table of numbers is about. */
 void print_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A line on stdout in which a text of the user's stands, for any bytes of that (text.h). */
+void print_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Rank in MPI_COMM_WORLD, 0 outside of MPI. Rank 0 prints. */
 int cli_rank(void);

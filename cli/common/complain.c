@@ -1,8 +1,10 @@
 /* Errors in one sentence. */
 #include <mpi.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include "cli/common/cli.h"
+#include "cli/common/text.h"
 
 int cli_rank(void)
 {
@@ -17,9 +19,10 @@ int cli_rank(void)
 /* One write, so that lines of several ranks do not mix. */
 static void say(const char *command, const char *format, va_list list)
 {
-    char text[1024];
-    vsnprintf(text, sizeof text, format, list);
-    fprintf(stderr, "summand %s: %s\n", command, text);
+    char *text = text_format(format, list), *line = text_line(text);
+    fprintf(stderr, "summand %s: %s\n", command, line);
+    free(line);
+    free(text);
 }
 
 int complain(const char *command, const char *format, ...)
@@ -29,6 +32,15 @@ int complain(const char *command, const char *format, ...)
     say(command, format, list);
     va_end(list);
     return 1;
+}
+
+void advise(const char *command, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (cli_rank() == 0)
+        say(command, format, list);
+    va_end(list);
 }
 
 int misuse(const char *command, const char *format, ...)

@@ -62,7 +62,6 @@ JSON_NONE(json_t *, json_object_get, (const json_t *object, const char *key))
 JSON_NONE(json_t *, json_array_get, (const json_t *array, size_t index))
 JSON_NONE(size_t, json_object_size, (const json_t *object))
 JSON_NONE(size_t, json_array_size, (const json_t *array))
-JSON_NONE(json_t *, json_pack, (const char *format, ...))
 JSON_NONE(char *, json_dumps, (const json_t *value, size_t flags))
 static inline __attribute__((unused)) void json_decref(json_t *value)
 {
@@ -95,5 +94,23 @@ static inline __attribute__((unused)) json_t *json_load_file(const char *path, s
 #define json_object_foreach(object, key, value)                                                    \
     for ((key) = "", (value) = json_object_get(object, key); (value);)
 #endif
+
+/* What the command builds JSON of. None of these returns NULL: if a value cannot be made, they say
+ * so and end the command. Bytes that are no UTF-8 are escaped (text.h). */
+json_t *json_text(const char *text);
+/* A number, or null: JSON has no infinity and no NaN. */
+json_t *json_finite(double value);
+/* An object: a letter of `types` for each field, whose name and value follow. s: const char *, NULL
+ * for null; I: json_int_t; i: int; b: bool; f: double (json_finite); o: json_t *, which is taken
+ * over; O: json_t *, which stays the caller's too; [: an empty array, without a value. */
+json_t *json_make(const char *types, ...);
+
+/* What the JSON of every command begins with: {"command": NAME, "summand": VERSION}. */
+json_t *json_head(const char *command);
+
+/* Writes JSON to a file, "-" or NULL for the screen, and frees it; 0, or 1 after a complaint. */
+int write_json(const char *command, json_t *json, const char *path);
+/* The same with Jansson's flags: JSON_COMPACT for files with many numbers. */
+int write_json_as(const char *command, json_t *json, const char *path, size_t flags);
 
 #endif

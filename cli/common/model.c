@@ -2,13 +2,16 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "algorithm/algorithm.h"
+#include "base/nearest.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
+#include "cli/common/lines.h"
 #include "select/defaults.h"
 
 /* 10 Gb/s Ethernet, 2.5 us per link, 45 nodes under a switch. */
@@ -60,6 +63,22 @@ const struct model_entry model_entries[] = {
     {0},
 };
 
+static struct summand__nearest_text nearest_model(const char *word)
+{
+    struct summand__nearest nearest = summand__nearest_to(word);
+    for (const struct model_entry *entry = model_entries; entry->name; entry++)
+        summand__nearest_try(&nearest, entry->name);
+    return summand__nearest_text(&nearest);
+}
+
+static struct summand__nearest_text nearest_parameter(const char *word)
+{
+    struct summand__nearest nearest = summand__nearest_to(word);
+    for (const struct summand__model_row *row = summand__model_rows; row->name; row++)
+        summand__nearest_try(&nearest, row->name);
+    return summand__nearest_text(&nearest);
+}
+
 static bool set(const char *command, const char *name, const char *text, const char *where,
                 struct summand__model *model)
 {
@@ -67,7 +86,8 @@ static bool set(const char *command, const char *name, const char *text, const c
     char *end;
     double value = strtod(text, &end);
     if (!row)
-        return !complain(command, "%s: '%s' is not a parameter of a model", where, name);
+        return !complain(command, "%s: '%s' is not a parameter of a model%s", where, name,
+                         nearest_parameter(name).text);
     if (end == text || *end || !(value >= row->least && value <= row->most))
         return !complain(command, "%s: %s: '%s' is not a number from %g to %g", where, name, text,
                          row->least, row->most);
@@ -117,7 +137,8 @@ static bool assign(const char *command, char *text, const char *where, struct su
     char *name = trimmed(text), *value = trimmed(equals + 1);
     if (strcmp(name, "model"))
         return set(command, name, value, where, model);
-    return find(value, model) || !complain(command, "%s: '%s' is not a known model", where, value);
+    return find(value, model) || !complain(command, "%s: '%s' is not a known model%s", where, value,
+                                           nearest_model(value).text);
 }
 
 /* A line of a tuning file (select/tuning.h): "model NAME = VALUE" without its first word; of what
@@ -138,29 +159,22 @@ static char *of_tuning_file(char *line)
 
 static bool read_file(const char *command, const char *path, struct summand__model *model)
 {
-    FILE *file = fopen(path, "r");
-    char *line = NULL, where[300];
-    size_t room = 0;
-    ssize_t length;
+    struct lines lines;
     bool good = true;
-    if (!file)
-        return !complain(command, "%s: neither a known model nor a file that opens: %s", path,
-                         strerror(errno));
+    if (!lines_open(&lines, path))
+        return !complain(command, "%s: neither a known model%s nor a file that opens: %s", path,
+                         nearest_model(path).text, strerror(errno));
     take(model_entries[0].model, model);
-    for (int number = 1; good && (length = getline(&line, &room, file)) >= 0; number++) {
-        snprintf(where, sizeof where, "%.256s: line %d", path, number);
-        if (strlen(line) != (size_t)length) {
-            good = !complain(command, "%s: a byte 0", where);
-            break;
-        }
+    for (char *line; good && (line = lines_next(&lines));) {
+        char where[PATH_MAX + 32];
+        snprintf(where, sizeof where, "%s: line %d", path, lines.number);
         line[strcspn(line, "#")] = 0;
         char *text = of_tuning_file(trimmed(line));
         good = !*text || assign(command, text, where, model);
     }
-    if (good && ferror(file))
-        good = !complain(command, "%s: %s", path, strerror(errno));
-    free(line);
-    fclose(file);
+    if (good && lines.wrong)
+        good = !complain(command, "%s: line %d: %s", path, lines.number, lines.wrong);
+    lines_close(&lines);
     return good;
 }
 
@@ -215,6 +229,6 @@ json_t *model_json(const struct summand__model *model)
     struct summand__model copy = *model;
     json_t *json = json_object();
     for (const struct summand__model_row *row = summand__model_rows; row->name; row++)
-        json_object_set_new(json, row->name, json_real(*summand__model_value(&copy, row)));
+        json_object_set_new(json, row->name, json_finite(*summand__model_value(&copy, row)));
     return json;
 }

@@ -169,6 +169,12 @@ static void refuse_unknown(const struct command *command, const struct option_ro
     struct summand__nearest nearest;
     snprintf(word, sizeof word, "%s", argv[optind - 1]);
     word[strcspn(word, "=")] = 0;
+    for (const struct option_row *row = rows; row->name && found == '?' && optopt >= FIRST; row++)
+        if (optopt == FIRST + (int)(row - rows)) {
+            misuse(command->name, "--%s: takes no argument, but '%s' has one", row->name,
+                   argv[optind - 1]);
+            return;
+        }
     nearest = summand__nearest_to(word + strspn(word, "-"));
     for (; rows->name && !strncmp(word, "--", 2); rows++)
         summand__nearest_try(&nearest, rows->name);

@@ -58,6 +58,7 @@ static bool read_parameters(const char *command, const char *text, struct compar
 {
     if (!*text)
         return !complain(command, "--parameters: '' is not a list such as segment=1000,radix=4");
+    static const char all[] = "segment, radix, node, leaders";
     char *copy = need(strdup(text)), *rest = NULL;
     bool good = true;
     for (char *one = strtok_r(copy, ",", &rest); good && one; one = strtok_r(NULL, ",", &rest)) {
@@ -66,11 +67,11 @@ static bool read_parameters(const char *command, const char *text, struct compar
             *equals = 0;
         int which = parameter_named(one);
         struct numbers value;
-        if (!equals || which < 0)
-            good = !complain(command,
-                             "--parameters: '%s' is none of segment, radix, node, "
-                             "leaders, between with = and a value",
-                             one);
+        if (which < 0)
+            good = !complain(command, "--parameters: '%s' is not one of %s%s", one, all,
+                             summand__nearest_in(one, all).text);
+        else if (!equals)
+            good = !complain(command, "--parameters: '%s' has no value; %s=1000 has one", one, one);
         else if (!read_numbers(equals + 1, 1, 1ll << 60, &value) || value.count != 1 ||
                  !in_some_range(setup, which, value.value[0]))
             good = !complain(command, "--parameters: %s=%s is in no algorithm's range", one,

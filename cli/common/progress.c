@@ -4,11 +4,13 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli/common/cli.h"
 #include "cli/common/launched.h"
+#include "cli/common/text.h"
 
 enum { BAR = 30 };
 #define SILENT 1.0 /* seconds */
@@ -40,17 +42,20 @@ static enum look find_look(void)
 
 static void draw(const char *what, double part, bool over)
 {
+    char *line = text_line(what), name[61];
+    text_fit(name, sizeof name, line);
     if (look == LINES) {
         if (!over)
-            fprintf(stderr, "%s: %.0f %%\n", what, 100 * part);
+            fprintf(stderr, "%s: %.0f %%\n", line, 100 * part);
     } else if (over) {
         fputs("\r\033[K", stderr);
     } else {
         int filled = (int)(BAR * part);
-        fprintf(stderr, "\r\033[K%.60s [%.*s%*s] %3.0f %%", what, filled,
+        fprintf(stderr, "\r\033[K%s [%.*s%*s] %3.0f %%", name, filled,
                 "##############################", BAR - filled, "", 100 * part);
     }
     fflush(stderr);
+    free(line);
 }
 
 void progress_show(const char *what, double done, double total)

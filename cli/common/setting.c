@@ -1,6 +1,6 @@
 #include "cli/common/setting.h"
 
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <summand/version.h>
 #include <sys/utsname.h>
@@ -9,7 +9,7 @@
 #include "base/machine.h"
 #include "build_id.h"
 #include "cli/common/cli.h"
-#include "cli/common/output.h"
+#include "cli/common/text.h"
 #include "comm/machine.h"
 #include "kernel/arch.h"
 
@@ -122,12 +122,14 @@ json_t *setting_json(void)
     char text[SETTING_ROOM];
     for (const struct setting_row *row = setting_rows; row->name; row++) {
         row->text(text, sizeof text);
-        json_object_set_new(object, row->name, json_string(text));
+        json_object_set_new(object, row->name, json_text(text));
     }
     for (char **v = environ; *v; v++)
         if (matters(*v)) {
-            snprintf(text, sizeof text, "%.*s", (int)strcspn(*v, "="), *v);
-            json_object_set_new(variables, text, json_string(strchr(*v, '=') + 1));
+            char *name = text_valid(*v);
+            name[strcspn(name, "=")] = 0;
+            json_object_set_new(variables, name, json_text(strchr(*v, '=') + 1));
+            free(name);
         }
     json_object_set_new(object, "environment", variables);
     return object;
@@ -135,17 +137,16 @@ json_t *setting_json(void)
 
 void csv_text(FILE *out, const char *text)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
+    char *valid = text_valid(text);
+    bool quoted = strpbrk(valid, ",\"\r\n");
+    fputs(quoted ? "\"" : "", out);
+    for (const char *at = valid; *at; at++) {
+        if (*at == '"')
             fputc('"', out);
-        fputc(*text, out);
+        fputc(*at, out);
     }
-    fputc('"', out);
+    fputs(quoted ? "\"" : "", out);
+    free(valid);
 }
 
 void setting_csv_heads(FILE *out)
@@ -174,34 +175,4 @@ void setting_csv_values(FILE *out, const json_t *setting)
     }
     csv_text(out, text);
     fputc(',', out);
-}
-
-json_t *json_head(const char *command)
-{
-    return json_pack("{s:s, s:s}", "command", command, "summand", summand_version());
-}
-
-json_t *json_finite(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-int write_json(const char *command, json_t *json, const char *path)
-{
-    return write_json_as(command, json, path, JSON_INDENT(2));
-}
-
-int write_json_as(const char *command, json_t *json, const char *path, size_t flags)
-{
-    struct output output;
-    bool good = output_open(&output, command, path);
-    if (good) {
-        bool made = !json_dumpf(json, output.file, flags | JSON_REAL_PRECISION(17));
-        fputc('\n', output.file);
-        if (!made && !ferror(output.file))
-            complain(command, "%s: out of memory for the report", output.path);
-        good = output_close(&output, made);
-    }
-    json_decref(json);
-    return !good;
 }

@@ -27,15 +27,6 @@ void setting_csv_values(FILE *out, const json_t *setting);
 /* A field in quotes where CSV (RFC 4180) wants them. */
 void csv_text(FILE *out, const char *text);
 
-/* What the JSON of every command begins with: {"command": NAME, "summand": VERSION}. */
-json_t *json_head(const char *command);
-/* A number, or null: JSON has no infinity and no NaN. */
-json_t *json_finite(double value);
-/* Writes JSON to a file, "-" or NULL for the screen, and frees it; 0, or 1 after a complaint. */
-int write_json(const char *command, json_t *json, const char *path);
-/* The same with Jansson's flags: JSON_COMPACT for files with many numbers. */
-int write_json_as(const char *command, json_t *json, const char *path, size_t flags);
-
 /* Processors of this node. */
 int processors(void);
 

@@ -6,14 +6,16 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
+#include "cli/common/text.h"
 
-static void append(struct table *table, const char *text, size_t length)
+/* Takes the text over. */
+static void append(struct table *table, char *text)
 {
     if (table->cells == table->room) {
         table->room = table->room ? 2 * table->room : 64;
         table->cell = need(realloc(table->cell, (size_t)table->room * sizeof *table->cell));
     }
-    table->cell[table->cells++] = need(strndup(text, length));
+    table->cell[table->cells++] = text;
 }
 
 void table_begin(struct table *table, const char *heads)
@@ -23,19 +25,19 @@ void table_begin(struct table *table, const char *heads)
         table->left[table->columns++] = *heads == '<';
         heads += *heads == '<';
         size_t length = strcspn(heads, "|");
-        append(table, heads, length);
+        append(table, need(strndup(heads, length)));
         heads += length + (heads[length] == '|');
     }
 }
 
 void table_cell(struct table *table, const char *format, ...)
 {
-    char text[512];
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    char *text = text_format(format, list);
     va_end(list);
-    append(table, text, strlen(text));
+    append(table, text_line(text));
+    free(text);
 }
 
 enum { LEAST_ROOM = 15 };
@@ -44,7 +46,7 @@ enum { LEAST_ROOM = 15 };
 static void print_last(const struct table *table, const char *text, int column, FILE *out)
 {
     bool wraps = table->left[table->columns - 1] && column + LEAST_ROOM <= SCREEN_COLUMNS;
-    if (wraps && column + (int)strlen(text) > SCREEN_COLUMNS)
+    if (wraps && column + text_columns(text) > SCREEN_COLUMNS)
         print_wrapped(text, column, out);
     else
         fprintf(out, "%s\n", text);
@@ -65,7 +67,7 @@ void table_end(struct table *table, FILE *out)
 {
     int width[TABLE_COLUMNS] = {0}, column = 0, gap;
     for (int i = 0; i < table->cells; i++) {
-        int length = (int)strlen(table->cell[i]), c = i % table->columns;
+        int length = text_columns(table->cell[i]), c = i % table->columns;
         width[c] = length > width[c] ? length : width[c];
     }
     gap = gap_of(table, width);
@@ -74,11 +76,12 @@ void table_end(struct table *table, FILE *out)
     for (int i = 0; i < table->cells; i++) {
         int c = i % table->columns;
         bool last = c + 1 == table->columns;
-        if (out && last && table->left[c])
+        if (out && last && table->left[c]) {
             print_last(table, table->cell[i], column, out);
-        else if (out)
-            fprintf(out, "%*s%.*s", table->left[c] ? -width[c] : width[c], table->cell[i],
-                    last ? 1 : gap, last ? "\n" : "  ");
+        } else if (out) {
+            text_pad(out, table->cell[i], table->left[c] ? -width[c] : width[c]);
+            fprintf(out, "%.*s", last ? 1 : gap, last ? "\n" : "  ");
+        }
         free(table->cell[i]);
     }
     free(table->cell);

@@ -46,13 +46,12 @@ static int tell(const struct generator *generator, const struct data_format *for
         uint64_t n = count - first < PIECE ? count - first : PIECE;
         generator->fill(seed, first, n, values);
         for (uint64_t i = 0; i < n; i++)
-            json_array_append_new(list, json_real(values[i]));
+            json_array_append_new(list, json_finite(values[i]));
     }
-    json_object_update_new(object, json_pack("{s:s, s:I, s:I}", "generator", generator->name,
-                                             "count", (json_int_t)count, "seed", (json_int_t)seed));
+    json_object_update_new(object, json_make("sII", "generator", generator->name, "count",
+                                             (json_int_t)count, "seed", (json_int_t)seed));
     if (path)
-        json_object_update_new(object,
-                               json_pack("{s:s, s:s}", "file", path, "format", format->name));
+        json_object_update_new(object, json_make("ss", "file", path, "format", format->name));
     else
         json_object_set(object, "values", list);
     json_decref(list);
@@ -115,8 +114,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return 2;
     const struct generator *generator = first + 1 == argc ? find(argv[first]) : NULL;
     const struct data_format *format = format_chosen(choice, path ? path : ".psllh");
-    if (!generator)
+    if (first == argc)
         complain(command_generate.name, "what to generate? Known: psllh");
+    else if (!generator)
+        complain(command_generate.name, "'%s': psllh alone can be generated, once", argv[argc - 1]);
     else if (!format)
         complain(command_generate.name, "%s: the name does not tell the format; give --format",
                  path);

@@ -43,15 +43,14 @@ static int print_json(const struct request *q, const summand_gossip_report *r, d
                       double plain, double seconds)
 {
     json_t *json = json_head("gossip allreduce");
-    json_object_update_new(json, json_pack("{s:s, s:I, s:s, s:f, s:f, s:i, s:b, s:b, s:f, s:f}",
-                                           "op", operators[q->op], "count", (json_int_t)q->count,
-                                           "data", summand__data_names[q->data], "first", y,
-                                           "mpi_allreduce", plain, "rounds", r->rounds, "converged",
-                                           r->converged, "rigorous", r->rigorous, "spread",
-                                           r->spread, "seconds", seconds));
     json_object_update_new(
-        json, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "messages", (json_int_t)r->messages,
-                        "bytes", (json_int_t)r->bytes, "bad_messages", (json_int_t)r->bad_messages,
+        json, json_make("sIsffibbff", "op", operators[q->op], "count", (json_int_t)q->count, "data",
+                        summand__data_names[q->data], "first", y, "mpi_allreduce", plain, "rounds",
+                        r->rounds, "converged", r->converged, "rigorous", r->rigorous, "spread",
+                        r->spread, "seconds", seconds));
+    json_object_update_new(
+        json, json_make("IIIIII", "messages", (json_int_t)r->messages, "bytes",
+                        (json_int_t)r->bytes, "bad_messages", (json_int_t)r->bad_messages,
                         "bad_states", (json_int_t)r->bad_states, "repairs", (json_int_t)r->repairs,
                         "resets", (json_int_t)r->resets));
     return write_json("gossip allreduce", json, NULL);

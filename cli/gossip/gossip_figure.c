@@ -33,8 +33,10 @@ static const struct figure figures[] = {
 
 static const struct figure *find(const char *number)
 {
-    for (const struct figure *f = figures; f->number; f++)
-        if (f->number == atoi(number))
+    long long value;
+    const bool good = parse_integer(number, &value);
+    for (const struct figure *f = figures; good && f->number; f++)
+        if (f->number == value)
             return f;
     return NULL;
 }
@@ -59,8 +61,8 @@ static int draw(const struct figure *figure, struct study study, json_t *all)
                study.claims, gossip_clock() - start);
     if (all) {
         json_object_update_new(study.json,
-                               json_pack("{s:s, s:b, s:f}", "caption", figure->caption, "quick",
-                                         study.quick, "seconds", gossip_clock() - start));
+                               json_make("sbf", "caption", figure->caption, "quick", study.quick,
+                                         "seconds", gossip_clock() - start));
         json_array_append_new(all, study.json);
     }
     return status;
@@ -81,7 +83,7 @@ static int check(const struct study *study, const char *name)
 {
     const struct figure *f = find(name);
     if (!f)
-        return misuse("study figure", "no figure '%s'", name);
+        return misuse("study figure", "'%s' is not one of the figures 1 to 13, or all", name);
     if (study->sizes && !f->least)
         return misuse("study figure", "figure %d: its sizes are those of --least and --factor",
                       f->number);

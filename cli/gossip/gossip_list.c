@@ -1,5 +1,8 @@
 /* summand gossip list, summand gossip topology */
+#include <stdlib.h>
+
 #include "cli/common/setting.h"
+#include "cli/common/text.h"
 #include "cli/gossip/gossip.h"
 
 #include "gossip/machine.h"
@@ -11,14 +14,13 @@ static int list_json(void)
     for (int i = 0; summand__gossip_algorithms[i]; i++) {
         const struct summand__gossip_algorithm *a = summand__gossip_algorithms[i];
         json_array_append_new(
-            algorithms, json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b}", "name", a->name,
-                                  "description", a->description, "style",
-                                  a->style == SUMMAND__ROUNDS ? "rounds" : "asynchronous",
+            algorithms, json_make("sssssbbb", "name", a->name, "description", a->description,
+                                  "style", a->style == SUMMAND__ROUNDS ? "rounds" : "asynchronous",
                                   "resilient", a->resilient, "cost", a->cost, "flows", a->flows,
                                   "checked", a->checked, "simulators_only", a->study));
     }
     for (int i = 0; summand__ariths[i]; i++)
-        json_array_append_new(forms, json_string(summand__ariths[i]->name));
+        json_array_append_new(forms, json_text(summand__ariths[i]->name));
     json_object_set_new(json, "algorithms", algorithms);
     json_object_set_new(json, "forms", forms);
     return write_json("gossip list", json, NULL);
@@ -80,14 +82,17 @@ static const char *measure(const char *name, long long nodes, long long seed, js
     summand__topology_free(&t);
     if (list) {
         json_array_append_new(
-            list, json_pack("{s:s, s:I, s:I, s:I, s:b, s:o, s:f}", "name", name, "nodes",
-                            (json_int_t)nodes, "degree", (json_int_t)least, "degree_most",
-                            (json_int_t)most, "connected", diameter >= 0, "diameter",
+            list, json_make("sIIIbof", "name", name, "nodes", (json_int_t)nodes, "degree",
+                            (json_int_t)least, "degree_most", (json_int_t)most, "connected",
+                            diameter >= 0, "diameter",
                             diameter < 0 ? json_null() : json_integer((json_int_t)diameter),
                             "spectral_gap", gap));
         return NULL;
     }
-    printf("%-16s %10lld %10lld %10lld ", name, nodes, (long long)least, (long long)most);
+    char *line = text_line(name);
+    text_pad(stdout, line, -16);
+    free(line);
+    printf(" %10lld %10lld %10lld ", nodes, (long long)least, (long long)most);
     if (diameter < 0)
         printf("%10s %14s\n", "-", "not connected");
     else

@@ -1,6 +1,9 @@
 #include "cli/gossip/gossip_report.h"
 
+#include "base/nearest.h"
+#include "bench/need.h"
 #include "cli/common/json.h"
+#include "cli/common/lines.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
 
@@ -89,32 +92,34 @@ int gossip_report_text(const struct gossip_report *r)
     int accurate = 0;
     for (int k = 0; k < r->runs; k++)
         accurate += r->outcomes[k].converged;
-    printf("%s/%s on %s, %lld nodes: ", r->algorithm, r->form, r->topology, r->nodes);
-    if (r->runs == 1)
-        printf("%s\n", accurate ? "accurate" : "NOT accurate");
-    else
-        printf("%d of %d runs accurate\n", accurate, r->runs);
+    char verdict[64] = "NOT accurate";
+    if (r->runs == 1 && accurate)
+        strcpy(verdict, "accurate");
+    else if (r->runs > 1)
+        snprintf(verdict, sizeof verdict, "%d of %d runs accurate", accurate, r->runs);
+    print_line("%s/%s on %s, %lld nodes: %s", r->algorithm, r->form, r->topology, r->nodes,
+               verdict);
     (r->runs == 1 ? one_run : many_runs)(r);
     return 0;
 }
 
 static json_t *interval(struct summand__interval i)
 {
-    return json_pack("{s:o, s:o, s:o}", "median", json_finite(i.middle), "low", json_finite(i.low),
-                     "high", json_finite(i.high));
+    return json_make("ooo", "median", json_finite(i.middle), "low", json_finite(i.low), "high",
+                     json_finite(i.high));
 }
 
 static json_t *outcome_json(const struct summand__events_outcome *o)
 {
-    json_t *json = json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "accurate", o->converged,
-                             "error", json_finite(o->error), "messages", json_finite(o->messages),
-                             "first", json_finite(o->first < 0 ? NAN : o->first), "from",
-                             json_finite(o->from < 0 ? NAN : o->from), "worst_after",
-                             json_finite(o->worst), "time", json_finite(o->time));
-    json_object_update_new(json, json_pack("{s:i, s:I, s:I, s:I, s:I}", "flips", (int)o->flips,
-                                           "bad_messages", (json_int_t)o->counts.bad_messages,
-                                           "bad_states", (json_int_t)o->counts.bad_states,
-                                           "repairs", (json_int_t)o->counts.repairs, "resets",
+    json_t *json =
+        json_make("boooooo", "accurate", o->converged, "error", json_finite(o->error), "messages",
+                  json_finite(o->messages), "first", json_finite(o->first < 0 ? NAN : o->first),
+                  "from", json_finite(o->from < 0 ? NAN : o->from), "worst_after",
+                  json_finite(o->worst), "time", json_finite(o->time));
+    json_object_update_new(json, json_make("iIIII", "flips", (int)o->flips, "bad_messages",
+                                           (json_int_t)o->counts.bad_messages, "bad_states",
+                                           (json_int_t)o->counts.bad_states, "repairs",
+                                           (json_int_t)o->counts.repairs, "resets",
                                            (json_int_t)o->counts.resets));
     return json;
 }
@@ -125,70 +130,75 @@ int gossip_report_json(const struct gossip_report *r)
     json_t *json = json_head("gossip run"), *outcomes = json_array();
     for (int k = 0; k < r->runs; k++)
         json_array_append_new(outcomes, outcome_json(&r->outcomes[k]));
-    json_object_update_new(
-        json, json_pack("{s:s, s:s, s:s, s:I, s:i, s:s, s:b, s:f, s:i, s:i, s:o, s:o, s:o}",
-                        "algorithm", r->algorithm, "form", r->form, "topology", r->topology,
-                        "nodes", (json_int_t)r->nodes, "runs", r->runs, "norm", r->norm, "stay",
-                        r->stay, "eps", r->eps, "reached", t.reached, "stayed", t.stayed, "first",
-                        interval(t.first), "from", interval(t.from), "outcomes", outcomes));
+    json_object_update_new(json, json_make("sssIisbfiiooo", "algorithm", r->algorithm, "form",
+                                           r->form, "topology", r->topology, "nodes",
+                                           (json_int_t)r->nodes, "runs", r->runs, "norm", r->norm,
+                                           "stay", r->stay, "eps", r->eps, "reached", t.reached,
+                                           "stayed", t.stayed, "first", interval(t.first), "from",
+                                           interval(t.from), "outcomes", outcomes));
     return write_json("gossip run", json, NULL);
 }
 
-/* Numbers with blanks, commas or semicolons between them; '#' begins a remark. Returns how many, or
- * -1 with the number of the line that is wrong. */
-static long long read_numbers_of(FILE *in, double *values, long long most, int *line)
+/* The numbers of a line, with blanks between them or one comma or semicolon; false: something else,
+ * or more than there is room for. */
+static bool read_line(char *at, double *values, long long most, long long *count)
+{
+    static const char blanks[] = " \t\v\f";
+    for (at += strspn(at, blanks); *at; at += strspn(at, blanks)) {
+        char *end;
+        const double x = strtod(at, &end);
+        if (end == at || (*end && !strchr(" \t\v\f,;", *end)) || !isfinite(x) || *count == most)
+            return false;
+        values[(*count)++] = x;
+        at = end + strspn(end, blanks);
+        at += *at == ',' || *at == ';';
+    }
+    return true;
+}
+
+/* '#' begins a remark. Returns how many numbers, or -1 after a complaint. */
+static long long read_numbers_of(const char *command, const char *name, struct lines *lines,
+                                 double *values, long long most)
 {
     long long count = 0;
-    char *text = NULL;
-    size_t room = 0;
     bool good = true;
-    for (*line = 0; good && getline(&text, &room, in) > 0;) {
-        ++*line;
-        text[strcspn(text, "#")] = 0;
-        for (char *at = text; good;) {
-            at += strspn(at, " \t\r\n,;");
-            if (!*at)
-                break;
-            char *end;
-            double x = strtod(at, &end);
-            good = end != at && (!*end || strchr(" \t\r\n,;", *end)) && isfinite(x) && count < most;
-            if (good)
-                values[count++] = x;
-            at = end;
-        }
+    for (char *line; good && (line = lines_next(lines));) {
+        line[strcspn(line, "#")] = 0;
+        good = read_line(line, values, most, &count);
     }
-    free(text);
-    return good && !ferror(in) ? count : -1;
+    if (lines->wrong)
+        complain(command, "%s: line %d: %s", name, lines->number, lines->wrong);
+    else if (!good && count == most)
+        complain(command, "%s: line %d: more than %lld numbers", name, lines->number, most);
+    else if (!good)
+        complain(command, "%s: line %d: not finite numbers with blanks or commas between", name,
+                 lines->number);
+    else if (!count)
+        complain(command, "%s: 1 to %lld finite numbers are expected", name, most);
+    return good && !lines->wrong && count ? count : -1;
 }
 
 bool gossip_read_data(const char *command, const char *name, int *kind, long long *nodes,
                       double **own)
 {
+    struct lines lines;
     for (*kind = 0; summand__data_names[*kind]; ++*kind)
         if (!strcmp(summand__data_names[*kind], name))
             return true;
     *kind = 0;
-    FILE *in = fopen(name, "r");
-    if (!in)
-        return !complain(command, "%s: neither a kind of data nor a file: %s", name,
-                         strerror(errno));
-    double *values = malloc(NODES_MOST * sizeof *values);
-    int line = 0;
-    long long count = values ? read_numbers_of(in, values, NODES_MOST, &line) : 0;
-    fclose(in);
+    if (!lines_open(&lines, name))
+        return !complain(command, "%s: neither a kind of data%s nor a file: %s", name,
+                         nearest_of(name, summand__data_names).text, strerror(errno));
+    double *values = need(malloc(NODES_MOST * sizeof *values));
+    const long long count = read_numbers_of(command, name, &lines, values, NODES_MOST);
+    lines_close(&lines);
     if (count > 0 && (*nodes < 0 || *nodes == count)) {
         *nodes = count;
         *own = values;
         return true;
     }
-    if (!values)
-        complain(command, "out of memory");
-    else if (count < 0 && line)
-        complain(command, "%s:%d: 1 to %d finite numbers are expected", name, line, NODES_MOST);
-    else if (count > 0)
+    if (count > 0)
         complain(command, "%s: %lld numbers, but --nodes %lld", name, count, *nodes);
-    else
-        complain(command, "%s: 1 to %d finite numbers are expected", name, NODES_MOST);
     free(values);
     return false;
 }

@@ -86,11 +86,11 @@ static int report(const struct options *o, double *rounds, int runs, int missed,
         return 0;
     }
     json_t *json = json_head("study root");
-    json_object_update_new(json, json_pack("{s:I, s:f, s:I, s:f, s:f, s:f, s:i, s:f, s:f}", "nodes",
-                                           (json_int_t)o->nodes, "eps", o->eps, "runs",
-                                           (json_int_t)runs, "median", median, "least", rounds[0],
-                                           "most", rounds[runs - 1], "not_reached", missed,
-                                           "seconds", seconds, "seconds_for_mean", mean_time));
+    json_object_update_new(json,
+                           json_make("IfIfffiff", "nodes", (json_int_t)o->nodes, "eps", o->eps,
+                                     "runs", (json_int_t)runs, "median", median, "least", rounds[0],
+                                     "most", rounds[runs - 1], "not_reached", missed, "seconds",
+                                     seconds, "seconds_for_mean", mean_time));
     return write_json("study root", json, NULL);
 }
 

@@ -68,8 +68,8 @@ static void report(const struct rounds_options *o, const struct summand__large *
     const struct summand__gossip_counts *c = &large->counts;
     rounds_log_value(log, "rounds", json_integer(large->values.round));
     rounds_log_value(log, "accurate", json_boolean(accurate));
-    rounds_log_value(log, "seconds", json_real(seconds));
-    rounds_log_value(log, "bytes", json_real(bytes));
+    rounds_log_value(log, "seconds", json_finite(seconds));
+    rounds_log_value(log, "bytes", json_finite(bytes));
     rounds_log_value(log, "bad_states", json_integer((json_int_t)c->bad_states));
     rounds_log_value(log, "bad_messages", json_integer((json_int_t)c->bad_messages));
     rounds_log_value(log, "repairs", json_integer((json_int_t)c->repairs));
@@ -136,7 +136,7 @@ static int open_and_walk(const struct rounds_options *o, const struct summand__l
     if (wrong)
         return complain(self, "%s", wrong);
     int status = 0;
-    rounds_log_value(log, "initial_seconds", json_real(gossip_clock() - start));
+    rounds_log_value(log, "initial_seconds", json_finite(gossip_clock() - start));
     if (!o->json)
         printf("initial data %.2f s\n", gossip_clock() - start);
     fflush(stdout);
@@ -144,7 +144,7 @@ static int open_and_walk(const struct rounds_options *o, const struct summand__l
         if (!summand__large_load(&large, o->checkpoint))
             status = complain(self, "%s: not the state of such a run", o->checkpoint);
         else if (!o->json)
-            printf("goes on after round %d of %s\n", large.values.round, o->checkpoint);
+            print_line("goes on after round %d of %s", large.values.round, o->checkpoint);
     }
     if (!status)
         status = walk(o, &large, log);
@@ -168,7 +168,7 @@ static int run_ardb(const struct rounds_options *o, struct rounds_log *log)
     summand__ardb_steps(steps, kind, (uint64_t)o->data_seed, 1, &o->eps, &root, &all);
     rounds_log_value(log, "rounds_root", json_integer(root));
     rounds_log_value(log, "rounds_all", json_integer(all));
-    rounds_log_value(log, "seconds", json_real(gossip_clock() - start));
+    rounds_log_value(log, "seconds", json_finite(gossip_clock() - start));
     if (o->json)
         return 0;
     printf("%lld nodes, ardb to %g: %d rounds at the root, %d at all nodes (-1: not in %d), "

@@ -12,9 +12,9 @@ void rounds_log_begin(struct rounds_log *log, const struct rounds_options *o)
     if (o->json) {
         log->json = json_head("study rounds");
         log->rows = json_array();
-        json_object_update_new(
-            log->json, json_pack("{s:I, s:s, s:s, s:f}", "nodes", (json_int_t)o->nodes, "algorithm",
-                                 o->name, "form", o->twice ? "double" : "single", "eps", o->eps));
+        json_object_update_new(log->json, json_make("Issf", "nodes", (json_int_t)o->nodes,
+                                                    "algorithm", o->name, "form",
+                                                    o->twice ? "double" : "single", "eps", o->eps));
     }
     if (o->plot)
         log->curve = calloc(2, sizeof *log->curve);
@@ -27,10 +27,10 @@ void rounds_log_row(struct rounds_log *log, int round, double seconds, double ro
         gossip_curve_add(&log->curve[1], round, root);
     }
     if (log->json) {
-        json_t *row = json_pack("{s:i, s:o, s:o}", "round", round, "error_root", json_finite(root),
+        json_t *row = json_make("ioo", "round", round, "error_root", json_finite(root),
                                 "error_largest", json_finite(largest));
         if (seconds >= 0)
-            json_object_set_new(row, "seconds", json_real(seconds));
+            json_object_set_new(row, "seconds", json_finite(seconds));
         json_array_append_new(log->rows, row);
     } else if (seconds >= 0)
         printf("%d,%.3f,%g,%g\n", round, seconds, root, largest);

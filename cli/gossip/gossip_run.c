@@ -1,6 +1,7 @@
 /* summand gossip run: asynchronous gossip in the discrete-event simulator. */
 #include "cli/gossip/gossip.h"
 
+#include "base/nearest.h"
 #include "cli/gossip/gossip_plot.h"
 #include "cli/gossip/gossip_report.h"
 #include "cli/gossip/gossip_script.h"
@@ -129,12 +130,13 @@ static int simulate(const struct options *o, struct summand__events_setup *setup
     setup->algorithm = summand__gossip_named(o->algorithm);
     setup->arith = summand__arith_named(o->form);
     if (!setup->algorithm || setup->algorithm->style != SUMMAND__ASYNCHRONOUS)
-        return misuse(self, "'%s' is not one of ps, pf, pflc, pfcc", o->algorithm);
+        return misuse(self, "--algorithm: '%s' is not one of ps, pf, pflc, pfcc", o->algorithm);
     if (!setup->arith)
-        return misuse(self, "'%s' is not one of double, single, fixed", o->form);
+        return misuse(self, "--form: '%s' is not one of double, single, fixed%s", o->form,
+                      summand__nearest_in(o->form, "double, single, fixed").text);
     const char *wrong = summand__topology_make(&topology, o->topology, o->nodes, (uint64_t)o->seed);
     if (wrong)
-        return misuse(self, "%s: %s", o->topology, wrong);
+        return misuse(self, "--topology: %s: %s", o->topology, wrong);
     struct view view = {.setup = setup, .every = o->every, .saved = gossip_clock()};
     setup->topology = &topology;
     view.show = o->runs > 1 ? NULL : o->trace ? trace : show_progress;

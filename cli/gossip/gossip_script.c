@@ -1,5 +1,7 @@
 #include "cli/gossip/gossip_script.h"
 
+#include "bench/need.h"
+#include "cli/common/lines.h"
 #include "cli/gossip/gossip.h"
 
 #include <stdlib.h>
@@ -132,37 +134,47 @@ static bool parse(const char *command, const char *text, struct summand__scripte
         r.good &= !*r.at || strchr(";\n#", *r.at);
         if (!r.good)
             complain(command,
-                     "--faults: '%.*s': rank=R,to=R,variable=V,component=C,bit=B+B,after=M,"
-                     "burst=K,both;...",
+                     "--faults: '%.*s' is not rank=R,bit=B+B and what may follow: to=R, "
+                     "variable=V, component=C, after=M, burst=K, both, with commas between",
                      (int)strcspn(from, ";\n"), from);
     }
     return r.good;
 }
 
+/* The lines of a file in one text; false after a complaint. */
+static bool read_file(const char *command, const char *path, struct lines *lines, char **text)
+{
+    size_t length = 0;
+    *text = need(calloc(1, 1));
+    for (char *line; (line = lines_next(lines)) && length < FILE_MOST;) {
+        const size_t more = strlen(line);
+        *text = need(realloc(*text, length + more + 2));
+        memcpy(*text + length, line, more);
+        length += more;
+        strcpy(*text + length++, "\n");
+    }
+    if (lines->wrong)
+        return !complain(command, "%s: line %d: %s", path, lines->number, lines->wrong);
+    return length < FILE_MOST ||
+           !complain(command, "%s: longer than %d bytes", path, FILE_MOST - 1);
+}
+
 bool gossip_read_script(const char *command, const char *text, struct summand__scripted **script,
                         int *count)
 {
+    struct lines lines;
+    char *read = NULL;
     *script = NULL;
     *count = 0;
     if (!text)
         return true;
-    FILE *in = fopen(text, "r");
-    char *room = in ? malloc(FILE_MOST) : NULL;
-    size_t length = room ? fread(room, 1, FILE_MOST, in) : 0;
-    if (in)
-        fclose(in);
-    if (in && (!room || length == FILE_MOST)) {
-        free(room);
-        return !complain(command, "%s: longer than %d bytes", text, FILE_MOST - 1);
+    bool good = true;
+    if (lines_open(&lines, text)) {
+        good = read_file(command, text, &lines, &read);
+        lines_close(&lines);
     }
-    if (room && memchr(room, 0, length)) {
-        free(room);
-        return !complain(command, "%s: there is a byte 0 in it", text);
-    }
-    if (room)
-        room[length] = 0;
-    bool good = parse(command, room ? room : text, script, count);
-    free(room);
+    good = good && parse(command, read ? read : text, script, count);
+    free(read);
     if (good)
         return true;
     free(*script);

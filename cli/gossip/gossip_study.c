@@ -80,7 +80,7 @@ void study_claim(struct study *study, bool holds, const char *format, ...)
     study->held += holds;
     if (study->json)
         json_array_append_new(json_object_get(study->json, "claims"),
-                              json_pack("{s:b, s:s}", "holds", holds, "claim", text));
+                              json_make("bs", "holds", holds, "claim", text));
     else {
         printf("  %s ", holds ? "holds         " : "DOES NOT HOLD ");
         print_wrapped(text, 17, stdout);
@@ -96,7 +96,7 @@ void study_say(const struct study *study, const char *format, ...)
     va_end(list);
     if (study->json)
         json_array_append_new(json_object_get(study->json, "remarks"),
-                              json_string(text + strspn(text, " ")));
+                              json_text(text + strspn(text, " ")));
     else if (strlen(text) <= SCREEN_COLUMNS)
         printf("%s\n", text);
     else { /* goes on below its third column, as a claim does */
@@ -107,7 +107,7 @@ void study_say(const struct study *study, const char *format, ...)
 
 json_t *study_json(const char *name)
 {
-    return json_pack("{s:s, s:[], s:[], s:[]}", "name", name, "claims", "remarks", "files");
+    return json_make("s[[[", "name", name, "claims", "remarks", "files");
 }
 
 FILE *study_csv(struct study *study, const char *head)
@@ -157,11 +157,11 @@ int study_draw(const struct study *study, const char *title, struct svg_chart *c
     if (!output_close(&output, true))
         return 1;
     if (study->json) {
-        json_array_append_new(json_object_get(study->json, "files"), json_string(path));
+        json_array_append_new(json_object_get(study->json, "files"), json_text(path));
         study_path(study, ".csv", path, sizeof path);
-        json_array_append_new(json_object_get(study->json, "files"), json_string(path));
+        json_array_append_new(json_object_get(study->json, "files"), json_text(path));
     } else
-        printf("wrote %s and %s/%s.csv\n", path, study->directory, study->name);
+        print_line("wrote %s and %s/%s.csv", path, study->directory, study->name);
     return 0;
 }
 

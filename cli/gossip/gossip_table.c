@@ -144,12 +144,11 @@ static struct row row_of(const struct sweep *sweep, const double *values, int ce
 
 static json_t *json_row(int method, int variable, const struct row *row)
 {
-    return json_pack(
-        "{s:s, s:s, s:s, s:f, s:f, s:f, s:o, s:f, s:f, s:f}", "algorithm",
-        methods[method].algorithm, "form", methods[method].form, "variable", variables[variable],
-        "flips", row->runs, "healed", row->stats[HEALED], "silent", row->stats[SILENT],
-        "worst_silent_error", json_finite(row->stats[WORST_SILENT]), "rounds_added",
-        row->stats[ADDED] / fmax(1, row->stats[HEALED]) / (row->clean / row->cells),
+    return json_make(
+        "sssfffofff", "algorithm", methods[method].algorithm, "form", methods[method].form,
+        "variable", variables[variable], "flips", row->runs, "healed", row->stats[HEALED], "silent",
+        row->stats[SILENT], "worst_silent_error", json_finite(row->stats[WORST_SILENT]),
+        "rounds_added", row->stats[ADDED] / fmax(1, row->stats[HEALED]) / (row->clean / row->cells),
         "worst_rounds_added", row->stats[WORST_ADDED], "false_alarms", row->false_alarms);
 }
 
@@ -236,14 +235,14 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (object) {
         json_object_set_new(object, "rows", json_table(&sweep, values, grid.cells));
         json_object_set(object, "claims", json_object_get(study.json, "claims"));
-        json_object_set_new(object, "seconds", json_real(gossip_clock() - start));
+        json_object_set_new(object, "seconds", json_finite(gossip_clock() - start));
     }
     free(values);
     json_decref(study.json);
     if (object)
         return write_json("study table", object, NULL);
     if (!status)
-        printf("wrote %s/table.csv; %.1f s\n", study.directory, gossip_clock() - start);
+        print_line("wrote %s/table.csv; %.1f s", study.directory, gossip_clock() - start);
     return status;
 }
 

@@ -7,46 +7,41 @@
 #include "bench/need.h"
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
+#include "cli/common/lines.h"
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
 #include "cli/plot/svg.h"
 
 extern const struct command study_plot;
 
-enum { SERIES = 100, POINTS = 256, NAME = 64, LINE = 8192 };
+enum { SERIES = 100, POINTS = 256 };
 enum { WIDTH = 780, HEIGHT = 460, LEFT = 80 };
 
 struct plot {
     int series, rows;
-    char name[SERIES][NAME];
+    char *name[SERIES];
     double x[POINTS], value[SERIES][POINTS]; /* NAN: none */
     struct svg_point point[SERIES][POINTS];
     struct svg_series line[SERIES];
 };
 
-/* The next field of a line of CSV without quotes; NULL at its end. */
+/* The next field of a line of CSV, perhaps in quotes, between which two stand for one (RFC 4180);
+ * NULL at its end. What follows a closing quote counts as a further field. */
 static char *next_field(char **at)
 {
-    char *field = *at;
+    char *field = *at, *to = field, *from = field;
     if (!field)
         return NULL;
-    field[strcspn(field, "\r\n")] = 0;
-    char *comma = strchr(field, ',');
-    if (comma)
-        *comma = 0;
-    *at = comma ? comma + 1 : NULL;
-    return field;
-}
-
-static bool read_head(struct plot *plot, char *line)
-{
-    next_field(&line); /* of x, which --x-label names */
-    for (char *field; (field = next_field(&line)); plot->series++) {
-        if (plot->series == SERIES)
-            return false;
-        snprintf(plot->name[plot->series], NAME, "%s", field);
+    if (*from == '"') {
+        for (from++; *from && (*from != '"' || *++from == '"'); from++)
+            *to++ = *from;
+    } else {
+        for (; *from && *from != ','; from++)
+            *to++ = *from;
     }
-    return plot->series > 0;
+    *at = *from == ',' ? from + 1 : *from ? from : NULL;
+    *to = 0;
+    return field;
 }
 
 /* A number, or NAN for an empty field. */
@@ -54,10 +49,25 @@ static bool read_number(const char *field, double *value)
 {
     char *end;
     *value = NAN;
-    if (!*field)
+    if (!field[strspn(field, " \t")])
         return true;
     *value = strtod(field, &end);
-    return !*end && end != field && isfinite(*value);
+    return end != field && !end[strspn(end, " \t")] && isfinite(*value);
+}
+
+/* A line that begins with a number is a row, and no heading. */
+static bool read_head(struct plot *plot, char *line)
+{
+    double x;
+    const char *name = next_field(&line); /* of x, which --x-label names */
+    if (read_number(name, &x) && !isnan(x))
+        return false;
+    for (char *field; (field = next_field(&line)); plot->series++) {
+        if (plot->series == SERIES)
+            return false;
+        plot->name[plot->series] = need(strdup(field));
+    }
+    return plot->series > 0;
 }
 
 static bool read_row(struct plot *plot, char *line)
@@ -74,20 +84,33 @@ static bool read_row(struct plot *plot, char *line)
     return !line;
 }
 
+static bool is_blank(const char *line)
+{
+    return !line[strspn(line, " \t")];
+}
+
 static bool read_table(struct plot *plot, const char *path)
 {
-    char line[LINE];
-    FILE *file = fopen(path, "r");
-    if (!file)
+    struct lines lines;
+    if (!lines_open(&lines, path))
         return !complain(study_plot.name, "%s: %s", path, strerror(errno));
-    bool good = fgets(line, sizeof line, file) && read_head(plot, line);
-    for (; good && plot->rows < POINTS && fgets(line, sizeof line, file);)
-        good = read_row(plot, line);
-    good = good && feof(file) && plot->rows;
-    fclose(file);
-    return good ||
-           !complain(study_plot.name, "%s: line %d: not a table of at most %d columns and %d rows",
-                     path, plot->rows + 1, SERIES, POINTS);
+    bool good = true;
+    for (char *line; good && (line = lines_next(&lines));)
+        if (!is_blank(line))
+            good = !plot->series          ? read_head(plot, line)
+                   : plot->rows == POINTS ? false
+                                          : read_row(plot, line);
+    if (lines.wrong)
+        complain(study_plot.name, "%s: line %d: %s", path, lines.number, lines.wrong);
+    else if (!good || !plot->rows)
+        complain(study_plot.name,
+                 "%s: line %d: a heading, then rows with a finite number for each of its columns "
+                 "(or nothing for one that is not x) are expected, with at most %d columns and %d "
+                 "rows",
+                 path, lines.number, SERIES, POINTS);
+    good = good && !lines.wrong && plot->rows;
+    lines_close(&lines);
+    return good;
 }
 
 /* Those named in `keep` first, in that order: they stay in colour. Returns how many. */
@@ -134,15 +157,14 @@ static int print_json(const struct plot *plot)
 {
     json_t *object = json_head(study_plot.name), *x = json_array(), *series = json_array();
     for (int i = 0; i < plot->rows; i++)
-        json_array_append_new(x, json_real(plot->x[i]));
+        json_array_append_new(x, json_finite(plot->x[i]));
     for (int s = 0; s < plot->series; s++) {
         json_t *values = json_array();
         for (int i = 0; i < plot->rows; i++)
             json_array_append_new(values, json_finite(plot->value[s][i]));
-        json_array_append_new(series,
-                              json_pack("{s:s, s:o}", "name", plot->name[s], "values", values));
+        json_array_append_new(series, json_make("so", "name", plot->name[s], "values", values));
     }
-    json_object_update_new(object, json_pack("{s:o, s:o}", "x", x, "series", series));
+    json_object_update_new(object, json_make("oo", "x", x, "series", series));
     return write_json(study_plot.name, object, NULL);
 }
 
@@ -199,6 +221,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse(study_plot.name, "one table is drawn at a time; 'summand help study plot'");
     struct plot *plot = need(calloc(1, sizeof *plot));
     int status = draw_table(plot, argv[first], keep, path, json, linear, &chart);
+    for (int i = 0; i < plot->series; i++)
+        free(plot->name[i]);
     free(plot);
     return status;
 }

@@ -1,25 +1,28 @@
 #include "cli/plot/svg.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/text.h"
 #include "cli/plot/svg_style.h"
 
 enum { ROW = 20, SAMPLE = 28, AFTER = 6, BETWEEN = 20, SIZE = 12 };
 
+/* On one line, without the characters that XML does not allow (text.h). */
 static void escaped(FILE *out, const char *text)
 {
-    for (; *text; text++)
-        switch (*text) {
-        case '<':
+    char *line = text_line(text);
+    for (const char *at = line; *at; at++)
+        if (*at == '<')
             fputs("&lt;", out);
-            break;
-        case '&':
+        else if (*at == '&')
             fputs("&amp;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
+        else if (*at == '>')
+            fputs("&gt;", out);
+        else
+            fputc(*at, out);
+    free(line);
 }
 
 void svg_text(FILE *out, double x, double y, const char *attributes, const char *text)
@@ -31,7 +34,10 @@ void svg_text(FILE *out, double x, double y, const char *attributes, const char 
 
 double svg_text_width(const char *text, double size)
 {
-    return 0.58 * size * (double)strlen(text);
+    char *line = text_line(text);
+    double width = 0.58 * size * text_columns(line);
+    free(line);
+    return width;
 }
 
 void svg_heading(FILE *out, double x, double y, double width, const char *text)
@@ -104,7 +110,7 @@ void svg_legend(FILE *out, const struct svg_series *series, int count, double le
 double svg_grey_names(FILE *out, const struct svg_series *series, int count, double left,
                       double top, double width)
 {
-    char line[256] = "Grey: ";
+    char line[1024] = "Grey: ";
     double y = top;
     int left_over = 0;
     for (int i = 0; i < count; i++)
@@ -114,8 +120,9 @@ double svg_grey_names(FILE *out, const struct svg_series *series, int count, dou
     for (int i = 0; i < count; i++) {
         if (series[i].style >= 0)
             continue;
-        char name[80];
-        snprintf(name, sizeof name, "%.70s%s", series[i].name, --left_over ? ", " : "");
+        char shortened[80], name[88];
+        text_fit(shortened, sizeof shortened, series[i].name);
+        snprintf(name, sizeof name, "%s%s", shortened, --left_over ? ", " : "");
         if (svg_text_width(line, 11) + svg_text_width(name, 11) > width) {
             if (out)
                 svg_text(out, left, y + 10, "font-size=\"11\" fill=\"" SVG_QUIET "\"", line);

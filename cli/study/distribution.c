@@ -67,16 +67,16 @@ static int print_json(const struct distribution_request *r, const struct measure
     json_t *list = json_array();
     for (int i = 0; i < SUMMAND__DISTRIBUTIONS; i++) {
         const struct measure *m = &measures[i];
-        json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:I, s:I, s:f}", "name",
-                                              summand__distributions[i].name, "fewest",
-                                              (json_int_t)m->fewest, "most", (json_int_t)m->most,
-                                              "messages", (json_int_t)m->messages, "buffered",
-                                              (json_int_t)m->buffered, "score", m->score));
+        json_array_append_new(list,
+                              json_make("sIIIIf", "name", summand__distributions[i].name, "fewest",
+                                        (json_int_t)m->fewest, "most", (json_int_t)m->most,
+                                        "messages", (json_int_t)m->messages, "buffered",
+                                        (json_int_t)m->buffered, "score", m->score));
     }
     json_t *object =
-        json_pack("{s:s, s:i, s:I, s:f, s:f, s:f, s:I, s:f, s:o}", "command", "study distribution",
-                  "ranks", r->ranks, "n", (json_int_t)r->n, "alpha", r->alpha, "t_send", r->t_send,
-                  "t_add", r->t_add, "lower_bound", (json_int_t)lower_bound(r), "even_lower_bound",
+        json_make("siIfffIfo", "command", "study distribution", "ranks", r->ranks, "n",
+                  (json_int_t)r->n, "alpha", r->alpha, "t_send", r->t_send, "t_add", r->t_add,
+                  "lower_bound", (json_int_t)lower_bound(r), "even_lower_bound",
                   summand__messages_bound(r->n, r->ranks), "distributions", list);
     return write_json(study_distribution.name, object, NULL);
 }

@@ -66,64 +66,77 @@ static void print_head(const struct spread *spread)
     printf(".\n\n");
 }
 
-/* Files whose results differ between rank counts, or that lack results. */
-static int count_moved(const struct spread *spread, int method)
+/* Files whose results differ between rank counts; and those without any. */
+static int count_moved(const struct spread *spread, int method, int *missing)
 {
     int moved = 0;
+    *missing = 0;
     for (int i = 0; i < spread->files; i++) {
         const struct spread_method *results = &spread->file[i].method[method];
-        moved += !results->runs || spread_of(results) != 0;
+        *missing += !results->runs;
+        moved += results->runs && spread_of(results) != 0;
     }
     return moved;
 }
 
+/* Of the methods that promise the same bits, after a complaint. */
+static bool kept(const struct spread *spread)
+{
+    bool moved = false;
+    int missing, lacking = 0;
+    for (int m = 0; m < METHODS; m++)
+        if (methods[m].fixed) {
+            moved = count_moved(spread, m, &missing) || moved;
+            lacking += missing;
+        }
+    if (moved)
+        complain(study_spread.name, "a method that promises the same bits broke its promise");
+    else if (lacking)
+        complain(study_spread.name, "results of methods are missing; 'summand sum --method all "
+                                    "--json' writes those of all");
+    return !moved && !lacking;
+}
+
 static int print_verdict(const struct spread *spread)
 {
-    int wrong = 0;
     printf("\n");
     for (int i = 0; i < METHODS; i++) {
-        int m = columns[i], moved = count_moved(spread, m);
-        wrong += methods[m].fixed && moved;
+        int m = columns[i], missing, moved = count_moved(spread, m, &missing);
         printf("%-14s %s: ", methods[m].fixed ? methods[m].name : "MPI_Allreduce",
                methods[m].summary);
         if (moved)
             printf("the result moves for %d of %d files.\n", moved, spread->files);
+        else if (missing)
+            printf("no result for %d of %d files.\n", missing, spread->files);
         else
             printf("the same bits on every number of ranks.\n");
     }
-    if (wrong)
-        complain(study_spread.name, "a method that promises the same bits broke its promise");
-    return wrong ? 1 : 0;
+    return !kept(spread);
 }
 
 static json_t *method_json(const struct spread_method *results, const char *name)
 {
     double spread = results->runs ? spread_of(results) : NAN;
-    return json_pack("{s:s, s:i, s:o, s:o, s:b}", "method", name, "runs", results->runs, "spread",
-                     json_finite(spread), "seconds", json_finite(results->seconds), "settled",
-                     results->settled);
+    return json_make("sioob", "method", name, "runs", results->runs, "spread", json_finite(spread),
+                     "seconds", json_finite(results->seconds), "settled", results->settled);
 }
 
 static int print_json(const struct spread *spread)
 {
     json_t *files = json_array(), *object = json_head(study_spread.name);
-    int wrong = 0;
+    const bool good = kept(spread);
     for (int i = 0; i < spread->files; i++) {
         const struct spread_file *file = &spread->file[i];
         json_t *list = json_array();
         for (int m = 0; m < METHODS; m++)
             json_array_append_new(list, method_json(&file->method[m], methods[m].name));
-        json_array_append_new(files,
-                              json_pack("{s:s, s:s, s:I, s:o}", "file", file->path, "op", file->op,
-                                        "n", (json_int_t)file->n, "methods", list));
+        json_array_append_new(files, json_make("ssIo", "file", file->path, "op", file->op, "n",
+                                               (json_int_t)file->n, "methods", list));
     }
-    for (int m = 0; m < METHODS; m++)
-        wrong += methods[m].fixed && count_moved(spread, m);
-    json_object_update_new(object,
-                           json_pack("{s:s, s:i, s:b, s:o}", "mpi", spread->mpi, "bench_ranks",
-                                     spread->bench_ranks, "kept", !wrong, "files", files));
+    json_object_update_new(object, json_make("sibo", "mpi", spread->mpi, "bench_ranks",
+                                             spread->bench_ranks, "kept", good, "files", files));
     int status = write_json(study_spread.name, object, NULL);
-    return wrong ? 1 : status;
+    return good ? status : 1;
 }
 
 static int report(struct spread *spread, int files, char **paths, const char *bench,

@@ -66,8 +66,10 @@ static json_t *load(const char *command, const char *path)
 {
     json_error_t error;
     json_t *json = json_load_file(path, 0, &error);
-    if (!json)
+    if (!json && error.line > 0)
         complain(command, "%s: line %d: %s", path, error.line, error.text);
+    else if (!json)
+        complain(command, "%s: %s", path, error.text);
     return json;
 }
 

@@ -52,6 +52,10 @@ static void open_file(struct source *source, struct trouble *trouble)
         trouble_note(trouble, "%s: %s", source->path, strerror(errno));
         return;
     }
+    if (S_ISDIR(status.st_mode)) {
+        trouble_note(trouble, "%s: %s", source->path, strerror(EISDIR));
+        return;
+    }
     if (!source->format) {
         trouble_note(trouble, "%s: the name does not tell the format; give --format", source->path);
         return;

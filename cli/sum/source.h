@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/npy.h"
 #include "cli/common/agree.h"
 
 /* The text format's byte range of one rank. */
@@ -19,9 +20,8 @@ struct source {
     int fd;
     uint64_t bytes;           /* size of the file */
     uint64_t count;           /* values in it */
-    uint64_t offset;          /* binary formats: byte of the first value */
-    unsigned width;           /* binary formats: bytes of a value, 4 or 8 */
-    bool big_endian;          /* binary formats */
+    uint64_t offset;          /* bytes before the first value; of text: of a byte order mark */
+    struct summand__npy type; /* binary formats: of a value */
     int chunks;               /* text format: number of ranks */
     struct text_chunk *chunk; /* text format: one per rank, and the end of the file */
 };
@@ -57,7 +57,7 @@ void source_close(struct source *source);
 /* Reads `bytes` bytes at `offset`; a sentence in `trouble` if the file ends before. */
 bool source_pread(const struct source *source, void *buffer, uint64_t bytes, uint64_t offset,
                   struct trouble *trouble);
-/* Checks that source->count values of source->width bytes at source->offset fill the file. */
+/* Checks that source->count values of source->type at source->offset fill the file. */
 void source_check_size(const struct source *source, struct trouble *trouble);
 /* data_format.read of every binary format. */
 void source_read_binary(const struct source *source, uint64_t first, uint64_t count, double *values,

@@ -32,45 +32,32 @@ bool source_pread(const struct source *source, void *buffer, uint64_t bytes, uin
 void source_check_size(const struct source *source, struct trouble *trouble)
 {
     uint64_t there = source->bytes < source->offset ? 0 : source->bytes - source->offset;
-    if (source->count == there / source->width && there % source->width == 0)
+    if (source->count == there / source->type.width && there % source->type.width == 0)
         return;
     trouble_note(trouble,
-                 "%s: %" PRIu64 " values of %u bytes announced, but %s (%" PRIu64 " bytes)",
-                 source->path, source->count, source->width,
-                 source->count > there / source->width ? "the file is too short for them"
-                                                       : "more follows them",
+                 "%s: %" PRIu64 " values of %zu bytes announced, but %s (%" PRIu64 " bytes)",
+                 source->path, source->count, source->type.width,
+                 source->count > there / source->type.width ? "the file is too short for them"
+                                                            : "more follows them",
                  source->bytes);
-}
-
-static double value_at(const unsigned char *bytes, unsigned width, bool big_endian)
-{
-    if (width == 4) {
-        uint32_t bits;
-        float value;
-        memcpy(&bits, bytes, sizeof bits);
-        bits = big_endian ? be32toh(bits) : le32toh(bits);
-        memcpy(&value, &bits, sizeof value);
-        return value;
-    }
-    uint64_t bits;
-    double value;
-    memcpy(&bits, bytes, sizeof bits);
-    bits = big_endian ? be64toh(bits) : le64toh(bits);
-    memcpy(&value, &bits, sizeof value);
-    return value;
 }
 
 void source_read_binary(const struct source *source, uint64_t first, uint64_t count, double *values,
                         struct trouble *trouble)
 {
     unsigned char buffer[8 * PIECE];
+    const size_t width = source->type.width;
     while (count) {
-        uint64_t n = count < PIECE ? count : PIECE;
-        if (!source_pread(source, buffer, n * source->width, source->offset + first * source->width,
-                          trouble))
+        const size_t n = count < PIECE ? count : PIECE;
+        if (!source_pread(source, buffer, n * width, source->offset + first * width, trouble))
             return;
-        for (uint64_t i = 0; i < n; i++)
-            values[i] = value_at(buffer + i * source->width, source->width, source->big_endian);
+        const size_t read = summand__npy_values(&source->type, buffer, n, values);
+        if (read < n) {
+            trouble_note(trouble, "%s: value %" PRIu64 " is %s", source->path, first + read,
+                         source->type.kind == 'b' ? "a boolean that is neither 0 nor 1"
+                                                  : "an integer that no double can hold");
+            return;
+        }
         values += n;
         first += n;
         count -= n;
@@ -104,13 +91,20 @@ static void write_no_head(FILE *out, uint64_t count)
     (void)count;
 }
 
-static void open_raw(struct source *source, struct trouble *trouble, unsigned width)
+/* Little-endian. */
+static struct summand__npy float_type(size_t width)
 {
-    source->width = width;
+    const bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    return (struct summand__npy){.kind = 'f', .width = width, .swapped = !is_little};
+}
+
+static void open_raw(struct source *source, struct trouble *trouble, size_t width)
+{
+    source->type = float_type(width);
     source->count = source->bytes / width;
     if (source->bytes % width)
         trouble_note(trouble,
-                     "%s: its %" PRIu64 " bytes are no multiple of %u, the size of a value",
+                     "%s: its %" PRIu64 " bytes are no multiple of %zu, the size of a value",
                      source->path, source->bytes, width);
 }
 
@@ -127,7 +121,7 @@ static void open_f32(struct source *source, struct trouble *trouble)
 static void open_binpsllh(struct source *source, struct trouble *trouble)
 {
     uint64_t count;
-    source->width = 8;
+    source->type = float_type(8);
     source->offset = sizeof count;
     if (source->bytes < sizeof count) {
         trouble_note(trouble, "%s: too short (%" PRIu64 " bytes) to hold the count of its values",

@@ -1,4 +1,4 @@
-/* NumPy's .npy with one dimension, '<f8', '<f4', '>f8' or '>f4', in C order. */
+/* NumPy's .npy: vectors of the types that base/npy.h reads. */
 #include <stdlib.h>
 
 #include "base/npy.h"
@@ -11,18 +11,16 @@ static void take(struct source *source, const struct summand__npy *npy, struct t
 {
     if (npy->wrong[0])
         trouble_note(trouble, "%s: %s", source->path, npy->wrong);
-    else if (npy->columns)
-        trouble_note(trouble, "%s: its values lie in Fortran order; C order expected",
-                     source->path);
-    else if (npy->dimensions != 1)
-        trouble_note(trouble, "%s: its shape is %s; one dimension, like (460,), expected",
-                     source->path, npy->shape);
+    else if (!npy->vector)
+        trouble_note(
+            trouble,
+            "%s: its shape is %s; a vector, such as (460,), (460, 1) or (1, 460), expected",
+            source->path, npy->shape);
     if (trouble->text[0])
         return;
     source->offset = npy->begin;
-    source->width = (unsigned)npy->width;
-    source->count = npy->extent[0];
-    source->big_endian = npy->swapped == is_little;
+    source->type = *npy;
+    source->count = npy->count;
     source_check_size(source, trouble);
 }
 
@@ -56,7 +54,7 @@ static void head_npy(FILE *out, uint64_t count)
 }
 
 const struct data_format format_npy = {"npy",
-                                       "NumPy: one dimension, floats or doubles, C order",
+                                       "NumPy: a vector of floats, integers or booleans",
                                        ".npy",
                                        open_npy,
                                        source_read_binary,

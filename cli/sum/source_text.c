@@ -2,7 +2,8 @@
  *
  * Each rank counts the words in its own byte range; the prefix sums of those counts tell every rank
  * in which chunk its first value lies. So a rank reads its chunk, its slice, and at most one chunk
- * to find the slice's start; no values travel. A word belongs to the chunk of its first byte. */
+ * to find the slice's start; no values travel. A word belongs to the chunk of its first byte. A
+ * byte order mark at the beginning counts as blanks. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -31,6 +32,8 @@ static int next_byte(struct scanner *s)
         size_t n = left < BUFFER ? left : BUFFER;
         if (!n || !source_pread(s->source, s->buffer, n, s->next, s->trouble))
             return EOF;
+        for (size_t i = 0; i < n && s->next + i < s->source->offset; i++)
+            s->buffer[i] = ' ';
         s->next += n;
         s->fill = n;
         s->used = 0;
@@ -148,8 +151,18 @@ static void read_count(struct source *source, struct trouble *trouble)
     free(s);
 }
 
+static void find_mark(struct source *source, struct trouble *trouble)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    char start[sizeof mark - 1];
+    if (source->bytes >= sizeof start && source_pread(source, start, sizeof start, 0, trouble) &&
+        !memcmp(start, mark, sizeof start))
+        source->offset = sizeof start;
+}
+
 static void open_text(struct source *source, struct trouble *trouble)
 {
+    find_mark(source, trouble);
     make_map(source, trouble);
     read_count(source, trouble);
 }

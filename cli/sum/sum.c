@@ -132,12 +132,12 @@ static void put(struct output *output, const struct dataset *data, const char *k
     table_cell(&output->table, "%s", bits);
     time_cell(&output->table, times->call);
     time_cell(&output->table, times->plan);
-    json_array_append_new(
-        output->results,
-        json_pack("{s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:f, s:o, s:i}", "file", data->name, "op",
-                  kind, "method", method, "n", (json_int_t)data->n, "ranks", output->ranks, "value",
-                  json_finite(value), "bits", bits, "seconds", times->call, "plan_seconds",
-                  json_finite(times->plan), "calls", times->calls));
+    json_array_append_new(output->results,
+                          json_make("sssIiosfoi", "file", data->name, "op", kind, "method", method,
+                                    "n", (json_int_t)data->n, "ranks", output->ranks, "value",
+                                    json_finite(value), "bits", bits, "seconds", times->call,
+                                    "plan_seconds", json_finite(times->plan), "calls",
+                                    times->calls));
     interrupt_release();
 }
 
@@ -191,11 +191,10 @@ static int print(struct output *output)
     const struct sum_options *options = output->options;
     if (options->json) {
         json_t *json = json_head(options->command);
-        json_object_update_new(json,
-                               json_pack("{s:o, s:i, s:s, s:O}", "setting", setting_json(), "ranks",
-                                         output->ranks, "distribution",
-                                         summand__distribution_names[options->data.distribution],
-                                         "results", output->results));
+        json_object_update_new(
+            json, json_make("oisO", "setting", setting_json(), "ranks", output->ranks,
+                            "distribution", summand__distribution_names[options->data.distribution],
+                            "results", output->results));
         return write_json(options->command, json, NULL);
     }
     if (output->sums) {

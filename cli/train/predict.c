@@ -63,9 +63,9 @@ static void print_one(const char *groups, const struct train_estimate *e, int st
 
 static json_t *one_json(const char *groups, const struct train_estimate *e, int stages)
 {
-    return json_pack("{s:s, s:i, s:f, s:f, s:i, s:b}", "groups", groups, "stages", stages, "epoch",
-                     e->epoch, "efficiency", e->efficiency, "slowest", e->slowest % stages,
-                     "slowest_twin", e->slowest >= stages);
+    return json_make("siffib", "groups", groups, "stages", stages, "epoch", e->epoch, "efficiency",
+                     e->efficiency, "slowest", e->slowest % stages, "slowest_twin",
+                     e->slowest >= stages);
 }
 
 static const char *const modes[] = {"stashed", "sync", "2bw", "poad", NULL};
@@ -122,10 +122,9 @@ static int show(const struct predict_words *w, struct train_pipeline *p,
     const char *best = !given && !w->update && replicas < e.epoch ? "data" : modes[w->mode];
     if (w->json) {
         json_t *object = json_head("predict");
-        json_object_update_new(object,
-                               json_pack("{s:f, s:o, s:s, s:f, s:s}", "gflops",
-                                         1e-9 / machine->flop, "groupings", list, "suggested", text,
-                                         "replicas", replicas, "suggested_mode", best));
+        json_object_update_new(object, json_make("fosfs", "gflops", 1e-9 / machine->flop,
+                                                 "groupings", list, "suggested", text, "replicas",
+                                                 replicas, "suggested_mode", best));
         return write_json("predict", object, NULL);
     }
     json_decref(list);

@@ -143,7 +143,7 @@ void train_report_epoch(void *context, const struct train_run *run)
 
 static json_t *score_json(const struct train_score *score)
 {
-    return json_pack("{s:o, s:o}", "loss", json_finite(score->loss), "accuracy",
+    return json_make("oo", "loss", json_finite(score->loss), "accuracy",
                      json_finite(score->accuracy));
 }
 
@@ -174,7 +174,7 @@ static json_t *lag_json(const struct train_run *run)
     struct train_lag lag = lag_of(run);
     if (!lag.batches)
         return json_null();
-    return json_pack("{s:f, s:I, s:I}", "mean", (double)lag.sum / (double)lag.batches, "most",
+    return json_make("fII", "mean", (double)lag.sum / (double)lag.batches, "most",
                      (json_int_t)lag.most, "bound", (json_int_t)run->behind);
 }
 
@@ -183,9 +183,9 @@ static json_t *curves_json(const struct train_run *run)
     json_t *list = json_array();
     for (size_t e = 0; e < run->epoch; e++) {
         const struct train_epoch *h = &run->history[e];
-        json_array_append_new(list, json_pack("{s:I, s:o, s:o, s:o, s:f}", "epoch",
-                                              (json_int_t)e + 1, "train", score_json(&h->train),
-                                              "validation", score_json(&h->validation), "test",
+        json_array_append_new(list, json_make("Iooof", "epoch", (json_int_t)e + 1, "train",
+                                              score_json(&h->train), "validation",
+                                              score_json(&h->validation), "test",
                                               score_json(&h->test), "seconds", h->seconds));
     }
     return list;
@@ -200,17 +200,16 @@ json_t *train_report_json(const struct train_run *run, const struct train_words 
         json_array_append_new(layers, json_integer((json_int_t)run->shape->widths[l]));
     json_object_update_new(
         object,
-        json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:i, s:I, s:f, s:s, s:f, s:f, s:I}", "data",
-                  words->data, "layers", layers, "activation", run->shape->hidden->name, "loss",
-                  run->shape->loss->name, "arithmetic", run->arithmetic->name, "mode",
-                  run->mode->name, "ranks", run->ranks, "batch", (json_int_t)o->batch, "rate",
-                  o->rate, "schedule", o->schedule->name, "momentum", o->momentum, "decay",
-                  o->decay, "seed", (json_int_t)o->seed));
-    json_object_update_new(
-        object, json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "end", end, "best_epoch",
-                          (json_int_t)run->best_epoch, "parameters",
-                          (json_int_t)parameters_of(run->shape), "behind", lag_json(run), "test",
-                          score_json(test), "epochs", curves_json(run), "setting", setting_json()));
+        json_make("sossssiIfsffI", "data", words->data, "layers", layers, "activation",
+                  run->shape->hidden->name, "loss", run->shape->loss->name, "arithmetic",
+                  run->arithmetic->name, "mode", run->mode->name, "ranks", run->ranks, "batch",
+                  (json_int_t)o->batch, "rate", o->rate, "schedule", o->schedule->name, "momentum",
+                  o->momentum, "decay", o->decay, "seed", (json_int_t)o->seed));
+    json_object_update_new(object, json_make("sIIoooo", "end", end, "best_epoch",
+                                             (json_int_t)run->best_epoch, "parameters",
+                                             (json_int_t)parameters_of(run->shape), "behind",
+                                             lag_json(run), "test", score_json(test), "epochs",
+                                             curves_json(run), "setting", setting_json()));
     return object;
 }
 

@@ -61,6 +61,10 @@ static void load(struct training *t, struct trouble *trouble)
                     : train_data_load(w->data, &t->data, &fault);
     if (good && w->evaluate)
         good = train_model_load(w->evaluate, &t->shape, &t->given, &fault);
+    const char *notes[] = {t->data.train.note, t->data.test.note};
+    for (int part = 0; good && part < 2; part++)
+        if (*notes[part])
+            advise(command_train.name, "%s/%s", w->data, notes[part]);
     if (!good)
         trouble_note(trouble, "%s", fault.text);
 }

@@ -9,6 +9,7 @@
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
+#include "cli/common/text.h"
 #include "cli/plot/svg.h"
 #include "cli/tune/comparison.h"
 
@@ -144,14 +145,16 @@ void comparison_print(const struct comparison *comparison)
 {
     enum { COLUMNS = 10 };
     const struct comparison_setup *setup = comparison->setup;
+    char *model = text_line(setup->model_name);
     printf("%s, ", summand__collective_name(setup->collective));
     if (comparison_by_ranks(setup))
         printf("%lld elements", setup->counts.value[0]);
     else
         printf("%lld ranks", setup->ranks.value[0]);
     printf(", %g per node, %zu bytes per element, model %s; microseconds%s\n\n",
-           setup->model.per_node, setup->element, setup->model_name,
+           setup->model.per_node, setup->element, model,
            comparison->points == 1 ? ",\ntimes as fast as the best" : "");
+    free(model);
     if (comparison->points == 1) {
         print_one(comparison);
         return;
@@ -202,11 +205,11 @@ static json_t *entry_json(const struct comparison *comparison, int a, int p)
         if (comparison->algorithm[a]->limits[i].most)
             json_object_set_new(parameters, summand__parameter_name((enum summand__parameter)i),
                                 json_integer((json_int_t)entry->parameter[i]));
-    return json_pack(
-        "{s:s, s:i, s:I, s:f, s:o, s:o, s:o, s:b}", "algorithm", comparison->algorithm[a]->name,
-        "ranks", comparison_ranks(comparison->setup, p), "count",
-        (json_int_t)comparison_count(comparison->setup, p), "seconds", entry->seconds, "parameters",
-        parameters, "messages", messages, "bytes", bytes, "best", comparison->best[p] == a);
+    return json_make("siIfooob", "algorithm", comparison->algorithm[a]->name, "ranks",
+                     comparison_ranks(comparison->setup, p), "count",
+                     (json_int_t)comparison_count(comparison->setup, p), "seconds", entry->seconds,
+                     "parameters", parameters, "messages", messages, "bytes", bytes, "best",
+                     comparison->best[p] == a);
 }
 
 int comparison_json(const struct comparison *comparison)
@@ -219,20 +222,18 @@ int comparison_json(const struct comparison *comparison)
                 json_array_append_new(predictions, entry_json(comparison, a, p));
     for (int i = 0; i < comparison->crossings; i++) {
         const struct comparison_crossing *crossing = &comparison->crossing[i];
-        json_array_append_new(crossings,
-                              json_pack("{s:s, s:I, s:b, s:s, s:s}", "axis",
-                                        comparison_by_ranks(setup) ? "ranks" : "count", "at",
-                                        (json_int_t)crossing->at, "exact", crossing->exact,
-                                        "before", comparison->algorithm[crossing->before]->name,
-                                        "after", comparison->algorithm[crossing->after]->name));
+        json_array_append_new(
+            crossings, json_make("sIbss", "axis", comparison_by_ranks(setup) ? "ranks" : "count",
+                                 "at", (json_int_t)crossing->at, "exact", crossing->exact, "before",
+                                 comparison->algorithm[crossing->before]->name, "after",
+                                 comparison->algorithm[crossing->after]->name));
     }
     json_t *json = json_head(setup->command);
-    json_object_update_new(json,
-                           json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "collective",
-                                     summand__collective_name(setup->collective),
-                                     "bytes_per_element", (json_int_t)setup->element, "model_name",
-                                     setup->model_name, "model", model_json(&setup->model),
-                                     "predictions", predictions, "crossings", crossings));
+    json_object_update_new(
+        json, json_make("sIsooo", "collective", summand__collective_name(setup->collective),
+                        "bytes_per_element", (json_int_t)setup->element, "model_name",
+                        setup->model_name, "model", model_json(&setup->model), "predictions",
+                        predictions, "crossings", crossings));
     return write_json(setup->command, json, NULL);
 }
 

@@ -45,21 +45,20 @@ static json_t *rule_json(const struct summand__tuning_rule *rule)
             json_object_set_new(parameters, summand__parameter_name((enum summand__parameter)i),
                                 json_integer((json_int_t)rule->parameter[i]));
     json_t *end = rule->end == SIZE_MAX ? json_null() : json_integer((json_int_t)rule->end);
-    json_t *node = rule->node_size == SUMMAND__UNEVEN ? json_string("uneven")
+    json_t *node = rule->node_size == SUMMAND__UNEVEN ? json_text("uneven")
                                                       : json_integer((json_int_t)rule->node_size);
-    return json_pack("{s:s, s:i, s:o, s:I, s:o, s:i, s:s, s:o}", "collective",
-                     summand__collective_name(rule->collective), "ranks", rule->ranks, "node_size",
-                     node, "least", (json_int_t)rule->least, "end", end, "promises",
-                     (int)rule->promises, "algorithm", rule->algorithm->name, "parameters",
-                     parameters);
+    return json_make("sioIoiso", "collective", summand__collective_name(rule->collective), "ranks",
+                     rule->ranks, "node_size", node, "least", (json_int_t)rule->least, "end", end,
+                     "promises", (int)rule->promises, "algorithm", rule->algorithm->name,
+                     "parameters", parameters);
 }
 
 /* What all of tune's JSON begins with. */
 static json_t *tune_json(const char *path, int ranks)
 {
     json_t *object = json_head("tune");
-    json_object_update_new(object, json_pack("{s:o, s:i, s:s?}", "setting", setting_json(), "ranks",
-                                             ranks, "file", path));
+    json_object_update_new(
+        object, json_make("ois", "setting", setting_json(), "ranks", ranks, "file", path));
     return object;
 }
 
@@ -86,7 +85,7 @@ static int tell_model(const char *path, const char *head, const struct loggp *lo
         return write_json("tune", object, NULL);
     }
     if (!on_screen(path)) {
-        printf("%s: a model for 'summand predict --model %s'\n", path, path);
+        print_line("%s: a model for 'summand predict --model %s'", path, path);
         loggp_print_fit(loggp, "", stdout);
     }
     return 0;
@@ -138,7 +137,7 @@ static int tell_calibration(const char *path, const struct summand__calibration 
         return write_json("tune", object, NULL);
     }
     if (!on_screen(path ? path : kept))
-        printf("%s: 'summand info' shows it\n", path ? path : kept);
+        print_line("%s: 'summand info' shows it", path ? path : kept);
     return 0;
 }
 
@@ -268,15 +267,15 @@ static bool tell_search(const struct target *target)
         for (size_t i = 0; i < target->tuning.rules; i++)
             json_array_append_new(rules, rule_json(&target->tuning.rule[i]));
         json_object_update_new(object,
-                               json_pack("{s:i, s:i, s:i, s:o}", "comparisons", target->comparisons,
-                                         "races", target->comparisons, /* the old name, until 0.2 */
+                               json_make("iiio", "comparisons", target->comparisons, "races",
+                                         target->comparisons, /* the old name, until 0.2 */
                                          "open", target->open, "rules", rules));
         good = !write_json("tune", object, NULL);
     } else if (on_screen(target->path)) {
         good = tune_file_write("tune", NULL, target->head, &target->tuning);
     } else {
-        printf("%s: %zu lines after %d comparisons\n", target->path, target->tuning.rules,
-               target->comparisons);
+        print_line("%s: %zu lines after %d comparisons", target->path, target->tuning.rules,
+                   target->comparisons);
     }
     if (target->open && !interrupted())
         fprintf(

@@ -1,4 +1,5 @@
 #include "cli/tune/tune_search.h"
+#include "base/nearest.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -46,6 +47,7 @@ static bool is_listed(const char *list, const char *word)
 
 void tune_collectives_check(const char *list, struct trouble *trouble)
 {
+    static const char all[] = "reduce, allreduce, reduce_scatter, bcast, allgather";
     for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',') {
         char word[40];
         bool known = false;
@@ -53,10 +55,8 @@ void tune_collectives_check(const char *list, struct trouble *trouble)
         for (const struct bench_collective *c = bench_collectives; c->size; c++)
             known = known || !strcmp(word, summand__collective_name(c->collective));
         if (!known)
-            trouble_note(trouble,
-                         "--collectives: '%s' is none of reduce, allreduce, "
-                         "reduce_scatter, bcast, allgather",
-                         word);
+            trouble_note(trouble, "--collectives: '%s' is none of %s%s", word, all,
+                         summand__nearest_in(word, all).text);
     }
 }
 

@@ -196,7 +196,10 @@ enum summand_norm {
 SUMMAND_API int summand_matrix_norm(const summand_matrix *matrix, enum summand_norm norm,
                                     void *result);
 
-/** Formats of files. Numbers in a file have the type of the matrix's elements. */
+/** Formats of files. Numbers in a file have the type of the matrix's elements. From a .npy file
+ *  numbers of another type are read too, if the elements hold each of them exactly: into doubles
+ *  f2, f4, i1, i2, i4, u1, u2, u4, b1, and i8 and u8 if no value is between doubles; into floats
+ * f2, i1, i2, u1, u2 and b1. */
 enum summand_matrix_format {
     SUMMAND_NPY,   /**< NumPy's, version 1 to 3, two dimensions, either byte order. Reads C and
                         Fortran order; writes Fortran order */
@@ -210,7 +213,8 @@ enum summand_matrix_format {
  *  @param path (all) of the file
  *  @param format (all) of the file
  *  Errors:
- *  - SUMMAND_ERR_FILE: another format, size or type, or the file is too short
+ *  - SUMMAND_ERR_FILE: another format, size or type, a number that the elements cannot hold
+ *    exactly, or the file is too short
  *  - MPI_ERR_NO_SUCH_FILE, MPI_ERR_ACCESS, MPI_ERR_IO and the like: it cannot be opened or read;
  *    then SUMMAND_ERR_REMOTE on the other ranks */
 SUMMAND_API int summand_matrix_read(summand_matrix *matrix, const char *path,

@@ -70,3 +70,18 @@ struct summand__nearest_text summand__nearest_of(const char *word, const char *c
     summand__nearest_try_all(&nearest, names);
     return summand__nearest_text(&nearest);
 }
+
+struct summand__nearest_text summand__nearest_in(const char *word, const char *names)
+{
+    static const char between[] = ", |";
+    struct summand__nearest nearest = summand__nearest_to(word);
+    while (*names) {
+        char name[LONGEST + 1];
+        const size_t length = strcspn(names, between);
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        summand__nearest_try(&nearest, name);
+        names += length;
+        names += strspn(names, between);
+    }
+    return summand__nearest_text(&nearest);
+}

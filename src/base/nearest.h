@@ -23,7 +23,8 @@ struct summand__nearest_text {
 };
 struct summand__nearest_text summand__nearest_text(const struct summand__nearest *nearest);
 
-/* The same for a list of names. */
+/* The same for a list of names, and for a text of them with commas, blanks or '|' between. */
 struct summand__nearest_text summand__nearest_of(const char *word, const char *const *names);
+struct summand__nearest_text summand__nearest_in(const char *word, const char *names);
 
 #endif

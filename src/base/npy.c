@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,15 +59,31 @@ static const char *take_word(const char **at, size_t *length)
     return word;
 }
 
+/* Byte order, kind and bytes, as "<f8" or "|u1". */
+static bool is_read(const char type[3])
+{
+    static const struct {
+        char kind;
+        const char *widths;
+    } rows[] = {{'f', "248"}, {'i', "1248"}, {'u', "1248"}, {'b', "1"}};
+    bool known = false;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        known = known || (type[1] == rows[i].kind && strchr(rows[i].widths, type[2]));
+    return known && strchr(type[2] == '1' ? "<>=|" : "<>=", type[0]);
+}
+
 static bool read_type(const char **at, struct summand__npy *npy)
 {
     const char *from = *at;
     size_t length;
     const char *type = take_word(at, &length);
-    if (!type || length != 3 || !strchr("<>=", type[0]) || type[1] != 'f' ||
-        (type[2] != '4' && type[2] != '8'))
-        return wrong(npy, "its values are %.*s; '<f8' or '<f4' expected", until(from, ",}"), from);
-    npy->width = type[2] == '4' ? 4 : 8;
+    if (!type || length != 3 || !is_read(type))
+        return wrong(npy,
+                     "its values are %.*s; f2, f4, f8 (floats), i1, i2, i4, i8, u1, u2, u4, u8 "
+                     "(integers) or b1 (booleans) expected",
+                     until(from, ",}"), from);
+    npy->kind = type[1];
+    npy->width = (size_t)(type[2] - '0');
     npy->swapped = type[0] == (is_little ? '>' : '<');
     return true;
 }
@@ -75,6 +92,8 @@ static bool read_type(const char **at, struct summand__npy *npy)
 static bool read_extents(const char **at, struct summand__npy *npy)
 {
     bool comma = true;
+    int wide = 0;
+    npy->count = 1;
     if (!takes(at, "("))
         return false;
     for (skip(at); **at != ')'; skip(at)) {
@@ -86,11 +105,15 @@ static bool read_extents(const char **at, struct summand__npy *npy)
         if (npy->dimensions < 2)
             npy->extent[npy->dimensions] = extent;
         npy->dimensions++;
+        if (__builtin_mul_overflow(npy->count, extent, &npy->count))
+            npy->count = UINT64_MAX; /* no file has so many */
+        wide += extent != 1;
         *at = end;
         skip(at);
         comma = takes(at, ",");
     }
     ++*at;
+    npy->vector = wide <= 1;
     return comma || npy->dimensions > 1;
 }
 
@@ -203,6 +226,70 @@ bool summand__npy_read(char *bytes, struct summand__npy *npy)
                 read_pairs(header, npy);
     bytes[npy->begin] = behind;
     return good;
+}
+
+/* IEEE 754's binary16. */
+static double half(uint16_t bits)
+{
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    double value = ldexp(exponent ? 1024 + fraction : fraction, (exponent ? exponent : 1) - 25);
+    if (exponent == 31)
+        value = fraction ? (double)NAN : (double)INFINITY;
+    return bits >> 15 ? -value : value;
+}
+
+static bool from_float(const unsigned char *raw, size_t width, double *value)
+{
+    uint16_t bits;
+    float narrow;
+    if (width == 8) {
+        memcpy(value, raw, sizeof *value);
+    } else if (width == 4) {
+        memcpy(&narrow, raw, sizeof narrow);
+        *value = (double)narrow;
+    } else {
+        memcpy(&bits, raw, sizeof bits);
+        *value = half(bits);
+    }
+    return true;
+}
+
+/* The bits of an integer of any width as one of 64 bits; false: no double has its value. */
+static bool from_integer(uint64_t bits, size_t width, bool is_signed, double *value)
+{
+    const int above = 64 - 8 * (int)width;
+    const int64_t integer = (int64_t)(bits << above) >> above;
+    *value = is_signed ? (double)integer : (double)bits;
+    if (is_signed)
+        return *value < 0x1p63 && (int64_t)*value == integer;
+    return *value < 0x1p64 && (uint64_t)*value == bits;
+}
+
+static bool read_value(const struct summand__npy *npy, const unsigned char *from, double *value)
+{
+    unsigned char raw[8] = {0};
+    uint64_t bits = 0;
+    for (size_t b = 0; b < npy->width; b++) {
+        raw[b] = from[npy->swapped ? npy->width - 1 - b : b];
+        bits |= (uint64_t)from[npy->swapped == is_little ? npy->width - 1 - b : b] << 8 * b;
+    }
+    if (npy->kind == 'f')
+        return from_float(raw, npy->width, value);
+    return from_integer(bits, npy->width, npy->kind == 'i', value) &&
+           (npy->kind != 'b' || bits <= 1);
+}
+
+size_t summand__npy_values(const struct summand__npy *npy, const void *from, size_t count,
+                           double *to)
+{
+    const unsigned char *at = from;
+    size_t i = count;
+    if (npy->kind == 'f' && npy->width == 8 && !npy->swapped)
+        memcpy(to, from, count * sizeof *to);
+    else
+        for (i = 0; i < count && read_value(npy, at, to + i); i++)
+            at += npy->width;
+    return i;
 }
 
 void summand__npy_write(char header[SUMMAND__NPY_HEADER], struct summand__npy *npy)

@@ -122,9 +122,19 @@ static const char *make_regular(struct edges *e, int64_t n, int64_t degree, uint
     return NULL;
 }
 
-static const char *read_edges(struct edges *e, int64_t n, const char *path)
+/* Behind a byte order mark, if there is one. */
+static FILE *open_edges(const char *path)
 {
     FILE *in = fopen(path, "r");
+    int first = in ? getc(in) : EOF;
+    if (in && (first != 0xef || getc(in) != 0xbb || getc(in) != 0xbf))
+        ungetc(first, in); /* of what begins like a mark and is none, no number can be read */
+    return in;
+}
+
+static const char *read_edges(struct edges *e, int64_t n, const char *path)
+{
+    FILE *in = open_edges(path);
     if (!in)
         return "the file of the topology cannot be opened";
     long long a, b;
@@ -135,6 +145,8 @@ static const char *read_edges(struct edges *e, int64_t n, const char *path)
             wrong = "the file of the topology names a node outside 0..n-1";
         else
             connect(e, a, b);
+    if (ferror(in))
+        wrong = "the file of the topology cannot be read";
     if (got != EOF && !wrong)
         wrong = "the file of the topology has something other than pairs of node numbers";
     fclose(in);
@@ -143,7 +155,7 @@ static const char *read_edges(struct edges *e, int64_t n, const char *path)
 
 int64_t summand__topology_nodes(const char *name, int64_t otherwise)
 {
-    FILE *in = name && !strncmp(name, "file:", 5) ? fopen(name + 5, "r") : NULL;
+    FILE *in = name && !strncmp(name, "file:", 5) ? open_edges(name + 5) : NULL;
     long long a, b, largest = -1;
     if (!in)
         return otherwise;

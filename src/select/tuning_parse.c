@@ -265,16 +265,32 @@ static bool model_is_whole(struct parse *parse)
            damage(parse, "the model lacks some of its parameters");
 }
 
+/* Bytes up to the end of a line, which is LF, CR LF or CR. */
+static size_t line_length(const char *text, size_t length)
+{
+    size_t here = 0;
+    while (here < length && text[here] != '\n' && text[here] != '\r')
+        here++;
+    return here;
+}
+
+/* Of the byte order mark that some editors write first; 0: there is none. */
+static size_t mark_length(const char *text, size_t length)
+{
+    return length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+}
+
 static bool parse_text(struct parse *parse, const char *text, size_t length)
 {
     char line[LINE];
     bool good = true;
-    for (size_t at = 0; good && at < length;) {
-        const char *end = memchr(text + at, '\n', length - at);
-        size_t here = end ? (size_t)(end - (text + at)) : length - at;
+    size_t at = mark_length(text, length);
+    while (good && at < length) {
+        size_t here = line_length(text + at, length - at);
         parse->line++;
         good = take_line(parse, text + at, here, line) && parse_line(parse, line);
-        at += here + 1;
+        at += here;
+        at += length - at > 1 && text[at] == '\r' && text[at + 1] == '\n' ? 2 : 1;
     }
     return good && model_is_whole(parse);
 }
@@ -308,14 +324,14 @@ bool summand__tuning_has_model(const char *text, size_t length)
 {
     static const char word[] = "model";
     enum { LETTERS = sizeof word - 1 };
-    for (size_t at = 0; at + LETTERS < length;) {
-        while (at < length && (text[at] == ' ' || text[at] == '\t'))
+    for (size_t at = mark_length(text, length); at < length;) {
+        const size_t end = at + line_length(text + at, length - at);
+        while (at < end && (text[at] == ' ' || text[at] == '\t'))
             at++;
-        if (at + LETTERS < length && !memcmp(text + at, word, LETTERS) &&
+        if (at + LETTERS < end && !memcmp(text + at, word, LETTERS) &&
             (text[at + LETTERS] == ' ' || text[at + LETTERS] == '\t'))
             return true;
-        const char *end = at < length ? memchr(text + at, '\n', length - at) : NULL;
-        at = end ? (size_t)(end - text) + 1 : length;
+        at = end + 1;
     }
     return false;
 }

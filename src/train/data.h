@@ -13,6 +13,7 @@ struct train_samples {
     bool bytes;     /* values are bytes from 0 to 255, which stand for 0 to 1; else floats */
     void *values;   /* sample by sample */
     int32_t *label; /* the class of each, from 0 on */
+    char note[192]; /* what of which file was skipped as no sample, or empty */
 };
 
 struct train_data {

@@ -1,7 +1,8 @@
 /* np: 1 3 4, long: 2 5 8 */
 /* Matrices from files and to files: bytes that a plain loop wrote are read, and what is written has
- * the bytes of a plain loop; all versions of .npy headers, both orders, both byte orders; files
- * that are no such matrix are refused on all ranks; a file is written whole or not at all. */
+ * the bytes of a plain loop; all versions of .npy headers, both orders, both byte orders, all
+ * types; files that are no such matrix are refused on all ranks; a file is written whole or not at
+ * all. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -115,6 +116,87 @@ static void read_npy(MPI_Count rows, MPI_Count columns)
     }
 }
 
+/* A small positive number as a type's bytes, by the type's definition. */
+static void put_typed(unsigned char *to, const char *type, unsigned value)
+{
+    const size_t width = (size_t)(type[2] - '0');
+    uint64_t bits = value;
+    if (type[1] == 'f' && width == 4) {
+        const float narrow = (float)value;
+        uint32_t word;
+        memcpy(&word, &narrow, sizeof word);
+        bits = word;
+    } else if (type[1] == 'f') {
+        unsigned power = 0;
+        while (value >> power > 1)
+            power++;
+        bits = (power + 15) << 10 | ((value << (10 - power)) & 1023);
+    }
+    for (size_t b = 0; b < width; b++)
+        to[type[0] == '>' ? width - 1 - b : b] = (unsigned char)(bits >> 8 * b);
+}
+
+/* Numbers of other types than the elements'. */
+static void read_typed(const char *type, MPI_Count rows, MPI_Count columns, int single, int good)
+{
+    static unsigned char bytes[ROOM];
+    const struct header header = {1, 1, type, " "};
+    double salt = 0;
+    struct held h;
+    size_t at = npy_header(bytes, &header, rows, columns);
+    for (MPI_Count k = 0; k < rows * columns; k++, at += (size_t)(type[2] - '0'))
+        put_typed(bytes + at, type, (unsigned)value_of(k / columns, k % columns, &salt));
+    write_bytes(bytes, at);
+    draw_distribution(&h, rows, columns, -1);
+    h.single = single;
+    make_matrix(&h, comm);
+    fill_matrix(&h, -1);
+    int code = summand_matrix_read(h.matrix, path, SUMMAND_NPY);
+    CHECK(code == (good ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_FILE)), "%s, single %d: %d",
+          type, single, code);
+    if (good)
+        check_matrix(&h, 0, 0, type);
+    drop_matrix(&h);
+}
+
+static void all_types(void)
+{
+    static const char *const small[] = {"|i1", "<u1"};
+    static const char *const medium[] = {"<f2", ">f2", "<i2", ">u2"};
+    static const char *const wide[] = {"<f4", ">i4", "<u4", "<i8", ">u8"};
+    for (int single = 0; single < 2; single++) {
+        read_typed("|b1", 1, 1, single, 1);
+        for (int t = 0; t < 2; t++)
+            read_typed(small[t], 1, 30, single, 1);
+        for (int t = 0; t < 4; t++)
+            read_typed(medium[t], 13, 9, single, 1);
+        for (int t = 0; t < 5; t++)
+            read_typed(wide[t], 13, 90, single, !single || !t);
+    }
+    read_typed("<f8", 13, 9, 1, 0);
+}
+
+/* An integer between doubles: its rank says so, and none has its matrix. */
+static void between_doubles(void)
+{
+    static unsigned char bytes[ROOM];
+    const struct header header = {1, 1, ">i8", " "};
+    struct held h;
+    size_t begin = npy_header(bytes, &header, 7, 5);
+    memset(bytes + begin, 0, 7 * 5 * 8);
+    memcpy(bytes + begin + 33 * 8, "\0\x20\0\0\0\0\0\1", 8); /* 2^53 + 1 */
+    write_bytes(bytes, begin + 7 * 5 * 8);
+    draw_distribution(&h, 7, 5, -1);
+    make_matrix(&h, comm);
+    int code = summand_matrix_read(h.matrix, path, SUMMAND_NPY), file = 0;
+    CHECK(code != MPI_SUCCESS, "2^53 + 1 is taken");
+    int mine = code == summand_error_code(SUMMAND_ERR_FILE);
+    MPI_Allreduce(&mine, &file, 1, MPI_INT, MPI_SUM, comm);
+    CHECK(file == 1 && (mine || code == summand_error_code(SUMMAND_ERR_REMOTE)), "%d, %d", code,
+          file);
+    drop_matrix(&h);
+}
+
 static void there_and_back(MPI_Count rows, MPI_Count columns)
 {
     static unsigned char got[ROOM], right[ROOM];
@@ -179,9 +261,9 @@ static void bad_files(void)
         "{'descr': '<f8', 'fortran_order': maybe, 'shape': (6, 5), }",
         "{'descr': '<f8', 'shape': (6, 5), }",
         "{'fortran_order': True, 'shape': (6, 5), }",
-        "{'descr': '<f4', 'fortran_order': True, 'shape': (6, 5), }",
-        "{'descr': '<i8', 'fortran_order': True, 'shape': (6, 5), }",
+        "{'descr': '<f4', 'fortran_order': True, 'shape': (6, 5), }", /* the file is too long */
         "{'descr': '<f2', 'fortran_order': True, 'shape': (6, 5), }",
+        "{'descr': '<c8', 'fortran_order': True, 'shape': (6, 5), }",
         "{'descr': '<c16', 'fortran_order': True, 'shape': (6, 5), }",
         "{'descr': [('a', '<f8')], 'fortran_order': True, 'shape': (6, 5), }",
         ""};
@@ -315,6 +397,8 @@ int main(int argc, char **argv)
     make_folder();
     read_npy(13, 9);
     read_npy(1, 30);
+    all_types();
+    between_doubles();
     there_and_back(17, 23);
     there_and_back(40, 2);
     there_and_back(0, 4);

@@ -86,6 +86,10 @@ for file in $(find lab -name '*.[ch]' 2>/dev/null | sort); do
         fail "$file: lab must not know MPI"
 done
 
+# jansson's own calls return NULL for text that is no UTF-8 and numbers that are not finite, and leave out NULL.
+grep -rn 'json_\(pack\|string\|real\)(' --include='*.[ch]' cli bench | grep -v '^cli/common/json\.[ch]:' &&
+    fail 'the command builds JSON by json_make, json_text and json_finite (cli/common/json.h)'
+
 for file in $files; do
     lines=$(wc -l <"$file")
     [ "$lines" -le 500 ] || fail "$file has $lines lines (500 at most)"

@@ -49,7 +49,8 @@ wrong 'missing.npy: No such file' sum good.psllh missing.npy
 cp good.f64 good
 wrong 'give --format' sum good
 wrong 'missing: No such file' sum missing
-wrong 'not a regular file' sum --format f64 .
+wrong '.: Is a directory' sum --format f64 .
+wrong '/dev/zero: not a regular file' sum --format f64 /dev/zero
 wrong 'no file given' sum
 wrong 'files in pairs' sum --op dot good.f64
 head -c 72 good.f64 > nine.f64
@@ -91,15 +92,13 @@ wrong "zero_word.psllh: line 3: '?' is not a number" sum zero_word.psllh
 wrong "wide.psllh: line 2: '0.00000000000000000000000000000000000000' is not a number" sum wide.psllh
 
 counts=3
-sed 's/<f8/<i8/' good.npy > int.npy
-sed 's/False/True /' good.npy > fortran.npy
+sed 's/<f8/<c8/' good.npy > complex.npy
 sed 's/(10,)/(5,2)/' good.npy > matrix.npy
 sed 's/(10,)/(11,)/' good.npy > short.npy
 sed 's/, }  /, }\x00z/' good.npy > zero.npy
 head -c 50 good.npy > cut.npy
-wrong "int.npy: its values are '<i8'; '<f8' or '<f4' expected" sum int.npy
-wrong 'fortran.npy: its values lie in Fortran order' sum fortran.npy
-wrong 'matrix.npy: its shape is (5,2); one dimension' sum matrix.npy
+wrong "complex.npy: its values are '<c8'; f2, f4, f8 (floats)" sum complex.npy
+wrong 'matrix.npy: its shape is (5,2); a vector' sum matrix.npy
 wrong 'short.npy: 11 values of 8 bytes announced' sum short.npy
 wrong 'cut.npy: the file ends too early' sum cut.npy
 {
@@ -149,6 +148,14 @@ alone '--launches: 0 is not between 1 and' bench allreduce --launches 0
 alone 'no such command' foo
 alone 'no such command' bench foo
 alone 'what to generate' generate
+alone "'ps': psllh alone can be generated" generate ps
+alone '--quiet: takes no argument, but' verify --quiet=1
+alone "--form: 'dubble' is not one of double, single, fixed (did you mean 'double'?)" gossip run --form dubble
+alone "'7x' is not one of the figures 1 to 13" study figure 7x
+alone '/tmp: Is a directory' sum /tmp
+alone '/tmp: line 1: Is a directory' gossip run --faults /tmp
+alone '/tmp: line 1: Is a directory' predict --model /tmp
+alone "neither a known model (did you mean 'node'?)" predict --model nods
 alone '--count: -3 is not between 0 and' generate psllh --count -3
 alone 'does not tell the format' generate psllh -o foo
 alone 'No such file' generate psllh -o nowhere/x.npy

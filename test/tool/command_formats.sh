@@ -51,6 +51,32 @@ for p in 1 3; do
     same "bytes on $p ranks" "$(column 6)" '4 4 4 4 4 4 4 4'
 done
 
+# Other types and shapes of vectors, and the order of which a vector has none. The oracle: the decimal values.
+npy() { # npy FILE DESCR ORDER SHAPE BYTES
+    printf '\223NUMPY\001\000\166\000%-117s\n'"$5" "{'descr': '$2', 'fortran_order': $3, 'shape': $4, }" > "$1"
+}
+npy t1.npy '|u1' True '(3,)' '\001\377\002'
+npy t2.npy '|i1' False '(3, 1)' '\001\377\002'
+npy t3.npy '>i2' True '(1, 2)' '\377\376\001\000'
+npy t4.npy '<i8' True '(2,)' '\000\000\000\000\000\000\040\000\001\000\000\000\000\000\340\377'
+npy t5.npy '|b1' False '()' '\001'
+npy t6.npy '<f2' False '(2,)' '\000\076\000\101'
+npy t7.npy '<u4' False '(0,)' ''
+for p in 1 3; do
+    run $p sum t1.npy t2.npy t3.npy t4.npy t5.npy t6.npy t7.npy || fail "types: $(cat err)"
+    same "types on $p ranks" "$(column 6)" '258 2 254 1 1 4 0'
+done
+refused() { # refused FILE WORDS
+    run 2 sum "$1" && fail "$1 is taken"
+    grep -q "$2" err || fail "$1: $(cat err)"
+}
+npy w1.npy '<i8' False '(2,)' '\001\000\000\000\000\000\000\000\001\000\000\000\000\000\040\000'
+npy w2.npy '<c8' False '(1,)' '\000\000\000\000\000\000\000\000'
+npy w3.npy '<f8' True '(2, 2)' '\000\000\000\000\000\000\000\000'
+refused w1.npy 'w1.npy: value 1 is an integer that no double can hold'
+refused w2.npy "its values are '<c8'; f2, f4, f8 (floats), i1"
+refused w3.npy 'its shape is (2, 2); a vector, such as (460,), (460, 1) or (1, 460), expected'
+
 # What the command writes it reads, in every format and distribution; the bits stay.
 for format in psllh npy f64 binpsllh f32; do
     "$SUMMAND" generate psllh -n 5003 -o g.$format || fail "generate $format"

@@ -71,7 +71,7 @@ printf '# five, and a remark\n1,2;3\n4.5 -6e1 # the last\n' > numbers
 grep -q '5 numbers, but --nodes 6' err || fail "complaint about too few data: $(cat err)"
 printf '1 2\n3 x\n' > numbers
 "$SUMMAND" gossip run --data numbers > out 2> err && fail 'a file that is not of numbers'
-grep -q 'numbers:2: ' err || fail "complaint about a number: $(cat err)"
+grep -q 'numbers: line 2: ' err || fail "complaint about a number: $(cat err)"
 printf '1 -1 1 -1\n' > numbers
 "$SUMMAND" gossip run --data numbers > out 2> err && fail 'an error relative to 0'
 for norm in rms absolute; do

@@ -22,11 +22,22 @@ expect '"values": \[' study plot --json t.csv
 expect '<svg' study plot t.csv
 refuse 'No such file' study plot missing.csv
 printf 'x,a\n1,2,3\n' > long.csv
-refuse 'line 2: not a table' study plot long.csv
+refuse 'line 2: a heading, then rows' study plot long.csv
 printf 'x,a\n1,two\n' > word.csv
-refuse 'line 2: not a table' study plot word.csv
+refuse 'line 2: a heading, then rows' study plot word.csv
 printf 'x\n1\n' > none.csv
-refuse 'not a table' study plot none.csv
+refuse 'line 1: a heading, then rows' study plot none.csv
+printf '1,2\n2,3\n' > headless.csv
+refuse 'line 1: a heading, then rows' study plot headless.csv
+printf 'x,a\n1,2\0,3\n' > zero.csv
+refuse 'line 2: a byte 0' study plot zero.csv
+refuse 'Is a directory' study plot .
+
+# As other systems and programs write it.
+printf '\357\273\277x,"a, ""b""",c\r\r1,2, \r2,,3\r' > mac.csv
+"$SUMMAND" study plot --json mac.csv | tr -d ' \n' > out
+grep -q '"x":\[1.0,2.0\],' out || fail "rows of mac.csv: $(cat out)"
+grep -F -q '"name":"a,\"b\"","values":[2.0,null]},{"name":"c","values":[null,3.0]}' out || fail "columns of mac.csv: $(cat out)"
 refuse 'one table' study plot
 
 # Times between 21 and 45: no 1, 2 or 5 times a power of ten lies there, and the axis has ticks all the same.

@@ -66,7 +66,8 @@ refuse "neither a known model nor a file" predict --model /nowhere
 refuse "not a parameter of a model" predict --set speed=1
 refuse "not a number from" predict --set network.latency=fast
 refuse "not an integer" predict --set per_node=2.5
-refuse "is none of segment" predict -P colour=3
+refuse "is not one of segment" predict -P colour=3
+refuse "segmnt. is not one of segment, .*did you mean .segment" predict -P segmnt=3
 refuse "in no algorithm's range" predict -P radix=0
 refuse "one rank count" predict --path -p 2,4
 refuse "no operands" predict binomial

@@ -190,6 +190,51 @@ static void csv_and_npy(void **nothing)
     load(&data);
     check_row(&data.train, 0, 0, (const double[]){1.5, -2});
     train_data_free(&data);
+    write_array("train-x.npy", "|u1", "True", "(2, 2)", "\0\377\1\2", 4); /* pixels, by columns */
+    write_array("train-y.npy", "<i8", "False", "(2, 1)", "\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+    load(&data);
+    check_row(&data.train, 0, 3, (const double[]){0, 1});
+    check_row(&data.train, 1, 0, (const double[]){255, 2});
+    train_data_free(&data);
+}
+
+/* What other systems and editors write. No sample is taken for a heading; one that is skipped is
+ * told. */
+static void csv_of_others(void **nothing)
+{
+    (void)nothing;
+    static const struct {
+        const char *text, *note;
+    } rows[] = {{"\xef\xbb\xbf"
+                 "0,1,2\n1,3,4\n",
+                 ""},
+                {"0,1,2\r1,3,4\r", ""},
+                {"0,1,2\r\n\r\n1,3,4", ""},
+                {" \n\n 0 , 0x1 ,2\n1,3,4\n \t\n", ""},
+                {"class,a,b\r0,1,2\r1,3,4", "train.csv: line 1 is taken as a heading: class,a,b"},
+                {"\xef\xbb\xbf\"c\",\"a\",\"b\"\n0,1,2\n1,3,4\n",
+                 "train.csv: line 1 is taken as a heading: \"c\",\"a\",\"b\""},
+                {"\n\ninfo,1x1,1x2\n0,1,2\n1,3,4\n",
+                 "train.csv: line 3 is taken as a heading: info,1x1,1x2"}};
+    static const char *const samples[] = {"\"0\",\"1\",\"2\"\n", "O,1,2\n", "0;1,5\n",
+                                          "x, 1e9 ,y\n"};
+    empty();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct train_data data;
+        text("train.csv", rows[i].text);
+        load(&data);
+        assert_int_equal(data.train.count, 2);
+        check_row(&data.train, 0, 0, (const double[]){1, 2});
+        check_row(&data.train, 1, 1, (const double[]){3, 4});
+        assert_string_equal(data.train.note, rows[i].note);
+        train_data_free(&data);
+    }
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        char all[64];
+        snprintf(all, sizeof all, "%s0,1,2\n", samples[i]);
+        text("train.csv", all);
+        refuse("train.csv", "line 1: not a class");
+    }
 }
 
 static void csv_refused(void **nothing)
@@ -238,11 +283,11 @@ static void npy_refused(void **nothing)
     write_array("train-y.npy", "<f8", "False", "(3,)", y, 24);
     refuse("train-y.npy", "number 2 is no class");
     write_array("train-x.npy", "<f8", "False", "(3, 2)", x, 40);
-    refuse("train-x.npy", "3 x 2 numbers, and 5 follow");
+    refuse("train-x.npy", "(3, 2) numbers, and 5 follow");
     write_array("train-x.npy", "<f8", "False", "(6,)", x, 48);
-    refuse("train-x.npy", "2 dimensions is wanted, it has 1");
-    write_array("train-x.npy", "<i8", "False", "(3, 2)", x, 48);
-    refuse("train-x.npy", "its values are '<i8'; '<f8' or '<f4' expected");
+    refuse("train-x.npy", "its shape is (6,); two dimensions, samples and features");
+    write_array("train-x.npy", "<c8", "False", "(3, 2)", x, 48);
+    refuse("train-x.npy", "its values are '<c8'; f2, f4, f8 (floats), i1,");
     write_array("train-x.npy", "<f8", "False", "(4611686018427387905, 4)", x, 32);
     refuse("train-x.npy", "numbers, and");
     text("train-x.npy", "nothing");
@@ -320,10 +365,11 @@ static void memory(void **nothing)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(idx),         cmocka_unit_test(idx_refused),
-                                       cmocka_unit_test(csv_and_npy), cmocka_unit_test(csv_refused),
-                                       cmocka_unit_test(npy_refused), cmocka_unit_test(digits),
-                                       cmocka_unit_test(memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(idx),           cmocka_unit_test(idx_refused),
+        cmocka_unit_test(csv_and_npy),   cmocka_unit_test(csv_refused),
+        cmocka_unit_test(csv_of_others), cmocka_unit_test(npy_refused),
+        cmocka_unit_test(digits),        cmocka_unit_test(memory)};
     if (!mkdtemp(home) || chdir(home))
         return 1;
     int status = cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,12 +61,13 @@ static const char *chosen(const struct summand__tuning *tuning, enum summand__co
 static void test_ranges(void **state)
 {
     (void)state;
-    struct summand__tuning tuning = parsed("# a comment\r\n"
+    struct summand__tuning tuning = parsed("\xef\xbb\xbf# a comment\r"
                                            "\r\n"
                                            "allreduce 8 64k-1m ring segment=8k # another\r\n"
                                            "\t allreduce 8/4  4m-\trabenseifner \n"
                                            "reduce * 0-100 linear");
     assert_int_equal(tuning.rules, 3);
+    assert_true(summand__tuning_has_model("\xef\xbb\xbf# a\rmodel x = 1", 19));
     assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, 64 * K - 1, 0), "");
     assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 8, 64 * K, 0), "ring segment=1024");
     assert_string_equal(chosen(&tuning, ALLREDUCE, 8, 16, M - 1, 0), "ring segment=1024");
@@ -177,7 +178,7 @@ static void test_damage(void **state)
         "model per_node = 1.5",
         "machine one\nmachine two",
         "machine  ",
-        "\xef\xbb\xbf# with a mark",
+        "# a remark\rsomething",
         "allreduce\v8 0- ring",
         "\x1b[31m",
         "\x7f"

@@ -20,8 +20,14 @@
 /* Where numbers lie in a file. */
 struct layout {
     int64_t begin, bytes; /* of the first number; of the whole file */
-    bool by_rows, swapped;
+    int64_t width;        /* bytes of a number */
+    bool by_rows;
+    bool converts;            /* from another type than the matrix's */
+    struct summand__npy type; /* of a .npy file that is read */
 };
+
+/* Why a part could not be read, besides error numbers. */
+enum { TOO_SHORT = -1, NO_DOUBLE = -2 };
 
 static bool is_npy(enum summand_matrix_format format)
 {
@@ -72,7 +78,7 @@ static int refuse_piece(const char *path, int failed)
     return failed < 0 ? refuse(path, "the file became shorter meanwhile") : refused(path, failed);
 }
 
-/* All of it; 0 or an error number, -1 where the file ends. */
+/* All of it; 0, an error number or TOO_SHORT. */
 static int read_piece(int file, char *data, int64_t bytes, int64_t at)
 {
     while (bytes) {
@@ -80,7 +86,7 @@ static int read_piece(int file, char *data, int64_t bytes, int64_t at)
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return n ? errno : -1;
+            return n ? errno : TOO_SHORT;
         data += n;
         at += n;
         bytes -= n;
@@ -104,11 +110,10 @@ static int write_piece(int file, const char *data, int64_t bytes, int64_t at)
 }
 
 /* Bytes of all numbers; false where no file has so many. */
-static bool bytes_of(const struct summand_matrix *matrix, int64_t *bytes)
+static bool bytes_of(const struct summand_matrix *matrix, int64_t width, int64_t *bytes)
 {
     return !__builtin_mul_overflow(matrix->grid.rows.extent, matrix->grid.columns.extent, bytes) &&
-           !__builtin_mul_overflow(*bytes, (int64_t)matrix->unit, bytes) &&
-           *bytes <= INT64_MAX - SUMMAND__NPY_MOST;
+           !__builtin_mul_overflow(*bytes, width, bytes) && *bytes <= INT64_MAX - SUMMAND__NPY_MOST;
 }
 
 /* Each part's of a dimension in one piece. */
@@ -143,7 +148,7 @@ struct part {
 static struct part part_of(const struct summand_matrix *staged, const struct layout *layout)
 {
     const struct summand__grid *grid = &staged->grid;
-    int64_t unit = (int64_t)staged->unit, row, column;
+    int64_t unit = layout->width, row, column;
     if (!staged->rows || !staged->columns)
         return (struct part){.pieces = 0};
     summand__grid_global(grid, staged->process, 0, 0, &row, &column);
@@ -154,14 +159,40 @@ static struct part part_of(const struct summand_matrix *staged, const struct lay
     return part;
 }
 
-/* 0, an error number, or -1 where the file ends. */
+/* `count` numbers of another type than the matrix's, one after another. */
+static int read_converted(int file, const struct layout *layout, size_t unit, char *to,
+                          int64_t count, int64_t at)
+{
+    enum { PIECE = 512 };
+    char raw[PIECE * sizeof(double)];
+    double values[PIECE];
+    int failed = 0;
+    while (count && !failed) {
+        const int64_t n = count < PIECE ? count : PIECE;
+        failed = read_piece(file, raw, n * layout->width, at);
+        if (!failed && summand__npy_values(&layout->type, raw, (size_t)n, values) < (size_t)n)
+            failed = NO_DOUBLE;
+        for (int64_t i = 0; i < n && !failed; i++, to += unit) {
+            const float narrow = unit == sizeof narrow ? (float)values[i] : 0;
+            memcpy(to, unit == sizeof narrow ? (const void *)&narrow : &values[i], unit);
+        }
+        at += n * layout->width;
+        count -= n;
+    }
+    return failed;
+}
+
+/* 0, an error number, TOO_SHORT or NO_DOUBLE. */
 static int read_part(int file, const struct summand_matrix *staged, const struct layout *layout)
 {
     struct part part = part_of(staged, layout);
     int failed = 0;
-    for (int64_t k = 0; k < part.pieces && !failed; k++)
-        failed = read_piece(file, (char *)staged->data + k * part.bytes, part.bytes,
-                            part.begin + k * part.apart);
+    for (int64_t k = 0; k < part.pieces && !failed; k++) {
+        const int64_t at = part.begin + k * part.apart, count = part.bytes / layout->width;
+        char *to = (char *)staged->data + k * count * (int64_t)staged->unit;
+        failed = layout->converts ? read_converted(file, layout, staged->unit, to, count, at)
+                                  : read_piece(file, to, part.bytes, at);
+    }
     return failed;
 }
 
@@ -178,16 +209,26 @@ static void swap_bytes(const struct summand_matrix *staged)
     }
 }
 
+/* Doubles hold all numbers (or read_part says which not), floats those of their own type and of up
+ * to 2 bytes. */
+static bool takes_type(const struct summand_matrix *matrix, const struct summand__npy *npy)
+{
+    return matrix->unit == sizeof(double) || npy->width <= 2 ||
+           (npy->kind == 'f' && npy->width == matrix->unit);
+}
+
 static int check_npy(const struct summand_matrix *matrix, const char *path,
                      const struct summand__npy *npy)
 {
     const struct summand__grid *grid = &matrix->grid;
     const long long rows = grid->rows.extent, columns = grid->columns.extent;
-    if (npy->width != matrix->unit)
-        return summand__refuse(SUMMAND_ERR_FILE,
-                               "path \"%s\": the numbers in the file have %zu bytes, the matrix is "
-                               "of %s",
-                               path, npy->width, summand__matrix_type(matrix));
+    if (!takes_type(matrix, npy))
+        return summand__refuse(
+            SUMMAND_ERR_FILE,
+            "path \"%s\": the file has numbers of kind '%c' and %zu bytes, which "
+            "the elements of the matrix, %s, need not hold; f4, f2, i1, i2, u1, "
+            "u2 or b1 expected",
+            path, npy->kind, npy->width, summand__matrix_type(matrix));
     if (npy->dimensions != 2)
         return summand__refuse(SUMMAND_ERR_FILE,
                                "path \"%s\": the array in the file has %d dimensions, not 2", path,
@@ -223,22 +264,25 @@ static int read_npy(const struct summand_matrix *matrix, const char *path, int f
                           : refused(path, failed);
     layout->begin = (int64_t)npy.begin;
     layout->by_rows = !npy.columns;
-    layout->swapped = npy.swapped;
+    layout->width = (int64_t)npy.width;
+    layout->converts = npy.kind != 'f' || npy.width != matrix->unit;
+    layout->type = npy;
     return good ? check_npy(matrix, path, &npy) : refuse(path, npy.wrong);
 }
 
 /* The file has as many bytes as the matrix and what is before it. */
 static int check_size(const struct summand_matrix *matrix, const char *path, int64_t size,
-                      int64_t begin)
+                      const struct layout *layout)
 {
     int64_t bytes;
-    if (!bytes_of(matrix, &bytes))
+    if (!bytes_of(matrix, layout->width, &bytes))
         return refuse(path, "no file has as many bytes as the matrix");
-    if (size == begin + bytes)
+    if (size == layout->begin + bytes)
         return MPI_SUCCESS;
-    return summand__refuse(
-        SUMMAND_ERR_FILE, "path \"%s\": the file is too %s: %lld bytes, not %lld", path,
-        size < begin + bytes ? "short" : "long", (long long)size, (long long)(begin + bytes));
+    return summand__refuse(SUMMAND_ERR_FILE,
+                           "path \"%s\": the file is too %s: %lld bytes, not %lld", path,
+                           size < layout->begin + bytes ? "short" : "long", (long long)size,
+                           (long long)(layout->begin + bytes));
 }
 
 /* Where everything lies; `*file` is open where nothing is wrong. */
@@ -246,14 +290,14 @@ static int examine(const struct summand_matrix *matrix, const char *path,
                    enum summand_matrix_format format, struct layout *layout, int *file)
 {
     struct stat there;
-    *layout = (struct layout){.by_rows = by_rows(format)};
+    *layout = (struct layout){.by_rows = by_rows(format), .width = (int64_t)matrix->unit};
     *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (*file < 0 || fstat(*file, &there))
         return refused(path, errno);
     if (!S_ISREG(there.st_mode))
         return refuse(path, "not a regular file");
     int code = is_npy(format) ? read_npy(matrix, path, *file, there.st_size, layout) : MPI_SUCCESS;
-    return code == MPI_SUCCESS ? check_size(matrix, path, there.st_size, layout->begin) : code;
+    return code == MPI_SUCCESS ? check_size(matrix, path, there.st_size, layout) : code;
 }
 
 static int check(const char *path, enum summand_matrix_format format)
@@ -295,8 +339,10 @@ int summand__matrix_read(struct summand_matrix *matrix, const char *path,
     if (code == MPI_SUCCESS) {
         int failed = read_part(file, staged, &layout);
         if (failed)
-            code = refuse_piece(path, failed);
-        if (!failed && layout.swapped)
+            code = failed == NO_DOUBLE ? refuse(path, "an integer in the file is no double, or a "
+                                                      "boolean neither 0 nor 1")
+                                       : refuse_piece(path, failed);
+        if (!failed && !layout.converts && layout.type.swapped)
             swap_bytes(staged);
         summand__enter_step(matrix->state);
         code = summand__matrix_copy_plan(staged, matrix, layout.by_rows, call, code, tag, &plan);
@@ -328,7 +374,7 @@ static int open_draft(struct draft *draft, const struct summand_matrix *matrix, 
         .extent = {(uint64_t)matrix->grid.rows.extent, (uint64_t)matrix->grid.columns.extent}};
     char header[SUMMAND__NPY_HEADER];
     int64_t bytes;
-    if (!bytes_of(matrix, &bytes))
+    if (!bytes_of(matrix, layout->width, &bytes))
         return summand__refuse(
             SUMMAND_ERR_ARGUMENT,
             "matrix has more bytes than a file can have: %lld x %lld elements of "
@@ -378,7 +424,7 @@ static int write_staged(struct draft *draft, const struct summand_matrix *matrix
                         enum summand_matrix_format format, int code, int tag)
 {
     struct summand__state *state = matrix->state;
-    struct layout layout = {.by_rows = by_rows(format)};
+    struct layout layout = {.by_rows = by_rows(format), .width = (int64_t)matrix->unit};
     summand__enter_step(state);
     if (code == MPI_SUCCESS)
         code = open_draft(draft, matrix, path, format, &layout);

@@ -1,11 +1,35 @@
-/* A sample a line: its class, then its features, with commas between. A first line that does not
- * begin with a number is a heading. Features are taken as they are. */
+/* A sample a line: its class, then its features, with commas between. Features are taken as they
+ * are. Lines end with LF, CR LF or CR; a byte order mark at the beginning is skipped. A first line
+ * without any number is a heading, and is told. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "train/data/bytes.h"
 #include "train/data/formats.h"
+
+/* Every line ends with LF, and nothing stands before the first one. */
+static void make_plain(struct train_bytes *bytes)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const char *from = bytes->at, *end = bytes->at + bytes->count;
+    char *to = bytes->at;
+    if (!strncmp(from, mark, strlen(mark)))
+        from += strlen(mark);
+    for (; from < end; from++)
+        if (*from != '\r')
+            *to++ = *from;
+        else if (from[1] != '\n')
+            *to++ = '\n';
+    *to = '\0';
+    bytes->count = (size_t)(to - bytes->at);
+}
+
+static bool is_blank(const char *line, size_t length)
+{
+    return strspn(line, " \t") >= length;
+}
 
 /* Lines with something on them, and numbers in the first one. */
 static void count(const char *text, size_t *lines, size_t *fields)
@@ -13,18 +37,49 @@ static void count(const char *text, size_t *lines, size_t *fields)
     *lines = *fields = 0;
     for (const char *at = text; *at;) {
         size_t length = strcspn(at, "\n");
-        if (strspn(at, " \t\r") < length && !(*lines)++)
+        if (!is_blank(at, length) && !(*lines)++)
             for (size_t i = *fields = 1; i < length; i++)
                 *fields += at[i] == ',';
         at += length + (at[length] == '\n');
     }
 }
 
-static bool is_heading(const char *text)
+/* Whether a field, perhaps in quotes, is a number; the first one: whether it begins with one. */
+static bool is_number(const char *field, bool first)
 {
     char *end;
-    strtod(text, &end);
-    return end == text && *text && *text != '\n';
+    field += strspn(field, " \t\"'");
+    if (strchr("\n,", *field)) /* strtod would go on to the next line */
+        return false;
+    strtod(field, &end);
+    return end != field && ((first && strchr("+-.0123456789", *field)) ||
+                            strchr("\n,", end[strspn(end, " \t\"'")]));
+}
+
+/* Bytes of a heading at the beginning of this line; 0: it is none. */
+static size_t heading_length(const char *line)
+{
+    size_t length = strcspn(line, "\n");
+    for (size_t i = 0; i < length; i++)
+        if ((!i || line[i - 1] == ',') && is_number(line + i, !i))
+            return 0;
+    return length;
+}
+
+/* Steps over empty lines and a heading; notes that. The number of the line that is next. */
+static size_t skip_heading(const char **text, const char *name, char *note, size_t room)
+{
+    enum { SHOWN = 60 };
+    size_t line = 1, length = strcspn(*text, "\n");
+    for (; (*text)[length] && is_blank(*text, length); length = strcspn(*text, "\n"), line++)
+        *text += length + 1;
+    length = heading_length(*text);
+    if (!length || is_blank(*text, length))
+        return line;
+    snprintf(note, room, "%s: line %zu is taken as a heading: %.*s%s", name, line,
+             (int)(length < SHOWN ? length : SHOWN), *text, length < SHOWN ? "" : "...");
+    *text += length + ((*text)[length] == '\n');
+    return line + 1;
 }
 
 /* One number, and what must stand behind it. */
@@ -33,20 +88,19 @@ static bool read_field(const char **at, bool last, double *value)
     char *end;
     *value = strtod(*at, &end);
     bool good = end != *at && !memchr(*at, '\n', (size_t)(end - *at)) && isfinite((float)*value);
-    end += strspn(end, " \t\r");
+    end += strspn(end, " \t");
     good = good && (last ? *end == '\n' || !*end : *end == ',');
     *at = good && *end ? end + 1 : end;
     return good;
 }
 
-static bool read_lines(const char *text, const struct train_bytes *bytes,
+static bool read_lines(const char *text, size_t line, const struct train_bytes *bytes,
                        struct train_samples *part, struct train_fault *fault)
 {
     float *values = part->values;
-    size_t line = text == bytes->at ? 1 : 2;
     for (size_t s = 0; s < part->count; line++) {
         size_t length = strcspn(text, "\n");
-        if (strspn(text, " \t\r") >= length) {
+        if (is_blank(text, length)) {
             text += length + 1;
             continue;
         }
@@ -72,19 +126,22 @@ static bool load_part(const char *folder, const char *name, struct train_samples
                       struct train_fault *fault)
 {
     struct train_bytes bytes;
+    char note[sizeof part->note] = "";
     size_t lines, fields;
     if (!train_bytes_read(folder, name, &bytes, fault))
         return false;
-    const char *text = bytes.at;
-    if (is_heading(text))
-        text += strcspn(text, "\n") + (strchr(text, '\n') != NULL);
-    count(text, &lines, &fields);
     bool good = strlen(bytes.at) == bytes.count ||
                 train_fail(fault, "%s: there is a byte 0 in it", bytes.path);
+    make_plain(&bytes);
+    const char *text = bytes.at;
+    size_t line = skip_heading(&text, name, note, sizeof note);
+    count(text, &lines, &fields);
     good = good && ((lines && fields > 1) ||
                     train_fail(fault, "%s: no line with a class and a feature", bytes.path));
     good = good && train_samples_make(part, lines, fields - 1, false, fault) &&
-           read_lines(text, &bytes, part, fault);
+           read_lines(text, line, &bytes, part, fault);
+    if (good)
+        memcpy(part->note, note, sizeof note);
     train_bytes_free(&bytes);
     return good;
 }

@@ -1,5 +1,5 @@
-/* Arrays of NumPy: train-x.npy, samples x features, and train-y.npy, the classes, of floating-point
- * numbers; the same of test. */
+/* Arrays of NumPy: train-x.npy, samples x features, and train-y.npy, the classes as a vector, of
+ * any type that base/npy.h reads; the same of test. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -8,26 +8,20 @@
 #include "train/data/bytes.h"
 #include "train/data/formats.h"
 
-/* Number i of an array of any order and byte order; rows x columns. */
+/* A number of an array of any order, rows x columns. NaN where no double has its value. */
 static double number_at(const struct train_bytes *bytes, const struct summand__npy *npy, size_t row,
                         size_t column, size_t rows, size_t columns)
 {
-    size_t i = npy->columns ? column * rows + row : row * columns + column;
-    unsigned char raw[8] = {0};
-    const unsigned char *from = (const unsigned char *)bytes->at + npy->begin + i * npy->width;
-    for (size_t b = 0; b < npy->width; b++)
-        raw[b] = from[npy->swapped ? npy->width - 1 - b : b];
+    const size_t i = npy->columns ? column * rows + row : row * columns + column;
     double value;
-    float narrow;
-    memcpy(&value, raw, sizeof value);
-    memcpy(&narrow, raw, sizeof narrow);
-    return npy->width == 8 ? value : (double)narrow;
+    return summand__npy_values(npy, bytes->at + npy->begin + i * npy->width, 1, &value)
+               ? value
+               : (double)NAN;
 }
 
-/* An array of `dimensions`, all of whose numbers are there. */
-static bool read_array(const char *folder, const char *name, int dimensions,
-                       struct train_bytes *bytes, struct summand__npy *npy,
-                       struct train_fault *fault)
+/* An array, all of whose numbers are there: a matrix or a vector. */
+static bool read_array(const char *folder, const char *name, bool matrix, struct train_bytes *bytes,
+                       struct summand__npy *npy, struct train_fault *fault)
 {
     if (!train_bytes_read(folder, name, bytes, fault))
         return false;
@@ -35,16 +29,14 @@ static bool read_array(const char *folder, const char *name, int dimensions,
         return train_fail(fault, "%s: the file ends within its .npy header", bytes->path);
     if (npy->wrong[0] || !summand__npy_read(bytes->at, npy))
         return train_fail(fault, "%s: %s", bytes->path, npy->wrong);
-    if (npy->dimensions != dimensions)
-        return train_fail(fault, "%s: an array of %d dimensions is wanted, it has %d", bytes->path,
-                          dimensions, npy->dimensions);
-    uint64_t rows = npy->extent[0], columns = dimensions == 2 ? npy->extent[1] : 1;
-    uint64_t there = (bytes->count - npy->begin) / npy->width;
-    if ((bytes->count - npy->begin) % npy->width || (columns && rows > there / columns) ||
-        rows * columns != there)
-        return train_fail(fault, "%s: its header says %llu x %llu numbers, and %llu follow",
-                          bytes->path, (unsigned long long)rows, (unsigned long long)columns,
-                          (unsigned long long)there);
+    if (matrix ? npy->dimensions != 2 : !npy->vector)
+        return train_fail(fault, "%s: its shape is %s; %s expected", bytes->path, npy->shape,
+                          matrix ? "two dimensions, samples and features,"
+                                 : "a vector of classes, such as (460,) or (460, 1),");
+    const uint64_t there = (bytes->count - npy->begin) / npy->width;
+    if ((bytes->count - npy->begin) % npy->width || npy->count != there)
+        return train_fail(fault, "%s: its header says %s numbers, and %llu follow", bytes->path,
+                          npy->shape, (unsigned long long)there);
     return true;
 }
 
@@ -73,12 +65,11 @@ static bool load_part(const char *folder, const char *x, const char *y, struct t
 {
     struct train_bytes bytes, classes = {0};
     struct summand__npy npy, of_classes;
-    bool good = read_array(folder, x, 2, &bytes, &npy, fault) &&
-                read_array(folder, y, 1, &classes, &of_classes, fault);
-    if (good && npy.extent[0] != of_classes.extent[0])
-        good =
-            train_fail(fault, "%s: %llu classes for %llu samples", classes.path,
-                       (unsigned long long)of_classes.extent[0], (unsigned long long)npy.extent[0]);
+    bool good = read_array(folder, x, true, &bytes, &npy, fault) &&
+                read_array(folder, y, false, &classes, &of_classes, fault);
+    if (good && npy.extent[0] != of_classes.count)
+        good = train_fail(fault, "%s: %llu classes for %llu samples", classes.path,
+                          (unsigned long long)of_classes.count, (unsigned long long)npy.extent[0]);
     good = good && train_samples_make(part, npy.extent[0], npy.extent[1], false, fault) &&
            fill(&bytes, &npy, &classes, &of_classes, part, fault);
     train_bytes_free(&bytes);

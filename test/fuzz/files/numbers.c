@@ -5,6 +5,7 @@
 #include "fuzz/files/reader.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,30 +115,85 @@ static const unsigned char row[ROWS * COLUMNS * sizeof(double)] = {
 
 static bool make_npy(int seed)
 {
-    static const char *const descr[] = {"<f8", ">f8", "<f4", ">f4"};
-    static const char *const shape[] = {"(7,)", "(12,)", "(3,)", "(0,)"};
-    static const size_t count[] = {7 * 8, 12 * 8, 3 * 4, 0};
+    static const char *const descr[] = {"<f8", ">f2", "<u1", ">i4"};
+    static const char *const shape[] = {"(7,)", "(12, 1)", "(3,)", "(1, 5)"};
+    static const size_t count[] = {7 * 8, 12 * 2, 3, 5 * 4};
     char bytes[512];
     put_file("x.npy", bytes, npy_bytes(bytes, descr[seed], "False", shape[seed], row, count[seed]));
     return true;
 }
 
-/* Whose header has one type of numbers and one count that is in it. */
-static bool equals_npy(const struct bytes *bytes, const double *values, uint64_t n)
+/* A value as it lies in the last bytes: by its type's letters, in arithmetic of another kind than
+ * the reader's. */
+static double value_of(const unsigned char *at, char kind, int width, bool big)
 {
-    static const char *const types[] = {"<f8", "=f8", ">f8", "<f4", "=f4", ">f4"};
-    char text[300], number[32];
-    size_t length = bytes->count < sizeof text - 1 ? bytes->count : sizeof text - 1;
+    uint64_t bits = 0;
+    for (int b = 0; b < width; b++)
+        bits = bits * 256 + at[big ? b : width - 1 - b];
+    double value = (double)bits;
+    float narrow;
+    if (kind == 'i' && at[big ? 0 : width - 1] & 128)
+        value = width == 8 ? -(double)(0 - bits) : value - (double)(UINT64_C(1) << 8 * width);
+    if (kind == 'f' && width == 8)
+        memcpy(&value, &bits, sizeof value);
+    if (kind == 'f' && width == 4) {
+        const uint32_t half = (uint32_t)bits;
+        memcpy(&narrow, &half, sizeof narrow);
+        value = (double)narrow;
+    }
+    if (kind == 'f' && width == 2) {
+        const int power = (int)(bits >> 10 & 31), rest = (int)(bits & 1023);
+        value = power ? (1 + rest / 1024.0) * pow(2, power - 15) : rest * pow(2, -24);
+        value = power < 31 ? value : rest ? (double)NAN : (double)INFINITY;
+        value = bits >> 15 ? -value : value;
+    }
+    return value;
+}
+
+static bool equals_type(const struct bytes *bytes, const char *type, const double *values,
+                        uint64_t n)
+{
+    const int width = type[2] - '0';
+    if (n > bytes->count / (size_t)width)
+        return false;
+    const char *at = bytes->at + bytes->count - n * (size_t)width;
+    for (uint64_t i = 0; i < n; i++, at += width)
+        if (!same(value_of((const unsigned char *)at, type[1], width, type[0] == '>'), values[i]))
+            return false;
+    return true;
+}
+
+/* By one of the types that its header has. */
+static bool equals_some_type(const char *text, const struct bytes *bytes, const double *values,
+                             uint64_t n)
+{
+    static const char kinds[] = "fffiiiiuuuub", widths[] = "248124812481";
+    for (size_t t = 0; t < 4 * (sizeof kinds - 1); t++) {
+        const char type[4] = {"<>=|"[t % 4], kinds[t / 4], widths[t / 4], 0};
+        if (strstr(text, type) && equals_type(bytes, type, values, n))
+            return true;
+    }
+    return false;
+}
+
+/* Up to the first bytes of numbers, blanks for bytes 0. */
+static void header_text(const struct bytes *bytes, char text[300])
+{
+    size_t length = bytes->count < 299 ? bytes->count : 299;
     for (size_t i = 0; i < length; i++)
         text[i] = bytes->at[i] ? bytes->at[i] : ' ';
     text[length] = 0;
+}
+
+/* Whose header has the type and the count. */
+static bool equals_npy(const struct bytes *bytes, const double *values, uint64_t n)
+{
+    char text[300], number[32];
+    header_text(bytes, text);
     snprintf(number, sizeof number, "%" PRIu64, n);
-    if (!strstr(text, number))
+    if (!strstr(text, number) && n > 1) /* "(0, 1)", "()", "(1, 0x1)" */
         return false;
-    for (int t = 0; t < 6; t++)
-        if (strstr(text, types[t]) && equals_row(bytes, t < 3 ? 8 : 4, t % 3 == 2, values, n))
-            return true;
-    return false;
+    return equals_some_type(text, bytes, values, n);
 }
 
 static enum outcome take_npy(const struct bytes *bytes, const char **why)
@@ -159,9 +215,10 @@ static bool make_matrix(int seed)
                                         .block_columns = 2,
                                         .grid_rows = 1,
                                         .grid_columns = 1};
+    static const char *const types[] = {"<f8", ">i4", "<f2", ">f8"};
+    const size_t count = ROWS * COLUMNS * (size_t)(types[seed][2] - '0');
     put_file("m.npy", bytes,
-             npy_bytes(bytes, seed & 1 ? ">f8" : "<f8", seed & 2 ? "True" : "False", "(5, 3)", row,
-                       sizeof row));
+             npy_bytes(bytes, types[seed], seed & 2 ? "True" : "False", "(5, 3)", row, count));
     if (!matrix) {
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
         need_fine(summand_matrix_create(&shape, MPI_DOUBLE, elements, ROWS, MPI_COMM_WORLD,
@@ -175,6 +232,7 @@ static bool make_matrix(int seed)
 static enum outcome take_matrix(const struct bytes *bytes, const char **why)
 {
     static char text[MPI_MAX_ERROR_STRING];
+    char header[300];
     double by_rows[ROWS * COLUMNS];
     int length, code = summand_matrix_read(matrix, "m.npy", SUMMAND_NPY);
     if (code != MPI_SUCCESS) {
@@ -185,10 +243,11 @@ static enum outcome take_matrix(const struct bytes *bytes, const char **why)
     for (int i = 0; i < ROWS * COLUMNS; i++)
         by_rows[i] = elements[i / COLUMNS + i % COLUMNS * ROWS];
     *why = "read as another matrix";
-    for (int form = 0; form < 4; form++)
-        if (equals_row(bytes, 8, form & 1, form & 2 ? by_rows : elements, ROWS * COLUMNS))
-            return TAKEN;
-    return WRONG;
+    header_text(bytes, header);
+    return equals_some_type(header, bytes, by_rows, ROWS * COLUMNS) ||
+                   equals_some_type(header, bytes, elements, ROWS * COLUMNS)
+               ? TAKEN
+               : WRONG;
 }
 
 static void end_matrix(void)
