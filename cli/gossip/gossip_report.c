@@ -188,7 +188,7 @@ bool gossip_read_data(const char *command, const char *name, int *kind, long lon
     *kind = 0;
     if (!lines_open(&lines, name))
         return !complain(command, "%s: neither a kind of data%s nor a file: %s", name,
-                         nearest_of(name, summand__data_names).text, strerror(errno));
+                         summand__nearest_of(name, summand__data_names).text, strerror(errno));
     double *values = need(malloc(NODES_MOST * sizeof *values));
     const long long count = read_numbers_of(command, name, &lines, values, NODES_MOST);
     lines_close(&lines);
