@@ -31,8 +31,8 @@
  * Memory. Up to a small multiple of the vector for blocks in flight. In memory that the ranks of a
  * node share, up to 132 KiB (260 KiB among up to 8 ranks) for each ordered pair of them that
  * exchanges messages, on each communicator. Buffers are copied for datatypes whose elements
- * overlap, or have gaps of 1 GiB. In bcast and allgather(v) they are also copied for datatypes with gaps, and for blocks
- * that do not follow one another.
+ * overlap, or have gaps of 1 GiB. In bcast and allgather(v) they are also copied for datatypes with
+ * gaps, and for blocks that do not follow one another.
  *
  * Operators and datatypes that the standard does not define together: the MPI decides. Each MPI
  * takes some pairs, such as MPI_SUM of MPI_CHAR, and returns MPI_ERR_OP for others. Of the logical

@@ -403,6 +403,8 @@ static void test_bottom(void)
     CHECK(code == MPI_SUCCESS && value == 7, "absolute: %d, %g", code, value);
     MPI_Op op;
     MPI_Op_create(add, 1, &op);
+    code = summand_ordered_reduce(x, y, 3, SUMMAND_RANK_ORDER, empty, op, SUMMAND_ALL_RANKS, comm);
+    CHECK(code == MPI_SUCCESS, "ordered, of no bytes: %s", summand_error_text(code));
     WRONG(MPI_ERR_BUFFER, "sendbuf is NULL, not the address of 1 element of",
           summand_allreduce(NULL, y, 1, relative, op, comm, NULL));
     WRONG(MPI_ERR_BUFFER, "buffer is NULL", summand_bcast(NULL, 1, relative, 0, comm, NULL));
