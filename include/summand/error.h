@@ -4,7 +4,7 @@
  * communicator, a null datatype) has MPI's code. The conditions below are added to MPI's list at
  * first use (MPI_Add_error_class, MPI_Add_error_code). MPI_Error_string returns their text, and
  * summand_error_code the code. A text may have details; these describe the last error with this
- * code in the process.
+ * code in the process. summand_error_text has them for MPI's codes too.
  *
  * Each error is raised once on the caller's communicator. Its error handler decides; if the handler
  * returns, the call returns the error. If the handler ends the program (MPI_ERRORS_ARE_FATAL,
@@ -55,6 +55,13 @@ SUMMAND_API int summand_error_code(enum summand_error error);
 
 /** The MPI error class of all of Summand's conditions. Local; MPI must be initialised. */
 SUMMAND_API int summand_error_class(void);
+
+/** The text of an error code: MPI_Error_string's, and what the calling thread's last call that
+ *  failed says of this code: the argument, its value, what is allowed, and the rank. Codes of
+ *  MPI's own have such words here, and not in MPI_Error_string. Local; needs no communication.
+ *  @param[in] code an error code that a call returned
+ *  @return a string of the calling thread, until it calls summand_error_text again; never NULL */
+SUMMAND_API const char *summand_error_text(int code);
 
 #ifdef __cplusplus
 }

@@ -9,8 +9,7 @@
 
 static int argument(const char *wrong)
 {
-    summand__error_explain(SUMMAND_ERR_ARGUMENT, wrong);
-    return summand_error_code(SUMMAND_ERR_ARGUMENT);
+    return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s", wrong);
 }
 
 /* Outcomes are not raised. */

@@ -3,6 +3,7 @@
 #include "comm/error.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,8 +23,16 @@ static int error_class = MPI_ERR_UNKNOWN;
 static int codes[SUMMAND_ERR_COUNT];
 static atomic_int made; /* then the class and the codes stay; read without the lock */
 static bool explained[SUMMAND_ERR_COUNT]; /* the MPI's text says more than `texts` */
-static _Thread_local bool
-    fresh[SUMMAND_ERR_COUNT]; /* and it is about the call that this thread is in */
+
+/* What the thread's call says of codes that it may return. A call explains few: the oldest goes. */
+enum { EXPLANATIONS = 3, WORDS = 448 };
+static _Thread_local struct explanation {
+    int code;
+    bool here; /* the condition is this rank's own: its words end with the rank */
+    char words[WORDS];
+} said[EXPLANATIONS];
+static _Thread_local int oldest;
+static _Thread_local struct explanation last; /* of the thread's last call that failed */
 
 bool summand__mpi_runs(void)
 {
@@ -89,31 +98,95 @@ const char *summand__error_text(enum summand_error error)
     return texts[error] + strlen("Summand: ");
 }
 
-void summand__error_explain(enum summand_error error, const char *what)
+static void say(int code, bool here, const char *format, va_list words)
 {
-    char text[MPI_MAX_ERROR_STRING];
-    int code = summand_error_code(error);
-    snprintf(text, sizeof text, "%s: %s", texts[error], what);
-    pthread_mutex_lock(&lock);
-    if (code != MPI_ERR_UNKNOWN)
-        PMPI_Add_error_string(code, text);
-    explained[error] = fresh[error] = true;
-    pthread_mutex_unlock(&lock);
+    int place = 0;
+    while (place < EXPLANATIONS && said[place].code != code)
+        place++;
+    if (place == EXPLANATIONS) {
+        place = oldest;
+        oldest = (oldest + 1) % EXPLANATIONS;
+    }
+    said[place].code = code;
+    said[place].here = here;
+    vsnprintf(said[place].words, WORDS, format, words);
 }
 
-/* What was said of an earlier call is not of this one. */
+void summand__error_explain(enum summand_error error, const char *format, ...)
+{
+    va_list words;
+    va_start(words, format);
+    say(summand_error_code(error), false, format, words);
+    va_end(words);
+}
+
+int summand__refuse(enum summand_error error, const char *format, ...)
+{
+    va_list words;
+    va_start(words, format);
+    say(summand_error_code(error), true, format, words);
+    va_end(words);
+    return summand_error_code(error);
+}
+
+int summand__refuse_as(int code, const char *format, ...)
+{
+    va_list words;
+    va_start(words, format);
+    say(code, true, format, words);
+    va_end(words);
+    return code;
+}
+
+/* Words of earlier calls, and of other conditions, are not about this error. */
+static void take_words(int code, MPI_Comm comm)
+{
+    int rank = 0, size = 0, place = 0;
+    while (place < EXPLANATIONS && said[place].code != code)
+        place++;
+    last = place < EXPLANATIONS ? said[place] : (struct explanation){.code = code};
+    memset(said, 0, sizeof said); /* MPI_SUCCESS is 0, and no error */
+    if (!last.here || PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS ||
+        PMPI_Comm_size(comm, &size) != MPI_SUCCESS)
+        return;
+    size_t length = strlen(last.words);
+    char place_of[48];
+    int more = snprintf(place_of, sizeof place_of, " (rank %d of %d)", rank, size);
+    if (length + (size_t)more >= WORDS)
+        length = WORDS - 1 - (size_t)more;
+    memcpy(last.words + length, place_of, (size_t)more + 1);
+}
+
+/* MPI_Error_string of Summand's conditions: it describes the last error with this code. Room in
+ * MPI's text is MPI_MAX_ERROR_STRING, which is 256 in Open MPI. */
 static void settle_text(int code)
 {
     enum summand_error error = summand__error_of(code);
+    char text[MPI_MAX_ERROR_STRING];
     if (error == SUMMAND_ERR_COUNT)
         return;
+    snprintf(text, sizeof text, *last.words ? "%s: %s" : "%s", texts[error], last.words);
     pthread_mutex_lock(&lock);
-    if (explained[error] && !fresh[error]) {
-        PMPI_Add_error_string(code, (char *)texts[error]);
-        explained[error] = false;
-    }
-    fresh[error] = false;
+    if (*last.words || explained[error])
+        PMPI_Add_error_string(code, text);
+    explained[error] = *last.words;
     pthread_mutex_unlock(&lock);
+}
+
+const char *summand_error_text(int code)
+{
+    static _Thread_local char text[WORDS + MPI_MAX_ERROR_STRING];
+    enum summand_error error = summand__error_of(code);
+    int length = 0;
+    if (!summand__mpi_runs())
+        return "MPI is not initialised";
+    if (error != SUMMAND_ERR_COUNT)
+        snprintf(text, sizeof text, "%s", texts[error]);
+    else if (PMPI_Error_string(code, text, &length) != MPI_SUCCESS)
+        return "not an error code";
+    if (code == last.code && *last.words)
+        snprintf(text + strlen(text), sizeof text - strlen(text), ": %s", last.words);
+    return text;
 }
 
 static bool is_fatal(MPI_Errhandler handler)
@@ -128,10 +201,10 @@ static bool is_fatal(MPI_Errhandler handler)
 /* The MPI's own last words name MPI_Comm_call_errhandler. */
 static void tell(const char *call, MPI_Comm comm, int code)
 {
-    char text[MPI_MAX_ERROR_STRING] = "", name[MPI_MAX_OBJECT_NAME] = "", world[48] = "";
-    char words[MPI_MAX_ERROR_STRING + MPI_MAX_OBJECT_NAME + 160];
-    int length, rank = 0, size = 0, of_world = summand__world_rank();
-    PMPI_Error_string(code, text, &length);
+    char name[MPI_MAX_OBJECT_NAME] = "", world[48] = "", text[WORDS + MPI_MAX_ERROR_STRING];
+    char words[sizeof text + MPI_MAX_OBJECT_NAME + 160];
+    int length = 0, rank = 0, size = 0, of_world = summand__world_rank();
+    snprintf(text, sizeof text, "%s", summand_error_text(code));
     PMPI_Comm_get_name(comm, name, &length);
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &size);
@@ -151,6 +224,7 @@ int summand__raise_error(const char *call, MPI_Comm comm, int code)
         return summand__no_mpi(call);
     if (comm == MPI_COMM_NULL) /* there is still a process to raise the error on */
         comm = MPI_COMM_SELF;
+    take_words(code, comm);
     settle_text(code);
     if (PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
         return code;

@@ -19,10 +19,20 @@ int summand__no_mpi(const char *call);
 enum summand_error summand__error_of(int code);
 const char *summand__error_text(enum summand_error error);
 
-/* Ends the text of one of Summand's conditions with what is wrong in particular, for
- * MPI_Error_string on this process. Holds for the call that the thread is in: the next one that
- * raises the condition without explaining it has the short text again. */
-void summand__error_explain(enum summand_error error, const char *what);
+/* Says what is wrong in particular, for the text of one of Summand's conditions. Holds for the call
+ * that the thread is in: summand__raise ends it. */
+void summand__error_explain(enum summand_error error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Refuses an argument of this rank: returns the code, and explains it. The words name the argument,
+ * its value and what is allowed; summand__raise adds the rank.
+ *     return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.radix is %d, not 0 or more", radix); */
+int summand__refuse(enum summand_error error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The same with a code of the MPI's, whose text stays the MPI's: the words are in
+ * summand_error_text, and in the line on stderr if the error ends the program. */
+int summand__refuse_as(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* How each public call ends: calls the error handler of `comm` (of MPI_COMM_SELF for MPI_COMM_NULL)
  * unless code is MPI_SUCCESS, and returns the code. `call` is the name of the public call, which is

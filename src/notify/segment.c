@@ -85,8 +85,7 @@ static int check(const struct summand__state *state, MPI_Count bytes, int ids,
         wrong = "options.depth";
     if (!wrong)
         return MPI_SUCCESS;
-    summand__error_explain(SUMMAND_ERR_ARGUMENT, wrong);
-    return summand_error_code(SUMMAND_ERR_ARGUMENT);
+    return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s", wrong);
 }
 
 static const struct summand__window_transport *named(const char *name)

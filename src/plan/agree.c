@@ -53,7 +53,7 @@ static void explain_error(const struct summand__state *state, int64_t word)
     else
         PMPI_Error_string(code, what, &length);
     snprintf(text, sizeof text, "rank %d: %.160s", rank, what);
-    summand__error_explain(SUMMAND_ERR_REMOTE, text);
+    summand__error_explain(SUMMAND_ERR_REMOTE, "%s", text);
 }
 
 static void pack_pair(int64_t *words, int64_t value)

@@ -87,7 +87,7 @@ static void explain(const char *name, const struct entry *entries, int ranks)
         add(&sentence, entries[r].text);
         add_ranks(&sentence, entries, r, ranks);
     }
-    summand__error_explain(SUMMAND_ERR_MISMATCH, sentence.text);
+    summand__error_explain(SUMMAND_ERR_MISMATCH, "%s", sentence.text);
 }
 
 static void fill(struct entry *entry, uint64_t call, const struct summand__argument *argument)
@@ -117,7 +117,7 @@ void summand__mismatch_explain(struct summand__state *state,
     if (told)
         explain(argument->name, entries, state->ranks);
     else
-        summand__error_explain(SUMMAND_ERR_MISMATCH, argument->name);
+        summand__error_explain(SUMMAND_ERR_MISMATCH, "%s", argument->name);
     free(entries);
 }
 

@@ -439,7 +439,7 @@ static int check_transport(const struct summand__fabric *fabric)
 #endif
     if (!missing)
         return MPI_SUCCESS;
-    summand__error_explain(SUMMAND_ERR_ENVIRONMENT, missing);
+    summand__error_explain(SUMMAND_ERR_ENVIRONMENT, "%s", missing);
     return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
 }
 

@@ -25,7 +25,7 @@ int summand__settings_check(void)
     const char *arch = summand__arch_complaint();
     bool fine = summand__environment_check(&complaint);
     if (!fine || arch) {
-        summand__error_explain(SUMMAND_ERR_ENVIRONMENT, fine ? arch : complaint.text);
+        summand__error_explain(SUMMAND_ERR_ENVIRONMENT, "%s", fine ? arch : complaint.text);
         return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
     }
     if (summand__is_world_root())

@@ -161,5 +161,5 @@ void summand__stuck_explain(const struct summand__watch *watch, uint64_t now)
     if (watch->plan)
         add(&words, "vain ");
     say_all(&words, watch, now);
-    summand__error_explain(SUMMAND_ERR_TIMEOUT, words.text);
+    summand__error_explain(SUMMAND_ERR_TIMEOUT, "%s", words.text);
 }

@@ -14,8 +14,7 @@ static const int64_t most = INT64_C(1) << 62;
 
 int summand__matrix_refuse(enum summand_error error, const char *what)
 {
-    summand__error_explain(error, what);
-    return summand_error_code(error);
+    return summand__refuse(error, "%s", what);
 }
 
 static const char *group_wrong(const summand_matrix_shape *shape, int ranks)
