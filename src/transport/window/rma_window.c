@@ -461,7 +461,8 @@ static int rma_open(struct summand__state *state, const struct summand__window_s
     }
     for (int r = 0; own && own->asked && r < state->ranks; r++)
         own->asked[r].request = MPI_REQUEST_NULL;
-    bool has_memory = own && own->shift && own->unflushed && own->seen && own->asked;
+    bool has_memory = own && own->shift && own->unflushed && own->seen && own->asked &&
+                      summand__window_can_allocate(counters_bytes(own) + own->base.bytes + LINE);
     struct summand__window_terms terms;
     int code = summand__window_agree(state, spec, has_memory && register_end(), &terms);
     if (code == MPI_SUCCESS && terms.deadline)

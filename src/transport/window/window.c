@@ -107,6 +107,13 @@ int summand__window_agree(struct summand__state *state, const struct summand__wi
     return all[1] ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_SUCCESS;
 }
 
+bool summand__window_can_allocate(size_t bytes)
+{
+    void *volatile memory = malloc(bytes);
+    free(memory);
+    return memory;
+}
+
 int summand__window_check_rank(const struct summand__window *window, int rank)
 {
     const struct summand__state *state = ((const struct summand__window_base *)window)->state;
