@@ -28,9 +28,11 @@ int summand_matrix_extent(const summand_matrix_shape *shape, int rank, MPI_Count
                           MPI_Count *columns)
 {
     int64_t extent[2] = {0, 0};
-    const char *wrong = summand__matrix_shape_wrong(shape, 0);
-    if (wrong || !rows || !columns)
-        return summand_error_code(SUMMAND_ERR_ARGUMENT);
+    int code = rows && columns ? summand__matrix_shape_check(shape, 0)
+                               : summand__matrix_refuse(SUMMAND_ERR_ARGUMENT,
+                                                        rows ? "columns is NULL" : "rows is NULL");
+    if (code != MPI_SUCCESS)
+        return code;
     struct summand__grid grid = {{shape->rows, shape->block_rows, shape->grid_rows},
                                  {shape->columns, shape->block_columns, shape->grid_columns},
                                  shape->group};
@@ -106,7 +108,12 @@ int summand_matrix_owner(const summand_matrix *matrix, MPI_Count row, MPI_Count 
         return refuse(call);
     const struct summand__grid *grid = &matrix->grid;
     if (row < 0 || row >= grid->rows.extent || column < 0 || column >= grid->columns.extent)
-        return conclude(call, matrix, "the matrix has no such element");
+        return summand__state_raise(
+            call, matrix->state,
+            summand__refuse(SUMMAND_ERR_ARGUMENT,
+                            "element (%lld, %lld), which is not in the matrix of %lld x %lld",
+                            (long long)row, (long long)column, (long long)grid->rows.extent,
+                            (long long)grid->columns.extent));
     summand__grid_local(grid, row, column, &local[0], &local[1]);
     if (rank)
         *rank = grid->group[summand__grid_owner(grid, row, column)];
@@ -124,9 +131,16 @@ int summand_matrix_index(const summand_matrix *matrix, MPI_Count local_row, MPI_
     int64_t global[2];
     if (!matrix)
         return refuse(call);
+    if (!row || !column)
+        return conclude(call, matrix, row ? "column is NULL" : "row is NULL");
     if (local_row < 0 || local_row >= matrix->rows || local_column < 0 ||
-        local_column >= matrix->columns || !row || !column)
-        return conclude(call, matrix, "the local array has no such element");
+        local_column >= matrix->columns)
+        return summand__state_raise(
+            call, matrix->state,
+            summand__refuse(SUMMAND_ERR_ARGUMENT,
+                            "element (%lld, %lld), which is not in the local array of %lld x %lld",
+                            (long long)local_row, (long long)local_column, (long long)matrix->rows,
+                            (long long)matrix->columns));
     summand__grid_global(&matrix->grid, matrix->process, local_row, local_column, &global[0],
                          &global[1]);
     *row = global[0];

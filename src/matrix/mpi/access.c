@@ -17,22 +17,38 @@ static bool is_empty(const struct range *range)
     return !range->rows || !range->columns;
 }
 
+/* Elements of the caller's block; -1: too many for any array. */
+static int64_t span_of(const struct summand_matrix *matrix, const struct summand__request *asked)
+{
+    return summand__span(asked->columns, asked->lead, asked->rows, matrix->unit);
+}
+
 int summand__request_check(const struct summand_matrix *matrix,
                            const struct summand__request *asked)
 {
     const struct summand__grid *grid = &matrix->grid;
     if (asked->rows < 0 || asked->columns < 0)
-        return MPI_ERR_COUNT;
+        return summand__refuse_as(MPI_ERR_COUNT, "rows is %lld and columns %lld, not 0 or more",
+                                  (long long)asked->rows, (long long)asked->columns);
     if (!asked->rows || !asked->columns)
         return MPI_SUCCESS;
     if (asked->row < 0 || asked->column < 0 || asked->rows > grid->rows.extent ||
         asked->row > grid->rows.extent - asked->rows || asked->columns > grid->columns.extent ||
         asked->column > grid->columns.extent - asked->columns)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the rectangle exceeds the matrix");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "a rectangle of %lld x %lld at (%lld, %lld), which is not in the "
+                               "matrix of %lld x %lld",
+                               (long long)asked->rows, (long long)asked->columns,
+                               (long long)asked->row, (long long)asked->column,
+                               (long long)grid->rows.extent, (long long)grid->columns.extent);
     if (asked->lead < asked->rows)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT,
-                                      "the leading dimension is below the rectangle's rows");
-    return asked->block ? MPI_SUCCESS : MPI_ERR_BUFFER;
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "lead is %lld, not %lld (rows) or more",
+                               (long long)asked->lead, (long long)asked->rows);
+    if (span_of(matrix, asked) < 0)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "lead is %lld: no array has %lld columns so far apart",
+                               (long long)asked->lead, (long long)asked->columns);
+    return asked->block ? MPI_SUCCESS : summand__refuse_as(MPI_ERR_BUFFER, "block is NULL");
 }
 
 static bool meet(int64_t a, int64_t a_count, int64_t b, int64_t b_count)
@@ -70,9 +86,8 @@ static struct summand__transfer transfer_of(struct summand_matrix *matrix,
                                             struct summand__holder *holders)
 {
     int processes = summand__grid_processes(&matrix->grid), ranks = matrix->state->ranks;
-    bool any = asked->rows && asked->columns;
-    size_t room = (size_t)(matrix->lead * matrix->columns);
-    size_t asked_room = any ? (size_t)((asked->columns - 1) * asked->lead + asked->rows) : 0;
+    size_t room = (size_t)summand__matrix_span(matrix);
+    size_t asked_room = (size_t)span_of(matrix, asked);
     summand__grid_holders(&matrix->grid, holders);
     int count = list_holders(ranges, ranks, holders + processes);
     struct summand__transfer transfer = {.move = {.from = holders,

@@ -17,32 +17,55 @@ int summand__matrix_refuse(enum summand_error error, const char *what)
     return summand__refuse(error, "%s", what);
 }
 
-static const char *group_wrong(const summand_matrix_shape *shape, int ranks)
+static int check_group(const summand_matrix_shape *shape, int ranks)
 {
     int processes = shape->grid_rows * shape->grid_columns;
     for (int i = 0; shape->group && i < processes; i++) {
         if (shape->group[i] < 0 || (ranks && shape->group[i] >= ranks))
-            return "the group has a rank that is not in the communicator";
+            return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                                   "shape.group[%d] is %d, not a rank of the communicator", i,
+                                   shape->group[i]);
         for (int j = 0; j < i; j++)
             if (shape->group[i] == shape->group[j])
-                return "the group has a rank twice";
+                return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                                       "shape.group[%d] and shape.group[%d] are both %d", j, i,
+                                       shape->group[i]);
     }
-    return NULL;
+    return MPI_SUCCESS;
 }
 
-const char *summand__matrix_shape_wrong(const summand_matrix_shape *shape, int ranks)
+/* One of the numbers of a shape. */
+static int check_number(const char *name, int64_t value, int64_t from, int64_t to)
+{
+    return value >= from && value <= to
+               ? MPI_SUCCESS
+               : summand__refuse(SUMMAND_ERR_ARGUMENT, "shape.%s is %lld, not %lld to %lld", name,
+                                 (long long)value, (long long)from, (long long)to);
+}
+
+int summand__matrix_shape_check(const summand_matrix_shape *shape, int ranks)
 {
     if (!shape)
-        return "no shape is given";
-    if (shape->rows < 0 || shape->columns < 0 || shape->rows > most || shape->columns > most)
-        return "rows and columns are 0 to 2^62";
-    if (shape->block_rows < 1 || shape->block_columns < 1)
-        return "a block has at least one row and one column";
-    if (shape->grid_rows < 1 || shape->grid_columns < 1)
-        return "a grid has at least one row and one column of processes";
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "shape is NULL");
+    const struct {
+        const char *name;
+        int64_t value, from, to;
+    } numbers[] = {{"rows", shape->rows, 0, most},
+                   {"columns", shape->columns, 0, most},
+                   {"block_rows", shape->block_rows, 1, INT64_MAX},
+                   {"block_columns", shape->block_columns, 1, INT64_MAX},
+                   {"grid_rows", shape->grid_rows, 1, INT_MAX},
+                   {"grid_columns", shape->grid_columns, 1, INT_MAX}};
+    int code = MPI_SUCCESS;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && code == MPI_SUCCESS; i++)
+        code = check_number(numbers[i].name, numbers[i].value, numbers[i].from, numbers[i].to);
+    if (code != MPI_SUCCESS)
+        return code;
     if (shape->grid_rows > (ranks ? ranks : INT_MAX) / shape->grid_columns)
-        return "the grid has more processes than the communicator has ranks";
-    return group_wrong(shape, ranks);
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "shape has a grid of %d x %d processes, not at most %d",
+                               shape->grid_rows, shape->grid_columns, ranks ? ranks : INT_MAX);
+    return check_group(shape, ranks);
 }
 
 static bool make_group(struct summand_matrix *matrix, const summand_matrix_shape *shape)
@@ -61,7 +84,6 @@ static bool make_group(struct summand_matrix *matrix, const summand_matrix_shape
 /* The library's memory, or the caller's. */
 static int take_memory(struct summand_matrix *matrix, void *data, int64_t lead)
 {
-    int64_t elements;
     bool any = matrix->rows && matrix->columns;
     int64_t least = matrix->rows ? matrix->rows : 1;
     matrix->data = data;
@@ -71,14 +93,19 @@ static int take_memory(struct summand_matrix *matrix, void *data, int64_t lead)
         matrix->lead = least;
         if (!any)
             return MPI_SUCCESS;
-        if (__builtin_mul_overflow(matrix->rows, matrix->columns, &elements))
+        int64_t elements = summand__matrix_span(matrix);
+        if (elements < 0)
             return summand_error_code(SUMMAND_ERR_MEMORY);
         matrix->data = matrix->memory = calloc((size_t)elements, matrix->unit);
         return matrix->data ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
     }
     if (lead < least)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT,
-                                      "the leading dimension is below the local rows");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "lead is %lld, not %lld (local rows) or more",
+                               (long long)lead, (long long)least);
+    if (summand__matrix_span(matrix) < 0)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "lead is %lld: no array has %lld columns so far apart",
+                               (long long)lead, (long long)matrix->columns);
     return data || !any ? MPI_SUCCESS : MPI_ERR_BUFFER;
 }
 
@@ -87,9 +114,9 @@ int summand__matrix_make(struct summand__state *state, const summand_matrix_shap
                          struct summand_matrix **made)
 {
     *made = NULL;
-    const char *wrong = summand__matrix_shape_wrong(shape, state->ranks);
-    if (wrong)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, wrong);
+    int code = summand__matrix_shape_check(shape, state->ranks);
+    if (code != MPI_SUCCESS)
+        return code;
     if (datatype == MPI_DATATYPE_NULL)
         return MPI_ERR_TYPE;
     if (datatype != MPI_DOUBLE && datatype != MPI_FLOAT)
@@ -104,7 +131,7 @@ int summand__matrix_make(struct summand__state *state, const summand_matrix_shap
     matrix->unit = datatype == MPI_FLOAT ? sizeof(float) : sizeof(double);
     matrix->users = 1;
     matrix->process = -1;
-    int code = make_group(matrix, shape) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
+    code = make_group(matrix, shape) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
     if (code == MPI_SUCCESS) {
         matrix->process = summand__grid_process(&matrix->grid, state->rank);
         if (matrix->process >= 0)

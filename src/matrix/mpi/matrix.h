@@ -4,6 +4,7 @@
 
 #include <summand/matrix.h>
 
+#include "base/extent.h"
 #include "matrix/grid.h"
 #include "plan/plan.h"
 #include "plan/signature.h"
@@ -23,15 +24,21 @@ struct summand_matrix {
     int users;                      /* plans that use it, plus one for the caller */
 };
 
+/* Elements from the first to the last one of this rank's array. */
+static inline int64_t summand__matrix_span(const struct summand_matrix *matrix)
+{
+    return summand__span(matrix->columns, matrix->lead, matrix->rows, matrix->unit);
+}
+
 static inline unsigned char *summand__matrix_column(const struct summand_matrix *matrix,
                                                     int64_t column)
 {
     return matrix->data + (size_t)(column * matrix->lead) * matrix->unit;
 }
 
-/* What is wrong with a shape, as a text; NULL: nothing. `ranks`: size of the communicator; 0: the
+/* MPI_SUCCESS, or refuses what is wrong with a shape. `ranks`: size of the communicator; 0: the
  * shape is not checked against it. */
-const char *summand__matrix_shape_wrong(const summand_matrix_shape *shape, int ranks);
+int summand__matrix_shape_check(const summand_matrix_shape *shape, int ranks);
 
 /* This rank's part of a new matrix; an MPI error code. `number` of the call. */
 int summand__matrix_make(struct summand__state *state, const summand_matrix_shape *shape,
