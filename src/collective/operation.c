@@ -107,9 +107,14 @@ static bool overlaps(const struct summand__operation *operation, const struct su
         if (operation->sendtype != operation->datatype ||
             PMPI_Type_get_extent(operation->datatype, &lb, &extent) != MPI_SUCCESS)
             return false;
-        own += extent * (operation->collective == SUMMAND__COLL_ALLGATHERV
-                             ? summand__number_at(&operation->displacements, state->rank)
-                             : operation->count * state->rank);
+        MPI_Count place = state->rank;
+        if (operation->collective == SUMMAND__COLL_ALLGATHERV)
+            place = summand__number_at(&operation->displacements, state->rank);
+        else if (__builtin_mul_overflow(place, operation->count, &place))
+            return false; /* an error, as the place is in no memory */
+        if (__builtin_mul_overflow(place, extent, &place))
+            return false;
+        own += place;
     }
     return own && operation->sendbuf == own;
 }

@@ -6,6 +6,7 @@
 
 #include "algorithm/call.h"
 #include "collective/work.h"
+#include "comm/error.h"
 #include "plan/tuned.h"
 #include "select/select.h"
 
@@ -22,24 +23,59 @@ static int read_types(const struct summand__operation *operation,
     return code;
 }
 
-/* All sizes that follow are products below PTRDIFF_MAX. */
-static bool countable(const struct summand__operation *operation,
-                      const struct summand__state *state, const struct summand__datatype *type)
+/* How many elements may lie in memory, some of each rank. */
+static MPI_Count most_elements(const struct summand__datatype *type, int ranks)
 {
     MPI_Aint reach = type->extent < 0 ? -type->extent : type->extent;
     if (reach < type->true_extent + 64)
         reach = type->true_extent + 64;
     if (reach < type->size) /* elements may be sent from overlapping places */
         reach = (MPI_Aint)type->size;
-    MPI_Count left = PTRDIFF_MAX / reach / state->ranks, total = 0;
-    if (!summand__has_offsets(operation->collective))
-        return operation->count <= left;
-    for (int r = 0; r < state->ranks; r++) {
+    return PTRDIFF_MAX / reach / ranks;
+}
+
+static int check_count(const char *name, MPI_Count count, MPI_Count most)
+{
+    return count <= most
+               ? MPI_SUCCESS
+               : summand__refuse_as(MPI_ERR_COUNT,
+                                    "%s is %lld, and memory holds at most %lld such elements", name,
+                                    (long long)count, (long long)most);
+}
+
+/* Blocks of any sizes, in any places. */
+static int check_blocks(const struct summand__operation *operation, int ranks, MPI_Count most)
+{
+    const bool places = summand__collectives[operation->collective].displaced;
+    MPI_Count left = most;
+    int code = MPI_SUCCESS;
+    for (int r = 0; r < ranks && code == MPI_SUCCESS; r++) {
         MPI_Count count = summand__operation_count(operation, r);
-        if (count > left || (total += count) > left)
-            return false;
+        MPI_Count place = places ? summand__number_at(&operation->displacements, r) : 0;
+        code = check_count("the sum of recvcounts", count, left);
+        if (code == MPI_SUCCESS && count && (place < -most || place > most - count))
+            code =
+                summand__refuse_as(MPI_ERR_ARG, "displs[%d] is %lld, not %lld to %lld", r,
+                                   (long long)place, (long long)-most, (long long)(most - count));
+        left -= count;
     }
-    return true;
+    return code;
+}
+
+/* All sizes that follow are products below PTRDIFF_MAX. */
+static int check_sizes(const struct summand__operation *operation, int ranks, bool in_place,
+                       const struct summand__datatypes *types)
+{
+    const MPI_Count most = most_elements(&types->recv, ranks);
+    if (summand__gathers(operation->collective) && !in_place) {
+        int code =
+            check_count("sendcount", operation->sendcount, most_elements(&types->send, ranks));
+        if (code != MPI_SUCCESS)
+            return code;
+    }
+    return summand__has_offsets(operation->collective)
+               ? check_blocks(operation, ranks, most)
+               : check_count("count", operation->count, most);
 }
 
 static bool displaced(const struct summand__operation *operation, int ranks)
@@ -140,8 +176,9 @@ int summand__work_read(struct summand__collective_work *draft,
     int code = read_types(operation, state, &draft->types);
     if (code != MPI_SUCCESS)
         return code;
-    if (!countable(operation, state, &draft->types.recv))
-        return MPI_ERR_COUNT;
+    code = check_sizes(operation, state->ranks, draft->call.in_place, &draft->types);
+    if (code != MPI_SUCCESS)
+        return code;
     if (!row->offsets)
         draft->call.count = (size_t)operation->count * draft->types.unit;
     if (operation->options)

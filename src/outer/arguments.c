@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "algorithm/algorithm.h"
+#include "base/extent.h"
 #include "comm/error.h"
 #include "outer/outer.h"
 
@@ -108,6 +109,17 @@ static bool are_lists(const struct summand__outer_arguments *arguments,
            (!m->list_b || is_list(m->list_b, pairs, m->columns));
 }
 
+static int check_span(const char *name, int matrix, MPI_Count lines, MPI_Count stride,
+                      MPI_Count line, size_t unit)
+{
+    if (summand__span(lines, stride ? stride : line, line, unit) >= 0)
+        return MPI_SUCCESS;
+    return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                           "%s of matrix %d: no array has %lld rows of %lld elements, %lld apart",
+                           name, matrix, (long long)lines, (long long)line,
+                           (long long)(stride ? stride : line));
+}
+
 static int check_buffers(const struct summand__outer_arguments *arguments, int matrix, int rank,
                          int ranks)
 {
@@ -118,6 +130,12 @@ static int check_buffers(const struct summand__outer_arguments *arguments, int m
         factors ? m->rows + (m->symmetric ? 0 : m->columns) : (MPI_Count)block.columns;
     if (m->ldg && m->ldg < width)
         return argument_error();
+    if (!factors && !m->compressed) {
+        const size_t unit = summand__outer_result_size((enum summand__outer_type)arguments->type);
+        int code = check_span("g", matrix, (MPI_Count)block.rows, m->ldg, width, unit);
+        if (code != MPI_SUCCESS)
+            return code;
+    }
     const bool pairs = summand__outer_pairs_of(arguments, matrix);
     bool a = pairs && m->rows && !m->list_a;
     bool b = pairs && m->columns && !m->symmetric && !m->list_b;
@@ -130,6 +148,25 @@ static int check_buffers(const struct summand__outer_arguments *arguments, int m
     return (a && !m->a) || (b && !m->b) || (g && !m->g) || (g && (m->g == m->a || m->g == m->b))
                ? MPI_ERR_BUFFER
                : MPI_SUCCESS;
+}
+
+/* Of the factors, and of what any rank may get. */
+static int check_spans(const struct summand__outer_arguments *arguments, int matrix)
+{
+    const summand_outer_matrix *m = &arguments->matrices[matrix];
+    const MPI_Count pairs = (MPI_Count)summand__outer_pairs_of(arguments, matrix);
+    const enum summand__outer_type type = (enum summand__outer_type)arguments->type;
+    const size_t in = summand__outer_factor_size(type), out = summand__outer_result_size(type);
+    const bool factors = arguments->options.result == SUMMAND_OUTER_FACTORS;
+    int code = m->list_a ? MPI_SUCCESS : check_span("a", matrix, pairs, m->lda, m->rows, in);
+    if (code == MPI_SUCCESS && !m->symmetric && !m->list_b)
+        code = check_span("b", matrix, pairs, m->ldb, m->columns, in);
+    if (code == MPI_SUCCESS && factors)
+        code = check_span("g", matrix, arguments->options.room, m->ldg,
+                          m->rows + (m->symmetric ? 0 : m->columns), in);
+    else if (code == MPI_SUCCESS && !m->compressed)
+        code = check_span("the sum", matrix, m->rows, 0, m->columns, out);
+    return code;
 }
 
 int summand__outer_check(const struct summand__outer_arguments *arguments, int ranks)
@@ -147,6 +184,8 @@ int summand__outer_check(const struct summand__outer_arguments *arguments, int r
         if (code == MPI_SUCCESS &&
             !are_lists(arguments, matrix, (MPI_Count)summand__outer_pairs_of(arguments, m)))
             code = argument_error();
+        if (code == MPI_SUCCESS)
+            code = check_spans(arguments, m);
     }
     return code;
 }

@@ -2,6 +2,9 @@
 
 #include <stdio.h>
 
+#include "base/extent.h"
+#include "comm/error.h"
+
 /* FNV-1a: any hash does, both sides use the same. */
 static uint32_t mix(uint32_t hash, uint32_t value)
 {
@@ -62,6 +65,10 @@ static int check_term(const struct summand__sums_call *call, const summand_term 
     if ((int)term->kind < 0 || term->kind > SUMMAND_NRM2 || term->count < 0 ||
         (call->method->tree && !placed))
         return summand_error_code(SUMMAND_ERR_ARGUMENT);
+    if (summand__span(1, 0, term->count, call->single ? sizeof(float) : sizeof(double)) < 0)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "count is %lld, and no array has so many elements",
+                               (long long)term->count);
     if (term->count && (!term->x || (term->kind == SUMMAND_DOT && !term->y)))
         return MPI_ERR_BUFFER;
     return MPI_SUCCESS;
