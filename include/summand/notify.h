@@ -33,10 +33,10 @@
  * summand_outcome, which is not an error; their comments say so. Errors are raised once on the
  * communicator's error handler. A call with wrong arguments or without memory has done nothing.
  *
- * Progress. Only one thread at a time may use a segment. Over shared memory and over the MPI's
- * one-sided calls, puts arrive independently of the target. Over messages they move only while both
- * ends are in a call with this segment. So a rank must not block elsewhere while others wait for
- * it.
+ * Progress. Only one thread at a time may use a segment. Over shared memory puts arrive
+ * independently of the target; over the MPI's one-sided calls ("rma") too, unless the MPI needs the
+ * target in one of its calls. Over messages they move only while both ends are in a call with this
+ * segment. So a rank must not block elsewhere while others wait for it.
  *
  * Sources. Names follow the MPI Forum's discussion of notified communication. Counters are those of
  * OpenSHMEM 1.5 (shmem_put_signal with SHMEM_SIGNAL_ADD). Queues and ranges of ids are those of

@@ -85,7 +85,7 @@ static bool is_list(const summand_outer_list *list, MPI_Count count, MPI_Count w
         return !list->begin && !count;
     for (MPI_Count k = 0; k < count; k++) {
         const MPI_Count begin = list->begin[k], end = list->begin[k + 1];
-        if (end < begin || (end > begin && (!list->index || !list->value)))
+        if (end < begin || end > PTRDIFF_MAX / 8 || (end > begin && (!list->index || !list->value)))
             return false;
         for (MPI_Count e = begin; e < end; e++)
             if (list->index[e] >= width || (e > begin && list->index[e] < list->index[e - 1]))
