@@ -1,6 +1,7 @@
 /* np: 1 2 */
-/* Programs that lock their memory (mlockall), before or after the first call, with and without a
- * limit: the library's shared memory takes what is in use, and not all that is reserved. */
+/* Programs that lock their memory (mlockall), before or after the first call, and limits of what a
+ * process may lock, map and write: the library's shared memory takes what is in use, and not all
+ * that is reserved; a call takes another transport or returns an error, and no signal comes. */
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdbool.h>
@@ -134,9 +135,55 @@ static void test_addresses(void)
     setrlimit(RLIMIT_AS, &before);
 }
 
+/* A segment works, over whatever transport. */
+static void put(const char *when)
+{
+    const double word = harness_rank + 1;
+    int next = (harness_rank + 1) % harness_ranks, id;
+    int last = (harness_rank + harness_ranks - 1) % harness_ranks;
+    summand_segment *segment;
+    MPI_Comm comm;
+    void *memory;
+    fresh_settings();
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int code = summand_segment_create(LONG, 1, NULL, comm, &segment);
+    CHECK(code == MPI_SUCCESS, "%s: %s", when, summand_error_text(code));
+    if (code == MPI_SUCCESS) {
+        code = summand_notify_range(1, &id, segment);
+        summand_put_notify(&word, sizeof word, next, 0, id, 1, 0, segment);
+        summand_notify_wait(last, id, 1, SUMMAND_FOREVER, segment);
+        summand_segment_memory(segment, &memory, NULL, NULL);
+        CHECK(code == MPI_SUCCESS && *(double *)memory == last + 1, "%s: a put", when);
+        summand_segment_free(&segment);
+    }
+    MPI_Comm_free(&comm);
+}
+
+/* A file beyond the limit is a deadly signal, also one that the MPI makes: of one rank, of all. */
+static void test_files(void)
+{
+    struct rlimit before, limit;
+    const char *named = getenv("SUMMAND_TRANSPORT");
+    char transport[16];
+    snprintf(transport, sizeof transport, "%s", named ? named : "");
+    setenv("SUMMAND_TRANSPORT", "auto", 1); /* shared memory is a file too */
+    getrlimit(RLIMIT_FSIZE, &before);
+    limit = before;
+    for (int all = 0; all < 2; all++) {
+        limit.rlim_cur = all || harness_rank == harness_ranks - 1 ? 0 : before.rlim_cur;
+        setrlimit(RLIMIT_FSIZE, &limit);
+        reduce(1000, "no files");
+        put("no files");
+        setrlimit(RLIMIT_FSIZE, &before);
+    }
+    setenv("SUMMAND_TRANSPORT", transport, 1);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
+    test_files();
     test_addresses();
     test_before();
     test_after();
