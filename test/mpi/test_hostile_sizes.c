@@ -208,6 +208,15 @@ static void test_types(void)
     }
 }
 
+/* The error says the value. */
+static void expect_named(const char *name, MPI_Count n, int code)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%lld", (long long)n);
+    CHECK(strstr(summand_error_text(code), number), "%s: %s", name, summand_error_text(code));
+    expect_refused(name, n, code);
+}
+
 /* A matrix of 4 x 4, and rectangles of it in memory that does not exist. */
 static void test_matrix(MPI_Count n)
 {
@@ -220,18 +229,17 @@ static void test_matrix(MPI_Count n)
     summand_matrix *matrix, *other;
     int code = summand_matrix_create(&shape, MPI_DOUBLE, NULL, 0, comm, &matrix);
     CHECK(code == MPI_SUCCESS, "%s", summand_error_text(code));
-    expect_refused("get: lead", n, summand_matrix_get(matrix, 0, 0, 1, 2, y, n));
-    expect_refused("set: lead", n, summand_matrix_set(matrix, 0, 0, 1, 2, x, n));
-    expect_refused("get: row", n, summand_matrix_get(matrix, n, 0, 1, 2, y, 1));
-    expect_refused("get: rows", n, summand_matrix_get(matrix, 0, 0, n, 2, y, n));
-    expect_refused("get: columns", n, summand_matrix_get(matrix, 0, 0, 1, n, y, 1));
+    expect_named("get: lead", n, summand_matrix_get(matrix, 0, 0, 1, 2, y, n));
+    expect_named("set: lead", n, summand_matrix_set(matrix, 0, 0, 1, 2, x, n));
+    expect_named("get: row", n, summand_matrix_get(matrix, n, 0, 1, 2, y, 1));
+    expect_named("get: rows", n, summand_matrix_get(matrix, 0, 0, n, 2, y, n));
+    expect_named("get: columns", n, summand_matrix_get(matrix, 0, 0, 1, n, y, 1));
     code = summand_matrix_expose(matrix);
     if (code == MPI_SUCCESS) {
-        expect_refused("fetch: lead", n, summand_matrix_fetch(matrix, 0, 0, 1, 2, y, n));
-        expect_refused("store: lead", n, summand_matrix_store(matrix, 0, 0, 1, 2, x, n));
+        expect_named("fetch: lead", n, summand_matrix_fetch(matrix, 0, 0, 1, 2, y, n));
+        expect_named("store: lead", n, summand_matrix_store(matrix, 0, 0, 1, 2, x, n));
     }
-    expect_refused("create: lead", n,
-                   summand_matrix_create(&shape, MPI_DOUBLE, y, n, comm, &other));
+    expect_named("create: lead", n, summand_matrix_create(&shape, MPI_DOUBLE, y, n, comm, &other));
     CHECK(!other, "a matrix without memory");
     summand_matrix_free(&matrix);
 }

@@ -135,7 +135,7 @@ int summand__matrix_copy_check(const struct summand_matrix *from, const struct s
                                bool transposed)
 {
     if (!from || !to)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "a matrix is NULL");
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, from ? "to is NULL" : "from is NULL");
     const struct summand__cyclic *rows = transposed ? &to->grid.columns : &to->grid.rows;
     const struct summand__cyclic *columns = transposed ? &to->grid.rows : &to->grid.columns;
     if (from->state != to->state)
@@ -144,7 +144,10 @@ int summand__matrix_copy_check(const struct summand_matrix *from, const struct s
     if (from->unit != to->unit)
         return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices have different types");
     if (from->grid.rows.extent != rows->extent || from->grid.columns.extent != columns->extent)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices have different sizes");
+        return summand__refuse(
+            SUMMAND_ERR_ARGUMENT, "from is %lld x %lld and to %lld x %lld: sizes that do not fit",
+            (long long)from->grid.rows.extent, (long long)from->grid.columns.extent,
+            (long long)to->grid.rows.extent, (long long)to->grid.columns.extent);
     if (from == to || overlap(from, to))
         return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "the matrices overlap in memory");
     return MPI_SUCCESS;

@@ -220,9 +220,10 @@ static int examine(const struct summand_matrix *matrix, const char *path,
 static int check(const char *path, enum summand_matrix_format format)
 {
     if (!path)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "there is no path");
+        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "path is NULL");
     if ((unsigned)format > SUMMAND_RAW_ROWS)
-        return summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "no such file format");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "format is %d, not %d to %d", (int)format,
+                               (int)SUMMAND_NPY, (int)SUMMAND_RAW_ROWS);
     return MPI_SUCCESS;
 }
 

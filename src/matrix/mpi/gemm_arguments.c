@@ -41,10 +41,18 @@ static bool overlap(const struct summand_matrix *a, const struct summand_matrix 
 
 static int check_options(const summand_gemm_options *options)
 {
-    if (options->panel < 0 || options->memory < 0 || !(options->timeout >= 0))
-        return refuse("an option is negative");
+    if (options->panel < 0)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.panel is %lld, not 0 or more",
+                               (long long)options->panel);
+    if (options->memory < 0)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.memory is %lld, not 0 or more",
+                               (long long)options->memory);
+    if (!(options->timeout >= 0))
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.timeout is %g, not 0 or more",
+                               options->timeout);
     if ((int)options->activation < 0 || (int)options->activation >= (int)SUMMAND__ACTIVATIONS)
-        return refuse("no such activation");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.activation is %d, not 0 to %d",
+                               (int)options->activation, (int)SUMMAND__ACTIVATIONS - 1);
     const struct summand__algorithm *algorithm =
         options->algorithm ? summand__algorithm_named(options->algorithm) : NULL;
     return options->algorithm && !(algorithm && algorithm->build[SUMMAND__COLL_GEMM])
@@ -56,10 +64,14 @@ static int check(const struct summand__gemm_arguments *g)
 {
     int64_t rows, inner_a, inner_b, columns;
     if (!g->a || !g->b || !g->c)
-        return refuse("a matrix is NULL");
+        return refuse(!g->a ? "a is NULL" : !g->b ? "b is NULL" : "c is NULL");
     if ((int)g->trans_a < 0 || g->trans_a > SUMMAND_TRANSPOSED || (int)g->trans_b < 0 ||
         g->trans_b > SUMMAND_TRANSPOSED)
-        return refuse("a transpose is neither SUMMAND_PLAIN nor SUMMAND_TRANSPOSED");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "trans_a is %d and trans_b %d, not SUMMAND_PLAIN (%d) or "
+                               "SUMMAND_TRANSPOSED (%d)",
+                               (int)g->trans_a, (int)g->trans_b, (int)SUMMAND_PLAIN,
+                               (int)SUMMAND_TRANSPOSED);
     if (g->a->state != g->c->state || g->b->state != g->c->state)
         return refuse("the matrices are on different communicators");
     if (g->a->unit != g->c->unit || g->b->unit != g->c->unit)
@@ -68,7 +80,11 @@ static int check(const struct summand__gemm_arguments *g)
     summand__gemm_entering(g->b, g->trans_b, &inner_b, &columns);
     if (inner_a != inner_b || rows != g->c->grid.rows.extent ||
         columns != g->c->grid.columns.extent)
-        return refuse("the matrices' sizes do not fit together");
+        return summand__refuse(
+            SUMMAND_ERR_ARGUMENT,
+            "a product of %lld x %lld and %lld x %lld does not fit c, %lld x %lld", (long long)rows,
+            (long long)inner_a, (long long)inner_b, (long long)columns,
+            (long long)g->c->grid.rows.extent, (long long)g->c->grid.columns.extent);
     if (g->c == g->a || g->c == g->b || overlap(g->c, g->a) || overlap(g->c, g->b))
         return refuse("C overlaps the memory of A or B");
     return check_options(&g->options);

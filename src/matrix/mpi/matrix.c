@@ -106,7 +106,9 @@ static int take_memory(struct summand_matrix *matrix, void *data, int64_t lead)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
                                "lead is %lld: no array has %lld columns so far apart",
                                (long long)lead, (long long)matrix->columns);
-    return data || !any ? MPI_SUCCESS : MPI_ERR_BUFFER;
+    return data || !any ? MPI_SUCCESS
+                        : summand__refuse_as(MPI_ERR_BUFFER, "data is NULL and lead is %lld",
+                                             (long long)lead);
 }
 
 int summand__matrix_make(struct summand__state *state, const summand_matrix_shape *shape,

@@ -230,9 +230,10 @@ int summand__matrix_norm(const struct summand_matrix *matrix, enum summand_norm 
     double *maxima = calloc((size_t)matrix->state->ranks, sizeof *maxima);
     int code = maxima ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
     if (code == MPI_SUCCESS && (unsigned)norm > SUMMAND_NORM_INFINITY)
-        code = summand__matrix_refuse(SUMMAND_ERR_ARGUMENT, "there is no such norm");
+        code = summand__refuse(SUMMAND_ERR_ARGUMENT, "norm is %d, not %d to %d", (int)norm,
+                               (int)SUMMAND_NORM_FROBENIUS, (int)SUMMAND_NORM_INFINITY);
     if (code == MPI_SUCCESS && !result)
-        code = MPI_ERR_BUFFER;
+        code = summand__refuse_as(MPI_ERR_BUFFER, "result is NULL");
     summand__sign_call(&signature, call);
     summand__matrix_sign_as(&signature, "matrix", matrix);
     summand__sign_number(&signature, "norm", norm);
