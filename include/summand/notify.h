@@ -23,18 +23,20 @@
  * Rank 0 writes the slot (summand_segment_memory) only after rank 1 has released it. It writes
  * `block`, which the put may still read, only after summand_queue_wait.
  *
- * Promise. Counters have 64 bits and never decrease. Suppose that a rank has seen a counter at a
- * value, by any call below. Then it sees all data that the counting ranks put to it before they
- * counted that far (release and acquire). Puts of one rank to another are not ordered otherwise.
+ * Promise. Counters have 64 bits and never decrease: a rank may add at most 2^64 - 1 to one counter
+ * of another rank while the segment exists, and a call that would add more is refused. Suppose that
+ * a rank has seen a counter at a value, by any call below. Then it sees all data that the counting
+ * ranks put to it before they counted that far (release and acquire). Puts of one rank to another
+ * are not ordered otherwise.
  *
  * Outcomes. Each call returns MPI_SUCCESS or an error code. Some calls may also return one of enum
  * summand_outcome, which is not an error; their comments say so. Errors are raised once on the
  * communicator's error handler. A call with wrong arguments or without memory has done nothing.
  *
- * Progress. Only one thread at a time may use a segment. Over shared memory and over the MPI's
- * one-sided calls, puts arrive independently of the target. Over messages they move only while both
- * ends are in a call with this segment. So a rank must not block elsewhere while others wait for
- * it.
+ * Progress. Only one thread at a time may use a segment. Over shared memory puts arrive
+ * independently of the target; over the MPI's one-sided calls ("rma") too, unless the MPI needs the
+ * target in one of its calls. Over messages they move only while both ends are in a call with this
+ * segment. So a rank must not block elsewhere while others wait for it.
  *
  * Sources. Names follow the MPI Forum's discussion of notified communication. Counters are those of
  * OpenSHMEM 1.5 (shmem_put_signal with SHMEM_SIGNAL_ADD). Queues and ranges of ids are those of
@@ -146,7 +148,8 @@ SUMMAND_API int summand_put(const void *origin, MPI_Count bytes, int target, MPI
  *  all earlier puts of this rank to the target, have arrived. Local.
  *  @param id of the counter, in a reserved range
  *  @param add number to add; 0: the counter does not change
- *  Errors: those of summand_put; SUMMAND_ERR_ARGUMENT if no range holds the id. */
+ *  Errors: those of summand_put; SUMMAND_ERR_ARGUMENT if no range holds the id, or if this rank has
+ *  then added more than 2^64 - 1 to this counter of the target. */
 SUMMAND_API int summand_put_notify(const void *origin, MPI_Count bytes, int target,
                                    MPI_Count displacement, int id, uint64_t add, int queue,
                                    summand_segment *segment);
@@ -175,7 +178,7 @@ SUMMAND_API int summand_notify_wait_any(int source, int first, int count, const 
 
 /** Reads a counter of this rank, and does not wait. Local.
  *  @param source,id as for summand_notify_wait
- *  @param value [out] what `source`, or all ranks, have added so far
+ *  @param value [out] what `source`, or all ranks, have added so far; at most 2^64 - 1
  *  Errors: MPI_ERR_RANK, SUMMAND_ERR_ARGUMENT. */
 SUMMAND_API int summand_notify_value(int source, int id, uint64_t *value, summand_segment *segment);
 

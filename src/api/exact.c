@@ -3,6 +3,7 @@
 #include <summand/exact.h>
 #include <summand/sum.h>
 
+#include "comm/callbacks.h"
 #include "comm/error.h"
 #include "comm/finalize.h"
 
@@ -32,7 +33,7 @@ static int make_both(void)
     if (code == MPI_SUCCESS)
         code = PMPI_Type_commit(&type);
     if (code == MPI_SUCCESS)
-        code = PMPI_Op_create(merge_accumulators, 1, &merge);
+        code = summand__create_op(merge_accumulators, &merge);
     if (code == MPI_SUCCESS)
         code = summand__at_finalize(on_finalize);
     if (code != MPI_SUCCESS && type != MPI_DATATYPE_NULL)

@@ -8,11 +8,6 @@
 #include "plan/agree.h"
 #include "plan/plan.h"
 
-static int argument(const char *wrong)
-{
-    return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s", wrong);
-}
-
 /* Outcomes are not raised. */
 static int end(const char *call, const struct summand_segment *segment, int code)
 {
@@ -22,12 +17,34 @@ static int end(const char *call, const struct summand_segment *segment, int code
                    : summand__raise(call, MPI_COMM_NULL, code);
 }
 
+/* An argument that has to be there. */
+static int refuse_null(const char *what)
+{
+    return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s is NULL", what);
+}
+
 /* Whether the segment may be used. */
 static int usable(const struct summand_segment *segment)
 {
     if (!segment)
-        return summand__mpi_runs() ? argument("segment") : SUMMAND__NO_MPI;
+        return summand__mpi_runs() ? refuse_null("segment") : SUMMAND__NO_MPI;
     return segment->state->over ? SUMMAND__NO_MPI : segment->broken;
+}
+
+static int check_rank(const struct summand_segment *segment, const char *what, int rank)
+{
+    if (rank >= 0 && rank < segment->state->ranks)
+        return MPI_SUCCESS;
+    return summand__refuse_as(MPI_ERR_RANK, "%s is %d, not 0 to %d", what, rank,
+                              segment->state->ranks - 1);
+}
+
+static int check_source(const struct summand_segment *segment, int source)
+{
+    if (source == MPI_ANY_SOURCE || (source >= 0 && source < segment->state->ranks))
+        return MPI_SUCCESS;
+    return summand__refuse_as(MPI_ERR_RANK, "source is %d, not 0 to %d or MPI_ANY_SOURCE", source,
+                              segment->state->ranks - 1);
 }
 
 static inline bool has_id(const struct summand_segment *segment, int id)
@@ -35,9 +52,38 @@ static inline bool has_id(const struct summand_segment *segment, int id)
     return id >= 0 && id < segment->ids && segment->range[id];
 }
 
-static inline bool has_source(const struct summand_segment *segment, int source)
+static int check_id(const struct summand_segment *segment, int id)
 {
-    return source == MPI_ANY_SOURCE || (source >= 0 && source < segment->state->ranks);
+    if (has_id(segment, id))
+        return MPI_SUCCESS;
+    return summand__refuse(SUMMAND_ERR_ARGUMENT, "id is %d, in no reserved range of the %d ids", id,
+                           segment->ids);
+}
+
+static int check_timeout(double timeout)
+{
+    return isnan(timeout) ? summand__refuse(SUMMAND_ERR_ARGUMENT, "timeout is not a number")
+                          : MPI_SUCCESS;
+}
+
+static int check_queue(const struct summand_segment *segment, int queue)
+{
+    if (queue >= 0 && queue < segment->queues)
+        return MPI_SUCCESS;
+    return summand__refuse(SUMMAND_ERR_ARGUMENT, "queue is %d, not 0 to %d", queue,
+                           segment->queues - 1);
+}
+
+/* Counters never decrease: a counter has one rank that adds to it, which knows how far it is. */
+static int check_add(const struct summand_segment *segment, int target, int id, uint64_t add)
+{
+    uint64_t sent = segment->sent[summand__base_of(segment, id, target)];
+    if (add <= UINT64_MAX - sent)
+        return MPI_SUCCESS;
+    return summand__refuse(
+        SUMMAND_ERR_ARGUMENT,
+        "add is %llu; this rank has added %llu to id %d of rank %d, and a counter ends at 2^64 - 1",
+        (unsigned long long)add, (unsigned long long)sent, id, target);
 }
 
 int summand_segment_create(MPI_Count bytes, int ids, const summand_segment_options *options,
@@ -52,7 +98,7 @@ int summand_segment_create(MPI_Count bytes, int ids, const summand_segment_optio
     if (code == MPI_SUCCESS) {
         summand__enter(state, SUMMAND__ENTERED_SEGMENT_CREATE);
         code = summand__segment_make(state, bytes, ids, options ? options : &usual,
-                                     segment ? MPI_SUCCESS : argument("segment"), &made);
+                                     segment ? MPI_SUCCESS : refuse_null("segment"), &made);
     }
     if (segment)
         *segment = made;
@@ -87,7 +133,7 @@ int summand_segment_memory(const summand_segment *segment, void **address, MPI_C
     SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment);
     if (code == MPI_SUCCESS && !address)
-        code = argument("address");
+        code = refuse_null("address");
     if (code == MPI_SUCCESS) {
         *address = segment->window->slot[0].data;
         if (bytes)
@@ -103,9 +149,9 @@ int summand_segment_address(const summand_segment *segment, int rank, void **add
     SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment);
     if (code == MPI_SUCCESS && !address)
-        code = argument("address");
+        code = refuse_null("address");
     if (code == MPI_SUCCESS)
-        code = summand__window_check_rank(segment->window, rank);
+        code = check_rank(segment, "rank", rank);
     if (address)
         *address = NULL;
     if (code == MPI_SUCCESS) {
@@ -147,10 +193,15 @@ int summand_notify_range(int count, int *first, summand_segment *segment)
     if (code != MPI_SUCCESS)
         return end(name, segment, code);
     summand__enter(segment->state, SUMMAND__ENTERED_NOTIFY_RANGE);
-    code = count < 1 ? argument("count") : !first ? argument("first") : MPI_SUCCESS;
+    if (count < 1)
+        code = summand__refuse(SUMMAND_ERR_ARGUMENT, "count is %d, not 1 or more", count);
+    else if (!first)
+        code = refuse_null("first");
     code = agree(segment, code, SUMMAND__BARRIER_RANGE, name, "count", count);
     if (code == MPI_SUCCESS && (found = summand__range_find(segment, count)) < 0)
-        code = argument("count: no free range of that many ids");
+        code = summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "count is %d: no free range of that many among the %d ids", count,
+                               segment->ids);
     if (code == MPI_SUCCESS) {
         summand__range_take(segment, found, count);
         *first = found;
@@ -167,34 +218,45 @@ int summand_notify_range_free(int first, summand_segment *segment)
         return end(name, segment, code);
     summand__enter(segment->state, SUMMAND__ENTERED_NOTIFY_RANGE_FREE);
     if (!has_id(segment, first) || segment->range[first] < 0)
-        code = argument("first: no range begins at this id");
+        code = summand__refuse(SUMMAND_ERR_ARGUMENT, "first is %d, where no range begins", first);
     code = agree(segment, code, SUMMAND__BARRIER_RANGE_FREE, name, "first", first);
     if (code == MPI_SUCCESS)
         code = summand__range_drop(segment, first);
     return end(name, segment, code);
 }
 
+static int check_place(const struct summand_segment *segment, MPI_Count bytes,
+                       MPI_Count displacement)
+{
+    const size_t all = segment->window->slot[0].bytes;
+    if (bytes >= 0 && displacement >= 0 && (uint64_t)displacement <= all &&
+        (uint64_t)bytes <= all - (uint64_t)displacement)
+        return MPI_SUCCESS;
+    return summand__refuse_as(MPI_ERR_RMA_RANGE,
+                              "bytes is %lld at displacement %lld, not within the segment's %zu",
+                              (long long)bytes, (long long)displacement, all);
+}
+
 /* MPI_SUCCESS: there is room in the queue, which puts without data do not need. */
-static inline int check_put(const void *origin, MPI_Count bytes, MPI_Count displacement, int queue,
-                            struct summand_segment *segment)
+static inline int check_put(const void *origin, MPI_Count bytes, int target, MPI_Count displacement,
+                            int queue, struct summand_segment *segment)
 {
     int code = usable(segment);
+    if (code == MPI_SUCCESS)
+        code = check_rank(segment, "target", target);
+    if (code == MPI_SUCCESS)
+        code = check_place(segment, bytes, displacement);
+    if (code == MPI_SUCCESS && bytes && !origin)
+        code = refuse_null("origin");
+    if (code == MPI_SUCCESS)
+        code = check_queue(segment, queue);
     if (code != MPI_SUCCESS)
         return code;
-    if (bytes < 0 || displacement < 0)
-        return MPI_ERR_RMA_RANGE;
-    if ((uint64_t)bytes > SIZE_MAX / 4 || (uint64_t)displacement > SIZE_MAX / 4)
-        return MPI_ERR_RMA_RANGE;
-    if (bytes && !origin)
-        return argument("origin");
-    if (queue < 0 || queue >= segment->queues)
-        return argument("queue");
     return !bytes || summand__segment_has_room(segment, queue, &code) ? code
            : code == MPI_SUCCESS                                      ? SUMMAND_QUEUE_FULL
                                                                       : code;
 }
 
-/* The window checks the target and the range. */
 static inline int put(struct summand_segment *segment, const struct summand__put *put, int queue)
 {
     int code = segment->window->transport->put(segment->window, put);
@@ -206,11 +268,24 @@ static inline int put(struct summand_segment *segment, const struct summand__put
     return MPI_SUCCESS;
 }
 
+/* A put that adds to a counter, unless it adds 0. */
+static inline int put_and_add(struct summand_segment *segment, struct summand__put *what, int id,
+                              uint64_t add, int queue)
+{
+    what->counter =
+        add ? summand__user_lane(segment, id, segment->state->rank) : SUMMAND__NO_COUNTER;
+    what->more = add - 1;
+    int code = put(segment, what, queue);
+    if (code == MPI_SUCCESS)
+        segment->sent[summand__base_of(segment, id, what->rank)] += add;
+    return code;
+}
+
 int summand_put(const void *origin, MPI_Count bytes, int target, MPI_Count displacement, int queue,
                 summand_segment *segment)
 {
     SUMMAND__IN_DEFAULT_FPENV;
-    int code = check_put(origin, bytes, displacement, queue, segment);
+    int code = check_put(origin, bytes, target, displacement, queue, segment);
     if (code == MPI_SUCCESS)
         code = put(segment,
                    &(struct summand__put){.data = origin,
@@ -227,21 +302,19 @@ int summand_put_notify(const void *origin, MPI_Count bytes, int target, MPI_Coun
                        int id, uint64_t add, int queue, summand_segment *segment)
 {
     SUMMAND__IN_DEFAULT_FPENV;
-    int code = check_put(origin, bytes, displacement, queue, segment);
-    if (code == MPI_SUCCESS && !has_id(segment, id))
-        code = argument("id: in no range");
+    int code = check_put(origin, bytes, target, displacement, queue, segment);
     if (code == MPI_SUCCESS)
-        code = put(segment,
-                   &(struct summand__put){
-                       .data = origin,
-                       .bytes = (size_t)bytes,
-                       .rank = target,
-                       .offset = (ptrdiff_t)displacement,
-                       .counter = add ? summand__user_lane(segment, id, segment->state->rank)
-                                      : SUMMAND__NO_COUNTER,
-                       .more = add - 1,
-                       .flags = SUMMAND__PUT_NO_WAIT},
-                   queue);
+        code = check_id(segment, id);
+    if (code == MPI_SUCCESS)
+        code = check_add(segment, target, id, add);
+    if (code == MPI_SUCCESS)
+        code = put_and_add(segment,
+                           &(struct summand__put){.data = origin,
+                                                  .bytes = (size_t)bytes,
+                                                  .rank = target,
+                                                  .offset = (ptrdiff_t)displacement,
+                                                  .flags = SUMMAND__PUT_NO_WAIT},
+                           id, add, queue);
     return end("summand_put_notify", segment, code);
 }
 
@@ -249,17 +322,28 @@ int summand_notify(int target, int id, uint64_t add, summand_segment *segment)
 {
     SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment);
-    if (code == MPI_SUCCESS && !has_id(segment, id))
-        code = argument("id: in no range");
     if (code == MPI_SUCCESS)
-        code = put(segment,
-                   &(struct summand__put){
-                       .rank = target,
-                       .counter = add ? summand__user_lane(segment, id, segment->state->rank)
-                                      : SUMMAND__NO_COUNTER,
-                       .more = add - 1},
-                   0);
+        code = check_rank(segment, "target", target);
+    if (code == MPI_SUCCESS)
+        code = check_id(segment, id);
+    if (code == MPI_SUCCESS)
+        code = check_add(segment, target, id, add);
+    if (code == MPI_SUCCESS)
+        code = put_and_add(segment, &(struct summand__put){.rank = target}, id, add, 0);
     return end("summand_notify", segment, code);
+}
+
+/* The ids first .. first + count - 1 lie in one range. */
+static int check_ids(const struct summand_segment *segment, int first, int count)
+{
+    bool one = first >= 0 && count <= segment->ids && first <= segment->ids - count;
+    for (int i = 0; i < count && one; i++)
+        one = has_id(segment, first + i) && (!i || segment->range[first + i] < 0);
+    return one ? MPI_SUCCESS
+               : summand__refuse(
+                     SUMMAND_ERR_ARGUMENT,
+                     "first is %d and count %d: these ids are not in one reserved range", first,
+                     count);
 }
 
 int summand_notify_wait_any(int source, int first, int count, const uint64_t *values,
@@ -267,14 +351,16 @@ int summand_notify_wait_any(int source, int first, int count, const uint64_t *va
 {
     SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment), found = -1;
-    if (code == MPI_SUCCESS && !has_source(segment, source))
-        code = MPI_ERR_RANK;
-    if (code == MPI_SUCCESS && (count < 1 || !values || !which || isnan(timeout)))
-        code = argument("count, values, timeout or which");
-    for (int i = 0; i < count && code == MPI_SUCCESS; i++)
-        if (first > segment->ids - count || !has_id(segment, first + i) ||
-            (i && segment->range[first + i] > 0))
-            code = argument("first, count: not in one range");
+    if (code == MPI_SUCCESS)
+        code = check_source(segment, source);
+    if (code == MPI_SUCCESS && count < 1)
+        code = summand__refuse(SUMMAND_ERR_ARGUMENT, "count is %d, not 1 or more", count);
+    if (code == MPI_SUCCESS && (!values || !which))
+        code = refuse_null(values ? "which" : "values");
+    if (code == MPI_SUCCESS)
+        code = check_timeout(timeout);
+    if (code == MPI_SUCCESS)
+        code = check_ids(segment, first, count);
     if (code == MPI_SUCCESS)
         code = summand__segment_wait_any(segment, source, first, count, values, timeout, &found);
     if (which)
@@ -287,12 +373,12 @@ int summand_notify_wait(int source, int id, uint64_t value, double timeout,
 {
     SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment);
-    if (code == MPI_SUCCESS && !has_source(segment, source))
-        code = MPI_ERR_RANK;
-    if (code == MPI_SUCCESS && !has_id(segment, id))
-        code = argument("id: in no range");
-    if (code == MPI_SUCCESS && isnan(timeout))
-        code = argument("timeout");
+    if (code == MPI_SUCCESS)
+        code = check_source(segment, source);
+    if (code == MPI_SUCCESS)
+        code = check_id(segment, id);
+    if (code == MPI_SUCCESS)
+        code = check_timeout(timeout);
     if (code == MPI_SUCCESS)
         code = summand__segment_wait(segment, source, id, value, timeout);
     return end("summand_notify_wait", segment, code);
@@ -302,10 +388,10 @@ int summand_notify_value(int source, int id, uint64_t *value, summand_segment *s
 {
     SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment);
-    if (code == MPI_SUCCESS && !has_source(segment, source))
-        code = MPI_ERR_RANK;
-    if (code == MPI_SUCCESS && (!has_id(segment, id) || !value))
-        code = argument(value ? "id: in no range" : "value");
+    if (code == MPI_SUCCESS)
+        code = check_source(segment, source);
+    if (code == MPI_SUCCESS)
+        code = value ? check_id(segment, id) : refuse_null("value");
     if (code == MPI_SUCCESS)
         code = summand__segment_note(segment, summand__segment_value(segment, source, id, value));
     return end("summand_notify_value", segment, code);
@@ -315,8 +401,10 @@ int summand_queue_wait(int queue, double timeout, summand_segment *segment)
 {
     SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment);
-    if (code == MPI_SUCCESS && (queue < 0 || queue >= segment->queues || isnan(timeout)))
-        code = argument(isnan(timeout) ? "timeout" : "queue");
+    if (code == MPI_SUCCESS)
+        code = check_queue(segment, queue);
+    if (code == MPI_SUCCESS)
+        code = check_timeout(timeout);
     if (code == MPI_SUCCESS)
         code = summand__segment_queue_wait(segment, queue, timeout);
     return end("summand_queue_wait", segment, code);
@@ -326,8 +414,8 @@ int summand_segment_barrier(int fence, double timeout, summand_segment *segment)
 {
     SUMMAND__IN_DEFAULT_FPENV;
     int code = usable(segment);
-    if (code == MPI_SUCCESS && isnan(timeout))
-        code = argument("timeout");
+    if (code == MPI_SUCCESS)
+        code = check_timeout(timeout);
     if (code == MPI_SUCCESS) {
         code = summand__segment_barrier(
             segment, fence ? SUMMAND__BARRIER_FENCE : SUMMAND__BARRIER_PLAIN, timeout);

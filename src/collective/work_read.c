@@ -43,17 +43,25 @@ static int refuse_size(const char *name, int index, MPI_Count count,
                               name, place, (long long)count, ranks, (long long)type->extent);
 }
 
-/* All sizes that follow are products below PTRDIFF_MAX. */
-static int check_sizes(const struct summand__operation *operation,
-                       const struct summand__state *state, const struct summand__datatype *type)
+static MPI_Aint reach_of(const struct summand__datatype *type)
 {
-    bool blocks = summand__has_blocks(operation->collective);
     MPI_Aint reach = type->extent < 0 ? -type->extent : type->extent;
     if (reach < type->true_extent + 64)
         reach = type->true_extent + 64;
-    if (reach < type->size) /* elements may be sent from overlapping places */
-        reach = (MPI_Aint)type->size;
+    return reach < type->size ? (MPI_Aint)type->size : reach; /* elements may overlap */
+}
+
+/* All sizes that follow are products below PTRDIFF_MAX. */
+static int check_sizes(const struct summand__operation *operation,
+                       const struct summand__state *state, const struct summand__datatypes *types)
+{
+    const struct summand__datatype *type = &types->recv;
+    bool blocks = summand__has_blocks(operation->collective);
+    const MPI_Aint reach = reach_of(type);
     MPI_Count left = PTRDIFF_MAX / reach / state->ranks, total = 0;
+    if (summand__gathers(operation->collective) && !summand__operation_in_place(operation, state) &&
+        operation->sendcount > PTRDIFF_MAX / reach_of(&types->send) / state->ranks)
+        return refuse_size("sendcount", -1, operation->sendcount, &types->send, state->ranks);
     if (!summand__has_offsets(operation->collective))
         return operation->count <= left ? MPI_SUCCESS
                                         : refuse_size(blocks ? "recvcount" : "count", -1,
@@ -199,7 +207,7 @@ int summand__work_read(struct summand__collective_work *draft,
     int code = read_types(operation, state, &draft->types);
     if (code != MPI_SUCCESS)
         return code;
-    code = check_sizes(operation, state, &draft->types.recv);
+    code = check_sizes(operation, state, &draft->types);
     if (code != MPI_SUCCESS)
         return code;
     if (!row->offsets)

@@ -5,6 +5,8 @@
 #include <mpi.h>
 #include <pthread.h>
 
+#include "comm/callbacks.h"
+
 enum { MOST = 8 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -27,7 +29,7 @@ int summand__at_finalize(void (*function)(void))
     int code = MPI_SUCCESS;
     pthread_mutex_lock(&lock);
     if (keyval == MPI_KEYVAL_INVALID) {
-        code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL);
+        code = summand__create_keyval(on_delete, &keyval);
         if (code == MPI_SUCCESS)
             code = PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL);
         if (code != MPI_SUCCESS && keyval != MPI_KEYVAL_INVALID)

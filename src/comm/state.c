@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/environment.h"
+#include "comm/callbacks.h"
 #include "comm/error.h"
 #include "comm/finalize.h"
 #include "kernel/fpenv.h"
@@ -167,7 +168,7 @@ static int make_keyval(void)
     int code = MPI_SUCCESS;
     pthread_mutex_lock(&lock);
     if (keyval == MPI_KEYVAL_INVALID) {
-        code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL);
+        code = summand__create_keyval(on_delete, &keyval);
         if (code == MPI_SUCCESS)
             code = summand__at_finalize(on_finalize);
         has_keyval = code == MPI_SUCCESS;
@@ -263,8 +264,7 @@ static void lose(MPI_Comm comm)
     static char mark;
     pthread_mutex_lock(&lock);
     bool there = atomic_load(&has_lost) ||
-                 PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &lost,
-                                         NULL) == MPI_SUCCESS;
+                 summand__create_keyval(MPI_COMM_NULL_DELETE_FN, &lost) == MPI_SUCCESS;
     atomic_store(&has_lost, there);
     pthread_mutex_unlock(&lock);
     if (there)

@@ -34,6 +34,7 @@ void summand__segment_drop(struct summand_segment *segment)
     free(segment->queue);
     free(segment->range);
     free(segment->base);
+    free(segment->sent);
     free(segment->reached);
     free(segment);
     summand__state_release(state);
@@ -64,28 +65,13 @@ static struct summand_segment *make_local(struct summand__state *state, int ids,
     segment->depth = options->depth ? options->depth : SUMMAND__QUEUE_DEPTH;
     segment->range = calloc((size_t)ids + 1, sizeof *segment->range);
     segment->base = calloc((size_t)ids * (size_t)state->ranks + 1, sizeof *segment->base);
+    segment->sent = calloc((size_t)ids * (size_t)state->ranks + 1, sizeof *segment->sent);
     segment->reached = calloc((size_t)state->ranks, sizeof *segment->reached);
-    if (segment->range && segment->base && segment->reached && make_queues(segment))
+    if (segment->range && segment->base && segment->sent && segment->reached &&
+        make_queues(segment))
         return segment;
     summand__segment_drop(segment);
     return NULL;
-}
-
-static int check(const struct summand__state *state, MPI_Count bytes, int ids,
-                 const struct summand_segment_options *options)
-{
-    const char *wrong = NULL;
-    if (bytes < 0 || (uint64_t)bytes > SIZE_MAX / 8)
-        wrong = "bytes";
-    else if (ids < 0 || ids > INT_MAX / state->ranks - SUMMAND__OWN_IDS)
-        wrong = "ids";
-    else if (options->queues < 0 || options->queues > SUMMAND__MOST_QUEUES)
-        wrong = "options.queues";
-    else if (options->depth < 0)
-        wrong = "options.depth";
-    if (!wrong)
-        return MPI_SUCCESS;
-    return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s", wrong);
 }
 
 static const struct summand__window_transport *named(const char *name)
@@ -94,6 +80,37 @@ static const struct summand__window_transport *named(const char *name)
     while (*row && strcmp((*row)->name, name) != 0)
         row++;
     return *row;
+}
+
+static int refuse_name(const char *name)
+{
+    char names[64] = "";
+    size_t used = 0;
+    for (int t = 0; summand__window_transports[t] && used < sizeof names; t++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", t ? ", " : "",
+                                 summand__window_transports[t]->name);
+    return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.transport is \"%.64s\", not one of %s",
+                           name, names);
+}
+
+static int check(const struct summand__state *state, MPI_Count bytes, int ids,
+                 const struct summand_segment_options *options)
+{
+    const int most_ids = INT_MAX / state->ranks - SUMMAND__OWN_IDS;
+    const MPI_Count most = (MPI_Count)(SIZE_MAX / 8);
+    if (bytes < 0 || bytes > most)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "bytes is %lld, not 0 to %lld",
+                               (long long)bytes, (long long)most);
+    if (ids < 0 || ids > most_ids)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "ids is %d, not 0 to %d", ids, most_ids);
+    if (options->queues < 0 || options->queues > SUMMAND__MOST_QUEUES)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.queues is %d, not 0 to %d",
+                               options->queues, SUMMAND__MOST_QUEUES);
+    if (options->depth < 0)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.depth is %d, not 0 or more",
+                               options->depth);
+    return options->transport && !named(options->transport) ? refuse_name(options->transport)
+                                                            : MPI_SUCCESS;
 }
 
 static int open_window(struct summand_segment *segment, size_t bytes, const char *name)
@@ -106,8 +123,10 @@ static int open_window(struct summand_segment *segment, size_t bytes, const char
     if (!name)
         return summand__window_open(state, &spec, 0, &segment->window);
     const struct summand__window_transport *transport = named(name);
-    return transport->available(state) ? transport->open(state, &spec, &segment->window)
-                                       : MPI_ERR_UNSUPPORTED_OPERATION;
+    if (transport->available(state))
+        return transport->open(state, &spec, &segment->window);
+    return summand__refuse_as(MPI_ERR_UNSUPPORTED_OPERATION,
+                              "options.transport is \"%s\", which does not join these ranks", name);
 }
 
 static void sign(struct summand__signature *signature, MPI_Count bytes, int ids, const char *name)
@@ -129,10 +148,6 @@ int summand__segment_make(struct summand__state *state, MPI_Count bytes, int ids
     *made = NULL;
     if (code == MPI_SUCCESS)
         code = check(state, bytes, ids, options);
-    if (code == MPI_SUCCESS && name && !named(name)) {
-        summand__error_explain(SUMMAND_ERR_ARGUMENT, "options.transport");
-        code = summand_error_code(SUMMAND_ERR_ARGUMENT);
-    }
     if (earlier != MPI_SUCCESS)
         return code != MPI_SUCCESS ? code : earlier;
     if (code == MPI_SUCCESS && !(segment = make_local(state, ids, options)))

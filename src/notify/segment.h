@@ -61,6 +61,7 @@ struct summand_segment {
     int *range; /* of each id. Above 0: a range of so many ids begins here; 0: the id is free; below
                    0: the id is in a range that begins so many ids before */
     uint64_t *base; /* of each lane of the users' ids: its count when the range was reserved */
+    uint64_t *sent; /* to each user's id of each rank, as `base`: all that this rank has added */
     struct summand__put_queue *queue;
     bool *reached; /* ranks that this one has put to since the last fence */
     struct summand__segment_barrier barrier;

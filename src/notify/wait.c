@@ -103,7 +103,8 @@ int summand__segment_value(struct summand_segment *segment, int source, int id, 
     for (int r = first; r < end && code == MPI_SUCCESS; r++) {
         uint64_t lane = 0;
         code = window->transport->read(window, summand__user_lane(segment, id, r), &lane);
-        sum += lane - segment->base[summand__base_of(segment, id, r)];
+        lane -= segment->base[summand__base_of(segment, id, r)];
+        sum += lane < UINT64_MAX - sum ? lane : UINT64_MAX - sum; /* it never decreases */
     }
     if (code == MPI_SUCCESS)
         *value = sum;

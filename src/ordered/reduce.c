@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <summand/error.h>
 
+#include "base/extent.h"
 #include "comm/datatype.h"
 #include "comm/error.h"
 #include "kernel/forest.h"
@@ -145,6 +146,19 @@ static int make_work(const struct summand__ordered_call *call, bool receives, st
                : summand_error_code(SUMMAND_ERR_MEMORY);
 }
 
+static int check_extent(const struct summand__ordered_call *call)
+{
+    MPI_Aint lb, extent, reach;
+    int code = PMPI_Type_get_extent(call->datatype, &lb, &extent);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Type_get_true_extent(call->datatype, &lb, &reach);
+    if (code == MPI_SUCCESS &&
+        summand__span(call->count, extent < 0 ? -extent : extent, reach > 0 ? reach : 1, 1) < 0)
+        code = summand__refuse_as(MPI_ERR_COUNT, "count is %lld, and no array has so many elements",
+                                  (long long)call->count);
+    return code;
+}
+
 static int check_buffers(const struct summand__ordered_call *call, bool receives)
 {
     int code =
@@ -174,6 +188,9 @@ int summand__ordered_check(const struct summand__ordered_call *call,
     if (call->count < 0)
         return summand__refuse_as(MPI_ERR_COUNT, "count is %lld, not 0 or more",
                                   (long long)call->count);
+    code = check_extent(call);
+    if (code != MPI_SUCCESS)
+        return code;
     if (call->displacement < 0 && call->displacement != SUMMAND_RANK_ORDER)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
                                "displacement is %lld, neither 0 or more nor SUMMAND_RANK_ORDER",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "algorithm/algorithm.h"
+#include "base/extent.h"
 #include "comm/error.h"
 #include "outer/choice.h"
 #include "plan/options.h"
@@ -205,6 +206,34 @@ static int check_lists(const struct summand__outer_arguments *arguments, int num
     return code == MPI_SUCCESS ? check_list(&b) : code;
 }
 
+static int check_span(const char *name, int matrix, MPI_Count lines, MPI_Count stride,
+                      MPI_Count line, size_t unit)
+{
+    if (summand__span(lines, stride ? stride : line, line, unit) >= 0)
+        return MPI_SUCCESS;
+    return REFUSE("matrices[%d].%s: no array has %lld rows of %lld elements, %lld apart", matrix,
+                  name, (long long)lines, (long long)line, (long long)(stride ? stride : line));
+}
+
+/* Of the factors, and of what any rank may get. */
+static int check_spans(const struct summand__outer_arguments *arguments, int matrix)
+{
+    const summand_outer_matrix *m = &arguments->matrices[matrix];
+    const MPI_Count pairs = (MPI_Count)summand__outer_pairs_of(arguments, matrix);
+    const enum summand__outer_type type = (enum summand__outer_type)arguments->type;
+    const size_t in = summand__outer_factor_size(type), out = summand__outer_result_size(type);
+    const bool factors = arguments->options.result == SUMMAND_OUTER_FACTORS;
+    int code = m->list_a ? MPI_SUCCESS : check_span("a", matrix, pairs, m->lda, m->rows, in);
+    if (code == MPI_SUCCESS && !m->symmetric && !m->list_b)
+        code = check_span("b", matrix, pairs, m->ldb, m->columns, in);
+    if (code == MPI_SUCCESS && factors)
+        code = check_span("g", matrix, arguments->options.room, m->ldg,
+                          m->rows + (m->symmetric ? 0 : m->columns), in);
+    else if (code == MPI_SUCCESS && !m->compressed)
+        code = check_span("the sum", matrix, m->rows, 0, m->columns, out);
+    return code;
+}
+
 int summand__outer_check(const struct summand__outer_arguments *arguments, int ranks)
 {
     const bool own = arguments->pairs == SUMMAND_OUTER_PAIRS_OF_MATRIX;
@@ -225,6 +254,8 @@ int summand__outer_check(const struct summand__outer_arguments *arguments, int r
         code = check_shape(matrix, m);
         if (code == MPI_SUCCESS)
             code = check_lists(arguments, m);
+        if (code == MPI_SUCCESS)
+            code = check_spans(arguments, m);
     }
     return code;
 }

@@ -1,5 +1,6 @@
 /* Buffers, and what depends on this rank's part of the result. */
 #include "algorithm/algorithm.h"
+#include "base/extent.h"
 #include "base/runs.h"
 #include "comm/error.h"
 #include "outer/outer.h"
@@ -53,7 +54,7 @@ static int check_compressed(const struct part *part)
     return MPI_SUCCESS;
 }
 
-static int check_part(const struct part *part)
+static int check_part(const struct part *part, size_t unit)
 {
     const summand_outer_matrix *m = part->matrix;
     if (m->ldg && m->ldg < part->width)
@@ -61,6 +62,11 @@ static int check_part(const struct part *part)
                                "matrices[%d].ldg is %lld, not 0, or %lld (the columns of this "
                                "rank's part) or more",
                                part->number, (long long)m->ldg, (long long)part->width);
+    if (part->g &&
+        summand__span(part->height, m->ldg ? m->ldg : part->width, part->width, unit) < 0)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "matrices[%d].ldg is %lld: no array has %lld rows so far apart",
+                               part->number, (long long)m->ldg, (long long)part->height);
     if (part->a && !m->a)
         return refuse_null(part, "a", part->pairs, m->rows);
     if (part->b && !m->b)
@@ -112,11 +118,15 @@ static int check_written(const struct summand__outer_arguments *arguments, const
 int summand__outer_check_buffers(const struct summand__outer_arguments *arguments, int rank,
                                  int ranks)
 {
+    const enum summand__outer_type type = (enum summand__outer_type)arguments->type;
+    const size_t unit = arguments->options.result == SUMMAND_OUTER_FACTORS
+                            ? summand__outer_factor_size(type)
+                            : summand__outer_result_size(type);
     struct part part[SUMMAND__OUTER_LAYERS];
     int code = MPI_SUCCESS;
     for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++) {
         part[m] = part_of(arguments, m, rank, ranks);
-        code = check_part(&part[m]);
+        code = check_part(&part[m], unit);
     }
     for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++)
         for (int other = 0; part[m].g && other < arguments->n && code == MPI_SUCCESS; other++)

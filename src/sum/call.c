@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/extent.h"
 #include "comm/error.h"
 #include "op/buffer.h"
 
@@ -109,6 +110,9 @@ static int check_in_place(const struct summand__sums_call *call, int i, bool rec
 static int check_buffers(const struct summand__sums_call *call, int i, bool receives)
 {
     const summand_term *term = &call->terms[i];
+    if (summand__span(1, 0, term->count, call->single ? sizeof(float) : sizeof(double)) < 0)
+        return summand__refuse_as(MPI_ERR_COUNT, "%s is %lld, and no array has so many elements",
+                                  name_of(call, i, "count").text, (long long)term->count);
     int code = term->x == MPI_IN_PLACE ? check_in_place(call, i, receives)
                                        : summand__buffer_check(name_of(call, i, "x").text, term->x,
                                                                term->count, type_of(call));

@@ -84,6 +84,14 @@ else
     echo 'install: pkg-config is not here'
 fi
 
+# What loads the library, or a library of its own with it inside, may unload it: by a path that is relative, too.
+if try 'unload' "$mpicc" unload.c -ldl -o unload &&
+    try 'plugin' "$mpicc" -shared -Wl,-u,summand_allreduce,-u,summand_exact_op "$libdir/libsummand.a" -lm -o plugin.so; then
+    unload() { for call in reduce op; do says 2 unloaded ./unload "$1" / "$call"; done; }
+    unload "$libdir/libsummand.so"
+    unload ./plugin.so
+fi
+
 # Each public header alone, as the first line. Open MPI's C++ casts functions.
 for header in summand.h $(cd "$prefix/include" && echo summand/*.h); do
     printf '#include <%s>\n#include <%s>\nint main(void) { return 0; }\n' "$header" "$header" >alone.c

@@ -78,6 +78,83 @@ static void test_arguments(void)
     OK(summand_segment_free(NULL));
 }
 
+static bool says(int code, const char *words)
+{
+    return strstr(summand_error_text(code), words);
+}
+
+/* Sizes and displacements whose sums and products overflow; the error names both. */
+static void test_hostile_sizes(void)
+{
+    static const MPI_Count hostile[] = {
+        INT64_MIN,         -1,       0, 1, 100, (MPI_Count)1 << 61, (MPI_Count)1 << 62,
+        INT64_MAX / 8 + 1, INT64_MAX};
+    enum { N = sizeof hostile / sizeof *hostile };
+    char data[1] = {1}, words[64];
+    summand_segment *s = make(world, 100, 1), *none;
+    for (int k = 0; k < N * N; k++) {
+        const MPI_Count bytes = hostile[k / N], at = hostile[k % N];
+        if ((bytes == 0 && at >= 0 && at <= 100) || (bytes >= 0 && bytes <= 100 - at && at >= 0))
+            continue;
+        int code = summand_put(data, bytes, next(), at, 0, s);
+        snprintf(words, sizeof words, "%lld at displacement %lld", (long long)bytes, (long long)at);
+        CHECK(code == MPI_ERR_RMA_RANGE && says(code, words), "%s: %s: %s", row->name, words,
+              notify_words(code));
+    }
+    OK(summand_segment_free(&s));
+    const summand_segment_options options = {.transport = row->name};
+    for (int k = 0; k < N; k++) {
+        if (hostile[k] >= 0 && hostile[k] <= 100)
+            continue;
+        int code = summand_segment_create(hostile[k], 1, &options, world, &none);
+        CHECK(code != MPI_SUCCESS && !none, "%s: a segment of %lld bytes", row->name,
+              (long long)hostile[k]);
+    }
+}
+
+/* A counter at its largest value stays there: what would add to it is refused, and nothing of it is
+ * done. The sum of all ranks' additions stays at the largest value too. */
+static void test_largest(void)
+{
+    const uint64_t most = UINT64_MAX;
+    const int argument = code_of(SUMMAND_ERR_ARGUMENT);
+    char data = 7;
+    uint64_t value = 0;
+    int id, code;
+    summand_segment *s = make(world, 1, 3);
+    OK(summand_notify_range(2, &id, s));
+    for (int self = 0; self < 2; self++) {
+        int to = self ? harness_rank : next(), from = self ? harness_rank : last();
+        OK(summand_notify(to, id, 1, s));
+        OK(summand_notify(to, id, most - 2, s));
+        code = summand_notify(to, id, 2, s);
+        CHECK(code == argument && says(code, "18446744073709551614"), "%s: above by 1", row->name);
+        OK(summand_put_notify(NULL, 0, to, 0, id, 1, 0, s));
+        OK(summand_notify_wait(from, id, most, SUMMAND_FOREVER, s));
+        code = summand_notify(to, id, 5, s);
+        CHECK(code == argument && says(code, "add is 5"), "%s: add 5", row->name);
+        code = summand_put_notify(&data, 1, to, 0, id, most, 0, s);
+        CHECK(code == argument, "%s: add all again", row->name);
+        OK(summand_notify(to, id, 0, s));
+        OK(summand_notify_value(from, id, &value, s));
+        CHECK(value == most, "%s: %llu", row->name, (unsigned long long)value);
+    }
+    for (int to = 0; to < harness_ranks; to++)
+        OK(summand_notify(to, id + 1, most / 2 + 1 + (uint64_t)harness_rank, s));
+    OK(summand_notify_wait(MPI_ANY_SOURCE, id + 1, most, SUMMAND_FOREVER, s));
+    OK(summand_segment_barrier(1, SUMMAND_FOREVER, s));
+    for (int i = 0; i < 2; i++) {
+        OK(summand_notify_value(MPI_ANY_SOURCE, id + i, &value, s));
+        CHECK(value == most, "%s: of all ranks: %llu", row->name, (unsigned long long)value);
+    }
+    CHECK(!memory_of(s)[0], "%s: data of a put that was refused", row->name);
+    OK(summand_notify_range_free(id, s));
+    OK(summand_notify_range(2, &id, s));
+    OK(summand_notify_value(last(), id, &value, s));
+    CHECK(!value, "%s: of a new range: %llu", row->name, (unsigned long long)value);
+    OK(summand_segment_free(&s));
+}
+
 /* One rank is wrong, or different: an error on all, at once. */
 static void test_one_rank_wrong(void)
 {
@@ -324,6 +401,8 @@ static void test_free_late(void)
 static void test_all(void)
 {
     test_arguments();
+    test_hostile_sizes();
+    test_largest();
     test_one_rank_wrong();
     test_unlike_barriers();
     test_times();

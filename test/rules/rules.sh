@@ -69,6 +69,12 @@ for file in $(find src -name '*.[ch]' | sort); do
     *) grep -Hn '[(, ]MPI_COMM_WORLD[),;]' "$file" | grep -v ':[^:]*:[ /]\*' &&
         fail "$file: MPI_COMM_WORLD is the program's, not the library's" ;;
     esac
+    # What the MPI may call back must stay in memory.
+    case $file in
+    src/comm/callbacks.c) ;;
+    *) grep -Hn 'MPI_\(Op_create\|[A-Za-z]*_create_\(keyval\|errhandler\)\|Grequest_start\|Register_datarep\)\>' "$file" |
+        grep -v ':[^:]*:[ /]\*' && fail "$file: comm/callbacks.c gives the MPI functions to call back" ;;
+    esac
     # The executor sees the transports' common header alone.
     if [ "$layer" = exec ] || [ "$layer" = schedule ]; then
         grep -Hn '#include "transport/' "$file" | grep -v 'exec/[a-z]*\.h:.*transport/transport.h' &&

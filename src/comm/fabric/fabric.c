@@ -288,6 +288,8 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
         context->number = taken;
         context->peers = context->members.member;
         context->nodes.processors = number_of(all.processors);
+        if (context->fabric->pool.memory)
+            summand__pool_open(&context->fabric->pool, taken);
         return MPI_SUCCESS;
     }
     forget(context);

@@ -157,7 +157,7 @@ static void map_pool(struct summand__fabric *fabric, const struct note *notes, i
         descriptor = summand__file_attach(&notes[0].file);
     else if (!summand__file_extend(descriptor, pool->bytes))
         return;
-    pool->memory = summand__file_map(descriptor, pool->bytes);
+    summand__pool_map(pool, descriptor);
     if (fabric->map.local[fabric->rank] > 0 && descriptor >= 0)
         close(descriptor);
 }

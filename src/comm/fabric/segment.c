@@ -45,9 +45,27 @@ unsigned summand__slots_of(int ranks)
                                          : SUMMAND__LEAST_SLOTS;
 }
 
+/* What can be mapped at once: where new memory is locked, addresses count as locked bytes, which
+ * RLIMIT_MEMLOCK limits. */
+static size_t mappable(size_t most)
+{
+    static const size_t least = 1 << 20;
+    for (; most > least; most /= 2) {
+        void *memory =
+            mmap(NULL, most, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED)
+            continue;
+        munmap(memory, most);
+        break;
+    }
+    return most;
+}
+
 struct summand__allowance summand__allowance_now(void)
 {
-    return (struct summand__allowance){allowed(RLIMIT_FSIZE, 1), allowed(RLIMIT_AS, 8)};
+    size_t all = allowed(RLIMIT_AS, 8), at_once = mappable(addresses);
+    return (struct summand__allowance){allowed(RLIMIT_FSIZE, 1),
+                                       at_once < addresses && at_once < all ? at_once : all};
 }
 
 /* One share, with queues of so many slots. */
@@ -68,8 +86,9 @@ struct summand__pool summand__pool_plan(int ranks, int most, struct summand__all
 {
     static const unsigned fewer[] = {SUMMAND__FEW_SLOTS, SUMMAND__LEAST_SLOTS};
     struct summand__pool pool = share_of(ranks, summand__slots_of(ranks));
+    size_t limit = limits.file < limits.addresses ? limits.file : limits.addresses;
     for (size_t i = 0; i < sizeof fewer / sizeof *fewer; i++)
-        if (fewer[i] < pool.slots && pool.lines + pool.pages + PAGE > limits.file)
+        if (fewer[i] < pool.slots && pool.lines + pool.pages + PAGE > limit)
             pool = share_of(ranks, fewer[i]);
     size_t share = pool.lines + pool.pages, room = addresses / share;
     if (room < LEAST_CONTEXTS)
@@ -148,9 +167,11 @@ int summand__file_attach(const struct summand__file *file)
 }
 
 /* Not for core dumps: these would touch all pages. */
-static unsigned char *map(int descriptor, size_t bytes, int flags)
+static unsigned char *map(int descriptor, size_t bytes, int access)
 {
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE, descriptor, 0);
+    void *memory = MAP_FAILED;
+    if (descriptor >= 0)
+        memory = mmap(NULL, bytes, access, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
     if (memory == MAP_FAILED)
         return NULL;
     madvise(memory, bytes, MADV_DONTDUMP);
@@ -159,7 +180,56 @@ static unsigned char *map(int descriptor, size_t bytes, int flags)
 
 unsigned char *summand__file_map(int descriptor, size_t bytes)
 {
-    return descriptor < 0 ? NULL : map(descriptor, bytes, MAP_SHARED);
+    return map(descriptor, bytes, PROT_READ | PROT_WRITE);
+}
+
+/* Bytes that this process has locked. */
+static size_t locked_bytes(void)
+{
+    char line[128];
+    unsigned long long kilobytes = 0;
+    FILE *status = fopen("/proc/self/status", "re");
+    while (status && fgets(line, sizeof line, status))
+        if (sscanf(line, "VmLck: %llu kB", &kilobytes) == 1)
+            break;
+    if (status)
+        fclose(status);
+    return (size_t)kilobytes << 10;
+}
+
+/* Pages without access are never there. So a program that locks its memory, now or later, gets
+ * those of the shares that are in use only, and not 1 GiB. */
+bool summand__pool_map(struct summand__pool *pool, int descriptor)
+{
+    pool->memory = map(descriptor, pool->bytes, PROT_NONE);
+    if (!pool->memory)
+        return false;
+    pool->locks = locked_bytes() >= pool->bytes;
+    if (pool->locks)
+        munlock(pool->memory, pool->bytes);
+    summand__pool_open(pool, 0);
+    return true;
+}
+
+/* The whole pool is one area of the kernel's: to open it takes no more of them. */
+static void open_pages(const struct summand__pool *pool, unsigned char *begin, size_t bytes)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    unsigned char *first = begin - (uintptr_t)begin % page;
+    bytes += (size_t)(begin - first);
+    bytes = (bytes + page - 1) / page * page;
+    if (mprotect(first, bytes, PROT_READ | PROT_WRITE))
+        mprotect(pool->memory, pool->bytes, PROT_READ | PROT_WRITE);
+#ifdef MLOCK_ONFAULT
+    if (pool->locks)
+        mlock2(first, bytes, MLOCK_ONFAULT); /* as far as RLIMIT_MEMLOCK allows */
+#endif
+}
+
+void summand__pool_open(const struct summand__pool *pool, int context)
+{
+    open_pages(pool, pool->memory + pool->lines * (size_t)context, pool->lines);
+    open_pages(pool, summand__pool_pages(pool) + pool->pages * (size_t)context, pool->pages);
 }
 
 int summand__segment_share(MPI_Comm node, size_t bytes, unsigned char **memory)

@@ -48,12 +48,14 @@ struct summand__pool {
     int contexts;        /* shares */
     int ranks;           /* of the node */
     unsigned slots;      /* of each queue */
+    bool locks;          /* this process's new memory is locked */
 };
 
 /* Bytes that a process may have. */
 struct summand__allowance {
     size_t file;      /* of a file */
-    size_t addresses; /* for shares: of all addresses not all, as the program needs some */
+    size_t addresses; /* for shares: of all addresses not all, as the program needs some. Where it
+                         locks its memory, no more than it may lock */
 };
 
 struct summand__allowance summand__allowance_now(void);
@@ -62,6 +64,14 @@ struct summand__allowance summand__allowance_now(void);
  * where not even one is. Where a file may not be as long as one share, its queues have as few slots
  * as many ranks' have. Pure: `memory` is NULL. */
 struct summand__pool summand__pool_plan(int ranks, int most, struct summand__allowance limits);
+
+/* Local: maps all shares of a file that is as long as planned, and opens the first one. False: that
+ * is not to be had; `memory` is NULL. */
+bool summand__pool_map(struct summand__pool *pool, int descriptor);
+
+/* Local: a context's share may be used from now on. Where the program locks its memory
+ * (mlockall with MCL_FUTURE), so are the pages of the share that are touched. */
+void summand__pool_open(const struct summand__pool *pool, int context);
 
 /* The first context's pages. */
 unsigned char *summand__pool_pages(const struct summand__pool *pool);

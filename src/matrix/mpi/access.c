@@ -17,6 +17,12 @@ static bool is_empty(const struct range *range)
     return !range->rows || !range->columns;
 }
 
+/* Elements of the caller's block; -1: too many for any array. */
+static int64_t span_of(const struct summand_matrix *matrix, const struct summand__request *asked)
+{
+    return summand__span(asked->columns, asked->lead, asked->rows, matrix->unit);
+}
+
 /* The rectangle's rows or columns in those of the matrix. */
 static int check_side(const char *first_name, int64_t first, const char *count_name, int64_t count,
                       int64_t extent)
@@ -46,6 +52,10 @@ int summand__request_check(const struct summand_matrix *matrix,
     if (asked->lead < asked->rows)
         return summand__refuse(SUMMAND_ERR_ARGUMENT, "lead is %lld, not %lld (rows) or more",
                                (long long)asked->lead, (long long)asked->rows);
+    if (span_of(matrix, asked) < 0)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "lead is %lld: no array has %lld columns so far apart",
+                               (long long)asked->lead, (long long)asked->columns);
     if (!asked->block)
         return summand__refuse_as(MPI_ERR_BUFFER, "block is NULL, for %lld x %lld elements",
                                   (long long)asked->rows, (long long)asked->columns);
@@ -96,9 +106,8 @@ static struct summand__transfer transfer_of(struct summand_matrix *matrix,
                                             struct summand__holder *holders)
 {
     int processes = summand__grid_processes(&matrix->grid), ranks = matrix->state->ranks;
-    bool any = asked->rows && asked->columns;
-    size_t room = (size_t)(matrix->lead * matrix->columns);
-    size_t asked_room = any ? (size_t)((asked->columns - 1) * asked->lead + asked->rows) : 0;
+    size_t room = (size_t)summand__matrix_span(matrix);
+    size_t asked_room = (size_t)span_of(matrix, asked);
     summand__grid_holders(&matrix->grid, holders);
     int count = list_holders(ranges, ranks, holders + processes);
     struct summand__transfer transfer = {.move = {.from = holders,

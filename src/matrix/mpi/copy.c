@@ -145,8 +145,8 @@ static struct summand__move move_of(const struct summand_matrix *from,
                                   .to_count = summand__grid_processes(&to->grid),
                                   .from_lead = from->lead,
                                   .to_lead = to->lead,
-                                  .from_room = (size_t)(from->lead * from->columns),
-                                  .to_room = (size_t)(to->lead * to->columns),
+                                  .from_room = (size_t)summand__matrix_span(from),
+                                  .to_room = (size_t)summand__matrix_span(to),
                                   .transposed = transposed,
                                   .unit = from->unit};
 }

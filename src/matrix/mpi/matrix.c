@@ -76,7 +76,6 @@ static bool make_group(struct summand_matrix *matrix, const summand_matrix_shape
 /* The library's memory, or the caller's. */
 static int take_memory(struct summand_matrix *matrix, void *data, int64_t lead)
 {
-    int64_t elements;
     bool any = matrix->rows && matrix->columns;
     int64_t least = matrix->rows ? matrix->rows : 1;
     matrix->data = data;
@@ -86,7 +85,8 @@ static int take_memory(struct summand_matrix *matrix, void *data, int64_t lead)
         matrix->lead = least;
         if (!any)
             return MPI_SUCCESS;
-        if (__builtin_mul_overflow(matrix->rows, matrix->columns, &elements))
+        int64_t elements = summand__matrix_span(matrix);
+        if (elements < 0)
             return summand_error_code(SUMMAND_ERR_MEMORY);
         matrix->data = matrix->memory = calloc((size_t)elements, matrix->unit);
         return matrix->data ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
@@ -95,6 +95,10 @@ static int take_memory(struct summand_matrix *matrix, void *data, int64_t lead)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
                                "lead is %lld, not %lld (the local rows) or more", (long long)lead,
                                (long long)least);
+    if (summand__matrix_span(matrix) < 0)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "lead is %lld: no array has %lld columns so far apart",
+                               (long long)lead, (long long)matrix->columns);
     if (!data && any)
         return summand__refuse_as(MPI_ERR_BUFFER,
                                   "data is NULL with lead %lld; the local array has %lld x %lld "

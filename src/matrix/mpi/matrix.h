@@ -4,6 +4,7 @@
 
 #include <summand/matrix.h>
 
+#include "base/extent.h"
 #include "matrix/grid.h"
 #include "plan/plan.h"
 #include "plan/signature.h"
@@ -22,6 +23,12 @@ struct summand_matrix {
     struct summand__window *window; /* of an exposed matrix, or NULL */
     int users;                      /* plans that use it, plus one for the caller */
 };
+
+/* Elements from the first to the last one of this rank's array. */
+static inline int64_t summand__matrix_span(const struct summand_matrix *matrix)
+{
+    return summand__span(matrix->columns, matrix->lead, matrix->rows, matrix->unit);
+}
 
 static inline unsigned char *summand__matrix_column(const struct summand_matrix *matrix,
                                                     int64_t column)

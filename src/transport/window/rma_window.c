@@ -461,15 +461,17 @@ static int rma_open(struct summand__state *state, const struct summand__window_s
     }
     for (int r = 0; own && own->asked && r < state->ranks; r++)
         own->asked[r].request = MPI_REQUEST_NULL;
-    bool has_memory = own && own->shift && own->unflushed && own->seen && own->asked;
+    const size_t bytes = own ? counters_bytes(own) + own->base.bytes : 0;
+    bool has_memory = own && own->shift && own->unflushed && own->seen && own->asked &&
+                      summand__window_can_allocate(bytes + LINE);
     struct summand__window_terms terms;
-    int code = summand__window_agree(state, spec, has_memory && register_end(), &terms);
-    if (code == MPI_SUCCESS && terms.deadline)
-        code = MPI_ERR_UNSUPPORTED_OPERATION;
+    struct summand__window_spec asked = *spec;
+    asked.deadline |= !summand__window_may_have_file(state, bytes); /* neither takes this one */
+    int code = summand__window_agree(state, &asked, has_memory && register_end(), &terms);
     if (code == MPI_SUCCESS)
-        code = free_closed(state, &key);
+        code = terms.deadline ? MPI_ERR_UNSUPPORTED_OPERATION : free_closed(state, &key);
     if (code == MPI_SUCCESS)
-        code = expose(own, counters_bytes(own) + own->base.bytes);
+        code = expose(own, bytes);
     summand__window_left(state, code);
     if (code != MPI_SUCCESS) {
         free_local(own);

@@ -107,6 +107,20 @@ int summand__window_agree(struct summand__state *state, const struct summand__wi
     return all[1] ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_SUCCESS;
 }
 
+bool summand__window_can_allocate(size_t bytes)
+{
+    void *volatile memory = malloc(bytes);
+    free(memory);
+    return memory;
+}
+
+bool summand__window_may_have_file(const struct summand__state *state, size_t bytes)
+{
+    enum { OF_THE_MPI = 1 << 20 };
+    size_t limit = summand__allowance_now().file;
+    return limit > OF_THE_MPI && bytes < (limit - OF_THE_MPI) / (size_t)state->ranks;
+}
+
 int summand__window_check_rank(const struct summand__window *window, int rank)
 {
     const struct summand__state *state = ((const struct summand__window_base *)window)->state;

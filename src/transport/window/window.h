@@ -63,6 +63,14 @@ struct summand__window_terms {
 int summand__window_agree(struct summand__state *state, const struct summand__window_spec *spec,
                           bool has_memory, struct summand__window_terms *terms);
 
+/* Local: whether the system would give so much now. To be asked before the MPI allocates: if it
+ * fails on one rank, the others may wait in it for ever. */
+bool summand__window_can_allocate(size_t bytes);
+
+/* Local: whether the MPI may put so many bytes of each rank into a file, as it does within nodes: a
+ * file beyond the limit of `ulimit -f` ends the program. */
+bool summand__window_may_have_file(const struct summand__state *state, size_t bytes);
+
 /* `memory` is what this rank exposes, base->bytes bytes of zeros on cache lines. */
 void summand__window_base_expose(struct summand__window_base *base, unsigned char *memory);
 
