@@ -20,7 +20,8 @@ int cli_rank(void)
 static void say(const char *command, const char *format, va_list list)
 {
     char *text = text_format(format, list), *line = text_line(text);
-    fprintf(stderr, "summand %s: %s\n", command, line);
+    /* Sentences begin with what is wrong: one that begins with a colon does with an empty name. */
+    fprintf(stderr, "summand %s: %s%s\n", command, *line == ':' ? "''" : "", line);
     free(line);
     free(text);
 }

@@ -47,7 +47,8 @@ const struct data_format *format_chosen(int choice, const char *path)
 static void open_file(struct source *source, struct trouble *trouble)
 {
     struct stat status;
-    source->fd = open(source->path, O_RDONLY | O_CLOEXEC);
+    /* A pipe that nobody writes to is refused below, instead of waited for. */
+    source->fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (source->fd < 0 || fstat(source->fd, &status)) {
         trouble_note(trouble, "%s: %s", source->path, strerror(errno));
         return;

@@ -153,6 +153,9 @@ alone '--quiet: takes no argument, but' verify --quiet=1
 alone "--form: 'dubble' is not one of double, single, fixed (did you mean 'double'?)" gossip run --form dubble
 alone "'7x' is not one of the figures 1 to 13" study figure 7x
 alone '/tmp: Is a directory' sum /tmp
+alone "summand sum: '': No such file" sum ''
+mkfifo pipe.f64
+LIMIT=20 alone 'pipe.f64: not a regular file' sum pipe.f64
 alone '/tmp: line 1: Is a directory' gossip run --faults /tmp
 alone '/tmp: line 1: Is a directory' predict --model /tmp
 alone "neither a known model (did you mean 'node'?)" predict --model nods

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef SUMMAND_WITH_ZLIB
@@ -12,9 +13,12 @@
 
 enum { PIECE = 1 << 20 };
 
+/* A pipe, which nobody may write to, is not there. */
 static bool name_file(char path[4096], const char *folder, const char *name, const char *ending)
 {
-    return snprintf(path, 4096, "%s/%s%s", folder, name, ending) < 4096 && !access(path, R_OK);
+    struct stat there;
+    return snprintf(path, 4096, "%s/%s%s", folder, name, ending) < 4096 && !access(path, R_OK) &&
+           !stat(path, &there) && (S_ISREG(there.st_mode) || S_ISDIR(there.st_mode));
 }
 
 bool train_bytes_there(const char *folder, const char *name)
