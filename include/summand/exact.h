@@ -20,9 +20,9 @@
  * stay as they are.
  *
  * All functions are local. Threads may call them at the same time on different accumulators. No
- * input is modified. Inputs may lie at any address. Each call uses less than 16 KiB of stack. Adding
- * numbers of very different magnitude takes 64 KiB of the heap for the time of the call; without
- * memory it is slower, with the same result.
+ * input is modified. Inputs may lie at any address. Each call uses less than 16 KiB of stack.
+ * Adding numbers of very different magnitude takes 64 KiB of the heap for the time of the call;
+ * without memory it is slower, with the same result.
  */
 #ifndef SUMMAND_EXACT_H
 #define SUMMAND_EXACT_H

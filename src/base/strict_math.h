@@ -1,7 +1,7 @@
-/* The compiler includes this before every file (cmake/Flags.cmake). Bits are promised, and error-free
- * transforms give wrong results, only if arithmetic is what C and IEEE 754 say. So each option that
- * relaxes it is an error, whose macro GCC or clang defines. clang defines none for some of them:
- * Flags.cmake looks for these. Harmless, and allowed: -fno-math-errno, -fno-trapping-math,
+/* The compiler includes this before every file (cmake/Flags.cmake). Bits are promised, and
+ * error-free transforms give wrong results, only if arithmetic is what C and IEEE 754 say. So each
+ * option that relaxes it is an error, whose macro GCC or clang defines. clang defines none for some
+ * of them: Flags.cmake looks for these. Harmless, and allowed: -fno-math-errno, -fno-trapping-math,
  * -frounding-math, -fsignaling-nans. */
 #ifndef SUMMAND_BASE_STRICT_MATH_H
 #define SUMMAND_BASE_STRICT_MATH_H
@@ -13,15 +13,18 @@
 #elif defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
 #error "Summand's results are wrong under -ffinite-math-only: compile without it"
 #elif defined(__ASSOCIATIVE_MATH__)
-#error "Summand's results are wrong under -fassociative-math and -funsafe-math-optimizations: remove them"
+#error                                                                                             \
+    "Summand's results are wrong under -fassociative-math and -funsafe-math-optimizations: remove them"
 #elif defined(__RECIPROCAL_MATH__)
 #error "Summand's results are wrong under -freciprocal-math: compile without it"
 #elif defined(__NO_SIGNED_ZEROS__)
 #error "Summand's results are wrong under -fno-signed-zeros: compile without it"
 #elif defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
-#error "Summand's results are wrong if floats and doubles have more digits (x87): -msse2 -mfpmath=sse"
+#error                                                                                             \
+    "Summand's results are wrong if floats and doubles have more digits (x87): -msse2 -mfpmath=sse"
 #elif defined(__GCC_IEC_559) && !__GCC_IEC_559
-#error "Summand's results are wrong under -fsingle-precision-constant and -ffp-contract=fast: remove them"
+#error                                                                                             \
+    "Summand's results are wrong under -fsingle-precision-constant and -ffp-contract=fast: remove them"
 #elif defined(__GCC_IEC_559_COMPLEX) && !__GCC_IEC_559_COMPLEX
 #error "Summand's results are wrong under -fcx-limited-range and -fcx-fortran-rules: remove them"
 #endif

@@ -163,3 +163,13 @@ summand__outer_gathering(const struct summand__outer_factored *factored,
     gathering.options.tile = NULL;
     return gathering;
 }
+
+int summand__outer_factored_beyond(const struct summand__outer_factored *factored,
+                                   const summand_outer_options *options)
+{
+    int m = 0;
+    while (m < factored->arguments.n && (options->result != SUMMAND_OUTER_FACTORS ||
+                                         factored->pairs[m] <= (size_t)options->room))
+        m++;
+    return m;
+}

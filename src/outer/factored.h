@@ -111,4 +111,8 @@ static inline void *summand__outer_take(char **room, size_t bytes)
     return taken;
 }
 
+/* The first matrix whose factors exceed options.room; the number of matrices if there is none. */
+int summand__outer_factored_beyond(const struct summand__outer_factored *factored,
+                                   const summand_outer_options *options);
+
 #endif

@@ -386,17 +386,6 @@ static struct work *make_factored(const struct summand__state *state,
     return work;
 }
 
-/* The first matrix whose rows have no room; n if there is none. */
-static int first_beyond(const struct summand__outer_factored *factored,
-                        const summand_outer_options *options)
-{
-    int m = 0;
-    while (m < factored->arguments.n && (options->result != SUMMAND_OUTER_FACTORS ||
-                                         factored->pairs[m] <= (size_t)options->room))
-        m++;
-    return m;
-}
-
 /* Takes `form`, or not: what cannot be had, or takes longer than `*work`, or more memory. */
 static int take_form(struct summand__state *state, struct work **work, struct work *form)
 {
@@ -428,7 +417,8 @@ static int choose_factored(struct summand__state *state,
         code = take_form(state, work, make_factored(state, arguments, known, true));
     if (summand__error_of(code) == SUMMAND_ERR_ALGORITHM)
         return summand__outer_refuse_factored(o);
-    const int beyond = code == MPI_SUCCESS ? first_beyond((*work)->factored, o) : arguments->n;
+    const int beyond =
+        code == MPI_SUCCESS ? summand__outer_factored_beyond((*work)->factored, o) : arguments->n;
     if (beyond < arguments->n)
         code = refuse_room(o->room, (*work)->factored->pairs[beyond], beyond);
     if (code == MPI_SUCCESS && !summand__outer_factored_reserve((*work)->factored))
@@ -486,7 +476,8 @@ bool summand__outer_serves(const summand_plan *plan,
     const struct work *work = plan->work;
     const struct summand__outer_arguments *made = made_with(work);
     return summand__outer_same(made, arguments) &&
-           (work->factored ? first_beyond(work->factored, &arguments->options) == arguments->n
+           (work->factored ? summand__outer_factored_beyond(work->factored, &arguments->options) ==
+                                 arguments->n
                            : has_room(work, arguments->options.room));
 }
 

@@ -25,13 +25,13 @@
 #include <unistd.h>
 
 static const struct call_case cases[] = {
-    {"sum", "hpfcc", NULL, SUMMAND_GOSSIP_FIXED, 1, false, false, false, 1e-9},
-    {"sum3", "hpfcc", NULL, SUMMAND_GOSSIP_FIXED, 3, false, false, false, 1e-6},
-    {"mean", "hpfcc", NULL, SUMMAND_GOSSIP_FIXED, 1, false, true, false, 1e-6},
-    {"own", "hpfcc", NULL, SUMMAND_GOSSIP_FIXED, 1, false, false, true, 1e-3},
-    {"max", "hpfcc", NULL, SUMMAND_GOSSIP_FIXED, 1, true, false, false, 1e-9},
-    {"pfcc", "pfcc", "full", SUMMAND_GOSSIP_FIXED, 1, false, false, false, 1e-6},
-    {"pfcc-ring", "pfcc", "ring", SUMMAND_GOSSIP_FIXED, 1, false, false, false, 1e-3},
+    {"sum", "hpfcc", NULL, SUMMAND_GOSSIP_FIXED, 1, false, false, false, .eps = 1e-9},
+    {"sum3", "hpfcc", NULL, SUMMAND_GOSSIP_FIXED, 3, false, false, false, .eps = 1e-6},
+    {"mean", "hpfcc", NULL, SUMMAND_GOSSIP_FIXED, 1, false, true, false, .eps = 1e-6},
+    {"own", "hpfcc", NULL, SUMMAND_GOSSIP_FIXED, 1, false, false, true, .eps = 1e-3},
+    {"max", "hpfcc", NULL, SUMMAND_GOSSIP_FIXED, 1, true, false, false, .eps = 1e-9},
+    {"pfcc", "pfcc", "full", SUMMAND_GOSSIP_FIXED, 1, false, false, false, .eps = 1e-6},
+    {"pfcc-ring", "pfcc", "ring", SUMMAND_GOSSIP_FIXED, 1, false, false, false, .eps = 1e-3},
 };
 
 /* Near: of asynchronous algorithms, whose course a repair changes: as accurate as asked for, and

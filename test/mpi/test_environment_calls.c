@@ -3,7 +3,6 @@
  * all ranks or on one alone: directed rounding, flushed denormals, an x87 of 53 bits, traps for
  * everything. The bits are those of the default environment. The environment is there afterwards,
  * and in all that a call runs of the program's own. */
-#define _GNU_SOURCE /* feenableexcept */
 #include <fenv.h>
 #include <math.h>
 #include <stdbool.h>
