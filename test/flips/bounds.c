@@ -180,7 +180,7 @@ static void check(const struct call_case *how, int ranks, const char *what, cons
     static const struct call_flip none = {.where = CALL_NOTHING};
     static struct call_outcome outcome;
     struct truth t;
-    call_run(how, ranks, 0, &none, &outcome);
+    call_run(how, ranks, draw() % 2 ? 0 : draw(), &none, &outcome);
     calls++;
     converged += outcome.report[0].converged;
     rigorous += outcome.report[0].rigorous;
