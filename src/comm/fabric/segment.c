@@ -167,20 +167,23 @@ int summand__file_attach(const struct summand__file *file)
 }
 
 /* Not for core dumps: these would touch all pages. */
-static unsigned char *map(int descriptor, size_t bytes, int access)
+static unsigned char *map(int descriptor, size_t bytes, int access, int flags)
 {
-    void *memory = MAP_FAILED;
-    if (descriptor >= 0)
-        memory = mmap(NULL, bytes, access, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+    void *memory = mmap(NULL, bytes, access, flags | MAP_NORESERVE, descriptor, 0);
     if (memory == MAP_FAILED)
         return NULL;
     madvise(memory, bytes, MADV_DONTDUMP);
     return memory;
 }
 
+static unsigned char *map_file(int descriptor, size_t bytes, int access)
+{
+    return descriptor < 0 ? NULL : map(descriptor, bytes, access, MAP_SHARED);
+}
+
 unsigned char *summand__file_map(int descriptor, size_t bytes)
 {
-    return map(descriptor, bytes, PROT_READ | PROT_WRITE);
+    return map_file(descriptor, bytes, PROT_READ | PROT_WRITE);
 }
 
 /* Bytes that this process has locked. */
@@ -201,7 +204,7 @@ static size_t locked_bytes(void)
  * those of the shares that are in use only, and not 1 GiB. */
 bool summand__pool_map(struct summand__pool *pool, int descriptor)
 {
-    pool->memory = map(descriptor, pool->bytes, PROT_NONE);
+    pool->memory = map_file(descriptor, pool->bytes, PROT_NONE);
     if (!pool->memory)
         return false;
     pool->locks = locked_bytes() >= pool->bytes;
@@ -239,7 +242,7 @@ int summand__segment_share(MPI_Comm node, size_t bytes, unsigned char **memory)
     PMPI_Comm_rank(node, &rank);
     PMPI_Comm_size(node, &ranks);
     if (ranks == 1) { /* nobody else needs a file */
-        *memory = map(-1, bytes, MAP_PRIVATE | MAP_ANONYMOUS);
+        *memory = map(-1, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
         return MPI_SUCCESS;
     }
     if (rank == 0 && !summand__file_extend(descriptor = summand__file_create(&file), bytes))
