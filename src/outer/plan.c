@@ -421,8 +421,6 @@ static int choose_factored(struct summand__state *state,
         code == MPI_SUCCESS ? summand__outer_factored_beyond((*work)->factored, o) : arguments->n;
     if (beyond < arguments->n)
         code = refuse_room(o->room, (*work)->factored->pairs[beyond], beyond);
-    if (code == MPI_SUCCESS && !summand__outer_factored_reserve((*work)->factored))
-        code = summand_error_code(SUMMAND_ERR_MEMORY);
     return code;
 }
 
@@ -442,9 +440,11 @@ int summand__outer_plan(struct summand__state *state,
                         const struct summand__outer_known *known, int tag, summand_plan **plan)
 {
     struct work *work = NULL;
-    const int code = summand__outer_is_factored(arguments)
-                         ? choose_factored(state, arguments, known, &work)
-                         : choose_dense(state, arguments, known, &work);
+    const bool factored = summand__outer_is_factored(arguments);
+    int code = factored ? choose_factored(state, arguments, known, &work)
+                        : choose_dense(state, arguments, known, &work);
+    if (code == MPI_SUCCESS && factored && !summand__outer_factored_reserve(work->factored))
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
     *plan = NULL;
     if (code == MPI_SUCCESS)
         return make_plan(state, work, tag, plan);
