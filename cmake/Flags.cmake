@@ -18,10 +18,11 @@ string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 # Options that relax arithmetic are errors: those with a macro in strict_math.h; clang has none for these.
 get_directory_property(inherited COMPILE_OPTIONS)
 set(relaxed unsafe-math-optimizations associative-math reciprocal-math no-signed-zeros no-honor-nans
-    no-honor-infinities approx-func denormal-fp-math fp-model cx-limited-range cx-fortran-rules
+    no-honor-infinities approx-func "denormal-fp-math(-f32)?=[pd]" "fp-model=[fa]" cx-limited-range cx-fortran-rules
     single-precision-constant)
 string(REPLACE ";" "|" relaxed "${relaxed}")
-if(" ${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}} ${inherited};" MATCHES "[ ;](-f(${relaxed})(=[a-z,-]+)?)[ ;]")
+if(" ${CMAKE_C_COMPILER_ARG1} ${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}} ${inherited};" MATCHES
+        "[ ;](-f(${relaxed})[a-z,-]*)[ ;]")
     message(FATAL_ERROR "Summand's results are wrong under ${CMAKE_MATCH_1}: configure without it (CMAKE_C_FLAGS, "
             "CFLAGS)")
 endif()

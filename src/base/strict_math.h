@@ -22,6 +22,8 @@
 #elif defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
 #error                                                                                             \
     "Summand's results are wrong if floats and doubles have more digits (x87): -msse2 -mfpmath=sse"
+#elif defined(__x86_64__) && __LDBL_MANT_DIG__ != 64 /* the MPI's and the C library's have 64 */
+#error "Summand's results are wrong under -mlong-double-64 and -mlong-double-128: remove them"
 #elif defined(__GCC_IEC_559) && !__GCC_IEC_559
 #error                                                                                             \
     "Summand's results are wrong under -fsingle-precision-constant and -ffp-contract=fast: remove them"

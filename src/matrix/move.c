@@ -194,7 +194,7 @@ static void append(struct mover *mover)
     for (size_t round = 0; round <= mover->slices + 1; round++) {
         if (round)
             take_slices(mover, round - 1, EXCHANGE);
-        if (round == 1 || (!mover->slices && !round))
+        if (round == (mover->slices > 0))
             stay(mover);
         if (round > 1)
             take_slices(mover, round - 2, UNPACK);

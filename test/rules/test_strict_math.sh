@@ -49,6 +49,7 @@ for compiler in gcc clang; do
     for flag in -ffast-math -Ofast -ffinite-math-only -fno-signed-zeros -freciprocal-math -funsafe-math-optimizations; do
         refused $compiler $flag
     done
+    case $(uname -m) in x86_64) refused $compiler -mlong-double-64; refused $compiler -mlong-double-128 ;; esac
     for flag in -O0 -O3 -fno-math-errno -fno-trapping-math -frounding-math; do taken $compiler $flag; done
 done
 if command -v gcc >/dev/null; then
@@ -57,6 +58,12 @@ if command -v gcc >/dev/null; then
 fi
 if command -v clang >/dev/null; then
     for flag in -fassociative-math -fno-honor-nans -fdenormal-fp-math=preserve-sign -ffp-model=fast; do refused clang $flag; done
+fi
+if command -v clang >/dev/null; then
+    for flag in -ffp-model=precise -ffp-model=strict -fdenormal-fp-math=ieee; do
+        configures clang $flag || fail "CMake refuses $flag: $(tail -n 5 "$work/said")"
+    done
+    if configures 'clang -fassociative-math' -O2; then fail 'CMake takes a flag in CC'; fi
 fi
 configures cc -O2 || fail "CMake refuses harmless flags: $(tail -n 5 "$work/said")"
 [ $checks -gt 0 ] || fail 'no compiler'
