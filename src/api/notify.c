@@ -5,6 +5,7 @@
 #include "comm/error.h"
 #include "kernel/fpenv.h"
 #include "notify/segment.h"
+#include "op/buffer.h"
 #include "plan/agree.h"
 #include "plan/plan.h"
 
@@ -246,8 +247,9 @@ static inline int check_put(const void *origin, MPI_Count bytes, int target, MPI
         code = check_rank(segment, "target", target);
     if (code == MPI_SUCCESS)
         code = check_place(segment, bytes, displacement);
-    if (code == MPI_SUCCESS && bytes && !origin)
-        code = refuse_null("origin");
+    if (code == MPI_SUCCESS && bytes && summand__no_buffer(origin))
+        code = origin ? summand__refuse_as(MPI_ERR_BUFFER, "origin is MPI_IN_PLACE")
+                      : refuse_null("origin");
     if (code == MPI_SUCCESS)
         code = check_queue(segment, queue);
     if (code != MPI_SUCCESS)

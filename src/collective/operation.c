@@ -73,9 +73,11 @@ static int check_counts(const struct summand__operation *operation,
     if (gathers && !summand__has_numbers(&operation->displacements))
         return summand__refuse_as(MPI_ERR_ARG, "displs is NULL");
     for (int r = 0; r < state->ranks; r++) {
+        const MPI_Count count = summand__number_at(&operation->counts, r);
+        if (count >= 0)
+            continue;
         snprintf(name, sizeof name, "recvcounts[%d]", r);
-        if (summand__number_at(&operation->counts, r) < 0)
-            return refuse_count(name, summand__number_at(&operation->counts, r));
+        return refuse_count(name, count);
     }
     return MPI_SUCCESS;
 }
@@ -147,6 +149,22 @@ static int check_pair(const struct summand__operation *operation,
     return code;
 }
 
+/* Blocks in places of their own may have absolute ones, with MPI_BOTTOM, which is NULL. */
+static int check_recvbuf(const struct summand__operation *operation,
+                         const struct summand__state *state, const struct summand__elements *recv)
+{
+    int code = MPI_SUCCESS;
+    if (recv->buffer || !summand__collectives[operation->collective].displaced)
+        return summand__buffer_check(operation->collective == SUMMAND__COLL_BCAST ? "buffer"
+                                                                                  : "recvbuf",
+                                     recv->buffer, recv->count, recv->type->handle);
+    for (int r = 0; r < state->ranks && code == MPI_SUCCESS; r++)
+        if (!summand__number_at(&operation->displacements, r))
+            code = summand__buffer_check("recvbuf", NULL, summand__operation_count(operation, r),
+                                         recv->type->handle);
+    return code;
+}
+
 int summand__operation_check_buffers(const struct summand__operation *operation,
                                      const struct summand__state *state,
                                      const struct summand__datatypes *types)
@@ -167,9 +185,7 @@ int summand__operation_check_buffers(const struct summand__operation *operation,
     const struct summand__elements send = {
         operation->sendbuf, summand__gathers(operation->collective) ? operation->sendcount : all,
         &types->send};
-    int code = receives ? summand__buffer_check(bcast ? "buffer" : "recvbuf", recv.buffer,
-                                                recv.count, recv.type->handle)
-                        : MPI_SUCCESS;
+    int code = receives ? check_recvbuf(operation, state, &recv) : MPI_SUCCESS;
     if (code != MPI_SUCCESS || bcast || in_place)
         return code;
     return send.buffer == MPI_IN_PLACE ? refuse_in_place(operation)

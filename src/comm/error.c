@@ -203,8 +203,8 @@ const char *summand_error_text(int code)
         return "MPI is not initialised";
     if (error != SUMMAND_ERR_COUNT)
         snprintf(text, sizeof text, "%s", texts[error]);
-    else if (PMPI_Error_string(code, text, &length) != MPI_SUCCESS)
-        return "not an error code";
+    else if (code < 0 || PMPI_Error_string(code, text, &length) != MPI_SUCCESS)
+        return "not an error code"; /* others may end the program, as in MPI_Error_string */
     if (code == last.code && *last.words)
         snprintf(text + strlen(text), sizeof text - strlen(text), ": %s", last.words);
     return text;

@@ -183,8 +183,8 @@ static inline void summand__fpenv_leave_call(const struct summand__fpenv *caller
     __attribute__((cleanup(summand__fpenv_leave_call))) struct summand__fpenv callers_fpenv;       \
     summand__fpenv_enter_call(&callers_fpenv)
 
-/* Around a function of the program's: its own environment. What the function changes stays. It may
- * jump out of the call. */
+/* Around a function of the program's: its own environment. What the function changes of another one
+ * than the default stays. It may jump out of the call. */
 static inline struct summand__fpenv *summand__fpenv_lend(void)
 {
     struct summand__fpenv *lent = summand__fpenv_callers;
@@ -196,8 +196,8 @@ static inline struct summand__fpenv *summand__fpenv_lend(void)
 
 static inline void summand__fpenv_take_back(struct summand__fpenv *lent)
 {
-    if (lent)
-        summand__fpenv_save(lent);
+    struct summand__fpenv left;
+    summand__fpenv_save(lent ? lent : &left);
     summand__fpenv_callers = lent;
 }
 

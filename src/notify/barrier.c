@@ -166,7 +166,8 @@ static int tell_mismatch(struct summand_segment *segment, enum summand__barrier_
     int used = snprintf(text, sizeof text, "%s on rank %d", names[kind], segment->state->rank);
     for (int k = 0; k < SUMMAND__BARRIER_KINDS; k++)
         if (k != (int)kind && segment->barrier.kinds >> k & 1)
-            used += snprintf(text + used, sizeof text - (size_t)used, ", %s on others", names[k]);
+            used +=
+                snprintf(text + used, sizeof text - (size_t)used, ", %s on some others", names[k]);
     summand__error_explain(SUMMAND_ERR_MISMATCH, "%s", text);
     return summand__segment_note(segment, summand_error_code(SUMMAND_ERR_MISMATCH));
 }

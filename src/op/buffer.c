@@ -38,7 +38,7 @@ static void span(const struct summand__elements *e, uintptr_t *begin, uintptr_t 
 bool summand__buffers_overlap(const struct summand__elements *a, const struct summand__elements *b)
 {
     uintptr_t a_begin, a_end, b_begin, b_end;
-    if (a->count <= 0 || b->count <= 0)
+    if (a->count <= 0 || b->count <= 0 || !a->type->size || !b->type->size)
         return false;
     if (!a->type->dense || !b->type->dense)
         return a->buffer == b->buffer && a->type->handle == b->type->handle;

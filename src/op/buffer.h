@@ -22,6 +22,17 @@ static inline int summand__buffer_check(const char *name, const void *buffer, MP
                                             : summand__buffer_refuse(name, buffer, count, datatype);
 }
 
+/* For buffers that have no datatype: neither is an address. */
+static inline bool summand__no_buffer(const void *buffer)
+{
+    return !buffer || buffer == MPI_IN_PLACE;
+}
+
+static inline const char *summand__no_buffer_name(const void *buffer)
+{
+    return buffer ? "MPI_IN_PLACE" : "NULL";
+}
+
 /* Elements in memory: `count`, or none. */
 struct summand__elements {
     const void *buffer;

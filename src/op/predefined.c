@@ -1,5 +1,6 @@
 #include "op/predefined.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -250,12 +251,27 @@ int summand__datatype_basic(MPI_Datatype datatype)
     return 2 * FOREIGN + hash;
 }
 
+/* Characters and bytes, for operators that some MPIs take although the standard has none: Open
+ * MPI's sums saturate or wrap by the place in the vector. */
+static int kernel_of_byte(const struct operator_row *how, const struct datatype_row *what)
+{
+    if (!(how->classes & INTEGER))
+        return NONE;
+    if (what->datatype == MPI_BYTE)
+        return SUMMAND__COMBINE_U8;
+    return what->datatype != MPI_CHAR ? NONE
+           : CHAR_MIN < 0             ? SUMMAND__COMBINE_I8
+                                      : SUMMAND__COMBINE_U8;
+}
+
 struct summand__predefined summand__predefined(MPI_Op op, MPI_Datatype datatype)
 {
     const struct operator_row *operator= find_operator(op);
     const struct datatype_row *row = operator? find_datatype(datatype) : NULL;
     struct summand__predefined found = {0};
-    int type = row && (row->class & operator->classes) ? kernel_of(row) : NONE;
+    int type = !row                             ? NONE
+               : row->class & operator->classes ? kernel_of(row)
+                                                : kernel_of_byte(operator, row);
     if (type == NONE || operator->kernel == NONE)
         return found;
     enum summand__combine_type kernel = (enum summand__combine_type)type;

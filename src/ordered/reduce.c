@@ -22,7 +22,13 @@ struct work {
     enum summand__tree_kind kind;
     const void *sendbuf;
     void *recvbuf;
+    bool nowhere; /* it is NULL: an error if any rank has elements, and this one has none */
 };
+
+static int check_result(const struct summand__ordered_call *call)
+{
+    return summand__buffer_check("recvbuf", call->recvbuf, 1, call->datatype);
+}
 
 /* The kernels' operators. */
 static bool fast_kind(MPI_Datatype datatype, MPI_Op op, enum summand__tree_kind *kind)
@@ -71,6 +77,8 @@ static int store(struct work *work)
     const void *root = summand__bundle_root(&work->tree.bundle, work->tree.total, 0);
     if (!root)
         return MPI_SUCCESS;
+    if (work->nowhere)
+        return summand__refuse_as(MPI_ERR_BUFFER, "recvbuf is NULL, and there is a result");
     if (work->fast) {
         summand__number_store(root, work->single, work->recvbuf);
         return MPI_SUCCESS;
@@ -141,6 +149,7 @@ static int make_work(const struct summand__ordered_call *call, bool receives, st
     work->part = (struct summand__part){call->displacement, call->count};
     work->sendbuf = call->sendbuf == MPI_IN_PLACE ? call->recvbuf : call->sendbuf;
     work->recvbuf = call->recvbuf;
+    work->nowhere = receives && !call->count && check_result(call) != MPI_SUCCESS;
     return summand__bundle_work_open(&work->tree, receives)
                ? MPI_SUCCESS
                : summand_error_code(SUMMAND_ERR_MEMORY);
@@ -161,8 +170,7 @@ static int check_extent(const struct summand__ordered_call *call)
 
 static int check_buffers(const struct summand__ordered_call *call, bool receives)
 {
-    int code =
-        receives ? summand__buffer_check("recvbuf", call->recvbuf, 1, call->datatype) : MPI_SUCCESS;
+    int code = receives && call->count ? check_result(call) : MPI_SUCCESS;
     if (call->sendbuf != MPI_IN_PLACE)
         return code == MPI_SUCCESS
                    ? summand__buffer_check("sendbuf", call->sendbuf, call->count, call->datatype)

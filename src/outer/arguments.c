@@ -5,6 +5,7 @@
 #include "algorithm/algorithm.h"
 #include "base/extent.h"
 #include "comm/error.h"
+#include "op/buffer.h"
 #include "outer/choice.h"
 #include "plan/options.h"
 
@@ -131,10 +132,12 @@ static int check_pair(const struct checked *c, MPI_Count k)
         return REFUSE("matrices[%d].%s->begin[%lld] is %lld, not %lld (the one before) to %lld",
                       c->matrix, c->name, (long long)k + 1, (long long)end, (long long)begin,
                       (long long)most);
-    if (end > begin && (!list->index || !list->value))
-        return REFUSE("matrices[%d].%s->%s is NULL, with %lld elements in pair %lld", c->matrix,
-                      c->name, list->index ? "value" : "index", (long long)(end - begin),
-                      (long long)k);
+    const bool no_index = summand__no_buffer(list->index);
+    if (end > begin && (no_index || summand__no_buffer(list->value)))
+        return REFUSE("matrices[%d].%s->%s is %s, with %lld elements in pair %lld", c->matrix,
+                      c->name, no_index ? "index" : "value",
+                      summand__no_buffer_name(no_index ? (const void *)list->index : list->value),
+                      (long long)(end - begin), (long long)k);
     for (MPI_Count e = begin; e < end; e++)
         if (list->index[e] >= c->width)
             return REFUSE("matrices[%d].%s->index[%lld] is %u, not below %lld (%s)", c->matrix,
@@ -153,10 +156,11 @@ static int check_list(const struct checked *c)
     int code = MPI_SUCCESS;
     if (!c->list)
         return MPI_SUCCESS;
-    if (!c->list->begin)
-        return c->pairs ? REFUSE("matrices[%d].%s->begin is NULL, with %lld pairs", c->matrix,
-                                 c->name, (long long)c->pairs)
-                        : MPI_SUCCESS;
+    if (summand__no_buffer(c->list->begin))
+        return c->pairs
+                   ? REFUSE("matrices[%d].%s->begin is %s, with %lld pairs", c->matrix, c->name,
+                            summand__no_buffer_name(c->list->begin), (long long)c->pairs)
+                   : MPI_SUCCESS;
     if (c->list->begin[0])
         return REFUSE("matrices[%d].%s->begin[0] is %lld, not 0", c->matrix, c->name,
                       (long long)c->list->begin[0]);

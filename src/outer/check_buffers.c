@@ -3,6 +3,7 @@
 #include "base/extent.h"
 #include "base/runs.h"
 #include "comm/error.h"
+#include "op/buffer.h"
 #include "outer/outer.h"
 
 /* What this rank's part of a matrix and its factors are. */
@@ -32,10 +33,12 @@ static struct part part_of(const struct summand__outer_arguments *arguments, int
     return part;
 }
 
-static int refuse_null(const struct part *part, const char *name, MPI_Count rows, MPI_Count columns)
+static int refuse_null(const struct part *part, const char *name, const void *buffer,
+                       MPI_Count rows, MPI_Count columns)
 {
-    return summand__refuse_as(MPI_ERR_BUFFER, "matrices[%d].%s is NULL, for %lld x %lld elements",
-                              part->number, name, (long long)rows, (long long)columns);
+    return summand__refuse_as(MPI_ERR_BUFFER, "matrices[%d].%s is %s, for %lld x %lld elements",
+                              part->number, name, summand__no_buffer_name(buffer), (long long)rows,
+                              (long long)columns);
 }
 
 static int check_compressed(const struct part *part)
@@ -43,14 +46,17 @@ static int check_compressed(const struct part *part)
     const summand_outer_compressed *to = part->matrix->compressed;
     if (!to || !part->block.rows)
         return MPI_SUCCESS;
-    if (!to->begin)
-        return summand__refuse_as(MPI_ERR_BUFFER,
-                                  "matrices[%d].compressed->begin is NULL, for %zu rows",
-                                  part->number, part->block.rows);
-    if (to->room && part->block.columns && (!to->index || !to->value))
+    if (summand__no_buffer(to->begin))
         return summand__refuse_as(
-            MPI_ERR_BUFFER, "matrices[%d].compressed->%s is NULL, with room for %lld elements",
-            part->number, to->index ? "value" : "index", (long long)to->room);
+            MPI_ERR_BUFFER, "matrices[%d].compressed->begin is %s, for %zu rows", part->number,
+            summand__no_buffer_name(to->begin), part->block.rows);
+    const bool no_index = summand__no_buffer(to->index);
+    if (to->room && part->block.columns && (no_index || summand__no_buffer(to->value)))
+        return summand__refuse_as(
+            MPI_ERR_BUFFER, "matrices[%d].compressed->%s is %s, with room for %lld elements",
+            part->number, no_index ? "index" : "value",
+            summand__no_buffer_name(no_index ? (const void *)to->index : to->value),
+            (long long)to->room);
     return MPI_SUCCESS;
 }
 
@@ -67,12 +73,12 @@ static int check_part(const struct part *part, size_t unit)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
                                "matrices[%d].ldg is %lld: no array has %lld rows so far apart",
                                part->number, (long long)m->ldg, (long long)part->height);
-    if (part->a && !m->a)
-        return refuse_null(part, "a", part->pairs, m->rows);
-    if (part->b && !m->b)
-        return refuse_null(part, "b", part->pairs, m->columns);
-    if (part->g && !m->g)
-        return refuse_null(part, "g", part->height, part->width);
+    if (part->a && summand__no_buffer(m->a))
+        return refuse_null(part, "a", m->a, part->pairs, m->rows);
+    if (part->b && summand__no_buffer(m->b))
+        return refuse_null(part, "b", m->b, part->pairs, m->columns);
+    if (part->g && summand__no_buffer(m->g))
+        return refuse_null(part, "g", m->g, part->height, part->width);
     return check_compressed(part);
 }
 

@@ -94,17 +94,26 @@ static struct name name_of(const struct summand__sums_call *call, int i, const c
 static int check_in_place(const struct summand__sums_call *call, int i, bool receives)
 {
     const MPI_Count count = call->terms[i].count;
-    const struct name x = name_of(call, i, "x");
     if (!receives)
         return summand__refuse_as(MPI_ERR_BUFFER,
                                   "%s is MPI_IN_PLACE, which is allowed on the root, rank %d, only",
-                                  x.text, call->root);
+                                  name_of(call, i, "x").text, call->root);
     return call->k > 1 && count > 1
                ? summand__refuse(SUMMAND_ERR_ARGUMENT,
                                  "%s is MPI_IN_PLACE with a count of %lld: at most 1 is allowed in "
                                  "a call of %d sums",
-                                 x.text, (long long)count, call->k)
+                                 name_of(call, i, "x").text, (long long)count, call->k)
                : MPI_SUCCESS;
+}
+
+/* Names are made for errors alone: a short sum takes less time than one. */
+static int check_buffer(const struct summand__sums_call *call, int i, const char *field,
+                        const void *buffer)
+{
+    return buffer && buffer != MPI_IN_PLACE
+               ? MPI_SUCCESS
+               : summand__buffer_check(name_of(call, i, field).text, buffer, call->terms[i].count,
+                                       type_of(call));
 }
 
 static int check_buffers(const struct summand__sums_call *call, int i, bool receives)
@@ -114,11 +123,9 @@ static int check_buffers(const struct summand__sums_call *call, int i, bool rece
         return summand__refuse_as(MPI_ERR_COUNT, "%s is %lld, and no array has so many elements",
                                   name_of(call, i, "count").text, (long long)term->count);
     int code = term->x == MPI_IN_PLACE ? check_in_place(call, i, receives)
-                                       : summand__buffer_check(name_of(call, i, "x").text, term->x,
-                                                               term->count, type_of(call));
+                                       : check_buffer(call, i, "x", term->x);
     if (code == MPI_SUCCESS && term->kind == SUMMAND_DOT)
-        code =
-            summand__buffer_check(name_of(call, i, "y").text, term->y, term->count, type_of(call));
+        code = check_buffer(call, i, "y", term->y);
     return code;
 }
 

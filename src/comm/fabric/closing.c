@@ -219,12 +219,15 @@ static bool go_on_with_all(void)
     return over;
 }
 
-/* The MPI may still write to it. */
+/* The MPI may still write to it, and send on its communicator. */
 static void keep_those_asked(void)
 {
     summand__fabrics_lock();
     for (struct summand__fabric *f = summand__fabrics_first(); f; f = f->next)
-        f->users += f->ending.request != MPI_REQUEST_NULL;
+        if (f->ending.request != MPI_REQUEST_NULL) {
+            f->ending.abandoned = true;
+            f->users++;
+        }
     summand__fabrics_unlock();
 }
 

@@ -335,7 +335,7 @@ void summand__fabrics_end(void)
     summand__closing_end();
     for (struct summand__fabric *fabric = summand__fabrics_first(); fabric; fabric = next) {
         next = fabric->next;
-        if (fabric->comm != MPI_COMM_NULL && !fabric->lender)
+        if (fabric->comm != MPI_COMM_NULL && !fabric->lender && !fabric->ending.abandoned)
             PMPI_Comm_free(&fabric->comm);
         PMPI_Group_free(&fabric->group);
         fabric->comm = MPI_COMM_NULL;

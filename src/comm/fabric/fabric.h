@@ -27,7 +27,8 @@ struct summand__ending {
     bool now;    /* no message has a receiver any more */
     bool awaits; /* that all ranks have littered nothing, or have said goodbye */
     MPI_Request request;
-    int littered; /* on any rank */
+    bool abandoned; /* the time was over before the others answered: the communicator stays */
+    int littered;   /* on any rank */
 };
 
 struct summand__fabric {

@@ -5,6 +5,7 @@
 
 #include "comm/error.h"
 #include "matrix/mpi/copy.h"
+#include "op/buffer.h"
 #include "plan/join.h"
 
 /* A rank's rectangle, as all know it. */
@@ -56,9 +57,10 @@ int summand__request_check(const struct summand_matrix *matrix,
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
                                "lead is %lld: no array has %lld columns so far apart",
                                (long long)asked->lead, (long long)asked->columns);
-    if (!asked->block)
-        return summand__refuse_as(MPI_ERR_BUFFER, "block is NULL, for %lld x %lld elements",
-                                  (long long)asked->rows, (long long)asked->columns);
+    if (summand__no_buffer(asked->block))
+        return summand__refuse_as(MPI_ERR_BUFFER, "block is %s, for %lld x %lld elements",
+                                  summand__no_buffer_name(asked->block), (long long)asked->rows,
+                                  (long long)asked->columns);
     return MPI_SUCCESS;
 }
 

@@ -35,6 +35,9 @@ static int check_options(const summand_gemm_options *options)
         return refuse_number("panel", (long long)options->panel);
     if (options->memory < 0)
         return refuse_number("memory", (long long)options->memory);
+    if (options->row_bias == MPI_IN_PLACE || options->column_bias == MPI_IN_PLACE)
+        return summand__refuse_as(MPI_ERR_BUFFER, "options.%s is MPI_IN_PLACE, not NULL or values",
+                                  options->row_bias == MPI_IN_PLACE ? "row_bias" : "column_bias");
     if (!(options->timeout >= 0))
         return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.timeout is %g, not 0 or more",
                                options->timeout);

@@ -7,6 +7,7 @@
 
 #include "base/runs.h"
 #include "comm/error.h"
+#include "op/buffer.h"
 #include "op/type_signature.h"
 #include "plan/agree.h"
 #include "transport/transport.h"
@@ -99,12 +100,12 @@ static int take_memory(struct summand_matrix *matrix, void *data, int64_t lead)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
                                "lead is %lld: no array has %lld columns so far apart",
                                (long long)lead, (long long)matrix->columns);
-    if (!data && any)
+    if (summand__no_buffer(data) && any)
         return summand__refuse_as(MPI_ERR_BUFFER,
-                                  "data is NULL with lead %lld; the local array has %lld x %lld "
+                                  "data is %s with lead %lld; the local array has %lld x %lld "
                                   "elements",
-                                  (long long)lead, (long long)matrix->rows,
-                                  (long long)matrix->columns);
+                                  summand__no_buffer_name(data), (long long)lead,
+                                  (long long)matrix->rows, (long long)matrix->columns);
     return MPI_SUCCESS;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "comm/error.h"
+#include "op/buffer.h"
 #include "plan/join.h"
 #include "schedule/compute.h"
 #include "sum/exact_operand.h"
@@ -234,8 +235,8 @@ int summand__matrix_norm(const struct summand_matrix *matrix, enum summand_norm 
                                "norm is %d, not %d (SUMMAND_NORM_FROBENIUS) to %d "
                                "(SUMMAND_NORM_INFINITY)",
                                (int)norm, SUMMAND_NORM_FROBENIUS, SUMMAND_NORM_INFINITY);
-    if (code == MPI_SUCCESS && !result)
-        code = summand__refuse_as(MPI_ERR_BUFFER, "result is NULL");
+    if (code == MPI_SUCCESS && summand__no_buffer(result))
+        code = summand__refuse_as(MPI_ERR_BUFFER, "result is %s", summand__no_buffer_name(result));
     summand__sign_call(&signature, call);
     summand__matrix_sign_as(&signature, "matrix", matrix);
     summand__sign_number(&signature, "norm", norm);
