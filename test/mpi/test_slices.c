@@ -348,6 +348,27 @@ static void test_data(const struct kind *kind)
           kind->name, differ, UNIVERSE);
 }
 
+/* Characters and bytes, where the MPI adds them up: alone as in a vector, whose bits a vector
+ * instruction of the MPI may make (Open MPI's saturates). */
+static void test_bytes(MPI_Datatype type, const char *name)
+{
+    enum { N = 100 };
+    const summand_options bits = {.promise = SUMMAND_CANONICAL_BITS};
+    unsigned char x[N], all[N], one = 0;
+    for (int i = 0; i < N; i++)
+        x[i] = (unsigned char)(37 * i + 11 * harness_rank + 90);
+    if (summand_allreduce(x, all, N, type, MPI_SUM, MPI_COMM_WORLD, &bits) == MPI_ERR_OP)
+        return;
+    for (int i = 0; i < N; i++) {
+        unsigned char sum = 0;
+        for (int r = 0; r < harness_ranks; r++)
+            sum = (unsigned char)(sum + 37 * i + 11 * r + 90);
+        summand_allreduce(x + i, &one, 1, type, MPI_SUM, MPI_COMM_WORLD, &bits);
+        CHECK(all[i] == sum && one == sum, "%s %d: %d in a vector, %d alone, not %d", name, i,
+              all[i], one, sum);
+    }
+}
+
 static void run_algorithm(const struct kind *kind, const struct summand__algorithm *algorithm)
 {
     static const enum summand__collective collectives[] = {
@@ -376,6 +397,8 @@ int main(int argc, char **argv)
             if (summand__algorithms[a]->promises & SUMMAND__CANONICAL)
                 run_algorithm(&kinds[k], summand__algorithms[a]);
     }
+    test_bytes(MPI_CHAR, "MPI_CHAR");
+    test_bytes(MPI_BYTE, "MPI_BYTE");
     free(defined);
     MPI_Type_free(&kinds[10].type);
     MPI_Op_free(&kinds[10].op);

@@ -28,6 +28,8 @@ static void expect(int code, int class, const char *words, const char *what)
 
 #define WRONG(class, words, call) expect(call, class, words, #call)
 
+#include "mpi/no_place.h"
+
 static int error(enum summand_error which)
 {
     return summand_error_code(which);
@@ -386,6 +388,23 @@ static void test_root(void)
           summand_error_text(code));
 }
 
+/* MPI_BOTTOM with blocks at absolute places. */
+static void test_absolute_places(void)
+{
+    enum { MOST = 16 };
+    MPI_Count counts[MOST];
+    MPI_Aint places[MOST];
+    char got[MOST] = {0}, own = (char)(harness_rank + 1);
+    for (int r = 0; r < harness_ranks; r++) {
+        counts[r] = 1;
+        MPI_Get_address(got + r, &places[r]);
+    }
+    int code =
+        summand_allgatherv_c(&own, 1, MPI_BYTE, MPI_BOTTOM, counts, places, MPI_BYTE, comm, NULL);
+    CHECK(code == MPI_SUCCESS && got[harness_ranks - 1] == harness_ranks, "places: %s",
+          summand_error_text(code));
+}
+
 /* Derived datatypes: of absolute addresses they are right at NULL, relative ones are not. */
 static void test_bottom(void)
 {
@@ -405,6 +424,10 @@ static void test_bottom(void)
     MPI_Op_create(add, 1, &op);
     code = summand_ordered_reduce(x, y, 3, SUMMAND_RANK_ORDER, empty, op, SUMMAND_ALL_RANKS, comm);
     CHECK(code == MPI_SUCCESS, "ordered, of no bytes: %s", summand_error_text(code));
+    code = summand_ordered_reduce(NULL, NULL, 0, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
+                                  SUMMAND_ALL_RANKS, comm);
+    CHECK(code == MPI_SUCCESS, "ordered, of no elements: %s", summand_error_text(code));
+    test_absolute_places();
     WRONG(MPI_ERR_BUFFER, "sendbuf is NULL, not the address of 1 element of",
           summand_allreduce(NULL, y, 1, relative, op, comm, NULL));
     WRONG(MPI_ERR_BUFFER, "buffer is NULL", summand_bcast(NULL, 1, relative, 0, comm, NULL));
@@ -454,6 +477,7 @@ int main(int argc, char **argv)
     test_root();
     test_bottom();
     test_overlap();
+    test_no_place(comm);
     MPI_Comm_free(&comm);
     return harness_end();
 }
