@@ -111,6 +111,9 @@ static void say(int code, bool here, const char *format, va_list words)
     said[place].code = code;
     said[place].here = here;
     vsnprintf(said[place].words, WORDS, format, words);
+    for (char *letter = said[place].words; *letter; letter++)
+        if ((unsigned char)*letter < ' ' || *letter == 0x7f) /* of a caller's name: one line */
+            *letter = '?';
 }
 
 void summand__error_explain(enum summand_error error, const char *format, ...)

@@ -234,7 +234,7 @@ static int check_spans(const struct summand__outer_arguments *arguments, int mat
         code = check_span("g", matrix, arguments->options.room, m->ldg,
                           m->rows + (m->symmetric ? 0 : m->columns), in);
     else if (code == MPI_SUCCESS && !m->compressed)
-        code = check_span("the sum", matrix, m->rows, 0, m->columns, out);
+        code = check_span("g", matrix, m->rows, 0, m->columns, out);
     return code;
 }
 

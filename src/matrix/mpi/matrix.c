@@ -90,7 +90,11 @@ static int take_memory(struct summand_matrix *matrix, void *data, int64_t lead)
         if (elements < 0)
             return summand_error_code(SUMMAND_ERR_MEMORY);
         matrix->data = matrix->memory = calloc((size_t)elements, matrix->unit);
-        return matrix->data ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
+        return matrix->data
+                   ? MPI_SUCCESS
+                   : summand__refuse(SUMMAND_ERR_MEMORY, "for a local array of %lld x %lld %s",
+                                     (long long)matrix->rows, (long long)matrix->columns,
+                                     summand__matrix_type(matrix));
     }
     if (lead < least)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
