@@ -41,6 +41,6 @@ int main(int argc, char **argv)
     }
     MPI_Finalize();
     if (argv[3][0] == 'o' || sum == ranks)
-        puts("unloaded");
+        fputs("unloaded\n", stdout); /* in one write: lines of ranks do not mix */
     return 0;
 }
