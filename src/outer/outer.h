@@ -53,8 +53,7 @@ struct summand__outer_block summand__outer_part_of(const struct summand__outer_a
                                                    int matrix, int rank, int ranks);
 
 /* What the ranks know of one another: the pairs of each, whether rows have gaps on any of them, and
- * the room of each for factors;
- * or the words of summand__outer_tell of each rank. */
+ * the room of each for factors; or the words of summand__outer_tell of each rank. */
 struct summand__outer_known {
     uint64_t *words;
     size_t count;

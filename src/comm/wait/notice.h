@@ -1,9 +1,9 @@
 /* How a rank tells others that it has given an operation up, where they do not all share memory: by
- * a message with a tag of its own to each of them. Nobody waits for it. Whoever has waited in vain
- * for a while looks for such messages; a
- * rank that fails receives those of the others too. The rest lies in the MPI until it ends
- * (comm/fabric/closing.h), and cannot be taken for something else: it says which communicator and
- * which call it means, by numbers that never come back. */
+ * a message with a tag of its own to each of them. Nobody waits for it. A rank
+ * that has waited for a while without progress looks for such messages; a rank that fails receives
+ * those of the others, too. The rest lies in the MPI until it ends (comm/fabric/closing.h). It
+ * cannot be taken for something else: it says which communicator and which call it means, by
+ * numbers that never come back. */
 #ifndef SUMMAND_COMM_WAIT_NOTICE_H
 #define SUMMAND_COMM_WAIT_NOTICE_H
 
