@@ -95,8 +95,8 @@ static void make_subject(struct bench_case *c, const struct bench_choice *choice
 
 static unsigned needed_promises(const struct bench_call *call)
 {
-    return call->promise == SUMMAND_CANONICAL_BITS ? SUMMAND__RANK_ORDER | SUMMAND__CANONICAL
-           : call->promise == SUMMAND_IN_RANK_ORDER || (call->op && !call->op->op)
+    return call->promise == SUMMAND_PROMISE_CANONICAL ? SUMMAND__RANK_ORDER | SUMMAND__CANONICAL
+           : call->promise == SUMMAND_PROMISE_RANK_ORDER || (call->op && !call->op->op)
                ? SUMMAND__RANK_ORDER
                : 0;
 }

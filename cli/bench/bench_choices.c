@@ -12,6 +12,13 @@
 
 const char *const bench_promises[] = {"any", "rank-order", "canonical", NULL};
 
+enum summand_promise bench_promise(long long word)
+{
+    static const enum summand_promise promises[] = {
+        SUMMAND_PROMISE_SAME, SUMMAND_PROMISE_RANK_ORDER, SUMMAND_PROMISE_CANONICAL};
+    return promises[word];
+}
+
 static void set_parameter(summand_options *options, int which, long long value)
 {
     int number = (int)(value > INT_MAX ? INT_MAX : value);
@@ -53,7 +60,7 @@ static void read_promise(struct bench_choice *choice, const char *text, struct t
     const char *value = strncmp(text, "promise=", 8) ? "" : text + 8;
     for (int i = 0; bench_promises[i]; i++)
         if (!strcmp(value, bench_promises[i])) {
-            choice->options.promise = (enum summand_promise)i;
+            choice->options.promise = bench_promise(i);
             return;
         }
     trouble_note(trouble, "--algorithms: %s: '%s' is not promise=any, rank-order or canonical",

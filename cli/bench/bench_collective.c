@@ -84,7 +84,7 @@ static void read_setup(const struct collective_options *o,
                                       .root = (int)o->root,
                                       .in_place = o->in_place,
                                       .plan = o->plan,
-                                      .promise = (enum summand_promise)o->promise};
+                                      .promise = bench_promise(o->promise)};
     if (!setup->call.type) {
         element_type_names(names, sizeof names);
         trouble_note(trouble, "--datatype: '%s' is not one of %s%s", o->type, names,
@@ -96,7 +96,7 @@ static void read_setup(const struct collective_options *o,
         read_operator(o, &setup->call, trouble);
     if (o->root >= ranks)
         trouble_note(trouble, "--root: no rank %lld among %d", o->root, ranks);
-    bench_choices_read(o->algorithms, (enum summand_promise)o->promise, &setup->choices, trouble);
+    bench_choices_read(o->algorithms, bench_promise(o->promise), &setup->choices, trouble);
     for (int i = 0; i < setup->choices.count; i++)
         if (setup->choices.choice[i].options.promise != setup->call.promise &&
             !summand__has_operator(collective->collective))

@@ -7,8 +7,8 @@
 
 const unsigned tune_promises[TUNE_PROMISES] = {0, SUMMAND__RANK_ORDER,
                                                SUMMAND__RANK_ORDER | SUMMAND__CANONICAL};
-const enum summand_promise tune_options[TUNE_PROMISES] = {SUMMAND_ANY_ORDER, SUMMAND_IN_RANK_ORDER,
-                                                          SUMMAND_CANONICAL_BITS};
+const enum summand_promise tune_options[TUNE_PROMISES] = {
+    SUMMAND_PROMISE_SAME, SUMMAND_PROMISE_RANK_ORDER, SUMMAND_PROMISE_CANONICAL};
 
 enum { LAST_LAP = 3, LAPS_MOST = 6, ROUNDS = 300, LAST_ROUNDS = 1500 };
 static const double better = 0.98; /* of the library's own choice, to be taken instead */

@@ -11,10 +11,11 @@
  * Keep a user's operator too: MPI cannot duplicate it. Datatypes may be freed once the plan is
  * made; it has duplicates, and a user's operator is called with these.
  *
- * Bits. All ranks that get the result get the same bits. They may change with the number of ranks
- * and, unless the options ask for SUMMAND_CANONICAL_BITS, with the count, the root and the
- * algorithm. Predefined operators on named types of C, and on Fortran's of the same sizes, do not
- * depend on the MPI, the instruction set or the rounding mode:
+ * Bits. The calls keep promises up to SUMMAND_PROMISE_CANONICAL; the default is
+ * SUMMAND_PROMISE_SAME: all ranks that get the result get the same bits. They may change with the
+ * number of ranks and, unless the options ask for SUMMAND_PROMISE_CANONICAL, with the count, the
+ * root and the algorithm. Predefined operators on named types of C, and on Fortran's of the same
+ * sizes, do not depend on the MPI, the instruction set or the rounding mode:
  * - integers wrap around;
  * - where operands are combined, a NaN result is the canonical quiet NaN;
  * - MIN and MAX are those of IEEE 754-2019: a NaN wins, -0 is below +0;

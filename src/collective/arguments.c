@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "algorithm/call.h"
+#include "plan/options.h"
 
 /* "3 1 2 2 ..." */
 static void say_counts(const struct summand__argument *argument, char *text, size_t room)
@@ -86,13 +87,13 @@ static void sign_bytes(struct summand__signature *signature,
 
 static void sign_options(struct summand__signature *signature, const summand_options *options)
 {
-    static const char *const promises[] = {[SUMMAND_ANY_ORDER] = "SUMMAND_ANY_ORDER",
-                                           [SUMMAND_IN_RANK_ORDER] = "SUMMAND_IN_RANK_ORDER",
-                                           [SUMMAND_CANONICAL_BITS] = "SUMMAND_CANONICAL_BITS"};
     static const summand_options defaults;
     const summand_options *o = options ? options : &defaults;
+    /* Weaker ones than this are kept alike. */
+    enum summand_promise promise =
+        o->promise > SUMMAND_PROMISE_SAME ? o->promise : SUMMAND_PROMISE_SAME;
     summand__sign_word(signature, "options.algorithm", o->algorithm);
-    summand__sign_word(signature, "options.promise", promises[o->promise]);
+    summand__sign_word(signature, "options.promise", summand__promise_name(promise));
     summand__sign_number(signature, "options.segment", o->segment);
     summand__sign_number(signature, "options.radix", o->radix);
     summand__sign_number(signature, "options.node_size", o->node_size);

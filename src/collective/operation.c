@@ -203,6 +203,6 @@ int summand__operation_check(const struct summand__operation *operation,
     if (code == MPI_SUCCESS)
         code = check_types(operation, state);
     return code == MPI_SUCCESS && operation->options
-               ? summand__options_check("options", operation->options)
+               ? summand__options_check("options", operation->options, SUMMAND_PROMISE_CANONICAL)
                : code;
 }

@@ -106,9 +106,8 @@ static size_t total_bytes(const struct summand__operation *operation,
 
 static int read_promises(const struct summand__operation *operation, unsigned *promises)
 {
-    static const unsigned asked[] = {[SUMMAND_ANY_ORDER] = 0,
-                                     [SUMMAND_IN_RANK_ORDER] = SUMMAND__RANK_ORDER,
-                                     [SUMMAND_CANONICAL_BITS] =
+    static const unsigned asked[] = {[SUMMAND_PROMISE_RANK_ORDER] = SUMMAND__RANK_ORDER,
+                                     [SUMMAND_PROMISE_CANONICAL] =
                                          SUMMAND__RANK_ORDER | SUMMAND__CANONICAL};
     int commutes = 1, code = MPI_SUCCESS;
     *promises = operation->options ? asked[operation->options->promise] : 0;

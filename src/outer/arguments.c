@@ -86,8 +86,8 @@ static int check_options(const struct summand__outer_arguments *arguments, int r
         return REFUSE("options.tile is given with options.result SUMMAND_OUTER_FACTORS, which has "
                       "no tiles");
     summand_options inside = o->inside;
-    inside.promise = SUMMAND_ANY_ORDER; /* which is not read */
-    code = summand__options_check("options.inside", &inside);
+    inside.promise = SUMMAND_PROMISE_DEFAULT; /* which is not read */
+    code = summand__options_check("options.inside", &inside, SUMMAND_PROMISE_SAME);
     return code == MPI_SUCCESS ? summand__outer_check_names(o) : code;
 }
 

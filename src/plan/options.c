@@ -14,7 +14,41 @@ int summand__algorithm_check(const char *argument, const char *algorithm)
                                  algorithm, summand__nearest_algorithm(algorithm).text);
 }
 
-int summand__options_check(const char *name, const summand_options *options)
+const char *summand__promise_name(enum summand_promise promise)
+{
+    static const char *const names[] = {[SUMMAND_PROMISE_DEFAULT] = "SUMMAND_PROMISE_DEFAULT",
+                                        [SUMMAND_PROMISE_NONE] = "SUMMAND_PROMISE_NONE",
+                                        [SUMMAND_PROMISE_SAME] = "SUMMAND_PROMISE_SAME",
+                                        [SUMMAND_PROMISE_RANK_ORDER] = "SUMMAND_PROMISE_RANK_ORDER",
+                                        [SUMMAND_PROMISE_CANONICAL] = "SUMMAND_PROMISE_CANONICAL",
+                                        [SUMMAND_PROMISE_INDEX] = "SUMMAND_PROMISE_INDEX",
+                                        [SUMMAND_PROMISE_EXACT] = "SUMMAND_PROMISE_EXACT"};
+    return (size_t)promise < sizeof names / sizeof *names ? names[promise] : NULL;
+}
+
+int summand__promise_check(const char *name, enum summand_promise promise,
+                           enum summand_promise most)
+{
+    const char *word = summand__promise_name(promise);
+    if (!word)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "%s.promise is %d, not one of enum summand_promise (0 to %d)", name,
+                               (int)promise, SUMMAND_PROMISE_EXACT);
+    if (promise > most)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s.promise is %s; this call keeps at most %s",
+                               name, word, summand__promise_name(most));
+    return MPI_SUCCESS;
+}
+
+int summand__timeout_check(const char *name, double timeout)
+{
+    return timeout >= 0 ? MPI_SUCCESS
+                        : summand__refuse(SUMMAND_ERR_ARGUMENT, "%s.timeout is %g s, not 0 or more",
+                                          name, timeout);
+}
+
+int summand__options_check(const char *name, const summand_options *options,
+                           enum summand_promise most)
 {
     const struct {
         const char *field;
@@ -29,13 +63,11 @@ int summand__options_check(const char *name, const summand_options *options)
         if (numbers[i].value < 0)
             return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s.%s is %lld, not 0 or more", name,
                                    numbers[i].field, numbers[i].value);
-    if ((int)options->promise < 0 || options->promise > SUMMAND_CANONICAL_BITS)
-        return summand__refuse(SUMMAND_ERR_ARGUMENT,
-                               "%s.promise is %d, not one of enum summand_promise (0 to %d)", name,
-                               (int)options->promise, SUMMAND_CANONICAL_BITS);
-    if (!(options->timeout >= 0))
-        return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s.timeout is %g s, not 0 or more", name,
-                               options->timeout);
+    int code = summand__promise_check(name, options->promise, most);
+    if (code == MPI_SUCCESS)
+        code = summand__timeout_check(name, options->timeout);
+    if (code != MPI_SUCCESS)
+        return code;
     snprintf(argument, sizeof argument, "%s.algorithm", name);
     return summand__algorithm_check(argument, options->algorithm);
 }
@@ -59,7 +91,7 @@ int summand__algorithm_refuse(const char *argument, const struct summand__algori
     if (row->combines && (lacks & SUMMAND__CANONICAL))
         return summand__refuse(SUMMAND_ERR_ALGORITHM,
                                "%s is '%s', which has no canonical bits: options.promise is "
-                               "SUMMAND_CANONICAL_BITS",
+                               "SUMMAND_PROMISE_CANONICAL",
                                argument, given->name);
     return summand__refuse(SUMMAND_ERR_ALGORITHM,
                            "%s is '%s', which does not do this %s on %d ranks", argument,

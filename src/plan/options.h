@@ -8,7 +8,17 @@
 
 /* MPI_SUCCESS, or the error of the first field that is wrong, explained. `name` is how the public
  * call's argument is called, such as "options". Local. */
-int summand__options_check(const char *name, const summand_options *options);
+int summand__options_check(const char *name, const summand_options *options,
+                           enum summand_promise most);
+
+/* The same for a promise and a timeout, which the options of all capabilities have. `most` is the
+ * strongest promise that the call keeps. */
+int summand__promise_check(const char *name, enum summand_promise promise,
+                           enum summand_promise most);
+int summand__timeout_check(const char *name, double timeout);
+
+/* "SUMMAND_PROMISE_SAME"; NULL for what is no promise. */
+const char *summand__promise_name(enum summand_promise promise);
 
 /* The same for a name of an algorithm, or NULL; `argument` as in "options.algorithm". */
 int summand__algorithm_check(const char *argument, const char *algorithm);

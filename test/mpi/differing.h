@@ -47,7 +47,7 @@ static summand_options options_of(const char *argument)
     summand_options o = {.algorithm = "k-nomial"};
     if (is(argument, "options.algorithm"))
         o.algorithm = "chain";
-    o.promise = is(argument, "options.promise") ? SUMMAND_IN_RANK_ORDER : SUMMAND_ANY_ORDER;
+    o.promise = is(argument, "options.promise") ? SUMMAND_PROMISE_RANK_ORDER : SUMMAND_PROMISE_SAME;
     o.segment = is(argument, "options.segment") ? 10 : 0;
     o.radix = is(argument, "options.radix") ? 3 : 0;
     o.node_size = is(argument, "options.node_size");

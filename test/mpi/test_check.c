@@ -41,7 +41,8 @@ static void test_options(MPI_Comm comm, int known)
         {"node sizes",
          {{.algorithm = "node-binomial", .node_size = 2},
           {.algorithm = "node-binomial", .node_size = 1}}},
-        {"promises", {{.promise = SUMMAND_CANONICAL_BITS}, {.algorithm = "ring", .segment = 10}}},
+        {"promises",
+         {{.promise = SUMMAND_PROMISE_CANONICAL}, {.algorithm = "ring", .segment = 10}}},
     };
     int mismatch = summand_error_code(SUMMAND_ERR_MISMATCH), first = !harness_rank;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

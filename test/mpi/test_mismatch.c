@@ -83,7 +83,7 @@ static void test_reduce(int init, MPI_Op user, MPI_Op ordered_user, MPI_Datatype
         {"op", "user-defined, not commutative", "user-defined", {usual, usual}},
         {"root", "0", "1", {usual, usual}},
         {"options.algorithm", "chain", "none", {usual, usual}},
-        {"options.promise", "SUMMAND_CANONICAL_BITS", "SUMMAND_ANY_ORDER", {usual, usual}},
+        {"options.promise", "SUMMAND_PROMISE_CANONICAL", "SUMMAND_PROMISE_SAME", {usual, usual}},
         {"options.segment", "10", "0", {usual, usual}},
         {"options.radix", "3", "0", {usual, usual}},
         {"options.node_size", "1", "0", {usual, usual}},
@@ -101,7 +101,7 @@ static void test_reduce(int init, MPI_Op user, MPI_Op ordered_user, MPI_Datatype
     rows[6].call[1].op = ordered_user;
     rows[7].call[1].root = 0;
     rows[8].call[1].options.algorithm = "chain";
-    rows[9].call[1].options.promise = SUMMAND_CANONICAL_BITS;
+    rows[9].call[1].options.promise = SUMMAND_PROMISE_CANONICAL;
     rows[10].call[1].options.segment = 10;
     rows[11].call[1].options.radix = 3;
     rows[12].call[1].options.node_size = 1;

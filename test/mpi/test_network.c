@@ -18,7 +18,7 @@ enum { COUNT = 5000 };
 static struct summand__network network_with(const char *value, const char *nodes, double *sum)
 {
     static double values[COUNT];
-    const summand_options canonical = {.promise = SUMMAND_CANONICAL_BITS};
+    const summand_options canonical = {.promise = SUMMAND_PROMISE_CANONICAL};
     struct summand__state *state;
     MPI_Comm comm;
     fresh_settings();

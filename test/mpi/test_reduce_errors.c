@@ -46,7 +46,7 @@ static void test_reductions(MPI_Comm comm)
     int x[4] = {0}, y[4], bad[16] = {0}, none = summand_error_code(SUMMAND_ERR_ALGORITHM);
     MPI_Datatype derived;
     summand_options unknown = {.algorithm = "no such"}, ring = {.algorithm = "ring"};
-    summand_options chain = {.algorithm = "chain", .promise = SUMMAND_CANONICAL_BITS};
+    summand_options chain = {.algorithm = "chain", .promise = SUMMAND_PROMISE_CANONICAL};
     summand_options odd = {.promise = (enum summand_promise)9}, negative = {.segment = -1};
     bad[harness_ranks - 1] = -1;
     MPI_Type_contiguous(2, MPI_INT, &derived);
@@ -176,9 +176,9 @@ static void test_options_change(MPI_Comm comm)
     options.segment = -1;
     expect(summand_allreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm, &options),
            summand_error_code(SUMMAND_ERR_ARGUMENT), "another segment");
-    options = (summand_options){.algorithm = "ring", .promise = SUMMAND_ANY_ORDER};
+    options = (summand_options){.algorithm = "ring", .promise = SUMMAND_PROMISE_SAME};
     CHECK(!summand_allreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm, &options), "ring");
-    options.promise = SUMMAND_CANONICAL_BITS;
+    options.promise = SUMMAND_PROMISE_CANONICAL;
     expect(summand_allreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm, &options), none, "another promise");
     works(comm);
 }

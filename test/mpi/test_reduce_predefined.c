@@ -247,12 +247,12 @@ static void test_canonical(void)
     for (int i = 0; i < N; i++)
         x[i] = (double)(int64_t)harness_random(&seed) * (i % 2 ? 0x1p-40 : 1);
     summand_options options = {.algorithm = "recursive-doubling",
-                               .promise = SUMMAND_CANONICAL_BITS};
+                               .promise = SUMMAND_PROMISE_CANONICAL};
     summand_allreduce(x, first, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &options);
     for (int i = 0; i < 4; i++) {
         int n = i % 2 ? N : 7;
         options = (summand_options){
-            .algorithm = names[i], .segment = 5 * i, .promise = SUMMAND_CANONICAL_BITS};
+            .algorithm = names[i], .segment = 5 * i, .promise = SUMMAND_PROMISE_CANONICAL};
         summand_allreduce(x, sum, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &options);
         CHECK(!memcmp(sum, first, (size_t)n * sizeof *x), "allreduce %d", i);
         memset(sum, 0, sizeof sum);
@@ -267,7 +267,7 @@ static void test_rank_order_bits(void)
 {
     enum { N = 40 };
     double x[16][N], want[N], sum[N];
-    summand_options options = {.algorithm = "chain", .promise = SUMMAND_IN_RANK_ORDER};
+    summand_options options = {.algorithm = "chain", .promise = SUMMAND_PROMISE_RANK_ORDER};
     for (int r = 0; r < harness_ranks; r++)
         for (int i = 0; i < N; i++) {
             uint64_t seed = (uint64_t)(r * 1000 + i);

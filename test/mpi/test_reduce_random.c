@@ -36,12 +36,12 @@ static enum summand_promise random_promise(const struct one *c,
                                            const struct summand__algorithm *algorithm)
 {
     if (!summand__has_operator(c->collective))
-        return SUMMAND_ANY_ORDER;
+        return SUMMAND_PROMISE_SAME;
     if (below(2) && algorithm && (algorithm->promises & SUMMAND__CANONICAL))
-        return SUMMAND_CANONICAL_BITS;
+        return SUMMAND_PROMISE_CANONICAL;
     return below(2) && algorithm && (algorithm->promises & SUMMAND__RANK_ORDER)
-               ? SUMMAND_IN_RANK_ORDER
-               : SUMMAND_ANY_ORDER;
+               ? SUMMAND_PROMISE_RANK_ORDER
+               : SUMMAND_PROMISE_SAME;
 }
 
 static void random_case(const struct subject *subjects)

@@ -301,7 +301,7 @@ static void random_rounds(const struct kind *kind, enum summand__collective coll
                         .in_place = !below(3),
                         .shift = {below(8), below(8)},
                         .options = {.algorithm = algorithm,
-                                    .promise = SUMMAND_CANONICAL_BITS,
+                                    .promise = SUMMAND_PROMISE_CANONICAL,
                                     .segment = below(2) ? (MPI_Count)(1 + below(300)) : 0,
                                     .node_size = (int)below(4)}};
         if (!harness_skips())
@@ -314,7 +314,7 @@ static void slices_of_all(const struct summand__algorithm *algorithm)
 {
     struct one c = {.kind = &kinds[0],
                     .options = {.algorithm = algorithm ? algorithm->name : NULL,
-                                .promise = SUMMAND_CANONICAL_BITS}};
+                                .promise = SUMMAND_PROMISE_CANONICAL}};
     for (int all = 0; all < 2; all++) {
         c.collective = all ? SUMMAND__COLL_ALLREDUCE : SUMMAND__COLL_REDUCE;
         if (algorithm && !algorithm->build[c.collective])
@@ -353,7 +353,7 @@ static void test_data(const struct kind *kind)
 static void test_bytes(MPI_Datatype type, const char *name)
 {
     enum { N = 100 };
-    const summand_options bits = {.promise = SUMMAND_CANONICAL_BITS};
+    const summand_options bits = {.promise = SUMMAND_PROMISE_CANONICAL};
     unsigned char x[N], all[N], one = 0;
     for (int i = 0; i < N; i++)
         x[i] = (unsigned char)(37 * i + 11 * harness_rank + 90);

@@ -153,6 +153,10 @@ static void test_options(void)
         {{.leaders = -5}, SUMMAND_ERR_ARGUMENT, "options.leaders is -5"},
         {{.radix_between = -6}, SUMMAND_ERR_ARGUMENT, "options.radix_between is -6"},
         {{.promise = (enum summand_promise)9}, SUMMAND_ERR_ARGUMENT, "options.promise is 9"},
+        {{.promise = SUMMAND_PROMISE_EXACT},
+         SUMMAND_ERR_ARGUMENT,
+         "options.promise is SUMMAND_PROMISE_EXACT; this call keeps at most "
+         "SUMMAND_PROMISE_CANONICAL"},
         {{.timeout = -0.5}, SUMMAND_ERR_ARGUMENT, "options.timeout is -0.5 s"},
         {{.algorithm = "binominal"},
          SUMMAND_ERR_ALGORITHM,
@@ -161,10 +165,10 @@ static void test_options(void)
         {{.algorithm = "outer-gather"},
          SUMMAND_ERR_ALGORITHM,
          "options.algorithm is 'outer-gather', which does not do allreduce"},
-        {{.algorithm = "chain", .promise = SUMMAND_CANONICAL_BITS},
+        {{.algorithm = "chain", .promise = SUMMAND_PROMISE_CANONICAL},
          SUMMAND_ERR_ALGORITHM,
          "options.algorithm is 'chain', which has no canonical bits"},
-        {{.algorithm = "ring", .promise = SUMMAND_IN_RANK_ORDER},
+        {{.algorithm = "ring", .promise = SUMMAND_PROMISE_RANK_ORDER},
          SUMMAND_ERR_ALGORITHM,
          "options.algorithm is 'ring', which does not combine in rank order"},
     };

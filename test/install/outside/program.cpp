@@ -10,7 +10,7 @@ int main(int argc, char **argv)
     double sum = 0, again = 0, ones = 0, one = 1;
     summand_sum(x.data(), &sum, 3, MPI_DOUBLE, nullptr, MPI_COMM_WORLD);
     summand_options options = summand_options_default();
-    options.promise = SUMMAND_CANONICAL_BITS;
+    options.promise = SUMMAND_PROMISE_CANONICAL;
     summand_plan *plan = nullptr;
     summand_allreduce_init(&one, &ones, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &options, &plan);
     summand_plan_start(plan);
