@@ -59,10 +59,6 @@ const struct summand__environment_row summand__environment[] = {
      "warnings of rank 0 on stderr, once: unknown variables, another MPI's launcher, a tuning file "
      "or reads of memory that the kernel refuses",
      0, 0},
-    {"SUMMAND_LATE", SUMMAND__NUMBER, "number", "0",
-     "for tests: seed for late deliveries: messages and one-sided data arrive late and in another order, as far as "
-     "that is allowed; 0: none; changes the speed, never a result",
-     0, LLONG_MAX},
     {"SUMMAND_FAULT", SUMMAND__TEXT, "rank=R,variable=V,component=C,bit=B,round=T,word=W;...", "no fault",
      "flips a bit in summand_gossip_allreduce; V: input, flow, message, kept, received; C: value, weight, checksum",
      0, 0},

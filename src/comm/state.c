@@ -234,8 +234,6 @@ static void read_own_settings(struct summand__state *state)
         state->stall = setting.seconds;
     if (summand__environment_read("SUMMAND_TIMEOUT", &setting, &complaint))
         state->timeout = setting.seconds;
-    if (summand__environment_read("SUMMAND_LATE", &setting, &complaint) && setting.text)
-        state->late = (uint64_t)setting.number;
 }
 
 /* Tells the others of this node where this rank is. */

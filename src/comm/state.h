@@ -49,7 +49,6 @@ struct summand__state {
     struct summand__notices notices;
     struct summand__stale stale;
     double timeout, stall; /* seconds; 0: none */
-    uint64_t late;         /* SUMMAND_LATE: the seed (transport/late/late.h); 0: nothing is late */
     /* Of the call that is under way, for its agreements. */
     struct {
         double timeout;

@@ -2,10 +2,16 @@
 
 /* `p2p` reaches all ranks, also where others would do. */
 const struct summand__transport_entry *const summand__transports[] = {
-    &summand__late_transport, &summand__shm_transport, &summand__mixed_transport,
-    &summand__p2p_transport, NULL};
+    &summand__shm_transport, &summand__mixed_transport, &summand__p2p_transport, NULL};
+
+const struct summand__transport_entry *summand__transport_over;
 
 const struct summand__transport_entry *summand__transport_for(const struct summand__state *state)
+{
+    return summand__transport_over ? summand__transport_over : summand__transport_below(state);
+}
+
+const struct summand__transport_entry *summand__transport_below(const struct summand__state *state)
 {
     const struct summand__transport_entry *const *entry = summand__transports;
     while (!(*entry)->available(state))

@@ -44,11 +44,16 @@ struct summand__transport_entry {
 /* Ends with NULL; the first one that is available is the one to take. */
 extern const struct summand__transport_entry *const summand__transports[];
 
-extern const struct summand__transport_entry summand__late_transport, summand__shm_transport,
-    summand__mixed_transport, summand__p2p_transport;
+extern const struct summand__transport_entry summand__shm_transport, summand__mixed_transport,
+    summand__p2p_transport;
 
-/* There is always one. */
+/* An entry that lies over those of the table; NULL but in tests, which set it before the first
+ * call (test/late/late.h). */
+extern const struct summand__transport_entry *summand__transport_over;
+
+/* The entry for links of this communicator, and the one of the table alone: there is always one. */
 const struct summand__transport_entry *summand__transport_for(const struct summand__state *state);
+const struct summand__transport_entry *summand__transport_below(const struct summand__state *state);
 
 static inline const struct summand__transport_entry *
 summand__transport_of(const struct summand__link *link)

@@ -136,7 +136,7 @@ int main(int argc, char **argv)
     harness_begin(&argc, &argv);
     const char *transport = getenv("SUMMAND_TRANSPORT");
     /* Each notification is a call of the MPI, or sleeps. */
-    bool slow = (transport && !strcmp(transport, "p2p")) || getenv("SUMMAND_LATE");
+    bool slow = (transport && !strcmp(transport, "p2p")) || getenv("TEST_LATE");
     seed = (uint64_t)harness_rank + 1;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "comm/error.h"
-#include "transport/late/late.h"
 #include "transport/window/window.h"
 
 const struct summand__window_transport *const summand__window_transports[] = {
@@ -11,6 +10,8 @@ const struct summand__window_transport *const summand__window_transports[] = {
     &summand__gpi2_window,
 #endif
     &summand__rma_window, &summand__p2p_window, NULL};
+
+struct summand__window *(*summand__window_over)(struct summand__window *lower);
 
 const struct summand__window_transport *
 summand__window_transport_for(const struct summand__state *state)
@@ -52,7 +53,8 @@ int summand__window_open(struct summand__state *state, const struct summand__win
         if (asked && code == MPI_ERR_UNSUPPORTED_OPERATION)
             code = cannot_be_had();
     }
-    *window = summand__late_window(*window);
+    if (*window && summand__window_over)
+        *window = summand__window_over(*window);
     return code;
 }
 

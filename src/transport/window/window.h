@@ -19,6 +19,10 @@ extern const struct summand__window_transport summand__shm_window, summand__rma_
 extern const struct summand__window_transport summand__gpi2_window;
 #endif
 
+/* Local: a window over another one, which it closes, or that one itself. NULL but in tests, which
+ * set it before the first call (test/late/late.h). */
+extern struct summand__window *(*summand__window_over)(struct summand__window *lower);
+
 /* The first of the table that is available and need not be named; NULL: none. */
 const struct summand__window_transport *
 summand__window_transport_for(const struct summand__state *state);

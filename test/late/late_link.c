@@ -2,25 +2,17 @@
  * but that of one peer. Groups are found to be complete late. */
 #include <stdlib.h>
 
-#include "transport/late/late.h"
+#include "late/late.h"
 #include "transport/table.h"
 
 struct late_link {
     struct summand__link link; /* first */
     struct summand__link *lower;
-    struct summand__lateness lateness;
+    struct lateness lateness;
     int broken; /* an error of what was sent meanwhile, for `complete` */
     size_t n_held, room;
     struct summand__message held[]; /* sends, in their order */
 };
-
-static const struct summand__transport_entry *lower_of(const struct summand__state *state)
-{
-    const struct summand__transport_entry *const *entry = summand__transports;
-    while (*entry == &summand__late_transport || !(*entry)->available(state))
-        entry++;
-    return *entry;
-}
 
 static struct late_link *late_of(struct summand__link *link)
 {
@@ -47,7 +39,7 @@ static int release(struct late_link *own, size_t i)
     own->n_held--;
     for (size_t j = i; j < own->n_held; j++)
         own->held[j] = own->held[j + 1];
-    summand__late_pause(&own->lateness);
+    late_pause(&own->lateness);
     return own->lower->transport->send(own->lower, &message);
 }
 
@@ -60,7 +52,7 @@ static int release_some(struct late_link *own, enum which which, unsigned group)
     bool any = which != SOME;
     do {
         size_t i = 0;
-        while (i < own->n_held && (is_behind(own, i) || summand__late_below(&own->lateness, 3)))
+        while (i < own->n_held && (is_behind(own, i) || late_below(&own->lateness, 3)))
             i++;
         if (i < own->n_held)
             code = release(own, i);
@@ -91,7 +83,7 @@ static bool late_take(struct summand__link *link, const struct summand__message 
     struct late_link *own = late_of(link);
     const struct summand__transport *lower = own->lower->transport;
     return own->broken == MPI_SUCCESS && !own->n_held && lower->take &&
-           summand__late_below(&own->lateness, 2) && lower->take(own->lower, message, soon);
+           late_below(&own->lateness, 2) && lower->take(own->lower, message, soon);
 }
 
 static bool late_combines(const struct summand__link *link, int peer)
@@ -108,7 +100,7 @@ static int late_complete(struct summand__link *link, unsigned group, bool block,
     *done = false;
     if (own->broken != MPI_SUCCESS)
         return own->broken;
-    if (!block && !summand__late_below(&own->lateness, 3)) {
+    if (!block && !late_below(&own->lateness, 3)) {
         int code = release_some(own, SOME, 0);
         own->lower->transport->progress(own->lower, &sending);
         return code;
@@ -139,12 +131,12 @@ static void late_awaited(const struct summand__link *link, void (*each)(void *, 
 
 static bool late_available(const struct summand__state *state)
 {
-    return state->late != 0;
+    return summand__transport_below(state) != NULL;
 }
 
 static unsigned late_abilities(const struct summand__state *state)
 {
-    return lower_of(state)->abilities(state);
+    return summand__transport_below(state)->abilities(state);
 }
 
 static void late_set_datatype(struct summand__link *link, MPI_Datatype datatype)
@@ -167,7 +159,7 @@ static void late_set_watch(struct summand__link *link, struct summand__watch *wa
 
 static void late_abort(struct summand__state *state, int tag)
 {
-    lower_of(state)->abort(state, tag);
+    summand__transport_below(state)->abort(state, tag);
 }
 
 static bool late_close(struct summand__link *link)
@@ -182,33 +174,32 @@ static struct summand__link *late_open(const struct summand__link_spec *spec)
 {
     size_t room = spec->most + 1;
     struct late_link *own = calloc(1, sizeof *own + room * sizeof *own->held);
-    struct summand__link *lower = own ? lower_of(spec->state)->open(spec) : NULL;
+    struct summand__link *lower = own ? summand__transport_below(spec->state)->open(spec) : NULL;
     if (!lower) {
         free(own);
         return NULL;
     }
     own->link = *lower;
-    own->link.transport = &summand__late_transport.transport;
+    own->link.transport = &late_transport.transport;
     own->lower = lower;
-    own->lateness = summand__lateness(spec->state->late, spec->state->rank);
+    own->lateness = lateness_of(spec->state->rank);
     own->room = room;
     return &own->link;
 }
 
-const struct summand__transport_entry summand__late_transport = {
-    .transport = {.name = "late",
-                  .send = late_send,
-                  .recv = late_recv,
-                  .take = late_take,
-                  .combines = late_combines,
-                  .complete = late_complete,
-                  .progress = late_progress,
-                  .awaited = late_awaited},
-    .available = late_available,
-    .abilities = late_abilities,
-    .open = late_open,
-    .close = late_close,
-    .set_datatype = late_set_datatype,
-    .set_tag = late_set_tag,
-    .set_watch = late_set_watch,
-    .abort = late_abort};
+const struct summand__transport_entry late_transport = {.transport = {.name = "late",
+                                                                      .send = late_send,
+                                                                      .recv = late_recv,
+                                                                      .take = late_take,
+                                                                      .combines = late_combines,
+                                                                      .complete = late_complete,
+                                                                      .progress = late_progress,
+                                                                      .awaited = late_awaited},
+                                                        .available = late_available,
+                                                        .abilities = late_abilities,
+                                                        .open = late_open,
+                                                        .close = late_close,
+                                                        .set_datatype = late_set_datatype,
+                                                        .set_tag = late_set_tag,
+                                                        .set_watch = late_set_watch,
+                                                        .abort = late_abort};

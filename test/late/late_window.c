@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport/late/late.h"
+#include "late/late.h"
 
 struct late_put {
     struct summand__put put;
@@ -15,7 +15,7 @@ struct late_window {
     struct summand__window_base base;           /* first */
     struct summand__window_transport transport; /* the lower one's, but for what is late */
     struct summand__window *lower;
-    struct summand__lateness lateness;
+    struct lateness lateness;
     struct late_put *held;
     size_t n_held, room;
 };
@@ -59,7 +59,7 @@ static int deliver(struct late_window *own, const struct summand__put *whole)
 {
     enum { MOST = 1 << 30 };
     unsigned most = whole->bytes < MOST ? (unsigned)whole->bytes : MOST;
-    size_t cut = most ? summand__late_below(&own->lateness, most) : 0;
+    size_t cut = most ? late_below(&own->lateness, most) : 0;
     struct summand__put first = *whole, second = *whole;
     first.counter = second.counter = SUMMAND__NO_COUNTER;
     first.more = second.more = 0;
@@ -68,7 +68,7 @@ static int deliver(struct late_window *own, const struct summand__put *whole)
     second.offset += (ptrdiff_t)cut;
     second.bytes -= cut;
     int code = below(own)->put(own->lower, &second);
-    summand__late_pause(&own->lateness);
+    late_pause(&own->lateness);
     return code == MPI_SUCCESS && cut ? below(own)->put(own->lower, &first) : code;
 }
 
@@ -87,7 +87,7 @@ static int deliver_all(struct late_window *own, int rank)
 {
     int code = MPI_SUCCESS;
     for (size_t i = 0; i + 1 < own->n_held; i++) {
-        size_t other = i + summand__late_below(&own->lateness, (unsigned)(own->n_held - i));
+        size_t other = i + late_below(&own->lateness, (unsigned)(own->n_held - i));
         struct late_put kept = own->held[i];
         own->held[i] = own->held[other];
         own->held[other] = kept;
@@ -113,7 +113,7 @@ static int late_put(struct summand__window *window, const struct summand__put *p
         code = deliver_all(own, put->rank);
     if (code != MPI_SUCCESS || !counts)
         return code;
-    summand__late_pause(&own->lateness);
+    late_pause(&own->lateness);
     struct summand__put count = *put;
     count.bytes = 0;
     return below(own)->put(own->lower, &count);
@@ -143,7 +143,7 @@ static int late_notify(struct summand__window *window, int rank, int counter)
 {
     struct late_window *own = late_of(window);
     int code = deliver_all(own, rank);
-    summand__late_pause(&own->lateness);
+    late_pause(&own->lateness);
     return code == MPI_SUCCESS ? below(own)->notify(own->lower, rank, counter) : code;
 }
 
@@ -152,7 +152,7 @@ static int late_flush(struct summand__window *window, int rank, bool block, bool
     enum { OFTEN = 3 };
     struct late_window *own = late_of(window);
     *done = false;
-    if (!block && own->n_held && summand__late_below(&own->lateness, OFTEN))
+    if (!block && own->n_held && late_below(&own->lateness, OFTEN))
         return MPI_SUCCESS;
     int code = deliver_all(own, rank);
     return code == MPI_SUCCESS ? below(own)->flush(own->lower, rank, block, done) : code;
@@ -162,8 +162,8 @@ static int late_progress(struct summand__window *window)
 {
     struct late_window *own = late_of(window);
     int code = MPI_SUCCESS;
-    if (own->n_held && !summand__late_below(&own->lateness, 4))
-        code = deliver_held(own, summand__late_below(&own->lateness, (unsigned)own->n_held));
+    if (own->n_held && !late_below(&own->lateness, 4))
+        code = deliver_held(own, late_below(&own->lateness, (unsigned)own->n_held));
     return code == MPI_SUCCESS && below(own)->progress ? below(own)->progress(own->lower) : code;
 }
 
@@ -172,7 +172,7 @@ static int late_test(struct summand__window *window, int counter, uint64_t value
 {
     struct late_window *own = late_of(window);
     int code = below(own)->test(own->lower, counter, value, done);
-    *done = *done && summand__late_below(&own->lateness, 2);
+    *done = *done && late_below(&own->lateness, 2);
     return code;
 }
 
@@ -187,7 +187,7 @@ static int late_wait_any(struct summand__window *window, int n,
 {
     struct late_window *own = late_of(window);
     int code = late_progress(window);
-    summand__late_pause(&own->lateness);
+    late_pause(&own->lateness);
     return code == MPI_SUCCESS ? summand__window_wait_any(window, n, waits, timeout, which) : code;
 }
 
@@ -204,15 +204,15 @@ static void late_close(struct summand__window *window)
     free(own);
 }
 
-struct summand__window *summand__late_window(struct summand__window *lower)
+struct summand__window *late_window(struct summand__window *lower)
 {
     struct summand__window_base *base = (struct summand__window_base *)lower;
-    struct late_window *own = base && base->state->late ? calloc(1, sizeof *own) : NULL;
+    struct late_window *own = calloc(1, sizeof *own);
     if (!own)
         return lower;
     own->base = *base; /* its slots are the lower one's */
     own->lower = lower;
-    own->lateness = summand__lateness(base->state->late, base->state->rank);
+    own->lateness = lateness_of(base->state->rank);
     own->transport = *lower->transport;
     own->transport.put = late_put;
     own->transport.get = lower->transport->get ? late_get : NULL;
