@@ -177,7 +177,7 @@ static bool write_page(FILE *out, const char *pictures)
     write_table(out);
     fprintf(out,
             "\n## Which is best where\n\n"
-            "On the machine `%s` (%s), by `summand predict`; [scale.md](scale.md) has "
+            "On the machine `%s` (%s), by `summand predict`; [scale.md](results/scale.md) has "
             "simulations.\n",
             model_entries[0].name, model_entries[0].meaning);
     if (!write_prediction(SUMMAND__COLL_REDUCE, pictures, out) ||

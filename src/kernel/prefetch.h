@@ -1,7 +1,7 @@
 /* Fetching what a sum reads soon, beside what the hardware fetches by itself.
  *
  * Within the second-level cache, lines go into the first-level one. From memory, processors differ
- * (docs/performance.md): far ahead is best on a Zen 5, and costs a sixth on a Zen 4, where the
+ * (docs/results/one_core.md): far ahead is best on a Zen 5, and costs a sixth on a Zen 4, where the
  * hardware is best left alone, and a fifth on a Xeon. So the way is set by what was measured. */
 #ifndef SUMMAND_KERNEL_PREFETCH_H
 #define SUMMAND_KERNEL_PREFETCH_H

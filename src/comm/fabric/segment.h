@@ -22,7 +22,7 @@
  * written anew has left the reader's own caches; to take it from there costs two to three times as
  * much as from the cache that both share. Some more: the more slots, the fewer turns a long message
  * needs where ranks share processors. Many ranks' slots would fill the caches
- * (docs/performance.md). */
+ * (docs/results/queues.md). */
 enum {
     SUMMAND__HEAD = 128,       /* bytes, without the lines of slots */
     SUMMAND__CELL_LINE = 64,   /* bytes of the line of a slot */
