@@ -211,7 +211,7 @@ static __attribute__((noinline)) int take_turns(struct summand__execution *execu
         if (code || until == IN_VAIN)
             break;
         if (instruction->action != SUMMAND__COMPUTE)
-            summand__wait_a_turn(&backoff);
+            summand__backoff_turn(&backoff);
         code = take_turn(execution, instruction, done);
     }
     return code;

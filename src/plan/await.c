@@ -58,7 +58,7 @@ static int wait(struct summand__state *state, MPI_Request *request)
         if (done || code != MPI_SUCCESS)
             break;
         summand__active_move(state, NULL);
-        if (!summand__wait_a_turn(&backoff))
+        if (!summand__backoff_turn(&backoff))
             continue;
         int end = summand__watch_look(&watch, backoff.yielded, true);
         if (end == MPI_SUCCESS)

@@ -243,10 +243,10 @@ static int wait(summand_plan *plan)
         summand__execution_alone(&plan->execution, !summand__active_others(plan));
         code = test(plan, true, &done);
         if (summand__execution_position(&plan->execution) != before)
-            summand__wait_anew(&backoff);
+            summand__backoff_reset(&backoff);
         else if (!done &&
                  (plan->execution.tables || !(plan->route.link->abilities & SUMMAND__YIELDS)))
-            summand__wait_a_turn(&backoff);
+            summand__backoff_turn(&backoff);
     }
     summand__execution_alone(&plan->execution, false);
     return code;

@@ -88,12 +88,12 @@ static int mixed_complete(struct summand__link *link, unsigned group, bool block
             code = inter->transport->complete(inter, group, block && intra_done && !behind,
                                               &inter_done);
         if (inter->moves != before)
-            summand__wait_anew(&intra->backoff);
+            summand__backoff_reset(&intra->backoff);
         *done = intra_done && inter_done;
         if (block && behind && !moved && !*done)
-            summand__wait_a_turn(&link->backoff);
+            summand__backoff_turn(&link->backoff);
         else
-            summand__wait_anew(&link->backoff);
+            summand__backoff_reset(&link->backoff);
         link->moves = intra->moves + inter->moves;
         if (block && code == MPI_SUCCESS && !*done)
             code = keep_watch(mixed, intra_done);

@@ -225,7 +225,7 @@ static void moved(struct p2p *p2p)
 {
     p2p->link.moves++;
     p2p->polls = 0;
-    summand__wait_anew(&p2p->link.backoff);
+    summand__backoff_reset(&p2p->link.backoff);
 }
 
 /* Messages behind the one that is waited for which are through. */
@@ -245,7 +245,7 @@ static int wait_on(struct p2p *p2p, const struct summand__requests *group)
 {
     if (!p2p->oversubscribed && ++p2p->polls < POLLS)
         return MPI_SUCCESS;
-    if (!summand__wait_a_turn(&p2p->link.backoff) || !p2p->link.watch)
+    if (!summand__backoff_turn(&p2p->link.backoff) || !p2p->link.watch)
         return MPI_SUCCESS;
     int ended = ++p2p->looks % LOOKS ? p2p->ended : count_ended(group);
     if (ended != p2p->ended) {

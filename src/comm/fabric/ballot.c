@@ -71,7 +71,7 @@ static int wait(MPI_Comm comm, MPI_Request *request, bool oversubscribed)
         void (*move)(void) = atomic_load_explicit(&moves, memory_order_relaxed);
         if (move)
             move();
-        if (summand__wait_a_turn(&backoff))
+        if (summand__backoff_turn(&backoff))
             code = look(comm, backoff.yielded, &said);
         if (code != MPI_SUCCESS)
             return code;

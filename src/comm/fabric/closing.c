@@ -246,7 +246,7 @@ static void await_ends(void)
             keep_those_asked();
             return;
         }
-        summand__wait_a_turn(&backoff);
+        summand__backoff_turn(&backoff);
     }
 }
 

@@ -64,7 +64,7 @@ static void settle(struct work *work)
     uint64_t begin = summand__clock();
     while (work->onesided.window && work->owed && !all_have_come(work) &&
            summand__clock() - begin < longest)
-        summand__wait_a_turn(&backoff);
+        summand__backoff_turn(&backoff);
 }
 
 static void drop(void *context)

@@ -171,7 +171,7 @@ static bool shm_take(struct summand__link *link, const struct summand__message *
     if (rank < 0 || !shm->direct || message->count * shm->size > shm->short_most ||
         message->flags || !is_idle(shm))
         return false;
-    summand__wait_anew(&link->backoff);
+    summand__backoff_reset(&link->backoff);
     return summand__shm_take_now(domain_of(shm), shm, message, rank,
                                  soon && !link->backoff.oversubscribed ? QUICK_TURNS * QUICK_LOOKS
                                                                        : 0);
@@ -214,7 +214,7 @@ static void settle(struct summand__shm *shm)
         shm->first_send++;
     while (shm->first_recv < shm->n_recvs && summand__shm_recv_at(shm, shm->first_recv)->over)
         shm->first_recv++;
-    summand__wait_anew(&shm->link.backoff);
+    summand__backoff_reset(&shm->link.backoff);
     if (shm->first_recv == shm->n_recvs)
         delist(shm);
 }
@@ -269,7 +269,7 @@ static bool shm_progress(struct summand__link *link, bool *sending)
     *sending = shm->first_send < shm->n_sends;
     if (moved) {
         shm->link.moves++;
-        summand__wait_anew(&shm->link.backoff);
+        summand__backoff_reset(&shm->link.backoff);
     } else {
         shm->link.backoff.turns += shm->link.backoff.turns < TURNS_IN_QUEUE;
     }
@@ -294,8 +294,8 @@ static void look(struct summand__shm *shm, unsigned group, unsigned turns, bool 
     domain->starved = false;
     if (progress(shm)) {
         shm->link.moves++;
-        summand__wait_anew(&shm->link.backoff);
-    } else if (shm->open[group] && summand__wait_a_turn(&shm->link.backoff) &&
+        summand__backoff_reset(&shm->link.backoff);
+    } else if (shm->open[group] && summand__backoff_turn(&shm->link.backoff) &&
                turns % TURNS_PER_LOOK == 0) {
         look_around(shm, block);
     }
@@ -337,7 +337,7 @@ static int shm_complete(struct summand__link *link, unsigned group, bool block, 
     *done = is_idle(shm);
     if (!*done)
         return complete(shm, group, block, done);
-    summand__wait_anew(&link->backoff);
+    summand__backoff_reset(&link->backoff);
     return MPI_SUCCESS;
 }
 

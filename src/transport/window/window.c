@@ -191,7 +191,7 @@ static int wait_until(struct summand__window *window, summand__window_look *look
     while (!look(window, context, &code) && code == MPI_SUCCESS) {
         if (end != MPI_SUCCESS) /* and a last look has shown nothing */
             return end;
-        if (summand__wait_a_turn(&backoff))
+        if (summand__backoff_turn(&backoff))
             end = look_around(state, watch, backoff.yielded);
     }
     return code;
