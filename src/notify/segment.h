@@ -5,7 +5,7 @@
 
 #include <summand/notify.h>
 
-#include "comm/wait/watch.h"
+#include "comm/wait/wait.h"
 #include "transport/window/window.h"
 
 /* The library's ids, before those of users. A rank counts on LEAVES when it frees the segment, on

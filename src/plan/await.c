@@ -3,7 +3,7 @@
 #include <summand/error.h>
 
 #include "base/backoff.h"
-#include "comm/wait/watch.h"
+#include "comm/wait/wait.h"
 #include "plan/active.h"
 
 static int test(MPI_Request *request, bool *done)

@@ -259,7 +259,7 @@ int main(int argc, char **argv)
     summand_allreduce_init(x, y, N, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan);
     test_late(
         run_plan, comm,
-        " in vain for the plan of call 4, summand_allreduce_init, 10 MPI_DOUBLE, MPI_SUM, for",
+        " for the plan of call 4, summand_allreduce_init, 10 MPI_DOUBLE, MPI_SUM, for",
         "is at call 4, summand_allreduce_init", near);
     test_late(test_plan, comm,
               "plan of call 4, summand_allreduce_init, 10 MPI_DOUBLE, MPI_SUM, for",

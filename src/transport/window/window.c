@@ -6,7 +6,7 @@
 
 #include "base/backoff.h"
 #include "comm/fabric/ballot.h"
-#include "comm/wait/watch.h"
+#include "comm/wait/wait.h"
 
 enum { LINE = 64 };
 

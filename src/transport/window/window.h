@@ -6,7 +6,7 @@
 #include <mpi.h>
 
 #include "comm/state.h"
-#include "comm/wait/watch.h"
+#include "comm/wait/wait.h"
 #include "transport/transport.h"
 
 /* Ends with NULL. The first one that is available is the one to take, but for those that have to be
