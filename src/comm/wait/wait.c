@@ -211,7 +211,7 @@ int summand__wait_until(struct summand__wait *wait, summand__poll *poll, void *c
     while (!poll(context, &code) && code == MPI_SUCCESS) {
         if (end != MPI_SUCCESS)
             return end;
-        if (wait->plans)
+        if (wait->watch && wait->watch->plans)
             summand__wait_progress_plans();
         end = summand__wait_turn(wait);
     }

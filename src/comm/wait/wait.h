@@ -36,6 +36,7 @@ struct summand__watch {
     uint64_t plan;  /* the call that made the plan, as in struct summand__presence; 0: no plan, but
                        the call that is under way */
     double timeout; /* seconds; 0: the environment's */
+    bool plans;     /* summand__wait_until progresses the active plans of this thread */
     /* The ranks that are waited for; NULL: all. */
     void (*awaited)(const void *of, summand__each_rank *each, void *context);
     const void *of;
