@@ -15,5 +15,5 @@ const struct summand__transport_entry *summand__transport_for(const struct summa
 
 void summand__link_set_watch(struct summand__link *link, struct summand__watch *watch)
 {
-    link->watch = watch;
+    link->wait.watch = watch;
 }
