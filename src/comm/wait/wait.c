@@ -165,7 +165,7 @@ static void find_limits(const struct summand__watch *watch, double *timeout, dou
         *timeout = watch->timeout;
 }
 
-int summand__watch_look(struct summand__watch *watch, uint64_t since, bool waits)
+static int look(struct summand__watch *watch, uint64_t since, bool waits)
 {
     uint64_t now = summand__clock();
     double timeout, stall;
@@ -192,7 +192,7 @@ int summand__watch_look(struct summand__watch *watch, uint64_t since, bool waits
 int summand__wait_look_now(struct summand__wait *wait, bool waits)
 {
     int code = wait->mpi ? summand__wait_drive_mpi(wait->watch->state) : MPI_SUCCESS;
-    int end = summand__watch_look(wait->watch, wait->backoff.yielded, waits);
+    int end = look(wait->watch, wait->backoff.yielded, waits);
     return code == MPI_SUCCESS ? end : code;
 }
 

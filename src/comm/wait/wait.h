@@ -12,7 +12,9 @@
  * - ends the wait with SUMMAND_ERR_TIMEOUT after the watch's own timeout, else SUMMAND_TIMEOUT.
  * The time of a wait starts again when the caller resets the backoff, because something moved.
  *
- * Loops that do more than poll take their turns by themselves: transports, plans and gossip. */
+ * Transports and plans, whose loops do more than poll, take their turns by themselves. Gossip alone
+ * has a wait of its own (gossip/mpi/wait.c): its memory is guarded against flipped bits while it
+ * waits, and its clock is the MPI's, which may be a simulated one. */
 #ifndef SUMMAND_COMM_WAIT_WAIT_H
 #define SUMMAND_COMM_WAIT_WAIT_H
 
@@ -55,8 +57,7 @@ struct summand__watch {
 struct summand__wait {
     struct summand__backoff backoff;
     struct summand__watch *watch; /* NULL: waits for ever, and says nothing */
-    bool plans;                   /* wait_until progresses the active plans of this thread */
-    bool mpi;                     /* polls do not call the MPI, so looks at the watch do */
+    bool mpi; /* polls do not call the MPI, so looks at the watch do: it has a state */
 };
 
 /* These return MPI_SUCCESS, or the error that ends the wait: then one last poll should see whether
@@ -95,9 +96,6 @@ int summand__wait_drive_mpi(const struct summand__state *state);
 
 /* SUMMAND_TIMEOUT and SUMMAND_STALL, in seconds; 0: none. */
 void summand__wait_limits(double *timeout, double *stall);
-
-/* One look; the wait began at `since`, of summand__clock. */
-int summand__watch_look(struct summand__watch *watch, uint64_t since, bool waits);
 
 /* The number of the call that is waited in, or that made the plan. */
 uint64_t summand__watch_number(const struct summand__watch *watch);
