@@ -59,8 +59,8 @@ static void die(const char *what)
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 void *__real_aligned_alloc(size_t alignment, size_t bytes);
 void *__wrap_memset(void *memory, int byte, size_t bytes);
-bool __wrap_summand__wait_a_turn(struct summand__backoff *backoff);
-bool __real_summand__wait_a_turn(struct summand__backoff *backoff);
+bool __wrap_summand__backoff_turn(struct summand__backoff *backoff);
+bool __real_summand__backoff_turn(struct summand__backoff *backoff);
 void *__real_memset(void *memory, int byte, size_t bytes);
 int __wrap_summand__plan_make_together(struct summand__state *state, int code,
                                        const struct summand__plan_parts *parts,
@@ -83,10 +83,10 @@ int __wrap_summand__plan_make_together(struct summand__state *state, int code,
     return __real_summand__plan_make_together(state, code, parts, plan);
 }
 
-bool __wrap_summand__wait_a_turn(struct summand__backoff *backoff)
+bool __wrap_summand__backoff_turn(struct summand__backoff *backoff)
 {
     if (!scale_is_simulated())
-        return __real_summand__wait_a_turn(backoff);
+        return __real_summand__backoff_turn(backoff);
     scale_sleep(job.look > 1e-6 ? job.look : 1e-6);
     return true;
 }

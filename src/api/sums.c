@@ -6,7 +6,6 @@
 #include "op/predefined.h"
 #include "plan/active.h"
 #include "plan/agree.h"
-#include "plan/await.h"
 #include "plan/cache.h"
 #include "sum/sums.h"
 

@@ -31,14 +31,20 @@ void summand__spins_set(uint32_t turns)
     atomic_store_explicit(&spins_alone, turns, memory_order_relaxed);
 }
 
-bool summand__wait_a_turn(struct summand__backoff *backoff)
+static uint32_t spins_of(const struct summand__backoff *backoff)
 {
-    uint32_t spins = backoff->oversubscribed
-                         ? OVERSUBSCRIBED_SPINS
-                         : atomic_load_explicit(&spins_alone, memory_order_relaxed);
-    if (backoff->turns < spins) {
+    if (backoff->oversubscribed)
+        return OVERSUBSCRIBED_SPINS;
+    return backoff->polls ? backoff->polls
+                          : atomic_load_explicit(&spins_alone, memory_order_relaxed);
+}
+
+bool summand__backoff_turn(struct summand__backoff *backoff)
+{
+    if (backoff->turns < spins_of(backoff)) {
         backoff->turns++;
-        summand__pause();
+        if (!backoff->polls)
+            summand__pause();
         return false;
     }
     if (!backoff->yielded)

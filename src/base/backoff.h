@@ -1,7 +1,6 @@
-/* How a rank waits for what another one writes: it spins briefly, then lets others run, then
- * sleeps. Where there are more ranks than cores it hardly spins, as the one it waits for may need
- * its core.
- */
+/* How long to leave the processor between two polls: a wait spins briefly, then yields, then
+ * sleeps. With more ranks than processors it hardly spins, because the rank that it waits for may
+ * need the processor. Waits use it by comm/wait/wait.h. */
 #ifndef SUMMAND_BASE_BACKOFF_H
 #define SUMMAND_BASE_BACKOFF_H
 
@@ -11,7 +10,9 @@
 struct summand__backoff {
     bool oversubscribed; /* more ranks than processors */
     bool awake;          /* never sleeps: the MPI needs its calls for messages to move */
-    uint32_t turns;      /* in vain so far */
+    uint32_t polls;      /* before it yields, without a pause, if each poll calls the MPI; 0: as
+                            calibrated, with a pause after each */
+    uint32_t turns;      /* failed polls so far, as far as they are counted */
     uint64_t yielded;    /* nanoseconds of the clock when it stopped spinning, or 0 */
 };
 
@@ -20,7 +21,7 @@ struct summand__backoff {
 uint64_t summand__clock(void);
 uint64_t summand__clock_coarse(void);
 
-/* How many turns a rank spins where it has a core of its own, of this process: as calibrated. */
+/* How many turns a rank of this process spins if it has a processor of its own: as calibrated. */
 void summand__spins_set(uint32_t turns);
 
 /* A moment in which the other thread of the core may run. */
@@ -33,11 +34,12 @@ static inline void summand__pause(void)
 #endif
 }
 
-/* One turn in vain. True if the rank did not just spin: time to look after other things. */
-bool summand__wait_a_turn(struct summand__backoff *backoff);
+/* To be called after a failed poll. True if it did not just spin: time to look after other things.
+ */
+bool summand__backoff_turn(struct summand__backoff *backoff);
 
-/* Something moved: waiting starts anew. */
-static inline void summand__wait_anew(struct summand__backoff *backoff)
+/* Something moved: the wait spins again. */
+static inline void summand__backoff_reset(struct summand__backoff *backoff)
 {
     backoff->turns = 0;
     backoff->yielded = 0;

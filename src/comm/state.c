@@ -9,6 +9,7 @@
 #include "comm/callbacks.h"
 #include "comm/error.h"
 #include "comm/finalize.h"
+#include "comm/wait/wait.h"
 #include "kernel/fpenv.h"
 #include "kernel/handover.h"
 
@@ -227,13 +228,7 @@ static void look_at_memory(struct summand__state *state)
 /* Each rank's own. */
 static void read_own_settings(struct summand__state *state)
 {
-    struct summand__setting setting;
-    struct summand__complaint complaint;
-    state->stall = 60;
-    if (summand__environment_read("SUMMAND_STALL", &setting, &complaint) && setting.text)
-        state->stall = setting.seconds;
-    if (summand__environment_read("SUMMAND_TIMEOUT", &setting, &complaint))
-        state->timeout = setting.seconds;
+    summand__wait_limits(&state->timeout, &state->stall);
 }
 
 /* Tells the others of this node where this rank is. */

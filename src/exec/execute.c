@@ -165,7 +165,7 @@ static int pack(const struct summand__execution *execution,
 }
 
 /* How far to run: to the first instruction that waits, or through those that need not. */
-enum until { FIRST_WAIT, IN_VAIN, END };
+enum until { FIRST_WAIT, FAILED_POLL, END };
 
 /* One turn of a step that computes, puts, notifies or waits for a counter, of the end of a round of
  * puts, or of a wait for messages. */
@@ -185,8 +185,8 @@ static int take_turn(struct summand__execution *execution,
     return code;
 }
 
-/* Between turns in vain messages and puts move: other ranks may need that before they do what is
- * waited for here. */
+/* Progresses messages and puts between failed polls: another rank may need them before it does what
+ * this one waits for. */
 static int progress(const struct summand__execution *execution)
 {
     struct summand__link *link = execution->link;
@@ -195,23 +195,22 @@ static int progress(const struct summand__execution *execution)
     return summand__onesided_progress(execution->tables->onesided);
 }
 
-/* Turns until it is done, where the caller waits. Waiting for other ranks lets them run. A
- * transport may post receives late, when its messages are next moved: a computation begins after
- * that, or it would hide nothing of them. */
+/* Turns until it is done, if the caller blocks. It blocks only in computations: plans that serve a
+ * window are polled by the wait of the plan, which backs off. A transport may post receives when
+ * its messages are next progressed: a computation begins after that, or it would hide nothing of
+ * them.
+ */
 static __attribute__((noinline)) int take_turns(struct summand__execution *execution,
                                                 const struct summand__instruction *instruction,
                                                 enum until until, bool *done)
 {
-    struct summand__backoff backoff = {.oversubscribed = true, .awake = true};
     int code = instruction->action == SUMMAND__COMPUTE ? progress(execution) : 0;
     if (!code)
         code = take_turn(execution, instruction, done);
     while (!code && !*done && until != FIRST_WAIT) {
         code = progress(execution);
-        if (code || until == IN_VAIN)
+        if (code || until == FAILED_POLL)
             break;
-        if (instruction->action != SUMMAND__COMPUTE)
-            summand__wait_a_turn(&backoff);
         code = take_turn(execution, instruction, done);
     }
     return code;
@@ -236,7 +235,7 @@ static struct summand__recording *recording_of(const struct summand__execution *
     return tables && tables->onesided ? tables->onesided->recording : NULL;
 }
 
-/* Runs one instruction; `*done` is false where it waits in vain. */
+/* Runs one instruction; `*done` is false if its poll fails. */
 static inline int issue(struct summand__execution *execution,
                         struct summand__instruction *instruction, enum until until, bool *done)
 {
@@ -263,8 +262,9 @@ static inline int issue(struct summand__execution *execution,
     }
 }
 
-/* A receive that is through at once, and with the last one of its round the wait for them. Cost
- * where it is not: some 50 instructions, and for who waits a short look for what comes soon. */
+/* Tries to complete a receive immediately; for the round's last receive, also skips its wait. Cost
+ * if that fails: some 50 instructions, and a short look for what comes soon if the caller blocks.
+ */
 static inline bool take(struct summand__link *link, struct summand__instruction **instruction,
                         enum until until)
 {
@@ -276,7 +276,7 @@ static inline bool take(struct summand__link *link, struct summand__instruction 
     return true;
 }
 
-/* The schedule is through. */
+/* The schedule is complete. */
 static void conclude(struct summand__execution *execution)
 {
     execution->active = false;
@@ -344,7 +344,7 @@ int summand__execution_run(struct summand__execution *execution)
 
 int summand__execution_test(struct summand__execution *execution, bool *done)
 {
-    int code = execution->active ? run(execution, IN_VAIN) : 0;
+    int code = execution->active ? run(execution, FAILED_POLL) : 0;
     *done = !execution->active;
     return code;
 }

@@ -23,7 +23,7 @@ struct summand__recording {
 bool summand__recording_init(struct summand__recording *recording, size_t room);
 void summand__recording_free(struct summand__recording *recording);
 
-/* Adds a record. Looks in vain at one instruction, which follow each other at once, are one. */
+/* Adds a record. Consecutive failed polls of one instruction are merged. */
 void summand__recording_add(struct summand__recording *recording, size_t instruction,
                             uint64_t begin, uint64_t end);
 

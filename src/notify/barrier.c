@@ -146,10 +146,9 @@ static bool look_for_leavers(struct summand_segment *segment, int *code)
     return false;
 }
 
-static bool look_at_barrier(struct summand__window *window, void *context, int *code)
+static bool look_at_barrier(void *context, int *code)
 {
     struct summand_segment *segment = context;
-    (void)window;
     if (go_on(segment, code))
         return true;
     return *code == MPI_SUCCESS && ++segment->looks % SUMMAND__RARELY == 0 &&
@@ -211,10 +210,9 @@ struct parting {
     int told;
 };
 
-static bool have_left(struct summand__window *window, void *context, int *code)
+static bool have_left(void *context, int *code)
 {
     struct parting *parting = context;
-    (void)window;
     return notify_others(parting->segment, SUMMAND__ID_LEAVES, false, &parting->told, code) &&
            have_counted(parting->segment, SUMMAND__ID_LEAVES, 1, code);
 }

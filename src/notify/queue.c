@@ -35,10 +35,9 @@ struct waited {
     struct summand__put_queue *queue;
 };
 
-static bool look_at_queue(struct summand__window *window, void *context, int *code)
+static bool look_at_queue(void *context, int *code)
 {
     const struct waited *waited = context;
-    (void)window;
     return settle(waited->segment, waited->queue, code);
 }
 

@@ -165,6 +165,7 @@ int summand__segment_make(struct summand__state *state, MPI_Count bytes, int ids
     }
     segment->watch = (struct summand__watch){.state = state,
                                              .plan = atomic_load(state->entered),
+                                             .plans = true,
                                              .describe = describe,
                                              .what = &segment->waiting};
     segment->window->watch = &segment->watch;

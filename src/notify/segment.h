@@ -5,7 +5,7 @@
 
 #include <summand/notify.h>
 
-#include "comm/wait/watch.h"
+#include "comm/wait/wait.h"
 #include "transport/window/window.h"
 
 /* The library's ids, before those of users. A rank counts on LEAVES when it frees the segment, on
@@ -84,10 +84,10 @@ static inline size_t summand__base_of(const struct summand_segment *segment, int
     return (size_t)id * (size_t)segment->state->ranks + (size_t)producer;
 }
 
-/* Waits until `look` is true, with the limits of all waits of the library; `timeout` as in the
+/* Waits until `poll` is true, with the limits of all waits of the library; `timeout` as in the
  * public header. May return SUMMAND_NOT_YET. `segment->waiting` says what the wait is for. */
-int summand__segment_wait_until(struct summand_segment *segment, summand__window_look *look,
-                                void *context, double timeout);
+int summand__segment_wait_until(struct summand_segment *segment, summand__poll *poll, void *context,
+                                double timeout);
 
 /* Returns the code of a call of the window. An error after which the window does not work any more
  * is stored in `broken`. */

@@ -10,7 +10,7 @@
 /* How many looks are made before a wait turns to what costs more. A look takes some ns, and the
  * library's turns of waiting a pause of the processor each, which is longer than a short put takes;
  * so the first looks go without. */
-enum { QUICK = 128, QUICK_CROWDED = 2, QUICK_IN_PLACE = 1000 };
+enum { QUICK = 128, QUICK_OVERSUBSCRIBED = 2, QUICK_IN_PLACE = 1000 };
 
 int summand__segment_note(struct summand_segment *segment, int code)
 {
@@ -48,44 +48,23 @@ static void each_awaited(const void *of, summand__each_rank *each, void *to)
             each(to, r);
 }
 
-/* Besides its own counters a wait moves what others may need first. */
-struct look {
-    struct summand_segment *segment;
-    summand__window_look *look;
-    void *context;
-};
-
-static bool look_around(struct summand__window *window, void *context, int *code)
+int summand__segment_wait_until(struct summand_segment *segment, summand__poll *poll, void *context,
+                                double timeout)
 {
-    struct look *own = context;
-    bool done = own->look(window, own->context, code);
-    if (!done && *code == MPI_SUCCESS)
-        summand__active_move(own->segment->state, NULL);
-    return done;
-}
-
-static void each_of_look(const void *of, summand__each_rank *each, void *to)
-{
-    each_awaited(((const struct look *)of)->segment, each, to);
-}
-
-int summand__segment_wait_until(struct summand_segment *segment, summand__window_look *look,
-                                void *context, double timeout)
-{
-    struct summand__window *window = segment->window;
     const struct summand__nodes *nodes = &segment->state->nodes;
-    int code = MPI_SUCCESS, quick = nodes->most > nodes->processors ? QUICK_CROWDED : QUICK;
+    int code = MPI_SUCCESS, quick = nodes->most > nodes->processors ? QUICK_OVERSUBSCRIBED : QUICK;
     if (!(timeout < 0) && !(timeout > 0))
         quick = 1;
     for (int i = 0; i < quick && code == MPI_SUCCESS; i++)
-        if (look(window, context, &code))
+        if (poll(context, &code))
             return MPI_SUCCESS;
     if (code == MPI_SUCCESS && !(timeout < 0) && !(timeout > 0))
         return SUMMAND_NOT_YET;
     if (code == MPI_SUCCESS) {
-        struct look own = {segment, look, context};
         summand__active_take(segment->state);
-        code = summand__window_wait_until(window, look_around, &own, each_of_look,
+        segment->watch.awaited = each_awaited;
+        segment->watch.of = segment;
+        code = summand__window_wait_until(segment->window, poll, context, NULL,
                                           timeout > 0 ? timeout : 0);
         summand__watch_end(&segment->watch);
         if (timeout > 0 && summand__error_of(code) == SUMMAND_ERR_TIMEOUT)
@@ -143,7 +122,7 @@ static bool look_at_all(struct counters *counters, int *code)
     return done;
 }
 
-/* A rank that has left counts no more: if its counts are not enough, waiting is in vain. */
+/* A rank that has left counts no more: if its counts are not enough, the wait fails. */
 static bool look_for_leavers(struct counters *counters, int *code)
 {
     struct summand_segment *segment = counters->segment;
@@ -162,10 +141,9 @@ static bool look_for_leavers(struct counters *counters, int *code)
     return false;
 }
 
-static bool look_at_counters(struct summand__window *window, void *context, int *code)
+static bool look_at_counters(void *context, int *code)
 {
     struct counters *counters = context;
-    (void)window;
     if (look_at_all(counters, code))
         return true;
     if (*code == MPI_SUCCESS && ++counters->segment->looks % SUMMAND__RARELY == 0)

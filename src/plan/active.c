@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "comm/fabric/ballot.h"
+#include "comm/wait/wait.h"
 
 /* Guards the list, and of its members `thread` and `moving`; the plans of each are touched by its
  * thread alone. */
@@ -37,7 +37,7 @@ void summand__active_take_over(struct summand__state *state)
     here++;
 }
 
-static void move_here(void);
+static bool move_here(void);
 
 /* Stays in the list between starts, so that a start takes no lock. */
 static void enlist(struct summand__state *state)
@@ -48,7 +48,7 @@ static void enlist(struct summand__state *state)
         pthread_cond_wait(&moved, &lock);
     own->thread = this_thread();
     if (!own->link) {
-        summand__ballot_moves(move_here);
+        summand__wait_plans(move_here);
         own->next = progress;
         own->link = &progress;
         if (progress)
@@ -152,10 +152,9 @@ void summand__active_move(const struct summand__state *state, const summand_plan
 }
 
 /* All of the thread's. */
-static void move_here(void)
+static bool move_here(void)
 {
-    if (!here)
-        return;
-    for (struct summand__state *s = next_busy(NULL, NULL); s; s = next_busy(s, NULL))
+    for (struct summand__state *s = here ? next_busy(NULL, NULL) : NULL; s; s = next_busy(s, NULL))
         move_all(s, NULL);
+    return here;
 }

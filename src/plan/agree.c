@@ -12,7 +12,8 @@
 #include <string.h>
 
 #include "comm/error.h"
-#include "plan/await.h"
+#include "comm/fabric/ballot.h"
+#include "plan/active.h"
 #include "plan/mismatch.h"
 
 /* Words of an argument that goes with any other; a value of that size would not. Also stands at the
@@ -120,13 +121,52 @@ static void align(struct summand__state *state, const struct summand__agreement 
         tags->next_plan = (int)words[PLAN_TAG];
 }
 
-/* What is left stays in the state, until it ends. */
+/* This rank comes to no more agreements of the call. `notified`: all others know already. */
+static void say_gone(struct summand__state *state, bool notified)
+{
+    unsigned call = (unsigned)(atomic_load(state->entered) & 255);
+    uint64_t since = state->left_since ? state->left_since : state->calls;
+    uint64_t before = state->calls - since;
+    if (state->presence)
+        atomic_store(&state->presence->left_agreement,
+                     state->calls << 16 | (before < 0xffff ? before : 0xffff));
+    if (!notified)
+        summand__notices_send(state, state->calls, call & SUMMAND__ENTERED_INIT, true);
+}
+
+void summand__await_none(struct summand__state *state)
+{
+    if (!state->segment || !state->segment->whole) /* nobody may read the notice */
+        state->spoiled = true;
+    say_gone(state, false);
+}
+
+/* An MPI collective cannot be cancelled: it ends when the last rank comes, or never. */
+static void leave(struct summand__state *state, MPI_Request request,
+                  struct summand__agreement *agreement, bool notified)
+{
+    state->under_way = request;
+    state->left = agreement;
+    state->spoiled = true;
+    if (!state->left_since)
+        state->left_since = state->calls;
+    say_gone(state, notified);
+}
+
+/* Waits for the request, and progresses the active plans of this thread: another rank may need one
+ * of them before it joins. */
 static int await(struct summand__state *state, MPI_Request *request,
                  struct summand__agreement *agreement, int64_t *words)
 {
-    int code = summand__await(state, request);
+    struct summand__watch watch = {.state = state,
+                                   .timeout = state->asked.timeout,
+                                   .describe = state->asked.describe,
+                                   .what = state->asked.what};
+    summand__active_take(state);
+    int code =
+        summand__ballot_request(&watch, request, state->nodes.most > state->nodes.processors);
     if (*request != MPI_REQUEST_NULL) {
-        state->left = agreement;
+        leave(state, *request, agreement, watch.notified);
         return code;
     }
     if (code == MPI_SUCCESS) {
@@ -152,6 +192,14 @@ int summand__agree_earlier(struct summand__state *state)
     return code;
 }
 
+/* SUMMAND_ERR_REMOTE if another rank is known to have left the agreement, so that it will not come
+ * to what follows in this call. */
+static int find_left(struct summand__state *state)
+{
+    struct summand__watch watch = {.state = state};
+    return summand__watch_aborted(&watch) ? summand_error_code(SUMMAND_ERR_REMOTE) : MPI_SUCCESS;
+}
+
 /* `words` become the largest of all ranks'; earlier exchanges are over. */
 static int exchange(struct summand__state *state, const struct said *said, int64_t *words)
 {
@@ -173,7 +221,7 @@ static int exchange(struct summand__state *state, const struct said *said, int64
     return failed;
 }
 
-/* After ranks have left agreements (plan/await.h), one may still answer those of an earlier call:
+/* After ranks have left agreements, one may still answer those of an earlier call:
  * that call is over, and the others ask again until it has come to theirs. `differs`: the place of
  * the first argument that differs, or -1. */
 static int exchange_all(struct summand__state *state, const struct said *said, int64_t *words,
@@ -187,7 +235,7 @@ static int exchange_all(struct summand__state *state, const struct said *said, i
         *differs = failed == MPI_SUCCESS ? find_difference(words) : -1;
         if (failed != MPI_SUCCESS || (in_step && (words[ERROR] || *differs >= 0)))
             return failed; /* all that come to its end know what these words say */
-        failed = summand__await_aborted(state);
+        failed = find_left(state);
         if (failed != MPI_SUCCESS || in_step)
             return failed;
         if (words[CALL] != (int64_t)state->calls)

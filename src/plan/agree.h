@@ -36,4 +36,8 @@ int summand__agree_and_compare(struct summand__state *state, int code,
  * where there is none. An MPI error code: it is left again. */
 int summand__agree_earlier(struct summand__state *state);
 
+/* In place of an agreement: this rank comes to no more of them in the call. Others that may wait in
+ * one learn of it. Local. */
+void summand__await_none(struct summand__state *state);
+
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/backoff.h"
 #include "comm/error.h"
 #include "kernel/fpenv.h"
 #include "plan/active.h"
@@ -108,6 +107,9 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
                                           .plan = lives ? atomic_load(state->entered) : 0,
                                           .describe = plan->hooks->describe,
                                           .what = plan->work};
+    plan->wait = (struct summand__wait){
+        .backoff = {.oversubscribed = state->nodes.most > state->nodes.processors, .awake = true},
+        .watch = &plan->watch};
     summand__route_watch(&plan->route, &plan->watch);
     if (plan->execution.tables) /* the link does not know whose puts are waited for */
         plan->watch.awaited = NULL;
@@ -142,7 +144,7 @@ static int conclude(summand_plan *plan, int code)
     if (code == MPI_SUCCESS)
         code = plan->broken; /* while another plan was waited for */
     plan->broken = code;
-    plan->vain = 0;
+    summand__backoff_reset(&plan->wait.backoff);
     summand__watch_end(&plan->watch);
     if (code != MPI_SUCCESS)
         summand__route_abort_plan(plan->state, summand__route_tag_of(&plan->route),
@@ -174,8 +176,8 @@ static int start(summand_plan *plan)
     return code == MPI_SUCCESS ? code : finish(plan, code);
 }
 
-/* Ranks of the node write down what they abort. Links look there for those that they wait for; a
- * counter may wait for any. */
+/* Ranks publish aborted tags in shared memory. Links check the ranks that they wait for; a counter
+ * may wait for any. */
 static bool node_aborted(const summand_plan *plan)
 {
     const struct summand__segment *segment = plan->state->segment;
@@ -189,21 +191,18 @@ static bool node_aborted(const summand_plan *plan)
     return aborted;
 }
 
-/* After a look in vain by who tests a plan, or waits for it beside others: after 10 ms it is a wait
- * to be watched. What was sent before its sender aborted is there by now. */
+/* After a failed poll. What was sent before its sender aborted is there by now: so one last poll.
+ */
 static int keep_watch(summand_plan *plan, bool waits, bool *done)
 {
-    enum { SOON = 10000000 };
     const struct summand__link *link = plan->route.link;
-    uint64_t now = summand__clock_coarse();
-    if (!plan->vain || plan->moves != link->moves) {
-        plan->moves = link->moves;
-        plan->vain = now;
-    }
-    if (now - plan->vain < SOON)
-        return MPI_SUCCESS;
-    int code = summand__watch_look(&plan->watch, plan->vain, waits);
-    if (code == MPI_SUCCESS && node_aborted(plan))
+    if (plan->moves != link->moves)
+        summand__backoff_reset(&plan->wait.backoff);
+    plan->moves = link->moves;
+    int code = summand__wait_poll(&plan->wait, waits);
+    /* Only once this wait has looked at its watch, because node_aborted costs more than a poll. */
+    if (code == MPI_SUCCESS && plan->watch.since == plan->wait.backoff.yielded &&
+        node_aborted(plan))
         code = summand_error_code(SUMMAND_ERR_REMOTE);
     if (code == MPI_SUCCESS)
         return code;
@@ -216,7 +215,7 @@ static int test(summand_plan *plan, bool waits, bool *done)
     size_t before = summand__execution_position(&plan->execution);
     int code = summand__execution_test(&plan->execution, done);
     if (summand__execution_position(&plan->execution) != before)
-        plan->vain = 0;
+        summand__backoff_reset(&plan->wait.backoff);
     return *done || code != MPI_SUCCESS ? code : keep_watch(plan, waits, done);
 }
 
@@ -227,13 +226,11 @@ static bool waits_alone(const summand_plan *plan)
     return !summand__active_others(plan) && !summand__execution_serves(&plan->execution);
 }
 
-/* Other ranks may first wait for another plan, which needs this rank's later rounds. Looking in
- * vain lets them run, where there are more ranks than processors: the MPI would not. */
+/* Another rank may first wait for another plan, which needs this rank's later rounds. Failed polls
+ * yield here unless the link's own do. */
 static int wait(summand_plan *plan)
 {
-    const struct summand__nodes *nodes = &plan->state->nodes;
-    struct summand__backoff backoff = {.oversubscribed = nodes->most > nodes->processors,
-                                       .awake = true};
+    bool yields = !plan->execution.tables && plan->route.link->abilities & SUMMAND__YIELDS;
     int code = MPI_SUCCESS;
     if (waits_alone(plan))
         return summand__execution_wait(&plan->execution);
@@ -242,17 +239,14 @@ static int wait(summand_plan *plan)
         summand__active_move(plan->state, plan);
         summand__execution_alone(&plan->execution, !summand__active_others(plan));
         code = test(plan, true, &done);
-        if (summand__execution_position(&plan->execution) != before)
-            summand__wait_anew(&backoff);
-        else if (!done &&
-                 (plan->execution.tables || !(plan->route.link->abilities & SUMMAND__YIELDS)))
-            summand__wait_a_turn(&backoff);
+        if (!done && !yields && summand__execution_position(&plan->execution) == before)
+            summand__backoff_turn(&plan->wait.backoff);
     }
     summand__execution_alone(&plan->execution, false);
     return code;
 }
 
-/* Nobody else need move on what is over when the call returns. */
+/* A blocking run completes before it returns, so it is not listed as active. */
 int summand__plan_run(summand_plan *plan)
 {
     if (plan->broken != MPI_SUCCESS)
@@ -265,7 +259,7 @@ int summand__plan_run(summand_plan *plan)
     return conclude(plan, code == MPI_SUCCESS ? wait(plan) : code);
 }
 
-/* A plan that is no plan has no communicator to raise the error on. */
+/* A NULL plan has no communicator on which to raise the error. */
 static int refuse(const char *call, const summand_plan *plan, enum summand_error error,
                   const char *wrong)
 {

@@ -20,8 +20,8 @@ struct summand__plan_hooks {
     /* Where element 0 of scratch lies, in memory that `drop` frees; NULL when out of memory.
      * Without it the plan has scratch of its own, for elements that begin at their address. */
     void *(*scratch)(void *work, size_t elements);
-    /* What the call is, in a few words, for who waits in vain: "1000 MPI_DOUBLE, root 0"; or NULL.
-     */
+    /* What the call is, in a few words, for a wait that is stuck: "1000 MPI_DOUBLE, root 0"; or
+     * NULL. */
     void (*describe)(const void *work, char *text, size_t room);
 };
 
@@ -38,9 +38,9 @@ struct summand_plan {
     bool started, used;                /* now; or ever */
     struct summand_plan *next, **link; /* of the communicator's plans under way */
     struct summand__watch watch;
-    uint64_t vain;  /* clock since when it has been tested in vain; or 0 */
-    unsigned moves; /* of its messages when it was tested last */
-    int broken;     /* the transport's error that ended it for good, or MPI_SUCCESS */
+    struct summand__wait wait; /* since the first failed poll after something moved */
+    unsigned moves;            /* of its messages when it was polled last */
+    int broken;                /* the transport's error that ended it for good, or MPI_SUCCESS */
 };
 
 /* What a plan is made of. Elements of the schedule are the operator's. */

@@ -59,19 +59,9 @@ static bool mixed_progress(struct summand__link *link, bool *sending)
     return moved;
 }
 
-/* Since when nothing has moved: as the one knows that has just waited a turn. */
-static int keep_watch(struct mixed *mixed, bool intra_done)
-{
-    uint64_t since = intra_done ? mixed->link.backoff.yielded : mixed->intra->backoff.yielded;
-    if (!since || !mixed->link.watch)
-        return 0;
-    return summand__watch_look(mixed->link.watch, since, true);
-}
-
-/* While both wait, each must let the other move on, and looking in vain yields; where one is
- * through and has nothing under way, the other knows best how to wait. Late messages of other
- * groups, which the MPI would leave lying while it waits, are moved on: whoever is waited for may
- * wait for them. */
+/* While both transports wait, each is polled without blocking, and failed polls of shared memory
+ * yield. Once one is complete and has nothing under way, the other blocks. Messages of other groups
+ * that complete later are progressed, because the rank that is waited for may wait for them. */
 static int mixed_complete(struct summand__link *link, unsigned group, bool block, bool *done)
 {
     struct mixed *mixed = of(link);
@@ -88,15 +78,15 @@ static int mixed_complete(struct summand__link *link, unsigned group, bool block
             code = inter->transport->complete(inter, group, block && intra_done && !behind,
                                               &inter_done);
         if (inter->moves != before)
-            summand__wait_anew(&intra->backoff);
+            summand__backoff_reset(&intra->wait.backoff);
         *done = intra_done && inter_done;
         if (block && behind && !moved && !*done)
-            summand__wait_a_turn(&link->backoff);
+            summand__backoff_turn(&link->wait.backoff);
         else
-            summand__wait_anew(&link->backoff);
+            summand__backoff_reset(&link->wait.backoff);
         link->moves = intra->moves + inter->moves;
         if (block && code == MPI_SUCCESS && !*done)
-            code = keep_watch(mixed, intra_done);
+            code = summand__wait_look(intra_done ? &link->wait : &intra->wait);
     } while (block && !*done && code == MPI_SUCCESS);
     return code;
 }
@@ -135,7 +125,7 @@ static void mixed_set_tag(struct summand__link *link, int tag)
 
 static void mixed_set_watch(struct summand__link *link, struct summand__watch *watch)
 {
-    link->watch = watch;
+    link->wait.watch = watch;
     shm->set_watch(of(link)->intra, watch);
     p2p->set_watch(of(link)->inter, watch);
 }
@@ -162,16 +152,16 @@ static struct summand__link *mixed_open(const struct summand__link_spec *spec)
     struct mixed *mixed = calloc(1, sizeof *mixed);
     if (!mixed)
         return NULL;
-    *mixed = (struct mixed){
-        .link = {.transport = &summand__mixed_transport.transport,
-                 .abilities = mixed_abilities(state),
-                 .tag = spec->tag,
-                 .backoff = {.oversubscribed = state->segment->members > state->segment->processors,
-                             .awake = true}},
-        .intra = shm->open(spec),
-        .inter = p2p->open(spec),
-        .segment = state->segment,
-        .rank_of = spec->rank_of};
+    *mixed = (struct mixed){.link = {.transport = &summand__mixed_transport.transport,
+                                     .abilities = mixed_abilities(state),
+                                     .tag = spec->tag,
+                                     .wait.backoff = {.oversubscribed = state->segment->members >
+                                                                        state->segment->processors,
+                                                      .awake = true}},
+                            .intra = shm->open(spec),
+                            .inter = p2p->open(spec),
+                            .segment = state->segment,
+                            .rank_of = spec->rank_of};
     if (mixed->intra && mixed->inter)
         return &mixed->link;
     mixed_close(&mixed->link);

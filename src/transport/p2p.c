@@ -11,10 +11,10 @@
 /* Bytes up to which a message may arrive before its receive is posted, in some MPIs. */
 enum { SHORT = 65536 };
 
-/* Looks in vain, some 50 us, before others may run. */
+/* Failed polls, some 50 us, before others may run. */
 enum { POLLS = 500 };
 
-/* Looks after these from one to the next at all that is under way. */
+/* Turns that yield from one look at all that is under way to the next. */
 enum { LOOKS = 16 };
 
 /* Bytes of a message that has come whole when MPICH sees that it has come. */
@@ -37,12 +37,11 @@ struct p2p {
     struct summand__requests group[SUMMAND__LINK_GROUPS];
     struct recv *waiting; /* short messages of this group, not yet posted */
     int n_waiting;
-    int expected;        /* the rank of the short message that is waited for alone, or -1 */
-    size_t room;         /* for them */
-    size_t bytes;        /* of an element of the datatype */
-    size_t most;         /* messages in flight, in one piece each */
-    bool oversubscribed; /* more ranks than processors: waiting yields at once */
-    unsigned polls, looks;
+    int expected; /* the rank of the short message that is waited for alone, or -1 */
+    size_t room;  /* for them */
+    size_t bytes; /* of an element of the datatype */
+    size_t most;  /* messages in flight, in one piece each */
+    unsigned looks;
     int code;  /* of progress, to be told, or MPI_SUCCESS */
     int ended; /* messages of the group that were through at the last look */
 };
@@ -219,13 +218,10 @@ enum { BLOCKS = 1 };
 enum { BLOCKS = 0 };
 #endif
 
-/* A look in vain. Waiting in the MPI itself would cost less by some 25 ns, and nobody would see
- * that another rank has aborted, or that it is time to. */
 static void moved(struct p2p *p2p)
 {
     p2p->link.moves++;
-    p2p->polls = 0;
-    summand__wait_anew(&p2p->link.backoff);
+    summand__backoff_reset(&p2p->link.wait.backoff);
 }
 
 /* Messages behind the one that is waited for which are through. */
@@ -241,11 +237,11 @@ static int count_ended(const struct summand__requests *group)
     return ended;
 }
 
+/* After a failed poll. Waiting in the MPI itself would cost some 25 ns less, but would not see that
+ * another rank has aborted, or that the time is over. */
 static int wait_on(struct p2p *p2p, const struct summand__requests *group)
 {
-    if (!p2p->oversubscribed && ++p2p->polls < POLLS)
-        return MPI_SUCCESS;
-    if (!summand__wait_a_turn(&p2p->link.backoff) || !p2p->link.watch)
+    if (!summand__backoff_turn(&p2p->link.wait.backoff) || !p2p->link.wait.watch)
         return MPI_SUCCESS;
     int ended = ++p2p->looks % LOOKS ? p2p->ended : count_ended(group);
     if (ended != p2p->ended) {
@@ -253,7 +249,7 @@ static int wait_on(struct p2p *p2p, const struct summand__requests *group)
         moved(p2p);
         return MPI_SUCCESS;
     }
-    return summand__watch_look(p2p->link.watch, p2p->link.backoff.yielded, true);
+    return summand__wait_look(&p2p->link.wait);
 }
 
 /* MPICH raises an error of MPI_Test on MPI_COMM_WORLD, where it ends the program; one of MPI_Recv
@@ -407,19 +403,21 @@ static struct summand__link *p2p_open(const struct summand__link_spec *spec)
     struct p2p *p2p = calloc(1, sizeof *p2p);
     if (!p2p)
         return NULL;
-    *p2p = (struct p2p){.link = {.transport = &summand__p2p_transport.transport,
-                                 .abilities = p2p_abilities(state),
-                                 .tag = spec->tag,
-                                 .backoff = {.oversubscribed = true, .awake = true}},
-                        .comm = summand__state_calls_on(state),
-                        .peers = state->context.peers,
-                        .rank_of = spec->rank_of,
-                        .first_tag = summand__state_tag(state, 0),
-                        .expected = -1,
-                        .most = spec->most,
-                        .room = spec->most + 1,
-                        .waiting = malloc((spec->most + 1) * sizeof *p2p->waiting),
-                        .oversubscribed = state->nodes.most > state->nodes.processors};
+    *p2p = (struct p2p){
+        .link = {.transport = &summand__p2p_transport.transport,
+                 .abilities = p2p_abilities(state),
+                 .tag = spec->tag,
+                 .wait.backoff = {.oversubscribed = state->nodes.most > state->nodes.processors,
+                                  .awake = true,
+                                  .polls = POLLS}},
+        .comm = summand__state_calls_on(state),
+        .peers = state->context.peers,
+        .rank_of = spec->rank_of,
+        .first_tag = summand__state_tag(state, 0),
+        .expected = -1,
+        .most = spec->most,
+        .room = spec->most + 1,
+        .waiting = malloc((spec->most + 1) * sizeof *p2p->waiting)};
     p2p_set_datatype(&p2p->link, spec->datatype);
     bool good = p2p->waiting != NULL;
     for (int g = 0; g < SUMMAND__LINK_GROUPS; g++) {

@@ -21,5 +21,5 @@ const struct summand__transport_entry *summand__transport_below(const struct sum
 
 void summand__link_set_watch(struct summand__link *link, struct summand__watch *watch)
 {
-    link->watch = watch;
+    link->wait.watch = watch;
 }

@@ -6,7 +6,7 @@
 #include <mpi.h>
 
 #include "comm/state.h"
-#include "comm/wait/watch.h"
+#include "comm/wait/wait.h"
 #include "transport/transport.h"
 
 /* What a link is opened for. */

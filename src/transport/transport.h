@@ -7,13 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/backoff.h"
+#include "comm/wait/wait.h"
 
 /* Groups of messages that are waited for each on its own. */
 enum { SUMMAND__LINK_GROUPS = 5 };
 
 struct summand__link;
-struct summand__watch;
 
 /* What to do with elements when they arrive: out = left op right, element by element, where they
  * are the left or the right operand. */
@@ -92,14 +91,13 @@ enum summand__ability {
 /* One operation's end of a transport. */
 struct summand__link {
     const struct summand__transport *transport;
-    unsigned abilities;           /* of enum summand__ability */
-    unsigned moves;               /* grows when a message has moved */
-    int tag;                      /* of the operation */
-    struct summand__watch *watch; /* looked at while `complete` blocks for long; or NULL */
+    unsigned abilities; /* of enum summand__ability */
+    unsigned moves;     /* grows when a message has moved */
+    int tag;            /* of the operation */
     /* Bytes that the transport puts before and behind the data of each message, beside what the
      * transports under it do. */
     size_t head, trailer;
-    struct summand__backoff backoff; /* of waiting, and of repeated polls */
+    struct summand__wait wait; /* of `complete`, also of repeated polls */
 };
 
 /* The one-sided half: a rank writes into memory that another rank has exposed, and counts that. The

@@ -153,7 +153,7 @@ static void late_set_tag(struct summand__link *link, int tag)
 static void late_set_watch(struct summand__link *link, struct summand__watch *watch)
 {
     struct late_link *own = late_of(link);
-    link->watch = watch;
+    link->wait.watch = watch;
     summand__transport_of(own->lower)->set_watch(own->lower, watch);
 }
 

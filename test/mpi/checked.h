@@ -193,7 +193,7 @@ static void checked_set_tag(struct summand__link *link, int tag)
 static void checked_set_watch(struct summand__link *link, struct summand__watch *watch)
 {
     struct checked *own = (struct checked *)link;
-    link->watch = watch;
+    link->wait.watch = watch;
     summand__transport_of(own->lower)->set_watch(own->lower, watch);
 }
 

@@ -1,6 +1,6 @@
-/* How ranks wait, on a clock of the test's: they spin, then yield, then sleep, each as long as it
- * makes sense; hardly spin where they are oversubscribed, never sleep where they must stay awake,
- * and begin anew once something moved. */
+/* The backoff, on a clock of the test's: it spins, then yields, then sleeps, each as long as it
+ * makes sense. It hardly spins if oversubscribed, spins as often as asked if polls are counted,
+ * never sleeps if it must stay awake, and spins again once something moved. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static void reset(void)
 static unsigned spins(struct summand__backoff *backoff)
 {
     unsigned turns = 0;
-    while (!summand__wait_a_turn(backoff)) {
+    while (!summand__backoff_turn(backoff)) {
         turns++;
         assert_true(turns < 100000);
         assert_int_equal(yields + sleeps, 0);
@@ -63,7 +63,13 @@ static void test_spins(void **state)
 {
     (void)state;
     struct summand__backoff backoff = {.oversubscribed = false},
-                            oversubscribed = {.oversubscribed = true};
+                            oversubscribed = {.oversubscribed = true}, polls = {.polls = 77},
+                            both = {.oversubscribed = true, .polls = 77};
+    reset();
+    assert_int_equal(spins(&polls), 77);
+    assert_int_equal(yields, 1);
+    reset();
+    assert_in_range(spins(&both), 0, 16);
     reset();
     assert_in_range(spins(&backoff), 100, 10000);
     assert_int_equal(yields, 1);
@@ -82,13 +88,13 @@ static void test_sleeps(void **state)
         uint64_t begin = clock_ns;
         spins(&backoff);
         while (!sleeps) {
-            assert_true(summand__wait_a_turn(&backoff));
+            assert_true(summand__backoff_turn(&backoff));
             assert_true(clock_ns - begin < 20000000);
         }
         assert_in_range(yields, 500, 20000);
         unsigned yielded = yields;
         for (int turn = 0; turn < 100; turn++)
-            assert_true(summand__wait_a_turn(&backoff));
+            assert_true(summand__backoff_turn(&backoff));
         assert_int_equal(yields, yielded);
         assert_int_equal(sleeps, 101);
         assert_in_range(slept_ns / sleeps, 1000, 500000);
@@ -102,11 +108,11 @@ static void test_stays_awake(void **state)
     reset();
     spins(&backoff);
     for (int turn = 0; turn < 100000; turn++)
-        assert_true(summand__wait_a_turn(&backoff));
+        assert_true(summand__backoff_turn(&backoff));
     assert_int_equal(yields, 100001);
     assert_int_equal(sleeps, 0);
     backoff.awake = false; /* waited that long already */
-    assert_true(summand__wait_a_turn(&backoff));
+    assert_true(summand__backoff_turn(&backoff));
     assert_int_equal(sleeps, 1);
 }
 
@@ -117,13 +123,13 @@ static void test_begins_anew(void **state)
     reset();
     unsigned first = spins(&backoff);
     for (int turn = 0; turn < 10000; turn++)
-        summand__wait_a_turn(&backoff);
+        summand__backoff_turn(&backoff);
     assert_true(sleeps > 0);
-    summand__wait_anew(&backoff);
+    summand__backoff_reset(&backoff);
     reset();
     assert_int_equal(spins(&backoff), first);
     for (int turn = 0; turn < 100; turn++)
-        summand__wait_a_turn(&backoff);
+        summand__backoff_turn(&backoff);
     assert_int_equal(sleeps, 0);
     assert_int_equal(yields, 101);
 }

@@ -1,81 +1,36 @@
 #include "comm/fabric/ballot.h"
 
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <summand/error.h>
 
-#include "base/backoff.h"
-#include "base/environment.h"
-#include "base/warning.h"
-#include "comm/error.h"
-
-static void (*_Atomic moves)(void);
-
-void summand__ballot_moves(void (*move)(void))
+static bool test(void *request, int *code)
 {
-    atomic_store(&moves, move);
+    int done = 0;
+    *code = PMPI_Test(request, &done, MPI_STATUS_IGNORE);
+    return done;
 }
 
-static double seconds_of(const char *name, double standard)
+int summand__ballot_request(struct summand__watch *watch, MPI_Request *request, bool oversubscribed)
 {
-    struct summand__setting setting;
-    struct summand__complaint complaint;
-    bool given = summand__environment_read(name, &setting, &complaint) && setting.text;
-    return given ? setting.seconds : standard;
-}
-
-static void say(MPI_Comm comm, double seconds)
-{
-    char text[160];
-    int rank, ranks;
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(comm, &ranks);
-    snprintf(text, sizeof text,
-             "rank %d of %d has waited for %.*f s in its first call on a communicator, or for a "
-             "window's memory, which not all ranks have come to",
-             rank, ranks, seconds < 0.1 ? 3 : seconds < 10, seconds);
-    summand__tell(text);
-}
-
-/* What a wait looks at once it has begun to yield. */
-static int look(MPI_Comm comm, uint64_t since, bool *said)
-{
-    double waited = (double)(summand__clock() - since) * 1e-9;
-    double stall = seconds_of("SUMMAND_STALL", 60), timeout = seconds_of("SUMMAND_TIMEOUT", 0);
-    if (stall > 0 && waited > stall && !*said) {
-        say(comm, waited);
-        *said = true;
-    }
-    if (!(timeout > 0) || waited <= timeout)
-        return MPI_SUCCESS;
-    summand__error_explain(SUMMAND_ERR_TIMEOUT,
-                           "in the first call on a communicator, or for a window's memory");
-    return summand_error_code(SUMMAND_ERR_TIMEOUT);
+    struct summand__wait wait = {.backoff = {.oversubscribed = oversubscribed, .awake = true},
+                                 .watch = watch};
+    watch->plans = true;
+#ifdef SMPI_H /* SimGrid lets no time pass in MPI_Test: it would poll for ever */
+    if (!summand__wait_progress_plans())
+        return PMPI_Wait(request, MPI_STATUS_IGNORE);
+#endif
+    int code = summand__wait_until(&wait, test, request);
+    summand__watch_end(watch);
+    return code;
 }
 
 static int wait(MPI_Comm comm, MPI_Request *request, bool oversubscribed)
 {
-    struct summand__backoff backoff = {.oversubscribed = oversubscribed, .awake = true};
-    bool said = false;
-    int done = 0;
-#ifdef SMPI_H /* SimGrid lets no time pass in MPI_Test: it would poll for ever */
-    if (!atomic_load(&moves))
-        return PMPI_Wait(request, MPI_STATUS_IGNORE);
-#endif
-    for (;;) {
-        int code = PMPI_Test(request, &done, MPI_STATUS_IGNORE);
-        if (done || code != MPI_SUCCESS)
-            return code;
-        void (*move)(void) = atomic_load_explicit(&moves, memory_order_relaxed);
-        if (move)
-            move();
-        if (summand__wait_a_turn(&backoff))
-            code = look(comm, backoff.yielded, &said);
-        if (code != MPI_SUCCESS)
-            return code;
-    }
+    struct summand__watch watch = {.where = "its first call on a communicator, or for a window's "
+                                            "memory, which not all ranks have come to"};
+    PMPI_Comm_rank(comm, &watch.rank);
+    PMPI_Comm_size(comm, &watch.ranks);
+    return summand__ballot_request(&watch, request, oversubscribed);
 }
 
 int summand__ballot_wait(MPI_Comm comm, MPI_Request *request)
@@ -97,8 +52,7 @@ struct collective {
     bool oversubscribed;
 };
 
-/* A rank without memory comes all the same, with the caller's own buffers; until the others come.
- */
+/* Without memory, the rank still joins, using the caller's buffers: it waits until all come. */
 static int run_without_memory(const struct collective *collective)
 {
     MPI_Request request;

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "comm/wait/wait.h"
+
 /* Joins the ranks' words by MPI_BAND, in place. `oversubscribed`: more ranks than processors. */
 int summand__ballot(MPI_Comm comm, uint64_t *words, int count, bool oversubscribed);
 
@@ -29,7 +31,9 @@ int summand__ballot_gather(MPI_Comm comm, const void *mine, void *all, int bytes
  * still there, and the MPI may use its buffer. */
 int summand__ballot_wait(MPI_Comm comm, MPI_Request *request);
 
-/* How plans are moved on; by whoever starts the first one. */
-void summand__ballot_moves(void (*move)(void));
+/* The one place that polls a request of a collective of the MPI: the same with a watch of the
+ * caller's, also for agreements (plan/agree.h). */
+int summand__ballot_request(struct summand__watch *watch, MPI_Request *request,
+                            bool oversubscribed);
 
 #endif

@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "base/backoff.h"
-#include "base/environment.h"
 #include "comm/fabric/list.h"
 #include "comm/wait/stale.h"
+#include "comm/wait/wait.h"
 #include "comm/world_root.h"
 
 static struct summand__fabric *closing; /* linked by `next`; the lock of the fabrics guards it */
@@ -207,9 +206,10 @@ static bool go_on_ending(struct summand__fabric *fabric)
     return !ending->awaits;
 }
 
-static bool go_on_with_all(void)
+static bool all_ended(void *context, int *code)
 {
     bool over = true;
+    (void)context, (void)code;
     summand__fabrics_lock();
     for (struct summand__fabric *f = summand__fabrics_first(); f; f = f->next)
         over = go_on_ending(f) && over;
@@ -235,19 +235,14 @@ static void keep_those_asked(void)
  * it. */
 static void await_ends(void)
 {
-    struct summand__setting setting;
-    struct summand__complaint complaint;
-    struct summand__backoff backoff = {.oversubscribed = true, .awake = true};
-    double timeout = 0;
-    if (summand__environment_read("SUMMAND_TIMEOUT", &setting, &complaint) && setting.text)
-        timeout = setting.seconds;
-    for (uint64_t begin = summand__clock(); !go_on_with_all();) {
-        if (timeout > 0 && (double)(summand__clock() - begin) * 1e-9 > timeout) {
-            keep_those_asked();
-            return;
-        }
-        summand__wait_a_turn(&backoff);
-    }
+    struct summand__watch watch = {.rank = summand__world_rank(),
+                                   .ranks = summand__world_ranks(),
+                                   .where = "MPI_Finalize, for ranks that have not come to it, or "
+                                            "whose first call on a communicator failed"};
+    struct summand__wait wait = {.backoff = {.oversubscribed = true, .awake = true},
+                                 .watch = &watch};
+    if (summand__wait_until(&wait, all_ended, NULL) != MPI_SUCCESS)
+        keep_those_asked();
 }
 
 /* SimGrid's MPI cannot take what nobody receives. */

@@ -1,5 +1,7 @@
 #include "comm/wait/awaited.h"
 
+#include "comm/state.h"
+
 const struct summand__presence *summand__watch_presence(const struct summand__state *state,
                                                         int rank)
 {

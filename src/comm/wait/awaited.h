@@ -2,7 +2,8 @@
 #ifndef SUMMAND_COMM_WAIT_AWAITED_H
 #define SUMMAND_COMM_WAIT_AWAITED_H
 
-#include "comm/wait/watch.h"
+#include "comm/wait/presence.h"
+#include "comm/wait/wait.h"
 
 /* Those that are waited for; a number that stays the same while these that are on this node enter
  * no call; and what a rank of this node tells, or NULL. */

@@ -6,6 +6,7 @@
 
 #include "base/warning.h"
 #include "comm/error.h"
+#include "comm/state.h"
 #include "comm/wait/awaited.h"
 
 enum { LISTED = 8 };
@@ -135,6 +136,11 @@ static void add_places(struct words *words, const struct summand__watch *watch,
 static void say_all(struct words *words, const struct summand__watch *watch, uint64_t now)
 {
     struct awaited awaited = {.count = 0};
+    add(words, watch->plan ? " " : " in ");
+    if (!watch->state) {
+        add(words, "%s", watch->where);
+        return;
+    }
     summand__watch_each(watch, list, &awaited);
     add_own(words, watch);
     add(words, ", ");
@@ -145,11 +151,11 @@ static void say_all(struct words *words, const struct summand__watch *watch, uin
 void summand__stuck_say(const struct summand__watch *watch, uint64_t now)
 {
     struct words words = {.used = 0};
+    const struct summand__state *state = watch->state;
     double waited = seconds(watch->since, now);
-    add(&words, "rank %d of %d (process %ld) has waited %.*f s in ", watch->state->rank,
-        watch->state->ranks, (long)getpid(), waited < 0.1 ? 3 : waited < 10, waited);
-    if (watch->plan)
-        add(&words, "vain ");
+    add(&words, "rank %d of %d (process %ld) has waited %.*f s", state ? state->rank : watch->rank,
+        state ? state->ranks : watch->ranks, (long)getpid(), waited < 0.1 ? 3 : waited < 10,
+        waited);
     say_all(&words, watch, now);
     summand__tell(words.text);
 }
@@ -157,9 +163,9 @@ void summand__stuck_say(const struct summand__watch *watch, uint64_t now)
 void summand__stuck_explain(const struct summand__watch *watch, uint64_t now)
 {
     struct words words = {.used = 0};
-    add(&words, "%.3g s in ", seconds(watch->since, now));
-    if (watch->plan)
-        add(&words, "vain ");
+    if (!watch->state && !watch->where)
+        return;
+    add(&words, "%.3g s", seconds(watch->since, now));
     say_all(&words, watch, now);
     summand__error_explain(SUMMAND_ERR_TIMEOUT, "%s", words.text);
 }

@@ -1,8 +1,9 @@
-/* The words about a rank that waits in vain: where it is, for whom it waits, where those are. */
+/* The words of a wait that has lasted for long: where this rank is, for which ranks it waits, and
+ * where those are. */
 #ifndef SUMMAND_COMM_WAIT_STUCK_H
 #define SUMMAND_COMM_WAIT_STUCK_H
 
-#include "comm/wait/watch.h"
+#include "comm/wait/wait.h"
 
 /* One line on stderr. */
 void summand__stuck_say(const struct summand__watch *watch, uint64_t now);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "algorithm/gemm/build.h"
-#include "base/backoff.h"
 #include "comm/error.h"
 #include "exec/places.h"
 #include "kernel/activation.h"
@@ -43,10 +42,12 @@ static int after(void *work)
     return MPI_SUCCESS;
 }
 
-static bool all_have_come(const struct work *work)
+static bool all_have_come(void *context, int *code)
 {
+    const struct work *work = context;
     struct summand__window *window = work->onesided.window;
     bool done = true;
+    (void)code;
     for (uint32_t c = 0; c < work->counters && done; c++)
         if (work->owed[c].per_start)
             done = window->transport->test(window, (int)c,
@@ -56,15 +57,14 @@ static bool all_have_come(const struct work *work)
     return done;
 }
 
-/* Others may still count what they have taken of this rank's. */
+/* Others may still count what they have taken of this rank's: waits a second for them. */
 static void settle(struct work *work)
 {
-    static const uint64_t longest = 1000000000;
-    struct summand__backoff backoff = {.oversubscribed = true, .awake = true};
-    uint64_t begin = summand__clock();
-    while (work->onesided.window && work->owed && !all_have_come(work) &&
-           summand__clock() - begin < longest)
-        summand__wait_a_turn(&backoff);
+    struct summand__watch watch = {.timeout = 1};
+    struct summand__wait wait = {.backoff = {.oversubscribed = true, .awake = true},
+                                 .watch = &watch};
+    if (work->onesided.window && work->owed)
+        summand__wait_until(&wait, all_have_come, work);
 }
 
 static void drop(void *context)

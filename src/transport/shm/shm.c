@@ -11,7 +11,7 @@
 #include "transport/shm/shm_recv.h"
 #include "transport/table.h"
 
-/* Turns in vain after which pieces that cannot be combined yet are taken out of others' way. */
+/* Failed polls after which pieces that cannot be combined yet are taken out of others' way. */
 enum { TURNS_IN_QUEUE = 64, OVERSUBSCRIBED_TURNS_IN_QUEUE = 2 };
 
 /* In its first turns a rank with a core of its own looks so many times at the queue of the receive
@@ -155,7 +155,7 @@ static int shm_recv(struct summand__link *link, const struct summand__message *m
     return MPI_SUCCESS;
 }
 
-/* Nothing is under way, and nobody has looked in vain before. */
+/* Nothing is under way, and no group was polled before it was complete. */
 static bool is_idle(const struct summand__shm *shm)
 {
     return shm->first_send == shm->n_sends && shm->first_recv == shm->n_recvs && !shm->asked &&
@@ -171,10 +171,10 @@ static bool shm_take(struct summand__link *link, const struct summand__message *
     if (rank < 0 || !shm->direct || message->count * shm->size > shm->short_most ||
         message->flags || !is_idle(shm))
         return false;
-    summand__wait_anew(&link->backoff);
-    return summand__shm_take_now(domain_of(shm), shm, message, rank,
-                                 soon && !link->backoff.oversubscribed ? QUICK_TURNS * QUICK_LOOKS
-                                                                       : 0);
+    summand__backoff_reset(&link->wait.backoff);
+    return summand__shm_take_now(
+        domain_of(shm), shm, message, rank,
+        soon && !link->wait.backoff.oversubscribed ? QUICK_TURNS * QUICK_LOOKS : 0);
 }
 
 static bool shm_combines(const struct summand__link *link, int peer)
@@ -187,8 +187,8 @@ static bool progress(struct summand__shm *shm)
 {
     struct summand__shm_domain *domain = domain_of(shm);
     uint32_t most =
-        shm->link.backoff.oversubscribed ? OVERSUBSCRIBED_TURNS_IN_QUEUE : TURNS_IN_QUEUE;
-    bool moved = false, may_stay = shm->link.backoff.turns < most;
+        shm->link.wait.backoff.oversubscribed ? OVERSUBSCRIBED_TURNS_IN_QUEUE : TURNS_IN_QUEUE;
+    bool moved = false, may_stay = shm->link.wait.backoff.turns < most;
     int pushed = -1; /* a rank to which what there is room for has just been written */
     for (size_t i = shm->first_send; i < shm->n_sends; i++) {
         const struct summand__shm_send *send = summand__shm_send_at(shm, i);
@@ -214,7 +214,7 @@ static void settle(struct summand__shm *shm)
         shm->first_send++;
     while (shm->first_recv < shm->n_recvs && summand__shm_recv_at(shm, shm->first_recv)->over)
         shm->first_recv++;
-    summand__wait_anew(&shm->link.backoff);
+    summand__backoff_reset(&shm->link.wait.backoff);
     if (shm->first_recv == shm->n_recvs)
         delist(shm);
 }
@@ -240,19 +240,19 @@ static bool left_alone(const struct summand__shm *shm)
     return alone;
 }
 
-/* Waiting in vain: for other things, and for what will not come any more. What was sent before its
- * sender aborted, or was gone, is there by now. */
+/* Nothing moved: progresses the MPI, then checks for aborted or dead peers. What was sent before
+ * its sender aborted, or was gone, is there by now. */
 static void look_around(struct summand__shm *shm, bool block)
 {
     int code = MPI_SUCCESS;
-    struct summand__watch *watch = shm->link.watch;
+    struct summand__watch *watch = shm->link.wait.watch;
     look_at_mpi(shm->segment->comm);
     if (left_alone(shm)) {
         code = summand_error_code(SUMMAND_ERR_REMOTE);
         if (watch)
             watch->notified = true;
-    } else if (block && watch) {
-        code = summand__watch_look(watch, shm->link.backoff.yielded, true);
+    } else if (block) {
+        code = summand__wait_look(&shm->link.wait);
     }
     if (code == MPI_SUCCESS || progress(shm))
         return;
@@ -261,7 +261,7 @@ static void look_around(struct summand__shm *shm, bool block)
         shm->code = code;
 }
 
-/* A turn in vain of who waits for other things, and lets others run by itself. */
+/* For a caller that waits for other things, and yields by itself. */
 static bool shm_progress(struct summand__link *link, bool *sending)
 {
     struct summand__shm *shm = of(link);
@@ -269,9 +269,9 @@ static bool shm_progress(struct summand__link *link, bool *sending)
     *sending = shm->first_send < shm->n_sends;
     if (moved) {
         shm->link.moves++;
-        summand__wait_anew(&shm->link.backoff);
+        summand__backoff_reset(&shm->link.wait.backoff);
     } else {
-        shm->link.backoff.turns += shm->link.backoff.turns < TURNS_IN_QUEUE;
+        shm->link.wait.backoff.turns += shm->link.wait.backoff.turns < TURNS_IN_QUEUE;
     }
     return moved;
 }
@@ -279,7 +279,7 @@ static bool shm_progress(struct summand__link *link, bool *sending)
 static void look_quickly(const struct summand__shm *shm)
 {
     const struct summand__shm_recv *recv = summand__shm_recv_at(shm, shm->first_recv);
-    if (shm->link.backoff.oversubscribed || shm->first_send < shm->n_sends ||
+    if (shm->link.wait.backoff.oversubscribed || shm->first_send < shm->n_sends ||
         shm->first_recv == shm->n_recvs || recv->over)
         return;
     const struct summand__queue_in *end = &domain_of(shm)->in[recv->rank].end;
@@ -287,15 +287,15 @@ static void look_quickly(const struct summand__shm *shm)
         i++;
 }
 
-/* One look; a vain one is a turn of waiting. */
+/* One poll; a failed one takes a turn. */
 static void look(struct summand__shm *shm, unsigned group, unsigned turns, bool block)
 {
     struct summand__shm_domain *domain = domain_of(shm);
     domain->starved = false;
     if (progress(shm)) {
         shm->link.moves++;
-        summand__wait_anew(&shm->link.backoff);
-    } else if (shm->open[group] && summand__wait_a_turn(&shm->link.backoff) &&
+        summand__backoff_reset(&shm->link.wait.backoff);
+    } else if (shm->open[group] && summand__backoff_turn(&shm->link.wait.backoff) &&
                turns % TURNS_PER_LOOK == 0) {
         look_around(shm, block);
     }
@@ -305,13 +305,13 @@ static void look(struct summand__shm *shm, unsigned group, unsigned turns, bool 
     }
 }
 
-/* Who only looks has other things to do, or other plans to move on, and is never put to sleep. But
- * it yields like one who waits: it may look again and again. */
+/* A caller that does not block has other plans to progress, so it never sleeps here. But it yields
+ * like one that blocks, because it may poll again and again. */
 static __attribute__((noinline)) int complete(struct summand__shm *shm, unsigned group, bool block,
                                               bool *done)
 {
     const size_t *open = &shm->open[group];
-    shm->link.backoff.awake = !block;
+    shm->link.wait.backoff.awake = !block;
     shm->asked |= 1u << group;
     if (*open && !block)
         look(shm, group, shm->looks++, false);
@@ -337,7 +337,7 @@ static int shm_complete(struct summand__link *link, unsigned group, bool block, 
     *done = is_idle(shm);
     if (!*done)
         return complete(shm, group, block, done);
-    summand__wait_anew(&link->backoff);
+    summand__backoff_reset(&link->wait.backoff);
     return MPI_SUCCESS;
 }
 
@@ -434,7 +434,7 @@ static struct summand__link *shm_open_link(const struct summand__link_spec *spec
         .link = {.transport = &summand__shm_transport.transport,
                  .abilities = shm_abilities(spec->state),
                  .tag = spec->tag,
-                 .backoff.oversubscribed = segment->members > segment->processors},
+                 .wait.backoff.oversubscribed = segment->members > segment->processors},
         .segment = segment,
         .rank_of = spec->rank_of,
         .read_from = segment->read_from,

@@ -21,11 +21,10 @@ enum { WORD = sizeof(uint64_t) };
 enum { LOW = 16, NUMBER = 15 };
 
 /* Whether all that was written has left: `room` is free. */
-static bool has_left(struct summand__window *window, void *context, int *code)
+static bool has_left(void *context, int *code)
 {
-    struct summand__gpi2_segment *own = (struct summand__gpi2_segment *)window;
+    struct summand__gpi2_segment *own = context;
     gaspi_return_t end = own->gpi2->wait(own->queue, GASPI_TEST);
-    (void)context;
     if (end != GASPI_SUCCESS && end != GASPI_TIMEOUT)
         *code = MPI_ERR_OTHER;
     if (end != GASPI_SUCCESS)
@@ -281,7 +280,7 @@ static int gpi2_progress(struct summand__window *window)
     struct summand__gpi2_segment *own = (struct summand__gpi2_segment *)window;
     int code = MPI_SUCCESS;
     if (own->used)
-        has_left(window, NULL, &code);
+        has_left(window, &code);
     return code;
 }
 

@@ -217,7 +217,7 @@ static int p2p_read(struct summand__window *window, int counter, uint64_t *value
 
 /* Puts to a rank, or to all, whose data are borrowed. */
 struct borrowed {
-    const struct p2p_window *own;
+    struct p2p_window *own;
     int rank;
 };
 
@@ -235,12 +235,12 @@ static void each_holder(const void *of, summand__each_rank *each, void *to)
             each(to, sent->rank);
 }
 
-static bool given_back(struct summand__window *window, void *context, int *code)
+static bool given_back(void *context, int *code)
 {
-    struct p2p_window *own = (struct p2p_window *)window;
-    *code = move(own);
-    for (const struct sent *sent = own->first; sent; sent = sent->next)
-        if (holds(context, sent))
+    const struct borrowed *borrowed = context;
+    *code = move(borrowed->own);
+    for (const struct sent *sent = borrowed->own->first; sent; sent = sent->next)
+        if (holds(borrowed, sent))
             return false;
     return true;
 }
@@ -258,7 +258,7 @@ static int p2p_flush(struct summand__window *window, int rank, bool block, bool 
     int code = MPI_SUCCESS;
     if (block)
         code = summand__window_wait_until(window, given_back, &borrowed, each_holder, 0);
-    *done = block ? code == MPI_SUCCESS : given_back(window, &borrowed, &code);
+    *done = block ? code == MPI_SUCCESS : given_back(&borrowed, &code);
     return code;
 }
 

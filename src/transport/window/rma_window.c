@@ -185,11 +185,10 @@ static void each_asked(const void *of, summand__each_rank *each, void *to)
     each(to, ((const struct asking *)of)->rank);
 }
 
-static bool has_answered(struct summand__window *window, void *context, int *code)
+static bool has_answered(void *context, int *code)
 {
     const struct asking *asking = context;
     int done = 0;
-    (void)window;
     *code = PMPI_Test(&asking->own->asked[asking->rank].request, &done, MPI_STATUS_IGNORE);
     return *code == MPI_SUCCESS && done;
 }
@@ -327,7 +326,7 @@ static int rma_flush(struct summand__window *window, int rank, bool block, bool 
 /* Some MPIs put by messages, which move when the target calls them. */
 static int rma_progress(struct summand__window *window)
 {
-    return summand__window_call_mpi(((struct rma_window *)window)->base.state);
+    return summand__wait_drive_mpi(((struct rma_window *)window)->base.state);
 }
 
 static int read_counter(struct rma_window *own, int counter)

@@ -4,9 +4,7 @@
 #include <string.h>
 #include <summand/error.h>
 
-#include "base/backoff.h"
 #include "comm/fabric/ballot.h"
-#include "comm/wait/watch.h"
 
 enum { LINE = 64 };
 
@@ -164,52 +162,25 @@ int summand__window_check_get(const struct summand__window *window, const struct
     return get->offset > room || get->bytes > room - get->offset ? MPI_ERR_RMA_RANGE : MPI_SUCCESS;
 }
 
-int summand__window_call_mpi(const struct summand__state *state)
-{
-    MPI_Comm comm = state->segment ? state->segment->comm : summand__state_calls_on(state);
-    int flag;
-    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
-}
-
-/* The MPI's own messages move meanwhile: the producer may wait for one. */
-static int look_around(const struct summand__state *state, struct summand__watch *watch,
-                       uint64_t since)
-{
-    int code = summand__window_call_mpi(state);
-    int end = summand__watch_look(watch, since, true);
-    return code == MPI_SUCCESS ? end : code;
-}
-
-static int wait_until(struct summand__window *window, summand__window_look *look, void *context,
-                      struct summand__watch *watch)
-{
-    const struct summand__state *state = ((struct summand__window_base *)window)->state;
-    struct summand__backoff backoff = {
-        .oversubscribed = state->nodes.most > state->nodes.processors,
-        .awake = !(window->transport->abilities & SUMMAND__PASSIVE_TARGET)};
-    int code = MPI_SUCCESS, end = MPI_SUCCESS;
-    while (!look(window, context, &code) && code == MPI_SUCCESS) {
-        if (end != MPI_SUCCESS) /* and a last look has shown nothing */
-            return end;
-        if (summand__wait_a_turn(&backoff))
-            end = look_around(state, watch, backoff.yielded);
-    }
-    return code;
-}
-
 /* A watch that is the plan's keeps what it has seen, and is told of others meanwhile. */
-int summand__window_wait_until(struct summand__window *window, summand__window_look *look,
-                               void *context,
+int summand__window_wait_until(struct summand__window *window, summand__poll *poll, void *context,
                                void (*awaited)(const void *of, summand__each_rank *each, void *to),
                                double timeout)
 {
     struct summand__state *state = ((struct summand__window_base *)window)->state;
     struct summand__watch own = {.state = state}, *watch = window->watch ? window->watch : &own;
     struct summand__watch before = *watch;
-    watch->awaited = awaited;
-    watch->of = context;
+    struct summand__wait wait = {
+        .backoff = {.oversubscribed = state->nodes.most > state->nodes.processors,
+                    .awake = !(window->transport->abilities & SUMMAND__PASSIVE_TARGET)},
+        .watch = watch,
+        .mpi = true};
+    if (awaited) {
+        watch->awaited = awaited;
+        watch->of = context;
+    }
     watch->timeout = timeout > 0 ? timeout : before.timeout;
-    int code = wait_until(window, look, context, watch);
+    int code = summand__wait_until(&wait, poll, context);
     if (watch == &own)
         summand__watch_end(watch);
     watch->awaited = before.awaited;
@@ -220,7 +191,7 @@ int summand__window_wait_until(struct summand__window *window, summand__window_l
 
 /* Counters that are waited for. */
 struct counters {
-    const struct summand__state *state;
+    struct summand__window *window;
     const struct summand__counter_wait *waits;
     int n, which;
 };
@@ -228,7 +199,7 @@ struct counters {
 static void each_producer(const void *of, summand__each_rank *each, void *to)
 {
     const struct counters *counters = of;
-    const struct summand__state *state = counters->state;
+    const struct summand__state *state = ((struct summand__window_base *)counters->window)->state;
     for (int i = 0; i < counters->n; i++) {
         int rank = counters->waits[i].producer;
         for (int r = 0; r < state->ranks; r++)
@@ -237,9 +208,10 @@ static void each_producer(const void *of, summand__each_rank *each, void *to)
     }
 }
 
-static bool look_at_counters(struct summand__window *window, void *context, int *code)
+static bool look_at_counters(void *context, int *code)
 {
     struct counters *counters = context;
+    struct summand__window *window = counters->window;
     bool done = false;
     for (int i = 0; i < counters->n && !done && *code == MPI_SUCCESS; i++) {
         const struct summand__counter_wait *wait = &counters->waits[i];
@@ -252,7 +224,7 @@ static bool look_at_counters(struct summand__window *window, void *context, int 
 int summand__window_wait_any(struct summand__window *window, int n,
                              const struct summand__counter_wait *waits, double timeout, int *which)
 {
-    struct counters counters = {((struct summand__window_base *)window)->state, waits, n, -1};
+    struct counters counters = {window, waits, n, -1};
     int code = n > 0 ? MPI_SUCCESS : MPI_ERR_ARG;
     for (int i = 0; i < n && code == MPI_SUCCESS; i++)
         code = summand__window_check_counter(window, waits[i].counter);

@@ -6,7 +6,7 @@
 #include <mpi.h>
 
 #include "comm/state.h"
-#include "comm/wait/watch.h"
+#include "comm/wait/wait.h"
 #include "transport/transport.h"
 
 /* Ends with NULL. The first one that is available is the one to take, but for those that have to be
@@ -95,16 +95,9 @@ static inline size_t summand__window_place(const struct summand__window_base *ba
     return base->start[put->slot] + (size_t)put->offset;
 }
 
-/* Lets the MPI move its own messages. */
-int summand__window_call_mpi(const struct summand__state *state);
-
-/* Whether what is waited for is there. `*code`: an error that ends the wait. */
-typedef bool summand__window_look(struct summand__window *window, void *context, int *code);
-
 /* Waits with the window's watch, which is told of the ranks that `awaited` calls `each` for, of
- * `context`. */
-int summand__window_wait_until(struct summand__window *window, summand__window_look *look,
-                               void *context,
+ * `context`; NULL: those that it knows of. */
+int summand__window_wait_until(struct summand__window *window, summand__poll *poll, void *context,
                                void (*awaited)(const void *of, summand__each_rank *each, void *to),
                                double timeout);
 

@@ -1,20 +1,57 @@
-#include "comm/wait/watch.h"
+#include "comm/wait/wait.h"
 
+#include <stdatomic.h>
 #include <summand/error.h>
 
-#include "base/backoff.h"
+#include "base/environment.h"
 #include "comm/error.h"
+#include "comm/state.h"
 #include "comm/wait/awaited.h"
 #include "comm/wait/stuck.h"
 
 /* Nanoseconds. A rank that was stopped itself, or that tests now and then, sees others' answers
  * only with its next looks: so a wait is over when it has been found too long and lasts on. */
 enum {
+    FIRST_LOOK = 10000000, /* of a caller that may return */
     GRACE = 250000000,
     QUICK_PAUSE = 500000,
     FIRST_PROCESS_LOOK = 10000000, /* and others see that this rank waits */
     LAST_PAUSE = 1000000000
 };
+
+static bool (*_Atomic progress_plans)(void);
+
+void summand__wait_plans(bool (*progress)(void))
+{
+    atomic_store(&progress_plans, progress);
+}
+
+bool summand__wait_progress_plans(void)
+{
+    bool (*progress)(void) = atomic_load_explicit(&progress_plans, memory_order_relaxed);
+    return progress && progress();
+}
+
+static double seconds_of(const char *name, double standard)
+{
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    bool given = summand__environment_read(name, &setting, &complaint) && setting.text;
+    return given ? setting.seconds : standard;
+}
+
+void summand__wait_limits(double *timeout, double *stall)
+{
+    *timeout = seconds_of("SUMMAND_TIMEOUT", 0);
+    *stall = seconds_of("SUMMAND_STALL", 60);
+}
+
+int summand__wait_drive_mpi(const struct summand__state *state)
+{
+    MPI_Comm comm = state->segment ? state->segment->comm : summand__state_calls_on(state);
+    int flag;
+    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
+}
 
 uint64_t summand__watch_number(const struct summand__watch *watch)
 {
@@ -67,7 +104,7 @@ static void begin(struct summand__watch *watch, uint64_t since)
     watch->process_look = since + FIRST_PROCESS_LOOK;
     watch->quick_look = 0;
     watch->said = watch->notified = false;
-    watch->seen = summand__watch_seen(watch);
+    watch->seen = watch->state ? summand__watch_seen(watch) : 0;
 }
 
 bool summand__watch_aborted(const struct summand__watch *watch)
@@ -115,20 +152,33 @@ static bool look_at_processes(struct summand__watch *watch, uint64_t now, bool w
     return search.gone;
 }
 
-int summand__watch_look(struct summand__watch *watch, uint64_t since, bool waits)
+static void find_limits(const struct summand__watch *watch, double *timeout, double *stall)
 {
-    struct summand__state *state = watch->state;
+    *timeout = *stall = 0;
+    if (watch->state) {
+        *timeout = watch->state->timeout;
+        *stall = watch->state->stall;
+    } else if (watch->where) {
+        summand__wait_limits(timeout, stall);
+    }
+    if (watch->timeout > 0)
+        *timeout = watch->timeout;
+}
+
+static int look(struct summand__watch *watch, uint64_t since, bool waits)
+{
     uint64_t now = summand__clock();
-    double timeout = watch->timeout > 0 ? watch->timeout : state->timeout;
+    double timeout, stall;
+    find_limits(watch, &timeout, &stall);
     if (watch->since != since)
         begin(watch, since);
-    if (now >= watch->quick_look) {
+    if (watch->state && now >= watch->quick_look) {
         watch->notified = summand__watch_aborted(watch);
         watch->quick_look = now + QUICK_PAUSE;
     }
-    if (watch->notified || look_at_processes(watch, now, waits))
+    if (watch->notified || (watch->state && look_at_processes(watch, now, waits)))
         return summand_error_code(SUMMAND_ERR_REMOTE);
-    if (state->stall > 0 && !watch->said && is_late(&watch->stalled, now, since, state->stall)) {
+    if (stall > 0 && !watch->said && is_late(&watch->stalled, now, since, stall)) {
         summand__stuck_say(watch, now);
         watch->said = true;
     }
@@ -137,4 +187,33 @@ int summand__watch_look(struct summand__watch *watch, uint64_t since, bool waits
         return summand_error_code(SUMMAND_ERR_TIMEOUT);
     }
     return MPI_SUCCESS;
+}
+
+int summand__wait_look_now(struct summand__wait *wait, bool waits)
+{
+    int code = wait->mpi ? summand__wait_drive_mpi(wait->watch->state) : MPI_SUCCESS;
+    int end = look(wait->watch, wait->backoff.yielded, waits);
+    return code == MPI_SUCCESS ? end : code;
+}
+
+int summand__wait_poll(struct summand__wait *wait, bool waits)
+{
+    uint64_t now = summand__clock_coarse();
+    if (!wait->backoff.yielded)
+        wait->backoff.yielded = now;
+    return now - wait->backoff.yielded < FIRST_LOOK ? MPI_SUCCESS
+                                                    : summand__wait_look_now(wait, waits);
+}
+
+int summand__wait_until(struct summand__wait *wait, summand__poll *poll, void *context)
+{
+    int code = MPI_SUCCESS, end = MPI_SUCCESS;
+    while (!poll(context, &code) && code == MPI_SUCCESS) {
+        if (end != MPI_SUCCESS)
+            return end;
+        if (wait->watch && wait->watch->plans)
+            summand__wait_progress_plans();
+        end = summand__wait_turn(wait);
+    }
+    return code;
 }
