@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/nearest.h"
 #include "base/number.h"
 
@@ -162,14 +163,10 @@ bool summand__environment_check(struct summand__complaint *complaint)
 
 uint64_t summand__environment_hash(void)
 {
-    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-    for (char **v = environ; v && *v; v++) {
-        if (strncmp(*v, prefix, sizeof prefix - 1) != 0)
-            continue;
-        for (const char *c = *v + sizeof prefix - 1; *c; c++)
-            hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-        hash = (hash ^ '\n') * UINT64_C(1099511628211);
-    }
+    uint64_t hash = SUMMAND__HASH_BEGIN;
+    for (char **v = environ; v && *v; v++)
+        if (!strncmp(*v, prefix, sizeof prefix - 1))
+            hash = summand__hash(hash, *v, strlen(*v) + 1);
     return hash;
 }
 

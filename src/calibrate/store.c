@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
+#include "base/hash.h"
 #include "base/machine.h"
 #include "base/output.h"
 
@@ -41,14 +42,6 @@ void summand__calibration_machine(char text[SUMMAND__MACHINE_KEY])
     memcpy(text, this_machine, sizeof this_machine);
 }
 
-static uint64_t hash_of(const char *text)
-{
-    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return hash;
-}
-
 int summand__calibration_distance(int64_t line)
 {
     int distance = 0;
@@ -70,7 +63,7 @@ static bool begin_of_paths(char path[PATH_MAX])
         return false;
     summand__calibration_machine(machine);
     int used = snprintf(path, PATH_MAX, "%s%s/summand/calibration-%016" PRIx64 "-", folder, below,
-                        hash_of(machine));
+                        summand__hash_text(machine));
     return used > 0 && used < PATH_MAX;
 }
 

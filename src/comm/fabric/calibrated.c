@@ -8,6 +8,7 @@
 
 #include "base/backoff.h"
 #include "base/environment.h"
+#include "base/hash.h"
 #include "base/warning.h"
 #include "calibrate/store.h"
 #include "comm/fabric/ballot.h"
@@ -25,14 +26,11 @@ static bool has;
 
 int64_t summand__calibration_asked(const char *text)
 {
-    uint64_t value = UINT64_C(14695981039346656037);
     if (!*text || !strcmp(text, "auto"))
         return SUMMAND__CALIBRATE_AUTO;
     if (!strcmp(text, "off"))
         return SUMMAND__CALIBRATE_OFF;
-    for (; *text; text++)
-        value = (value ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return (int64_t)(value | 2);
+    return (int64_t)(summand__hash_text(text) | 2);
 }
 
 static bool recall(int64_t asked, struct summand__calibrated *calibrated)
