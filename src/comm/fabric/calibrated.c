@@ -131,10 +131,11 @@ static bool is_one(const struct summand__node_map *map, int rank)
            summand__members_processors(map, &all, false) >= map->ranks_here;
 }
 
-static struct summand__pair pair_of(unsigned char *memory, size_t bytes, bool first, double seconds)
+static struct summand__pair pair_of(unsigned char *memory, unsigned slots, bool first,
+                                    double seconds)
 {
     return (struct summand__pair){.memory = memory,
-                                  .bytes = bytes,
+                                  .slots = slots,
                                   .first = first,
                                   .seconds = seconds,
                                   .read = summand__peer_memory_read};
@@ -163,8 +164,7 @@ static void find(const struct summand__pool *pool, bool first,
     char path[PATH_MAX];
     unsigned char *memory =
         summand__pool_pages(pool) + (size_t)pool->ranks * SUMMAND__ABORTED_BYTES;
-    struct summand__pair pair =
-        pair_of(memory, 2 * (size_t)pool->slots * SUMMAND__SLOT, first, budget);
+    struct summand__pair pair = pair_of(memory, pool->slots, first, budget);
     pair.known = known;
     pair.context = &search;
     enum summand__measured how = summand__calibration_measure(&pair, calibration);
@@ -228,7 +228,7 @@ int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calib
     if (code == MPI_SUCCESS) {
         PMPI_Comm_size(node, &ranks);
         code = slots_allowed(node, ranks, slots);
-        bytes = 2 * (size_t)*slots * SUMMAND__SLOT;
+        bytes = 2 * summand__slots_bytes(*slots);
     }
     if (code == MPI_SUCCESS && *slots)
         code = summand__segment_share(node, bytes, &memory);
@@ -236,7 +236,7 @@ int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calib
         *slots = 0;
     if (code == MPI_SUCCESS) {
         PMPI_Comm_rank(node, &local);
-        const struct summand__pair pair = pair_of(memory, bytes, local == 0, seconds);
+        const struct summand__pair pair = pair_of(memory, *slots, local == 0, seconds);
         if (memory && local < 2)
             done = (int)summand__calibration_measure(&pair, calibration);
         int over = done; /* the others keep the processors free: they sleep */
