@@ -25,14 +25,12 @@ static char this_machine[SUMMAND__MACHINE_KEY];
 /* Reads some files of the system's. */
 static void describe(void)
 {
-    char name[160], kind[64];
+    const struct summand__processor processor = summand__processor();
     struct utsname system;
     struct summand__last_cache cache = summand__last_cache();
-    summand__processor_name(name, sizeof name);
-    summand__processor_kind(kind, sizeof kind);
     snprintf(this_machine, sizeof this_machine,
-             "%s (%s), %d on line, last cache %zu KiB for %d, %.64s", name, kind,
-             summand__processors(), cache.bytes / 1024, cache.processors,
+             "%s (%s), %d on line, last cache %zu KiB for %d, %.64s", processor.name,
+             processor.kind, summand__processors(), cache.bytes / 1024, cache.processors,
              uname(&system) ? "unknown system" : system.release);
 }
 
