@@ -48,7 +48,7 @@ const struct summand__environment_row summand__environment[] = {
      1, LLONG_MAX},
     {"SUMMAND_CALIBRATION", SUMMAND__TEXT, "auto|off|file", "auto",
      "quantities that depend on the machine's memory and cores; auto: measured once, in at most 50 ms, and stored in "
-     "~/.cache/summand; off: the defaults; changes the speed and which algorithms run; rank 0's value counts",
+     "~/.cache/summand (without such a folder: once per job); off: the defaults; changes the speed and which algorithms run; rank 0's value counts",
      0, 0},
     {"SUMMAND_NETWORK", SUMMAND__CHOICE, "auto|off", "auto",
      "costs of messages between nodes, if no file has them; auto: measured by the first communicator "

@@ -70,7 +70,8 @@ static void read_named(struct summand__calibration *calibration)
         summand__warn("SUMMAND_CALIBRATION: %s: %s; the defaults hold", setting.text, fault);
 }
 
-/* Rank 0's, of this machine, read once: while two ranks measure nobody waits for a file. */
+/* Rank 0's, of this machine, read once if there is a folder: while two ranks measure nobody waits
+ * for a file. */
 static struct {
     bool read, keepable;
     int n;
@@ -85,13 +86,12 @@ static bool read_files(void)
     return false;
 #else
     char path[PATH_MAX];
-    if (!summand__calibration_path(0, 0, path))
-        return false;
     pthread_mutex_lock(&lock);
     if (!files.read) {
         files.n = summand__calibration_list(files.list);
-        files.keepable = summand__calibration_keepable(path);
-        files.read = true;
+        files.keepable =
+            summand__calibration_path(0, 0, path) && summand__calibration_keepable(path);
+        files.read = files.keepable;
     }
     pthread_mutex_unlock(&lock);
     return true;
@@ -141,9 +141,8 @@ static struct summand__pair pair_of(unsigned char *memory, unsigned slots, bool 
                                   .read = summand__peer_memory_read};
 }
 
-/* Looks into its memory alone, as the other rank waits: kept, or not to be kept; then it is not
- * measured either, as every program would. A file that is damaged, or has not been settled for
- * long, is replaced; the latter's values hold where nothing comes of it. */
+/* Looks into its memory alone, as the other rank waits. A file that is damaged, or has not been
+ * settled for long, is replaced; the latter's values hold where nothing comes of it. */
 static bool known(void *context, int64_t line)
 {
     struct search *search = context;
@@ -152,11 +151,11 @@ static bool known(void *context, int64_t line)
         summand__calibration_find(files.list, files.n, distance, search->slots);
     if (exact)
         search->calibration = exact->calibration;
-    return !files.keepable ||
-           (exact && summand__calibration_holds(&exact->calibration, time(NULL)));
+    return exact && summand__calibration_holds(&exact->calibration, time(NULL));
 }
 
-/* On the two ranks: what was found, if anything was; else that of any distance. */
+/* On the two ranks: what was found, if anything was; else that of any distance. Without a folder
+ * that can be written, it holds for this job alone. */
 static void find(const struct summand__pool *pool, bool first,
                  struct summand__calibration *calibration)
 {
@@ -170,7 +169,8 @@ static void find(const struct summand__pool *pool, bool first,
     enum summand__measured how = summand__calibration_measure(&pair, calibration);
     if (how == SUMMAND__MEASURED_NOT || how == SUMMAND__MEASURED_KNOWN)
         *calibration = search.calibration;
-    else if (first && summand__calibration_path_of(calibration, pool->slots, path))
+    else if (first && files.keepable &&
+             summand__calibration_path_of(calibration, pool->slots, path))
         summand__calibration_save(path, calibration);
 }
 
@@ -191,7 +191,7 @@ int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *m
         words[0] = 0;       /* what failed once is not tried again */
     } else if (rank == 0) { /* ranks that share processors, or one of a node: any distance's */
         calibrated->calibration = any_kept(summand__slots_of(map->ranks_here));
-        words[0] = map->ranks == 1 || (!files.n && files.keepable);
+        words[0] = map->ranks == 1 || !files.n;
     }
     memcpy(words + 1, &calibrated->calibration, sizeof calibrated->calibration);
     code = summand__ballot_tell(comm, words, (int)sizeof words);
