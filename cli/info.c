@@ -94,7 +94,9 @@ static int find_kept(struct found found[SUMMAND__MOST_KEPT])
         snprintf(found->from, FROM, "the defaults; %.*s has none of this machine",
                  (int)(strrchr(path, '/') - path), path);
     else
-        snprintf(found->from, FROM, "the defaults: neither XDG_CACHE_HOME nor HOME is a folder");
+        snprintf(
+            found->from, FROM,
+            "the defaults until a program measures: neither XDG_CACHE_HOME nor HOME is a folder");
     return 1;
 }
 

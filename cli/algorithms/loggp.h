@@ -1,33 +1,21 @@
-/* LogGP parameters of this machine, measured through the library's own plans.
- *
- * Sources: Hoefler, Lichei, Rehm 2007, "Low-overhead LogGP parameter assessment for modern
- * interconnection networks" (ping-pongs, bursts, and delays between messages, which leave the
- * processor's overhead visible); Culler et al. 1996 for the gap as the rate of a burst. */
+/* LogGP parameters: the model by which the library chooses on these ranks (the measurements of
+ * comm/fabric/network.h, longer, and the node's calibration), and how well messages meet it. */
 #ifndef SUMMAND_CLI_ALGORITHMS_LOGGP_H
 #define SUMMAND_CLI_ALGORITHMS_LOGGP_H
 
 #include <stdio.h>
 
-#include "model/model.h"
+#include "comm/fabric/network.h"
 
-enum { LOGGP_SIZES = 24 };
-
-/* One-way times of messages between two ranks, half of a round trip. */
-struct loggp_fit {
-    int sizes;
-    size_t bytes[LOGGP_SIZES];
-    double seconds[LOGGP_SIZES]; /* measured */
-    double model[LOGGP_SIZES];
-};
-
+/* Of level[SUMMAND__WITHIN_NODE] and level[SUMMAND__NETWORK]; no sizes where none was measured. */
 struct loggp {
     struct summand__model model;
-    bool far; /* ranks are on more than one node, and `fit[SUMMAND__NETWORK]` was measured */
-    struct loggp_fit fit[2];
+    bool far; /* ranks are on more than one node */
+    struct summand__network_sample sample[2];
 };
 
-/* Collective over MPI_COMM_WORLD, of at least two ranks; about a second. The same on all ranks.
- * False after a complaint of `command`. */
+/* Collective over MPI_COMM_WORLD, of at least two ranks; about a second. The same model on all
+ * ranks, samples on rank 0. False after a complaint of `command`. */
 bool loggp_measure(const char *command, struct loggp *loggp);
 
 /* How well the model meets what was measured, in lines that begin with `lead`. */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/extreme.h"
+
 /* Whom an element of a dimension belongs to, and how many of the next ones do as well. */
 struct stretch {
     int part;
@@ -13,11 +15,6 @@ static struct stretch stretch_of(const struct summand__cyclic *cyclic, int64_t i
 {
     int64_t left = cyclic->block - index % cyclic->block;
     return (struct stretch){summand__cyclic_part(cyclic, index), left};
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* Where a rank stands in a grid, and its rows and columns: none of a rank outside. */
@@ -55,7 +52,8 @@ static void walk_source(struct matrix_loops *loops, stretch_work *work)
         for (int64_t i = 0, count; i < part.m; i += count) {
             int64_t row = summand__cyclic_index(&own->rows, part.p, i);
             struct stretch there = stretch_of(rows, row);
-            count = least(least(there.count, own->rows.block - row % own->rows.block), part.m - i);
+            count = summand__lesser(
+                summand__lesser(there.count, own->rows.block - row % own->rows.block), part.m - i);
             int r = loops->transposed ? across : there.part,
                 c = loops->transposed ? there.part : across;
             work(loops, other->group[r * other->columns.parts + c], i + j * part.m, count, 1);
@@ -81,7 +79,8 @@ static void walk_target(struct matrix_loops *loops, stretch_work *work)
         for (int64_t i = 0, count; i < rows; i += count) {
             int64_t row = summand__cyclic_index(own_rows, part_rows, i);
             struct stretch there = stretch_of(&other->rows, row);
-            count = least(least(there.count, own_rows->block - row % own_rows->block), rows - i);
+            count = summand__lesser(
+                summand__lesser(there.count, own_rows->block - row % own_rows->block), rows - i);
             work(loops, other->group[there.part * other->columns.parts + across],
                  i * down + j * along, count, down);
         }

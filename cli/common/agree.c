@@ -5,7 +5,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "cli/common/cli.h"
 #include "cli/common/text.h"
 
@@ -65,15 +67,13 @@ bool agree_words(const char *command, int argc, char **argv)
     char words[300] = "";
     size_t used = 0;
     int rank;
-    uint64_t hash = UINT64_C(14695981039346656037), of_first; /* FNV-1a */
+    uint64_t hash = SUMMAND__HASH_BEGIN, of_first;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int i = 0; i < argc; i++) {
-        for (const char *c = i ? argv[i] : command; *c; c++)
-            hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-        hash = (hash ^ '\n') * UINT64_C(1099511628211);
+        const char *word = i ? argv[i] : command;
+        hash = summand__hash(hash, word, strlen(word) + 1);
         if (used < sizeof words)
-            used +=
-                (size_t)snprintf(words + used, sizeof words - used, " %s", i ? argv[i] : command);
+            used += (size_t)snprintf(words + used, sizeof words - used, " %s", word);
     }
     of_first = hash;
     MPI_Bcast(&of_first, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);

@@ -43,7 +43,7 @@ static void arch_text(char *buffer, size_t room)
 
 static void processor_text(char *buffer, size_t room)
 {
-    summand__processor_name(buffer, room);
+    snprintf(buffer, room, "%s", summand__processor().name);
 }
 
 static void processors_text(char *buffer, size_t room)

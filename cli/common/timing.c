@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/extreme.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/progress.h"
 #include "cli/common/setting.h"
@@ -124,11 +125,6 @@ static double warm_up(struct timing_round *run, const struct timing_options *opt
     return each;
 }
 
-static int fewer(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* Where the machine is so busy that some subject was always begun late, more rounds with starts
  * further and further ahead, until none is without a repetition. The budget does not end this: it
  * would depend on other programs whether there is a result. */
@@ -150,10 +146,10 @@ static void run_rounds(struct timing_round *run, const struct timing_options *op
     int most = options->most ? options->most : ROUNDS_MOST;
     double each = warm_up(run, options, start, timings);
     int batch = timing_round_fitting(BATCH_SECONDS / each);
-    int least = fewer(most, ROUNDS_LEAST);
+    int least = summand__lesser(most, ROUNDS_LEAST);
     bool fine = each > 0;
     while (fine && !interrupt_agreed() &&
-           (fine = run_batch(run, fewer(batch, most - timings[0].rounds), timings))) {
+           (fine = run_batch(run, summand__lesser(batch, most - timings[0].rounds), timings))) {
         elapsed = interrupt_agreed_seconds(start);
         progress_show(options->label, fmin(elapsed, 0.999 * options->budget), options->budget);
         bool settled = all_settled(timings, run->count, least);

@@ -91,21 +91,6 @@ static int tell_model(const char *path, const char *head, const struct loggp *lo
     return 0;
 }
 
-static int measure(const char *path, bool json)
-{
-    struct loggp loggp;
-    int ranks, status = 0;
-    char head[1024];
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (!loggp_measure("tune", &loggp))
-        return 1;
-    heading("LogGP parameters", ranks, head, sizeof head);
-    if (cli_rank() == 0)
-        status = tell_model(path, head, &loggp, json);
-    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return status;
-}
-
 /* Where a program keeps it. False where it cannot be kept. */
 static bool keepable_path(const struct summand__calibration *calibration, unsigned slots,
                           char path[PATH_MAX])
@@ -166,15 +151,14 @@ static int calibrate(const char *path, bool json)
     return status;
 }
 
-/* Where programs measure it by themselves: anew before a search, which then works by it, as
+/* Where programs measure it by themselves: anew before a search or a model, which then go by it, as
  * programs will. What is stored stays where no measurement settles now. */
 static void refresh_calibration(void)
 {
     char path[PATH_MAX];
     const char *asked = getenv("SUMMAND_CALIBRATION");
     struct summand__calibrated anew = {.asked = summand__calibration_asked(asked ? asked : "")};
-    bool wanted =
-        anew.asked == SUMMAND__CALIBRATE_AUTO && keepable_path(&anew.calibration, 0, path);
+    bool wanted = anew.asked == SUMMAND__CALIBRATE_AUTO;
     unsigned slots = 0;
     enum summand__measured how = SUMMAND__MEASURED_NOT;
     MPI_Bcast(&wanted, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
@@ -186,6 +170,22 @@ static void refresh_calibration(void)
         summand__calibration_save(path, &anew.calibration);
     if (how != SUMMAND__MEASURED_NOT)
         summand__calibrated_use(&anew);
+}
+
+static int measure(const char *path, bool json)
+{
+    struct loggp loggp;
+    int ranks, status = 0;
+    char head[1024];
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    refresh_calibration();
+    if (!loggp_measure("tune", &loggp))
+        return 1;
+    heading("LogGP parameters", ranks, head, sizeof head);
+    if (cli_rank() == 0)
+        status = tell_model(path, head, &loggp, json);
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return status;
 }
 
 /* What is written: rank 0's file. */

@@ -1,5 +1,6 @@
 #include "lab/verify/meaning.h"
 
+#include "base/hash.h"
 #include "lab/verify/cells.h"
 #include "lab/verify/clocks.h"
 #include "lab/verify/fault.h"
@@ -28,10 +29,7 @@ uint32_t summand__updated(struct summand__expressions *pool, uint32_t before, ui
 /* Kernels of tests stand in no table: one is known by its name. */
 static uint32_t number_of(const struct summand__kernel *kernel)
 {
-    uint32_t hash = 2166136261u;
-    for (const char *text = kernel->name; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 16777619u;
-    return hash;
+    return (uint32_t)summand__hash_text(kernel->name);
 }
 
 uint32_t summand__term(struct summand__expressions *pool, const struct summand__kernel *kernel,

@@ -2,28 +2,26 @@
 
 #include <limits.h>
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
+#include "base/extreme.h"
 
 double summand__burst_time(const struct summand__model *model, const struct summand__burst *burst)
 {
     const struct summand__level *level = &model->level[burst->reach];
     bool crossed = burst->exchange && model->fair_card > 0 && burst->reach != SUMMAND__WITHIN_NODE;
     double taken = burst->bytes * level->byte * (crossed ? 1 + model->cross : 1);
-    double busy = larger(taken, level->gap);
+    double busy = summand__larger(taken, level->gap);
     double flight = level->latency + (burst->bytes > model->eager ? level->handshake : 0);
     bool alone = model->fair_card > 0 && burst->reach == SUMMAND__WITHIN_NODE;
-    double queue = alone ? 1 : larger(burst->queue, 1);
+    double queue = alone ? 1 : summand__larger(burst->queue, 1);
     double first = level->send + flight + taken;
     double cards = (queue - 1) * busy, pace = (burst->sends - 1) * level->send;
-    double last = first + larger(cards, pace);
+    double last = first + summand__larger(cards, pace);
     double work = burst->sends * level->send + burst->receives * level->recv;
     /* What shares a card ends together, unless it began one after another. */
     double together = model->fair_card > 0 && cards > pace ? 1 - pace / cards : 0;
     last += together * (burst->receives - 1) * level->recv;
-    return larger(larger(last + level->recv, first + burst->receives * level->recv), work);
+    return summand__larger(
+        summand__larger(last + level->recv, first + burst->receives * level->recv), work);
 }
 
 double summand__work_time(const struct summand__model *model, double flops, double bytes,
@@ -32,7 +30,7 @@ double summand__work_time(const struct summand__model *model, double flops, doub
     double each = single ? model->flop / 2 : model->flop;
     bool cached = flops <= 0 || (bytes <= SUMMAND__CACHED && model->copy_byte > 0);
     double byte = cached ? model->copy_byte : model->write_byte;
-    return larger(flops * each, bytes * byte);
+    return summand__larger(flops * each, bytes * byte);
 }
 
 enum summand__reach summand__reach_of(const struct summand__model *model, int span)
@@ -106,7 +104,7 @@ double summand__encounter_time(const struct summand__model *model,
     double sends = encounter->partners + encounter->more;
     struct summand__burst burst = {.sends = sends,
                                    .receives = encounter->partners,
-                                   .queue = larger(sends, encounter->partners),
+                                   .queue = summand__larger(sends, encounter->partners),
                                    .bytes = encounter->bytes,
                                    .exchange = true};
     double messages = leaving(model, encounter);
@@ -116,7 +114,7 @@ double summand__encounter_time(const struct summand__model *model,
     if (model->shared_card > 0)
         burst.queue = messages;
     if (burst.reach == SUMMAND__FAR && model->oversubscription > 1)
-        burst.queue = larger(burst.queue, climbing(model, encounter));
+        burst.queue = summand__larger(burst.queue, climbing(model, encounter));
     return summand__burst_time(model, &burst) + uneven_time(model, &burst);
 }
 
@@ -160,8 +158,8 @@ static double after_halves(const struct merge *merge, int span, double sent, dou
     enum summand__reach reach = summand__reach_of(model, span);
     bool alone = model->fair_card > 0 && reach == SUMMAND__WITHIN_NODE;
     if (sent > model->eager)
-        return larger(half, other) + messages;
-    return larger(half + (alone ? 0 : sent * model->level[reach].byte), other + messages);
+        return summand__larger(half, other) + messages;
+    return summand__larger(half + (alone ? 0 : sent * model->level[reach].byte), other + messages);
 }
 
 /* A range, halved down to two: the spans of the rounds, last one first. The merge of an odd range

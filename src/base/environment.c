@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/nearest.h"
 #include "base/number.h"
 
@@ -47,7 +48,7 @@ const struct summand__environment_row summand__environment[] = {
      1, LLONG_MAX},
     {"SUMMAND_CALIBRATION", SUMMAND__TEXT, "auto|off|file", "auto",
      "quantities that depend on the machine's memory and cores; auto: measured once, in at most 50 ms, and stored in "
-     "~/.cache/summand; off: the defaults; changes the speed and which algorithms run; rank 0's value counts",
+     "~/.cache/summand (without such a folder: once per job); off: the defaults; changes the speed and which algorithms run; rank 0's value counts",
      0, 0},
     {"SUMMAND_NETWORK", SUMMAND__CHOICE, "auto|off", "auto",
      "costs of messages between nodes, if no file has them; auto: measured by the first communicator "
@@ -158,14 +159,10 @@ bool summand__environment_check(struct summand__complaint *complaint)
 
 uint64_t summand__environment_hash(void)
 {
-    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-    for (char **v = environ; v && *v; v++) {
-        if (strncmp(*v, prefix, sizeof prefix - 1) != 0)
-            continue;
-        for (const char *c = *v + sizeof prefix - 1; *c; c++)
-            hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-        hash = (hash ^ '\n') * UINT64_C(1099511628211);
-    }
+    uint64_t hash = SUMMAND__HASH_BEGIN;
+    for (char **v = environ; v && *v; v++)
+        if (!strncmp(*v, prefix, sizeof prefix - 1))
+            hash = summand__hash(hash, *v, strlen(*v) + 1);
     return hash;
 }
 

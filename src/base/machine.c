@@ -6,41 +6,60 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
-/* What /proc/cpuinfo first says behind a name, or `standard`. */
-static void read_fact(const char *name, const char *standard, char *text, size_t room)
+/* Appends a value, behind a space if there is something. */
+static void append(char *text, size_t room, const char *value)
 {
-    char line[512];
-    size_t length = strlen(name);
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    snprintf(text, room, "%s", standard);
-    while (file && fgets(line, sizeof line, file)) {
+    size_t used = strlen(text);
+    snprintf(text + used, room - used, "%s%s", used ? " " : "", value);
+}
+
+static bool is_one_of(const char *const *names, const char *line, size_t length)
+{
+    for (; *names; names++)
+        if (strlen(*names) == length && !strncmp(*names, line, length))
+            return true;
+    return false;
+}
+
+struct summand__processor summand__processor_of(FILE *facts)
+{
+    /* x86; POWER; MIPS; RISC-V. ARM has numbers alone. */
+    static const char *const names[] = {"model name", "cpu", "cpu model", "uarch", NULL};
+    static const char *const kinds[] = {
+        "cpu family",   "model",    "stepping",  "CPU implementer", "CPU variant", "CPU part",
+        "CPU revision", "revision", "mvendorid", "marchid",         "mimpid",      NULL};
+    struct summand__processor processor = {"", ""};
+    struct utsname system;
+    char line[4096];
+    while (facts && fgets(line, sizeof line, facts) && *line != '\n') { /* of the first one */
         char *value = strchr(line, ':');
         size_t end = strcspn(line, "\t:");
-        if (value && end == length && !strncmp(line, name, length)) {
-            value += 1 + strspn(value + 1, " ");
-            value[strcspn(value, "\n")] = '\0';
-            snprintf(text, room, "%s", value);
-            break;
-        }
+        if (!value)
+            continue;
+        while (end && line[end - 1] == ' ')
+            end--;
+        value += 1 + strspn(value + 1, " ");
+        value[strcspn(value, "\n")] = '\0';
+        if (!*processor.name && is_one_of(names, line, end))
+            append(processor.name, sizeof processor.name, value);
+        else if (is_one_of(kinds, line, end))
+            append(processor.kind, sizeof processor.kind, value);
     }
-    if (file)
-        fclose(file);
+    if (!*processor.name)
+        append(processor.name, sizeof processor.name, uname(&system) ? "unknown" : system.machine);
+    return processor;
 }
 
-void summand__processor_name(char *text, size_t room)
+struct summand__processor summand__processor(void)
 {
-    read_fact("model name", "unknown", text, room);
-}
-
-void summand__processor_kind(char *text, size_t room)
-{
-    char family[16], model[16], stepping[16];
-    read_fact("cpu family", "", family, sizeof family);
-    read_fact("model", "", model, sizeof model);
-    read_fact("stepping", "", stepping, sizeof stepping);
-    snprintf(text, room, "%s %s %s", family, model, stepping);
+    FILE *facts = fopen("/proc/cpuinfo", "r");
+    struct summand__processor processor = summand__processor_of(facts);
+    if (facts)
+        fclose(facts);
+    return processor;
 }
 
 bool summand__affinity(unsigned char mask[SUMMAND__AFFINITY_BYTES])

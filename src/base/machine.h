@@ -4,13 +4,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
-/* The model's name of the processor, or "unknown". */
-void summand__processor_name(char *text, size_t room);
+/* The model's name of the processor, or the architecture's if the system does not say it, as on
+ * ARM: "aarch64". What tells models apart: on x86 family, model and stepping, "6 143 8"; on ARM
+ * implementer, variant, part and revision, "0x41 0x3 0xd0c 1"; or nothing. */
+struct summand__processor {
+    char name[160], kind[64];
+};
+struct summand__processor summand__processor(void);
 
-/* Family, model and stepping, or what else the system says there: "6 143 8"; "" where it says
- * nothing. */
-void summand__processor_kind(char *text, size_t room);
+/* The same of a text such as /proc/cpuinfo, or of none. */
+struct summand__processor summand__processor_of(FILE *facts);
 
 /* Processors of this node that are on line, at least 1. */
 int summand__processors(void);

@@ -3,12 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 48 };
+#include "base/extreme.h"
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
+enum { LONGEST = 48 };
 
 /* Letters to insert, delete, replace or swap with their neighbours (Damerau 1964, each pair of
  * neighbours swapped once). */
@@ -24,9 +21,10 @@ static int distance(const char *a, const char *b)
         int *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
         row[0] = i;
         for (int j = 1; j <= n; j++) {
-            row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]), least(above[j], row[j - 1]) + 1);
+            row[j] = summand__lesser(above[j - 1] + (a[i - 1] != b[j - 1]),
+                                     summand__lesser(above[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = least(row[j], second[j - 2] + 1);
+                row[j] = summand__lesser(row[j], second[j - 2] + 1);
         }
     }
     return rows[m % 3][n];

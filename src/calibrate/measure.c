@@ -11,12 +11,11 @@
 #include "calibrate/decide.h"
 #include "calibrate/memory.h"
 #include "kernel/combine.h"
-#include "kernel/handover.h"
 #include "kernel/outer.h"
+#include "kernel/queue.h"
 
-/* The pieces of queues and reads are those of the transport. */
+/* A read takes pieces as the transport does. */
 enum {
-    SLOT = 16384,
     PIECE = 262144,
     LARGEST = 128 << 10,
     LEAST_ROUNDS = 3,
@@ -45,19 +44,23 @@ struct side {
     int64_t process;
     uint64_t address, word; /* of its vector, and what that begins with */
     uint64_t nanoseconds;   /* of its last transfer */
-    _Alignas(128) _Atomic size_t written;
-    _Alignas(128) _Atomic size_t taken;
 };
+
+/* The desk of each, and the head of its queue, lie in its queue's short places: all pieces here are
+ * longer. */
+enum { QUEUE_HEAD = 1024 };
+_Static_assert(sizeof(struct side) <= QUEUE_HEAD, "a desk is in front of the queue");
+_Static_assert(QUEUE_HEAD + SUMMAND__HEAD + SUMMAND__LEAST_SLOTS * SUMMAND__CELL_LINE <=
+                   SUMMAND__LEAST_SLOTS * SUMMAND__SHORT,
+               "both are in the short places");
 
 struct run {
     const struct summand__pair *pair;
     struct side *own, *other;
-    unsigned char *out, *in; /* rings of slots */
-    size_t slots;
-    struct summand__handover handover; /* to `out` */
-    uint64_t begin, end;               /* of the clock */
+    struct summand__queue_out out;
+    struct summand__queue_in in;
+    uint64_t begin, end; /* of the clock */
     uint32_t step;
-    size_t written, taken; /* of this one */
     char *vector, *result;
     char *block; /* what products and copies write */
     size_t block_bytes;
@@ -97,26 +100,24 @@ struct transfer {
 
 static bool push(struct run *run, struct transfer *t)
 {
-    size_t rest = t->to_send - t->sent, n = rest < SLOT ? rest : SLOT;
-    if (!rest ||
-        run->written - atomic_load_explicit(&run->own->taken, memory_order_acquire) >= run->slots)
+    size_t rest = t->to_send - t->sent, n = rest < SUMMAND__SLOT ? rest : SUMMAND__SLOT;
+    if (!rest || !summand__queue_has_room(&run->out, n))
         return false;
-    summand__handover_copy(&run->handover, run->out + run->written % run->slots * SLOT,
-                           run->vector + t->sent, n);
-    atomic_store_explicit(&run->own->written, ++run->written, memory_order_release);
+    summand__queue_fill(&run->out, run->vector + t->sent, n);
+    summand__queue_publish(&run->out, 0, n);
     t->sent += n;
     return true;
 }
 
 static bool pull(struct run *run, struct transfer *t)
 {
-    size_t rest = t->to_add - t->added, n = rest < SLOT ? rest : SLOT;
-    if (!rest || atomic_load_explicit(&run->other->written, memory_order_acquire) == run->taken)
+    const struct summand__cell *cell = summand__queue_peek(&run->in);
+    if (t->added == t->to_add || !cell)
         return false;
-    t->add(run->in + run->taken % run->slots * SLOT, run->vector + t->added, run->result + t->added,
-           n / sizeof(double));
-    atomic_store_explicit(&run->other->taken, ++run->taken, memory_order_release);
-    t->added += n;
+    t->add(summand__queue_piece(&run->in, cell), run->vector + t->added, run->result + t->added,
+           cell->length / sizeof(double));
+    t->added += cell->length;
+    summand__queue_take(&run->in);
     return true;
 }
 
@@ -138,9 +139,8 @@ static bool by_read(struct run *run, struct transfer *t)
 {
     unsigned turns = 0;
     if (t->to_send)
-        atomic_store_explicit(&run->own->written, ++run->written, memory_order_release);
-    while (t->to_add &&
-           atomic_load_explicit(&run->other->written, memory_order_acquire) == run->taken)
+        summand__queue_rendezvous(&run->out, 0, run->vector);
+    while (t->to_add && !summand__queue_peek(&run->in))
         if (!still_time(run, turns++))
             return false;
     for (size_t n; t->added < t->to_add; t->added += n) {
@@ -152,9 +152,8 @@ static bool by_read(struct run *run, struct transfer *t)
                n / sizeof(double));
     }
     if (t->to_add)
-        atomic_store_explicit(&run->other->taken, ++run->taken, memory_order_release);
-    while (t->to_send &&
-           atomic_load_explicit(&run->own->taken, memory_order_acquire) != run->written)
+        summand__queue_take(&run->in);
+    while (t->to_send && summand__queue_behind(&run->out))
         if (!still_time(run, turns++))
             return false;
     return true;
@@ -463,23 +462,36 @@ static enum summand__measured measure(struct run *run, struct summand__calibrati
     return SUMMAND__MEASURED_ROUGHLY;
 }
 
+/* Ends of queues that have been in use for long: all places are. */
+static void open_queues(struct run *run)
+{
+    const unsigned slots = run->pair->slots;
+    const size_t bytes = summand__slots_bytes(slots);
+    unsigned char *mine = run->pair->memory + (run->pair->first ? 0 : bytes);
+    unsigned char *others = run->pair->memory + (run->pair->first ? bytes : 0);
+    const struct summand__round all = {.mask = slots - 1};
+    run->own = (struct side *)(void *)mine;
+    run->other = (struct side *)(void *)others;
+    run->out.queue = (struct summand__queue *)(void *)(mine + QUEUE_HEAD);
+    run->out.slots = mine;
+    run->out.readers = &run->out.queue->taken;
+    run->out.n_readers = 1;
+    summand__queue_out_begin(&run->out, slots);
+    run->in.queue = (struct summand__queue *)(void *)(others + QUEUE_HEAD);
+    run->in.slots = others;
+    run->in.taken = &run->in.queue->taken;
+    summand__queue_in_begin(&run->in, slots);
+    run->out.round[SUMMAND__SLOTS] = run->in.round[SUMMAND__SLOTS] = all;
+    run->out.room[SUMMAND__SLOTS].most = slots;
+    run->out.handover = summand__handover_to(slots);
+}
+
 enum summand__measured summand__calibration_measure(const struct summand__pair *pair,
                                                     struct summand__calibration *calibration)
 {
-    struct side *sides = (struct side *)(void *)pair->memory;
-    size_t slots = (pair->bytes - 4096) / 2 / SLOT;
-    unsigned char *rings = pair->memory + 4096;
-    struct run run = {.pair = pair,
-                      .own = &sides[!pair->first],
-                      .other = &sides[pair->first],
-                      .out = rings + (pair->first ? 0 : slots * SLOT),
-                      .in = rings + (pair->first ? slots * SLOT : 0),
-                      .slots = slots,
-                      .handover = summand__handover_to(slots),
-                      .begin = summand__clock(),
-                      .byte = INFINITY};
-    _Static_assert(2 * sizeof *sides <= 4096, "the desk is one page");
+    struct run run = {.pair = pair, .begin = summand__clock(), .byte = INFINITY};
     run.end = run.begin + (uint64_t)(pair->seconds * 0.5e9);
+    open_queues(&run);
     enum summand__measured measured = measure(&run, calibration);
     if (measured == SUMMAND__MEASURED_NOT)
         atomic_store(&run.own->quits, true);

@@ -7,8 +7,6 @@
 
 #include "calibrate/calibration.h"
 
-enum { SUMMAND__PAIR_BYTES = 131072 }; /* of shared memory, at least */
-
 enum summand__measured {
     SUMMAND__MEASURED_NOT,     /* there is no calibration */
     SUMMAND__MEASURED_KNOWN,   /* there is one, `known` has it */
@@ -18,8 +16,10 @@ enum summand__measured {
 
 /* One of the two. */
 struct summand__pair {
-    unsigned char *memory; /* shared, zero at first, aligned to pages; anything afterwards */
-    size_t bytes;
+    /* Shared, zero at first, aligned to pages, 2 summand__slots_bytes(slots); anything afterwards.
+     */
+    unsigned char *memory;
+    unsigned slots; /* of a queue (kernel/queue.h) */
     bool first;     /* one of them is */
     double seconds; /* that it may take, half as much where the other one does not come */
     /* Reads another process's memory; 0 or why not. */

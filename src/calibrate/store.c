@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
+#include "base/hash.h"
 #include "base/machine.h"
 #include "base/output.h"
 
@@ -24,14 +25,12 @@ static char this_machine[SUMMAND__MACHINE_KEY];
 /* Reads some files of the system's. */
 static void describe(void)
 {
-    char name[160], kind[64];
+    const struct summand__processor processor = summand__processor();
     struct utsname system;
     struct summand__last_cache cache = summand__last_cache();
-    summand__processor_name(name, sizeof name);
-    summand__processor_kind(kind, sizeof kind);
     snprintf(this_machine, sizeof this_machine,
-             "%s (%s), %d on line, last cache %zu KiB for %d, %.64s", name, kind,
-             summand__processors(), cache.bytes / 1024, cache.processors,
+             "%s (%s), %d on line, last cache %zu KiB for %d, %.64s", processor.name,
+             processor.kind, summand__processors(), cache.bytes / 1024, cache.processors,
              uname(&system) ? "unknown system" : system.release);
 }
 
@@ -39,14 +38,6 @@ void summand__calibration_machine(char text[SUMMAND__MACHINE_KEY])
 {
     pthread_once(&once, describe);
     memcpy(text, this_machine, sizeof this_machine);
-}
-
-static uint64_t hash_of(const char *text)
-{
-    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return hash;
 }
 
 int summand__calibration_distance(int64_t line)
@@ -70,7 +61,7 @@ static bool begin_of_paths(char path[PATH_MAX])
         return false;
     summand__calibration_machine(machine);
     int used = snprintf(path, PATH_MAX, "%s%s/summand/calibration-%016" PRIx64 "-", folder, below,
-                        hash_of(machine));
+                        summand__hash_text(machine));
     return used > 0 && used < PATH_MAX;
 }
 

@@ -8,8 +8,8 @@
 
 enum { SUMMAND__MACHINE_KEY = 384 };
 
-/* What measurements depend on and does not change while this machine runs: processor with family,
- * model and stepping, processors on line, last cache, kernel. One line. */
+/* What measurements depend on and does not change while this machine runs: processor with what
+ * tells its models apart, processors on line, last cache, kernel. One line. */
 void summand__calibration_machine(char text[SUMMAND__MACHINE_KEY]);
 
 /* How far two cores are from each other: a number for each doubling of a line's time (ns). What is

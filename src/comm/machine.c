@@ -23,8 +23,8 @@ void summand__mpi_name(char *text, size_t room)
 
 void summand__machine_text(char *text, size_t room)
 {
-    char processor[256], mpi[200];
-    summand__processor_name(processor, sizeof processor);
+    const struct summand__processor processor = summand__processor();
+    char mpi[200];
     summand__mpi_name(mpi, sizeof mpi);
-    snprintf(text, room, "%s, %d per node, %s", processor, summand__processors(), mpi);
+    snprintf(text, room, "%s, %d per node, %s", processor.name, summand__processors(), mpi);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/extreme.h"
 #include "kernel/arch_rows.h"
 #include "kernel/fpenv.h"
 #include "kernel/outer_kernels.h"
@@ -65,11 +66,6 @@ struct strip {
     size_t first, end, lead, panels;
 };
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 static char *element(const struct run *run, size_t i, size_t j)
 {
     return (char *)run->work->g + (i * run->work->ldg + j) * run->kernel->size;
@@ -82,7 +78,7 @@ static size_t panel_first(const struct run *run, const struct strip *strip, size
 
 static size_t panel_end(const struct run *run, const struct strip *strip, size_t p)
 {
-    return least(panel_first(run, strip, p + 1), strip->end);
+    return summand__lesser(panel_first(run, strip, p + 1), strip->end);
 }
 
 /* Of the blocks that hold so many columns. */
@@ -258,15 +254,15 @@ static void run_strip(const struct run *run, const struct strip *strip)
 {
     const struct summand__outer *work = run->work;
     const size_t row = strip->panels * run->kernel->width[0] * run->kernel->size;
-    const size_t last = work->upper ? least(run->end, strip->end) : run->end;
+    const size_t last = work->upper ? summand__lesser(run->end, strip->end) : run->end;
     for (size_t i = run->first, end; i < last; i = end) {
         char *tile = run->room->tile;
         size_t k = 0;
-        end = i + least(most_rows(run, row), last - i);
+        end = i + summand__lesser(most_rows(run, row), last - i);
         for (size_t r = i; r < end && !run->direct && work->continues; r++)
             begin_row(run, r, strip->first, strip->end, tile + (r - i) * row);
         do {
-            const size_t pairs = least(PAIRS, work->pairs - k);
+            const size_t pairs = summand__lesser(PAIRS, work->pairs - k);
             if (i == run->first || work->pairs > PAIRS)
                 pack_b(run, strip, k, pairs);
             run_pairs(run, strip, i, end, k, pairs);
@@ -282,16 +278,16 @@ static void run_strip(const struct run *run, const struct strip *strip)
 static struct strip next_strip(const struct run *run, size_t first)
 {
     const struct outer_kernel *kernel = run->kernel;
-    const size_t pairs = least(PAIRS, run->work->pairs + !run->work->pairs);
+    const size_t pairs = summand__lesser(PAIRS, run->work->pairs + !run->work->pairs);
     const size_t width = kernel->width[0], panel = width * kernel->size;
     const size_t fit = run->room->b_bytes / (pairs * panel);
     const size_t most =
-        run->direct ? fit : least(fit, run->room->tile_bytes / (OUTER_TILE_ROWS * panel));
+        run->direct ? fit : summand__lesser(fit, run->room->tile_bytes / (OUTER_TILE_ROWS * panel));
     const size_t left = run->work->columns - first;
     struct strip strip = {.first = first, .lead = first == run->begin ? run->lead : width};
     const size_t more = left <= strip.lead ? 0 : (left - strip.lead + width - 1) / width;
-    strip.panels = least(1 + more, most);
-    strip.end = first + least(left, strip.lead + (strip.panels - 1) * width);
+    strip.panels = summand__lesser(1 + more, most);
+    strip.end = first + summand__lesser(left, strip.lead + (strip.panels - 1) * width);
     return strip;
 }
 

@@ -2,6 +2,7 @@
  * that lie opposite one another are made once. */
 #include <string.h>
 
+#include "base/extreme.h"
 #include "kernel/fpenv.h"
 #include "kernel/outer_kernels.h"
 #include "kernel/stream.h"
@@ -120,11 +121,6 @@ static void run_columns(enum summand__outer_type type, const struct outer_kernel
     summand__outer_run(type, &part, first, rows);
 }
 
-static ptrdiff_t least(ptrdiff_t a, ptrdiff_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Rows of the overlap, by tiles of so many rows in the room that has a place for these and for
  * LINES of ROWS elements behind. Which elements are stored does not depend on the tiles. */
 static void run_square_in(char *room, ptrdiff_t tall, enum summand__outer_type type,
@@ -137,9 +133,9 @@ static void run_square_in(char *room, ptrdiff_t tall, enum summand__outer_type t
                         .sums = room,
                         .lines = room + (size_t)tall * COLUMNS * sizeof(double)};
     for (tile.row = first; tile.row < end; tile.row += tile.rows) {
-        tile.rows = least(tall, end - tile.row);
+        tile.rows = summand__lesser(tall, end - tile.row);
         for (tile.column = tile.row; tile.column < overlap->hi; tile.column += tile.columns) {
-            tile.columns = least(COLUMNS, overlap->hi - tile.column);
+            tile.columns = summand__lesser(COLUMNS, overlap->hi - tile.column);
             tile.diagonal = tile.column == tile.row;
             run_tile(type, &tile);
         }
@@ -181,7 +177,8 @@ void summand__outer_run_in_order(enum summand__outer_type type, const struct sum
         return;
     }
     ptrdiff_t row = (ptrdiff_t)first;
-    const ptrdiff_t above = least(end, overlap.lo), within = least(end, overlap.hi);
+    const ptrdiff_t above = summand__lesser(end, overlap.lo),
+                    within = summand__lesser(end, overlap.hi);
     if (row < above)
         summand__outer_run(type, work, first, (size_t)(above - row));
     row = row < above ? above : row;

@@ -2,6 +2,7 @@
  * direction is cut there. */
 #include <limits.h>
 
+#include "base/extreme.h"
 #include "kernel/blas.h"
 #include "kernel/product.h"
 
@@ -12,11 +13,6 @@ static bool available(void)
 {
     const struct summand__blas *blas = summand__blas();
     return blas && (blas->fast || blas->named);
-}
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 static const char *element(const void *array, size_t lead, bool turned, size_t row, size_t column,
@@ -47,14 +43,14 @@ static void part(enum summand__product_type type, const struct summand__product 
 {
     const size_t unit = summand__product_size(type);
     struct summand__product some = *work;
-    some.rows = least(work->rows - i, MOST);
-    some.columns = least(work->columns - j, MOST);
+    some.rows = summand__lesser(work->rows - i, MOST);
+    some.columns = summand__lesser(work->columns - j, MOST);
     some.alpha = work->continues ? 1 : work->alpha;
     some.beta = work->continues ? 1 : work->beta;
     some.c = (char *)work->c + (i + j * work->ldc) * unit;
     size_t k = 0;
     do {
-        some.inner = least(work->inner - k, MOST);
+        some.inner = summand__lesser(work->inner - k, MOST);
         some.a = element(work->a, work->lda, work->turned_a, i, k, unit);
         some.b = element(work->b, work->ldb, work->turned_b, k, j, unit);
         call(type, &some);

@@ -1,5 +1,6 @@
 #include "matrix/move.h"
 
+#include "base/extreme.h"
 #include "schedule/tiles.h"
 
 #include <stdlib.h>
@@ -26,11 +27,6 @@ struct mover {
 /* Bytes of what is sent at a time, to all ranks together, and of a slice at least. With what is
  * packed meanwhile, and what comes, it fits into the second cache. */
 static const size_t usual_slices = 1 << 18, least_slice = 1 << 16;
-
-static size_t most_of(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
 
 static bool has_any(const struct summand__holder *holder)
 {
@@ -70,9 +66,9 @@ static void cut(const struct mover *mover, struct common *common)
 {
     const struct summand__move *move = mover->move;
     size_t peers = (size_t)(move->from_count > move->to_count ? move->from_count : move->to_count);
-    size_t bytes = move->slice ? move->slice : most_of(usual_slices / peers, least_slice);
+    size_t bytes = move->slice ? move->slice : summand__larger(usual_slices / peers, least_slice);
     size_t columns = common->columns.total, column = common->rows.total * move->unit;
-    common->each = most_of(bytes / column, (columns - 1) / SUMMAND__MOVE_SLICES + 1);
+    common->each = summand__larger(bytes / column, (columns - 1) / SUMMAND__MOVE_SLICES + 1);
     common->slices = (columns - 1) / common->each + 1;
     common->room = (common->slices > 1 ? common->each : columns) * common->rows.total;
 }
@@ -175,7 +171,7 @@ static void find_peers(struct mover *mover, bool sends)
             common->wire[i] = mover->messages;
             mover->messages += common->room;
         }
-        mover->slices = most_of(mover->slices, common->slices);
+        mover->slices = summand__larger(mover->slices, common->slices);
         mover->count++;
     }
 }

@@ -2,6 +2,7 @@
  * tiles, or the factors themselves. */
 #include <string.h>
 
+#include "base/extreme.h"
 #include "comm/error.h"
 #include "kernel/fpenv.h"
 #include "outer/factored.h"
@@ -24,11 +25,6 @@ struct making {
     char *g, *room;
 };
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 static bool is_sparse(const struct summand__outer_factored *f, int m)
 {
     return f->matrices[m].list_a || f->matrices[m].list_b;
@@ -37,7 +33,7 @@ static bool is_sparse(const struct summand__outer_factored *f, int m)
 static size_t list_rows(const struct summand__outer_block *block, size_t size)
 {
     size_t fit = TILE / size / (block->columns + !block->columns);
-    return least(block->rows, fit ? fit : 1);
+    return summand__lesser(block->rows, fit ? fit : 1);
 }
 
 static size_t room_of(const struct summand__outer_factored *f, int m)
@@ -45,7 +41,8 @@ static size_t room_of(const struct summand__outer_factored *f, int m)
     const enum summand__outer_type type = (enum summand__outer_type)f->arguments.type;
     const struct summand__outer_block block = summand__outer_factored_block(f, m);
     const size_t unit = summand__outer_factor_size(type), size = summand__outer_result_size(type);
-    const size_t rows = least(ROWS, block.rows), columns = least(COLUMNS, block.columns);
+    const size_t rows = summand__lesser(ROWS, block.rows),
+                 columns = summand__lesser(COLUMNS, block.columns);
     if (f->arguments.options.result == SUMMAND_OUTER_FACTORS)
         return 0;
     if (f->matrices[m].compressed)
@@ -105,15 +102,16 @@ static void make_dense(const struct making *making)
     const struct summand__outer_block *block = &making->block;
     const summand_outer_options *o = making->options;
     char *room = making->room;
-    char *a = summand__outer_take(&room, making->pairs * least(ROWS, block->rows) * making->unit);
-    char *b =
-        summand__outer_take(&room, making->pairs * least(COLUMNS, block->columns) * making->unit);
+    char *a = summand__outer_take(&room, making->pairs * summand__lesser(ROWS, block->rows) *
+                                             making->unit);
+    char *b = summand__outer_take(&room, making->pairs * summand__lesser(COLUMNS, block->columns) *
+                                             making->unit);
     char *tile = summand__outer_take(&room, 0);
     for (size_t j = 0, columns; j < block->columns; j += columns) {
-        columns = least(COLUMNS, block->columns - j);
+        columns = summand__lesser(COLUMNS, block->columns - j);
         bring(making, false, block->column + j, columns, b);
         for (size_t i = 0, rows; i < block->rows; i += rows) {
-            rows = least(ROWS, block->rows - i);
+            rows = summand__lesser(ROWS, block->rows - i);
             bring(making, true, block->row + i, rows, a);
             const struct summand__outer work = {
                 .a = a,
@@ -145,7 +143,7 @@ static void make_of_lists(const struct making *making)
     const size_t most = list_rows(block, making->size), row = block->columns * making->size;
     char *sums = summand__outer_take(&room, most * row);
     for (size_t i = 0, rows; i < block->rows && row; i += rows) {
-        rows = least(most, block->rows - i);
+        rows = summand__lesser(most, block->rows - i);
         memset(sums, 0, rows * row);
         for (int r = 0; r < making->of->ranks; r++) {
             const struct summand__outer_segment *s = &making->of->segment[r];

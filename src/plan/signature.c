@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "op/predefined.h"
 #include "op/type_signature.h"
 
@@ -16,21 +17,14 @@ static struct summand__argument *next(struct summand__signature *signature, cons
     return argument;
 }
 
-/* FNV-1a. */
 int64_t summand__sign_mix(int64_t hash, int64_t value)
 {
-    uint64_t h = (uint64_t)hash;
-    for (int i = 0; i < 8; i++)
-        h = (h ^ ((uint64_t)value >> 8 * i & 0xff)) * UINT64_C(1099511628211);
-    return (int64_t)h;
+    return (int64_t)summand__hash((uint64_t)hash, &value, sizeof value);
 }
 
 int64_t summand__sign_hash(const char *word)
 {
-    int64_t hash = INT64_C(0x4bf29ce484222325);
-    for (; word && *word; word++)
-        hash = summand__sign_mix(hash, (unsigned char)*word);
-    return word ? hash : 0;
+    return word ? (int64_t)summand__hash_text(word) : 0;
 }
 
 static void say_word(const struct summand__argument *argument, char *text, size_t room)

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/extreme.h"
+
 static struct summand__comb *append(struct summand__combs *combs)
 {
     if (combs->length == combs->capacity) {
@@ -71,11 +73,6 @@ void summand__combs_within(struct summand__combs *combs, const struct summand__s
     add_run(combs, &run);
 }
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Adds the comb's indices number `first` to `end - 1`: what is left of a tooth, whole teeth, and
  * what is left of the last one. */
 static void add_part(struct summand__combs *combs, const struct summand__comb *comb, size_t first,
@@ -88,7 +85,7 @@ static void add_part(struct summand__combs *combs, const struct summand__comb *c
         part.from += tooth * comb->from_step + within;
         part.to += tooth * comb->to_step + within;
         part.teeth = whole ? (end - first) / comb->width : 1;
-        part.width = whole ? comb->width : least(comb->width - within, end - first);
+        part.width = whole ? comb->width : summand__lesser(comb->width - within, end - first);
         next = append(combs);
         if (next)
             *next = part;
@@ -108,7 +105,7 @@ void summand__combs_slice(struct summand__combs *slice, const struct summand__co
         size_t all = comb->teeth * comb->width;
         if (begin < position + all)
             add_part(slice, comb, begin > position ? begin - position : 0,
-                     least(all, begin + count - position));
+                     summand__lesser(all, begin + count - position));
         position += all;
     }
     for (size_t i = 0; i < slice->length; i++) {

@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+#include "base/extreme.h"
 
 /* `rows` rows of `bytes` bytes, which are so far apart at either end. Many are single elements. */
 static void copy_rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t bytes,
@@ -31,7 +28,7 @@ static void copy_pieces(const struct summand__work *work, size_t unit, size_t fi
     for (size_t element = first * to->count; element < end; element += n) {
         size_t i = element / to->count, j = element % to->count;
         size_t k = element / from->count, l = element % from->count;
-        n = least(to->count - j, from->count - l);
+        n = summand__lesser(to->count - j, from->count - l);
         copy_rows((char *)work->to.data + (i * to->pitch + j) * unit, 0,
                   (const char *)work->from.data + (k * from->pitch + l) * unit, 0, n * unit, 1);
     }
@@ -44,7 +41,7 @@ static void copy_cut(const struct summand__work *work, size_t unit, size_t first
     size_t each = from->count / to->count, n;
     for (size_t i = first; i < first + rows; i += n) {
         size_t within = i % each;
-        n = least(each - within, first + rows - i);
+        n = summand__lesser(each - within, first + rows - i);
         copy_rows((char *)work->to.data + i * to->pitch * unit, to->pitch * unit,
                   (const char *)work->from.data +
                       (i / each * from->pitch + within * to->count) * unit,
@@ -89,6 +86,6 @@ int summand__run_transpose(const struct summand__work *work, size_t unit, size_t
         for (size_t i = first; i < first + rows; i++)
             copy_rows((char *)work->to.data + (i * work->to.shape.pitch + strip) * unit, unit,
                       (const char *)work->from.data + i * unit + strip * pitch, pitch, unit,
-                      least(STRIP, count - strip));
+                      summand__lesser(STRIP, count - strip));
     return 0;
 }

@@ -3,27 +3,17 @@
 #include <stdio.h>
 
 #include "base/extent.h"
+#include "base/hash.h"
 #include "comm/error.h"
 #include "op/buffer.h"
 
-/* FNV-1a: any hash does, both sides use the same. */
-static uint32_t mix(uint32_t hash, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        hash = (hash ^ (value >> (8 * i) & 0xff)) * 16777619u;
-    return hash;
-}
-
 uint32_t summand__sums_signature(const struct summand__sums_call *call)
 {
-    uint32_t hash = 2166136261u;
-    hash = mix(hash, (uint32_t)call->k);
-    hash = mix(hash, call->method->number);
-    hash = mix(hash, (uint32_t)call->root);
-    hash = mix(hash, call->single);
+    const int64_t call_words[] = {call->k, call->method->number, call->root, call->single};
+    uint64_t hash = summand__hash(SUMMAND__HASH_BEGIN, call_words, sizeof call_words);
     for (int i = 0; i < call->k; i++)
-        hash = mix(hash, (uint32_t)call->terms[i].kind);
-    return hash;
+        hash = summand__hash(hash, &call->terms[i].kind, sizeof call->terms[i].kind);
+    return (uint32_t)hash;
 }
 
 static void say_kinds(const struct summand__argument *argument, char *text, size_t room)

@@ -68,6 +68,36 @@ static void check_learned(const double *bits, double *sum)
     CHECK(!memcmp(bits, sum, COUNT * sizeof *sum), "bits");
 }
 
+/* For a file one node is measured too: its messages are those of all levels. */
+static void check_one_node(void)
+{
+    struct summand__network_sample samples[2] = {{0}};
+    struct summand__network got, first;
+    struct summand__state *state;
+    MPI_Comm comm;
+    fresh_settings();
+    setenv("SUMMAND_NODE_SIZE", "4", 1);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    CHECK(summand__state_of(comm, &state) == MPI_SUCCESS, "state");
+    const struct summand__node_map *map = &state->context.fabric->map;
+    CHECK(summand__network_measure(MPI_COMM_WORLD, map, NULL, NULL, 0.1, &got) == MPI_SUCCESS &&
+              !got.known,
+          "one node, in short");
+    CHECK(summand__network_measure(MPI_COMM_WORLD, map, NULL, samples, 0.1, &got) == MPI_SUCCESS &&
+              got.known,
+          "one node, for a file");
+    first = got;
+    MPI_Bcast(&first, (int)sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
+    CHECK(!memcmp(&got, &first, sizeof got), "others on rank %d", harness_rank);
+    const struct summand__level *level = got.model.level;
+    CHECK(!memcmp(&level[SUMMAND__WITHIN_NODE], &level[SUMMAND__NETWORK], sizeof *level) &&
+              level->latency + level->send + level->recv > 0 && level->byte > 0,
+          "latency %g, byte %g", level->latency, level->byte);
+    CHECK(harness_rank || (samples[0].sizes > 1 && samples[0].seconds[0] > 0), "%d sizes",
+          samples[0].sizes);
+    MPI_Comm_free(&comm);
+}
+
 /* Rank 1 does not answer before rank 0 has given up. */
 static void check_silent(void)
 {
@@ -102,6 +132,7 @@ int main(int argc, char **argv)
     check_learned(bits, sum);
     got = network_with("off", "1", sum);
     CHECK(!got.known, "off again");
+    check_one_node();
     check_silent();
     return harness_end();
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mpi/harness.h"
-#include "transport/shm/shm_queue.h"
+#include "kernel/queue.h"
 
 enum { CELLS = 128, PIECES = 8000, QUEUES = 12 };
 

@@ -1,4 +1,5 @@
-/* Calibrations: their text, what is no such text, where they are kept, and which messages are read.
+/* Calibrations: machines that they tell apart, their text, what is no such text, where they are
+ * kept, and which messages are read.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -7,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/machine.h"
 #include "calibrate/decide.h"
 #include "calibrate/store.h"
 
@@ -390,9 +393,47 @@ static void odd_samples(void **state)
     assert_true(least == 4096 && end == 262144);
 }
 
+/* First lines of /proc/cpuinfo, as Linux writes it there. */
+static void processors_differ(void **state)
+{
+    static const struct {
+        const char *facts, *name, *kind; /* name NULL: the architecture's */
+    } rows[] = {
+        {"processor\t: 0\ncpu family\t: 6\nmodel\t\t: 207\nmodel name\t: Intel(R) Xeon(R) "
+         "Processor\n"
+         "stepping\t: 2\ncpu cores\t: 2\n\nmodel\t: 1\n",
+         "Intel(R) Xeon(R) Processor", "6 207 2"},
+        {"processor\t: 0\nBogoMIPS\t: 243.75\nFeatures\t: fp asimd\nCPU implementer\t: 0x41\n"
+         "CPU architecture: 8\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\nCPU revision\t: 1\n\n",
+         NULL, "0x41 0x3 0xd0c 1"},
+        {"processor\t: 0\nBogoMIPS\t: 200.00\nFeatures\t: fp sve\nCPU implementer\t: 0x46\n"
+         "CPU architecture: 8\nCPU variant\t: 0x1\nCPU part\t: 0x001\nCPU revision\t: 0\n\n",
+         NULL, "0x46 0x1 0x001 0"},
+        {"processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t\t: 3800.0MHz\n"
+         "revision\t: 2.2 (pvr 004e 1202)\n\n",
+         "POWER9, altivec supported", "2.2 (pvr 004e 1202)"},
+        {"processor\t: 0\nhart\t\t: 1\nuarch\t\t: sifive,u74-mc\nmvendorid\t: 0x489\n",
+         "sifive,u74-mc", "0x489"},
+        {"", NULL, ""}};
+    struct utsname system;
+    (void)state;
+    assert_int_equal(uname(&system), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        FILE *file = tmpfile();
+        assert_true(file && fputs(rows[i].facts, file) >= 0);
+        rewind(file);
+        struct summand__processor processor = summand__processor_of(file);
+        assert_string_equal(processor.name, rows[i].name ? rows[i].name : system.machine);
+        assert_string_equal(processor.kind, rows[i].kind);
+        fclose(file);
+    }
+    assert_string_equal(summand__processor_of(NULL).name, system.machine);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(comes_back),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(processors_differ),
+                                       cmocka_unit_test(comes_back),
                                        cmocka_unit_test(unsettled_holds_for_an_hour),
                                        cmocka_unit_test(damage_is_seen),
                                        cmocka_unit_test(lines_are_all_there_once),

@@ -4,6 +4,7 @@
 #include "algorithm/hierarchical/leaders.h"
 #include "algorithm/hierarchical/multi_leader.h"
 #include "algorithm/hierarchical/parts.h"
+#include "base/extreme.h"
 #include "shape/halving.h"
 
 /* The call as the estimate sees it. */
@@ -112,11 +113,6 @@ static struct summand__there_and_back inside_time(const struct view *view, int r
                                             time.gather + more + copied};
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* Around what takes `between`, of groups of nodes of which the last may be smaller. Of two groups
  * the one that is done first has sent all before the other one asks for it, if it need not wait for
  * that; the bytes share the other one's card. */
@@ -127,14 +123,14 @@ static struct summand__there_and_back around_time(const struct view *view, doubl
         return full;
     struct summand__there_and_back last = inside_time(view, view->last);
     if (view->nodes != 2)
-        return (struct summand__there_and_back){larger(full.scatter, last.scatter),
-                                                larger(full.gather, last.gather)};
-    double both = larger(full.scatter, last.scatter), part = view->bytes / view->leaders;
+        return (struct summand__there_and_back){summand__larger(full.scatter, last.scatter),
+                                                summand__larger(full.gather, last.gather)};
+    double both = summand__larger(full.scatter, last.scatter), part = view->bytes / view->leaders;
     double taken = part * view->model->level[SUMMAND__NETWORK].byte;
     double early = part > view->model->eager ? both : full.scatter + taken - between;
-    double first = larger(early, last.scatter);
-    return (struct summand__there_and_back){view->all ? both : first,
-                                            larger(first - both + full.gather, last.gather)};
+    double first = summand__larger(early, last.scatter);
+    return (struct summand__there_and_back){
+        view->all ? both : first, summand__larger(first - both + full.gather, last.gather)};
 }
 
 static double spread_time(const struct view *view, const struct summand__call *call, size_t element,
@@ -171,10 +167,10 @@ static struct halves join_halves(const struct view *view, const struct summand__
         return node_halves(view, summand__group_size(nodes, low), block, scatters);
     struct halves a = join_halves(view, nodes, low, middle, message, block, scatters);
     struct halves b = join_halves(view, nodes, middle, high, message, block, scatters);
-    double end_a = larger(a.end, b.done + message + a.after);
-    double end_b = larger(b.end, a.done + message + b.after);
-    return (struct halves){larger(a.done, b.done) + message, larger(end_a, end_b),
-                           larger(a.after, b.after)};
+    double end_a = summand__larger(a.end, b.done + message + a.after);
+    double end_b = summand__larger(b.end, a.done + message + b.after);
+    return (struct halves){summand__larger(a.done, b.done) + message, summand__larger(end_a, end_b),
+                           summand__larger(a.after, b.after)};
 }
 
 /* So many nodes of any sizes are looked at one by one, which takes 0.1 us each. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "algorithm/estimate.h"
+#include "base/extreme.h"
 
 const struct summand__grouping *summand__node_borders(const struct summand__call *call)
 {
@@ -190,11 +191,6 @@ static void add(struct summand__cost *sum, struct summand__cost more, size_t tim
     sum->unknown = sum->unknown || more.unknown;
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Nodes of any sizes, one after another. */
 static void add_any_nodes(struct summand__cost *sum, const struct summand__call *call,
                           const struct summand__composition *levels,
@@ -205,7 +201,7 @@ static void add_any_nodes(struct summand__cost *sum, const struct summand__call 
         struct summand__call inside = inside_of(call, summand__node_first(call, node), collective);
         struct summand__cost one = summand__part_cost(levels->inside, &inside, depth);
         add(sum, one, 1);
-        deepest = larger(deepest, one.depth);
+        deepest = summand__larger(deepest, one.depth);
     }
     sum->depth += deepest;
 }
@@ -229,13 +225,13 @@ static void add_nodes(struct summand__cost *sum, const struct summand__call *cal
         struct summand__call inside = inside_of(call, special[i], collective);
         struct summand__cost one = summand__part_cost(levels->inside, &inside, depth);
         add(sum, one, 1);
-        deepest = larger(deepest, one.depth);
+        deepest = summand__larger(deepest, one.depth);
     }
     if (full > 0) {
         struct summand__call inside = inside_of(call, root_node ? 0 : view.full, collective);
         struct summand__cost one = summand__part_cost(levels->inside, &inside, depth);
         add(sum, one, (size_t)full);
-        deepest = larger(deepest, one.depth);
+        deepest = summand__larger(deepest, one.depth);
     }
     sum->depth += deepest;
 }

@@ -13,6 +13,7 @@
  *   (1997). */
 #include "algorithm/estimate.h"
 #include "algorithm/outer/overlap.h"
+#include "base/extreme.h"
 
 /* All pairs of `count` ranks from `first` on, around the end. */
 static size_t pairs_from(const struct summand__call *call, int first, int count)
@@ -21,11 +22,6 @@ static size_t pairs_from(const struct summand__call *call, int first, int count)
     int end = first + count, ranks = call->ranks;
     return end <= ranks ? pairs[end] - pairs[first]
                         : pairs[ranks] - pairs[first] + pairs[end - ranks];
-}
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 static uint32_t pack_own(const struct summand__outer_build *build)
@@ -47,7 +43,7 @@ static uint32_t pack_own(const struct summand__outer_build *build)
 static void exchange(const struct summand__outer_build *build, uint32_t place, int distance)
 {
     const struct summand__call *call = build->call;
-    int count = least(distance, call->ranks - distance), ranks = call->ranks;
+    int count = summand__lesser(distance, call->ranks - distance), ranks = call->ranks;
     int to = (call->rank + ranks - distance) % ranks, from = (call->rank + distance) % ranks;
     size_t width = build->shape->width;
     size_t sent = pairs_from(call, call->rank, count) * width;
@@ -97,7 +93,7 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     (void)depth;
     struct summand__cost cost = {.depth_at_most = true};
     for (int distance = 1; distance < call->ranks; distance *= 2) {
-        int count = least(distance, call->ranks - distance);
+        int count = summand__lesser(distance, call->ranks - distance);
         for (int r = 0; r < call->ranks; r++) {
             size_t elements = pairs_from(call, r, count) * call->outer->width;
             cost.messages += elements > 0;
@@ -131,14 +127,14 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     double time = summand__outer_copy_seconds(shape, own, model);
     int before = 0;
     for (int distance = 1; distance < call->ranks; distance *= 2) {
-        const struct summand__encounter one = {.ranks = call->ranks,
-                                               .span = call->ranks,
-                                               .distance = distance,
-                                               .stride = 1,
-                                               .partners = 1,
-                                               .bytes =
-                                                   own * least(distance, call->ranks - distance) *
-                                                   (double)summand__outer_factor_size(shape->type)};
+        const struct summand__encounter one = {
+            .ranks = call->ranks,
+            .span = call->ranks,
+            .distance = distance,
+            .stride = 1,
+            .partners = 1,
+            .bytes = own * summand__lesser(distance, call->ranks - distance) *
+                     (double)summand__outer_factor_size(shape->type)};
         time += summand__outer_both(call, summand__encounter_time(model, &one),
                                     pass_time(call, distance - before, !before, model), model);
         before = distance;

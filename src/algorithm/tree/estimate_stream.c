@@ -2,13 +2,9 @@
  * (estimate_tree.h), and for each further one the time that the busiest rank or card needs. */
 #include "algorithm/tree/estimate_tree.h"
 #include "algorithm/tree/pipe.h"
+#include "base/extreme.h"
 #include "base/pace.h"
 #include "shape/halving.h"
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* A segment more on a rank: what its processor or its card in the node does for it, whichever is
  * longer. Where messages wait for their receivers, no more of them are in flight than the pipes
@@ -24,22 +20,23 @@ static double slot_time(const struct summand__plant *plant, const struct summand
     double up = trees * level->send + load->children * (level->recv + plant->combined);
     double down = trees * level->recv + load->children * level->send;
     double work = (stream->up ? up : 0) + (stream->down ? down : 0);
-    double busy = larger(plant->bytes * near->byte, near->gap);
-    double busy_far = larger(plant->bytes * level->byte, level->gap);
+    double busy = summand__larger(plant->bytes * near->byte, near->gap);
+    double busy_far = summand__larger(plant->bytes * level->byte, level->gap);
     double far_children = load->children - load->near;
     if (far_children < 1 && load->between > 0)
         far_children = 1;
     double near_messages = model->fair_card > 0 ? 1 : load->near + both * trees;
-    double own = larger(busy * near_messages, busy_far * (far_children + both * trees));
+    double own = summand__larger(busy * near_messages, busy_far * (far_children + both * trees));
     if (plant->bytes > model->eager || plant->bytes <= SUMMAND__PACED_BYTES) {
         double hidden = (load->children - 1) * (busy < level->recv ? busy : level->recv);
-        double through =
-            plant->together > 1 ? summand__shared(plant->together, larger(own, card), work) : own;
+        double through = plant->together > 1
+                             ? summand__shared(plant->together, summand__larger(own, card), work)
+                             : own;
         double turn = work + through + level->latency + level->handshake;
         turn = (turn - (stream->trees > 1 ? 0 : hidden)) / SUMMAND__UNDER_WAY;
-        own = larger(own, turn);
+        own = summand__larger(own, turn);
     }
-    return larger(work, own);
+    return summand__larger(work, own);
 }
 
 /* Whether the levels' heads follow one another on one node. */
@@ -75,7 +72,8 @@ static double card_time(const struct summand__plant *plant, const struct summand
         both = load->parent + cut_messages(stream->tree, plant->model);
     if (both > 0 && plant->model->fair_card > 0 && !summand__nomial(stream->tree->shape))
         byte *= 1 + plant->model->cross;
-    return stream->trees * (load->between + both) * larger(plant->bytes * byte, level->gap);
+    return stream->trees * (load->between + both) *
+           summand__larger(plant->bytes * byte, level->gap);
 }
 
 /* What all segments but the first take where cards are shared evenly: the others under way with it
@@ -87,8 +85,8 @@ static double even_rest(const struct summand__plant *plant, const struct summand
         &plant->model->level[summand__reach_of(plant->model, plant->ranks)];
     double apart = level->send + load->children * level->recv;
     double first = plant->together * card - summand__shared(plant->together, card, apart);
-    double pace = larger(card, slot_time(plant, stream, load, card));
-    return larger(first, (plant->together - 1) * apart) +
+    double pace = summand__larger(card, slot_time(plant, stream, load, card));
+    return summand__larger(first, (plant->together - 1) * apart) +
            (stream->segments - plant->together) * pace;
 }
 
@@ -142,7 +140,8 @@ double summand__stream_time(const struct summand__model *model,
         return time + even_rest(&plant, stream, &way.load, card) + measured;
     if (card > 0 && staggered(tree))
         crossing = near + level->send + level->latency + level->recv + (more + 1) * card;
-    return larger(time + more * slot_time(&plant, stream, &way.load, card), crossing + measured);
+    return summand__larger(time + more * slot_time(&plant, stream, &way.load, card),
+                           crossing + measured);
 }
 
 double summand__stream_estimate(const struct summand__call *call, size_t count, size_t element,

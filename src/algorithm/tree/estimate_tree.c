@@ -3,11 +3,7 @@
 #include <math.h>
 
 #include "algorithm/tree/pipe.h"
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
+#include "base/extreme.h"
 
 _Static_assert((int)SUMMAND__UNDER_WAY == 3, "one, two or three segments share a card");
 
@@ -15,7 +11,7 @@ double summand__shared(double together, double busy, double apart)
 {
     double two = together > 1 ? 2 * busy - apart : 0;
     double three = together > 2 ? 3 * busy - 2.5 * apart : 0;
-    return larger(busy, larger(two, three));
+    return summand__larger(busy, summand__larger(two, three));
 }
 
 static bool of_double_tree(const struct summand__tree_shape *shape)
@@ -52,7 +48,7 @@ static void time_crossing(const struct summand__plant *plant, struct crossing *c
     double queue = (near ? crossing->operands : crossing->outside) * plant->times;
     double last =
         (near ? together : together - crossing->operands + crossing->outside) * plant->times;
-    double busy = larger(plant->bytes * level->byte, level->gap);
+    double busy = summand__larger(plant->bytes * level->byte, level->gap);
     double apart = level->send + last * level->recv;
     if (plant->up) {
         struct summand__burst up = {reach, plant->times, last, queue, plant->bytes, false};
@@ -99,9 +95,9 @@ static void add_load(const struct summand__plant *plant, struct summand__tree_st
         outside = outside > 1 ? 1 : outside;
     bool shared = plant->model->shared_card > 0 && level < plant->model->per_node;
     bool sums = summand__nomial(shape) || (shared && !summand__spreads(shape));
-    load->between = sums ? load->between + outside : larger(load->between, outside);
+    load->between = sums ? load->between + outside : summand__larger(load->between, outside);
     load->children = summand__nomial(shape) ? load->children + step.operands
-                                            : larger(load->children, step.operands);
+                                            : summand__larger(load->children, step.operands);
 }
 
 /* Children of the root, which it waits for together when it goes by slots. */
@@ -360,7 +356,7 @@ static struct summand__way postal_on(const struct summand__plant *plant, enum su
     bool near = reach == SUMMAND__WITHIN_NODE, even = plant->model->fair_card > 0;
     const struct summand__level *level = &plant->model->level[reach];
     double bytes = plant->bytes * level->byte;
-    double busy = near && even ? 0 : larger(bytes, level->gap);
+    double busy = near && even ? 0 : summand__larger(bytes, level->gap);
     double flight = level->send + level->latency + bytes +
                     (plant->bytes > plant->model->eager ? level->handshake : 0);
     struct arrivals up = {flight, busy, level->recv, even && !near};
@@ -374,9 +370,10 @@ static struct summand__way postal_on(const struct summand__plant *plant, enum su
     }
     for (int i = deep - 1; i >= 0; i--) {
         int once = children[i] < lag ? children[i] : lag;
-        way.up = level->recv + larger(way.up + flight, taken_in(&up, children[i], once));
-        double last = flight + (children[i] - 1) * larger(busy, level->send);
-        way.down = level->recv + larger(way.down + first_through(&down, children[i]), last);
+        way.up = level->recv + summand__larger(way.up + flight, taken_in(&up, children[i], once));
+        double last = flight + (children[i] - 1) * summand__larger(busy, level->send);
+        way.down =
+            level->recv + summand__larger(way.down + first_through(&down, children[i]), last);
     }
     int most = deep ? children[0] : 1;
     way.load = (struct summand__load){most, most, near ? 0 : most, 0};
@@ -398,8 +395,8 @@ static struct summand__way postal_way(const struct summand__plant *plant)
     struct summand__way rest = postal_on(&last, SUMMAND__NETWORK);
     last.ranks = 2;
     struct summand__way across = postal_on(&last, SUMMAND__FAR);
-    way.up = larger(way.up, rest.up + across.up);
-    way.down = larger(way.down, rest.down + across.down);
+    way.up = summand__larger(way.up, rest.up + across.up);
+    way.down = summand__larger(way.down, rest.down + across.down);
     return way;
 }
 
@@ -455,9 +452,9 @@ static double up_of_large(const struct summand__plant *inside, double inside_up,
     double meets = deep ? part * between->bytes * between->model->level[SUMMAND__NETWORK].byte : 0;
     if (large == between->ranks || between->root >= large)
         return inside_up + between_way->up;
-    return larger(larger(up_of(inside, inside->ranks, between, large) + meets,
-                         up_of(inside, next, between, 1 + same)),
-                  up_of(inside, early, between, between->ranks));
+    return summand__larger(summand__larger(up_of(inside, inside->ranks, between, large) + meets,
+                                           up_of(inside, next, between, 1 + same)),
+                           up_of(inside, early, between, between->ranks));
 }
 
 struct summand__way summand__way_of(const struct summand__plant *whole,

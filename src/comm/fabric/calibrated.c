@@ -8,6 +8,7 @@
 
 #include "base/backoff.h"
 #include "base/environment.h"
+#include "base/hash.h"
 #include "base/warning.h"
 #include "calibrate/store.h"
 #include "comm/fabric/ballot.h"
@@ -25,14 +26,11 @@ static bool has;
 
 int64_t summand__calibration_asked(const char *text)
 {
-    uint64_t value = UINT64_C(14695981039346656037);
     if (!*text || !strcmp(text, "auto"))
         return SUMMAND__CALIBRATE_AUTO;
     if (!strcmp(text, "off"))
         return SUMMAND__CALIBRATE_OFF;
-    for (; *text; text++)
-        value = (value ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return (int64_t)(value | 2);
+    return (int64_t)(summand__hash_text(text) | 2);
 }
 
 static bool recall(int64_t asked, struct summand__calibrated *calibrated)
@@ -72,7 +70,8 @@ static void read_named(struct summand__calibration *calibration)
         summand__warn("SUMMAND_CALIBRATION: %s: %s; the defaults hold", setting.text, fault);
 }
 
-/* Rank 0's, of this machine, read once: while two ranks measure nobody waits for a file. */
+/* Rank 0's, of this machine, read once if there is a folder: while two ranks measure nobody waits
+ * for a file. */
 static struct {
     bool read, keepable;
     int n;
@@ -87,13 +86,12 @@ static bool read_files(void)
     return false;
 #else
     char path[PATH_MAX];
-    if (!summand__calibration_path(0, 0, path))
-        return false;
     pthread_mutex_lock(&lock);
     if (!files.read) {
         files.n = summand__calibration_list(files.list);
-        files.keepable = summand__calibration_keepable(path);
-        files.read = true;
+        files.keepable =
+            summand__calibration_path(0, 0, path) && summand__calibration_keepable(path);
+        files.read = files.keepable;
     }
     pthread_mutex_unlock(&lock);
     return true;
@@ -133,18 +131,18 @@ static bool is_one(const struct summand__node_map *map, int rank)
            summand__members_processors(map, &all, false) >= map->ranks_here;
 }
 
-static struct summand__pair pair_of(unsigned char *memory, size_t bytes, bool first, double seconds)
+static struct summand__pair pair_of(unsigned char *memory, unsigned slots, bool first,
+                                    double seconds)
 {
     return (struct summand__pair){.memory = memory,
-                                  .bytes = bytes,
+                                  .slots = slots,
                                   .first = first,
                                   .seconds = seconds,
                                   .read = summand__peer_memory_read};
 }
 
-/* Looks into its memory alone, as the other rank waits: kept, or not to be kept; then it is not
- * measured either, as every program would. A file that is damaged, or has not been settled for
- * long, is replaced; the latter's values hold where nothing comes of it. */
+/* Looks into its memory alone, as the other rank waits. A file that is damaged, or has not been
+ * settled for long, is replaced; the latter's values hold where nothing comes of it. */
 static bool known(void *context, int64_t line)
 {
     struct search *search = context;
@@ -153,11 +151,11 @@ static bool known(void *context, int64_t line)
         summand__calibration_find(files.list, files.n, distance, search->slots);
     if (exact)
         search->calibration = exact->calibration;
-    return !files.keepable ||
-           (exact && summand__calibration_holds(&exact->calibration, time(NULL)));
+    return exact && summand__calibration_holds(&exact->calibration, time(NULL));
 }
 
-/* On the two ranks: what was found, if anything was; else that of any distance. */
+/* On the two ranks: what was found, if anything was; else that of any distance. Without a folder
+ * that can be written, it holds for this job alone. */
 static void find(const struct summand__pool *pool, bool first,
                  struct summand__calibration *calibration)
 {
@@ -165,14 +163,14 @@ static void find(const struct summand__pool *pool, bool first,
     char path[PATH_MAX];
     unsigned char *memory =
         summand__pool_pages(pool) + (size_t)pool->ranks * SUMMAND__ABORTED_BYTES;
-    struct summand__pair pair =
-        pair_of(memory, 2 * (size_t)pool->slots * SUMMAND__SLOT, first, budget);
+    struct summand__pair pair = pair_of(memory, pool->slots, first, budget);
     pair.known = known;
     pair.context = &search;
     enum summand__measured how = summand__calibration_measure(&pair, calibration);
     if (how == SUMMAND__MEASURED_NOT || how == SUMMAND__MEASURED_KNOWN)
         *calibration = search.calibration;
-    else if (first && summand__calibration_path_of(calibration, pool->slots, path))
+    else if (first && files.keepable &&
+             summand__calibration_path_of(calibration, pool->slots, path))
         summand__calibration_save(path, calibration);
 }
 
@@ -193,7 +191,7 @@ int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *m
         words[0] = 0;       /* what failed once is not tried again */
     } else if (rank == 0) { /* ranks that share processors, or one of a node: any distance's */
         calibrated->calibration = any_kept(summand__slots_of(map->ranks_here));
-        words[0] = map->ranks == 1 || (!files.n && files.keepable);
+        words[0] = map->ranks == 1 || !files.n;
     }
     memcpy(words + 1, &calibrated->calibration, sizeof calibrated->calibration);
     code = summand__ballot_tell(comm, words, (int)sizeof words);
@@ -230,7 +228,7 @@ int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calib
     if (code == MPI_SUCCESS) {
         PMPI_Comm_size(node, &ranks);
         code = slots_allowed(node, ranks, slots);
-        bytes = 2 * (size_t)*slots * SUMMAND__SLOT;
+        bytes = 2 * summand__slots_bytes(*slots);
     }
     if (code == MPI_SUCCESS && *slots)
         code = summand__segment_share(node, bytes, &memory);
@@ -238,7 +236,7 @@ int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calib
         *slots = 0;
     if (code == MPI_SUCCESS) {
         PMPI_Comm_rank(node, &local);
-        const struct summand__pair pair = pair_of(memory, bytes, local == 0, seconds);
+        const struct summand__pair pair = pair_of(memory, *slots, local == 0, seconds);
         if (memory && local < 2)
             done = (int)summand__calibration_measure(&pair, calibration);
         int over = done; /* the others keep the processors free: they sleep */

@@ -107,7 +107,7 @@ int summand__network_measure(MPI_Comm comm, const struct summand__node_map *map,
     memset(network, 0, sizeof *network);
     PMPI_Comm_rank(comm, &rank);
     summand__network_cast(map, rank, &roles);
-    if (roles.nodes < 2)
+    if (roles.nodes < 2 && !thorough)
         return MPI_SUCCESS;
     bool needed = rank == 0 || roles.follows || roles.across >= 0;
     probe.memory = needed ? calloc(1, summand__probe_memory(ROOM)) : NULL;

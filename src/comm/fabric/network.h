@@ -34,10 +34,11 @@ struct summand__network summand__network_recall(void);
 
 /* Collective over `comm`, a private communicator without messages under way: rank 0 measures with
  * one or two ranks of its node and of others, for about `seconds` at most, and all ranks have its
- * model afterwards. Nothing is known where all ranks are on one node, or where a rank lacks memory.
+ * model afterwards. Nothing is known where a rank lacks memory.
  * `calibration`: of nodes whose ranks have the library's shared memory, which is not measured here;
  * NULL: they send messages, which are. `thorough`: more repetitions, for a file, whose samples are
- * those in a node and between two, on rank 0; NULL: a short measurement. Waits move plans on and
+ * those in a node and between two, on rank 0; if all ranks are on one node, all levels are those of
+ * its messages. NULL: a short measurement, and nothing on one node. Waits move plans on and
  * end with SUMMAND_TIMEOUT (ballot.h); then messages may be left. An MPI error code. */
 int summand__network_measure(MPI_Comm comm, const struct summand__node_map *map,
                              const struct summand__calibration *calibration,

@@ -60,6 +60,10 @@ void summand__network_cast(const struct summand__node_map *map, int rank,
     roles->helper = second_of(map, 0);
     cast_peer(map, roles);
     cast_looks(map, roles);
+    if (roles->nodes < 2) {
+        roles->peer = roles->helper;
+        roles->helper = -1;
+    }
     int half = roles->nodes / 2;
     if (node >= 0 && node < 2 * half)
         roles->across = first_of(map, node < half ? node + half : node - half);

@@ -255,6 +255,8 @@ static void fit_all(const struct fit *fit, const struct summand__calibration *ca
         line.flight - line.trip / 2 - model->level[SUMMAND__NETWORK].byte * (double)line.bytes;
     if ((double)line.bytes > model->eager && above > 0.1 * line.trip)
         model->level[SUMMAND__NETWORK].handshake = model->level[SUMMAND__FAR].handshake = above;
+    if (fit->roles->nodes < 2)
+        model->level[SUMMAND__WITHIN_NODE] = model->level[SUMMAND__NETWORK];
     if (model->per_switch > 0 && bulk->seconds > 0 && has_time(fit, 2 * line.flight))
         bulk->bytes = line.bytes;
     round_all(model);
@@ -262,6 +264,8 @@ static void fit_all(const struct fit *fit, const struct summand__calibration *ca
         take_sample(fit, fit->roles->peer, line.trip, &fit->thorough[1]);
         if (!calibration && fit->roles->helper > 0)
             take_sample(fit, fit->roles->helper, within.trip, &fit->thorough[0]);
+        if (fit->roles->nodes < 2)
+            fit->thorough[0] = fit->thorough[1];
     }
 }
 

@@ -20,8 +20,7 @@ struct summand__network_roles {
     int across;   /* this rank's partner half of the nodes away */
 };
 
-/* Local, the same for all ranks but the last two: nobody is cast where all ranks are on one node.
- */
+/* Local, the same for all ranks but the last two. On one node the peer is its second rank. */
 void summand__network_cast(const struct summand__node_map *map, int rank,
                            struct summand__network_roles *roles);
 

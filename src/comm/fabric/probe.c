@@ -1,5 +1,6 @@
 #include "comm/fabric/probe.h"
 
+#include "base/extreme.h"
 #include "comm/fabric/ballot.h"
 
 /* ORDER: what a follower is to do. WORD: what measures. LATE: what is received after others. */
@@ -239,11 +240,6 @@ static double drained(struct summand__probe *probe, int peer, double *send)
     return *reported(probe);
 }
 
-static double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 struct summand__probe_overheads summand__probe_burst(struct summand__probe *probe, int peer,
                                                      int times)
 {
@@ -253,10 +249,10 @@ struct summand__probe_overheads summand__probe_burst(struct summand__probe *prob
         double send, recv = drained(probe, peer, &send);
         double all = burst_once(probe, peer, SUMMAND__PROBE_BURST);
         double single = burst_once(probe, peer, 1);
-        least.send = i ? lesser(least.send, send) : send;
-        least.recv = i ? lesser(least.recv, recv) : recv;
-        many = i ? lesser(many, all) : all;
-        one = i ? lesser(one, single) : single;
+        least.send = i ? summand__lesser(least.send, send) : send;
+        least.recv = i ? summand__lesser(least.recv, recv) : recv;
+        many = i ? summand__lesser(many, all) : all;
+        one = i ? summand__lesser(one, single) : single;
     }
     if (probe->code != MPI_SUCCESS)
         return (struct summand__probe_overheads){0};

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/environment.h"
+#include "base/hash.h"
 #include "base/warning.h"
 #include "comm/error.h"
 #include "comm/fabric/calibrated.h"
@@ -45,14 +46,6 @@ static int64_t nanoseconds(const struct timespec *time)
     return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
 }
 
-static int64_t hash(const char *text)
-{
-    uint64_t value = UINT64_C(14695981039346656037);
-    for (; *text; text++)
-        value = (value ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return (int64_t)(value | 1);
-}
-
 /* A file that is written anew under its old name is another one. */
 static void read_tuning(int64_t tuning[5])
 {
@@ -61,7 +54,7 @@ static void read_tuning(int64_t tuning[5])
     struct stat status;
     if (!summand__environment_read("SUMMAND_TUNING", &setting, &complaint) || !setting.text)
         return;
-    tuning[0] = hash(setting.text);
+    tuning[0] = (int64_t)(summand__hash_text(setting.text) | 1);
     if (stat(setting.text, &status))
         return;
     tuning[1] = (int64_t)status.st_ino ^ (int64_t)status.st_dev << 48;

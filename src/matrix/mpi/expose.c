@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/extreme.h"
 #include "comm/error.h"
 #include "transport/window/window.h"
 
@@ -61,11 +62,6 @@ int summand__matrix_expose(struct summand_matrix *matrix, const char *call, int 
     return summand__matrix_agree(state, code, NULL, tag); /* all have moved in */
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Elements from (row, column) on that lie one behind the other with one process. */
 static int transfer(const struct summand_matrix *matrix, const struct summand__request *asked,
                     int64_t row, int64_t column, int64_t count, bool stores)
@@ -96,7 +92,8 @@ static int transfer_column(const struct summand_matrix *matrix,
     int64_t block = matrix->grid.rows.block, end = asked->row + asked->rows;
     int code = MPI_SUCCESS;
     for (int64_t row = asked->row, count; row < end && code == MPI_SUCCESS; row += count) {
-        count = matrix->grid.rows.parts > 1 ? least(block - row % block, end - row) : end - row;
+        count = matrix->grid.rows.parts > 1 ? summand__lesser(block - row % block, end - row)
+                                            : end - row;
         code = transfer(matrix, asked, row, column, count, stores);
     }
     return code;
@@ -106,7 +103,7 @@ static int transfer_column(const struct summand_matrix *matrix,
 static int64_t blocks_of(const struct summand__cyclic *cyclic, int64_t first, int64_t count)
 {
     int64_t blocks = (first + count - 1) / cyclic->block - first / cyclic->block + 1;
-    return least(blocks, cyclic->parts);
+    return summand__lesser(blocks, cyclic->parts);
 }
 
 /* All that was asked for is there, or where it belongs. */

@@ -2,8 +2,8 @@
 #ifndef SUMMAND_TRANSPORT_SHM_SHM_ENDS_H
 #define SUMMAND_TRANSPORT_SHM_SHM_ENDS_H
 
+#include "kernel/queue.h"
 #include "transport/shm/shm_link.h"
-#include "transport/shm/shm_queue.h"
 
 /* An unexpected message: it arrived before its receive was posted, and lay in the way of others. */
 struct summand__shm_unexpected {

@@ -10,16 +10,16 @@
  * places, a new one even fewer slots, until it has carried so many pieces that the pages of the
  * others are worth it. Both ends count the same pieces. Pieces in cells need none: so a sender of
  * short messages runs as far ahead as there are cells. */
-#ifndef SUMMAND_TRANSPORT_SHM_SHM_QUEUE_H
-#define SUMMAND_TRANSPORT_SHM_SHM_QUEUE_H
+#ifndef SUMMAND_KERNEL_QUEUE_H
+#define SUMMAND_KERNEL_QUEUE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "comm/fabric/segment.h"
 #include "kernel/handover.h"
+#include "kernel/queue_layout.h"
 
 enum {
     SUMMAND__LINE = 64,
