@@ -72,12 +72,11 @@ static int check_sizes(const struct summand__operation *operation,
             return refuse_size("recvcounts", r, count, type, state->ranks);
         if (count && summand__collectives[operation->collective].displaced &&
             beyond(summand__number_at(&operation->displacements, r), PTRDIFF_MAX / 2 / reach))
-            return summand__refuse_as(MPI_ERR_ARG,
-                                      "displs[%d] is %lld: elements %lld bytes apart reach beyond "
-                                      "memory",
-                                      r,
-                                      (long long)summand__number_at(&operation->displacements, r),
-                                      (long long)type->extent);
+            return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                                   "displs[%d] is %lld: elements %lld bytes apart reach beyond "
+                                   "memory",
+                                   r, (long long)summand__number_at(&operation->displacements, r),
+                                   (long long)type->extent);
     }
     return MPI_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* np: 1 2 3 5 */
 /* Wrong arguments: the right error, on every rank, without a hang, and the library goes on working.
  */
+#include <limits.h>
 #include <summand/ordered.h>
 
 #include "mpi/sums.h"
@@ -28,6 +29,39 @@ static void check_code(int code, int want, const char *what)
 static int error(enum summand_error which)
 {
     return summand_error_code(which);
+}
+
+/* Numbers that stand for no condition of Summand's. */
+static void test_no_condition(void)
+{
+    const int others[] = {MPI_SUCCESS,     MPI_ERR_BUFFER, MPI_ERR_COUNT,    MPI_ERR_OTHER,
+                          MPI_ERR_UNKNOWN, MPI_ERR_NO_MEM, MPI_ERR_LASTCODE, -1,
+                          INT_MIN,         INT_MAX};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        CHECK(summand_error_of(others[i]) == SUMMAND_ERR_NONE, "%d is condition %d", others[i],
+              (int)summand_error_of(others[i]));
+}
+
+/* Codes and conditions belong together, and none is a success. */
+static void test_conditions(void)
+{
+    const int end = SUMMAND_ERR_COMMUNICATORS + 1, none[] = {SUMMAND_ERR_NONE, end, -1, INT_MAX};
+    int class = MPI_SUCCESS, users;
+    for (int i = SUMMAND_ERR_NONE + 1; i < end; i++) {
+        int code = error((enum summand_error)i);
+        MPI_Error_class(code, &class);
+        CHECK(i != MPI_SUCCESS && code != MPI_SUCCESS && code != MPI_ERR_UNKNOWN,
+              "condition %d: %d", i, code);
+        CHECK(class == summand_error_class(), "condition %d: class %d", i, class);
+        CHECK((int)summand_error_of(code) == i, "condition %d: back %d", i,
+              (int)summand_error_of(code));
+    }
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        CHECK(error((enum summand_error)none[i]) == MPI_ERR_UNKNOWN, "%d has a code", none[i]);
+    MPI_Add_error_code(summand_error_class(), &users); /* of our class, and none of ours */
+    CHECK(summand_error_of(users) == SUMMAND_ERR_NONE, "a user's code");
+    CHECK(summand_error_of(summand_error_class()) == SUMMAND_ERR_NONE, "the class");
+    test_no_condition();
 }
 
 struct wrong {
@@ -278,6 +312,7 @@ static void test_communicators(void)
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
+    test_conditions();
     MPI_Comm comm;
     MPI_Errhandler handler;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
