@@ -102,7 +102,7 @@ int summand_error_class(void)
 int summand_error_code(enum summand_error error)
 {
     make_codes("summand_error_code");
-    if (error <= SUMMAND_ERR_NONE || error >= CONDITIONS || !made)
+    if ((int)error <= SUMMAND_ERR_NONE || (int)error >= CONDITIONS || !made)
         return MPI_ERR_UNKNOWN;
     return codes[error];
 }
