@@ -32,20 +32,19 @@ enum summand_error {
     SUMMAND_ERR_NONE = 0,          /**< success, or an error of the MPI's own */
     SUMMAND_ERR_MEMORY = 1,        /**< out of memory */
     SUMMAND_ERR_DATATYPE = 2,      /**< the call does not take this datatype */
-    SUMMAND_ERR_METHOD = 3,        /**< no such method of summation */
-    SUMMAND_ERR_DISTRIBUTION = 4,  /**< the ranks' element ranges do not tile 0..N-1 */
-    SUMMAND_ERR_ARGUMENT = 5,      /**< an argument is out of range */
-    SUMMAND_ERR_BUSY = 6,          /**< the plan is already started */
-    SUMMAND_ERR_ENVIRONMENT = 7,   /**< a variable SUMMAND_* has a value that cannot be used */
-    SUMMAND_ERR_ALGORITHM = 8,     /**< no such algorithm, or not applicable to this call */
-    SUMMAND_ERR_MISMATCH = 9,      /**< the ranks disagree on an argument that must be the same */
-    SUMMAND_ERR_NOT_FINITE = 10,   /**< an input is NaN or infinite */
-    SUMMAND_ERR_REMOTE = 11,       /**< another rank reported an error in this collective call */
-    SUMMAND_ERR_TIMEOUT = 12,      /**< waited longer than a timeout allows */
-    SUMMAND_ERR_NOT_STARTED = 13,  /**< the plan has never been started */
-    SUMMAND_ERR_DAMAGED = 14,      /**< bit flips were found that could not be repaired */
-    SUMMAND_ERR_FILE = 15,         /**< the file does not have the expected content */
-    SUMMAND_ERR_COMMUNICATORS = 16 /**< the MPI has no communicators left */
+    SUMMAND_ERR_DISTRIBUTION = 3,  /**< the ranks' element ranges do not tile 0..N-1 */
+    SUMMAND_ERR_ARGUMENT = 4,      /**< an argument is out of range */
+    SUMMAND_ERR_BUSY = 5,          /**< the plan is already started */
+    SUMMAND_ERR_ENVIRONMENT = 6,   /**< a variable SUMMAND_* has a value that cannot be used */
+    SUMMAND_ERR_ALGORITHM = 7,     /**< no such algorithm, or not applicable to this call */
+    SUMMAND_ERR_MISMATCH = 8,      /**< the ranks disagree on an argument that must be the same */
+    SUMMAND_ERR_NOT_FINITE = 9,    /**< an input is NaN or infinite */
+    SUMMAND_ERR_REMOTE = 10,       /**< another rank reported an error in this collective call */
+    SUMMAND_ERR_TIMEOUT = 11,      /**< waited longer than a timeout allows */
+    SUMMAND_ERR_NOT_STARTED = 12,  /**< the plan has never been started */
+    SUMMAND_ERR_DAMAGED = 13,      /**< bit flips were found that could not be repaired */
+    SUMMAND_ERR_FILE = 14,         /**< the file does not have the expected content */
+    SUMMAND_ERR_COMMUNICATORS = 15 /**< the MPI has no communicators left */
 };
 
 /** The MPI error code that calls return for a condition. Local; MPI must be initialised.

@@ -17,7 +17,6 @@ static const char *const texts[] = {
     [SUMMAND_ERR_MEMORY] = "Summand: out of memory",
     [SUMMAND_ERR_DATATYPE] =
         "Summand: datatype not supported here: MPI_DOUBLE or MPI_FLOAT expected",
-    [SUMMAND_ERR_METHOD] = "Summand: no such method of summation, or not applicable to this call",
     [SUMMAND_ERR_DISTRIBUTION] =
         "Summand: the ranks' element ranges do not tile the index range 0..N-1",
     [SUMMAND_ERR_ARGUMENT] = "Summand: an argument is out of range",

@@ -5,12 +5,24 @@
 #include "base/extent.h"
 #include "comm/error.h"
 #include "op/buffer.h"
+#include "plan/options.h"
 
 /* FNV-1a: any hash does, both sides use the same. */
 static uint32_t mix(uint32_t hash, uint32_t value)
 {
     for (int i = 0; i < 4; i++)
         hash = (hash ^ (value >> (8 * i) & 0xff)) * 16777619u;
+    return hash;
+}
+
+/* Nothing is named in most calls. */
+static uint32_t mix_choice(uint32_t hash, const struct summand__choice *choice)
+{
+    if (choice->algorithm)
+        hash = mix(hash, (uint32_t)summand__sign_hash(choice->algorithm->name));
+    for (uint32_t i = 0; i < SUMMAND__PARAMETERS; i++)
+        if (choice->parameter[i])
+            hash = mix(mix(hash, i), (uint32_t)choice->parameter[i]);
     return hash;
 }
 
@@ -21,6 +33,7 @@ uint32_t summand__sums_signature(const struct summand__sums_call *call)
     hash = mix(hash, call->method->number);
     hash = mix(hash, (uint32_t)call->root);
     hash = mix(hash, call->single);
+    hash = mix_choice(hash, &call->choice);
     for (int i = 0; i < call->k; i++)
         hash = mix(hash, (uint32_t)call->terms[i].kind);
     return hash;
@@ -28,10 +41,10 @@ uint32_t summand__sums_signature(const struct summand__sums_call *call)
 
 static void say_kinds(const struct summand__argument *argument, char *text, size_t room)
 {
-    static const char *const names[] = {[SUMMAND_SUM] = "SUMMAND_SUM",
-                                        [SUMMAND_ASUM] = "SUMMAND_ASUM",
-                                        [SUMMAND_DOT] = "SUMMAND_DOT",
-                                        [SUMMAND_NRM2] = "SUMMAND_NRM2"};
+    static const char *const names[] = {[SUMMAND_KIND_SUM] = "SUMMAND_KIND_SUM",
+                                        [SUMMAND_KIND_ASUM] = "SUMMAND_KIND_ASUM",
+                                        [SUMMAND_KIND_DOT] = "SUMMAND_KIND_DOT",
+                                        [SUMMAND_KIND_NRM2] = "SUMMAND_KIND_NRM2"};
     const summand_term *terms = argument->of;
     size_t used = 0;
     for (int i = 0; i < (int)argument->count; i++) {
@@ -55,9 +68,9 @@ void summand__sums_sign(const struct summand__sums_call *call, struct summand__s
     argument->say = say_kinds;
     argument->of = call->terms;
     argument->count = call->k;
-    summand__sign_word(signature, "method", call->method->name);
     summand__sign_number(signature, "root", call->root);
     summand__sign_word(signature, "datatype", call->single ? "MPI_FLOAT" : "MPI_DOUBLE");
+    summand__options_sign(signature, call->options, call->method->name);
 }
 
 summand_term summand__sums_term(const struct summand__sums_call *call, int i)
@@ -124,7 +137,7 @@ static int check_buffers(const struct summand__sums_call *call, int i, bool rece
                                   name_of(call, i, "count").text, (long long)term->count);
     int code = term->x == MPI_IN_PLACE ? check_in_place(call, i, receives)
                                        : check_buffer(call, i, "x", term->x);
-    if (code == MPI_SUCCESS && term->kind == SUMMAND_DOT)
+    if (code == MPI_SUCCESS && term->kind == SUMMAND_KIND_DOT)
         code = check_buffer(call, i, "y", term->y);
     return code;
 }
@@ -132,39 +145,40 @@ static int check_buffers(const struct summand__sums_call *call, int i, bool rece
 static int check_term(const struct summand__sums_call *call, int i, bool receives)
 {
     const summand_term *term = &call->terms[i];
-    if ((int)term->kind < 0 || term->kind > SUMMAND_NRM2)
+    if ((int)term->kind < 0 || term->kind > SUMMAND_KIND_NRM2)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
                                "%s is %d, not one of enum summand_kind (0 to %d)",
-                               name_of(call, i, "kind").text, (int)term->kind, SUMMAND_NRM2);
+                               name_of(call, i, "kind").text, (int)term->kind, SUMMAND_KIND_NRM2);
     if (term->count < 0)
         return summand__refuse_as(MPI_ERR_COUNT, "%s is %lld, not 0 or more",
                                   name_of(call, i, "count").text, (long long)term->count);
-    if (call->method->tree && term->displacement < 0 && term->displacement != SUMMAND_RANK_ORDER)
+    if (call->method->tree && term->displacement < 0 &&
+        term->displacement != SUMMAND_DISPLACEMENT_APPEND)
         return summand__refuse(
-            SUMMAND_ERR_ARGUMENT, "%s is %lld, neither 0 or more nor SUMMAND_RANK_ORDER",
+            SUMMAND_ERR_ARGUMENT, "%s is %lld, neither 0 or more nor SUMMAND_DISPLACEMENT_APPEND",
             name_of(call, i, "displacement").text, (long long)term->displacement);
     return check_buffers(call, i, receives);
 }
 
 int summand__sums_check(const struct summand__sums_call *call, const struct summand__state *state)
 {
-    bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
-    if (call->root < SUMMAND_ALL_RANKS || call->root >= state->ranks)
+    bool receives = call->root == SUMMAND_ROOT_ALL || call->root == state->rank;
+    if (call->root < SUMMAND_ROOT_ALL || call->root >= state->ranks)
         return summand__refuse_as(MPI_ERR_ROOT,
-                                  "options.root is %d, neither a rank from 0 to %d nor "
-                                  "SUMMAND_ALL_RANKS",
+                                  "root is %d, neither a rank from 0 to %d nor SUMMAND_ROOT_ALL",
                                   call->root, state->ranks - 1);
-    if (!call->method)
-        return summand__refuse(SUMMAND_ERR_METHOD,
-                               "options.method is %d, not one of enum summand_method (0 to %d)",
-                               call->asked, SUMMAND_TREE);
+    int code = call->options
+                   ? summand__options_check("options", call->options, SUMMAND_PROMISE_EXACT)
+                   : MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        return code;
     if (call->k < 0)
         return summand__refuse_as(MPI_ERR_COUNT, "k is %d, not 0 or more", call->k);
     if (call->k && !call->terms)
         return summand__refuse_as(MPI_ERR_BUFFER, "terms is NULL, with %d of them", call->k);
-    int code = receives ? summand__buffer_check(call->one ? "result" : "results", call->results,
-                                                call->k, type_of(call))
-                        : MPI_SUCCESS;
+    code = receives ? summand__buffer_check(call->one ? "result" : "results", call->results,
+                                            call->k, type_of(call))
+                    : MPI_SUCCESS;
     for (int i = 0; i < call->k && code == MPI_SUCCESS; i++)
         code = check_term(call, i, receives);
     return code;

@@ -11,16 +11,17 @@ struct work {
     void *results;
     bool single;
     int root;
+    struct summand__choice choice;        /* that was asked for */
     int error;                            /* of this rank's arguments: passed on instead of a sum */
     uint64_t offers[SUMMAND__OFFERS + 1]; /* of an operand without sums */
 };
 
 static void before(void *context)
 {
-    static const enum summand__pass_kind kinds[] = {[SUMMAND_SUM] = SUMMAND__PASS_SUM,
-                                                    [SUMMAND_ASUM] = SUMMAND__PASS_ASUM,
-                                                    [SUMMAND_DOT] = SUMMAND__PASS_DOT,
-                                                    [SUMMAND_NRM2] = SUMMAND__PASS_SQUARES};
+    static const enum summand__pass_kind kinds[] = {[SUMMAND_KIND_SUM] = SUMMAND__PASS_SUM,
+                                                    [SUMMAND_KIND_ASUM] = SUMMAND__PASS_ASUM,
+                                                    [SUMMAND_KIND_DOT] = SUMMAND__PASS_DOT,
+                                                    [SUMMAND_KIND_NRM2] = SUMMAND__PASS_SQUARES};
     struct work *work = context;
     const struct summand__batch batch = summand__exact_batch(&work->shape, work->mine);
     work->mine->head = (struct summand__head){
@@ -58,7 +59,7 @@ static int after(void *context)
     const struct summand__batch batch = summand__exact_batch(&work->shape, work->total);
     summand__batch_round(&batch, work->single, work->results);
     for (size_t i = 0; i < work->shape.k; i++)
-        if (work->terms[i].kind == SUMMAND_NRM2)
+        if (work->terms[i].kind == SUMMAND_KIND_NRM2)
             store_norm(work, &batch, i);
     return MPI_SUCCESS;
 }
@@ -89,6 +90,7 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     work->total = receives ? malloc(bytes) : NULL;
     work->single = call->single;
     work->root = call->root;
+    work->choice = call->choice;
     if (work->terms && work->mine && (work->total || !receives))
         return work;
     drop(work);
@@ -111,7 +113,7 @@ static void bind(struct work *work, const struct summand__sums_call *call, int e
 int summand__exact_plan(struct summand__state *state, const struct summand__sums_call *call,
                         int error, int tag, summand_plan **plan)
 {
-    bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
+    bool receives = call->root == SUMMAND_ROOT_ALL || call->root == state->rank;
     if (error != MPI_SUCCESS)
         return error;
     struct work *work = make_work(call, receives);
@@ -121,6 +123,7 @@ int summand__exact_plan(struct summand__state *state, const struct summand__sums
     struct summand__plan_parts parts = {
         .tag = tag,
         .root = call->root,
+        .choice = call->choice,
         .operator= summand__exact_operator(&work->shape),
         .sendbuf = work->mine,
         .recvbuf = work->total,
@@ -135,7 +138,8 @@ bool summand__exact_plan_serves(const void *work, const void *call)
     const struct work *own = work;
     const struct summand__sums_call *wanted = call;
     return own->shape.signature == wanted->signature && own->shape.k == (size_t)wanted->k &&
-           own->root == wanted->root && own->single == wanted->single;
+           own->root == wanted->root && own->single == wanted->single &&
+           summand__choices_alike(&own->choice, &wanted->choice);
 }
 
 void summand__exact_plan_rebind(summand_plan *plan, const struct summand__sums_call *call,

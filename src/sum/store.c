@@ -7,10 +7,10 @@
 
 enum summand__tree_kind summand__tree_kind_of(enum summand_kind kind)
 {
-    static const enum summand__tree_kind kinds[] = {[SUMMAND_SUM] = SUMMAND__TREE_SUM,
-                                                    [SUMMAND_ASUM] = SUMMAND__TREE_ASUM,
-                                                    [SUMMAND_DOT] = SUMMAND__TREE_DOT,
-                                                    [SUMMAND_NRM2] = SUMMAND__TREE_SQUARES};
+    static const enum summand__tree_kind kinds[] = {[SUMMAND_KIND_SUM] = SUMMAND__TREE_SUM,
+                                                    [SUMMAND_KIND_ASUM] = SUMMAND__TREE_ASUM,
+                                                    [SUMMAND_KIND_DOT] = SUMMAND__TREE_DOT,
+                                                    [SUMMAND_KIND_NRM2] = SUMMAND__TREE_SQUARES};
     return kinds[kind];
 }
 
@@ -31,8 +31,8 @@ static void store_square_root(const void *square, bool single, void *result)
 void summand__store_root(const void *root, enum summand_kind kind, bool single, void *result)
 {
     static const double none = 0;
-    (kind == SUMMAND_NRM2 ? store_square_root : summand__number_store)(root ? root : &none, single,
-                                                                       result);
+    (kind == SUMMAND_KIND_NRM2 ? store_square_root : summand__number_store)(root ? root : &none,
+                                                                            single, result);
 }
 
 bool summand__keep_terms(const struct summand__sums_call *call, summand_term **terms,

@@ -14,7 +14,8 @@ struct work {
     summand_term *terms; /* with the call's displacements */
     void *results;
     bool single;
-    uint64_t made_by; /* the number of the call */
+    struct summand__choice choice; /* that was asked for */
+    uint64_t made_by;              /* the number of the call */
 };
 
 /* The values of the subtrees of a part, `k` apart. One number is its own subtree. */
@@ -89,6 +90,7 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     summand__bundle_init(&work->tree.bundle, (size_t)call->k, call->signature, &element, true, 0,
                          0);
     work->single = call->single;
+    work->choice = call->choice;
     work->results = call->results;
     work->made_by = made_by;
     if (summand__keep_terms(call, &work->terms, &work->parts) &&
@@ -101,12 +103,16 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
 int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call,
                        int error, int tag, summand_plan **plan)
 {
-    bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
+    bool receives = call->root == SUMMAND_ROOT_ALL || call->root == state->rank;
     struct work *work =
         error == MPI_SUCCESS ? make_work(call, receives, summand__public_call(state->calls)) : NULL;
     struct summand__layout layout;
-    struct summand__plan_parts parts = {
-        .tag = tag, .root = call->root, .hooks = &hooks, .work = work};
+    struct summand__plan_parts parts = {.tag = tag,
+                                        .root = call->root,
+                                        .choice = call->choice,
+                                        .promises = SUMMAND__RANK_ORDER,
+                                        .hooks = &hooks,
+                                        .work = work};
     int code =
         summand__sums_layout(state, call, error, tag, work ? work->parts : NULL, false, &layout);
     return summand__bundle_plan_make(state, code, &layout, &parts, plan);
@@ -117,7 +123,8 @@ bool summand__tree_plan_serves(const void *work, const void *call)
     const struct work *own = work;
     const struct summand__sums_call *wanted = call;
     if (own->tree.bundle.signature != wanted->signature ||
-        own->tree.bundle.k != (size_t)wanted->k || own->single != wanted->single)
+        own->tree.bundle.k != (size_t)wanted->k || own->single != wanted->single ||
+        !summand__choices_alike(&own->choice, &wanted->choice))
         return false;
     for (int i = 0; i < wanted->k; i++) {
         const struct summand_term *a = &own->terms[i], *b = &wanted->terms[i];

@@ -121,27 +121,31 @@ static int allgatherv(const char *a, summand_plan **plan)
 
 static int sums(const char *a, summand_plan **plan)
 {
-    summand_term term[2] = {
-        {.kind = SUMMAND_SUM, .count = 2, .displacement = SUMMAND_RANK_ORDER, .x = x, .y = x}};
-    summand_sum_options o = summand_sum_options_default();
+    summand_term term[2] = {{.kind = SUMMAND_KIND_SUM,
+                             .count = 2,
+                             .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                             .x = x,
+                             .y = x}};
+    const summand_options o = {.promise = is(a, "options.promise") ? SUMMAND_PROMISE_INDEX
+                                                                   : SUMMAND_PROMISE_EXACT};
     term[1] = term[0];
-    term[1].kind = is(a, "kind") ? SUMMAND_DOT : SUMMAND_SUM;
+    term[1].kind = is(a, "kind") ? SUMMAND_KIND_DOT : SUMMAND_KIND_SUM;
     int k = is(a, "k") ? 1 : 2;
     MPI_Datatype type = is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE;
-    o.method = is(a, "method") ? SUMMAND_TREE : SUMMAND_EXACT;
-    o.root = is(a, "root") ? 0 : 1;
-    return plan ? summand_sums_init(k, term, y, type, &o, comm, plan)
-                : summand_sums(k, term, y, type, &o, comm);
+    int root = is(a, "root") ? 0 : 1;
+    return plan ? summand_sums_init(k, term, y, type, root, comm, &o, plan)
+                : summand_sums(k, term, y, type, root, comm, &o);
 }
 
 static int ordered(const char *a, summand_plan **plan)
 {
     MPI_Datatype type = is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE;
     MPI_Op op = is(a, "op") ? MPI_PROD : MPI_SUM;
-    int root = is(a, "root") ? 0 : SUMMAND_ALL_RANKS;
-    return plan ? summand_ordered_reduce_init(x, y, 2, SUMMAND_RANK_ORDER, type, op, root, comm,
-                                              plan)
-                : summand_ordered_reduce(x, y, 2, SUMMAND_RANK_ORDER, type, op, root, comm);
+    int root = is(a, "root") ? 0 : SUMMAND_ROOT_ALL;
+    return plan ? summand_ordered_reduce_init(x, y, 2, SUMMAND_DISPLACEMENT_APPEND, type, op, root,
+                                              comm, NULL, plan)
+                : summand_ordered_reduce(x, y, 2, SUMMAND_DISPLACEMENT_APPEND, type, op, root, comm,
+                                         NULL);
 }
 
 static int gossip(const char *a, summand_plan **plan)
@@ -408,7 +412,7 @@ static const struct row rows[] = {
     {"allgatherv", "recvcounts", allgatherv, BOTH, 0, NULL},
     {"sums", "k", sums, BOTH, 0, NULL},
     {"sums", "kind", sums, BOTH, 0, NULL},
-    {"sums", "method", sums, BOTH, 0, NULL},
+    {"sums", "options.promise", sums, BOTH, 0, NULL},
     {"sums", "root", sums, BOTH, 0, NULL},
     {"sums", "datatype", sums, BOTH, 0, NULL},
     {"ordered_reduce", "datatype", ordered, AGREED_BOTH, 0, NULL},

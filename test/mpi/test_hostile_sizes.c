@@ -73,24 +73,23 @@ static int allgatherv_place(MPI_Count n)
 
 static int sum(MPI_Count n)
 {
-    return summand_sum(x, y, n, MPI_DOUBLE, NULL, comm);
+    return summand_sum(x, y, n, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
 }
 
 static int sum_by_tree(MPI_Count n)
 {
-    summand_sum_options options = summand_sum_options_default();
-    options.method = SUMMAND_TREE;
-    return summand_sum(x, y, n, MPI_DOUBLE, &options, comm);
+    const summand_options options = {.promise = SUMMAND_PROMISE_INDEX};
+    return summand_sum(x, y, n, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
 }
 
 static int dot(MPI_Count n)
 {
-    return summand_dot(x, x, y, n, MPI_DOUBLE, NULL, comm);
+    return summand_dot(x, x, y, n, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
 }
 
 static int ordered(MPI_Count n)
 {
-    return summand_ordered_reduce(x, y, n, 0, MPI_DOUBLE, MPI_SUM, SUMMAND_ALL_RANKS, comm);
+    return summand_ordered_reduce(x, y, n, 0, MPI_DOUBLE, MPI_SUM, SUMMAND_ROOT_ALL, comm, NULL);
 }
 
 /* Two pairs of 2 x 2. */

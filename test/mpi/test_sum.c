@@ -9,11 +9,11 @@ static void check_call(enum summand_kind kind, int method, int root, size_t n, c
     size_t first = starts[harness_rank];
     MPI_Count count = (MPI_Count)(starts[harness_rank + 1] - first);
     double result = -77,
-           want = (method == SUMMAND_EXACT ? oracle_exact : oracle_tree)(kind, n, x, y);
+           want = (method == EXACT_METHOD ? oracle_exact : oracle_tree)(kind, n, x, y);
     int code = method_sum(method, root, kind, x + first, y + first, &result, count, MPI_DOUBLE,
                           MPI_COMM_WORLD);
     CHECK(code == MPI_SUCCESS, "code %d", code);
-    if (root != SUMMAND_ALL_RANKS && root != harness_rank)
+    if (root != SUMMAND_ROOT_ALL && root != harness_rank)
         want = -77; /* not significant: untouched */
     CHECK(harness_bits(result) == harness_bits(want), "%s %s n %zu root %d: %a, not %a",
           kind_names[kind], method_names[method], n, root, result, want);
@@ -53,7 +53,7 @@ static void test_every_split(void)
                 rising = rising && starts[r - 1] <= starts[r];
             if (rising && !harness_skips())
                 for (int method = 0; method < METHODS; method++)
-                    check_call(SUMMAND_SUM, method, SUMMAND_ALL_RANKS, n, x, y, starts);
+                    check_call(SUMMAND_KIND_SUM, method, SUMMAND_ROOT_ALL, n, x, y, starts);
         }
     }
 }
@@ -70,7 +70,7 @@ static void test_random_splits(void)
         fill_values(&seed, n, round % 2 ? 3 : 300, y + 1);
         fill_split(&seed, n, harness_ranks, starts);
         int root =
-            round % 3 ? SUMMAND_ALL_RANKS : (int)(harness_random(&seed) % (uint64_t)harness_ranks);
+            round % 3 ? SUMMAND_ROOT_ALL : (int)(harness_random(&seed) % (uint64_t)harness_ranks);
         check_all_kinds(n, x + 1, y + 1, starts, root);
     }
 }
@@ -88,12 +88,13 @@ static void test_permutation(void)
     for (int turn = 0; turn < TURNS; turn++) {
         size_t first = starts[harness_rank];
         for (int method = 0; method < METHODS; method++) {
-            method_sum(method, SUMMAND_ALL_RANKS, SUMMAND_SUM, x + first, NULL, &sums[turn][method],
-                       (MPI_Count)(starts[harness_rank + 1] - first), MPI_DOUBLE, MPI_COMM_WORLD);
+            method_sum(method, SUMMAND_ROOT_ALL, SUMMAND_KIND_SUM, x + first, NULL,
+                       &sums[turn][method], (MPI_Count)(starts[harness_rank + 1] - first),
+                       MPI_DOUBLE, MPI_COMM_WORLD);
         }
-        CHECK(harness_bits(sums[0][SUMMAND_EXACT]) == harness_bits(sums[turn][SUMMAND_EXACT]),
+        CHECK(harness_bits(sums[0][EXACT_METHOD]) == harness_bits(sums[turn][EXACT_METHOD]),
               "turn %d moved", turn);
-        moved += harness_bits(sums[0][SUMMAND_TREE]) != harness_bits(sums[turn][SUMMAND_TREE]);
+        moved += harness_bits(sums[0][TREE_METHOD]) != harness_bits(sums[turn][TREE_METHOD]);
         for (size_t i = N - 1; i > 0; i--) {
             size_t j = harness_random(&seed) % (i + 1);
             double t = x[i];
@@ -114,15 +115,15 @@ static float oracle_exact_f32(enum summand_kind kind, size_t n, const float *x, 
     mpfr_set_zero(sum, 1);
     for (size_t i = 0; i < n; i++) {
         mpfr_set_flt(term, x[i], MPFR_RNDN);
-        if (kind == SUMMAND_ASUM)
+        if (kind == SUMMAND_KIND_ASUM)
             mpfr_abs(term, term, MPFR_RNDN);
-        if (kind == SUMMAND_DOT)
+        if (kind == SUMMAND_KIND_DOT)
             mpfr_mul_d(term, term, (double)y[i], MPFR_RNDN);
-        if (kind == SUMMAND_NRM2)
+        if (kind == SUMMAND_KIND_NRM2)
             mpfr_sqr(term, term, MPFR_RNDN);
         mpfr_add(sum, sum, term, MPFR_RNDN);
     }
-    if (kind == SUMMAND_NRM2)
+    if (kind == SUMMAND_KIND_NRM2)
         mpfr_sqrt(small, sum, MPFR_RNDN);
     else
         mpfr_set(small, sum, MPFR_RNDN);
@@ -133,8 +134,8 @@ static float oracle_exact_f32(enum summand_kind kind, size_t n, const float *x, 
 
 static float float_leaf(enum summand_kind kind, float x, float y)
 {
-    volatile float product = kind == SUMMAND_DOT ? x * y : x * x;
-    return kind == SUMMAND_SUM ? x : kind == SUMMAND_ASUM ? fabsf(x) : product;
+    volatile float product = kind == SUMMAND_KIND_DOT ? x * y : x * x;
+    return kind == SUMMAND_KIND_SUM ? x : kind == SUMMAND_KIND_ASUM ? fabsf(x) : product;
 }
 
 static float float_tree(enum summand_kind kind, size_t n, const float *x, const float *y,
@@ -170,11 +171,11 @@ static void test_floats(void)
             term.kind = (enum summand_kind)kind;
             if (harness_skips())
                 continue;
-            want = method == SUMMAND_EXACT ? oracle_exact_f32(term.kind, N, x, y)
-                                           : float_tree(term.kind, N, x, y, 0, 512);
-            if (method != SUMMAND_EXACT && kind == SUMMAND_NRM2)
+            want = method == EXACT_METHOD ? oracle_exact_f32(term.kind, N, x, y)
+                                          : float_tree(term.kind, N, x, y, 0, 512);
+            if (method != EXACT_METHOD && kind == SUMMAND_KIND_NRM2)
                 want = sqrtf(want);
-            method_sums(method, SUMMAND_ALL_RANKS, 1, &term, &result, MPI_FLOAT, MPI_COMM_WORLD);
+            method_sums(method, SUMMAND_ROOT_ALL, 1, &term, &result, MPI_FLOAT, MPI_COMM_WORLD);
             CHECK(result == want, "float %s %s: %a, not %a", method_names[method], kind_names[kind],
                   (double)result, (double)want);
         }
@@ -206,14 +207,14 @@ static void test_random_specials(void)
             double result = 0;
             if (harness_skips())
                 continue;
-            method_sum(method, SUMMAND_ALL_RANKS, SUMMAND_SUM, x + first, NULL, &result,
+            method_sum(method, SUMMAND_ROOT_ALL, SUMMAND_KIND_SUM, x + first, NULL, &result,
                        (MPI_Count)(starts[harness_rank + 1] - first), MPI_DOUBLE, MPI_COMM_WORLD);
             uint64_t want = nan || (plus && minus) ? UINT64_C(0x7ff8000000000000)
                             : plus                 ? harness_bits(INFINITY)
                             : minus                ? harness_bits(-INFINITY)
-                            : method == SUMMAND_EXACT
-                                ? harness_bits(oracle_exact(SUMMAND_SUM, N, x, NULL))
-                                : harness_bits(oracle_tree(SUMMAND_SUM, N, x, NULL));
+                            : method == EXACT_METHOD
+                                ? harness_bits(oracle_exact(SUMMAND_KIND_SUM, N, x, NULL))
+                                : harness_bits(oracle_tree(SUMMAND_KIND_SUM, N, x, NULL));
             CHECK(harness_bits(result) == want, "%s: %a", method_names[method], result);
         }
     }
@@ -240,13 +241,13 @@ static void test_special_values(void)
             MPI_Count count = harness_rank < 2;
             if (harness_ranks == 1 || harness_skips())
                 continue;
-            method_sum(method, SUMMAND_ALL_RANKS, SUMMAND_SUM, &mine, NULL, &result, count,
+            method_sum(method, SUMMAND_ROOT_ALL, SUMMAND_KIND_SUM, &mine, NULL, &result, count,
                        MPI_DOUBLE, MPI_COMM_WORLD);
             uint64_t want = isnan(rows[i].want) ? nan : harness_bits(rows[i].want);
             CHECK(harness_bits(result) == want, "%g + %g = %g", rows[i].a, rows[i].b, result);
         }
     double none = 7;
-    summand_sum(NULL, &none, 0, MPI_DOUBLE, NULL, MPI_COMM_WORLD);
+    summand_sum(NULL, &none, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, NULL);
     CHECK(harness_bits(none) == 0, "empty sum %g", none);
 }
 
@@ -255,7 +256,7 @@ static void test_special_values(void)
 static void test_many(void)
 {
     enum { K = 7, N = 90 };
-    static const enum summand_kind kinds[] = {SUMMAND_SUM, SUMMAND_SUM, SUMMAND_DOT};
+    static const enum summand_kind kinds[] = {SUMMAND_KIND_SUM, SUMMAND_KIND_SUM, SUMMAND_KIND_DOT};
     double x[K * N], y[K * N], results[K];
     uint64_t seed = 6;
     size_t starts[K][16];
@@ -288,9 +289,9 @@ static void test_many(void)
         for (int method = 0; method < METHODS; method++) {
             if (harness_skips())
                 continue;
-            method_sums(method, SUMMAND_ALL_RANKS, K, terms, results, MPI_DOUBLE, MPI_COMM_WORLD);
+            method_sums(method, SUMMAND_ROOT_ALL, K, terms, results, MPI_DOUBLE, MPI_COMM_WORLD);
             for (int i = 0; i < K; i++) {
-                double want = (method == SUMMAND_EXACT ? oracle_exact : oracle_tree)(
+                double want = (method == EXACT_METHOD ? oracle_exact : oracle_tree)(
                     kinds[i % 3], n, x + i * N, y + i * N);
                 CHECK(harness_bits(results[i]) == harness_bits(want),
                       "%s, round %d, sum %d of %zu: %a, not %a", method_names[method], round, i, n,

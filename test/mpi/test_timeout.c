@@ -170,10 +170,10 @@ static void test_environment(void)
     for (int call = 0; call < 3 && made; call++) {
         code = MPI_SUCCESS;
         if (!missing() && call == 0)
-            code = summand_sum(x, &result, N, MPI_DOUBLE, NULL, comm);
+            code = summand_sum(x, &result, N, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
         if (!missing() && call == 1)
-            code = summand_ordered_reduce(x, &result, N, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
-                                          SUMMAND_ALL_RANKS, comm);
+            code = summand_ordered_reduce(x, &result, N, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE,
+                                          MPI_SUM, SUMMAND_ROOT_ALL, comm, NULL);
         if (!missing() && call == 2)
             code = summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_SUM, NULL, NULL, comm);
         CHECK(missing() || is_in_vain(code), "call %d: code %d", call, code);
