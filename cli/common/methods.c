@@ -21,6 +21,7 @@ static double plain_sum(const struct part *part)
     case SUMMAND_KIND_ASUM:
         return baseline_plain_asum_f64(part->x, n);
     case SUMMAND_KIND_DOT:
+    case SUMMAND_KIND_DOT_CONJUGATED: /* the same for real numbers */
         return baseline_plain_dot_f64(part->x, part->y, n);
     case SUMMAND_KIND_NRM2:
         return baseline_plain_squares_f64(part->x, n);

@@ -13,7 +13,18 @@
  * order for a tree. Any other one is SUMMAND_ERR_ALGORITHM. It never changes the bits. The default
  * takes the fewest messages one after another. Cuts into segments do not apply.
  *
- * All ranks that get the result get the same bits. A NaN result is the canonical quiet NaN.
+ * Complex numbers. Real and imaginary part of the result are sums of their own.
+ * - exact: each is the exact sum of its real terms, rounded once. A product has two terms for each
+ *   part, so conj(x) y has re x re y and im x im y for the real part, re x im y and -(im x re y)
+ *   for the imaginary one.
+ * - tree: a leaf is computed first. Each product of two real numbers is rounded, and so is their
+ *   sum or difference, which is taken in the order re x re y, im x im y for the real part, and
+ *   re x im y, im x re y for the imaginary one. A leaf of ASUM is |re x| + |im x|, one of NRM2
+ *   re x re x + im x im x. Nothing is fused.
+ * - ASUM and NRM2 have an imaginary part of +0.0.
+ *
+ * All ranks that get the result get the same bits. A NaN result, or part
+ * of it, is the canonical quiet NaN.
  *
  * Cost. Making a plan of a tree sum takes several small collectives, because ranks must know each
  * other's ranges. A blocking tree sum makes a plan too. The communicator caches the plans of the
@@ -28,8 +39,8 @@
  * - MPI_ERR_COUNT (a negative count or k), _TYPE (MPI_DATATYPE_NULL), _ROOT, _COMM, _BUFFER (NULL
  *   where elements, terms or results belong; MPI_IN_PLACE where it is not allowed).
  * - SUMMAND_ERR_DATATYPE, _DISTRIBUTION, _ALGORITHM, _MISMATCH, _MEMORY, _REMOTE, _TIMEOUT,
- *   _ENVIRONMENT; _ARGUMENT for a kind, a displacement or an option that is not allowed, or NULL
- *   for a plan.
+ *   _ENVIRONMENT; _ARGUMENT for a kind, a displacement, a stride or an option that is not allowed,
+ * or NULL for a plan.
  * - Errors of the MPI.
  *
  * Which ranks get them:
@@ -54,12 +65,13 @@
 extern "C" {
 #endif
 
-/** What to sum: x, |x|, x*y, or the square root of the sum of x*x. */
+/** What to sum, as the BLAS has it. With real elements the last kind is the same as DOT. */
 enum summand_kind {
-    SUMMAND_KIND_SUM = 0,
-    SUMMAND_KIND_ASUM = 1,
-    SUMMAND_KIND_DOT = 2,
-    SUMMAND_KIND_NRM2 = 3
+    SUMMAND_KIND_SUM = 0,           /**< x */
+    SUMMAND_KIND_ASUM = 1,          /**< |x|; complex: |re x| + |im x|, as dzasum */
+    SUMMAND_KIND_DOT = 2,           /**< x * y, as zdotu */
+    SUMMAND_KIND_NRM2 = 3,          /**< the square root of the sum of re^2 + im^2 of x */
+    SUMMAND_KIND_DOT_CONJUGATED = 4 /**< conj(x) * y, as zdotc */
 };
 
 /** As root: the result goes to every rank. */
@@ -75,11 +87,16 @@ typedef struct summand_term {
     MPI_Count displacement; /**< tree: global index of this rank's first element, or (all)
                                  SUMMAND_DISPLACEMENT_APPEND; exact: ignored */
     const void *x;          /**< [in] count elements, or MPI_IN_PLACE: they are where the result
-                                 of this term goes, and the first becomes the result. MPI_IN_PLACE
-                                 is allowed only on ranks that get the result, else MPI_ERR_BUFFER;
-                                 and with several terms only for a count of at most 1, else
-                                 SUMMAND_ERR_ARGUMENT */
-    const void *y;          /**< [in] SUMMAND_KIND_DOT: count elements, else ignored */
+                                 of this term goes, which is written over what lies there.
+                                 MPI_IN_PLACE is allowed only on ranks that get the result, else
+                                 MPI_ERR_BUFFER; and with several terms only for a count of at
+                                 most 1, else SUMMAND_ERR_ARGUMENT */
+    const void *y;          /**< [in] SUMMAND_KIND_DOT and _DOT_CONJUGATED: count elements, else
+                                 ignored */
+    MPI_Count stride_x;     /**< elements from one element of x to the next; 0: 1. A negative one
+                                 is as in the BLAS: the elements lie at x, x + |stride_x|, ..., and
+                                 the last of these is the first element. Ranks may differ */
+    MPI_Count stride_y;     /**< likewise for y */
 } summand_term;
 
 /** Sum of the elements of all ranks, which lie in rank order. Collective; blocks.
@@ -88,7 +105,8 @@ typedef struct summand_term {
  *  @param result [out] one element; significant on the ranks that get the result. [inout] with
  *         MPI_IN_PLACE: count elements (one if count is 0), the first of which becomes the result
  *  @param count elements on this rank
- *  @param datatype (all) MPI_DOUBLE or MPI_FLOAT
+ *  @param datatype (all) MPI_DOUBLE, MPI_FLOAT, MPI_C_DOUBLE_COMPLEX, MPI_C_FLOAT_COMPLEX, or one
+ *         of Fortran's, such as MPI_DOUBLE_COMPLEX, that holds the same
  *  @param root (all) rank that gets the result, or SUMMAND_ROOT_ALL
  *  @param comm an intra-communicator
  *  @param options [in] or NULL: the defaults */
@@ -101,7 +119,8 @@ SUMMAND_API int summand_asum(const void *x, void *result, MPI_Count count, MPI_D
  *  overflows or underflows on the way. Parameters as summand_sum. */
 SUMMAND_API int summand_nrm2(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
                              int root, MPI_Comm comm, const summand_options *options);
-/** Dot product of x and y. Collective; blocks. Parameters as summand_sum.
+/** Dot product of x and y, of which none is conjugated. Collective; blocks. Parameters as
+ *  summand_sum.
  *  @param y [in] count elements; MPI_IN_PLACE is MPI_ERR_BUFFER */
 SUMMAND_API int summand_dot(const void *x, const void *y, void *result, MPI_Count count,
                             MPI_Datatype datatype, int root, MPI_Comm comm,

@@ -52,7 +52,7 @@ static void explain_mismatch(const struct summand__sums_call *asked)
                            "k, kinds, root, datatype or options; SUMMAND_CHECK=on says which. "
                            "This rank has k %d, %s, root %d, %s",
                            asked->k, asked->method ? asked->method->name : "no promise",
-                           asked->root, asked->single ? "MPI_FLOAT" : "MPI_DOUBLE");
+                           asked->root, summand__sums_type_name(asked));
 }
 
 /* An exact blocking call needs nothing from the others but their operands. A rank whose arguments
@@ -266,7 +266,10 @@ static int refuse_type(MPI_Datatype datatype)
     summand__datatype_name(datatype, type, sizeof type);
     return datatype == MPI_DATATYPE_NULL
                ? summand__refuse_as(MPI_ERR_TYPE, "datatype is %s", type)
-               : summand__refuse(SUMMAND_ERR_DATATYPE, "datatype is %s", type);
+               : summand__refuse(SUMMAND_ERR_DATATYPE,
+                                 "datatype is %s, not MPI_DOUBLE, MPI_FLOAT, MPI_C_DOUBLE_COMPLEX, "
+                                 "MPI_C_FLOAT_COMPLEX or Fortran's name of one",
+                                 type);
 }
 
 /* Fills in the call; an error code of this rank's arguments. */
@@ -277,17 +280,21 @@ static int read_call(const struct manner *manner, int k, const summand_term *ter
     *call = (struct summand__sums_call){.k = k,
                                         .terms = terms,
                                         .results = results,
-                                        .single = datatype == MPI_FLOAT,
                                         .method = manner->method,
                                         .options = manner->options,
                                         .one = manner->one,
                                         .root = manner->root};
+    call->single = datatype == MPI_FLOAT;
+    bool known = datatype == MPI_DOUBLE || call->single ||
+                 summand__datatype_floating(datatype, &call->single, &call->complex);
     if (call->options && call->options->timeout > 0)
         call->timeout = call->options->timeout;
     state->asked.timeout = call->timeout; /* of the agreements in here */
     call->choice = summand__options_choice(call->options);
     int code = summand__sums_check(call, state);
-    if (code == MPI_SUCCESS && datatype != MPI_FLOAT && datatype != MPI_DOUBLE)
+    if (code == MPI_SUCCESS && !known)
+        code = refuse_type(datatype);
+    if (code == MPI_SUCCESS && call->complex && call->method->plain)
         code = refuse_type(datatype);
     if (code == MPI_SUCCESS)
         call->signature = summand__sums_signature(call);

@@ -15,8 +15,7 @@
 
 static const char *const texts[] = {
     [SUMMAND_ERR_MEMORY] = "Summand: out of memory",
-    [SUMMAND_ERR_DATATYPE] =
-        "Summand: datatype not supported here: MPI_DOUBLE or MPI_FLOAT expected",
+    [SUMMAND_ERR_DATATYPE] = "Summand: the call does not take this datatype",
     [SUMMAND_ERR_DISTRIBUTION] =
         "Summand: the ranks' element ranges do not tile the index range 0..N-1",
     [SUMMAND_ERR_ARGUMENT] = "Summand: an argument is out of range",

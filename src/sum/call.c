@@ -6,6 +6,7 @@
 #include "comm/error.h"
 #include "op/buffer.h"
 #include "plan/options.h"
+#include "sum/elements.h"
 
 /* FNV-1a: any hash does, both sides use the same. */
 static uint32_t mix(uint32_t hash, uint32_t value)
@@ -32,7 +33,7 @@ uint32_t summand__sums_signature(const struct summand__sums_call *call)
     hash = mix(hash, (uint32_t)call->k);
     hash = mix(hash, call->method->number);
     hash = mix(hash, (uint32_t)call->root);
-    hash = mix(hash, call->single);
+    hash = mix(hash, (uint32_t)call->single | (uint32_t)call->complex << 1);
     hash = mix_choice(hash, &call->choice);
     for (int i = 0; i < call->k; i++)
         hash = mix(hash, (uint32_t)call->terms[i].kind);
@@ -44,11 +45,13 @@ static void say_kinds(const struct summand__argument *argument, char *text, size
     static const char *const names[] = {[SUMMAND_KIND_SUM] = "SUMMAND_KIND_SUM",
                                         [SUMMAND_KIND_ASUM] = "SUMMAND_KIND_ASUM",
                                         [SUMMAND_KIND_DOT] = "SUMMAND_KIND_DOT",
-                                        [SUMMAND_KIND_NRM2] = "SUMMAND_KIND_NRM2"};
+                                        [SUMMAND_KIND_NRM2] = "SUMMAND_KIND_NRM2",
+                                        [SUMMAND_KIND_DOT_CONJUGATED] =
+                                            "SUMMAND_KIND_DOT_CONJUGATED"};
     const summand_term *terms = argument->of;
     size_t used = 0;
     for (int i = 0; i < (int)argument->count; i++) {
-        if (used + 20 > room) {
+        if (used + 32 > room) {
             snprintf(text + used, room - used, " ...");
             return;
         }
@@ -69,7 +72,7 @@ void summand__sums_sign(const struct summand__sums_call *call, struct summand__s
     argument->of = call->terms;
     argument->count = call->k;
     summand__sign_number(signature, "root", call->root);
-    summand__sign_word(signature, "datatype", call->single ? "MPI_FLOAT" : "MPI_DOUBLE");
+    summand__sign_word(signature, "datatype", summand__sums_type_name(call));
     summand__options_sign(signature, call->options, call->method->name);
 }
 
@@ -77,13 +80,23 @@ summand_term summand__sums_term(const struct summand__sums_call *call, int i)
 {
     summand_term term = call->terms[i];
     if (term.x == MPI_IN_PLACE)
-        term.x = (const char *)call->results +
-                 (size_t)i * (call->single ? sizeof(float) : sizeof(double));
+        term.x = (const char *)call->results + (size_t)i * summand__sums_width(call);
+    term.stride_x += !term.stride_x;
+    term.stride_y += !term.stride_y;
     return term;
+}
+
+const char *summand__sums_type_name(const struct summand__sums_call *call)
+{
+    static const char *const names[2][2] = {{"MPI_DOUBLE", "MPI_FLOAT"},
+                                            {"MPI_C_DOUBLE_COMPLEX", "MPI_C_FLOAT_COMPLEX"}};
+    return names[call->complex][call->single];
 }
 
 static MPI_Datatype type_of(const struct summand__sums_call *call)
 {
+    if (call->complex)
+        return call->single ? MPI_C_FLOAT_COMPLEX : MPI_C_DOUBLE_COMPLEX;
     return call->single ? MPI_FLOAT : MPI_DOUBLE;
 }
 
@@ -129,15 +142,44 @@ static int check_buffer(const struct summand__sums_call *call, int i, const char
                                        type_of(call));
 }
 
+/* Most are 0. */
+static int check_stride(const struct summand__sums_call *call, int i, const char *field,
+                        MPI_Count stride)
+{
+    const MPI_Count count = call->terms[i].count;
+    if (!stride || count < 2)
+        return MPI_SUCCESS;
+    if (call->method->plain && stride != 1)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s is %lld, which this method does not take",
+                               name_of(call, i, field).text, (long long)stride);
+    return stride != INT64_MIN && summand__span(count, stride < 0 ? -stride : stride, 1,
+                                                summand__sums_width(call)) >= 0
+               ? MPI_SUCCESS
+               : summand__refuse(SUMMAND_ERR_ARGUMENT,
+                                 "%s is %lld: %lld elements so far apart reach beyond memory",
+                                 name_of(call, i, field).text, (long long)stride, (long long)count);
+}
+
+static int check_strides(const struct summand__sums_call *call, int i)
+{
+    const summand_term *term = &call->terms[i];
+    int code = check_stride(call, i, "stride_x", term->stride_x);
+    return code == MPI_SUCCESS && summand__sums_two(term)
+               ? check_stride(call, i, "stride_y", term->stride_y)
+               : code;
+}
+
 static int check_buffers(const struct summand__sums_call *call, int i, bool receives)
 {
     const summand_term *term = &call->terms[i];
-    if (summand__span(1, 0, term->count, call->single ? sizeof(float) : sizeof(double)) < 0)
+    if (summand__span(1, 0, term->count, summand__sums_width(call)) < 0)
         return summand__refuse_as(MPI_ERR_COUNT, "%s is %lld, and no array has so many elements",
                                   name_of(call, i, "count").text, (long long)term->count);
-    int code = term->x == MPI_IN_PLACE ? check_in_place(call, i, receives)
+    int code = check_strides(call, i);
+    if (code == MPI_SUCCESS)
+        code = term->x == MPI_IN_PLACE ? check_in_place(call, i, receives)
                                        : check_buffer(call, i, "x", term->x);
-    if (code == MPI_SUCCESS && term->kind == SUMMAND_KIND_DOT)
+    if (code == MPI_SUCCESS && summand__sums_two(term))
         code = check_buffer(call, i, "y", term->y);
     return code;
 }
@@ -145,10 +187,10 @@ static int check_buffers(const struct summand__sums_call *call, int i, bool rece
 static int check_term(const struct summand__sums_call *call, int i, bool receives)
 {
     const summand_term *term = &call->terms[i];
-    if ((int)term->kind < 0 || term->kind > SUMMAND_KIND_NRM2)
-        return summand__refuse(SUMMAND_ERR_ARGUMENT,
-                               "%s is %d, not one of enum summand_kind (0 to %d)",
-                               name_of(call, i, "kind").text, (int)term->kind, SUMMAND_KIND_NRM2);
+    if ((int)term->kind < 0 || term->kind > SUMMAND_KIND_DOT_CONJUGATED)
+        return summand__refuse(
+            SUMMAND_ERR_ARGUMENT, "%s is %d, not one of enum summand_kind (0 to %d)",
+            name_of(call, i, "kind").text, (int)term->kind, SUMMAND_KIND_DOT_CONJUGATED);
     if (term->count < 0)
         return summand__refuse_as(MPI_ERR_COUNT, "%s is %lld, not 0 or more",
                                   name_of(call, i, "count").text, (long long)term->count);

@@ -17,6 +17,7 @@ struct summand__sums_call;
 struct summand__sum_method {
     const char *name; /* in texts of errors: the promise that it keeps */
     uint32_t number;  /* travels in the signature: no two methods have the same */
+    bool plain;       /* takes real elements one after another alone */
     bool tree;        /* elements have places in the index tree; else any order does */
     /* Makes a plan for a good call, if `error` of this rank is MPI_SUCCESS. exact: local. tree:
      * collective, an error of one rank is one of all. */
@@ -41,6 +42,7 @@ struct summand__sums_call {
     const summand_term *terms;
     void *results;
     bool single;                              /* floats, not doubles */
+    bool complex;                             /* pairs of these */
     const struct summand__sum_method *method; /* NULL: of no method */
     const summand_options *options;           /* as given, or NULL */
     struct summand__choice choice;            /* that they name */
@@ -51,6 +53,15 @@ struct summand__sums_call {
     const uint64_t *offers; /* exact, without terms: numbers, falling, and a 0; NULL: none */
     bool init;              /* a plan is made */
 };
+
+/* Bytes of an element. */
+static inline size_t summand__sums_width(const struct summand__sums_call *call)
+{
+    return (call->complex ? 2 : 1) * (call->single ? sizeof(float) : sizeof(double));
+}
+
+/* "MPI_DOUBLE", for an element. */
+const char *summand__sums_type_name(const struct summand__sums_call *call);
 
 /* The signature of a call: of k, method, kinds, type, root and choice. */
 uint32_t summand__sums_signature(const struct summand__sums_call *call);
@@ -65,7 +76,8 @@ static inline bool summand__choices_alike(const struct summand__choice *a,
     return a->algorithm == b->algorithm && !memcmp(a->parameter, b->parameter, sizeof a->parameter);
 }
 
-/* A term of a good call, with its elements where they are: MPI_IN_PLACE is resolved. */
+/* A term of a good call, with its elements where they are: MPI_IN_PLACE and strides of 0 are
+ * resolved. */
 summand_term summand__sums_term(const struct summand__sums_call *call, int i);
 
 /* What is wrong with a call on this rank: MPI_SUCCESS or an MPI error code, explained. */

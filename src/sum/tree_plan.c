@@ -5,6 +5,7 @@
 #include "kernel/forest.h"
 #include "ordered/bundle_plan.h"
 #include "ordered/number.h"
+#include "sum/elements.h"
 #include "sum/store.h"
 #include "sum/sums.h"
 
@@ -13,7 +14,7 @@ struct work {
     struct summand__part *parts;
     summand_term *terms; /* with the call's displacements */
     void *results;
-    bool single;
+    bool single, complex;
     struct summand__choice choice; /* that was asked for */
     uint64_t made_by;              /* the number of the call */
 };
@@ -26,16 +27,19 @@ static void plant(const struct work *work, size_t i, const struct summand__part 
     uint64_t start = (uint64_t)part->start, count = (uint64_t)part->count;
     char *place = summand__bundle_place(&work->tree.bundle, work->tree.mine, i, start, count);
     enum summand__tree_kind kind = summand__tree_kind_of(term->kind);
-    double values[SUMMAND__DYADIC_MAX];
+    double values[2 * SUMMAND__DYADIC_MAX];
     size_t n;
     if (!count)
         return;
     if (count == 1 && kind == SUMMAND__TREE_SUM) {
-        memcpy(place, term->x, work->single ? sizeof(float) : sizeof(double));
+        memcpy(place, term->x, extent);
         return;
     }
     void *here = k == 1 ? (void *)place : values;
-    if (work->single)
+    if (!summand__sums_plain(term, work->complex))
+        n = work->single ? summand__sums_forest_f32(term, work->complex, start, here)
+                         : summand__sums_forest_f64(term, work->complex, start, here);
+    else if (work->single)
         n = summand__forest_f32(kind, term->x, term->y, start, (size_t)count, here);
     else
         n = summand__forest_f64(kind, term->x, term->y, start, (size_t)count, here);
@@ -61,7 +65,7 @@ static int after(void *context)
         summand__bundle_fold(&work->tree.bundle, work->tree.total);
     for (size_t i = 0; i < work->tree.bundle.k && !error_flag; i++)
         summand__store_root(summand__bundle_root(&work->tree.bundle, work->tree.total, i),
-                            work->terms[i].kind, work->single,
+                            work->terms[i].kind, work->single, work->complex,
                             (char *)work->results + i * work->tree.bundle.element.extent);
     return summand__error_flag_code(error_flag);
 }
@@ -86,10 +90,12 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     if (!work)
         return NULL;
     struct summand__operator element =
-        summand__number_operator(SUMMAND__TREE_SUM, call->single, false);
+        call->complex ? summand__pair_operator(call->single)
+                      : summand__number_operator(SUMMAND__TREE_SUM, call->single, false);
     summand__bundle_init(&work->tree.bundle, (size_t)call->k, call->signature, &element, true, 0,
                          0);
     work->single = call->single;
+    work->complex = call->complex;
     work->choice = call->choice;
     work->results = call->results;
     work->made_by = made_by;
@@ -124,7 +130,7 @@ bool summand__tree_plan_serves(const void *work, const void *call)
     const struct summand__sums_call *wanted = call;
     if (own->tree.bundle.signature != wanted->signature ||
         own->tree.bundle.k != (size_t)wanted->k || own->single != wanted->single ||
-        !summand__choices_alike(&own->choice, &wanted->choice))
+        own->complex != wanted->complex || !summand__choices_alike(&own->choice, &wanted->choice))
         return false;
     for (int i = 0; i < wanted->k; i++) {
         const struct summand_term *a = &own->terms[i], *b = &wanted->terms[i];
