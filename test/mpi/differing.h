@@ -126,7 +126,8 @@ static int sums(const char *a, summand_plan **plan)
                              .displacement = SUMMAND_DISPLACEMENT_APPEND,
                              .x = x,
                              .y = x}};
-    const summand_options o = {.promise = is(a, "options.promise") ? SUMMAND_PROMISE_INDEX
+    const summand_options o = {.algorithm = is(a, "options.algorithm") ? "k-ary" : NULL,
+                               .promise = is(a, "options.promise") ? SUMMAND_PROMISE_INDEX
                                                                    : SUMMAND_PROMISE_EXACT};
     term[1] = term[0];
     term[1].kind = is(a, "kind") ? SUMMAND_KIND_DOT : SUMMAND_KIND_SUM;
@@ -142,10 +143,11 @@ static int ordered(const char *a, summand_plan **plan)
     MPI_Datatype type = is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE;
     MPI_Op op = is(a, "op") ? MPI_PROD : MPI_SUM;
     int root = is(a, "root") ? 0 : SUMMAND_ROOT_ALL;
+    const summand_options o = {.algorithm = is(a, "options.algorithm") ? "k-ary" : NULL};
     return plan ? summand_ordered_reduce_init(x, y, 2, SUMMAND_DISPLACEMENT_APPEND, type, op, root,
-                                              comm, NULL, plan)
+                                              comm, &o, plan)
                 : summand_ordered_reduce(x, y, 2, SUMMAND_DISPLACEMENT_APPEND, type, op, root, comm,
-                                         NULL);
+                                         &o);
 }
 
 static int gossip(const char *a, summand_plan **plan)
@@ -413,11 +415,13 @@ static const struct row rows[] = {
     {"sums", "k", sums, BOTH, 0, NULL},
     {"sums", "kind", sums, BOTH, 0, NULL},
     {"sums", "options.promise", sums, BOTH, 0, NULL},
+    {"sums", "options.algorithm", sums, BOTH, 0, NULL},
     {"sums", "root", sums, BOTH, 0, NULL},
     {"sums", "datatype", sums, BOTH, 0, NULL},
     {"ordered_reduce", "datatype", ordered, AGREED_BOTH, 0, NULL},
     {"ordered_reduce", "op", ordered, AGREED_BOTH, 0, NULL},
     {"ordered_reduce", "root", ordered, AGREED_BOTH, 0, NULL},
+    {"ordered_reduce", "options.algorithm", ordered, AGREED_BOTH, 0, NULL},
     {"gossip_allreduce", "count", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "datatype", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "op", gossip, AGREED, 0, NULL},

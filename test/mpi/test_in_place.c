@@ -82,9 +82,19 @@ static void test_terms(void)
     fill(x, unused, (uint64_t)harness_rank);
     fill(y, unused, (uint64_t)harness_rank + 5);
     for (int method = 0; method < METHODS; method++) {
-        summand_term apart[3] = {{SUMMAND_KIND_SUM, 1, SUMMAND_DISPLACEMENT_APPEND, x, NULL},
-                                 {SUMMAND_KIND_DOT, N, SUMMAND_DISPLACEMENT_APPEND, x, y},
-                                 {SUMMAND_KIND_ASUM, 1, SUMMAND_DISPLACEMENT_APPEND, y, NULL}};
+        summand_term apart[3] = {{.kind = SUMMAND_KIND_SUM,
+                                  .count = 1,
+                                  .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                                  .x = x},
+                                 {.kind = SUMMAND_KIND_DOT,
+                                  .count = N,
+                                  .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                                  .x = x,
+                                  .y = y},
+                                 {.kind = SUMMAND_KIND_ASUM,
+                                  .count = 1,
+                                  .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                                  .x = y}};
         summand_term terms[3] = {apart[0], apart[1], apart[2]};
         terms[0].x = terms[2].x = MPI_IN_PLACE;
         results[0] = x[0];
@@ -141,8 +151,14 @@ static void test_errors(void)
     double x[2] = {1, 2}, y[2] = {3, 4};
     int argument = summand_error_code(SUMMAND_ERR_ARGUMENT);
     int remote = summand_error_code(SUMMAND_ERR_REMOTE);
-    summand_term terms[2] = {{SUMMAND_KIND_SUM, 2, SUMMAND_DISPLACEMENT_APPEND, MPI_IN_PLACE, NULL},
-                             {SUMMAND_KIND_SUM, 1, SUMMAND_DISPLACEMENT_APPEND, x, NULL}};
+    summand_term terms[2] = {{.kind = SUMMAND_KIND_SUM,
+                              .count = 2,
+                              .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                              .x = MPI_IN_PLACE},
+                             {.kind = SUMMAND_KIND_SUM,
+                              .count = 1,
+                              .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                              .x = x}};
     expect(summand_sum(x, MPI_IN_PLACE, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL),
            MPI_ERR_BUFFER, "result");
     expect(summand_dot(x, MPI_IN_PLACE, y, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL),

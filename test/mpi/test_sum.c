@@ -1,5 +1,6 @@
 /* np: 1 2 3 5 8, long: 4 6 7 */
 /* Values of the distributed sums: every kind and method against MPFR and eq. 2.1. */
+#include "algorithm/algorithm.h"
 #include "mpi/methods.h"
 #include "mpi/sums.h"
 
@@ -301,11 +302,66 @@ static void test_many(void)
     }
 }
 
+/* Every algorithm by name: the same bits, or, on all ranks, SUMMAND_ERR_ALGORITHM where it does not
+ * do the call or leaves the order. */
+static void test_algorithms(void)
+{
+    enum { N = 100 };
+    double x[N], y[N], result;
+    uint64_t seed = 8;
+    size_t starts[16];
+    long run = 0;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    fill_values(&seed, N, 30, x);
+    fill_values(&seed, N, 30, y);
+    fill_split(&seed, N, harness_ranks, starts);
+    const size_t first = starts[harness_rank];
+    const MPI_Count count = (MPI_Count)(starts[harness_rank + 1] - first);
+    for (int a = 0; summand__algorithms[a]; a++)
+        for (int call = 0; call < 6; call++) {
+            const struct summand__algorithm *algorithm = summand__algorithms[a];
+            const int method = call % 3, root = call < 3 ? SUMMAND_ROOT_ALL : harness_ranks / 2;
+            const bool receives = root < 0 || root == harness_rank;
+            const summand_options options = {.algorithm = algorithm->name,
+                                             .promise = method ? SUMMAND_PROMISE_INDEX
+                                                               : SUMMAND_PROMISE_EXACT,
+                                             .radix = 3};
+            const bool does =
+                algorithm->build[root < 0 ? SUMMAND__COLL_ALLREDUCE : SUMMAND__COLL_REDUCE] &&
+                (!method || algorithm->promises & SUMMAND__RANK_ORDER);
+            const double want = method ? oracle_tree(SUMMAND_KIND_DOT, N, x, y)
+                                       : oracle_exact(SUMMAND_KIND_DOT, N, x, y);
+            const double ordered = oracle_tree(SUMMAND_KIND_SUM, N, x, NULL);
+            if (harness_skips())
+                continue;
+            int code = method == 2
+                           ? summand_ordered_reduce(x + first, &result, count, (MPI_Count)first,
+                                                    MPI_DOUBLE, MPI_SUM, root, comm, &options)
+                           : summand_dot(x + first, y + first, &result, count, MPI_DOUBLE, root,
+                                         comm, &options);
+            if (code != MPI_SUCCESS && does) /* not on so many ranks */
+                CHECK(strstr(summand_error_text(code), "which does not do this"), "%s, call %d: %s",
+                      algorithm->name, call, summand_error_text(code));
+            else
+                CHECK(code == (does ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_ALGORITHM)),
+                      "%s, call %d: %s", algorithm->name, call, summand_error_text(code));
+            run += code == MPI_SUCCESS;
+            CHECK(code != MPI_SUCCESS || !receives ||
+                      harness_bits(result) == harness_bits(method == 2 ? ordered : want),
+                  "%s, call %d: %a", algorithm->name, call, result);
+        }
+    MPI_Comm_free(&comm);
+    CHECK(run >= 40 || harness_ranks > 3, "only %ld calls ran", run);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
     test_every_split();
     test_random_splits();
+    test_algorithms();
     test_many();
     test_permutation();
     test_floats();

@@ -73,9 +73,12 @@ static struct elements new_elements(const struct shape *shape, summand_term *ter
         e.own_y[i] = malloc((count + 1) * sizeof **e.y);
         memcpy(e.own_x[i], e.x[i] + start, count * sizeof **e.x);
         memcpy(e.own_y[i], e.y[i] + start, count * sizeof **e.y);
-        terms[i] = (summand_term){shape->kind[i], (MPI_Count)count,
-                                  shape->named ? (MPI_Count)start : SUMMAND_DISPLACEMENT_APPEND,
-                                  e.own_x[i], e.own_y[i]};
+        terms[i] = (summand_term){.kind = shape->kind[i],
+                                  .count = (MPI_Count)count,
+                                  .displacement =
+                                      shape->named ? (MPI_Count)start : SUMMAND_DISPLACEMENT_APPEND,
+                                  .x = e.own_x[i],
+                                  .y = e.own_y[i]};
     }
     return e;
 }
