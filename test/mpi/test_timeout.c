@@ -69,6 +69,34 @@ static void test_blocking(MPI_Comm comm)
     }
 }
 
+static int sum(MPI_Comm comm, int call, double *result)
+{
+    summand_options options = brief;
+    if (call == 2)
+        return summand_ordered_reduce(x, result, N, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE,
+                                      MPI_SUM, SUMMAND_ROOT_ALL, comm, &options);
+    options.promise = call ? SUMMAND_PROMISE_INDEX : SUMMAND_PROMISE_EXACT;
+    return summand_sum(x, result, N, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
+}
+
+/* Sums have the time that their options give: exact, by the tree, and ordered. */
+static void test_sums(MPI_Comm comm)
+{
+    for (int call = 0; call < 3; call++) {
+        double result = 0;
+        int code = missing() ? MPI_SUCCESS : sum(comm, call, &result);
+        CHECK(missing() || is_in_vain(code), "sum %d: code %d", call, code);
+        check_first(code, "sum");
+        if (missing()) {
+            code = sum(comm, call, &result);
+            CHECK(is_in_vain(code) ||
+                      (code == MPI_SUCCESS && result == harness_ranks * (N * (N + 1) / 2.0)),
+                  "sum %d: late: code %d, %g", call, code, result);
+        }
+        works(comm, "after a sum");
+    }
+}
+
 /* The text says where. */
 static void test_text(MPI_Comm comm)
 {
@@ -205,6 +233,7 @@ int main(int argc, char **argv)
     works(comm, "first");
     test_arguments(comm);
     test_blocking(comm);
+    test_sums(comm);
     test_text(comm);
     for (int tests = 0; tests < 2; tests++)
         for (int beside = 0; beside < 2; beside++)
