@@ -113,9 +113,8 @@ static int run_with_error(struct summand__state *state, const struct summand__su
  * to no agreement. Both are another step: no rank leaves it because another one aborted the
  * opening. A rank that knows from the operands that the call is over does not join. It is announced
  * to those that do: by the rank whose arguments are wrong, or by the first few of the ranks that
- * disagree, one of which is enough. Ranks that know it from the operands take no tag for this step;
- * an agreement puts them in step. All others take one: who leaves the agreement because its time
- * is over is in step with those whose opening was right. */
+ * disagree, one of which is enough. Only ranks without an error, or with a plan to abort, take a
+ * tag for this step; an agreement puts the others in step. */
 enum { TELLERS = 8 };
 
 static bool tells(const struct summand__state *state, int error, int code, bool told)
@@ -211,8 +210,6 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     int tag = summand__tags_last_call(&state->tags);
     if (code == MPI_SUCCESS)
         code = summand__agreeing_tag(state, &tag);
-    else if (!opening.told)
-        tag = summand__call_tag(state);
     if (tells(state, error, code, opening.told)) {
         /* Ranks that know of it from the operands are gone. Others, which an error of the transport
          * has kept from learning it, wait in the agreement. This rank tells them, though the

@@ -310,7 +310,7 @@ static void test_algorithms(void)
     double x[N], y[N], result;
     uint64_t seed = 8;
     size_t starts[16];
-    long run = 0;
+    long run = 0, tried = 0;
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -347,13 +347,14 @@ static void test_algorithms(void)
             else
                 CHECK(code == (does ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_ALGORITHM)),
                       "%s, call %d: %s", algorithm->name, call, summand_error_text(code));
+            tried++;
             run += code == MPI_SUCCESS;
             CHECK(code != MPI_SUCCESS || !receives ||
                       harness_bits(result) == harness_bits(method == 2 ? ordered : want),
                   "%s, call %d: %a", algorithm->name, call, result);
         }
     MPI_Comm_free(&comm);
-    CHECK(run >= 40 || harness_ranks > 3, "only %ld calls ran", run);
+    CHECK(run > tried / 8, "only %ld of %ld calls ran", run, tried);
 }
 
 int main(int argc, char **argv)
