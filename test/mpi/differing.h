@@ -121,19 +121,14 @@ static int allgatherv(const char *a, summand_plan **plan)
 
 static int sums(const char *a, summand_plan **plan)
 {
-    summand_term term[2] = {{.kind = SUMMAND_KIND_SUM,
-                             .count = 2,
-                             .displacement = SUMMAND_DISPLACEMENT_APPEND,
-                             .x = x,
-                             .y = x}};
-    const summand_options o = {.algorithm = is(a, "options.algorithm") ? "k-ary" : NULL,
-                               .promise = is(a, "options.promise") ? SUMMAND_PROMISE_INDEX
-                                                                   : SUMMAND_PROMISE_EXACT};
+    summand_term term[2] = {{.count = 2, .x = x, .y = x}};
+    summand_options o = {.algorithm = is(a, "options.algorithm") ? "k-ary" : NULL};
+    o.promise = is(a, "options.promise") ? SUMMAND_PROMISE_INDEX : SUMMAND_PROMISE_EXACT;
+    term[0].displacement = SUMMAND_DISPLACEMENT_APPEND;
     term[1] = term[0];
     term[1].kind = is(a, "kind") ? SUMMAND_KIND_DOT : SUMMAND_KIND_SUM;
-    int k = is(a, "k") ? 1 : 2;
     MPI_Datatype type = is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE;
-    int root = is(a, "root") ? 0 : 1;
+    const int root = !is(a, "root"), k = is(a, "k") ? 1 : 2;
     return plan ? summand_sums_init(k, term, y, type, root, comm, &o, plan)
                 : summand_sums(k, term, y, type, root, comm, &o);
 }
@@ -142,12 +137,11 @@ static int ordered(const char *a, summand_plan **plan)
 {
     MPI_Datatype type = is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE;
     MPI_Op op = is(a, "op") ? MPI_PROD : MPI_SUM;
+    const MPI_Count at = SUMMAND_DISPLACEMENT_APPEND;
     int root = is(a, "root") ? 0 : SUMMAND_ROOT_ALL;
     const summand_options o = {.algorithm = is(a, "options.algorithm") ? "k-ary" : NULL};
-    return plan ? summand_ordered_reduce_init(x, y, 2, SUMMAND_DISPLACEMENT_APPEND, type, op, root,
-                                              comm, &o, plan)
-                : summand_ordered_reduce(x, y, 2, SUMMAND_DISPLACEMENT_APPEND, type, op, root, comm,
-                                         &o);
+    return plan ? summand_ordered_reduce_init(x, y, 2, at, type, op, root, comm, &o, plan)
+                : summand_ordered_reduce(x, y, 2, at, type, op, root, comm, &o);
 }
 
 static int gossip(const char *a, summand_plan **plan)

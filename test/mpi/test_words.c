@@ -34,6 +34,7 @@ static int error(enum summand_error which)
 #define WRONG(class, words, call) expect(call, class, words, #call)
 
 #include "mpi/no_place.h"
+#include "mpi/sum_options.h"
 
 static double x[64], y[64];
 
@@ -195,45 +196,6 @@ static void test_terms(void)
                              {.count = 1, .x = x, .displacement = -3}};
     WRONG(error(SUMMAND_ERR_ARGUMENT), "terms[1].displacement is -3",
           summand_sums(2, terms, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &tree));
-    summand_term far = {.kind = SUMMAND_KIND_DOT,
-                        .count = 3,
-                        .x = x,
-                        .y = x,
-                        .stride_x = -2,
-                        .stride_y = INT64_MIN};
-    WRONG(error(SUMMAND_ERR_ARGUMENT),
-          "terms[0].stride_y is -9223372036854775808: 3 elements so far apart",
-          summand_sums(1, &far, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL));
-    const summand_options algorithms[] = {{.algorithm = "binomal"},
-                                          {.algorithm = "outer-grid"},
-                                          {.algorithm = "ring", .promise = SUMMAND_PROMISE_INDEX},
-                                          {.timeout = -1}};
-    const struct {
-        enum summand_error code;
-        const char *words;
-    } wanted[] = {{SUMMAND_ERR_ALGORITHM, "options.algorithm is 'binomal'"},
-                  {SUMMAND_ERR_ALGORITHM, "'outer-grid', which does not do allreduce"},
-                  {SUMMAND_ERR_ALGORITHM, "'ring', which does not combine in rank order"},
-                  {SUMMAND_ERR_ARGUMENT, "options.timeout is -1 s"}};
-    for (int i = 0; i < 4; i++) {
-        const enum summand_error code = wanted[i].code;
-        summand_plan *plan = NULL;
-        terms[1].displacement = SUMMAND_DISPLACEMENT_APPEND;
-        WRONG(error(code), wanted[i].words,
-              summand_sums(2, terms, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &algorithms[i]));
-        WRONG(error(code), wanted[i].words,
-              summand_sums_init(2, terms, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &algorithms[i],
-                                &plan));
-        WRONG(error(code), wanted[i].words,
-              summand_ordered_reduce(x, y, 1, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE, MPI_SUM,
-                                     SUMMAND_ROOT_ALL, comm, &algorithms[i]));
-        terms[1].displacement = -3;
-    }
-    const summand_options exact = {.promise = SUMMAND_PROMISE_EXACT};
-    WRONG(error(SUMMAND_ERR_ARGUMENT),
-          "options.promise is SUMMAND_PROMISE_EXACT; this call keeps at most SUMMAND_PROMISE_INDEX",
-          summand_ordered_reduce(x, y, 1, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE, MPI_SUM,
-                                 SUMMAND_ROOT_ALL, comm, &exact));
     WRONG(error(SUMMAND_ERR_ARGUMENT), "displacement is -4",
           summand_ordered_reduce(x, y, 1, -4, MPI_DOUBLE, MPI_SUM, SUMMAND_ROOT_ALL, comm, NULL));
     terms[1].kind = (enum summand_kind)7;
@@ -517,6 +479,7 @@ int main(int argc, char **argv)
     test_wide();
     test_options();
     test_terms();
+    test_sum_options(comm);
     test_plans();
     test_ranges();
     test_buffers();
