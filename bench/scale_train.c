@@ -84,7 +84,7 @@ static double simulate(const struct train_pipeline *pipeline, int rank)
             die("out of memory");
     struct summand__window_spec spec = summand__places_window(&schedule, bytes);
     struct summand__plan_parts parts = {
-        .root = SUMMAND_ALL_RANKS,
+        .root = SUMMAND_ROOT_ALL,
         .operator= {.extent = sizeof(float), .reduce = combine, .copy = copy},
         .datatype = MPI_FLOAT,
         .schedule = &schedule,

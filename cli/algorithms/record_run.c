@@ -76,7 +76,7 @@ static int open_window(struct running *own, struct record_run *run)
 static int make_plan(struct running *own)
 {
     struct summand__plan_parts parts = {
-        .root = SUMMAND_ALL_RANKS,
+        .root = SUMMAND_ROOT_ALL,
         .operator= {.extent = sizeof(double), .reduce = copy_elements, .copy = copy_elements},
         .datatype = MPI_DOUBLE,
         .schedule = &own->schedule,

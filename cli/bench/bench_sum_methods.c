@@ -19,7 +19,7 @@ struct sum_subject {
 struct sum_method {
     const char *name;
     int (*run)(void *context);
-    enum summand_method method; /* of ours alone */
+    enum summand_promise promise; /* of ours alone */
     bool plan;
 };
 
@@ -40,11 +40,12 @@ static int run_plan(void *context)
 static int run_call(void *context)
 {
     struct sum_subject *s = context;
-    summand_sum_options options = {.method = s->method->method, .root = SUMMAND_ALL_RANKS};
+    const summand_options options = {.promise = s->method->promise};
     if (s->c->terms == 1)
-        return summand_sum(s->c->term->x, s->results, s->c->term->count, MPI_DOUBLE, &options,
-                           MPI_COMM_WORLD);
-    return summand_sums(s->c->terms, s->c->term, s->results, MPI_DOUBLE, &options, MPI_COMM_WORLD);
+        return summand_sum(s->c->term->x, s->results, s->c->term->count, MPI_DOUBLE,
+                           SUMMAND_ROOT_ALL, MPI_COMM_WORLD, &options);
+    return summand_sums(s->c->terms, s->c->term, s->results, MPI_DOUBLE, SUMMAND_ROOT_ALL,
+                        MPI_COMM_WORLD, &options);
 }
 
 static int run_loop(struct sum_subject *s, double (*sum)(const double *x, size_t n))
@@ -67,10 +68,13 @@ static int run_fast(void *context)
 
 /* In the order of the report. */
 static const struct sum_method sum_methods[] = {
-    {"exact", run_plan, SUMMAND_EXACT, true},   {"exact-call", run_call, SUMMAND_EXACT, false},
-    {"tree", run_plan, SUMMAND_TREE, true},     {"tree-call", run_call, SUMMAND_TREE, false},
-    {"naive", run_naive, SUMMAND_EXACT, false}, {"fast", run_fast, SUMMAND_EXACT, false},
-    {NULL, NULL, SUMMAND_EXACT, false}};
+    {"exact", run_plan, SUMMAND_PROMISE_EXACT, true},
+    {"exact-call", run_call, SUMMAND_PROMISE_EXACT, false},
+    {"tree", run_plan, SUMMAND_PROMISE_INDEX, true},
+    {"tree-call", run_call, SUMMAND_PROMISE_INDEX, false},
+    {"naive", run_naive, SUMMAND_PROMISE_EXACT, false},
+    {"fast", run_fast, SUMMAND_PROMISE_EXACT, false},
+    {NULL, NULL, SUMMAND_PROMISE_EXACT, false}};
 
 static bool listed(const char *list, const char *name)
 {
@@ -103,7 +107,7 @@ void sum_methods_check(const char *list, struct trouble *trouble)
 static void make_subject(struct sum_case *c, int m, struct trouble *trouble)
 {
     struct sum_subject *s = &c->subject[m];
-    summand_sum_options options = {.method = sum_methods[m].method, .root = SUMMAND_ALL_RANKS};
+    const summand_options options = {.promise = sum_methods[m].promise};
     s->c = c;
     s->method = &sum_methods[m];
     s->results = calloc((size_t)c->terms, sizeof *s->results);
@@ -111,8 +115,8 @@ static void make_subject(struct sum_case *c, int m, struct trouble *trouble)
         trouble_note(trouble, "out of memory");
     if (s->method->plan)
         trouble_note_mpi(trouble, s->method->name,
-                         summand_sums_init(c->terms, c->term, s->results, MPI_DOUBLE, &options,
-                                           MPI_COMM_WORLD, &s->plan));
+                         summand_sums_init(c->terms, c->term, s->results, MPI_DOUBLE,
+                                           SUMMAND_ROOT_ALL, MPI_COMM_WORLD, &options, &s->plan));
 }
 
 struct sum_case *sum_case_new(const struct dataset *terms, int count, struct trouble *trouble)
@@ -128,9 +132,9 @@ struct sum_case *sum_case_new(const struct dataset *terms, int count, struct tro
         return c;
     }
     for (int i = 0; i < count; i++)
-        c->term[i] = (summand_term){.kind = SUMMAND_SUM,
+        c->term[i] = (summand_term){.kind = SUMMAND_KIND_SUM,
                                     .count = (MPI_Count)terms[i].count,
-                                    .displacement = SUMMAND_RANK_ORDER,
+                                    .displacement = SUMMAND_DISPLACEMENT_APPEND,
                                     .x = terms[i].values};
     for (int m = 0; sum_methods[m].name; m++)
         make_subject(c, m, trouble);
@@ -164,16 +168,16 @@ int sum_case_subjects(struct sum_case *c, const char *list, struct timing_subjec
 void sum_case_values(struct sum_case *c, const struct timing_subject *subjects, int count,
                      double *values, struct trouble *trouble)
 {
-    const double *first[2] = {NULL, NULL};
+    const double *first[SUMMAND_PROMISE_EXACT + 1] = {NULL};
     for (int i = 0; i < count; i++) {
         const struct sum_subject *s = subjects[i].context;
         bool ours = s->method->run == run_plan || s->method->run == run_call;
         values[i] = s->results[0];
         if (!ours)
             continue;
-        if (!first[s->method->method])
-            first[s->method->method] = s->results;
-        else if (memcmp(first[s->method->method], s->results, (size_t)c->terms * sizeof(double)))
+        if (!first[s->method->promise])
+            first[s->method->promise] = s->results;
+        else if (memcmp(first[s->method->promise], s->results, (size_t)c->terms * sizeof(double)))
             trouble_note(trouble, "%s: its bits differ from those of the plan", s->method->name);
     }
 }

@@ -172,7 +172,7 @@ static bool sum_files(const struct sum_options *options, char **paths, struct ou
     if (!dataset_read(&x, options->command, &options->data, paths[0]))
         return false;
     bool fine = true;
-    if (options->kind == SUMMAND_DOT) {
+    if (options->kind == SUMMAND_KIND_DOT) {
         fine = dataset_read(&y, options->command, &options->data, paths[1]);
         if (fine && x.n != y.n)
             trouble_note(&trouble, "%s holds %" PRIu64 " values, but %s holds %" PRIu64, paths[0],
@@ -225,7 +225,7 @@ static int sum_all(const struct sum_options *options, int files, char **paths)
 {
     struct output output = {
         .results = json_array(), .options = options, .per_node = timing_ranks_per_node()};
-    int step = options->kind == SUMMAND_DOT ? 2 : 1;
+    int step = options->kind == SUMMAND_KIND_DOT ? 2 : 1;
     MPI_Comm_size(MPI_COMM_WORLD, &output.ranks);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     table_begin(&output.table, "<file|<op|<method|N|ranks|value|<bits|call/us|plan/us");
@@ -254,7 +254,7 @@ static int parse_and_sum(struct parsing *parsing, const struct command *command,
     o->command = command->name;
     if (first >= 0 && first == argc)
         trouble_note(&trouble, "no file given; 'summand %s --help' shows how", command->name);
-    else if (first >= 0 && o->kind == SUMMAND_DOT && (argc - first) % 2)
+    else if (first >= 0 && o->kind == SUMMAND_KIND_DOT && (argc - first) % 2)
         trouble_note(&trouble, "a dot product needs files in pairs");
     dataset_options_check(&o->data, parsing, &trouble);
     if (first < 0 || !agree(command->name, &trouble))

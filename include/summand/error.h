@@ -2,9 +2,9 @@
  *
  * Functions return MPI_SUCCESS or an MPI error code. A condition that MPI knows (a bad
  * communicator, a null datatype) has MPI's code. The conditions below are added to MPI's list at
- * first use (MPI_Add_error_class, MPI_Add_error_code). MPI_Error_string returns their text, and
- * summand_error_code the code. A text may have details; these describe the last error with this
- * code in the process. summand_error_text has them for MPI's codes too.
+ * first use (MPI_Add_error_class, MPI_Add_error_code). summand_error_of tells which condition a
+ * code is; MPI_Error_string returns its text. A text may have details; these describe the last
+ * error with this code in the process. summand_error_text has them for MPI's codes too.
  *
  * Each error is raised once on the caller's communicator. Its error handler decides; if the handler
  * returns, the call returns the error. If the handler ends the program (MPI_ERRORS_ARE_FATAL,
@@ -22,36 +22,41 @@
 extern "C" {
 #endif
 
-/* name, text */
-#define SUMMAND_ERRORS(X)                                                                          \
-    X(MEMORY, "out of memory")                                                                     \
-    X(DATATYPE, "datatype not supported here: MPI_DOUBLE or MPI_FLOAT expected")                   \
-    X(METHOD, "no such method of summation, or not applicable to this call")                       \
-    X(DISTRIBUTION, "the ranks' element ranges do not tile the index range 0..N-1")                \
-    X(ARGUMENT, "an argument is out of range")                                                     \
-    X(BUSY, "the plan is already started")                                                         \
-    X(ENVIRONMENT, "an environment variable SUMMAND_* has a value that cannot be used")            \
-    X(ALGORITHM, "no such algorithm, or not applicable to this call")                              \
-    X(MISMATCH, "the ranks disagree on an argument that must be the same on all")                  \
-    X(NOT_FINITE, "an input is NaN or infinite")                                                   \
-    X(REMOTE, "another rank reported an error in this collective call")                            \
-    X(TIMEOUT, "waited longer than SUMMAND_TIMEOUT or the call's own timeout allows")              \
-    X(NOT_STARTED, "the plan has never been started: there is nothing to wait for")                \
-    X(DAMAGED, "bit flips were found that could not be repaired")                                  \
-    X(FILE, "the file does not have the expected content")                                         \
-    X(COMMUNICATORS, "the MPI has no communicators left: free some, or call Summand on "           \
-                     "MPI_COMM_WORLD before they run out")
-
+/** Summand's own conditions. No function returns these numbers: they stand for codes that the MPI
+ *  has given out, which differ from run to run. Compare conditions,
+ *      if (summand_error_of(code) == SUMMAND_ERR_MEMORY)
+ *  or codes:
+ *      if (code == summand_error_code(SUMMAND_ERR_MEMORY))
+ *  No condition equals MPI_SUCCESS. A later version may add conditions at the end. */
 enum summand_error {
-#define SUMMAND_ERROR_NAME(name, text) SUMMAND_ERR_##name,
-    SUMMAND_ERRORS(SUMMAND_ERROR_NAME)
-#undef SUMMAND_ERROR_NAME
-        SUMMAND_ERR_COUNT
+    SUMMAND_ERR_NONE = 0,          /**< success, or an error of the MPI's own */
+    SUMMAND_ERR_MEMORY = 1,        /**< out of memory */
+    SUMMAND_ERR_DATATYPE = 2,      /**< the call does not take this datatype */
+    SUMMAND_ERR_DISTRIBUTION = 3,  /**< the ranks' element ranges do not tile 0..N-1 */
+    SUMMAND_ERR_ARGUMENT = 4,      /**< an argument is out of range */
+    SUMMAND_ERR_BUSY = 5,          /**< the plan is already started */
+    SUMMAND_ERR_ENVIRONMENT = 6,   /**< a variable SUMMAND_* has a value that cannot be used */
+    SUMMAND_ERR_ALGORITHM = 7,     /**< no such algorithm, or not applicable to this call */
+    SUMMAND_ERR_MISMATCH = 8,      /**< the ranks disagree on an argument that must be the same */
+    SUMMAND_ERR_NOT_FINITE = 9,    /**< an input is NaN or infinite */
+    SUMMAND_ERR_REMOTE = 10,       /**< another rank reported an error in this collective call */
+    SUMMAND_ERR_TIMEOUT = 11,      /**< waited longer than a timeout allows */
+    SUMMAND_ERR_NOT_STARTED = 12,  /**< the plan has never been started */
+    SUMMAND_ERR_DAMAGED = 13,      /**< bit flips were found that could not be repaired */
+    SUMMAND_ERR_FILE = 14,         /**< the file does not have the expected content */
+    SUMMAND_ERR_COMMUNICATORS = 15 /**< the MPI has no communicators left */
 };
 
-/** The MPI error code of one of Summand's conditions. Local; MPI must be initialised.
- *  @return the code, or MPI_ERR_UNKNOWN if `error` is out of range. */
+/** The MPI error code that calls return for a condition. Local; MPI must be initialised.
+ *  @return the code, which is never MPI_SUCCESS; MPI_ERR_UNKNOWN if `error` is SUMMAND_ERR_NONE or
+ *          out of range */
 SUMMAND_API int summand_error_code(enum summand_error error);
+
+/** The condition that a returned code stands for. Local; any time, also before MPI_Init.
+ *  @param[in] code any number
+ *  @return the condition; SUMMAND_ERR_NONE for MPI_SUCCESS, the MPI's own codes and classes, and
+ *          all other numbers */
+SUMMAND_API enum summand_error summand_error_of(int code);
 
 /** The MPI error class of all of Summand's conditions. Local; MPI must be initialised. */
 SUMMAND_API int summand_error_class(void);

@@ -23,13 +23,16 @@ extern "C" {
  *  @param recvbuf [out] one element; significant on the ranks that get the result; unchanged if N
  *         is 0. With MPI_IN_PLACE: [inout] `count` elements, of which the first becomes the result
  *  @param count elements on this rank, zero included
- *  @param displacement global index of this rank's first element, or (all) SUMMAND_RANK_ORDER. The
- *         ranks' ranges must tile 0..N-1, in any order of the ranks
+ *  @param displacement global index of this rank's first element, or (all)
+ * SUMMAND_DISPLACEMENT_APPEND. The ranks' ranges must tile 0..N-1, in any order of the ranks
  *  @param datatype (all) any datatype, derived ones with gaps too; gaps in recvbuf stay untouched
  *  @param op (all) any operator that MPI allows for the datatype; it may be neither commutative nor
  *         associative
- *  @param root (all) rank that gets the result, or SUMMAND_ALL_RANKS
+ *  @param root (all) rank that gets the result, or SUMMAND_ROOT_ALL
  *  @param comm an intra-communicator
+ *  @param options [in] or NULL: the defaults. The call always keeps SUMMAND_PROMISE_INDEX, and
+ *         refuses SUMMAND_PROMISE_EXACT. An algorithm must do reduce (with SUMMAND_ROOT_ALL:
+ *         all-reduce) in rank order, else SUMMAND_ERR_ALGORITHM; it never changes the bits
  *
  *  Operators and datatypes:
  *  - Sum, min, max and product of MPI_DOUBLE and MPI_FLOAT run on SIMD kernels. Min is
@@ -39,13 +42,14 @@ extern "C" {
  *
  *  Errors:
  *  - on all ranks: SUMMAND_ERR_DISTRIBUTION; SUMMAND_ERR_MISMATCH if datatypes (by type signature),
- *    operators or roots differ. Its text says what differs. User operators count as equal.
+ *    operators, roots or options differ. Its text says what differs. User operators count as equal.
  *  - on a rank whose arguments are wrong, and SUMMAND_ERR_REMOTE on the others: MPI_ERR_COUNT (a
  *    negative count), _TYPE, _OP, _ROOT, _BUFFER (as in summand/reduce.h; sendbuf and recvbuf may
- *    overlap); SUMMAND_ERR_ARGUMENT (displacement, or NULL for a plan), _MEMORY, _TIMEOUT. */
+ *    overlap); SUMMAND_ERR_ARGUMENT (displacement, options, or NULL for a plan), _ALGORITHM,
+ * _MEMORY, _TIMEOUT. */
 SUMMAND_API int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
                                        MPI_Count displacement, MPI_Datatype datatype, MPI_Op op,
-                                       int root, MPI_Comm comm);
+                                       int root, MPI_Comm comm, const summand_options *options);
 
 /** Makes a plan of summand_ordered_reduce, with the same arguments and errors (summand/plan.h).
  *  Collective; blocks. `datatype` may be freed once the plan is made. Keep the buffers and `op`
@@ -54,7 +58,7 @@ SUMMAND_API int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_C
 SUMMAND_API int summand_ordered_reduce_init(const void *sendbuf, void *recvbuf, MPI_Count count,
                                             MPI_Count displacement, MPI_Datatype datatype,
                                             MPI_Op op, int root, MPI_Comm comm,
-                                            summand_plan **plan);
+                                            const summand_options *options, summand_plan **plan);
 
 #ifdef __cplusplus
 }

@@ -42,9 +42,9 @@
  *
  * Errors. An error is raised on the rank whose arguments are wrong:
  * - MPI's classes for its own arguments: MPI_ERR_COUNT, _TYPE, _OP, _ROOT, _BUFFER, _COMM,
- *   _TRUNCATE; MPI_ERR_ARG for displacements that are NULL or reach beyond memory.
- * - SUMMAND_ERR_ARGUMENT and SUMMAND_ERR_ALGORITHM for options; SUMMAND_ERR_MEMORY.
- *   SUMMAND_ERR_ARGUMENT if the pointer to a plan is NULL.
+ *   _TRUNCATE.
+ * - SUMMAND_ERR_ARGUMENT for displacements that are NULL or reach beyond memory, for options, and
+ *   if the pointer to a plan is NULL; SUMMAND_ERR_ALGORITHM for options; SUMMAND_ERR_MEMORY.
  * - A datatype that is not committed is MPI_ERR_TYPE, also as recvtype (Open MPI takes it there).
  * - NULL is MPI_ERR_BUFFER if the call would read or write elements there. MPI_BOTTOM with a
  *   datatype of absolute addresses is allowed. MPI_IN_PLACE is MPI_ERR_BUFFER where MPI forbids it.

@@ -1,19 +1,36 @@
 /* Sums over all elements of all processes of a communicator.
  *
- * Two methods give the same bits on any number of processes:
- * - exact: the exact sum, rounded once to nearest even. No order, distribution, number of ranks or
- *   instruction set changes it. Special values are those of summand/exact.h.
- * - tree: the fixed binary tree over the global element index (Stelz 2022, eq. 2.1). For dot and
- *   norms, products are rounded first. The ranks' element ranges must tile 0..N-1, and the ranges
- *   of all terms of a call must lie in one order of the ranks.
+ * `options.promise` says how to sum. Both ways give the same bits on any number of processes:
+ * - exact, SUMMAND_PROMISE_EXACT: the exact sum, rounded once to nearest even. No order,
+ *   distribution, number of ranks or instruction set changes it. Special values are those of
+ *   summand/exact.h. This is the default; weaker promises than SUMMAND_PROMISE_INDEX get it too.
+ * - tree, SUMMAND_PROMISE_INDEX: the fixed binary tree over the global element index (Stelz 2022,
+ *   eq. 2.1). For dot and norms, products are rounded first. The ranks' element ranges must tile
+ *   0..N-1, and the ranges of all terms of a call must lie in one order of the ranks.
  *
- * All ranks that get the result get the same bits. A NaN result is the canonical quiet NaN.
+ * `options.algorithm` names the algorithm that reduces the operand of this rank, which is one
+ * element for the algorithm: any that does reduce (with SUMMAND_ROOT_ALL: all-reduce), and in rank
+ * order for a tree. Any other one is SUMMAND_ERR_ALGORITHM. It never changes the bits. The default
+ * takes the fewest messages one after another. Cuts into segments do not apply.
+ *
+ * Complex numbers. Real and imaginary part of the result are sums of their own.
+ * - exact: each is the exact sum of its real terms, rounded once. A product has two terms for each
+ *   part, so conj(x) y has re x re y and im x im y for the real part, re x im y and -(im x re y)
+ *   for the imaginary one.
+ * - tree: a leaf is computed first. Each product of two real numbers is rounded, and so is their
+ *   sum or difference, which is taken in the order re x re y, im x im y for the real part, and
+ *   re x im y, im x re y for the imaginary one. A leaf of ASUM is |re x| + |im x|, one of NRM2
+ *   re x re x + im x im x. Nothing is fused.
+ * - ASUM and NRM2 have an imaginary part of +0.0.
+ *
+ * All ranks that get the result get the same bits. A NaN result, or part
+ * of it, is the canonical quiet NaN.
  *
  * Cost. Making a plan of a tree sum takes several small collectives, because ranks must know each
  * other's ranges. A blocking tree sum makes a plan too. The communicator caches the plans of the
- * last 8 calls, at most 64 MiB together on a rank. A later call with the same k, kinds, method,
- * root, datatype, counts and displacements on all ranks runs the cached plan: it costs a message of
- * 16 to 80 bytes more than a start of a plan. Elements and buffers may change.
+ * last 8 calls, at most 64 MiB together on a rank. A later call with the same k, kinds,
+ * root, datatype, options, counts and displacements on all ranks runs the cached plan: it costs a
+ * message of 16 to 80 bytes more than a start of a plan. Elements and buffers may change.
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must
  * agree on all ranks.
@@ -21,24 +38,28 @@
  * Errors:
  * - MPI_ERR_COUNT (a negative count or k), _TYPE (MPI_DATATYPE_NULL), _ROOT, _COMM, _BUFFER (NULL
  *   where elements, terms or results belong; MPI_IN_PLACE where it is not allowed).
- * - SUMMAND_ERR_DATATYPE, _METHOD, _DISTRIBUTION, _MISMATCH, _MEMORY, _REMOTE, _TIMEOUT,
- *   _ENVIRONMENT; _ARGUMENT for a kind or a displacement that is not allowed, or NULL for a plan.
+ * - SUMMAND_ERR_DATATYPE, _DISTRIBUTION, _ALGORITHM, _MISMATCH, _MEMORY, _REMOTE, _TIMEOUT,
+ *   _ENVIRONMENT; _ARGUMENT for a kind, a displacement, a stride or an option that is not allowed,
+ * or NULL for a plan.
  * - Errors of the MPI.
  *
  * Which ranks get them:
  * - Calls that make a plan: an error on one rank is an error on every rank.
  * - Blocking calls: a wrong argument on one rank is an error on every rank that gets the result,
- *   and no rank hangs. There is one exception: if ranks give different roots, valid or not, ranks
- *   may wait for ever, as in MPI, unless SUMMAND_TIMEOUT is set.
+ *   and no rank hangs. There is one exception: if ranks give different roots or algorithms, valid
+ *   or not, ranks may wait for ever, as in MPI, unless a timeout is set (summand/options.h).
+ * - After SUMMAND_ERR_TIMEOUT in a tree sum, ranks may be out of step: free the communicator, or
+ * make a plan on it, before the next blocking call.
  * - With SUMMAND_CHECK=on in the environment, blocking calls first agree, as calls that make a plan
  *   always do. This costs one MPI_Iallreduce per call. Then different roots are an error on every
- *   rank too, and the text of SUMMAND_ERR_MISMATCH says what differs where: k, kinds, method, root
- *   or datatype. */
+ *   rank too, and the text of SUMMAND_ERR_MISMATCH says what differs where: k, kinds, root,
+ *   datatype or options. */
 #ifndef SUMMAND_SUM_H
 #define SUMMAND_SUM_H
 
 #include <mpi.h>
 #include <summand/error.h>
+#include <summand/options.h>
 #include <summand/plan.h>
 #include <summand/version.h>
 
@@ -46,42 +67,38 @@
 extern "C" {
 #endif
 
-/** How to sum. */
-enum summand_method {
-    SUMMAND_EXACT, /**< the exact sum, rounded once */
-    SUMMAND_TREE   /**< the index tree */
+/** What to sum, as the BLAS has it. With real elements the last kind is the same as DOT. */
+enum summand_kind {
+    SUMMAND_KIND_SUM = 0,           /**< x */
+    SUMMAND_KIND_ASUM = 1,          /**< |x|; complex: |re x| + |im x|, as dzasum */
+    SUMMAND_KIND_DOT = 2,           /**< x * y, as zdotu */
+    SUMMAND_KIND_NRM2 = 3,          /**< the square root of the sum of re^2 + im^2 of x */
+    SUMMAND_KIND_DOT_CONJUGATED = 4 /**< conj(x) * y, as zdotc */
 };
 
-/** What to sum: x, |x|, x*y, or the square root of the sum of x*x. */
-enum summand_kind { SUMMAND_SUM, SUMMAND_ASUM, SUMMAND_DOT, SUMMAND_NRM2 };
-
 /** As root: the result goes to every rank. */
-#define SUMMAND_ALL_RANKS (-1)
+#define SUMMAND_ROOT_ALL (-1)
 /** As displacement: this rank's elements follow those of the lower ranks. Its value is neither a
  *  root nor a likely index, so using it in the wrong place is an error. */
-#define SUMMAND_RANK_ORDER (-2147483647)
-
-/** Options of a call; NULL means summand_sum_options_default(). */
-typedef struct summand_sum_options {
-    enum summand_method method; /**< (all) */
-    int root;                   /**< (all) rank that gets the result, or SUMMAND_ALL_RANKS */
-} summand_sum_options;
-
-/** The defaults: SUMMAND_EXACT, SUMMAND_ALL_RANKS. Local. */
-SUMMAND_API summand_sum_options summand_sum_options_default(void);
+#define SUMMAND_DISPLACEMENT_APPEND (-2147483647)
 
 /** One sum of several in a call. */
 typedef struct summand_term {
     enum summand_kind kind; /**< (all) */
     MPI_Count count;        /**< elements on this rank, zero included */
     MPI_Count displacement; /**< tree: global index of this rank's first element, or (all)
-                                 SUMMAND_RANK_ORDER; exact: ignored */
+                                 SUMMAND_DISPLACEMENT_APPEND; exact: ignored */
     const void *x;          /**< [in] count elements, or MPI_IN_PLACE: they are where the result
-                                 of this term goes, and the first becomes the result. MPI_IN_PLACE
-                                 is allowed only on ranks that get the result, else MPI_ERR_BUFFER;
-                                 and with several terms only for a count of at most 1, else
-                                 SUMMAND_ERR_ARGUMENT */
-    const void *y;          /**< [in] SUMMAND_DOT: count elements, else ignored */
+                                 of this term goes, which is written over what lies there.
+                                 MPI_IN_PLACE is allowed only on ranks that get the result, else
+                                 MPI_ERR_BUFFER; and with several terms only for a count of at
+                                 most 1, else SUMMAND_ERR_ARGUMENT */
+    const void *y;          /**< [in] SUMMAND_KIND_DOT and _DOT_CONJUGATED: count elements, else
+                                 ignored */
+    MPI_Count stride_x;     /**< elements from one element of x to the next; 0: 1. A negative one
+                                 is as in the BLAS: the elements lie at x, x + |stride_x|, ..., and
+                                 the last of these is the first element. Ranks may differ */
+    MPI_Count stride_y;     /**< likewise for y */
 } summand_term;
 
 /** Sum of the elements of all ranks, which lie in rank order. Collective; blocks.
@@ -90,38 +107,41 @@ typedef struct summand_term {
  *  @param result [out] one element; significant on the ranks that get the result. [inout] with
  *         MPI_IN_PLACE: count elements (one if count is 0), the first of which becomes the result
  *  @param count elements on this rank
- *  @param datatype (all) MPI_DOUBLE or MPI_FLOAT
- *  @param options [in] or NULL: the defaults
- *  @param comm an intra-communicator */
+ *  @param datatype (all) MPI_DOUBLE, MPI_FLOAT, MPI_C_DOUBLE_COMPLEX, MPI_C_FLOAT_COMPLEX, or one
+ *         of Fortran's, such as MPI_DOUBLE_COMPLEX, that holds the same
+ *  @param root (all) rank that gets the result, or SUMMAND_ROOT_ALL
+ *  @param comm an intra-communicator
+ *  @param options [in] or NULL: the defaults */
 SUMMAND_API int summand_sum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
-                            const summand_sum_options *options, MPI_Comm comm);
+                            int root, MPI_Comm comm, const summand_options *options);
 /** Sum of absolute values. Collective; blocks. Parameters as summand_sum. */
 SUMMAND_API int summand_asum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
-                             const summand_sum_options *options, MPI_Comm comm);
-/** Euclidean norm. Collective; blocks. With SUMMAND_EXACT it is correctly rounded, and nothing
+                             int root, MPI_Comm comm, const summand_options *options);
+/** Euclidean norm. Collective; blocks. The exact one is correctly rounded, and nothing
  *  overflows or underflows on the way. Parameters as summand_sum. */
 SUMMAND_API int summand_nrm2(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
-                             const summand_sum_options *options, MPI_Comm comm);
-/** Dot product of x and y. Collective; blocks. Parameters as summand_sum.
+                             int root, MPI_Comm comm, const summand_options *options);
+/** Dot product of x and y, of which none is conjugated. Collective; blocks. Parameters as
+ *  summand_sum.
  *  @param y [in] count elements; MPI_IN_PLACE is MPI_ERR_BUFFER */
 SUMMAND_API int summand_dot(const void *x, const void *y, void *result, MPI_Count count,
-                            MPI_Datatype datatype, const summand_sum_options *options,
-                            MPI_Comm comm);
+                            MPI_Datatype datatype, int root, MPI_Comm comm,
+                            const summand_options *options);
 
 /** k sums in one call, with about the latency of one sum. Collective; blocks.
  *  @param k (all) number of sums
  *  @param terms [in] k terms
  *  @param results [out] k elements of `datatype` */
 SUMMAND_API int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
-                             const summand_sum_options *options, MPI_Comm comm);
+                             int root, MPI_Comm comm, const summand_options *options);
 
 /** Makes a plan of k sums, with the arguments of summand_sums (summand/plan.h). Collective; blocks.
  *  Counts and buffers are fixed from now on; each start reads the elements that are there then.
  *  @param plan [out] to be freed by summand_plan_free; NULL after an error other than MPI_ERR_COMM
  */
 SUMMAND_API int summand_sums_init(int k, const summand_term *terms, void *results,
-                                  MPI_Datatype datatype, const summand_sum_options *options,
-                                  MPI_Comm comm, summand_plan **plan);
+                                  MPI_Datatype datatype, int root, MPI_Comm comm,
+                                  const summand_options *options, summand_plan **plan);
 
 /** The MPI datatype of a summand_exact (summand/exact.h), committed. Local. The library frees it at
  *  MPI_Finalize.

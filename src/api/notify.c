@@ -422,7 +422,7 @@ int summand_segment_barrier(int fence, double timeout, summand_segment *segment)
         code = summand__segment_barrier(
             segment, fence ? SUMMAND__BARRIER_FENCE : SUMMAND__BARRIER_PLAIN, timeout);
         /* Those ranks have counted a call of the communicator, so all do. */
-        if (summand__error_of(code) == SUMMAND_ERR_MISMATCH &&
+        if (summand_error_of(code) == SUMMAND_ERR_MISMATCH &&
             summand__segment_barrier_met_ranges(segment))
             summand__enter(segment->state, SUMMAND__ENTERED_NOTIFY_RANGE);
     }

@@ -16,22 +16,29 @@ static int make(const struct summand__ordered_call *call, MPI_Comm comm, int err
     if (code != MPI_SUCCESS)
         return code;
     summand__enter(state, SUMMAND__ENTERED_ORDERED_REDUCE | (blocking ? 0 : SUMMAND__ENTERED_INIT));
+    double timeout = call->options && call->options->timeout > 0 ? call->options->timeout : 0;
     if (error == MPI_SUCCESS)
         error = summand__ordered_check(call, state);
+    state->asked.timeout = timeout; /* of the agreements in here */
     int tag;
     code = blocking ? summand__agreeing_tag(state, &tag) : summand__plan_tag(state, &tag);
-    if (code != MPI_SUCCESS)
-        return error != MPI_SUCCESS ? error : code;
-    return summand__ordered_plan(state, call, error, tag, plan);
+    if (code == MPI_SUCCESS)
+        code = summand__ordered_plan(state, call, error, tag, plan);
+    else if (error != MPI_SUCCESS)
+        code = error;
+    state->asked.timeout = 0;
+    if (*plan)
+        (*plan)->watch.timeout = timeout;
+    return code;
 }
 
 int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
                            MPI_Count displacement, MPI_Datatype datatype, MPI_Op op, int root,
-                           MPI_Comm comm)
+                           MPI_Comm comm, const summand_options *options)
 {
     SUMMAND__IN_DEFAULT_FPENV;
-    struct summand__ordered_call call = {sendbuf,  recvbuf, count, displacement,
-                                         datatype, op,      root,  false};
+    struct summand__ordered_call call = {sendbuf, recvbuf, count,   displacement, datatype,
+                                         op,      root,    options, false};
     summand_plan *plan;
     int code = make(&call, comm, MPI_SUCCESS, true, &plan);
     if (code == MPI_SUCCESS)
@@ -42,11 +49,11 @@ int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
 
 int summand_ordered_reduce_init(const void *sendbuf, void *recvbuf, MPI_Count count,
                                 MPI_Count displacement, MPI_Datatype datatype, MPI_Op op, int root,
-                                MPI_Comm comm, summand_plan **plan)
+                                MPI_Comm comm, const summand_options *options, summand_plan **plan)
 {
     SUMMAND__IN_DEFAULT_FPENV;
-    struct summand__ordered_call call = {sendbuf,  recvbuf, count, displacement,
-                                         datatype, op,      root,  true};
+    struct summand__ordered_call call = {sendbuf, recvbuf, count,   displacement, datatype,
+                                         op,      root,    options, true};
     summand_plan *made;
     int error = plan ? MPI_SUCCESS : summand__refuse(SUMMAND_ERR_ARGUMENT, "plan is NULL");
     int code = make(&call, comm, error, false, &made);

@@ -132,7 +132,7 @@ static int meet(struct summand__state *state, const struct summand__outer_argume
     }
     if (code == MPI_SUCCESS) {
         code = summand__outer_meet(state, *tag, arguments, call_name, known);
-        *all_know = summand__error_of(code) == SUMMAND_ERR_MISMATCH;
+        *all_know = summand_error_of(code) == SUMMAND_ERR_MISMATCH;
     }
     ask(state, NULL);
     return code;

@@ -7,12 +7,8 @@
 #include "plan/active.h"
 #include "plan/agree.h"
 #include "plan/cache.h"
+#include "plan/options.h"
 #include "sum/sums.h"
-
-summand_sum_options summand_sum_options_default(void)
-{
-    return (summand_sum_options){.method = SUMMAND_EXACT, .root = SUMMAND_ALL_RANKS};
-}
 
 /* Plans of exact blocking calls. */
 static int cached_plan(struct summand__state *state, const struct summand__sums_call *call,
@@ -52,10 +48,10 @@ struct outcome {
 static void explain_mismatch(const struct summand__sums_call *asked)
 {
     summand__error_explain(SUMMAND_ERR_MISMATCH,
-                           "k, kinds, method, root or datatype; SUMMAND_CHECK=on says which. This "
-                           "rank has k %d, method %s, root %d, %s",
-                           asked->k, asked->method ? asked->method->name : "of none", asked->root,
-                           asked->single ? "MPI_FLOAT" : "MPI_DOUBLE");
+                           "k, kinds, root, datatype or options; SUMMAND_CHECK=on says which. "
+                           "This rank has k %d, %s, root %d, %s",
+                           asked->k, asked->method ? asked->method->name : "no promise",
+                           asked->root, summand__sums_type_name(asked));
 }
 
 /* An exact blocking call needs nothing from the others but their operands. A rank whose arguments
@@ -81,6 +77,7 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
     }
     summand__exact_plan_rebind(*plan, call, error);
     summand__route_tag(&(*plan)->route, tag);
+    (*plan)->watch.timeout = call->timeout;
     code = summand__plan_run_cached(plan);
     if (code == summand_error_code(SUMMAND_ERR_MISMATCH))
         explain_mismatch(asked);
@@ -94,10 +91,10 @@ static int run_with_error(struct summand__state *state, const struct summand__su
                           int error)
 {
     struct summand__sums_call shape = *call;
-    bool good_root = call->root >= SUMMAND_ALL_RANKS && call->root < state->ranks;
+    bool good_root = call->root >= SUMMAND_ROOT_ALL && call->root < state->ranks;
     struct outcome outcome;
     if (!good_root || !call->method || call->method->tree)
-        shape.root = SUMMAND_ALL_RANKS;
+        shape.root = SUMMAND_ROOT_ALL;
     if (shape.k < 0)
         shape.k = 0;
     shape.signature = 0; /* of no call */
@@ -157,7 +154,10 @@ static int make_and_run(struct summand__state *state, const struct summand__sums
     struct summand__plan_cache *cache = cache_of(state, call->method);
     summand_plan *plan = NULL;
     code = call->method->plan(state, call, code, tag, &plan);
-    return code == MPI_SUCCESS ? summand__plan_cache_run(cache, plan, call->method->bytes) : code;
+    if (code != MPI_SUCCESS)
+        return code;
+    plan->watch.timeout = call->timeout;
+    return summand__plan_cache_run(cache, plan, call->method->bytes);
 }
 
 /* Ranks that fail here may do so alone: where only one rank has the result, others may be through.
@@ -170,6 +170,7 @@ static int run_kept(struct summand__state *state, const struct summand__sums_cal
         plan++;
     call->method->rebind(*plan, call);
     summand__route_tag(&(*plan)->route, summand__call_tag(state));
+    (*plan)->watch.timeout = call->timeout;
     int code = summand__plan_run_cached(plan);
     if (code != MPI_SUCCESS) /* one whose opening failed may wait in an agreement */
         summand__await_none(state);
@@ -196,7 +197,8 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
         cache = cache_of(state, call->method);
     find_kept(cache, call, numbers);
     shape.k = 0;
-    shape.root = SUMMAND_ALL_RANKS;
+    shape.root = SUMMAND_ROOT_ALL;
+    shape.choice = (struct summand__choice){.algorithm = NULL};
     shape.offers = numbers;
     int code = run_exact(state, &shape, call, error, &opening);
     summand__enter_step(state);
@@ -238,21 +240,23 @@ static int make_plan(struct summand__state *state, const struct summand__sums_ca
     summand__plan_abandon(state, tag);
     if (code != MPI_SUCCESS)
         summand_plan_free(plan);
+    else
+        (*plan)->watch.timeout = call->timeout;
     return code;
 }
 
-/* How, and where to: options of a call. */
+/* What a call is asked for, besides its terms. */
 struct manner {
     const struct summand__sum_method *method;
+    const summand_options *options; /* or NULL */
     int root;
-    int asked; /* the number of the method, where that is not there */
-    bool one;  /* the public call is of one sum */
+    bool one; /* the public call is of one sum */
 };
 
-static struct manner manner_of(const summand_sum_options *options)
+static struct manner manner_of(int root, const summand_options *options)
 {
-    summand_sum_options o = options ? *options : summand_sum_options_default();
-    return (struct manner){summand__sum_method_of(o.method), o.root, (int)o.method, false};
+    enum summand_promise promise = options ? options->promise : SUMMAND_PROMISE_DEFAULT;
+    return (struct manner){summand__sum_method_of(promise), options, root, false};
 }
 
 static int refuse_type(MPI_Datatype datatype)
@@ -261,24 +265,35 @@ static int refuse_type(MPI_Datatype datatype)
     summand__datatype_name(datatype, type, sizeof type);
     return datatype == MPI_DATATYPE_NULL
                ? summand__refuse_as(MPI_ERR_TYPE, "datatype is %s", type)
-               : summand__refuse(SUMMAND_ERR_DATATYPE, "datatype is %s", type);
+               : summand__refuse(SUMMAND_ERR_DATATYPE,
+                                 "datatype is %s, not MPI_DOUBLE, MPI_FLOAT, MPI_C_DOUBLE_COMPLEX, "
+                                 "MPI_C_FLOAT_COMPLEX or Fortran's name of one",
+                                 type);
 }
 
 /* Fills in the call; an error code of this rank's arguments. */
 static int read_call(const struct manner *manner, int k, const summand_term *terms, void *results,
-                     MPI_Datatype datatype, const struct summand__state *state,
+                     MPI_Datatype datatype, struct summand__state *state,
                      struct summand__sums_call *call)
 {
     *call = (struct summand__sums_call){.k = k,
                                         .terms = terms,
                                         .results = results,
-                                        .single = datatype == MPI_FLOAT,
                                         .method = manner->method,
-                                        .asked = manner->asked,
+                                        .options = manner->options,
                                         .one = manner->one,
                                         .root = manner->root};
+    call->single = datatype == MPI_FLOAT;
+    bool known = datatype == MPI_DOUBLE || call->single ||
+                 summand__datatype_floating(datatype, &call->single, &call->complex);
+    if (call->options && call->options->timeout > 0)
+        call->timeout = call->options->timeout;
+    state->asked.timeout = call->timeout; /* of the agreements in here */
+    call->choice = summand__options_choice(call->options);
     int code = summand__sums_check(call, state);
-    if (code == MPI_SUCCESS && datatype != MPI_FLOAT && datatype != MPI_DOUBLE)
+    if (code == MPI_SUCCESS && !known)
+        code = refuse_type(datatype);
+    if (code == MPI_SUCCESS && call->complex && call->method->plain)
         code = refuse_type(datatype);
     if (code == MPI_SUCCESS)
         call->signature = summand__sums_signature(call);
@@ -301,6 +316,7 @@ static int init_sums(const struct manner *manner, int k, const summand_term *ter
         code = summand__refuse(SUMMAND_ERR_ARGUMENT, "plan is NULL");
     summand_plan *made;
     code = make_plan(state, &call, code, &made);
+    state->asked.timeout = 0;
     if (plan)
         *plan = made;
     return summand__raise("summand_sums_init", comm, code);
@@ -325,32 +341,33 @@ static int run_sums(const char *name, const struct manner *manner, int k, const 
         code = run_with_error(state, &call, code);
     else
         code = run_exact(state, &call, &call, MPI_SUCCESS, &outcome);
+    state->asked.timeout = 0;
     return summand__raise(name, comm, code);
 }
 
-int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
-                 const summand_sum_options *options, MPI_Comm comm)
+int summand_sums(int k, const summand_term *terms, void *results, MPI_Datatype datatype, int root,
+                 MPI_Comm comm, const summand_options *options)
 {
-    const struct manner manner = manner_of(options);
+    const struct manner manner = manner_of(root, options);
     return run_sums("summand_sums", &manner, k, terms, results, datatype, comm);
 }
 
 int summand_sums_init(int k, const summand_term *terms, void *results, MPI_Datatype datatype,
-                      const summand_sum_options *options, MPI_Comm comm, summand_plan **plan)
+                      int root, MPI_Comm comm, const summand_options *options, summand_plan **plan)
 {
-    const struct manner manner = manner_of(options);
+    const struct manner manner = manner_of(root, options);
     return init_sums(&manner, k, terms, results, datatype, comm, plan);
 }
 
-int summand__sums_by(const struct summand__sum_method *method, int root, int k,
-                     const summand_term *terms, void *results, MPI_Datatype datatype, MPI_Comm comm)
+int summand__sums_by(const struct summand__sum_method *method, int k, const summand_term *terms,
+                     void *results, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
     const struct manner manner = {.method = method, .root = root};
     return run_sums("summand_sums", &manner, k, terms, results, datatype, comm);
 }
 
-int summand__sums_init_by(const struct summand__sum_method *method, int root, int k,
-                          const summand_term *terms, void *results, MPI_Datatype datatype,
+int summand__sums_init_by(const struct summand__sum_method *method, int k,
+                          const summand_term *terms, void *results, MPI_Datatype datatype, int root,
                           MPI_Comm comm, summand_plan **plan)
 {
     const struct manner manner = {.method = method, .root = root};
@@ -358,36 +375,40 @@ int summand__sums_init_by(const struct summand__sum_method *method, int root, in
 }
 
 static int one_sum(const char *name, enum summand_kind kind, const void *x, const void *y,
-                   void *result, MPI_Count count, MPI_Datatype datatype,
-                   const summand_sum_options *options, MPI_Comm comm)
+                   void *result, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                   const summand_options *options)
 {
     summand_term term = {
-        .kind = kind, .count = count, .displacement = SUMMAND_RANK_ORDER, .x = x, .y = y};
-    struct manner manner = manner_of(options);
+        .kind = kind, .count = count, .displacement = SUMMAND_DISPLACEMENT_APPEND, .x = x, .y = y};
+    struct manner manner = manner_of(root, options);
     manner.one = true;
     return run_sums(name, &manner, 1, &term, result, datatype, comm);
 }
 
-int summand_sum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
-                const summand_sum_options *options, MPI_Comm comm)
+int summand_sum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype, int root,
+                MPI_Comm comm, const summand_options *options)
 {
-    return one_sum("summand_sum", SUMMAND_SUM, x, NULL, result, count, datatype, options, comm);
+    return one_sum("summand_sum", SUMMAND_KIND_SUM, x, NULL, result, count, datatype, root, comm,
+                   options);
 }
 
-int summand_asum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
-                 const summand_sum_options *options, MPI_Comm comm)
+int summand_asum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype, int root,
+                 MPI_Comm comm, const summand_options *options)
 {
-    return one_sum("summand_asum", SUMMAND_ASUM, x, NULL, result, count, datatype, options, comm);
+    return one_sum("summand_asum", SUMMAND_KIND_ASUM, x, NULL, result, count, datatype, root, comm,
+                   options);
 }
 
-int summand_nrm2(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
-                 const summand_sum_options *options, MPI_Comm comm)
+int summand_nrm2(const void *x, void *result, MPI_Count count, MPI_Datatype datatype, int root,
+                 MPI_Comm comm, const summand_options *options)
 {
-    return one_sum("summand_nrm2", SUMMAND_NRM2, x, NULL, result, count, datatype, options, comm);
+    return one_sum("summand_nrm2", SUMMAND_KIND_NRM2, x, NULL, result, count, datatype, root, comm,
+                   options);
 }
 
 int summand_dot(const void *x, const void *y, void *result, MPI_Count count, MPI_Datatype datatype,
-                const summand_sum_options *options, MPI_Comm comm)
+                int root, MPI_Comm comm, const summand_options *options)
 {
-    return one_sum("summand_dot", SUMMAND_DOT, x, y, result, count, datatype, options, comm);
+    return one_sum("summand_dot", SUMMAND_KIND_DOT, x, y, result, count, datatype, root, comm,
+                   options);
 }

@@ -4,13 +4,13 @@
 
 #include "sum/sums.h"
 
-/* summand_sums and summand_sums_init, whose name errors have, by any method. The row must stay
+/* summand_sums and summand_sums_init, whose name errors have, by any method, with default
+ * options. The row must stay
  * where it is. */
-int summand__sums_by(const struct summand__sum_method *method, int root, int k,
-                     const summand_term *terms, void *results, MPI_Datatype datatype,
-                     MPI_Comm comm);
-int summand__sums_init_by(const struct summand__sum_method *method, int root, int k,
-                          const summand_term *terms, void *results, MPI_Datatype datatype,
+int summand__sums_by(const struct summand__sum_method *method, int k, const summand_term *terms,
+                     void *results, MPI_Datatype datatype, int root, MPI_Comm comm);
+int summand__sums_init_by(const struct summand__sum_method *method, int k,
+                          const summand_term *terms, void *results, MPI_Datatype datatype, int root,
                           MPI_Comm comm, summand_plan **plan);
 
 #endif

@@ -85,20 +85,11 @@ static void sign_bytes(struct summand__signature *signature,
     }
 }
 
-static void sign_options(struct summand__signature *signature, const summand_options *options)
+/* Promises weaker than SUMMAND_PROMISE_SAME are kept alike. */
+static const char *kept_promise(const summand_options *options)
 {
-    static const summand_options defaults;
-    const summand_options *o = options ? options : &defaults;
-    /* Weaker ones than this are kept alike. */
-    enum summand_promise promise =
-        o->promise > SUMMAND_PROMISE_SAME ? o->promise : SUMMAND_PROMISE_SAME;
-    summand__sign_word(signature, "options.algorithm", o->algorithm);
-    summand__sign_word(signature, "options.promise", summand__promise_name(promise));
-    summand__sign_number(signature, "options.segment", o->segment);
-    summand__sign_number(signature, "options.radix", o->radix);
-    summand__sign_number(signature, "options.node_size", o->node_size);
-    summand__sign_number(signature, "options.leaders", o->leaders);
-    summand__sign_number(signature, "options.radix_between", o->radix_between);
+    enum summand_promise promise = options ? options->promise : SUMMAND_PROMISE_DEFAULT;
+    return summand__promise_name(promise > SUMMAND_PROMISE_SAME ? promise : SUMMAND_PROMISE_SAME);
 }
 
 /* All that the messages depend on: of the parameters those that the algorithm has. */
@@ -126,6 +117,6 @@ void summand__work_sign(struct summand__signature *signature,
         sign_elements(signature, operation, state->ranks);
     else
         sign_bytes(signature, operation, state);
-    sign_options(signature, operation->options);
+    summand__options_sign(signature, operation->options, kept_promise(operation->options));
     sign_choice(signature, &work->call, algorithm);
 }

@@ -71,7 +71,7 @@ static int check_counts(const struct summand__operation *operation,
     if (!summand__has_numbers(&operation->counts))
         return summand__refuse_as(MPI_ERR_COUNT, "recvcounts is NULL");
     if (gathers && !summand__has_numbers(&operation->displacements))
-        return summand__refuse_as(MPI_ERR_ARG, "displs is NULL");
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "displs is NULL");
     for (int r = 0; r < state->ranks; r++) {
         const MPI_Count count = summand__number_at(&operation->counts, r);
         if (count >= 0)

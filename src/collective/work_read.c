@@ -72,12 +72,11 @@ static int check_sizes(const struct summand__operation *operation,
             return refuse_size("recvcounts", r, count, type, state->ranks);
         if (count && summand__collectives[operation->collective].displaced &&
             beyond(summand__number_at(&operation->displacements, r), PTRDIFF_MAX / 2 / reach))
-            return summand__refuse_as(MPI_ERR_ARG,
-                                      "displs[%d] is %lld: elements %lld bytes apart reach beyond "
-                                      "memory",
-                                      r,
-                                      (long long)summand__number_at(&operation->displacements, r),
-                                      (long long)type->extent);
+            return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                                   "displs[%d] is %lld: elements %lld bytes apart reach beyond "
+                                   "memory",
+                                   r, (long long)summand__number_at(&operation->displacements, r),
+                                   (long long)type->extent);
     }
     return MPI_SUCCESS;
 }
@@ -169,16 +168,6 @@ static int stage(struct summand__collective_work *draft, const struct summand__s
     return MPI_SUCCESS;
 }
 
-static void read_options(const summand_options *options, struct summand__choice *asked)
-{
-    asked->algorithm = options->algorithm ? summand__algorithm_named(options->algorithm) : NULL;
-    asked->parameter[SUMMAND__SEGMENT] = (size_t)options->segment;
-    asked->parameter[SUMMAND__RADIX] = (size_t)options->radix;
-    asked->parameter[SUMMAND__NODE_SIZE] = (size_t)options->node_size;
-    asked->parameter[SUMMAND__LEADERS] = (size_t)options->leaders;
-    asked->parameter[SUMMAND__INTER_NODE_RADIX] = (size_t)options->radix_between;
-}
-
 /* Handles of MPI's own are never freed and made anew for something else; all other things that an
  * operation refers to may have changed. */
 static bool is_simple(const struct summand__operation *operation)
@@ -211,8 +200,7 @@ int summand__work_read(struct summand__collective_work *draft,
         return code;
     if (!row->offsets)
         draft->call.count = (size_t)operation->count * draft->types.unit;
-    if (operation->options)
-        read_options(operation->options, &draft->asked);
+    draft->asked = summand__options_choice(operation->options);
     code = read_promises(operation, &draft->promises);
     if (code == MPI_SUCCESS)
         code = stage(draft, state);

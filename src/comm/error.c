@@ -13,17 +13,36 @@
 #include "comm/world_root.h"
 #include "kernel/fpenv.h"
 
-static const char *const texts[SUMMAND_ERR_COUNT] = {
-#define TEXT(name, text) "Summand: " text,
-    SUMMAND_ERRORS(TEXT)
-#undef TEXT
+static const char *const texts[] = {
+    [SUMMAND_ERR_MEMORY] = "Summand: out of memory",
+    [SUMMAND_ERR_DATATYPE] = "Summand: the call does not take this datatype",
+    [SUMMAND_ERR_DISTRIBUTION] =
+        "Summand: the ranks' element ranges do not tile the index range 0..N-1",
+    [SUMMAND_ERR_ARGUMENT] = "Summand: an argument is out of range",
+    [SUMMAND_ERR_BUSY] = "Summand: the plan is already started",
+    [SUMMAND_ERR_ENVIRONMENT] =
+        "Summand: an environment variable SUMMAND_* has a value that cannot be used",
+    [SUMMAND_ERR_ALGORITHM] = "Summand: no such algorithm, or not applicable to this call",
+    [SUMMAND_ERR_MISMATCH] =
+        "Summand: the ranks disagree on an argument that must be the same on all",
+    [SUMMAND_ERR_NOT_FINITE] = "Summand: an input is NaN or infinite",
+    [SUMMAND_ERR_REMOTE] = "Summand: another rank reported an error in this collective call",
+    [SUMMAND_ERR_TIMEOUT] =
+        "Summand: waited longer than SUMMAND_TIMEOUT or the call's own timeout allows",
+    [SUMMAND_ERR_NOT_STARTED] =
+        "Summand: the plan has never been started: there is nothing to wait for",
+    [SUMMAND_ERR_DAMAGED] = "Summand: bit flips were found that could not be repaired",
+    [SUMMAND_ERR_FILE] = "Summand: the file does not have the expected content",
+    [SUMMAND_ERR_COMMUNICATORS] = "Summand: the MPI has no communicators left: free some, or call "
+                                  "Summand on MPI_COMM_WORLD before they run out",
 };
+enum { CONDITIONS = sizeof texts / sizeof *texts };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int error_class = MPI_ERR_UNKNOWN;
-static int codes[SUMMAND_ERR_COUNT];
-static atomic_int made; /* then the class and the codes stay; read without the lock */
-static bool explained[SUMMAND_ERR_COUNT]; /* the MPI's text says more than `texts` */
+static int codes[CONDITIONS];
+static atomic_int made;            /* then the class and the codes stay; read without the lock */
+static bool explained[CONDITIONS]; /* the MPI's text says more than `texts` */
 
 /* What the thread's call says of codes that it may return. A call explains few: the oldest goes. */
 enum { EXPLANATIONS = 3, WORDS = 448 };
@@ -62,7 +81,7 @@ static void make_codes(const char *call)
     pthread_mutex_lock(&lock);
     if (!made && PMPI_Add_error_class(&error_class) == MPI_SUCCESS) {
         PMPI_Add_error_string(error_class, "Summand: error");
-        for (int i = 0; i < SUMMAND_ERR_COUNT; i++) {
+        for (int i = SUMMAND_ERR_NONE + 1; i < CONDITIONS; i++) {
             codes[i] = MPI_ERR_UNKNOWN;
             if (PMPI_Add_error_code(error_class, &codes[i]) == MPI_SUCCESS)
                 PMPI_Add_error_string(codes[i], (char *)texts[i]); /* not const in SimGrid's MPI */
@@ -81,17 +100,18 @@ int summand_error_class(void)
 int summand_error_code(enum summand_error error)
 {
     make_codes("summand_error_code");
-    if ((int)error < 0 || error >= SUMMAND_ERR_COUNT || !made)
+    if ((int)error <= SUMMAND_ERR_NONE || (int)error >= CONDITIONS || !made)
         return MPI_ERR_UNKNOWN;
     return codes[error];
 }
 
-enum summand_error summand__error_of(int code)
+/* Codes that the MPI had no room for are MPI_ERR_UNKNOWN, and the MPI's own. */
+enum summand_error summand_error_of(int code)
 {
-    int error = 0;
-    while (error < SUMMAND_ERR_COUNT && (!made || codes[error] != code))
-        error++;
-    return (enum summand_error)error;
+    for (int error = SUMMAND_ERR_NONE + 1; made && error < CONDITIONS; error++)
+        if (codes[error] == code && code != MPI_ERR_UNKNOWN)
+            return (enum summand_error)error;
+    return SUMMAND_ERR_NONE;
 }
 
 const char *summand__error_text(enum summand_error error)
@@ -176,9 +196,9 @@ static void take_words(int code, MPI_Comm comm)
  * MPI's text is MPI_MAX_ERROR_STRING, which is 256 in Open MPI. */
 static void settle_text(int code)
 {
-    enum summand_error error = summand__error_of(code);
+    enum summand_error error = summand_error_of(code);
     char text[MPI_MAX_ERROR_STRING];
-    if (error == SUMMAND_ERR_COUNT)
+    if (error == SUMMAND_ERR_NONE)
         return;
     snprintf(text, sizeof text, *last.words ? "%s: %s" : "%s", texts[error], last.words);
     pthread_mutex_lock(&lock);
@@ -200,11 +220,11 @@ int summand__keep_words(int code)
 const char *summand_error_text(int code)
 {
     static _Thread_local char text[WORDS + MPI_MAX_ERROR_STRING];
-    enum summand_error error = summand__error_of(code);
+    enum summand_error error = summand_error_of(code);
     int length = 0;
     if (!summand__mpi_runs())
         return "MPI is not initialised";
-    if (error != SUMMAND_ERR_COUNT)
+    if (error != SUMMAND_ERR_NONE)
         snprintf(text, sizeof text, "%s", texts[error]);
     else if (code < 0 || PMPI_Error_string(code, text, &length) != MPI_SUCCESS)
         return "not an error code"; /* others may end the program, as in MPI_Error_string */

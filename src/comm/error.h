@@ -15,8 +15,7 @@ bool summand__mpi_runs(void);
  * Returns MPI_ERR_OTHER where the MPI does not. */
 int summand__no_mpi(const char *call);
 
-/* Which of Summand's conditions a code is, SUMMAND_ERR_COUNT if none; and its text. */
-enum summand_error summand__error_of(int code);
+/* The text of a condition, not of SUMMAND_ERR_NONE. */
 const char *summand__error_text(enum summand_error error);
 
 /* Says what is wrong in particular, for the text of one of Summand's conditions. Holds for the call

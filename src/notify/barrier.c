@@ -35,7 +35,7 @@ static bool notify(struct summand_segment *segment, int rank, int own_id, uint64
     *code = segment->window->transport->put(segment->window, &put);
     if (*code == MPI_SUCCESS)
         return true;
-    if (summand__error_of(*code) == SUMMAND_ERR_MEMORY)
+    if (summand_error_of(*code) == SUMMAND_ERR_MEMORY)
         *code = MPI_SUCCESS;
     return false;
 }

@@ -14,7 +14,7 @@ enum { QUICK = 128, QUICK_OVERSUBSCRIBED = 2, QUICK_IN_PLACE = 1000 };
 
 int summand__segment_note(struct summand_segment *segment, int code)
 {
-    enum summand_error error = summand__error_of(code);
+    enum summand_error error = summand_error_of(code);
     bool harmless = code == MPI_SUCCESS || code == MPI_ERR_RANK || code == MPI_ERR_ARG ||
                     code == MPI_ERR_RMA_RANGE || error == SUMMAND_ERR_MEMORY ||
                     error == SUMMAND_ERR_TIMEOUT || error == SUMMAND_ERR_REMOTE;
@@ -67,7 +67,7 @@ int summand__segment_wait_until(struct summand_segment *segment, summand__poll *
         code = summand__window_wait_until(segment->window, poll, context, NULL,
                                           timeout > 0 ? timeout : 0);
         summand__watch_end(&segment->watch);
-        if (timeout > 0 && summand__error_of(code) == SUMMAND_ERR_TIMEOUT)
+        if (timeout > 0 && summand_error_of(code) == SUMMAND_ERR_TIMEOUT)
             return SUMMAND_NOT_YET;
     }
     return summand__segment_note(segment, code);

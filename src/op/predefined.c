@@ -251,6 +251,15 @@ int summand__datatype_basic(MPI_Datatype datatype)
     return 2 * FOREIGN + hash;
 }
 
+bool summand__datatype_floating(MPI_Datatype datatype, bool *single, bool *complex)
+{
+    const struct datatype_row *row = find_datatype(datatype);
+    const int kernel = row ? kernel_of(row) : NONE;
+    *complex = kernel == SUMMAND__COMBINE_COMPLEX32 || kernel == SUMMAND__COMBINE_COMPLEX64;
+    *single = kernel == SUMMAND__COMBINE_F32 || kernel == SUMMAND__COMBINE_COMPLEX32;
+    return *complex || *single || kernel == SUMMAND__COMBINE_F64;
+}
+
 /* Characters and bytes, for operators that some MPIs take although the standard has none: Open
  * MPI's sums saturate or wrap by the place in the vector. */
 static int kernel_of_byte(const struct operator_row *how, const struct datatype_row *what)

@@ -30,6 +30,10 @@ void summand__datatype_name(MPI_Datatype datatype, char *text, size_t room);
  * numbers in the same bytes; not 0. */
 int summand__datatype_basic(MPI_Datatype datatype);
 
+/* Whether a named datatype holds floats or doubles (`single` says which), or complex numbers of
+ * two. */
+bool summand__datatype_floating(MPI_Datatype datatype, bool *single, bool *complex);
+
 /* How we combine elements ourselves. */
 struct summand__predefined {
     summand__combiner *kernel;                     /* NULL: there is none */

@@ -74,10 +74,10 @@ static bool complete_starts(const struct table *table, int i)
         }
     }
     if (given >= 0 && left >= 0)
-        summand__error_explain(SUMMAND_ERR_DISTRIBUTION,
-                               "%srank %d has displacement %lld, and rank %d SUMMAND_RANK_ORDER",
-                               name_of(table, i).text, given,
-                               (long long)part(table, given, i)->start, left);
+        summand__error_explain(
+            SUMMAND_ERR_DISTRIBUTION,
+            "%srank %d has displacement %lld, and rank %d SUMMAND_DISPLACEMENT_APPEND",
+            name_of(table, i).text, given, (long long)part(table, given, i)->start, left);
     return given < 0 || left < 0;
 }
 

@@ -61,6 +61,27 @@ static void copy_f32(const void *context, const void *from, void *to, size_t cou
     memcpy(to, from, count * sizeof(float));
 }
 
+#define PAIRS(suffix)                                                                              \
+    static void add_pairs_##suffix(const void *context, const void *in, void *inout, size_t count) \
+    {                                                                                              \
+        reduce_sum_##suffix(context, in, inout, 2 * count);                                        \
+    }                                                                                              \
+    static void copy_pairs_##suffix(const void *context, const void *from, void *to, size_t count) \
+    {                                                                                              \
+        copy_##suffix(context, from, to, 2 * count);                                               \
+    }
+PAIRS(f64)
+PAIRS(f32)
+
+struct summand__operator summand__pair_operator(bool single)
+{
+    return (struct summand__operator){
+        .extent = 2 * (single ? sizeof(float) : sizeof(double)),
+        .reduce = single ? add_pairs_f32 : add_pairs_f64,
+        .copy = single ? copy_pairs_f32 : copy_pairs_f64,
+    };
+}
+
 struct summand__operator summand__number_operator(enum summand__tree_kind kind, bool single,
                                                   bool guarded)
 {

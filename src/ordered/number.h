@@ -12,6 +12,10 @@
 struct summand__operator summand__number_operator(enum summand__tree_kind kind, bool single,
                                                   bool guarded);
 
+/* The operator that adds pairs of numbers, such as complex ones. The caller has set the default
+ * floating-point environment. */
+struct summand__operator summand__pair_operator(bool single);
+
 /* Stores a result with the canonical NaN for any NaN. */
 void summand__number_store(const void *value, bool single, void *result);
 

@@ -12,6 +12,7 @@
 #include "ordered/any.h"
 #include "ordered/bundle_plan.h"
 #include "ordered/number.h"
+#include "plan/options.h"
 
 struct work {
     struct summand__bundle_work tree;
@@ -185,12 +186,16 @@ static int check_buffers(const struct summand__ordered_call *call, bool receives
 int summand__ordered_check(const struct summand__ordered_call *call,
                            const struct summand__state *state)
 {
-    bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
-    if (call->root < SUMMAND_ALL_RANKS || call->root >= state->ranks)
+    bool receives = call->root == SUMMAND_ROOT_ALL || call->root == state->rank;
+    if (call->root < SUMMAND_ROOT_ALL || call->root >= state->ranks)
         return summand__refuse_as(MPI_ERR_ROOT,
-                                  "root is %d, neither a rank from 0 to %d nor SUMMAND_ALL_RANKS",
+                                  "root is %d, neither a rank from 0 to %d nor SUMMAND_ROOT_ALL",
                                   call->root, state->ranks - 1);
-    int code = summand__op_check(call->op, call->datatype);
+    int code = call->options
+                   ? summand__options_check("options", call->options, SUMMAND_PROMISE_INDEX)
+                   : MPI_SUCCESS;
+    if (code == MPI_SUCCESS)
+        code = summand__op_check(call->op, call->datatype);
     if (code != MPI_SUCCESS)
         return code;
     if (call->count < 0)
@@ -199,10 +204,11 @@ int summand__ordered_check(const struct summand__ordered_call *call,
     code = check_extent(call);
     if (code != MPI_SUCCESS)
         return code;
-    if (call->displacement < 0 && call->displacement != SUMMAND_RANK_ORDER)
-        return summand__refuse(SUMMAND_ERR_ARGUMENT,
-                               "displacement is %lld, neither 0 or more nor SUMMAND_RANK_ORDER",
-                               (long long)call->displacement);
+    if (call->displacement < 0 && call->displacement != SUMMAND_DISPLACEMENT_APPEND)
+        return summand__refuse(
+            SUMMAND_ERR_ARGUMENT,
+            "displacement is %lld, neither 0 or more nor SUMMAND_DISPLACEMENT_APPEND",
+            (long long)call->displacement);
     return check_buffers(call, receives);
 }
 
@@ -213,18 +219,24 @@ static void sign(struct summand__signature *signature, const struct summand__ord
     summand__sign_number(signature, "root", call->root);
     summand__sign_datatype(signature, "datatype", call->datatype);
     summand__sign_op(signature, "op", call->op);
+    summand__options_sign(signature, call->options, NULL); /* one promise is kept */
 }
 
 int summand__ordered_plan(struct summand__state *state, const struct summand__ordered_call *call,
                           int error, int tag, summand_plan **plan)
 {
-    bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
+    bool receives = call->root == SUMMAND_ROOT_ALL || call->root == state->rank;
     struct work *work = NULL;
     struct summand__layout layout;
     struct summand__signature signature = {.count = 0};
     int code = error == MPI_SUCCESS ? make_work(call, receives, &work) : error;
-    struct summand__plan_parts parts = {
-        .tag = tag, .root = call->root, .hooks = &hooks, .work = work};
+    struct summand__plan_parts parts = {.tag = tag,
+                                        .root = call->root,
+                                        .promises = SUMMAND__RANK_ORDER,
+                                        .hooks = &hooks,
+                                        .work = work};
+    if (code == MPI_SUCCESS)
+        parts.choice = summand__options_choice(call->options);
     if (code == MPI_SUCCESS)
         sign(&signature, call);
     code = summand__layout_make(state, code, &signature, tag, 1, work ? &work->part : NULL, false,

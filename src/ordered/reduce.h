@@ -15,6 +15,7 @@ struct summand__ordered_call {
     MPI_Datatype datatype;
     MPI_Op op;
     int root;
+    const summand_options *options; /* or NULL */
     bool outlives; /* the plan is used after the call: the user may have freed the datatype */
 };
 

@@ -66,7 +66,7 @@ int summand__outer_meet(struct summand__state *state, int tag,
     summand__outer_sign(arguments, &signature, call);
     int code = summand__join_alike(state, tag, form_of(&signature), known->words,
                                    known->count * sizeof *known->words);
-    if (summand__error_of(code) == SUMMAND_ERR_MISMATCH)
+    if (summand_error_of(code) == SUMMAND_ERR_MISMATCH)
         summand__mismatch_find(state, &signature);
     return code;
 }
@@ -109,7 +109,7 @@ int summand__outer_check_rooms(const struct summand__outer_arguments *arguments,
 
 bool summand__outer_all_refuse(int code)
 {
-    enum summand_error error = summand__error_of(code);
+    enum summand_error error = summand_error_of(code);
     return error == SUMMAND_ERR_ALGORITHM || error == SUMMAND_ERR_ARGUMENT ||
            error == SUMMAND_ERR_REMOTE;
 }

@@ -415,7 +415,7 @@ static int choose_factored(struct summand__state *state,
         code = take_form(state, work, make_factored(state, arguments, known, false));
     if (code == MPI_SUCCESS && may)
         code = take_form(state, work, make_factored(state, arguments, known, true));
-    if (summand__error_of(code) == SUMMAND_ERR_ALGORITHM)
+    if (summand_error_of(code) == SUMMAND_ERR_ALGORITHM)
         return summand__outer_refuse_factored(o);
     const int beyond =
         code == MPI_SUCCESS ? summand__outer_factored_beyond((*work)->factored, o) : arguments->n;

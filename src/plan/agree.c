@@ -38,9 +38,9 @@ static int64_t error_word(const struct summand__state *state, int code)
 {
     if (code == MPI_SUCCESS)
         return 0;
-    enum summand_error error = summand__error_of(code);
+    enum summand_error error = summand_error_of(code);
     int what = OURS | (int)error;
-    if (error == SUMMAND_ERR_COUNT && PMPI_Error_class(code, &what) != MPI_SUCCESS)
+    if (error == SUMMAND_ERR_NONE && PMPI_Error_class(code, &what) != MPI_SUCCESS)
         what = MPI_ERR_UNKNOWN;
     return (int64_t)(state->ranks - state->rank) << 32 | what;
 }

@@ -88,7 +88,7 @@ static int make(struct summand__state *state, size_t bytes, summand_plan **plan)
     if (!work)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     work->bytes = bytes;
-    struct summand__plan_parts parts = {.root = SUMMAND_ALL_RANKS,
+    struct summand__plan_parts parts = {.root = SUMMAND_ROOT_ALL,
                                         .operator= {.extent = bytes,
                                                     .context = work,
                                                     .reduce = unite,

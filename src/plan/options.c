@@ -72,6 +72,39 @@ int summand__options_check(const char *name, const summand_options *options,
     return summand__algorithm_check(argument, options->algorithm);
 }
 
+static size_t at_least_0(MPI_Count value)
+{
+    return value > 0 ? (size_t)value : 0;
+}
+
+struct summand__choice summand__options_choice(const summand_options *options)
+{
+    struct summand__choice choice = {.algorithm = NULL};
+    if (!options)
+        return choice;
+    choice.algorithm = options->algorithm ? summand__algorithm_named(options->algorithm) : NULL;
+    choice.parameter[SUMMAND__SEGMENT] = at_least_0(options->segment);
+    choice.parameter[SUMMAND__RADIX] = at_least_0(options->radix);
+    choice.parameter[SUMMAND__NODE_SIZE] = at_least_0(options->node_size);
+    choice.parameter[SUMMAND__LEADERS] = at_least_0(options->leaders);
+    choice.parameter[SUMMAND__INTER_NODE_RADIX] = at_least_0(options->radix_between);
+    return choice;
+}
+
+void summand__options_sign(struct summand__signature *signature, const summand_options *options,
+                           const char *promise)
+{
+    static const summand_options defaults;
+    const summand_options *o = options ? options : &defaults;
+    summand__sign_word(signature, "options.algorithm", o->algorithm);
+    summand__sign_word(signature, "options.promise", promise);
+    summand__sign_number(signature, "options.segment", o->segment);
+    summand__sign_number(signature, "options.radix", o->radix);
+    summand__sign_number(signature, "options.node_size", o->node_size);
+    summand__sign_number(signature, "options.leaders", o->leaders);
+    summand__sign_number(signature, "options.radix_between", o->radix_between);
+}
+
 int summand__algorithm_refuse(const char *argument, const struct summand__algorithm *given,
                               const struct summand__call *call, unsigned promises)
 {

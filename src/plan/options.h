@@ -5,6 +5,8 @@
 #include <summand/options.h>
 
 #include "algorithm/algorithm.h"
+#include "plan/signature.h"
+#include "select/search.h"
 
 /* MPI_SUCCESS, or the error of the first field that is wrong, explained. `name` is how the public
  * call's argument is called, such as "options". Local. */
@@ -16,6 +18,13 @@ int summand__options_check(const char *name, const summand_options *options,
 int summand__promise_check(const char *name, enum summand_promise promise,
                            enum summand_promise most);
 int summand__timeout_check(const char *name, double timeout);
+
+/* What is named and set, of values that are allowed; NULL: nothing is. */
+struct summand__choice summand__options_choice(const summand_options *options);
+
+/* All that must be alike on all ranks, with `promise` for the promise that is kept. */
+void summand__options_sign(struct summand__signature *signature, const summand_options *options,
+                           const char *promise);
 
 /* "SUMMAND_PROMISE_SAME"; NULL for what is no promise. */
 const char *summand__promise_name(enum summand_promise promise);

@@ -7,6 +7,7 @@
 #include "comm/error.h"
 #include "kernel/fpenv.h"
 #include "plan/active.h"
+#include "plan/options.h"
 #include "select/select.h"
 
 int summand__plan_position(const int *rank_of, int rank)
@@ -19,11 +20,11 @@ int summand__plan_position(const int *rank_of, int rank)
 }
 
 /* A reduction of one element of any size: sums of many bits, forests of subtrees. */
-static bool build_schedule(summand_plan *plan, const struct summand__plan_parts *parts,
-                           struct summand__schedule *schedule)
+static int build_schedule(summand_plan *plan, const struct summand__plan_parts *parts,
+                          struct summand__schedule *schedule)
 {
     const struct summand__state *state = plan->state;
-    bool all = parts->root == SUMMAND_ALL_RANKS;
+    bool all = parts->root == SUMMAND_ROOT_ALL;
     struct summand__call call = {
         .collective = all ? SUMMAND__COLL_ALLREDUCE : SUMMAND__COLL_REDUCE,
         .rank = summand__plan_position(parts->rank_of, state->rank),
@@ -32,18 +33,27 @@ static bool build_schedule(summand_plan *plan, const struct summand__plan_parts 
         .count = 1,
     };
     struct summand__choice *choice = &plan->choice;
-    if (summand__select_bundle(call.collective, call.ranks, choice) != SUMMAND__SELECTED)
-        return false;
+    enum summand__selection selection = summand__select_bundle(
+        call.collective, call.ranks, (size_t)state->nodes.most, parts->promises, choice);
+    memcpy(call.parameter, choice->parameter, sizeof call.parameter);
+    if (selection == SUMMAND__NONE_SELECTED)
+        return summand__algorithm_refuse("options.algorithm", choice->algorithm, &call,
+                                         parts->promises);
+    if (selection == SUMMAND__SELECTION_FAILED)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
     call = summand__call_complete(choice->algorithm, &call);
     memcpy(choice->parameter, call.parameter, sizeof choice->parameter);
-    return summand__build(choice->algorithm, &call, schedule);
+    return summand__build(choice->algorithm, &call, schedule)
+               ? MPI_SUCCESS
+               : summand_error_code(SUMMAND_ERR_MEMORY);
 }
 
-static bool build(summand_plan *plan, const struct summand__plan_parts *parts,
-                  struct summand__schedule *schedule)
+static int build(summand_plan *plan, const struct summand__plan_parts *parts,
+                 struct summand__schedule *schedule)
 {
-    if (!parts->schedule && !build_schedule(plan, parts, schedule))
-        return false;
+    int code = parts->schedule ? MPI_SUCCESS : build_schedule(plan, parts, schedule);
+    if (code != MPI_SUCCESS)
+        return code;
     void *scratch = plan->hooks->scratch
                         ? plan->hooks->scratch(plan->work, schedule->scratch)
                         : (plan->scratch = malloc(schedule->scratch * parts->operator.extent + 1));
@@ -55,7 +65,7 @@ static bool build(summand_plan *plan, const struct summand__plan_parts *parts,
                                         plan->route.link, parts->sendbuf, parts->recvbuf, scratch);
     if (good && parts->onesided)
         summand__execution_attach(&plan->execution, parts->onesided);
-    return good;
+    return good ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
 }
 
 static void drop(summand_plan *plan)
@@ -96,11 +106,13 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     struct summand__schedule schedule = {0};
     if (parts->schedule)
         schedule = *parts->schedule;
-    bool built = fits && held && build(plan, parts, &schedule);
+    int code = !fits   ? MPI_ERR_COUNT
+               : !held ? summand_error_code(SUMMAND_ERR_MEMORY)
+                       : build(plan, parts, &schedule);
     summand__schedule_free(&schedule); /* where it has not come to the execution */
-    if (!built) {
+    if (code != MPI_SUCCESS) {
         drop(plan);
-        return fits ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_ERR_COUNT;
+        return code;
     }
     bool lives = plan->tag >= SUMMAND__CALL_TAGS;
     plan->watch = (struct summand__watch){.state = state,

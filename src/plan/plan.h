@@ -46,13 +46,16 @@ struct summand_plan {
 /* What a plan is made of. Elements of the schedule are the operator's. */
 struct summand__plan_parts {
     int tag;            /* of summand__plan_tag, or of summand__tags_call */
-    int root;           /* rank that gets the result, or SUMMAND_ALL_RANKS */
+    int root;           /* rank that gets the result, or SUMMAND_ROOT_ALL */
     const int *rank_of; /* position in the order of operands -> rank, or NULL: rank order */
     struct summand__operator operator;
     MPI_Datatype datatype; /* of an element on the wire, where the operator does not pack */
     /* Taken over by the plan; NULL: a reduction of one element, by summand__select_bundle. */
     struct summand__schedule *schedule;
-    struct summand__choice choice; /* what `schedule` is, in the caller's elements */
+    struct summand__choice choice; /* what `schedule` is, in the caller's elements; without one:
+                                      [in] the algorithm that is named and the parameters that are
+                                      set, NULL and 0 where they are left open */
+    unsigned promises; /* without a schedule: that an algorithm which is named must keep */
     /* Of a schedule that computes or has counters, else NULL: kept by the work, as is its window,
      * which outlives what other ranks put there. */
     struct summand__onesided *onesided;

@@ -32,17 +32,18 @@ enum summand__selection summand__select(const struct summand__query *asked,
 
 /* One rank is chosen for as two are, where the fewest messages are to be told apart. */
 enum summand__selection summand__select_bundle(enum summand__collective collective, int ranks,
+                                               size_t node_size, unsigned promises,
                                                struct summand__choice *choice)
 {
     int several = ranks > 1 ? ranks : 2;
-    struct summand__query query = {.collective = collective,
-                                   .ranks = several,
-                                   .node_size = (size_t)several,
-                                   .bytes = 1,
-                                   .element = 1,
-                                   .promises = SUMMAND__RANK_ORDER | SUMMAND__CANONICAL,
-                                   .model = &summand__latency_model};
+    struct summand__query query = {
+        .collective = collective,
+        .ranks = several,
+        .node_size = choice->algorithm ? node_size : (size_t)several,
+        .bytes = 1,
+        .element = 1,
+        .promises = choice->algorithm ? promises : SUMMAND__RANK_ORDER | SUMMAND__CANONICAL,
+        .model = &summand__latency_model};
     struct summand__call call = summand__query_call(&query);
-    *choice = (struct summand__choice){.algorithm = NULL};
     return summand__select(&query, NULL, &call, choice);
 }

@@ -23,8 +23,10 @@ enum summand__selection summand__select(const struct summand__query *query,
 
 /* For operands that are one element and never cut, such as bundles, whose size may differ on the
  * ranks: what takes the fewest messages one after another, with one bracketing for reduce and
- * all-reduce, in the order of operands. */
+ * all-reduce, in the order of operands. `choice` as above; an algorithm that is named must keep
+ * `promises` alone. `node_size`: ranks per node of one that is named. */
 enum summand__selection summand__select_bundle(enum summand__collective collective, int ranks,
+                                               size_t node_size, unsigned promises,
                                                struct summand__choice *choice);
 
 #endif

@@ -1,16 +1,34 @@
 #include "sum/sums.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/extent.h"
 #include "base/hash.h"
 #include "comm/error.h"
 #include "op/buffer.h"
+#include "plan/options.h"
+#include "sum/elements.h"
+
+/* Nothing is named in most calls. */
+static uint64_t hash_choice(uint64_t hash, const struct summand__choice *choice)
+{
+    if (choice->algorithm)
+        hash = summand__hash(hash, choice->algorithm->name, strlen(choice->algorithm->name));
+    for (int64_t i = 0; i < SUMMAND__PARAMETERS; i++) {
+        const int64_t words[] = {i, (int64_t)choice->parameter[i]};
+        if (words[1])
+            hash = summand__hash(hash, words, sizeof words);
+    }
+    return hash;
+}
 
 uint32_t summand__sums_signature(const struct summand__sums_call *call)
 {
-    const int64_t call_words[] = {call->k, call->method->number, call->root, call->single};
+    const int64_t call_words[] = {call->k, call->method->number, call->root, call->single,
+                                  call->complex};
     uint64_t hash = summand__hash(SUMMAND__HASH_BEGIN, call_words, sizeof call_words);
+    hash = hash_choice(hash, &call->choice);
     for (int i = 0; i < call->k; i++)
         hash = summand__hash(hash, &call->terms[i].kind, sizeof call->terms[i].kind);
     return (uint32_t)hash;
@@ -18,14 +36,16 @@ uint32_t summand__sums_signature(const struct summand__sums_call *call)
 
 static void say_kinds(const struct summand__argument *argument, char *text, size_t room)
 {
-    static const char *const names[] = {[SUMMAND_SUM] = "SUMMAND_SUM",
-                                        [SUMMAND_ASUM] = "SUMMAND_ASUM",
-                                        [SUMMAND_DOT] = "SUMMAND_DOT",
-                                        [SUMMAND_NRM2] = "SUMMAND_NRM2"};
+    static const char *const names[] = {[SUMMAND_KIND_SUM] = "SUMMAND_KIND_SUM",
+                                        [SUMMAND_KIND_ASUM] = "SUMMAND_KIND_ASUM",
+                                        [SUMMAND_KIND_DOT] = "SUMMAND_KIND_DOT",
+                                        [SUMMAND_KIND_NRM2] = "SUMMAND_KIND_NRM2",
+                                        [SUMMAND_KIND_DOT_CONJUGATED] =
+                                            "SUMMAND_KIND_DOT_CONJUGATED"};
     const summand_term *terms = argument->of;
     size_t used = 0;
     for (int i = 0; i < (int)argument->count; i++) {
-        if (used + 20 > room) {
+        if (used + 32 > room) {
             snprintf(text + used, room - used, " ...");
             return;
         }
@@ -45,22 +65,32 @@ void summand__sums_sign(const struct summand__sums_call *call, struct summand__s
     argument->say = say_kinds;
     argument->of = call->terms;
     argument->count = call->k;
-    summand__sign_word(signature, "method", call->method->name);
     summand__sign_number(signature, "root", call->root);
-    summand__sign_word(signature, "datatype", call->single ? "MPI_FLOAT" : "MPI_DOUBLE");
+    summand__sign_word(signature, "datatype", summand__sums_type_name(call));
+    summand__options_sign(signature, call->options, call->method->name);
 }
 
 summand_term summand__sums_term(const struct summand__sums_call *call, int i)
 {
     summand_term term = call->terms[i];
     if (term.x == MPI_IN_PLACE)
-        term.x = (const char *)call->results +
-                 (size_t)i * (call->single ? sizeof(float) : sizeof(double));
+        term.x = (const char *)call->results + (size_t)i * summand__sums_width(call);
+    term.stride_x += !term.stride_x;
+    term.stride_y += !term.stride_y;
     return term;
+}
+
+const char *summand__sums_type_name(const struct summand__sums_call *call)
+{
+    static const char *const names[2][2] = {{"MPI_DOUBLE", "MPI_FLOAT"},
+                                            {"MPI_C_DOUBLE_COMPLEX", "MPI_C_FLOAT_COMPLEX"}};
+    return names[call->complex][call->single];
 }
 
 static MPI_Datatype type_of(const struct summand__sums_call *call)
 {
+    if (call->complex)
+        return call->single ? MPI_C_FLOAT_COMPLEX : MPI_C_DOUBLE_COMPLEX;
     return call->single ? MPI_FLOAT : MPI_DOUBLE;
 }
 
@@ -106,15 +136,44 @@ static int check_buffer(const struct summand__sums_call *call, int i, const char
                                        type_of(call));
 }
 
+/* Most are 0. */
+static int check_stride(const struct summand__sums_call *call, int i, const char *field,
+                        MPI_Count stride)
+{
+    const MPI_Count count = call->terms[i].count;
+    if (!stride || count < 2)
+        return MPI_SUCCESS;
+    if (call->method->plain && stride != 1)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s is %lld, which this method does not take",
+                               name_of(call, i, field).text, (long long)stride);
+    return stride != INT64_MIN && summand__span(count, stride < 0 ? -stride : stride, 1,
+                                                summand__sums_width(call)) >= 0
+               ? MPI_SUCCESS
+               : summand__refuse(SUMMAND_ERR_ARGUMENT,
+                                 "%s is %lld: %lld elements so far apart reach beyond memory",
+                                 name_of(call, i, field).text, (long long)stride, (long long)count);
+}
+
+static int check_strides(const struct summand__sums_call *call, int i)
+{
+    const summand_term *term = &call->terms[i];
+    int code = check_stride(call, i, "stride_x", term->stride_x);
+    return code == MPI_SUCCESS && summand__sums_two(term)
+               ? check_stride(call, i, "stride_y", term->stride_y)
+               : code;
+}
+
 static int check_buffers(const struct summand__sums_call *call, int i, bool receives)
 {
     const summand_term *term = &call->terms[i];
-    if (summand__span(1, 0, term->count, call->single ? sizeof(float) : sizeof(double)) < 0)
+    if (summand__span(1, 0, term->count, summand__sums_width(call)) < 0)
         return summand__refuse_as(MPI_ERR_COUNT, "%s is %lld, and no array has so many elements",
                                   name_of(call, i, "count").text, (long long)term->count);
-    int code = term->x == MPI_IN_PLACE ? check_in_place(call, i, receives)
+    int code = check_strides(call, i);
+    if (code == MPI_SUCCESS)
+        code = term->x == MPI_IN_PLACE ? check_in_place(call, i, receives)
                                        : check_buffer(call, i, "x", term->x);
-    if (code == MPI_SUCCESS && term->kind == SUMMAND_DOT)
+    if (code == MPI_SUCCESS && summand__sums_two(term))
         code = check_buffer(call, i, "y", term->y);
     return code;
 }
@@ -122,39 +181,40 @@ static int check_buffers(const struct summand__sums_call *call, int i, bool rece
 static int check_term(const struct summand__sums_call *call, int i, bool receives)
 {
     const summand_term *term = &call->terms[i];
-    if ((int)term->kind < 0 || term->kind > SUMMAND_NRM2)
-        return summand__refuse(SUMMAND_ERR_ARGUMENT,
-                               "%s is %d, not one of enum summand_kind (0 to %d)",
-                               name_of(call, i, "kind").text, (int)term->kind, SUMMAND_NRM2);
+    if ((int)term->kind < 0 || term->kind > SUMMAND_KIND_DOT_CONJUGATED)
+        return summand__refuse(
+            SUMMAND_ERR_ARGUMENT, "%s is %d, not one of enum summand_kind (0 to %d)",
+            name_of(call, i, "kind").text, (int)term->kind, SUMMAND_KIND_DOT_CONJUGATED);
     if (term->count < 0)
         return summand__refuse_as(MPI_ERR_COUNT, "%s is %lld, not 0 or more",
                                   name_of(call, i, "count").text, (long long)term->count);
-    if (call->method->tree && term->displacement < 0 && term->displacement != SUMMAND_RANK_ORDER)
+    if (call->method->tree && term->displacement < 0 &&
+        term->displacement != SUMMAND_DISPLACEMENT_APPEND)
         return summand__refuse(
-            SUMMAND_ERR_ARGUMENT, "%s is %lld, neither 0 or more nor SUMMAND_RANK_ORDER",
+            SUMMAND_ERR_ARGUMENT, "%s is %lld, neither 0 or more nor SUMMAND_DISPLACEMENT_APPEND",
             name_of(call, i, "displacement").text, (long long)term->displacement);
     return check_buffers(call, i, receives);
 }
 
 int summand__sums_check(const struct summand__sums_call *call, const struct summand__state *state)
 {
-    bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
-    if (call->root < SUMMAND_ALL_RANKS || call->root >= state->ranks)
+    bool receives = call->root == SUMMAND_ROOT_ALL || call->root == state->rank;
+    if (call->root < SUMMAND_ROOT_ALL || call->root >= state->ranks)
         return summand__refuse_as(MPI_ERR_ROOT,
-                                  "options.root is %d, neither a rank from 0 to %d nor "
-                                  "SUMMAND_ALL_RANKS",
+                                  "root is %d, neither a rank from 0 to %d nor SUMMAND_ROOT_ALL",
                                   call->root, state->ranks - 1);
-    if (!call->method)
-        return summand__refuse(SUMMAND_ERR_METHOD,
-                               "options.method is %d, not one of enum summand_method (0 to %d)",
-                               call->asked, SUMMAND_TREE);
+    int code = call->options
+                   ? summand__options_check("options", call->options, SUMMAND_PROMISE_EXACT)
+                   : MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        return code;
     if (call->k < 0)
         return summand__refuse_as(MPI_ERR_COUNT, "k is %d, not 0 or more", call->k);
     if (call->k && !call->terms)
         return summand__refuse_as(MPI_ERR_BUFFER, "terms is NULL, with %d of them", call->k);
-    int code = receives ? summand__buffer_check(call->one ? "result" : "results", call->results,
-                                                call->k, type_of(call))
-                        : MPI_SUCCESS;
+    code = receives ? summand__buffer_check(call->one ? "result" : "results", call->results,
+                                            call->k, type_of(call))
+                    : MPI_SUCCESS;
     for (int i = 0; i < call->k && code == MPI_SUCCESS; i++)
         code = check_term(call, i, receives);
     return code;

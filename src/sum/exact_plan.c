@@ -1,6 +1,7 @@
 /* Exact sums: each rank deposits its elements, accumulators are merged, results rounded once. */
 #include <stdlib.h>
 
+#include "sum/elements.h"
 #include "sum/exact_operand.h"
 #include "sum/sums.h"
 
@@ -9,18 +10,15 @@ struct work {
     struct summand__exact_operand *mine, *total; /* total is NULL on ranks without result */
     summand_term *terms;
     void *results;
-    bool single;
+    bool single, complex; /* then there are two sums for each term */
     int root;
+    struct summand__choice choice;        /* that was asked for */
     int error;                            /* of this rank's arguments: passed on instead of a sum */
     uint64_t offers[SUMMAND__OFFERS + 1]; /* of an operand without sums */
 };
 
 static void before(void *context)
 {
-    static const enum summand__pass_kind kinds[] = {[SUMMAND_SUM] = SUMMAND__PASS_SUM,
-                                                    [SUMMAND_ASUM] = SUMMAND__PASS_ASUM,
-                                                    [SUMMAND_DOT] = SUMMAND__PASS_DOT,
-                                                    [SUMMAND_NRM2] = SUMMAND__PASS_SQUARES};
     struct work *work = context;
     const struct summand__batch batch = summand__exact_batch(&work->shape, work->mine);
     work->mine->head = (struct summand__head){
@@ -29,10 +27,14 @@ static void before(void *context)
         summand__batch_clear(&batch);
     else
         memcpy(work->mine->sums, work->offers, sizeof work->offers);
-    for (size_t i = 0; i < work->shape.k && work->error == MPI_SUCCESS; i++) {
+    const size_t k = work->shape.k >> work->complex;
+    for (size_t i = 0; i < k && work->error == MPI_SUCCESS; i++) {
         const summand_term *term = &work->terms[i];
-        summand__batch_add(&batch, i, kinds[term->kind], work->single, (size_t)term->count, term->x,
-                           term->y);
+        if (!summand__sums_plain(term, work->complex))
+            summand__sums_deposit(&batch, i, term, work->single, work->complex);
+        else
+            summand__batch_add(&batch, i, summand__pass_kind_of(term->kind), work->single,
+                               (size_t)term->count, term->x, term->y);
     }
 }
 
@@ -57,9 +59,9 @@ static int after(void *context)
         return MPI_SUCCESS;
     const struct summand__batch batch = summand__exact_batch(&work->shape, work->total);
     summand__batch_round(&batch, work->single, work->results);
-    for (size_t i = 0; i < work->shape.k; i++)
-        if (work->terms[i].kind == SUMMAND_NRM2)
-            store_norm(work, &batch, i);
+    for (size_t i = 0; i < work->shape.k >> work->complex; i++)
+        if (work->terms[i].kind == SUMMAND_KIND_NRM2)
+            store_norm(work, &batch, i << work->complex);
     return MPI_SUCCESS;
 }
 
@@ -82,13 +84,15 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     struct work *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->shape = (struct summand__exact_shape){k, call->signature};
+    work->shape = (struct summand__exact_shape){k << call->complex, call->signature};
     size_t bytes = summand__exact_operator(&work->shape).extent;
     work->terms = calloc(k + 1, sizeof *work->terms);
     work->mine = malloc(bytes);
     work->total = receives ? malloc(bytes) : NULL;
     work->single = call->single;
+    work->complex = call->complex;
     work->root = call->root;
+    work->choice = call->choice;
     if (work->terms && work->mine && (work->total || !receives))
         return work;
     drop(work);
@@ -111,7 +115,7 @@ static void bind(struct work *work, const struct summand__sums_call *call, int e
 int summand__exact_plan(struct summand__state *state, const struct summand__sums_call *call,
                         int error, int tag, summand_plan **plan)
 {
-    bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
+    bool receives = call->root == SUMMAND_ROOT_ALL || call->root == state->rank;
     if (error != MPI_SUCCESS)
         return error;
     struct work *work = make_work(call, receives);
@@ -121,6 +125,7 @@ int summand__exact_plan(struct summand__state *state, const struct summand__sums
     struct summand__plan_parts parts = {
         .tag = tag,
         .root = call->root,
+        .choice = call->choice,
         .operator= summand__exact_operator(&work->shape),
         .sendbuf = work->mine,
         .recvbuf = work->total,
@@ -134,8 +139,9 @@ bool summand__exact_plan_serves(const void *work, const void *call)
 {
     const struct work *own = work;
     const struct summand__sums_call *wanted = call;
-    return own->shape.signature == wanted->signature && own->shape.k == (size_t)wanted->k &&
-           own->root == wanted->root && own->single == wanted->single;
+    return own->shape.signature == wanted->signature && own->complex == wanted->complex &&
+           own->shape.k == (size_t)wanted->k << wanted->complex && own->root == wanted->root &&
+           own->single == wanted->single && summand__choices_alike(&own->choice, &wanted->choice);
 }
 
 void summand__exact_plan_rebind(summand_plan *plan, const struct summand__sums_call *call,

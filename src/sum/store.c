@@ -7,10 +7,12 @@
 
 enum summand__tree_kind summand__tree_kind_of(enum summand_kind kind)
 {
-    static const enum summand__tree_kind kinds[] = {[SUMMAND_SUM] = SUMMAND__TREE_SUM,
-                                                    [SUMMAND_ASUM] = SUMMAND__TREE_ASUM,
-                                                    [SUMMAND_DOT] = SUMMAND__TREE_DOT,
-                                                    [SUMMAND_NRM2] = SUMMAND__TREE_SQUARES};
+    static const enum summand__tree_kind kinds[] = {[SUMMAND_KIND_SUM] = SUMMAND__TREE_SUM,
+                                                    [SUMMAND_KIND_ASUM] = SUMMAND__TREE_ASUM,
+                                                    [SUMMAND_KIND_DOT] = SUMMAND__TREE_DOT,
+                                                    [SUMMAND_KIND_NRM2] = SUMMAND__TREE_SQUARES,
+                                                    [SUMMAND_KIND_DOT_CONJUGATED] =
+                                                        SUMMAND__TREE_DOT};
     return kinds[kind];
 }
 
@@ -28,11 +30,18 @@ static void store_square_root(const void *square, bool single, void *result)
     summand__number_store(single ? (const void *)&narrow : (const void *)&wide, single, result);
 }
 
-void summand__store_root(const void *root, enum summand_kind kind, bool single, void *result)
+void summand__store_root(const void *root, enum summand_kind kind, bool single, bool complex,
+                         void *result)
 {
-    static const double none = 0;
-    (kind == SUMMAND_NRM2 ? store_square_root : summand__number_store)(root ? root : &none, single,
-                                                                       result);
+    static const double none[2] = {0, 0};
+    const size_t width = single ? sizeof(float) : sizeof(double);
+    const char *parts = root ? root : (const void *)none;
+    if (kind == SUMMAND_KIND_NRM2)
+        store_square_root(parts, single, result);
+    else
+        summand__number_store(parts, single, result);
+    if (complex)
+        summand__number_store(parts + width, single, (char *)result + width);
 }
 
 bool summand__keep_terms(const struct summand__sums_call *call, summand_term **terms,

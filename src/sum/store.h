@@ -9,8 +9,9 @@
 enum summand__tree_kind summand__tree_kind_of(enum summand_kind kind);
 
 /* Stores the result from the root of the tree: its square root for norms, NaN canonical. No root
- * (no elements): +0.0. */
-void summand__store_root(const void *root, enum summand_kind kind, bool single, void *result);
+ * (no elements): +0.0. The imaginary part of a complex one lies behind the real one. */
+void summand__store_root(const void *root, enum summand_kind kind, bool single, bool complex,
+                         void *result);
 
 /* Copies of the call's terms, and the parts of the arrays that they are; false when out of memory.
  * The caller frees both either way. */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <summand/sum.h>
 
 #include "plan/error_flag.h"
@@ -12,10 +13,11 @@
 
 struct summand__sums_call;
 
-/* How to sum: one row of a table for each. Others may bring rows of their own (api/sums.h). */
+/* How to sum: one row for each. Others may bring rows of their own (api/sums.h). */
 struct summand__sum_method {
-    const char *name; /* in texts of errors */
+    const char *name; /* in texts of errors: the promise that it keeps */
     uint32_t number;  /* travels in the signature: no two methods have the same */
+    bool plain;       /* takes real elements one after another alone */
     bool tree;        /* elements have places in the index tree; else any order does */
     /* Makes a plan for a good call, if `error` of this rank is MPI_SUCCESS. exact: local. tree:
      * collective, an error of one rank is one of all. */
@@ -31,8 +33,8 @@ struct summand__sum_method {
     size_t (*bytes)(const void *work); /* that such a plan takes */
 };
 
-/* The row of a public method; NULL: there is no such method. */
-const struct summand__sum_method *summand__sum_method_of(enum summand_method method);
+/* The row that keeps a promise; NULL: there is no such promise. */
+const struct summand__sum_method *summand__sum_method_of(enum summand_promise promise);
 
 /* What is asked, as the caller gave it. */
 struct summand__sums_call {
@@ -40,8 +42,11 @@ struct summand__sums_call {
     const summand_term *terms;
     void *results;
     bool single;                              /* floats, not doubles */
+    bool complex;                             /* pairs of these */
     const struct summand__sum_method *method; /* NULL: of no method */
-    int asked;                                /* the number of a method that there is not */
+    const summand_options *options;           /* as given, or NULL */
+    struct summand__choice choice;            /* that they name */
+    double timeout;                           /* in seconds; 0: the environment's */
     bool one; /* the public call is of one sum: its arguments are not those of `terms` */
     int root;
     uint32_t signature;     /* alike on ranks that ask for the same */
@@ -49,13 +54,30 @@ struct summand__sums_call {
     bool init;              /* a plan is made */
 };
 
-/* The signature of a call: of k, method, kinds, type and root. */
+/* Bytes of an element. */
+static inline size_t summand__sums_width(const struct summand__sums_call *call)
+{
+    return (call->complex ? 2 : 1) * (call->single ? sizeof(float) : sizeof(double));
+}
+
+/* "MPI_DOUBLE", for an element. */
+const char *summand__sums_type_name(const struct summand__sums_call *call);
+
+/* The signature of a call: of k, method, kinds, type, root and choice. */
 uint32_t summand__sums_signature(const struct summand__sums_call *call);
 
 /* The same with names, for an agreement. Of a good call, which must stay. */
 void summand__sums_sign(const struct summand__sums_call *call,
                         struct summand__signature *signature);
-/* A term of a good call, with its elements where they are: MPI_IN_PLACE is resolved. */
+/* Whether the same algorithm is named, with the same parameters. */
+static inline bool summand__choices_alike(const struct summand__choice *a,
+                                          const struct summand__choice *b)
+{
+    return a->algorithm == b->algorithm && !memcmp(a->parameter, b->parameter, sizeof a->parameter);
+}
+
+/* A term of a good call, with its elements where they are: MPI_IN_PLACE and strides of 0 are
+ * resolved. */
 summand_term summand__sums_term(const struct summand__sums_call *call, int i);
 
 /* What is wrong with a call on this rank: MPI_SUCCESS or an MPI error code, explained. */

@@ -5,6 +5,7 @@
 #include "kernel/forest.h"
 #include "ordered/bundle_plan.h"
 #include "ordered/number.h"
+#include "sum/elements.h"
 #include "sum/store.h"
 #include "sum/sums.h"
 
@@ -13,8 +14,9 @@ struct work {
     struct summand__part *parts;
     summand_term *terms; /* with the call's displacements */
     void *results;
-    bool single;
-    uint64_t made_by; /* the number of the call */
+    bool single, complex;
+    struct summand__choice choice; /* that was asked for */
+    uint64_t made_by;              /* the number of the call */
 };
 
 /* The values of the subtrees of a part, `k` apart. One number is its own subtree. */
@@ -25,16 +27,19 @@ static void plant(const struct work *work, size_t i, const struct summand__part 
     uint64_t start = (uint64_t)part->start, count = (uint64_t)part->count;
     char *place = summand__bundle_place(&work->tree.bundle, work->tree.mine, i, start, count);
     enum summand__tree_kind kind = summand__tree_kind_of(term->kind);
-    double values[SUMMAND__DYADIC_MAX];
+    double values[2 * SUMMAND__DYADIC_MAX];
     size_t n;
     if (!count)
         return;
     if (count == 1 && kind == SUMMAND__TREE_SUM) {
-        memcpy(place, term->x, work->single ? sizeof(float) : sizeof(double));
+        memcpy(place, term->x, extent);
         return;
     }
     void *here = k == 1 ? (void *)place : values;
-    if (work->single)
+    if (!summand__sums_plain(term, work->complex))
+        n = work->single ? summand__sums_forest_f32(term, work->complex, start, here)
+                         : summand__sums_forest_f64(term, work->complex, start, here);
+    else if (work->single)
         n = summand__forest_f32(kind, term->x, term->y, start, (size_t)count, here);
     else
         n = summand__forest_f64(kind, term->x, term->y, start, (size_t)count, here);
@@ -60,7 +65,7 @@ static int after(void *context)
         summand__bundle_fold(&work->tree.bundle, work->tree.total);
     for (size_t i = 0; i < work->tree.bundle.k && !error_flag; i++)
         summand__store_root(summand__bundle_root(&work->tree.bundle, work->tree.total, i),
-                            work->terms[i].kind, work->single,
+                            work->terms[i].kind, work->single, work->complex,
                             (char *)work->results + i * work->tree.bundle.element.extent);
     return summand__error_flag_code(error_flag);
 }
@@ -85,10 +90,13 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     if (!work)
         return NULL;
     struct summand__operator element =
-        summand__number_operator(SUMMAND__TREE_SUM, call->single, false);
+        call->complex ? summand__pair_operator(call->single)
+                      : summand__number_operator(SUMMAND__TREE_SUM, call->single, false);
     summand__bundle_init(&work->tree.bundle, (size_t)call->k, call->signature, &element, true, 0,
                          0);
     work->single = call->single;
+    work->complex = call->complex;
+    work->choice = call->choice;
     work->results = call->results;
     work->made_by = made_by;
     if (summand__keep_terms(call, &work->terms, &work->parts) &&
@@ -101,12 +109,16 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
 int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call,
                        int error, int tag, summand_plan **plan)
 {
-    bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
+    bool receives = call->root == SUMMAND_ROOT_ALL || call->root == state->rank;
     struct work *work =
         error == MPI_SUCCESS ? make_work(call, receives, summand__public_call(state->calls)) : NULL;
     struct summand__layout layout;
-    struct summand__plan_parts parts = {
-        .tag = tag, .root = call->root, .hooks = &hooks, .work = work};
+    struct summand__plan_parts parts = {.tag = tag,
+                                        .root = call->root,
+                                        .choice = call->choice,
+                                        .promises = SUMMAND__RANK_ORDER,
+                                        .hooks = &hooks,
+                                        .work = work};
     int code =
         summand__sums_layout(state, call, error, tag, work ? work->parts : NULL, false, &layout);
     return summand__bundle_plan_make(state, code, &layout, &parts, plan);
@@ -117,7 +129,8 @@ bool summand__tree_plan_serves(const void *work, const void *call)
     const struct work *own = work;
     const struct summand__sums_call *wanted = call;
     if (own->tree.bundle.signature != wanted->signature ||
-        own->tree.bundle.k != (size_t)wanted->k || own->single != wanted->single)
+        own->tree.bundle.k != (size_t)wanted->k || own->single != wanted->single ||
+        own->complex != wanted->complex || !summand__choices_alike(&own->choice, &wanted->choice))
         return false;
     for (int i = 0; i < wanted->k; i++) {
         const struct summand_term *a = &own->terms[i], *b = &wanted->terms[i];

@@ -121,27 +121,27 @@ static int allgatherv(const char *a, summand_plan **plan)
 
 static int sums(const char *a, summand_plan **plan)
 {
-    summand_term term[2] = {
-        {.kind = SUMMAND_SUM, .count = 2, .displacement = SUMMAND_RANK_ORDER, .x = x, .y = x}};
-    summand_sum_options o = summand_sum_options_default();
+    summand_term term[2] = {{.count = 2, .x = x, .y = x}};
+    summand_options o = {.algorithm = is(a, "options.algorithm") ? "k-ary" : NULL};
+    o.promise = is(a, "options.promise") ? SUMMAND_PROMISE_INDEX : SUMMAND_PROMISE_EXACT;
+    term[0].displacement = SUMMAND_DISPLACEMENT_APPEND;
     term[1] = term[0];
-    term[1].kind = is(a, "kind") ? SUMMAND_DOT : SUMMAND_SUM;
-    int k = is(a, "k") ? 1 : 2;
+    term[1].kind = is(a, "kind") ? SUMMAND_KIND_DOT : SUMMAND_KIND_SUM;
     MPI_Datatype type = is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE;
-    o.method = is(a, "method") ? SUMMAND_TREE : SUMMAND_EXACT;
-    o.root = is(a, "root") ? 0 : 1;
-    return plan ? summand_sums_init(k, term, y, type, &o, comm, plan)
-                : summand_sums(k, term, y, type, &o, comm);
+    const int root = !is(a, "root"), k = is(a, "k") ? 1 : 2;
+    return plan ? summand_sums_init(k, term, y, type, root, comm, &o, plan)
+                : summand_sums(k, term, y, type, root, comm, &o);
 }
 
 static int ordered(const char *a, summand_plan **plan)
 {
     MPI_Datatype type = is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE;
     MPI_Op op = is(a, "op") ? MPI_PROD : MPI_SUM;
-    int root = is(a, "root") ? 0 : SUMMAND_ALL_RANKS;
-    return plan ? summand_ordered_reduce_init(x, y, 2, SUMMAND_RANK_ORDER, type, op, root, comm,
-                                              plan)
-                : summand_ordered_reduce(x, y, 2, SUMMAND_RANK_ORDER, type, op, root, comm);
+    const MPI_Count at = SUMMAND_DISPLACEMENT_APPEND;
+    int root = is(a, "root") ? 0 : SUMMAND_ROOT_ALL;
+    const summand_options o = {.algorithm = is(a, "options.algorithm") ? "k-ary" : NULL};
+    return plan ? summand_ordered_reduce_init(x, y, 2, at, type, op, root, comm, &o, plan)
+                : summand_ordered_reduce(x, y, 2, at, type, op, root, comm, &o);
 }
 
 static int gossip(const char *a, summand_plan **plan)
@@ -408,12 +408,14 @@ static const struct row rows[] = {
     {"allgatherv", "recvcounts", allgatherv, BOTH, 0, NULL},
     {"sums", "k", sums, BOTH, 0, NULL},
     {"sums", "kind", sums, BOTH, 0, NULL},
-    {"sums", "method", sums, BOTH, 0, NULL},
+    {"sums", "options.promise", sums, BOTH, 0, NULL},
+    {"sums", "options.algorithm", sums, BOTH, 0, NULL},
     {"sums", "root", sums, BOTH, 0, NULL},
     {"sums", "datatype", sums, BOTH, 0, NULL},
     {"ordered_reduce", "datatype", ordered, AGREED_BOTH, 0, NULL},
     {"ordered_reduce", "op", ordered, AGREED_BOTH, 0, NULL},
     {"ordered_reduce", "root", ordered, AGREED_BOTH, 0, NULL},
+    {"ordered_reduce", "options.algorithm", ordered, AGREED_BOTH, 0, NULL},
     {"gossip_allreduce", "count", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "datatype", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "op", gossip, AGREED, 0, NULL},

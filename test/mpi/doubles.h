@@ -41,7 +41,7 @@ static inline summand_plan *doubles_plan(struct summand__state *state,
         .before = doubles_before, .after = doubles_after, .drop = doubles_before};
     summand_plan *plan = NULL;
     struct summand__plan_parts parts = {
-        .root = SUMMAND_ALL_RANKS,
+        .root = SUMMAND_ROOT_ALL,
         .operator= {.extent = sizeof(double), .reduce = doubles_add, .copy = doubles_copy},
         .datatype = MPI_DOUBLE,
         .schedule = schedule,

@@ -21,16 +21,16 @@ static inline double oracle_exact(enum summand_kind kind, size_t n, const double
     mpfr_set_zero(sum, 1);
     for (size_t i = 0; i < n; i++) {
         mpfr_set_d(term, x[i], MPFR_RNDN);
-        if (kind == SUMMAND_ASUM)
+        if (kind == SUMMAND_KIND_ASUM)
             mpfr_abs(term, term, MPFR_RNDN);
-        if (kind == SUMMAND_DOT)
+        if (kind == SUMMAND_KIND_DOT)
             mpfr_mul_d(term, term, y[i], MPFR_RNDN);
-        if (kind == SUMMAND_NRM2)
+        if (kind == SUMMAND_KIND_NRM2)
             mpfr_sqr(term, term, MPFR_RNDN);
         mpfr_add(sum, sum, term, MPFR_RNDN);
     }
     double rounded = 0;
-    if (kind == SUMMAND_NRM2) { /* to 53 bits in one step: a second rounding could differ */
+    if (kind == SUMMAND_KIND_NRM2) { /* to 53 bits in one step: a second rounding could differ */
         mpfr_t root;
         mpfr_init2(root, 53);
         mpfr_sqrt(root, sum, MPFR_RNDN);
@@ -54,12 +54,12 @@ static inline double oracle_leaf(const struct oracle_leaves *leaves, size_t i)
 {
     volatile double product; /* rounded, whatever the compiler would like to fuse */
     switch (leaves->kind) {
-    case SUMMAND_ASUM:
+    case SUMMAND_KIND_ASUM:
         return fabs(leaves->x[i]);
-    case SUMMAND_DOT:
+    case SUMMAND_KIND_DOT:
         product = leaves->x[i] * leaves->y[i];
         return product;
-    case SUMMAND_NRM2:
+    case SUMMAND_KIND_NRM2:
         product = leaves->x[i] * leaves->x[i];
         return product;
     default:
@@ -84,7 +84,7 @@ static inline double oracle_tree(enum summand_kind kind, size_t n, const double 
     while (((size_t)1 << height) < n)
         height++;
     double root = n ? oracle_reduce(&leaves, 0, height) : 0.0;
-    return kind == SUMMAND_NRM2 ? sqrt(root) : root;
+    return kind == SUMMAND_KIND_NRM2 ? sqrt(root) : root;
 }
 
 /* Numbers of very different sizes and signs, the same on all ranks. */

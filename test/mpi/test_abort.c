@@ -73,10 +73,10 @@ static void test_memory(MPI_Comm comm)
         MPI_Comm_dup(comm, &fresh);
         CHECK(!summand_allreduce(&word, &sum, 1, MPI_DOUBLE, MPI_SUM, fresh, NULL), "fresh");
         scarce_above = me ? 600 : SIZE_MAX; /* less than an exact operand */
-        code = summand_sum(&word, &sum, 1, MPI_DOUBLE, NULL, fresh);
+        code = summand_sum(&word, &sum, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, fresh, NULL);
         scarce_above = SIZE_MAX;
         CHECK(is(code, me ? memory : remote), "exact sum: code %d", code);
-        code = summand_sum(&word, &sum, 1, MPI_DOUBLE, NULL, fresh);
+        code = summand_sum(&word, &sum, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, fresh, NULL);
         CHECK(code == MPI_SUCCESS && sum == harness_ranks, "code %d, sum %g", code, sum);
         MPI_Comm_free(&fresh);
     }

@@ -81,8 +81,8 @@ static void become_deaf(MPI_Comm comm)
 
 static int ordered(MPI_Comm comm, double *sum)
 {
-    return summand_ordered_reduce(x, sum, harness_rank + 1, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
-                                  SUMMAND_ALL_RANKS, comm);
+    return summand_ordered_reduce(x, sum, harness_rank + 1, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE,
+                                  MPI_SUM, SUMMAND_ROOT_ALL, comm, NULL);
 }
 
 static int init(MPI_Comm comm, int count, summand_plan **plan)
@@ -110,7 +110,7 @@ static void works(MPI_Comm comm, const char *when)
         summand_plan_free(&plan);
         code = summand_bcast(&one, 1, MPI_DOUBLE, 0, comm, NULL);
         CHECK(code == MPI_SUCCESS && one == 1, "%s: bcast: code %d, %g", when, code, one);
-        code = summand_sum(x, &all, 1, MPI_DOUBLE, NULL, comm);
+        code = summand_sum(x, &all, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
         CHECK(code == MPI_SUCCESS && all == harness_ranks, "%s: sum: code %d, %g", when, code, all);
     }
 }
@@ -220,14 +220,15 @@ static void test_plan(MPI_Comm comm)
  * breaks, which is its own secret. */
 static void test_two_errors(MPI_Comm comm, int terms)
 {
-    const summand_sum_options options = {.method = SUMMAND_TREE, .root = SUMMAND_ALL_RANKS};
+    const summand_options options = {.promise = SUMMAND_PROMISE_INDEX};
     const summand_term term = {
-        .kind = SUMMAND_SUM, .count = 1, .displacement = SUMMAND_RANK_ORDER, .x = x};
+        .kind = SUMMAND_KIND_SUM, .count = 1, .displacement = SUMMAND_DISPLACEMENT_APPEND, .x = x};
     const summand_term both[2] = {term, term};
     double sums[2];
     for (int repeat = 0; repeat < 3; repeat++) {
         breaks = leaves();
-        int code = summand_sums(harness_rank ? 1 : terms, both, sums, MPI_DOUBLE, &options, comm);
+        int code = summand_sums(harness_rank ? 1 : terms, both, sums, MPI_DOUBLE, SUMMAND_ROOT_ALL,
+                                comm, &options);
         CHECK(code != MPI_SUCCESS && !breaks, "two errors: code %d", code);
         breaks = 0;
     }

@@ -74,8 +74,8 @@ static void compare(const struct named *type, const char *name, MPI_Op op)
     CHECK(class_of(ours) == class_of(code), "%s of %s: %d, not %d", name, type->name,
           class_of(ours), class_of(code));
     CHECK(code || !type->bytes || !memcmp(got, want, sizeof got), "%s of %s", name, type->name);
-    ours = summand_ordered_reduce(x, got, N, SUMMAND_RANK_ORDER, type->handle, op,
-                                  SUMMAND_ALL_RANKS, comm);
+    ours = summand_ordered_reduce(x, got, N, SUMMAND_DISPLACEMENT_APPEND, type->handle, op,
+                                  SUMMAND_ROOT_ALL, comm, NULL);
     CHECK(class_of(ours) == class_of(code), "ordered %s of %s: %d, not %d", name, type->name,
           class_of(ours), class_of(code));
 }
@@ -189,8 +189,9 @@ static void test_uncommitted(void)
                "recvtype of allgather");
     same_class(summand_allreduce_init(x, y, 1, type, op, comm, NULL, &plan), MPI_ERR_TYPE, "plan");
     same_class(summand_bcast_init(x, 1, type, 0, comm, NULL, &plan), MPI_ERR_TYPE, "plan of bcast");
-    same_class(summand_ordered_reduce(x, y, 1, SUMMAND_RANK_ORDER, type, op, 0, comm), MPI_ERR_TYPE,
-               "ordered_reduce");
+    same_class(
+        summand_ordered_reduce(x, y, 1, SUMMAND_DISPLACEMENT_APPEND, type, op, 0, comm, NULL),
+        MPI_ERR_TYPE, "ordered_reduce");
     MPI_Op_free(&op);
     MPI_Type_free(&type);
 }

@@ -63,7 +63,6 @@ static void test_arguments(MPI_Comm comm)
     int remote = summand_error_code(SUMMAND_ERR_REMOTE), last = harness_ranks - 1;
     int counts[2][8] = {{3, 1, 2, 2, 2, 2, 2, 2}, {2, 2, 2, 2, 2, 2, 2, 2}};
     double value = 1, sum;
-    summand_sum_options options = {.method = SUMMAND_EXACT, .root = first ? 0 : last};
     expect(summand_allreduce(x, y, first ? N : N - 1, MPI_INT, MPI_SUM, comm, NULL), mismatch,
            "counts");
     expect(summand_reduce(x, y, N, MPI_INT, MPI_SUM, first ? 0 : last, comm, NULL), mismatch,
@@ -74,10 +73,10 @@ static void test_arguments(MPI_Comm comm)
            mismatch, "collectives");
     expect(summand_reduce_scatter(x, y, counts[first], MPI_INT, MPI_SUM, comm, NULL), mismatch,
            "blocks");
-    expect(summand_sum(&value, &sum, 1, MPI_DOUBLE, &options, comm), mismatch, "roots of a sum");
-    options.root = first ? -7 : 0;
-    expect(summand_sum(&value, &sum, 1, MPI_DOUBLE, &options, comm), first ? MPI_ERR_ROOT : remote,
-           "root of a sum");
+    expect(summand_sum(&value, &sum, 1, MPI_DOUBLE, first ? 0 : last, comm, NULL), mismatch,
+           "roots of a sum");
+    expect(summand_sum(&value, &sum, 1, MPI_DOUBLE, first ? -7 : 0, comm, NULL),
+           first ? MPI_ERR_ROOT : remote, "root of a sum");
     expect(summand_allreduce(x, y, first ? -1 : N, MPI_INT, MPI_SUM, comm, NULL),
            first ? MPI_ERR_COUNT : remote, "count");
     expect(summand_bcast(x, N, first ? MPI_DATATYPE_NULL : MPI_INT, 0, comm, NULL),

@@ -29,9 +29,9 @@ static double sum_of_ranks(void)
 static void make_call(int which, MPI_Comm comm)
 {
     double x[SHORT], y[SHORT] = {0}, sum = sum_of_ranks();
-    const summand_sum_options tree = {SUMMAND_TREE, SUMMAND_ALL_RANKS};
+    const summand_options tree = {.promise = SUMMAND_PROMISE_INDEX};
     const summand_term term = {
-        .kind = SUMMAND_SUM, .count = 1, .displacement = SUMMAND_RANK_ORDER, .x = x};
+        .kind = SUMMAND_KIND_SUM, .count = 1, .displacement = SUMMAND_DISPLACEMENT_APPEND, .x = x};
     summand_plan *plan = NULL;
     int code;
     for (int i = 0; i < SHORT; i++)
@@ -41,20 +41,20 @@ static void make_call(int which, MPI_Comm comm)
         code = summand_allreduce(x, y, SHORT, MPI_DOUBLE, MPI_SUM, comm, NULL);
         break;
     case 1:
-        code = summand_sum(x, y, 1, MPI_DOUBLE, NULL, comm);
+        code = summand_sum(x, y, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
         break;
     case 2:
-        code = summand_sum(x, y, 1, MPI_DOUBLE, &tree, comm);
+        code = summand_sum(x, y, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &tree);
         break;
     case 3:
-        code = summand_ordered_reduce(x, y, 1, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
-                                      SUMMAND_ALL_RANKS, comm);
+        code = summand_ordered_reduce(x, y, 1, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE, MPI_SUM,
+                                      SUMMAND_ROOT_ALL, comm, NULL);
         break;
     case 4:
         code = summand_allreduce_init(x, y, SHORT, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan);
         break;
     case 5:
-        code = summand_sums_init(1, &term, y, MPI_DOUBLE, &tree, comm, &plan);
+        code = summand_sums_init(1, &term, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &tree, &plan);
         break;
     default:
         code = summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_MAX, NULL, NULL, comm);

@@ -62,7 +62,7 @@ static void use_ours(MPI_Comm comm, int i)
     double want = harness_ranks * (harness_ranks - 1) / 2 + harness_ranks * i;
     summand_allreduce(x, sum, 40, MPI_DOUBLE, MPI_SUM, comm, NULL);
     CHECK(sum[39] == want, "communicator %d: %g", i, sum[39]);
-    summand_sum(x, &total, 1, MPI_DOUBLE, NULL, comm);
+    summand_sum(x, &total, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     CHECK(total == want, "communicator %d: exact %g", i, total);
     left = i % 3 == 0 ? summand_allreduce_init(x, sum, 40, MPI_DOUBLE, MPI_MAX, comm, NULL, &plan)
                       : MPI_SUCCESS;

@@ -50,16 +50,16 @@ int main(int argc, char **argv)
                                      .displacement = (MPI_Count)first,
                                      .x = x + first,
                                      .y = y + first};
-        want[SUMMAND_EXACT][kind] = oracle_exact((enum summand_kind)kind, N, x, y);
-        want[SUMMAND_TREE][kind] = oracle_tree((enum summand_kind)kind, N, x, y);
-        want[STUDY_METHOD][kind] = want[SUMMAND_TREE][kind];
+        want[EXACT_METHOD][kind] = oracle_exact((enum summand_kind)kind, N, x, y);
+        want[TREE_METHOD][kind] = oracle_tree((enum summand_kind)kind, N, x, y);
+        want[STUDY_METHOD][kind] = want[TREE_METHOD][kind];
     }
     for (int which = 0; which < 8; which++)
         for (int method = 0; method < METHODS; method++) {
             set_environment(which);
             int rounding = fegetround();
-            int code = method_sums(method, SUMMAND_ALL_RANKS, 4, terms, result, MPI_DOUBLE,
-                                   MPI_COMM_WORLD);
+            int code =
+                method_sums(method, SUMMAND_ROOT_ALL, 4, terms, result, MPI_DOUBLE, MPI_COMM_WORLD);
             int kept = fegetround() == rounding;
 #if defined(__x86_64__)
             kept = kept && (which < 4 || (_mm_getcsr() & 0x8040) == 0x8040);

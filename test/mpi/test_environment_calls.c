@@ -100,40 +100,42 @@ static void fill(void)
 /* Each writes what it computes to `out`, of ROOM bytes that are 0. */
 typedef int call_function(MPI_Comm comm, void *out);
 
-static int all_sums(MPI_Comm comm, void *out, enum summand_method method)
+static int all_sums(MPI_Comm comm, void *out, enum summand_promise promise)
 {
     summand_term terms[4];
-    summand_sum_options options = {method, SUMMAND_ALL_RANKS};
+    const summand_options options = {.promise = promise};
     for (int kind = 0; kind < 4; kind++)
         terms[kind] = (summand_term){.kind = (enum summand_kind)kind,
                                      .count = N,
                                      .displacement = (MPI_Count)N * harness_rank,
                                      .x = x,
                                      .y = y};
-    return summand_sums(4, terms, out, MPI_DOUBLE, &options, comm);
+    return summand_sums(4, terms, out, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
 }
 
 static int exact_sums(MPI_Comm comm, void *out)
 {
-    return all_sums(comm, out, SUMMAND_EXACT);
+    return all_sums(comm, out, SUMMAND_PROMISE_EXACT);
 }
 
 static int tree_sums(MPI_Comm comm, void *out)
 {
-    return all_sums(comm, out, SUMMAND_TREE);
+    return all_sums(comm, out, SUMMAND_PROMISE_INDEX);
 }
 
 static int single_sums(MPI_Comm comm, void *out)
 {
     float *result = out;
-    int code = summand_sum(f, result, N, MPI_FLOAT, NULL, comm);
-    return code == MPI_SUCCESS ? summand_nrm2(f, result + 1, N, MPI_FLOAT, NULL, comm) : code;
+    int code = summand_sum(f, result, N, MPI_FLOAT, SUMMAND_ROOT_ALL, comm, NULL);
+    return code == MPI_SUCCESS
+               ? summand_nrm2(f, result + 1, N, MPI_FLOAT, SUMMAND_ROOT_ALL, comm, NULL)
+               : code;
 }
 
 static int ordered(MPI_Comm comm, void *out)
 {
     return summand_ordered_reduce(x, out, N, (MPI_Count)N * harness_rank, MPI_DOUBLE, MPI_SUM,
-                                  SUMMAND_ALL_RANKS, comm);
+                                  SUMMAND_ROOT_ALL, comm, NULL);
 }
 
 static int all_reduced(MPI_Comm comm, void *out)
@@ -214,7 +216,7 @@ static int with_own_operator(MPI_Comm comm, void *out)
     int code = summand_allreduce(words, result, N, MPI_INT, op, comm, NULL);
     if (code == MPI_SUCCESS)
         code = summand_ordered_reduce(words, result + N, N, (MPI_Count)N * harness_rank, MPI_INT,
-                                      op, SUMMAND_ALL_RANKS, comm);
+                                      op, SUMMAND_ROOT_ALL, comm, NULL);
     MPI_Op_free(&op);
     return code;
 }

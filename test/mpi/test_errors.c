@@ -1,6 +1,7 @@
 /* np: 1 2 3 5 */
 /* Wrong arguments: the right error, on every rank, without a hang, and the library goes on working.
  */
+#include <limits.h>
 #include <summand/ordered.h>
 
 #include "mpi/sums.h"
@@ -30,12 +31,45 @@ static int error(enum summand_error which)
     return summand_error_code(which);
 }
 
+/* Numbers that stand for no condition of Summand's. */
+static void test_no_condition(void)
+{
+    const int others[] = {MPI_SUCCESS,     MPI_ERR_BUFFER, MPI_ERR_COUNT,    MPI_ERR_OTHER,
+                          MPI_ERR_UNKNOWN, MPI_ERR_NO_MEM, MPI_ERR_LASTCODE, -1,
+                          INT_MIN,         INT_MAX};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        CHECK(summand_error_of(others[i]) == SUMMAND_ERR_NONE, "%d is condition %d", others[i],
+              (int)summand_error_of(others[i]));
+}
+
+/* Codes and conditions belong together, and none is a success. */
+static void test_conditions(void)
+{
+    const int end = SUMMAND_ERR_COMMUNICATORS + 1, none[] = {SUMMAND_ERR_NONE, end, -1, INT_MAX};
+    int class = MPI_SUCCESS, users;
+    for (int i = SUMMAND_ERR_NONE + 1; i < end; i++) {
+        int code = error((enum summand_error)i);
+        MPI_Error_class(code, &class);
+        CHECK(i != MPI_SUCCESS && code != MPI_SUCCESS && code != MPI_ERR_UNKNOWN,
+              "condition %d: %d", i, code);
+        CHECK(class == summand_error_class(), "condition %d: class %d", i, class);
+        CHECK((int)summand_error_of(code) == i, "condition %d: back %d", i,
+              (int)summand_error_of(code));
+    }
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        CHECK(error((enum summand_error)none[i]) == MPI_ERR_UNKNOWN, "%d has a code", none[i]);
+    MPI_Add_error_code(summand_error_class(), &users); /* of our class, and none of ours */
+    CHECK(summand_error_of(users) == SUMMAND_ERR_NONE, "a user's code");
+    CHECK(summand_error_of(summand_error_class()) == SUMMAND_ERR_NONE, "the class");
+    test_no_condition();
+}
+
 struct wrong {
     const char *what;
     int k;
     summand_term term;
     MPI_Datatype datatype;
-    summand_sum_options options;
+    enum summand_promise promise;
     int code;
 };
 
@@ -44,18 +78,17 @@ static void check_wrong(const struct wrong *wrong, MPI_Comm comm, int who, int i
 {
     static const double x[4] = {1, 2, 3, 4};
     summand_term good = {
-        .kind = SUMMAND_SUM, .count = 4, .displacement = SUMMAND_RANK_ORDER, .x = x};
-    summand_sum_options options = {
-        wrong->options.method == SUMMAND_TREE ? SUMMAND_TREE : SUMMAND_EXACT, -1};
+        .kind = SUMMAND_KIND_SUM, .count = 4, .displacement = SUMMAND_DISPLACEMENT_APPEND, .x = x};
     int me = who < 0 || who == harness_rank;
-    const struct wrong right = {"", 1, good, MPI_DOUBLE, options, error(SUMMAND_ERR_REMOTE)};
+    const struct wrong right = {"", 1, good, MPI_DOUBLE, wrong->promise, error(SUMMAND_ERR_REMOTE)};
     const struct wrong *mine = me ? wrong : &right;
+    const summand_options options = {.promise = mine->promise};
     double results[4] = {0};
     summand_plan *plan = NULL;
-    int code =
-        init ? summand_sums_init(mine->k, &mine->term, results, mine->datatype, &mine->options,
-                                 comm, &plan)
-             : summand_sums(mine->k, &mine->term, results, mine->datatype, &mine->options, comm);
+    int code = init ? summand_sums_init(mine->k, &mine->term, results, mine->datatype,
+                                        SUMMAND_ROOT_ALL, comm, &options, &plan)
+                    : summand_sums(mine->k, &mine->term, results, mine->datatype, SUMMAND_ROOT_ALL,
+                                   comm, &options);
     CHECK(!plan, "%s: a plan was made", wrong->what);
     check_code(code, mine->code, wrong->what);
 }
@@ -64,16 +97,16 @@ static void test_arguments(MPI_Comm comm)
 {
     static const double x[4] = {1, 2, 3, 4};
     const summand_term good = {
-        .kind = SUMMAND_SUM, .count = 4, .displacement = SUMMAND_RANK_ORDER, .x = x};
+        .kind = SUMMAND_KIND_SUM, .count = 4, .displacement = SUMMAND_DISPLACEMENT_APPEND, .x = x};
     summand_term negative = good, null = good, half = good, odd = good;
     summand_term before = good, swapped = good;
-    swapped.displacement = SUMMAND_ALL_RANKS;
+    swapped.displacement = SUMMAND_ROOT_ALL;
     negative.count = -1;
     before.displacement = -2;
     null.x = NULL;
-    half.kind = SUMMAND_DOT;
+    half.kind = SUMMAND_KIND_DOT;
     odd.kind = (enum summand_kind)9;
-    const summand_sum_options exact = {SUMMAND_EXACT, -1}, tree = {SUMMAND_TREE, -1};
+    const enum summand_promise exact = SUMMAND_PROMISE_EXACT, tree = SUMMAND_PROMISE_INDEX;
     const struct wrong rows[] = {
         {"negative count", 1, negative, MPI_DOUBLE, exact, MPI_ERR_COUNT},
         {"negative count, tree", 1, negative, MPI_DOUBLE, tree, MPI_ERR_COUNT},
@@ -93,21 +126,21 @@ static void test_arguments(MPI_Comm comm)
                 check_wrong(&rows[i], comm, who, init);
 }
 
-static void test_root_and_method(MPI_Comm comm)
+static void test_root_and_promise(MPI_Comm comm)
 {
     double x = 1, result;
-    summand_sum_options swapped = {SUMMAND_EXACT, SUMMAND_RANK_ORDER};
-    check_code(summand_sum(&x, &result, 1, MPI_DOUBLE, &swapped, comm), MPI_ERR_ROOT,
-               "rank order, not all ranks");
-    check_code(summand_sum(&x, NULL, 1, MPI_DOUBLE, NULL, comm), MPI_ERR_BUFFER, "null result");
-    check_code(summand_ordered_reduce(&x, &result, 1, SUMMAND_ALL_RANKS, MPI_DOUBLE, MPI_SUM,
-                                      SUMMAND_RANK_ORDER, comm),
+    check_code(summand_sum(&x, &result, 1, MPI_DOUBLE, SUMMAND_DISPLACEMENT_APPEND, comm, NULL),
+               MPI_ERR_ROOT, "rank order, not all ranks");
+    check_code(summand_sum(&x, NULL, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL), MPI_ERR_BUFFER,
+               "null result");
+    check_code(summand_ordered_reduce(&x, &result, 1, SUMMAND_ROOT_ALL, MPI_DOUBLE, MPI_SUM,
+                                      SUMMAND_DISPLACEMENT_APPEND, comm, NULL),
                MPI_ERR_ROOT, "ordered, both swapped");
-    summand_sum_options root = {SUMMAND_EXACT, harness_ranks},
-                        method = {(enum summand_method)5, -1};
-    check_code(summand_sum(&x, &result, 1, MPI_DOUBLE, &root, comm), MPI_ERR_ROOT, "root");
-    check_code(summand_sum(&x, &result, 1, MPI_DOUBLE, &method, comm), error(SUMMAND_ERR_METHOD),
-               "method");
+    const summand_options promise = {.promise = (enum summand_promise)9};
+    check_code(summand_sum(&x, &result, 1, MPI_DOUBLE, harness_ranks, comm, NULL), MPI_ERR_ROOT,
+               "root");
+    check_code(summand_sum(&x, &result, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &promise),
+               error(SUMMAND_ERR_ARGUMENT), "promise");
 }
 
 /* A rank with an error has no sums to pass on: whatever lies in their memory is left alone. The
@@ -126,8 +159,8 @@ static void test_no_sums(MPI_Comm comm)
     for (int b = 0; b < BLOCKS; b++)
         free(block[b]);
     for (int i = 0; i < 3; i++)
-        terms[i] = (summand_term){.kind = SUMMAND_SUM, .count = -1, .x = x};
-    int code = summand_sums(3, terms, results, MPI_DOUBLE, NULL, comm);
+        terms[i] = (summand_term){.kind = SUMMAND_KIND_SUM, .count = -1, .x = x};
+    int code = summand_sums(3, terms, results, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     check_code(code, MPI_ERR_COUNT, "no sums");
 }
 
@@ -137,11 +170,12 @@ static void test_mismatch(MPI_Comm comm)
     double x[2] = {1, 2}, result;
     if (harness_ranks == 1)
         return;
-    int code = harness_rank ? summand_sum(x, &result, 2, MPI_DOUBLE, NULL, comm)
-                            : summand_asum(x, &result, 2, MPI_DOUBLE, NULL, comm);
+    int code = harness_rank ? summand_sum(x, &result, 2, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL)
+                            : summand_asum(x, &result, 2, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     check_code(code, error(SUMMAND_ERR_MISMATCH), "kind");
-    summand_sum_options options = {harness_rank ? SUMMAND_EXACT : SUMMAND_TREE, -1};
-    code = summand_sum(x, &result, 2, MPI_DOUBLE, &options, comm);
+    const summand_options options = {.promise = harness_rank ? SUMMAND_PROMISE_EXACT
+                                                             : SUMMAND_PROMISE_INDEX};
+    code = summand_sum(x, &result, 2, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
     CHECK(code != MPI_SUCCESS, "methods differ: no error");
     handled = MPI_SUCCESS;
 }
@@ -152,12 +186,13 @@ static void test_after_mismatch(MPI_Comm comm)
     double x[2] = {1, 2}, result = 0;
     if (harness_ranks != 2) /* with more, ranks that disagree on the root's tree may wait */
         return;
-    summand_sum_options options = {harness_rank ? SUMMAND_EXACT : SUMMAND_TREE, 0};
-    summand_sum(x, &result, 2, MPI_DOUBLE, &options, comm);
+    summand_options options = {.promise =
+                                   harness_rank ? SUMMAND_PROMISE_EXACT : SUMMAND_PROMISE_INDEX};
+    summand_sum(x, &result, 2, MPI_DOUBLE, 0, comm, &options);
     MPI_Barrier(comm);
     handled = MPI_SUCCESS;
-    options.method = SUMMAND_EXACT;
-    int code = summand_sum(x, &result, 2, MPI_DOUBLE, &options, comm);
+    options.promise = SUMMAND_PROMISE_EXACT;
+    int code = summand_sum(x, &result, 2, MPI_DOUBLE, 0, comm, &options);
     CHECK(code == MPI_SUCCESS, "after a mismatch: code %d", code);
     CHECK(harness_rank || result == 6, "after a mismatch: %g", result);
 }
@@ -166,15 +201,15 @@ static void test_after_mismatch(MPI_Comm comm)
 static void test_ranges(MPI_Comm comm)
 {
     double x[4] = {1, 2, 3, 4}, result;
-    summand_sum_options options = {SUMMAND_TREE, -1};
+    const summand_options options = {.promise = SUMMAND_PROMISE_INDEX};
     for (int shift = -1; shift <= 1; shift += 2) {
-        summand_term term = {.kind = SUMMAND_SUM,
+        summand_term term = {.kind = SUMMAND_KIND_SUM,
                              .count = 4,
                              .x = x,
                              .displacement =
                                  4 * harness_rank + (harness_rank == harness_ranks - 1) *
                                                         (harness_ranks == 1 ? 1 : shift)};
-        int code = summand_sums(1, &term, &result, MPI_DOUBLE, &options, comm);
+        int code = summand_sums(1, &term, &result, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
         check_code(code, error(SUMMAND_ERR_DISTRIBUTION), "ranges");
     }
 }
@@ -190,10 +225,11 @@ static void check_text(enum summand_error which, const char *part)
 static void test_plan_states(MPI_Comm comm)
 {
     double x = 1, result = 0;
-    summand_term term = {.kind = SUMMAND_SUM, .count = 1, .x = &x};
+    summand_term term = {.kind = SUMMAND_KIND_SUM, .count = 1, .x = &x};
     summand_plan *plan, *none = NULL;
     int done = 0;
-    CHECK(summand_sums_init(1, &term, &result, MPI_DOUBLE, NULL, comm, &plan) == MPI_SUCCESS,
+    CHECK(summand_sums_init(1, &term, &result, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL, &plan) ==
+              MPI_SUCCESS,
           "init");
     check_code(summand_plan_wait(plan), error(SUMMAND_ERR_NOT_STARTED), "never started, wait");
     check_code(summand_plan_test(plan, &done), error(SUMMAND_ERR_NOT_STARTED), "the same, test");
@@ -218,14 +254,15 @@ static void test_no_room_for_a_plan(MPI_Comm comm)
     int last = harness_rank == harness_ranks - 1;
     int want = error(last ? SUMMAND_ERR_ARGUMENT : SUMMAND_ERR_REMOTE);
     summand_term term = {
-        .kind = SUMMAND_SUM, .count = 1, .displacement = SUMMAND_RANK_ORDER, .x = &x};
-    check_code(summand_sums_init(1, &term, &result, MPI_DOUBLE, NULL, comm, last ? NULL : &plan),
+        .kind = SUMMAND_KIND_SUM, .count = 1, .displacement = SUMMAND_DISPLACEMENT_APPEND, .x = &x};
+    check_code(summand_sums_init(1, &term, &result, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL,
+                                 last ? NULL : &plan),
                want, "no room for a plan of sums");
-    check_code(summand_ordered_reduce_init(&x, &result, 1, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
-                                           -1, comm, last ? NULL : &plan),
+    check_code(summand_ordered_reduce_init(&x, &result, 1, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE,
+                                           MPI_SUM, -1, comm, NULL, last ? NULL : &plan),
                want, "no room for an ordered plan");
-    check_code(summand_ordered_reduce(&x, &result, 1, last ? -2 : SUMMAND_RANK_ORDER, MPI_DOUBLE,
-                                      MPI_SUM, -1, comm),
+    check_code(summand_ordered_reduce(&x, &result, 1, last ? -2 : SUMMAND_DISPLACEMENT_APPEND,
+                                      MPI_DOUBLE, MPI_SUM, -1, comm, NULL),
                want, "ordered, displacement below 0");
     CHECK(!plan, "a plan was made");
 }
@@ -242,11 +279,12 @@ static void test_ordered_operator(MPI_Comm comm)
         int me = who < 0 || who == harness_rank;
         int want = me ? MPI_ERR_OP : error(SUMMAND_ERR_REMOTE);
         MPI_Op band = me ? MPI_BAND : MPI_SUM;
-        check_code(
-            summand_ordered_reduce(&x, &result, 0, SUMMAND_RANK_ORDER, MPI_DOUBLE, band, -1, comm),
-            want, "bits of a double");
-        check_code(summand_ordered_reduce_init(&x, &result, 0, SUMMAND_RANK_ORDER,
-                                               me ? pair : MPI_DOUBLE, MPI_SUM, -1, comm, &plan),
+        check_code(summand_ordered_reduce(&x, &result, 0, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE,
+                                          band, -1, comm, NULL),
+                   want, "bits of a double");
+        check_code(summand_ordered_reduce_init(&x, &result, 0, SUMMAND_DISPLACEMENT_APPEND,
+                                               me ? pair : MPI_DOUBLE, MPI_SUM, -1, comm, NULL,
+                                               &plan),
                    want, "sum of a derived datatype");
         CHECK(!plan, "a plan was made");
     }
@@ -259,7 +297,8 @@ static void test_communicators(void)
     MPI_Errhandler saved;
     MPI_Comm_get_errhandler(MPI_COMM_SELF, &saved);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, MPI_COMM_NULL) == MPI_ERR_COMM,
+    CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_NULL, NULL) ==
+              MPI_ERR_COMM,
           "null comm");
     MPI_Comm_set_errhandler(MPI_COMM_SELF, saved);
     MPI_Errhandler_free(&saved);
@@ -269,7 +308,7 @@ static void test_communicators(void)
     MPI_Comm_split(MPI_COMM_WORLD, harness_rank % 2, harness_rank, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, harness_rank % 2 ? 0 : 1, 5, &inter);
     MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
-    CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, inter) == MPI_ERR_COMM,
+    CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, inter, NULL) == MPI_ERR_COMM,
           "inter-communicator");
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
@@ -278,6 +317,7 @@ static void test_communicators(void)
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
+    test_conditions();
     MPI_Comm comm;
     MPI_Errhandler handler;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -285,7 +325,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(comm, handler);
     test_no_sums(comm);
     test_arguments(comm);
-    test_root_and_method(comm);
+    test_root_and_promise(comm);
     test_mismatch(comm);
     test_after_mismatch(comm);
     test_ranges(comm);
@@ -294,7 +334,7 @@ int main(int argc, char **argv)
     test_ordered_operator(comm);
     test_communicators();
     double x = 1, result = 0;
-    CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, comm) == MPI_SUCCESS &&
+    CHECK(summand_sum(&x, &result, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL) == MPI_SUCCESS &&
               result == harness_ranks,
           "still works");
     MPI_Errhandler_free(&handler);

@@ -22,8 +22,9 @@ int main(int argc, char **argv)
             summand_exact_add_squares(&mine[1], 1, &x[i]);
         }
         MPI_Allreduce(mine, all, 2, type, merge, MPI_COMM_WORLD);
-        double want = oracle_exact(SUMMAND_SUM, N, x, NULL), sum = summand_exact_round(&all[0]);
-        double want_norm = oracle_exact(SUMMAND_NRM2, N, x, NULL),
+        double want = oracle_exact(SUMMAND_KIND_SUM, N, x, NULL),
+               sum = summand_exact_round(&all[0]);
+        double want_norm = oracle_exact(SUMMAND_KIND_NRM2, N, x, NULL),
                norm = summand_exact_sqrt(&all[1]);
         CHECK(harness_bits(sum) == harness_bits(want), "%a, not %a", sum, want);
         CHECK(harness_bits(norm) == harness_bits(want_norm), "%a, not %a", norm, want_norm);

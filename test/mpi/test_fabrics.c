@@ -122,7 +122,7 @@ static void works(MPI_Comm comm, int salt, const char *what)
         wrong += all[2 * r] != r || all[2 * r + 1] != salt;
     CHECK(code == MPI_SUCCESS && !wrong, "%s: allgather: code %d, %zu wrong", what, code, wrong);
     x[0] = 1.5 * salt;
-    code = summand_sum(x, y, 1, MPI_DOUBLE, NULL, comm);
+    code = summand_sum(x, y, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     CHECK(code == MPI_SUCCESS && y[0] == 1.5 * salt * ranks, "%s: sum: code %d, %g", what, code,
           y[0]);
 }
@@ -395,13 +395,14 @@ static void test_disagreement(void)
 {
     MPI_Comm comm;
     double sums[2];
-    summand_term terms[2] = {{.kind = SUMMAND_SUM, .count = 1, .x = x},
-                             {.kind = SUMMAND_SUM, .count = 1, .x = x}};
+    summand_term terms[2] = {{.kind = SUMMAND_KIND_SUM, .count = 1, .x = x},
+                             {.kind = SUMMAND_KIND_SUM, .count = 1, .x = x}};
     fresh_settings();
     const struct summand__context *context = begin(1, &comm);
     int number = context->number;
     uint64_t id = context->fabric->id[1];
-    int code = summand_sums(harness_rank ? 1 : 2, terms, sums, MPI_DOUBLE, NULL, comm);
+    int code =
+        summand_sums(harness_rank ? 1 : 2, terms, sums, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     CHECK((code == MPI_SUCCESS) == (harness_ranks == 1), "code %d", code);
     MPI_Comm_free(&comm);
     context = begin(2, &comm);

@@ -130,6 +130,8 @@ static void test_stopped(int late)
 
 int main(int argc, char **argv)
 {
+    for (int code = -1; code < 100; code++) /* no call of the MPI: it is not initialised */
+        CHECK(summand_error_of(code) == SUMMAND_ERR_NONE, "code %d before MPI_Init", code);
     harness_begin(&argc, &argv);
     test_plans();
     for (int i = 0; i < 2; i++) {

@@ -73,24 +73,57 @@ static int allgatherv_place(MPI_Count n)
 
 static int sum(MPI_Count n)
 {
-    return summand_sum(x, y, n, MPI_DOUBLE, NULL, comm);
+    return summand_sum(x, y, n, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
 }
 
 static int sum_by_tree(MPI_Count n)
 {
-    summand_sum_options options = summand_sum_options_default();
-    options.method = SUMMAND_TREE;
-    return summand_sum(x, y, n, MPI_DOUBLE, &options, comm);
+    const summand_options options = {.promise = SUMMAND_PROMISE_INDEX};
+    return summand_sum(x, y, n, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
 }
 
 static int dot(MPI_Count n)
 {
-    return summand_dot(x, x, y, n, MPI_DOUBLE, NULL, comm);
+    return summand_dot(x, x, y, n, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
+}
+
+/* Two elements with a stride; the last rank's is hostile. */
+static int strided(MPI_Count n, MPI_Datatype type, enum summand_promise promise, bool y_too)
+{
+    const summand_options options = {.promise = promise};
+    summand_term term = {.kind = y_too ? SUMMAND_KIND_DOT : SUMMAND_KIND_SUM,
+                         .count = 2,
+                         .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                         .x = x,
+                         .y = x};
+    if (harness_rank == harness_ranks - 1)
+        *(y_too ? &term.stride_y : &term.stride_x) = n;
+    return summand_sums(1, &term, y, type, SUMMAND_ROOT_ALL, comm, &options);
+}
+
+static int stride(MPI_Count n)
+{
+    return strided(n, MPI_DOUBLE, SUMMAND_PROMISE_EXACT, false);
+}
+
+static int stride_of_tree(MPI_Count n)
+{
+    return strided(n, MPI_DOUBLE, SUMMAND_PROMISE_INDEX, true);
+}
+
+static int stride_of_complex(MPI_Count n)
+{
+    return strided(n / 2, MPI_C_DOUBLE_COMPLEX, SUMMAND_PROMISE_EXACT, true);
+}
+
+static int complex_sum(MPI_Count n)
+{
+    return summand_sum(x, y, n / 2, MPI_C_DOUBLE_COMPLEX, SUMMAND_ROOT_ALL, comm, NULL);
 }
 
 static int ordered(MPI_Count n)
 {
-    return summand_ordered_reduce(x, y, n, 0, MPI_DOUBLE, MPI_SUM, SUMMAND_ALL_RANKS, comm);
+    return summand_ordered_reduce(x, y, n, 0, MPI_DOUBLE, MPI_SUM, SUMMAND_ROOT_ALL, comm, NULL);
 }
 
 /* Two pairs of 2 x 2. */
@@ -164,6 +197,10 @@ static const struct {
              {"sum", sum},
              {"sum by the tree", sum_by_tree},
              {"dot", dot},
+             {"complex sum", complex_sum},
+             {"sums: stride_x", stride},
+             {"sums by the tree: stride_y", stride_of_tree},
+             {"complex dot: stride_y", stride_of_complex},
              {"ordered_reduce", ordered},
              {"outer: rows", outer_rows},
              {"outer: columns", outer_columns},

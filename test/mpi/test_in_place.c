@@ -37,7 +37,7 @@ static void test_one(int kind, int method, int root, int count, int single)
     float xf[N], yf[N], inf[N], wantf = 0;
     enum summand_kind one = (enum summand_kind)kind;
     MPI_Datatype type = single ? MPI_FLOAT : MPI_DOUBLE;
-    int receives = root == SUMMAND_ALL_RANKS || root == harness_rank;
+    int receives = root == SUMMAND_ROOT_ALL || root == harness_rank;
     fill(x, xf, (uint64_t)harness_rank);
     fill(y, yf, (uint64_t)harness_rank + 99);
     memcpy(in, x, sizeof in);
@@ -65,7 +65,7 @@ static void test_sums(void)
     for (int kind = 0; kind < KINDS; kind++)
         for (int method = 0; method < METHODS; method++)
             for (int c = 0; c < 3; c++)
-                for (int root = SUMMAND_ALL_RANKS; root < harness_ranks; root += harness_ranks)
+                for (int root = SUMMAND_ROOT_ALL; root < harness_ranks; root += harness_ranks)
                     for (int single = 0; single < 2; single++)
                         if (!harness_skips()) {
                             test_one(kind, method, root, c ? counts[c] : 1 + harness_rank, single);
@@ -82,20 +82,30 @@ static void test_terms(void)
     fill(x, unused, (uint64_t)harness_rank);
     fill(y, unused, (uint64_t)harness_rank + 5);
     for (int method = 0; method < METHODS; method++) {
-        summand_term apart[3] = {{SUMMAND_SUM, 1, SUMMAND_RANK_ORDER, x, NULL},
-                                 {SUMMAND_DOT, N, SUMMAND_RANK_ORDER, x, y},
-                                 {SUMMAND_ASUM, 1, SUMMAND_RANK_ORDER, y, NULL}};
+        summand_term apart[3] = {{.kind = SUMMAND_KIND_SUM,
+                                  .count = 1,
+                                  .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                                  .x = x},
+                                 {.kind = SUMMAND_KIND_DOT,
+                                  .count = N,
+                                  .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                                  .x = x,
+                                  .y = y},
+                                 {.kind = SUMMAND_KIND_ASUM,
+                                  .count = 1,
+                                  .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                                  .x = y}};
         summand_term terms[3] = {apart[0], apart[1], apart[2]};
         terms[0].x = terms[2].x = MPI_IN_PLACE;
         results[0] = x[0];
         results[2] = y[0];
-        int code = method_sums(method, SUMMAND_ALL_RANKS, 3, apart, want, MPI_DOUBLE, comm);
+        int code = method_sums(method, SUMMAND_ROOT_ALL, 3, apart, want, MPI_DOUBLE, comm);
         CHECK(code == MPI_SUCCESS, "code %d", code);
-        code = method_sums(method, SUMMAND_ALL_RANKS, 3, terms, results, MPI_DOUBLE, comm);
+        code = method_sums(method, SUMMAND_ROOT_ALL, 3, terms, results, MPI_DOUBLE, comm);
         CHECK(code == MPI_SUCCESS && !memcmp(results, want, sizeof want), "method %d: code %d",
               method, code);
         results[0] = results[2] = 1;
-        code = method_init(method, SUMMAND_ALL_RANKS, 3, terms, results, MPI_DOUBLE, comm, &plan);
+        code = method_init(method, SUMMAND_ROOT_ALL, 3, terms, results, MPI_DOUBLE, comm, &plan);
         for (int start = 1, size = harness_ranks; start < 4; start++, size *= harness_ranks) {
             CHECK(code == MPI_SUCCESS && !summand_plan_start(plan) && !summand_plan_wait(plan),
                   "plan: code %d", code);
@@ -111,12 +121,14 @@ static void test_ordered(void)
     double in[N], x[N], want[1];
     float unused[N];
     fill(x, unused, (uint64_t)harness_rank);
-    for (int root = SUMMAND_ALL_RANKS; root < harness_ranks; root++) {
+    for (int root = SUMMAND_ROOT_ALL; root < harness_ranks; root++) {
         int receives = root < 0 || root == harness_rank;
         memcpy(in, x, sizeof in);
-        summand_ordered_reduce(x, want, N, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_PROD, root, comm);
-        int code = summand_ordered_reduce(receives ? MPI_IN_PLACE : x, in, N, SUMMAND_RANK_ORDER,
-                                          MPI_DOUBLE, MPI_PROD, root, comm);
+        summand_ordered_reduce(x, want, N, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE, MPI_PROD, root,
+                               comm, NULL);
+        int code =
+            summand_ordered_reduce(receives ? MPI_IN_PLACE : x, in, N, SUMMAND_DISPLACEMENT_APPEND,
+                                   MPI_DOUBLE, MPI_PROD, root, comm, NULL);
         CHECK(code == MPI_SUCCESS, "code %d", code);
         CHECK(!receives ||
                   (!memcmp(in, want, sizeof *in) && !memcmp(in + 1, x + 1, sizeof in - sizeof *in)),
@@ -125,7 +137,7 @@ static void test_ordered(void)
     summand_plan *plan = NULL;
     double sum[1] = {1};
     int code = summand_ordered_reduce_init(MPI_IN_PLACE, sum, 1, harness_rank, MPI_DOUBLE, MPI_SUM,
-                                           SUMMAND_ALL_RANKS, comm, &plan);
+                                           SUMMAND_ROOT_ALL, comm, NULL, &plan);
     for (int start = 1, size = harness_ranks; start < 4; start++, size *= harness_ranks)
         CHECK(code == MPI_SUCCESS && !summand_plan_start(plan) && !summand_plan_wait(plan) &&
                   sum[0] == size,
@@ -139,28 +151,39 @@ static void test_errors(void)
     double x[2] = {1, 2}, y[2] = {3, 4};
     int argument = summand_error_code(SUMMAND_ERR_ARGUMENT);
     int remote = summand_error_code(SUMMAND_ERR_REMOTE);
-    summand_term terms[2] = {{SUMMAND_SUM, 2, SUMMAND_RANK_ORDER, MPI_IN_PLACE, NULL},
-                             {SUMMAND_SUM, 1, SUMMAND_RANK_ORDER, x, NULL}};
-    expect(summand_sum(x, MPI_IN_PLACE, 1, MPI_DOUBLE, NULL, comm), MPI_ERR_BUFFER, "result");
-    expect(summand_dot(x, MPI_IN_PLACE, y, 1, MPI_DOUBLE, NULL, comm), MPI_ERR_BUFFER, "y");
-    expect(summand_sums(2, terms, y, MPI_DOUBLE, NULL, comm), argument, "two terms");
-    expect(summand_ordered_reduce(x, MPI_IN_PLACE, 1, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
-                                  SUMMAND_ALL_RANKS, comm),
+    summand_term terms[2] = {{.kind = SUMMAND_KIND_SUM,
+                              .count = 2,
+                              .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                              .x = MPI_IN_PLACE},
+                             {.kind = SUMMAND_KIND_SUM,
+                              .count = 1,
+                              .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                              .x = x}};
+    expect(summand_sum(x, MPI_IN_PLACE, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL),
+           MPI_ERR_BUFFER, "result");
+    expect(summand_dot(x, MPI_IN_PLACE, y, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL),
+           MPI_ERR_BUFFER, "y");
+    expect(summand_sums(2, terms, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL), argument,
+           "two terms");
+    expect(summand_ordered_reduce(x, MPI_IN_PLACE, 1, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE,
+                                  MPI_SUM, SUMMAND_ROOT_ALL, comm, NULL),
            MPI_ERR_BUFFER, "recvbuf");
     for (int method = 0; method < METHODS && harness_ranks > 1; method++) {
-        int code = method_sum(method, 0, SUMMAND_SUM, harness_rank == 1 ? MPI_IN_PLACE : x, NULL, y,
-                              1, MPI_DOUBLE, comm);
+        int code = method_sum(method, 0, SUMMAND_KIND_SUM, harness_rank == 1 ? MPI_IN_PLACE : x,
+                              NULL, y, 1, MPI_DOUBLE, comm);
         if (harness_rank < 2)
             expect(code, harness_rank ? MPI_ERR_BUFFER : remote, "not at the root");
     }
     if (harness_ranks > 1) {
-        int code = summand_ordered_reduce(harness_rank == 1 ? MPI_IN_PLACE : x, y, 1,
-                                          SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM, 0, comm);
+        int code =
+            summand_ordered_reduce(harness_rank == 1 ? MPI_IN_PLACE : x, y, 1,
+                                   SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE, MPI_SUM, 0, comm, NULL);
         if (harness_rank < 2)
             expect(code, harness_rank ? MPI_ERR_BUFFER : remote, "ordered, not at the root");
     }
     double sum = 1;
-    expect(summand_sum(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, NULL, comm), MPI_SUCCESS, "after all");
+    expect(summand_sum(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL),
+           MPI_SUCCESS, "after all");
     CHECK(sum == harness_ranks, "%g", sum);
 }
 

@@ -73,8 +73,8 @@ static void call_all(MPI_Comm comm)
     for (int r = 0; r < harness_ranks; r++)
         CHECK(all[r] == r, "block of rank %d", r);
     double x[2] = {1.5, harness_rank}, y;
-    summand_sum_options tree = {SUMMAND_TREE, SUMMAND_ALL_RANKS};
-    CHECK(summand_sum(x, &y, 2, MPI_DOUBLE, &tree, comm) == MPI_SUCCESS, "tree");
+    const summand_options tree = {.promise = SUMMAND_PROMISE_INDEX};
+    CHECK(summand_sum(x, &y, 2, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &tree) == MPI_SUCCESS, "tree");
     CHECK(y == 1.5 * harness_ranks + sum, "tree: %g", y);
 }
 

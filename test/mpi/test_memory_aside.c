@@ -48,15 +48,15 @@ static int operate(struct behind *b)
 {
     switch (b->kind) {
     case ORDERED:
-        return summand_ordered_reduce(b->y, b->result, b->count, SUMMAND_RANK_ORDER, MPI_DOUBLE,
-                                      MPI_SUM, SUMMAND_ALL_RANKS, b->comm);
+        return summand_ordered_reduce(b->y, b->result, b->count, SUMMAND_DISPLACEMENT_APPEND,
+                                      MPI_DOUBLE, MPI_SUM, SUMMAND_ROOT_ALL, b->comm, NULL);
     case ALLREDUCE:
         return summand_allreduce(b->y, b->result, b->count, MPI_DOUBLE, MPI_SUM, b->comm, NULL);
     default:
-        return method_sum(b->kind == EXACT  ? SUMMAND_EXACT
-                          : b->kind == TREE ? SUMMAND_TREE
+        return method_sum(b->kind == EXACT  ? EXACT_METHOD
+                          : b->kind == TREE ? TREE_METHOD
                                             : STUDY_METHOD,
-                          SUMMAND_ALL_RANKS, SUMMAND_SUM, b->y, NULL, b->result, b->count,
+                          SUMMAND_ROOT_ALL, SUMMAND_KIND_SUM, b->y, NULL, b->result, b->count,
                           MPI_DOUBLE, b->comm);
     }
 }

@@ -40,7 +40,7 @@ static MPI_Count displacement_of(const struct sums *s, int term, int rank)
 {
     MPI_Count first = 0;
     if (s->order == BY_RANK)
-        return SUMMAND_RANK_ORDER;
+        return SUMMAND_DISPLACEMENT_APPEND;
     for (int r = rank + 1; r < harness_ranks; r++)
         first += count_of(s, term, r);
     return first;
@@ -91,12 +91,12 @@ static double expected(const struct sums *s, int t)
     for (int r = 0; r < harness_ranks; r++)
         for (int i = 0; i < count_of(s, t, r); i++) {
             double x = element(r, i), y = element(r, i + 1);
-            sum += kind == SUMMAND_SUM    ? x
-                   : kind == SUMMAND_ASUM ? fabs(x)
-                   : kind == SUMMAND_DOT  ? x * y
-                                          : x * x;
+            sum += kind == SUMMAND_KIND_SUM    ? x
+                   : kind == SUMMAND_KIND_ASUM ? fabs(x)
+                   : kind == SUMMAND_KIND_DOT  ? x * y
+                                               : x * x;
         }
-    if (kind == SUMMAND_NRM2)
+    if (kind == SUMMAND_KIND_NRM2)
         return s->single ? sqrtf((float)sum) : sqrt(sum);
     return sum;
 }
@@ -104,7 +104,7 @@ static double expected(const struct sums *s, int t)
 static int right_sums(void *self)
 {
     const struct sums *s = self;
-    int receives = s->root == SUMMAND_ALL_RANKS || s->root == harness_rank;
+    int receives = s->root == SUMMAND_ROOT_ALL || s->root == harness_rank;
     for (int t = 0; receives && t < s->k; t++) {
         double got = s->single ? ((const float *)s->results)[t] : s->results[t];
         if (got != expected(s, t))
@@ -115,8 +115,8 @@ static int right_sums(void *self)
 
 static void test_sums(int method, const char *group)
 {
-    for (int order = 0; order < (method == SUMMAND_EXACT ? 1 : ORDERS); order++)
-        for (int root = SUMMAND_ALL_RANKS; root < harness_ranks; root += harness_ranks) {
+    for (int order = 0; order < (method == EXACT_METHOD ? 1 : ORDERS); order++)
+        for (int root = SUMMAND_ROOT_ALL; root < harness_ranks; root += harness_ranks) {
             static struct sums sums;
             sums = (struct sums){.method = method,
                                  .root = root < 0 ? root : harness_ranks - 1,
@@ -182,11 +182,11 @@ static int call_ordered(void *self, summand_plan **plan)
     struct ordered *o = self;
     const struct subject *s = o->subject;
     MPI_Count n = count_on(o, harness_rank);
-    MPI_Count first = o->order == BY_RANK ? SUMMAND_RANK_ORDER : first_on(o, harness_rank);
+    MPI_Count first = o->order == BY_RANK ? SUMMAND_DISPLACEMENT_APPEND : first_on(o, harness_rank);
     return plan ? summand_ordered_reduce_init(o->send.origin, o->recv.origin, n, first, s->datatype,
-                                              s->op, o->root, o->comm, plan)
+                                              s->op, o->root, o->comm, NULL, plan)
                 : summand_ordered_reduce(o->send.origin, o->recv.origin, n, first, s->datatype,
-                                         s->op, o->root, o->comm);
+                                         s->op, o->root, o->comm, NULL);
 }
 
 static int right_ordered(void *self)
@@ -209,7 +209,7 @@ static void test_ordered(const struct subject *subjects)
 {
     for (int i = 0; i < SUBJECTS; i++) {
         struct ordered ordered = {.subject = &subjects[i],
-                                  .root = i % 2 ? SUMMAND_ALL_RANKS : i % harness_ranks,
+                                  .root = i % 2 ? SUMMAND_ROOT_ALL : i % harness_ranks,
                                   .order = i % 3 ? BACKWARDS : BY_RANK};
         struct operation o = {"ordered_reduce", subjects[i].name, &ordered,     reset_ordered,
                               refill_ordered,   call_ordered,     right_ordered};
@@ -234,7 +234,7 @@ static int call_exact_type(void *self, summand_plan **plan)
     summand_exact_add(&mine, (size_t)count_of(s, 0, harness_rank), s->x);
     s->k = code == MPI_SUCCESS;
     s->single = 0;
-    s->term[0].kind = SUMMAND_SUM;
+    s->term[0].kind = SUMMAND_KIND_SUM;
     if (code == MPI_SUCCESS)
         code = MPI_Allreduce(&mine, &all, 1, type, op, s->comm);
     s->results[0] = summand_exact_round(&all);
@@ -244,15 +244,15 @@ static int call_exact_type(void *self, summand_plan **plan)
 int main(int argc, char **argv)
 {
     struct subject subjects[SUBJECTS];
-    static struct sums exact = {.method = SUMMAND_EXACT, .root = SUMMAND_ALL_RANKS};
+    static struct sums exact = {.method = EXACT_METHOD, .root = SUMMAND_ROOT_ALL};
     struct operation exact_type = {"exact datatype, op", "",        &exact, reset_sums, refill_sums,
                                    call_exact_type,      right_sums};
     harness_begin(&argc, &argv);
     refusals_begin();
     make_subjects(subjects);
     refuse(&exact_type, NEW_SHAPE, 1);
-    test_sums(SUMMAND_EXACT, "exact sums");
-    test_sums(SUMMAND_TREE, "tree sums");
+    test_sums(EXACT_METHOD, "exact sums");
+    test_sums(TREE_METHOD, "tree sums");
     test_sums(STUDY_METHOD, "study sums");
     test_ordered(subjects);
     free_subjects(subjects);

@@ -146,61 +146,62 @@ static void test_other_collectives(MPI_Datatype pair)
 
 static void test_sums(int init)
 {
-    static const summand_term sum = {
-        .kind = SUMMAND_SUM, .count = 2, .displacement = SUMMAND_RANK_ORDER, .x = x, .y = x};
+    static const summand_term sum = {.kind = SUMMAND_KIND_SUM,
+                                     .count = 2,
+                                     .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                                     .x = x,
+                                     .y = x};
     summand_term terms[2][2] = {{sum, sum}, {sum, sum}};
     const struct {
         const char *name, *mine, *theirs;
         int k[2];
-        summand_sum_options options[2];
+        int method[2], root[2];
         MPI_Datatype datatype[2];
         int kinds;
     } rows[] = {
-        {"k", "1", "2", {2, 1}, {{0, -1}, {0, -1}}, {MPI_DOUBLE, MPI_DOUBLE}, 0},
+        {"k", "1", "2", {2, 1}, {0, 0}, {-1, -1}, {MPI_DOUBLE, MPI_DOUBLE}, 0},
         {"kind",
-         "SUMMAND_SUM SUMMAND_DOT",
-         "SUMMAND_SUM SUMMAND_SUM",
+         "SUMMAND_KIND_SUM SUMMAND_KIND_DOT",
+         "SUMMAND_KIND_SUM SUMMAND_KIND_SUM",
          {2, 2},
-         {{0, -1}, {0, -1}},
+         {0, 0},
+         {-1, -1},
          {MPI_DOUBLE, MPI_DOUBLE},
          1},
-        {"method",
-         "SUMMAND_TREE",
-         "SUMMAND_EXACT",
+        {"options.promise",
+         "SUMMAND_PROMISE_INDEX",
+         "SUMMAND_PROMISE_EXACT",
          {2, 2},
-         {{0, -1}, {SUMMAND_TREE, -1}},
+         {EXACT_METHOD, TREE_METHOD},
+         {-1, -1},
          {MPI_DOUBLE, MPI_DOUBLE},
          0},
-        {"method",
+        {"options.promise",
          "study",
-         "SUMMAND_TREE",
+         "SUMMAND_PROMISE_INDEX",
          {2, 2},
-         {{SUMMAND_TREE, -1}, {(enum summand_method)STUDY_METHOD, -1}},
+         {TREE_METHOD, STUDY_METHOD},
+         {-1, -1},
          {MPI_DOUBLE, MPI_DOUBLE},
          0},
-        {"root", "0", "-1", {2, 2}, {{0, -1}, {0, 0}}, {MPI_DOUBLE, MPI_DOUBLE}, 0},
-        {"root",
-         "0",
-         "1",
-         {2, 2},
-         {{SUMMAND_TREE, 1}, {SUMMAND_TREE, 0}},
-         {MPI_DOUBLE, MPI_DOUBLE},
-         0},
+        {"root", "0", "-1", {2, 2}, {0, 0}, {-1, 0}, {MPI_DOUBLE, MPI_DOUBLE}, 0},
+        {"root", "0", "1", {2, 2}, {TREE_METHOD, TREE_METHOD}, {1, 0}, {MPI_DOUBLE, MPI_DOUBLE}, 0},
         {"datatype",
          "MPI_FLOAT",
          "MPI_DOUBLE",
          {2, 2},
-         {{0, -1}, {0, -1}},
+         {0, 0},
+         {-1, -1},
          {MPI_DOUBLE, MPI_FLOAT},
          0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         summand_plan *plan = NULL;
-        const summand_sum_options *o = &rows[i].options[first];
-        terms[1][1].kind = rows[i].kinds ? SUMMAND_DOT : SUMMAND_SUM;
-        int code = init ? method_init(o->method, o->root, rows[i].k[first], terms[first], y,
+        int method = rows[i].method[first], root = rows[i].root[first];
+        terms[1][1].kind = rows[i].kinds ? SUMMAND_KIND_DOT : SUMMAND_KIND_SUM;
+        int code = init ? method_init(method, root, rows[i].k[first], terms[first], y,
                                       rows[i].datatype[first], comm, &plan)
-                        : method_sums(o->method, o->root, rows[i].k[first], terms[first], y,
+                        : method_sums(method, root, rows[i].k[first], terms[first], y,
                                       rows[i].datatype[first], comm);
         expect(code, rows[i].name, rows[i].mine, rows[i].theirs);
         CHECK(!plan, "a plan was made");
@@ -210,9 +211,10 @@ static void test_sums(int init)
 static int ordered(int init, MPI_Datatype datatype, MPI_Op op, int root)
 {
     summand_plan *plan = NULL;
-    int code = init ? summand_ordered_reduce_init(x, y, 2, SUMMAND_RANK_ORDER, datatype, op, root,
-                                                  comm, &plan)
-                    : summand_ordered_reduce(x, y, 2, SUMMAND_RANK_ORDER, datatype, op, root, comm);
+    int code = init ? summand_ordered_reduce_init(x, y, 2, SUMMAND_DISPLACEMENT_APPEND, datatype,
+                                                  op, root, comm, NULL, &plan)
+                    : summand_ordered_reduce(x, y, 2, SUMMAND_DISPLACEMENT_APPEND, datatype, op,
+                                             root, comm, NULL);
     CHECK(!plan, "a plan was made");
     return code;
 }
@@ -348,10 +350,12 @@ static void test_remote(void)
         CHECK(code == summand_error_code(SUMMAND_ERR_REMOTE), "code %d", code);
         CHECK(strstr(text, want) && strstr(text, "ount"), "'%s' lacks '%s'", text, want);
     }
-    summand_sum_options unknown = {(enum summand_method)9, SUMMAND_ALL_RANKS};
-    code = summand_sum(x, y, 1, MPI_DOUBLE, harness_rank == last ? &unknown : NULL, comm);
+    const summand_options unknown = {.promise = (enum summand_promise)9};
+    code = summand_sum(x, y, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm,
+                       harness_rank == last ? &unknown : NULL);
     MPI_Error_string(code, text, &length);
-    CHECK(harness_rank == last || strstr(text, "no such method"), "'%s' lacks the reason", text);
+    CHECK(harness_rank == last || strstr(text, "an argument is out of range"),
+          "'%s' lacks the reason", text);
 }
 
 int main(int argc, char **argv)

@@ -40,16 +40,18 @@ static void sums_work(MPI_Comm comm, int salt)
     double x[3] = {salt, harness_rank, 0.5}, y = 0, want = 0;
     for (int r = 0; r < harness_ranks; r++)
         want += salt + r + 0.5;
-    for (int method = SUMMAND_EXACT; method <= SUMMAND_TREE; method++) {
+    for (int method = 0; method < 2; method++) {
         summand_plan *plan = NULL;
-        summand_sum_options options = summand_sum_options_default();
-        summand_term term = {
-            .kind = SUMMAND_SUM, .count = 3, .displacement = SUMMAND_RANK_ORDER, .x = x};
-        options.method = (enum summand_method)method;
-        int code = summand_sum(x, &y, 3, MPI_DOUBLE, &options, comm);
+        const summand_options options = {.promise = method ? SUMMAND_PROMISE_INDEX
+                                                           : SUMMAND_PROMISE_EXACT};
+        summand_term term = {.kind = SUMMAND_KIND_SUM,
+                             .count = 3,
+                             .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                             .x = x};
+        int code = summand_sum(x, &y, 3, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
         CHECK(code == MPI_SUCCESS && y == want, "method %d: code %d, %g", method, code, y);
         y = 0;
-        code = summand_sums_init(1, &term, &y, MPI_DOUBLE, &options, comm, &plan);
+        code = summand_sums_init(1, &term, &y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options, &plan);
         for (int turn = 0; turn < 2 && code == MPI_SUCCESS; turn++) {
             code = summand_plan_start(plan);
             if (code == MPI_SUCCESS)
@@ -59,8 +61,8 @@ static void sums_work(MPI_Comm comm, int salt)
         summand_plan_free(&plan);
     }
     y = 0;
-    int code = summand_ordered_reduce(x, &y, 3, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
-                                      SUMMAND_ALL_RANKS, comm);
+    int code = summand_ordered_reduce(x, &y, 3, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE, MPI_SUM,
+                                      SUMMAND_ROOT_ALL, comm, NULL);
     CHECK(code == MPI_SUCCESS && y == want, "ordered: code %d, %g", code, y);
 }
 

@@ -179,7 +179,7 @@ static void check_subject(const struct subject *s, size_t n, uint64_t seed, int 
     size_t first = starts[position];
     int code = summand_ordered_reduce(at(s, x, first), at(s, result, 0),
                                       (MPI_Count)(starts[position + 1] - first), (MPI_Count)first,
-                                      s->datatype, s->op, root, MPI_COMM_WORLD);
+                                      s->datatype, s->op, root, MPI_COMM_WORLD, NULL);
     CHECK(code == MPI_SUCCESS, "%s: code %d", s->name, code);
     CHECK(!memcmp(kept, x, (n + 2) * (s->extent + s->origin)), "%s: input modified", s->name);
     while (((size_t)1 << height) < n)
@@ -226,8 +226,8 @@ static void test_plan(void)
     summand_plan *plan;
     for (int i = 0; i < 10; i++)
         x[i] = 1;
-    summand_ordered_reduce_init(x, &result, 10, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
-                                SUMMAND_ALL_RANKS, MPI_COMM_WORLD, &plan);
+    summand_ordered_reduce_init(x, &result, 10, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE, MPI_SUM,
+                                SUMMAND_ROOT_ALL, MPI_COMM_WORLD, NULL, &plan);
     for (int repeat = 1; repeat < 4; repeat++) {
         x[0] = repeat;
         summand_plan_start(plan);

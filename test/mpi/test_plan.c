@@ -25,9 +25,9 @@ static void make_problem(struct problem *p, uint64_t seed, const int *rank_at)
         fill_values(&seed, n, 60, p->x[i]);
         fill_values(&seed, n, 60, p->y[i]);
         fill_split(&seed, n, harness_ranks, p->starts[i]);
-        p->want[SUMMAND_EXACT][i] = oracle_exact(kind, n, p->x[i], p->y[i]);
-        p->want[SUMMAND_TREE][i] = oracle_tree(kind, n, p->x[i], p->y[i]);
-        p->want[STUDY_METHOD][i] = p->want[SUMMAND_TREE][i];
+        p->want[EXACT_METHOD][i] = oracle_exact(kind, n, p->x[i], p->y[i]);
+        p->want[TREE_METHOD][i] = oracle_tree(kind, n, p->x[i], p->y[i]);
+        p->want[STUDY_METHOD][i] = p->want[TREE_METHOD][i];
         for (int s = 0; s < harness_ranks; s++)
             if (rank_at[s] == harness_rank) {
                 size_t first = p->starts[i][s];
@@ -84,15 +84,16 @@ static void test_chained_orders(void)
     summand_term terms[16];
     int k = harness_ranks - 1;
     for (int given = 0; given < 2; given++)
-        for (int method = SUMMAND_TREE; method < METHODS; method++) {
+        for (int method = TREE_METHOD; method < METHODS; method++) {
             for (int i = 0; i < k; i++) {
                 int lower = harness_rank == i, upper = harness_rank == i + 1;
                 double a[2] = {0.1 + i, 0.7}, b[2] = {1.1 + i, 0.7};
                 want[i] = given ? (b[0] + b[1]) + (a[0] + a[1]) : (a[0] + a[1]) + (b[0] + b[1]);
-                terms[i] = (summand_term){.kind = SUMMAND_SUM,
-                                          .count = lower || upper ? 2 : 0,
-                                          .x = x,
-                                          .displacement = given ? 2 * lower : SUMMAND_RANK_ORDER};
+                terms[i] =
+                    (summand_term){.kind = SUMMAND_KIND_SUM,
+                                   .count = lower || upper ? 2 : 0,
+                                   .x = x,
+                                   .displacement = given ? 2 * lower : SUMMAND_DISPLACEMENT_APPEND};
             }
             int code = method_sums(method, -1, k, terms, results, MPI_DOUBLE, MPI_COMM_WORLD);
             CHECK(code == MPI_SUCCESS, "code %d", code);
@@ -144,11 +145,12 @@ static void test_concurrent(void)
 static void test_crossed_waits(void)
 {
     double x = 1, result[3] = {0};
-    summand_term term = {.kind = SUMMAND_SUM, .count = 1, .x = &x};
+    summand_term term = {.kind = SUMMAND_KIND_SUM, .count = 1, .x = &x};
     summand_plan *plan[2];
     int late = harness_rank >= harness_ranks / 2;
     for (int i = 0; i < 2; i++)
-        summand_sums_init(1, &term, &result[i], MPI_DOUBLE, NULL, MPI_COMM_WORLD, &plan[i]);
+        summand_sums_init(1, &term, &result[i], MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, NULL,
+                          &plan[i]);
     for (int i = 0; i < 2; i++)
         summand_plan_start(plan[i]);
     summand_plan_wait(plan[late]);
@@ -162,7 +164,7 @@ static void test_crossed_waits(void)
     summand_plan_start(plan[0]);
     if (late)
         summand_plan_wait(plan[0]);
-    summand_sum(&x, &result[2], 1, MPI_DOUBLE, NULL, MPI_COMM_WORLD);
+    summand_sum(&x, &result[2], 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, NULL);
     summand_plan_wait(plan[0]);
     for (int i = 0; i < 3; i++)
         CHECK(result[i] == harness_ranks, "%d: %g", i, result[i]);
@@ -182,15 +184,16 @@ static void test_flat_memory(void)
     long calls = harness_ranks <= 2 ? 100000 : harness_skips() ? 60 : 1000;
     double x[3] = {1, 2, 4}, result = 0, tree = 0;
     summand_term term = {
-        .kind = SUMMAND_SUM, .count = 3, .displacement = SUMMAND_RANK_ORDER, .x = x};
-    summand_sum_options options = {SUMMAND_TREE, -1};
+        .kind = SUMMAND_KIND_SUM, .count = 3, .displacement = SUMMAND_DISPLACEMENT_APPEND, .x = x};
+    const summand_options options = {.promise = SUMMAND_PROMISE_INDEX};
     summand_plan *plan;
-    summand_sums_init(1, &term, &tree, MPI_DOUBLE, &options, MPI_COMM_WORLD, &plan);
+    summand_sums_init(1, &term, &tree, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, &options,
+                      &plan);
     size_t before = 0;
     for (long i = 0; i < calls; i++) {
         if (i == calls / 10)
             before = heap_in_use();
-        summand_sum(x, &result, 3, MPI_DOUBLE, NULL, MPI_COMM_WORLD);
+        summand_sum(x, &result, 3, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, NULL);
         summand_plan_start(plan);
         summand_plan_wait(plan);
     }
@@ -212,15 +215,15 @@ static void test_communicators(void)
         if (harness_skips())
             continue;
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        summand_sum(&x, &result, 1, MPI_DOUBLE, NULL, comm);
+        summand_sum(&x, &result, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
         CHECK(result == harness_ranks, "%g", result);
         MPI_Comm_free(&comm);
     }
     MPI_Comm comm;
     summand_plan *plan;
-    summand_term term = {.kind = SUMMAND_SUM, .count = 1, .x = &x};
+    summand_term term = {.kind = SUMMAND_KIND_SUM, .count = 1, .x = &x};
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    summand_sums_init(1, &term, &result, MPI_DOUBLE, NULL, comm, &plan);
+    summand_sums_init(1, &term, &result, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL, &plan);
     MPI_Comm_free(&comm);
     x = 2;
     summand_plan_start(plan);

@@ -77,8 +77,8 @@ int main(int argc, char **argv)
         total[i] = make_buffer(&s, 1);
         summand_allreduce_init(send[i].origin, sum[i].origin, N, s.datatype, s.op, MPI_COMM_WORLD,
                                NULL, &plans[i][0]);
-        summand_ordered_reduce_init(send[i].origin, total[i].origin, N, SUMMAND_RANK_ORDER,
-                                    s.datatype, s.op, SUMMAND_ALL_RANKS, MPI_COMM_WORLD,
+        summand_ordered_reduce_init(send[i].origin, total[i].origin, N, SUMMAND_DISPLACEMENT_APPEND,
+                                    s.datatype, s.op, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, NULL,
                                     &plans[i][1]);
         MPI_Type_free(&s.datatype);
     }

@@ -349,8 +349,8 @@ static void test_rounding(MPI_Datatype type, MPI_Op op, size_t value, const char
             change_environment();
         int round = fegetround(), traps = fegetexcept();
         summand_allreduce(x, i ? got : want, N, type, op, MPI_COMM_WORLD, NULL);
-        summand_ordered_reduce(x, i ? other : one, N, SUMMAND_RANK_ORDER, type, op,
-                               SUMMAND_ALL_RANKS, MPI_COMM_WORLD);
+        summand_ordered_reduce(x, i ? other : one, N, SUMMAND_DISPLACEMENT_APPEND, type, op,
+                               SUMMAND_ROOT_ALL, MPI_COMM_WORLD, NULL);
         int kept = fegetround() == round && fegetexcept() == traps;
         fesetenv(&before);
         CHECK(kept, "%s: the environment is the caller's", name);

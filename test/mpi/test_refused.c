@@ -113,40 +113,42 @@ static int factors(const struct asked *a)
                    : summand_outer(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, a->comm);
 }
 
-static int sums(const struct asked *a, enum summand_method method)
+static int sums(const struct asked *a, enum summand_promise promise)
 {
-    summand_term term = {.kind = SUMMAND_SUM,
+    summand_term term = {.kind = SUMMAND_KIND_SUM,
                          .count = count_of(a->error),
-                         .displacement = SUMMAND_RANK_ORDER,
+                         .displacement = SUMMAND_DISPLACEMENT_APPEND,
                          .x = x};
-    summand_sum_options o = {method, a->error == OTHER ? harness_ranks : SUMMAND_ALL_RANKS};
+    summand_options o = {.promise = promise};
+    int root = a->error == OTHER ? harness_ranks : SUMMAND_ROOT_ALL;
     if (a->error == UNKNOWN)
-        o.method = (enum summand_method)9;
+        o.promise = (enum summand_promise)9;
     if (a->error == UNFIT)
         term.kind = (enum summand_kind)9;
     int k = a->error == OPTION ? -1 : 1;
-    return a->plan ? summand_sums_init(k, &term, y, MPI_DOUBLE, &o, a->comm, a->plan)
-                   : summand_sums(k, &term, y, MPI_DOUBLE, &o, a->comm);
+    return a->plan ? summand_sums_init(k, &term, y, MPI_DOUBLE, root, a->comm, &o, a->plan)
+                   : summand_sums(k, &term, y, MPI_DOUBLE, root, a->comm, &o);
 }
 
 static int exact(const struct asked *a)
 {
-    return sums(a, SUMMAND_EXACT);
+    return sums(a, SUMMAND_PROMISE_EXACT);
 }
 
 static int tree(const struct asked *a)
 {
-    return sums(a, SUMMAND_TREE);
+    return sums(a, SUMMAND_PROMISE_INDEX);
 }
 
 static int ordered(const struct asked *a)
 {
-    int n = count_of(a->error), root = a->error == UNKNOWN ? harness_ranks : SUMMAND_ALL_RANKS;
+    int n = count_of(a->error), root = a->error == UNKNOWN ? harness_ranks : SUMMAND_ROOT_ALL;
     MPI_Op op = a->error == UNFIT ? MPI_OP_NULL : MPI_SUM;
-    MPI_Count from = a->error == OPTION ? -77 : SUMMAND_RANK_ORDER;
+    MPI_Count from = a->error == OPTION ? -77 : SUMMAND_DISPLACEMENT_APPEND;
     MPI_Datatype type = type_of(a->error);
-    return a->plan ? summand_ordered_reduce_init(x, y, n, from, type, op, root, a->comm, a->plan)
-                   : summand_ordered_reduce(x, y, n, from, type, op, root, a->comm);
+    return a->plan
+               ? summand_ordered_reduce_init(x, y, n, from, type, op, root, a->comm, NULL, a->plan)
+               : summand_ordered_reduce(x, y, n, from, type, op, root, a->comm, NULL);
 }
 
 static int gossip(const struct asked *a)
@@ -220,10 +222,10 @@ static const struct row {
      .code = {0, ABSENT, OF(ALGORITHM), ABSENT, MPIS + MPI_ERR_COUNT, OF(ARGUMENT)},
      .learnt = OTHER},
     {"exact", exact, true,
-     .code = {0, OF(METHOD), OF(ARGUMENT), MPIS + MPI_ERR_COUNT, MPIS + MPI_ERR_COUNT,
+     .code = {0, OF(ARGUMENT), OF(ARGUMENT), MPIS + MPI_ERR_COUNT, MPIS + MPI_ERR_COUNT,
               MPIS + MPI_ERR_ROOT}},
     {"tree", tree, true,
-     .code = {0, OF(METHOD), OF(ARGUMENT), MPIS + MPI_ERR_COUNT, MPIS + MPI_ERR_COUNT,
+     .code = {0, OF(ARGUMENT), OF(ARGUMENT), MPIS + MPI_ERR_COUNT, MPIS + MPI_ERR_COUNT,
               MPIS + MPI_ERR_ROOT}},
     {"ordered", ordered, true,
      .code = {0, MPIS + MPI_ERR_ROOT, MPIS + MPI_ERR_OP, OF(ARGUMENT), MPIS + MPI_ERR_COUNT,

@@ -152,8 +152,8 @@ static int allreduce(MPI_Comm comm)
 static int ordered(MPI_Comm comm)
 {
     double sum = 0, want = 0;
-    int code = summand_ordered_reduce(x, &sum, N, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
-                                      SUMMAND_ALL_RANKS, comm);
+    int code = summand_ordered_reduce(x, &sum, N, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE, MPI_SUM,
+                                      SUMMAND_ROOT_ALL, comm, NULL);
     for (int i = 0; i < N; i++) {
         want += x[i] * harness_ranks;
         y[i] = x[i] * harness_ranks;

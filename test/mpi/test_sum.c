@@ -1,5 +1,6 @@
 /* np: 1 2 3 5 8, long: 4 6 7 */
 /* Values of the distributed sums: every kind and method against MPFR and eq. 2.1. */
+#include "algorithm/algorithm.h"
 #include "mpi/methods.h"
 #include "mpi/sums.h"
 
@@ -9,11 +10,11 @@ static void check_call(enum summand_kind kind, int method, int root, size_t n, c
     size_t first = starts[harness_rank];
     MPI_Count count = (MPI_Count)(starts[harness_rank + 1] - first);
     double result = -77,
-           want = (method == SUMMAND_EXACT ? oracle_exact : oracle_tree)(kind, n, x, y);
+           want = (method == EXACT_METHOD ? oracle_exact : oracle_tree)(kind, n, x, y);
     int code = method_sum(method, root, kind, x + first, y + first, &result, count, MPI_DOUBLE,
                           MPI_COMM_WORLD);
     CHECK(code == MPI_SUCCESS, "code %d", code);
-    if (root != SUMMAND_ALL_RANKS && root != harness_rank)
+    if (root != SUMMAND_ROOT_ALL && root != harness_rank)
         want = -77; /* not significant: untouched */
     CHECK(harness_bits(result) == harness_bits(want), "%s %s n %zu root %d: %a, not %a",
           kind_names[kind], method_names[method], n, root, result, want);
@@ -53,7 +54,7 @@ static void test_every_split(void)
                 rising = rising && starts[r - 1] <= starts[r];
             if (rising && !harness_skips())
                 for (int method = 0; method < METHODS; method++)
-                    check_call(SUMMAND_SUM, method, SUMMAND_ALL_RANKS, n, x, y, starts);
+                    check_call(SUMMAND_KIND_SUM, method, SUMMAND_ROOT_ALL, n, x, y, starts);
         }
     }
 }
@@ -70,7 +71,7 @@ static void test_random_splits(void)
         fill_values(&seed, n, round % 2 ? 3 : 300, y + 1);
         fill_split(&seed, n, harness_ranks, starts);
         int root =
-            round % 3 ? SUMMAND_ALL_RANKS : (int)(harness_random(&seed) % (uint64_t)harness_ranks);
+            round % 3 ? SUMMAND_ROOT_ALL : (int)(harness_random(&seed) % (uint64_t)harness_ranks);
         check_all_kinds(n, x + 1, y + 1, starts, root);
     }
 }
@@ -88,12 +89,13 @@ static void test_permutation(void)
     for (int turn = 0; turn < TURNS; turn++) {
         size_t first = starts[harness_rank];
         for (int method = 0; method < METHODS; method++) {
-            method_sum(method, SUMMAND_ALL_RANKS, SUMMAND_SUM, x + first, NULL, &sums[turn][method],
-                       (MPI_Count)(starts[harness_rank + 1] - first), MPI_DOUBLE, MPI_COMM_WORLD);
+            method_sum(method, SUMMAND_ROOT_ALL, SUMMAND_KIND_SUM, x + first, NULL,
+                       &sums[turn][method], (MPI_Count)(starts[harness_rank + 1] - first),
+                       MPI_DOUBLE, MPI_COMM_WORLD);
         }
-        CHECK(harness_bits(sums[0][SUMMAND_EXACT]) == harness_bits(sums[turn][SUMMAND_EXACT]),
+        CHECK(harness_bits(sums[0][EXACT_METHOD]) == harness_bits(sums[turn][EXACT_METHOD]),
               "turn %d moved", turn);
-        moved += harness_bits(sums[0][SUMMAND_TREE]) != harness_bits(sums[turn][SUMMAND_TREE]);
+        moved += harness_bits(sums[0][TREE_METHOD]) != harness_bits(sums[turn][TREE_METHOD]);
         for (size_t i = N - 1; i > 0; i--) {
             size_t j = harness_random(&seed) % (i + 1);
             double t = x[i];
@@ -114,15 +116,15 @@ static float oracle_exact_f32(enum summand_kind kind, size_t n, const float *x, 
     mpfr_set_zero(sum, 1);
     for (size_t i = 0; i < n; i++) {
         mpfr_set_flt(term, x[i], MPFR_RNDN);
-        if (kind == SUMMAND_ASUM)
+        if (kind == SUMMAND_KIND_ASUM)
             mpfr_abs(term, term, MPFR_RNDN);
-        if (kind == SUMMAND_DOT)
+        if (kind == SUMMAND_KIND_DOT)
             mpfr_mul_d(term, term, (double)y[i], MPFR_RNDN);
-        if (kind == SUMMAND_NRM2)
+        if (kind == SUMMAND_KIND_NRM2)
             mpfr_sqr(term, term, MPFR_RNDN);
         mpfr_add(sum, sum, term, MPFR_RNDN);
     }
-    if (kind == SUMMAND_NRM2)
+    if (kind == SUMMAND_KIND_NRM2)
         mpfr_sqrt(small, sum, MPFR_RNDN);
     else
         mpfr_set(small, sum, MPFR_RNDN);
@@ -133,8 +135,8 @@ static float oracle_exact_f32(enum summand_kind kind, size_t n, const float *x, 
 
 static float float_leaf(enum summand_kind kind, float x, float y)
 {
-    volatile float product = kind == SUMMAND_DOT ? x * y : x * x;
-    return kind == SUMMAND_SUM ? x : kind == SUMMAND_ASUM ? fabsf(x) : product;
+    volatile float product = kind == SUMMAND_KIND_DOT ? x * y : x * x;
+    return kind == SUMMAND_KIND_SUM ? x : kind == SUMMAND_KIND_ASUM ? fabsf(x) : product;
 }
 
 static float float_tree(enum summand_kind kind, size_t n, const float *x, const float *y,
@@ -170,11 +172,11 @@ static void test_floats(void)
             term.kind = (enum summand_kind)kind;
             if (harness_skips())
                 continue;
-            want = method == SUMMAND_EXACT ? oracle_exact_f32(term.kind, N, x, y)
-                                           : float_tree(term.kind, N, x, y, 0, 512);
-            if (method != SUMMAND_EXACT && kind == SUMMAND_NRM2)
+            want = method == EXACT_METHOD ? oracle_exact_f32(term.kind, N, x, y)
+                                          : float_tree(term.kind, N, x, y, 0, 512);
+            if (method != EXACT_METHOD && kind == SUMMAND_KIND_NRM2)
                 want = sqrtf(want);
-            method_sums(method, SUMMAND_ALL_RANKS, 1, &term, &result, MPI_FLOAT, MPI_COMM_WORLD);
+            method_sums(method, SUMMAND_ROOT_ALL, 1, &term, &result, MPI_FLOAT, MPI_COMM_WORLD);
             CHECK(result == want, "float %s %s: %a, not %a", method_names[method], kind_names[kind],
                   (double)result, (double)want);
         }
@@ -206,14 +208,14 @@ static void test_random_specials(void)
             double result = 0;
             if (harness_skips())
                 continue;
-            method_sum(method, SUMMAND_ALL_RANKS, SUMMAND_SUM, x + first, NULL, &result,
+            method_sum(method, SUMMAND_ROOT_ALL, SUMMAND_KIND_SUM, x + first, NULL, &result,
                        (MPI_Count)(starts[harness_rank + 1] - first), MPI_DOUBLE, MPI_COMM_WORLD);
             uint64_t want = nan || (plus && minus) ? UINT64_C(0x7ff8000000000000)
                             : plus                 ? harness_bits(INFINITY)
                             : minus                ? harness_bits(-INFINITY)
-                            : method == SUMMAND_EXACT
-                                ? harness_bits(oracle_exact(SUMMAND_SUM, N, x, NULL))
-                                : harness_bits(oracle_tree(SUMMAND_SUM, N, x, NULL));
+                            : method == EXACT_METHOD
+                                ? harness_bits(oracle_exact(SUMMAND_KIND_SUM, N, x, NULL))
+                                : harness_bits(oracle_tree(SUMMAND_KIND_SUM, N, x, NULL));
             CHECK(harness_bits(result) == want, "%s: %a", method_names[method], result);
         }
     }
@@ -240,13 +242,13 @@ static void test_special_values(void)
             MPI_Count count = harness_rank < 2;
             if (harness_ranks == 1 || harness_skips())
                 continue;
-            method_sum(method, SUMMAND_ALL_RANKS, SUMMAND_SUM, &mine, NULL, &result, count,
+            method_sum(method, SUMMAND_ROOT_ALL, SUMMAND_KIND_SUM, &mine, NULL, &result, count,
                        MPI_DOUBLE, MPI_COMM_WORLD);
             uint64_t want = isnan(rows[i].want) ? nan : harness_bits(rows[i].want);
             CHECK(harness_bits(result) == want, "%g + %g = %g", rows[i].a, rows[i].b, result);
         }
     double none = 7;
-    summand_sum(NULL, &none, 0, MPI_DOUBLE, NULL, MPI_COMM_WORLD);
+    summand_sum(NULL, &none, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, NULL);
     CHECK(harness_bits(none) == 0, "empty sum %g", none);
 }
 
@@ -255,7 +257,7 @@ static void test_special_values(void)
 static void test_many(void)
 {
     enum { K = 7, N = 90 };
-    static const enum summand_kind kinds[] = {SUMMAND_SUM, SUMMAND_SUM, SUMMAND_DOT};
+    static const enum summand_kind kinds[] = {SUMMAND_KIND_SUM, SUMMAND_KIND_SUM, SUMMAND_KIND_DOT};
     double x[K * N], y[K * N], results[K];
     uint64_t seed = 6;
     size_t starts[K][16];
@@ -288,9 +290,9 @@ static void test_many(void)
         for (int method = 0; method < METHODS; method++) {
             if (harness_skips())
                 continue;
-            method_sums(method, SUMMAND_ALL_RANKS, K, terms, results, MPI_DOUBLE, MPI_COMM_WORLD);
+            method_sums(method, SUMMAND_ROOT_ALL, K, terms, results, MPI_DOUBLE, MPI_COMM_WORLD);
             for (int i = 0; i < K; i++) {
-                double want = (method == SUMMAND_EXACT ? oracle_exact : oracle_tree)(
+                double want = (method == EXACT_METHOD ? oracle_exact : oracle_tree)(
                     kinds[i % 3], n, x + i * N, y + i * N);
                 CHECK(harness_bits(results[i]) == harness_bits(want),
                       "%s, round %d, sum %d of %zu: %a, not %a", method_names[method], round, i, n,
@@ -300,11 +302,67 @@ static void test_many(void)
     }
 }
 
+/* Every algorithm by name: the same bits, or, on all ranks, SUMMAND_ERR_ALGORITHM where it does not
+ * do the call or leaves the order. */
+static void test_algorithms(void)
+{
+    enum { N = 100 };
+    double x[N], y[N], result;
+    uint64_t seed = 8;
+    size_t starts[16];
+    long run = 0, tried = 0;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    fill_values(&seed, N, 30, x);
+    fill_values(&seed, N, 30, y);
+    fill_split(&seed, N, harness_ranks, starts);
+    const size_t first = starts[harness_rank];
+    const MPI_Count count = (MPI_Count)(starts[harness_rank + 1] - first);
+    for (int a = 0; summand__algorithms[a]; a++)
+        for (int call = 0; call < 6; call++) {
+            const struct summand__algorithm *algorithm = summand__algorithms[a];
+            const int method = call % 3, root = call < 3 ? SUMMAND_ROOT_ALL : harness_ranks / 2;
+            const bool receives = root < 0 || root == harness_rank;
+            const summand_options options = {.algorithm = algorithm->name,
+                                             .promise = method ? SUMMAND_PROMISE_INDEX
+                                                               : SUMMAND_PROMISE_EXACT,
+                                             .radix = 3};
+            const bool does =
+                algorithm->build[root < 0 ? SUMMAND__COLL_ALLREDUCE : SUMMAND__COLL_REDUCE] &&
+                (!method || algorithm->promises & SUMMAND__RANK_ORDER);
+            const double want = method ? oracle_tree(SUMMAND_KIND_DOT, N, x, y)
+                                       : oracle_exact(SUMMAND_KIND_DOT, N, x, y);
+            const double ordered = oracle_tree(SUMMAND_KIND_SUM, N, x, NULL);
+            if (harness_skips())
+                continue;
+            int code = method == 2
+                           ? summand_ordered_reduce(x + first, &result, count, (MPI_Count)first,
+                                                    MPI_DOUBLE, MPI_SUM, root, comm, &options)
+                           : summand_dot(x + first, y + first, &result, count, MPI_DOUBLE, root,
+                                         comm, &options);
+            if (code != MPI_SUCCESS && does) /* not on so many ranks */
+                CHECK(strstr(summand_error_text(code), "which does not do this"), "%s, call %d: %s",
+                      algorithm->name, call, summand_error_text(code));
+            else
+                CHECK(code == (does ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_ALGORITHM)),
+                      "%s, call %d: %s", algorithm->name, call, summand_error_text(code));
+            tried++;
+            run += code == MPI_SUCCESS;
+            CHECK(code != MPI_SUCCESS || !receives ||
+                      harness_bits(result) == harness_bits(method == 2 ? ordered : want),
+                  "%s, call %d: %a", algorithm->name, call, result);
+        }
+    MPI_Comm_free(&comm);
+    CHECK(run > tried / 8, "only %ld of %ld calls ran", run, tried);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
     test_every_split();
     test_random_splits();
+    test_algorithms();
     test_many();
     test_permutation();
     test_floats();

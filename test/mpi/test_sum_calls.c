@@ -73,9 +73,12 @@ static struct elements new_elements(const struct shape *shape, summand_term *ter
         e.own_y[i] = malloc((count + 1) * sizeof **e.y);
         memcpy(e.own_x[i], e.x[i] + start, count * sizeof **e.x);
         memcpy(e.own_y[i], e.y[i] + start, count * sizeof **e.y);
-        terms[i] = (summand_term){shape->kind[i], (MPI_Count)count,
-                                  shape->named ? (MPI_Count)start : SUMMAND_RANK_ORDER, e.own_x[i],
-                                  e.own_y[i]};
+        terms[i] = (summand_term){.kind = shape->kind[i],
+                                  .count = (MPI_Count)count,
+                                  .displacement =
+                                      shape->named ? (MPI_Count)start : SUMMAND_DISPLACEMENT_APPEND,
+                                  .x = e.own_x[i],
+                                  .y = e.own_y[i]};
     }
     return e;
 }
@@ -97,11 +100,11 @@ static void free_elements(const struct shape *shape, struct elements *e, const s
 
 static int call_it(const struct shape *shape, const summand_term *terms, double *results)
 {
-    const summand_sum_options options = {SUMMAND_TREE, shape->root};
+    const summand_options options = {.promise = SUMMAND_PROMISE_INDEX};
     for (int i = 0; i < shape->k; i++)
         results[i] = -7;
     agreements = 0;
-    return summand_sums(shape->k, terms, results, MPI_DOUBLE, &options, comm);
+    return summand_sums(shape->k, terms, results, MPI_DOUBLE, shape->root, comm, &options);
 }
 
 /* New elements, the call, its bits, and whether it ran a plan that was kept. */
@@ -116,7 +119,7 @@ static void sum(const struct shape *shape, bool kept, const char *what)
     if (last.results)
         free_elements(&last_shape, &last, last_terms);
     int code = call_it(shape, terms, e.results);
-    bool receives = shape->root == SUMMAND_ALL_RANKS || shape->root == harness_rank;
+    bool receives = shape->root == SUMMAND_ROOT_ALL || shape->root == harness_rank;
     CHECK(code == MPI_SUCCESS, "%s: code %d", what, code);
     CHECK((agreements == 0) == kept, "%s: %d agreements", what, agreements);
     for (int i = 0; i < shape->k; i++) {
@@ -131,7 +134,7 @@ static void sum(const struct shape *shape, bool kept, const char *what)
 
 static void test_repeated(void)
 {
-    struct shape shape = new_shape(K, MOST, false, SUMMAND_ALL_RANKS), other = shape;
+    struct shape shape = new_shape(K, MOST, false, SUMMAND_ROOT_ALL), other = shape;
     sum(&shape, false, "first call");
     for (int i = 0; i < 5; i++)
         sum(&shape, true, "repeated call");
@@ -140,7 +143,7 @@ static void test_repeated(void)
     sum(&other, true, "another root, again");
     sum(&shape, true, "the first root");
     other = shape;
-    other.kind[1] = shape.kind[1] == SUMMAND_DOT ? SUMMAND_SUM : SUMMAND_DOT;
+    other.kind[1] = shape.kind[1] == SUMMAND_KIND_DOT ? SUMMAND_KIND_SUM : SUMMAND_KIND_DOT;
     sum(&other, false, "another kind");
     other = shape;
     other.k = 2;
@@ -156,7 +159,7 @@ static void test_repeated(void)
 static void test_counts(void)
 {
     for (int r = 1; r <= harness_ranks; r++) {
-        struct shape shape = new_shape(2, MOST, r % 2, SUMMAND_ALL_RANKS);
+        struct shape shape = new_shape(2, MOST, r % 2, SUMMAND_ROOT_ALL);
         for (int i = 1; i <= harness_ranks; i++) /* some everywhere */
             shape.starts[1][i] = (size_t)i * 4;
         shape.n[1] = shape.starts[1][harness_ranks];
@@ -175,7 +178,7 @@ static void test_counts(void)
 /* The same counts at other places. */
 static void test_places(void)
 {
-    struct shape shape = new_shape(1, MOST, false, SUMMAND_ALL_RANKS);
+    struct shape shape = new_shape(1, MOST, false, SUMMAND_ROOT_ALL);
     for (int i = 0; i <= harness_ranks; i++)
         shape.starts[0][i] = (size_t)i * 3;
     shape.n[0] = shape.starts[0][harness_ranks];
@@ -192,8 +195,8 @@ static void test_ambiguous(void)
 {
     struct shape shapes[3];
     for (int s = 0; s < 3; s++) {
-        shapes[s] = new_shape(1, MOST, false, SUMMAND_ALL_RANKS);
-        shapes[s].kind[0] = SUMMAND_DOT;
+        shapes[s] = new_shape(1, MOST, false, SUMMAND_ROOT_ALL);
+        shapes[s].kind[0] = SUMMAND_KIND_DOT;
         for (int i = 1; i <= harness_ranks; i++) /* rank 0 alone has more each time */
             shapes[s].starts[0][i] = (size_t)(s + 2 * i);
         shapes[s].n[0] = shapes[s].starts[0][harness_ranks];
@@ -209,11 +212,11 @@ static void test_many(void)
 {
     struct shape shapes[KEPT + 1];
     for (int s = 0; s <= KEPT; s++) {
-        shapes[s] = new_shape(1, MOST, false, SUMMAND_ALL_RANKS);
+        shapes[s] = new_shape(1, MOST, false, SUMMAND_ROOT_ALL);
         for (int i = 0; i <= harness_ranks; i++)
             shapes[s].starts[0][i] = (size_t)(i * (s + 1));
         shapes[s].n[0] = shapes[s].starts[0][harness_ranks];
-        shapes[s].kind[0] = SUMMAND_SUM;
+        shapes[s].kind[0] = SUMMAND_KIND_SUM;
     }
     for (int s = 0; s < 2 * KEPT; s++)
         sum(&shapes[s % KEPT], s >= KEPT, "in turn");
@@ -228,16 +231,19 @@ static void test_many(void)
 static void sum_many(int k, bool kept, const char *what)
 {
     const double x = harness_rank + 1;
-    const summand_sum_options options = {SUMMAND_TREE, SUMMAND_ALL_RANKS};
+    const summand_options options = {.promise = SUMMAND_PROMISE_INDEX};
     summand_term *terms = calloc((size_t)k, sizeof *terms);
     double *results = calloc((size_t)k, sizeof *results), right = 0;
     long wrong = 0;
     for (int r = 1; r <= harness_ranks; r++)
         right += r;
     for (int i = 0; i < k; i++)
-        terms[i] = (summand_term){SUMMAND_SUM, 1, SUMMAND_RANK_ORDER, &x, NULL};
+        terms[i] = (summand_term){.kind = SUMMAND_KIND_SUM,
+                                  .count = 1,
+                                  .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                                  .x = &x};
     agreements = 0;
-    int code = summand_sums(k, terms, results, MPI_DOUBLE, &options, comm);
+    int code = summand_sums(k, terms, results, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
     for (int i = 0; i < k; i++)
         wrong += results[i] != right;
     CHECK(code == MPI_SUCCESS && !wrong, "%s: code %d, %ld wrong", what, code, wrong);
@@ -272,15 +278,17 @@ static bool any(const void *work, const void *wanted)
 static void test_lost(void)
 {
     struct summand__state *state;
-    struct shape shape = new_shape(K, MOST, false, SUMMAND_ALL_RANKS);
+    struct shape shape = new_shape(K, MOST, false, SUMMAND_ROOT_ALL);
     summand__state_of(comm, &state);
     for (int poor = 0; poor < harness_ranks; poor++) {
         sum(&shape, poor > 0, "before one is lost");
         if (harness_rank == poor)
-            summand__plan_cache_forget(state, summand__sum_method_of(SUMMAND_TREE), any, NULL);
+            summand__plan_cache_forget(state, summand__sum_method_of(SUMMAND_PROMISE_INDEX), any,
+                                       NULL);
         sum(&shape, false, "one rank has dropped its plans");
         if (harness_rank != poor)
-            summand__plan_cache_forget(state, summand__sum_method_of(SUMMAND_TREE), any, NULL);
+            summand__plan_cache_forget(state, summand__sum_method_of(SUMMAND_PROMISE_INDEX), any,
+                                       NULL);
         sum(&shape, harness_ranks == 1, "one rank alone has plans");
         sum(&shape, true, "all have one again");
     }
@@ -288,7 +296,7 @@ static void test_lost(void)
 
 static void test_errors(void)
 {
-    struct shape shape = new_shape(K, MOST, false, SUMMAND_ALL_RANKS);
+    struct shape shape = new_shape(K, MOST, false, SUMMAND_ROOT_ALL);
     sum(&shape, false, "before an error");
     for (int bad = 0; bad < harness_ranks; bad++) {
         summand_term terms[K];
@@ -301,7 +309,7 @@ static void test_errors(void)
                   (harness_rank == bad ? MPI_ERR_COUNT : summand_error_code(SUMMAND_ERR_REMOTE)),
               "a count of -1 on rank %d: %d", bad, code);
         terms[1].count = 0;
-        terms[1].kind = harness_rank == bad ? SUMMAND_NRM2 : SUMMAND_SUM;
+        terms[1].kind = harness_rank == bad ? SUMMAND_KIND_NRM2 : SUMMAND_KIND_SUM;
         code = call_it(&shape, terms, results);
         CHECK(code == summand_error_code(SUMMAND_ERR_MISMATCH) || harness_ranks == 1,
               "kinds that differ: %d", code);
@@ -317,7 +325,7 @@ static void test_errors(void)
 static void test_communicators(void)
 {
     MPI_Comm world = comm, other;
-    struct shape shape = new_shape(2, MOST, false, SUMMAND_ALL_RANKS);
+    struct shape shape = new_shape(2, MOST, false, SUMMAND_ROOT_ALL);
     MPI_Comm_dup(world, &other);
     MPI_Comm_set_errhandler(other, MPI_ERRORS_RETURN);
     for (int i = 0; i < 3; i++) {

@@ -53,18 +53,18 @@ static double outer(int turn, MPI_Comm comm, int *code)
 static void *work(void *context)
 {
     struct job *job = context;
-    summand_sum_options tree = {SUMMAND_TREE, SUMMAND_ALL_RANKS};
+    const summand_options tree = {.promise = SUMMAND_PROMISE_INDEX};
     /* Few where ranks wait for one another: there are more threads than cores, and some spin. */
     int turns = harness_ranks == 1 ? 50000 : 25;
     pthread_barrier_wait(job->together);
     for (int turn = 1; turn <= turns; turn++) {
         double x[3] = {1, 2, turn}, want = harness_ranks * (3.0 + turn), result[3] = {0};
-        int code = summand_sum(x, &result[0], 3, MPI_DOUBLE, NULL, job->comm);
+        int code = summand_sum(x, &result[0], 3, MPI_DOUBLE, SUMMAND_ROOT_ALL, job->comm, NULL);
         note(job, 0, code, result[0], want);
-        code = summand_sum(x, &result[1], 3, MPI_DOUBLE, &tree, job->comm);
+        code = summand_sum(x, &result[1], 3, MPI_DOUBLE, SUMMAND_ROOT_ALL, job->comm, &tree);
         note(job, 1, code, result[1], want);
-        code = summand_ordered_reduce(x, &result[2], 3, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
-                                      SUMMAND_ALL_RANKS, job->comm);
+        code = summand_ordered_reduce(x, &result[2], 3, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE,
+                                      MPI_SUM, SUMMAND_ROOT_ALL, job->comm, NULL);
         note(job, 2, code, result[2], want);
         double wrong = turn % 25 == 0 || harness_ranks > 1 ? outer(turn, job->comm, &code) : 0;
         note(job, 3, code, wrong, 0);

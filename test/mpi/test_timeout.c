@@ -69,6 +69,46 @@ static void test_blocking(MPI_Comm comm)
     }
 }
 
+static int sum(MPI_Comm comm, int call, double *result)
+{
+    return call ? summand_ordered_reduce(x, result, N, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE,
+                                         MPI_SUM, SUMMAND_ROOT_ALL, comm, &brief)
+                : summand_sum(x, result, N, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &brief);
+}
+
+/* Exact sums and ordered ones have the time that their options give. */
+static void test_sums(MPI_Comm comm)
+{
+    for (int call = 0; call < 2; call++) {
+        double result = 0;
+        int code = missing() ? MPI_SUCCESS : sum(comm, call, &result);
+        CHECK(missing() || is_in_vain(code), "sum %d: code %d", call, code);
+        check_first(code, "sum");
+        if (missing()) {
+            code = sum(comm, call, &result);
+            CHECK(is_in_vain(code) ||
+                      (code == MPI_SUCCESS && result == harness_ranks * (N * (N + 1) / 2.0)),
+                  "sum %d: late: code %d, %g", call, code, result);
+        }
+        works(comm, "after a sum");
+    }
+}
+
+/* So has a sum by the tree. Nothing else is asked of its communicator. */
+static void test_tree(void)
+{
+    const summand_options options = {.promise = SUMMAND_PROMISE_INDEX, .timeout = 0.3};
+    double result = 0;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    works(comm, "before a tree");
+    int code = missing() ? MPI_SUCCESS
+                         : summand_sum(x, &result, N, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
+    CHECK(missing() || is_in_vain(code), "tree: code %d", code);
+    check_first(code, "tree");
+}
+
 /* The text says where. */
 static void test_text(MPI_Comm comm)
 {
@@ -170,10 +210,10 @@ static void test_environment(void)
     for (int call = 0; call < 3 && made; call++) {
         code = MPI_SUCCESS;
         if (!missing() && call == 0)
-            code = summand_sum(x, &result, N, MPI_DOUBLE, NULL, comm);
+            code = summand_sum(x, &result, N, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
         if (!missing() && call == 1)
-            code = summand_ordered_reduce(x, &result, N, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
-                                          SUMMAND_ALL_RANKS, comm);
+            code = summand_ordered_reduce(x, &result, N, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE,
+                                          MPI_SUM, SUMMAND_ROOT_ALL, comm, NULL);
         if (!missing() && call == 2)
             code = summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_SUM, NULL, NULL, comm);
         CHECK(missing() || is_in_vain(code), "call %d: code %d", call, code);
@@ -205,11 +245,13 @@ int main(int argc, char **argv)
     works(comm, "first");
     test_arguments(comm);
     test_blocking(comm);
+    test_sums(comm);
     test_text(comm);
     for (int tests = 0; tests < 2; tests++)
         for (int beside = 0; beside < 2; beside++)
             test_plan(comm, tests, beside);
     test_agreement(comm);
+    test_tree();
     test_environment();
     MPI_Comm_free(&comm);
     return harness_end();

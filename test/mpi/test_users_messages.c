@@ -27,7 +27,7 @@ static void check(bool exact, const char *what)
     if (!exact)
         summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL);
     else
-        summand_sum(&one, &sum, 1, MPI_DOUBLE, NULL, MPI_COMM_WORLD);
+        summand_sum(&one, &sum, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, NULL);
     CHECK(sum == harness_ranks, "%s: %g", what, sum);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
     double one = 1, sum;
     harness_begin(&argc, &argv);
     summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL);
-    summand_sum(&one, &sum, 1, MPI_DOUBLE, NULL, MPI_COMM_WORLD);
+    summand_sum(&one, &sum, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, NULL);
     check(false, "all-reduce");
     check(true, "exact sum");
     return harness_end();

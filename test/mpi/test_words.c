@@ -26,14 +26,15 @@ static void expect(int code, int class, const char *words, const char *what)
         CHECK(strstr(text, words), "%s: MPI_Error_string: '%s' has no '%s'", what, text, words);
 }
 
-#define WRONG(class, words, call) expect(call, class, words, #call)
-
-#include "mpi/no_place.h"
-
 static int error(enum summand_error which)
 {
     return summand_error_code(which);
 }
+
+#define WRONG(class, words, call) expect(call, class, words, #call)
+
+#include "mpi/no_place.h"
+#include "mpi/sum_options.h"
 
 static double x[64], y[64];
 
@@ -53,7 +54,7 @@ static void test_counts(void)
           summand_allgather(x, -5, MPI_DOUBLE, y, 1, MPI_DOUBLE, comm, NULL));
     WRONG(MPI_ERR_COUNT, "recvcounts is NULL",
           summand_allgatherv(x, 1, MPI_DOUBLE, y, NULL, places, MPI_DOUBLE, comm, NULL));
-    WRONG(MPI_ERR_ARG, "displs is NULL",
+    WRONG(error(SUMMAND_ERR_ARGUMENT), "displs is NULL",
           summand_allgatherv(x, 1, MPI_DOUBLE, y, counts, NULL, MPI_DOUBLE, comm, NULL));
     counts[harness_ranks - 1] = -6;
     snprintf(words, sizeof words, "recvcounts[%d] is -6", harness_ranks - 1);
@@ -68,10 +69,12 @@ static void test_counts(void)
           summand_allgather(x, 2, MPI_DOUBLE, y, 3, MPI_DOUBLE, comm, NULL));
     WRONG(MPI_ERR_COUNT, "count is 4611686018427387904",
           summand_allreduce_c(x, y, (MPI_Count)1 << 62, MPI_DOUBLE, MPI_SUM, comm, NULL));
-    WRONG(MPI_ERR_COUNT, "k is -2", summand_sums(-2, NULL, y, MPI_DOUBLE, NULL, comm));
-    WRONG(MPI_ERR_COUNT, "count is -9", summand_sum(x, y, -9, MPI_DOUBLE, NULL, comm));
+    WRONG(MPI_ERR_COUNT, "k is -2",
+          summand_sums(-2, NULL, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL));
+    WRONG(MPI_ERR_COUNT, "count is -9",
+          summand_sum(x, y, -9, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL));
     WRONG(MPI_ERR_COUNT, "count is -8",
-          summand_ordered_reduce(x, y, -8, 0, MPI_DOUBLE, MPI_SUM, SUMMAND_ALL_RANKS, comm));
+          summand_ordered_reduce(x, y, -8, 0, MPI_DOUBLE, MPI_SUM, SUMMAND_ROOT_ALL, comm, NULL));
 }
 
 /* A block that reaches beyond memory by its place. */
@@ -82,7 +85,7 @@ static void test_places(void)
     char words[64];
     places[harness_ranks - 1] = (MPI_Aint)1 << 61;
     snprintf(words, sizeof words, "displs[%d] is 2305843009213693952", harness_ranks - 1);
-    WRONG(MPI_ERR_ARG, words,
+    WRONG(error(SUMMAND_ERR_ARGUMENT), words,
           summand_allgatherv_c(x, 1, MPI_DOUBLE, y, counts, places, MPI_DOUBLE, comm, NULL));
 }
 
@@ -99,11 +102,12 @@ static void test_handles(void)
     WRONG(MPI_ERR_OP, "op is MPI_BAND, which the MPI does not define for MPI_DOUBLE",
           summand_allreduce(x, y, 1, MPI_DOUBLE, MPI_BAND, comm, NULL));
     WRONG(MPI_ERR_OP, "op is MPI_LAND, which the MPI does not define for MPI_FLOAT",
-          summand_ordered_reduce(x, y, 1, SUMMAND_RANK_ORDER, MPI_FLOAT, MPI_LAND, 0, comm));
+          summand_ordered_reduce(x, y, 1, SUMMAND_DISPLACEMENT_APPEND, MPI_FLOAT, MPI_LAND, 0, comm,
+                                 NULL));
     WRONG(error(SUMMAND_ERR_DATATYPE), "datatype is MPI_INT",
-          summand_sum(x, y, 1, MPI_INT, NULL, comm));
+          summand_sum(x, y, 1, MPI_INT, SUMMAND_ROOT_ALL, comm, NULL));
     WRONG(MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL",
-          summand_sum(x, y, 1, MPI_DATATYPE_NULL, NULL, comm));
+          summand_sum(x, y, 1, MPI_DATATYPE_NULL, SUMMAND_ROOT_ALL, comm, NULL));
     MPI_Datatype pair;
     MPI_Type_contiguous(2, MPI_DOUBLE, &pair);
     MPI_Type_set_name(pair, "pair");
@@ -180,35 +184,33 @@ static void test_options(void)
                error(rows[i].code), rows[i].words, "summand_allreduce_init");
     }
     char words[96];
-    summand_sum_options root = {SUMMAND_EXACT, harness_ranks},
-                        method = {(enum summand_method)5, SUMMAND_ALL_RANKS};
-    snprintf(words, sizeof words, "options.root is %d, neither a rank from 0 to %d", harness_ranks,
+    snprintf(words, sizeof words, "root is %d, neither a rank from 0 to %d", harness_ranks,
              harness_ranks - 1);
-    WRONG(MPI_ERR_ROOT, words, summand_sum(x, y, 1, MPI_DOUBLE, &root, comm));
-    WRONG(error(SUMMAND_ERR_METHOD), "options.method is 5",
-          summand_sum(x, y, 1, MPI_DOUBLE, &method, comm));
+    WRONG(MPI_ERR_ROOT, words, summand_sum(x, y, 1, MPI_DOUBLE, harness_ranks, comm, NULL));
 }
 
 static void test_terms(void)
 {
-    const summand_sum_options tree = {SUMMAND_TREE, SUMMAND_ALL_RANKS};
-    summand_term terms[2] = {{.count = 1, .x = x, .displacement = SUMMAND_RANK_ORDER},
+    const summand_options tree = {.promise = SUMMAND_PROMISE_INDEX};
+    summand_term terms[2] = {{.count = 1, .x = x, .displacement = SUMMAND_DISPLACEMENT_APPEND},
                              {.count = 1, .x = x, .displacement = -3}};
     WRONG(error(SUMMAND_ERR_ARGUMENT), "terms[1].displacement is -3",
-          summand_sums(2, terms, y, MPI_DOUBLE, &tree, comm));
+          summand_sums(2, terms, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &tree));
     WRONG(error(SUMMAND_ERR_ARGUMENT), "displacement is -4",
-          summand_ordered_reduce(x, y, 1, -4, MPI_DOUBLE, MPI_SUM, SUMMAND_ALL_RANKS, comm));
+          summand_ordered_reduce(x, y, 1, -4, MPI_DOUBLE, MPI_SUM, SUMMAND_ROOT_ALL, comm, NULL));
     terms[1].kind = (enum summand_kind)7;
     WRONG(error(SUMMAND_ERR_ARGUMENT), "terms[1].kind is 7",
-          summand_sums(2, terms, y, MPI_DOUBLE, NULL, comm));
-    terms[1].kind = SUMMAND_SUM;
+          summand_sums(2, terms, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL));
+    terms[1].kind = SUMMAND_KIND_SUM;
     terms[1].count = 2;
     terms[1].x = MPI_IN_PLACE;
     WRONG(error(SUMMAND_ERR_ARGUMENT), "terms[1].x is MPI_IN_PLACE with a count of 2",
-          summand_sums(2, terms, y, MPI_DOUBLE, NULL, comm));
+          summand_sums(2, terms, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL));
     terms[1].x = NULL;
-    WRONG(MPI_ERR_BUFFER, "terms[1].x is NULL", summand_sums(2, terms, y, MPI_DOUBLE, NULL, comm));
-    WRONG(MPI_ERR_BUFFER, "terms is NULL", summand_sums(2, NULL, y, MPI_DOUBLE, NULL, comm));
+    WRONG(MPI_ERR_BUFFER, "terms[1].x is NULL",
+          summand_sums(2, terms, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL));
+    WRONG(MPI_ERR_BUFFER, "terms is NULL",
+          summand_sums(2, NULL, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL));
 }
 
 static void test_plans(void)
@@ -218,8 +220,8 @@ static void test_plans(void)
     WRONG(error(SUMMAND_ERR_ARGUMENT), "plan is NULL",
           summand_allreduce_init(x, y, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, NULL));
     WRONG(error(SUMMAND_ERR_ARGUMENT), "plan is NULL",
-          summand_ordered_reduce_init(x, y, 1, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
-                                      SUMMAND_ALL_RANKS, comm, NULL));
+          summand_ordered_reduce_init(x, y, 1, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE, MPI_SUM,
+                                      SUMMAND_ROOT_ALL, comm, NULL, NULL));
     CHECK(!summand_allreduce_init(x, y, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan), "init");
     WRONG(error(SUMMAND_ERR_ARGUMENT), "done is NULL", summand_plan_test(plan, NULL));
     WRONG(error(SUMMAND_ERR_ARGUMENT), "options is NULL", summand_plan_describe(plan, NULL, NULL));
@@ -239,7 +241,7 @@ static void test_plans(void)
 /* Ranges that do not tile: which ranks, and which ranges. */
 static void test_ranges(void)
 {
-    summand_sum_options tree = {SUMMAND_TREE, SUMMAND_ALL_RANKS};
+    const summand_options tree = {.promise = SUMMAND_PROMISE_INDEX};
     const int last = harness_rank == harness_ranks - 1;
     char words[96];
     for (int shift = -1; shift <= 1; shift += 2) {
@@ -247,7 +249,7 @@ static void test_ranges(void)
         if (harness_ranks == 1)
             at = 2;
         summand_term term = {.count = 4, .x = x, .displacement = at};
-        int code = summand_sums(1, &term, y, MPI_DOUBLE, &tree, comm);
+        int code = summand_sums(1, &term, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &tree);
         if (harness_ranks == 1)
             snprintf(words, sizeof words, "a gap: the first index is 0, and rank 0 has 2..5");
         else
@@ -258,17 +260,18 @@ static void test_ranges(void)
         CHECK(strstr(summand_error_text(code), words), "'%s' has no '%s'", summand_error_text(code),
               words);
     }
-    summand_term term = {.count = 4, .x = x, .displacement = last ? SUMMAND_RANK_ORDER : 0};
-    int code = summand_sums(1, &term, y, MPI_DOUBLE, &tree, comm);
-    snprintf(words, sizeof words, "and rank %d SUMMAND_RANK_ORDER", harness_ranks - 1);
+    summand_term term = {
+        .count = 4, .x = x, .displacement = last ? SUMMAND_DISPLACEMENT_APPEND : 0};
+    int code = summand_sums(1, &term, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &tree);
+    snprintf(words, sizeof words, "and rank %d SUMMAND_DISPLACEMENT_APPEND", harness_ranks - 1);
     CHECK(harness_ranks == 1 || strstr(summand_error_text(code), words), "'%s' has no '%s'",
           summand_error_text(code), words);
 }
 
 static int by_ordered(const void *send, void *recv, MPI_Datatype type)
 {
-    return summand_ordered_reduce(send, recv, 1, SUMMAND_RANK_ORDER, type, MPI_SUM,
-                                  SUMMAND_ALL_RANKS, comm);
+    return summand_ordered_reduce(send, recv, 1, SUMMAND_DISPLACEMENT_APPEND, type, MPI_SUM,
+                                  SUMMAND_ROOT_ALL, comm, NULL);
 }
 
 static int by_allgather(const void *send, void *recv, MPI_Datatype type)
@@ -308,18 +311,18 @@ static int by_scatter(const void *send, void *recv, MPI_Datatype type)
 
 static int by_sum(const void *send, void *recv, MPI_Datatype type)
 {
-    return summand_sum(send, recv, 1, type, NULL, comm);
+    return summand_sum(send, recv, 1, type, SUMMAND_ROOT_ALL, comm, NULL);
 }
 
 static int by_dot(const void *send, void *recv, MPI_Datatype type)
 {
-    return summand_dot(x, send, recv, 1, type, NULL, comm);
+    return summand_dot(x, send, recv, 1, type, SUMMAND_ROOT_ALL, comm, NULL);
 }
 
 static int by_nrm2(const void *send, void *recv, MPI_Datatype type)
 {
-    const summand_sum_options tree = {SUMMAND_TREE, SUMMAND_ALL_RANKS};
-    return summand_nrm2(send, recv, 1, type, &tree, comm);
+    const summand_options tree = {.promise = SUMMAND_PROMISE_INDEX};
+    return summand_nrm2(send, recv, 1, type, SUMMAND_ROOT_ALL, comm, &tree);
 }
 
 static int by_reduce(const void *send, void *recv, MPI_Datatype type)
@@ -366,10 +369,10 @@ static void test_buffers(void)
     WRONG(MPI_ERR_BUFFER, "buffer is MPI_IN_PLACE",
           summand_bcast(MPI_IN_PLACE, 1, MPI_DOUBLE, 0, comm, NULL));
     WRONG(MPI_ERR_BUFFER, "y is MPI_IN_PLACE",
-          summand_dot(x, MPI_IN_PLACE, y, 1, MPI_DOUBLE, NULL, comm));
+          summand_dot(x, MPI_IN_PLACE, y, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL));
     CHECK(!summand_allreduce(NULL, NULL, 0, MPI_DOUBLE, MPI_SUM, comm, NULL), "of nothing");
     CHECK(!summand_bcast(NULL, 0, MPI_DOUBLE, 0, comm, NULL), "of nothing");
-    CHECK(!summand_sum(NULL, y, 0, MPI_DOUBLE, NULL, comm), "of nothing");
+    CHECK(!summand_sum(NULL, y, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL), "of nothing");
 }
 
 /* MPI_IN_PLACE elsewhere than on the root; what the root alone needs. */
@@ -426,10 +429,11 @@ static void test_bottom(void)
     CHECK(code == MPI_SUCCESS && value == 7, "absolute: %d, %g", code, value);
     MPI_Op op;
     MPI_Op_create(add, 1, &op);
-    code = summand_ordered_reduce(x, y, 3, SUMMAND_RANK_ORDER, empty, op, SUMMAND_ALL_RANKS, comm);
+    code = summand_ordered_reduce(x, y, 3, SUMMAND_DISPLACEMENT_APPEND, empty, op, SUMMAND_ROOT_ALL,
+                                  comm, NULL);
     CHECK(code == MPI_SUCCESS, "ordered, of no bytes: %s", summand_error_text(code));
-    code = summand_ordered_reduce(NULL, NULL, 0, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
-                                  SUMMAND_ALL_RANKS, comm);
+    code = summand_ordered_reduce(NULL, NULL, 0, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE, MPI_SUM,
+                                  SUMMAND_ROOT_ALL, comm, NULL);
     CHECK(code == MPI_SUCCESS, "ordered, of no elements: %s", summand_error_text(code));
     test_absolute_places();
     WRONG(MPI_ERR_BUFFER, "sendbuf is NULL, not the address of 1 element of",
@@ -475,6 +479,7 @@ int main(int argc, char **argv)
     test_wide();
     test_options();
     test_terms();
+    test_sum_options(comm);
     test_plans();
     test_ranges();
     test_buffers();

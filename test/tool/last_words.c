@@ -13,9 +13,8 @@ static int wrong; /* in the middle of MPI, arguments must be wrong to end the pr
 static int make(int which)
 {
     MPI_Comm world = MPI_COMM_WORLD;
-    int count = wrong ? -1 : 1, root = wrong ? -7 : SUMMAND_ALL_RANKS, done;
+    int count = wrong ? -1 : 1, root = wrong ? -7 : SUMMAND_ROOT_ALL, done;
     const int counts[4] = {count, count, count, count}, displs[4] = {0};
-    summand_sum_options sum = {SUMMAND_EXACT, root};
     MPI_Datatype type = MPI_DOUBLE;
     MPI_Op op = MPI_SUM;
     switch (which) {
@@ -38,18 +37,19 @@ static int make(int which)
     case 8:
         return summand_allgatherv(x, count, type, y, counts, displs, type, world, NULL);
     case 9:
-        return summand_ordered_reduce(x, y, 1, SUMMAND_RANK_ORDER, type, op, root, world);
+        return summand_ordered_reduce(x, y, 1, SUMMAND_DISPLACEMENT_APPEND, type, op, root, world,
+                                      NULL);
     case 10:
-        return summand_ordered_reduce_init(x, y, 1, SUMMAND_RANK_ORDER, type, op, root, world,
-                                           &plan);
+        return summand_ordered_reduce_init(x, y, 1, SUMMAND_DISPLACEMENT_APPEND, type, op, root,
+                                           world, NULL, &plan);
     case 11:
-        return summand_sum(x, y, 1, type, &sum, world);
+        return summand_sum(x, y, 1, type, root, world, NULL);
     case 12:
-        return summand_dot(x, x, y, 1, type, &sum, world);
+        return summand_dot(x, x, y, 1, type, root, world, NULL);
     case 13:
-        return summand_sums(count, NULL, y, type, NULL, world);
+        return summand_sums(count, NULL, y, type, SUMMAND_ROOT_ALL, world, NULL);
     case 14:
-        return summand_sums_init(count, NULL, y, type, NULL, world, &plan);
+        return summand_sums_init(count, NULL, y, type, SUMMAND_ROOT_ALL, world, NULL, &plan);
     case 15:
         return summand_gossip_allreduce(x, y, count, type, op, NULL, NULL, world);
     case 16:

@@ -89,13 +89,13 @@ static int allgatherv(void)
 
 static int sum(void)
 {
-    return summand_sum(x, y, LONG, MPI_DOUBLE, NULL, world);
+    return summand_sum(x, y, LONG, MPI_DOUBLE, SUMMAND_ROOT_ALL, world, NULL);
 }
 
 static int ordered(void)
 {
-    return summand_ordered_reduce(x, y, N, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
-                                  SUMMAND_ALL_RANKS, world);
+    return summand_ordered_reduce(x, y, N, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE, MPI_SUM,
+                                  SUMMAND_ROOT_ALL, world, NULL);
 }
 
 static int gossip(void)

@@ -57,18 +57,36 @@ static void test_promises(void **state)
     assert_true(summand__promises_kept(ring, SUMMAND__COLL_ALLREDUCE, 0));
 }
 
-/* Bundles run on the two algorithms of ceil(log2 p) rounds with the canonical bracketing. */
+/* Bundles run on the two algorithms of ceil(log2 p) rounds with the canonical bracketing, or on
+ * what is named, if that keeps the order. */
 static void test_bundles(void **state)
 {
+    static const struct {
+        const char *name;
+        unsigned promises;
+        enum summand__selection want;
+    } named[] = {{"linear", SUMMAND__RANK_ORDER, SUMMAND__SELECTED},
+                 {"ring", SUMMAND__RANK_ORDER, SUMMAND__NONE_SELECTED},
+                 {"ring", 0, SUMMAND__SELECTED},
+                 {"outer-grid", 0, SUMMAND__NONE_SELECTED}};
     (void)state;
     for (int ranks = 1; ranks <= 5000; ranks += 1 + ranks / 100) {
-        struct summand__choice choice;
-        assert_int_equal(summand__select_bundle(SUMMAND__COLL_REDUCE, ranks, &choice),
-                         SUMMAND__SELECTED);
-        assert_string_equal(choice.algorithm->name, "binomial");
-        assert_int_equal(summand__select_bundle(SUMMAND__COLL_ALLREDUCE, ranks, &choice),
-                         SUMMAND__SELECTED);
-        assert_string_equal(choice.algorithm->name, "recursive-doubling");
+        struct summand__choice reduce = {.algorithm = NULL}, all = reduce;
+        assert_int_equal(
+            summand__select_bundle(SUMMAND__COLL_REDUCE, ranks, 1, SUMMAND__RANK_ORDER, &reduce),
+            SUMMAND__SELECTED);
+        assert_string_equal(reduce.algorithm->name, "binomial");
+        assert_int_equal(
+            summand__select_bundle(SUMMAND__COLL_ALLREDUCE, ranks, 1, SUMMAND__RANK_ORDER, &all),
+            SUMMAND__SELECTED);
+        assert_string_equal(all.algorithm->name, "recursive-doubling");
+    }
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        struct summand__choice choice = {.algorithm = summand__algorithm_named(named[i].name)};
+        assert_non_null(choice.algorithm);
+        assert_int_equal(
+            summand__select_bundle(SUMMAND__COLL_ALLREDUCE, 6, 2, named[i].promises, &choice),
+            named[i].want);
     }
 }
 

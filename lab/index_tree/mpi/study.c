@@ -49,7 +49,7 @@ static void local_value(const struct work *work, size_t i)
     const summand_term *term = &work->terms[local->term];
     enum summand__tree_kind kind = summand__tree_kind_of(term->kind);
     uint64_t first = local->x - (uint64_t)work->parts[local->term].start;
-    bool dot = term->kind == SUMMAND_DOT;
+    bool dot = kind == SUMMAND__TREE_DOT;
     if (work->single) {
         float values[SUMMAND__DYADIC_MAX];
         size_t n = summand__forest_f32(kind, (const float *)term->x + first,
@@ -77,7 +77,7 @@ static int after(void *context)
     struct work *work = context;
     for (size_t i = 0; i < work->k && work->roots; i++)
         summand__store_root((char *)work->roots + i * width(work), work->terms[i].kind,
-                            work->single, (char *)work->results + i * width(work));
+                            work->single, false, (char *)work->results + i * width(work));
     return MPI_SUCCESS;
 }
 
@@ -232,7 +232,7 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
 static int study_plan(struct summand__state *state, const struct summand__sums_call *call,
                       int error, int tag, summand_plan **plan)
 {
-    bool receives = call->root == SUMMAND_ALL_RANKS || call->root == state->rank;
+    bool receives = call->root == SUMMAND_ROOT_ALL || call->root == state->rank;
     struct work *work = error == MPI_SUCCESS ? make_work(call, receives) : NULL;
     struct summand__layout layout;
     struct summand__schedule schedule;
@@ -264,4 +264,4 @@ static int study_plan(struct summand__state *state, const struct summand__sums_c
 }
 
 const struct summand__sum_method summand__study = {
-    .name = "study", .number = 2, .tree = true, .plan = study_plan};
+    .name = "study", .number = 2, .plain = true, .tree = true, .plan = study_plan};

@@ -99,7 +99,7 @@ int summand__transfer_plan(struct summand__state *state, int code,
     }
     struct summand__plan_parts parts = {
         .tag = tag,
-        .root = SUMMAND_ALL_RANKS,
+        .root = SUMMAND_ROOT_ALL,
         .operator= summand__copy_operator(transfer->move.unit),
         .datatype = transfer->move.unit == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE,
         .schedule = &schedule,

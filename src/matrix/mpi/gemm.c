@@ -401,7 +401,7 @@ int summand__gemm_plan(const struct summand__gemm_arguments *g, int tag, summand
     if (code == MPI_SUCCESS)
         code = open_window(state, work, &schedule, g->options.timeout);
     struct summand__plan_parts parts = {.tag = tag,
-                                        .root = SUMMAND_ALL_RANKS,
+                                        .root = SUMMAND_ROOT_ALL,
                                         .operator= summand__copy_operator(g->c->unit),
                                         .datatype = g->c->datatype,
                                         .schedule = &schedule,

@@ -167,7 +167,7 @@ static int by_sums(const struct summand_matrix *matrix, enum summand_norm norm, 
     struct work *work = make_work(matrix, norm);
     summand_plan *plan;
     struct summand__plan_parts parts = {
-        .tag = tag, .root = SUMMAND_ALL_RANKS, .hooks = &hooks, .work = work};
+        .tag = tag, .root = SUMMAND_ROOT_ALL, .hooks = &hooks, .work = work};
     if (work) {
         parts.operator= summand__exact_operator(&work->shape);
         parts.sendbuf = work->mine;

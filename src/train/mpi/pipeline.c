@@ -216,7 +216,7 @@ static int make_parts(struct line *line, struct stretch *stretch,
                       struct summand__schedule *schedule)
 {
     struct summand__plan_parts parts = {
-        .root = SUMMAND_ALL_RANKS,
+        .root = SUMMAND_ROOT_ALL,
         .operator= {.extent = sizeof(float), .reduce = reduce, .copy = copy},
         .datatype = MPI_FLOAT,
         .schedule = schedule,

@@ -8,7 +8,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     std::vector<double> x{1e16, 1, -1e16};
     double sum = 0, again = 0, ones = 0, one = 1;
-    summand_sum(x.data(), &sum, 3, MPI_DOUBLE, nullptr, MPI_COMM_WORLD);
+    summand_sum(x.data(), &sum, 3, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, nullptr);
     summand_options options = summand_options_default();
     options.promise = SUMMAND_PROMISE_CANONICAL;
     summand_plan *plan = nullptr;
