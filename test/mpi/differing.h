@@ -12,6 +12,7 @@
 #include <summand/outer.h>
 
 #include "mpi/harness.h"
+#include "mpi/outer_call.h"
 
 enum { N = 600, ROOM = 1 << 15 };
 
@@ -165,9 +166,9 @@ static int gossip(const char *a, summand_plan **plan)
 }
 
 static void no_tile(void *context, int matrix, const struct summand_outer_part *part,
-                    const void *values, MPI_Count ld)
+                    const void *values, MPI_Count lead)
 {
-    (void)context, (void)matrix, (void)part, (void)values, (void)ld;
+    (void)context, (void)matrix, (void)part, (void)values, (void)lead;
 }
 
 static int outer(const char *a, summand_plan **plan)
@@ -185,20 +186,20 @@ static int outer(const char *a, summand_plan **plan)
     m[0].columns += is(a, "columns");
     m[1] = (summand_outer_matrix){.rows = 8, .columns = 8, .a = x, .b = x, .g = z};
     m[1].symmetric = is(a, "symmetric");
-    o.result = is(a, "options.result")                                   ? SUMMAND_OUTER_ROWS
-               : is(a, "options.root") || strcmp(a, "options.root") == 0 ? SUMMAND_OUTER_ROOT
-               : strstr(a, "grid")                                       ? SUMMAND_OUTER_BLOCKS
-                                                                         : SUMMAND_OUTER_ALL;
-    o.root = is(a, "options.root");
+    o.result = is(a, "options.result") ? SUMMAND_OUTER_ROWS
+               : strstr(a, "grid")     ? SUMMAND_OUTER_BLOCKS
+                                       : SUMMAND_OUTER_WHOLE;
+    const int root = strcmp(a, "root") == 0 ? is(a, "root") : SUMMAND_ROOT_ALL;
     o.grid_rows = o.grid_columns = strstr(a, "grid") != NULL;
     o.grid_rows += is(a, "options.grid_rows");
     o.alpha = is(a, "options.alpha") ? 2 : 1;
     o.beta = is(a, "options.beta");
-    o.any_order = is(a, "options.any_order");
+    o.promise = is(a, "options.promise") ? SUMMAND_PROMISE_SAME
+                : is(a, "no promise")    ? SUMMAND_PROMISE_NONE
+                                         : SUMMAND_PROMISE_DEFAULT;
     o.algorithm = is(a, "options.algorithm") ? "outer-passes" : "outer-gather";
     o.replicated = is(a, "options.replicated");
     o.beta = strcmp(a, "options.replicated") ? o.beta : 1;
-    o.any_bits = is(a, "options.any_bits");
     o.tile = is(a, "options.tile") ? no_tile : NULL;
     o.inside.algorithm = is(a, "options.inside.algorithm") ? "ring" : NULL;
     const int lists = !strcmp(a, "compressed") || !strcmp(a, "sizes of lists");
@@ -207,11 +208,13 @@ static int outer(const char *a, summand_plan **plan)
     m[0].compressed = is(a, "compressed") ? &compressed : NULL;
     m[0].rows += is(a, "sizes of lists");
     o.inside.segment = is(a, "options.inside.segment") ? 16 : 0;
-    int type = is(a, "type") + 2 * is(a, "16 bits"); /* of enum summand_outer_type */
+    const MPI_Datatype type = outer_datatype(is(a, "datatype")  ? SUMMAND__OUTER_F32
+                                             : is(a, "16 bits") ? SUMMAND__OUTER_BF16
+                                                                : SUMMAND__OUTER_F64);
     m[0].pairs = m[1].pairs = 3;
     MPI_Count pairs = is(a, "pairs of each matrix") ? SUMMAND_OUTER_PAIRS_OF_MATRIX : 3;
-    return plan ? summand_outer_init(type, pairs, n, m, &o, comm, plan)
-                : summand_outer(type, pairs, n, m, &o, comm);
+    return plan ? summand_outer_init(pairs, n, m, type, root, comm, &o, plan)
+                : summand_outer(pairs, n, m, type, root, comm, &o);
 }
 
 static int segment(const char *a, summand_plan **plan)
@@ -428,17 +431,17 @@ static const struct row rows[] = {
     {"gossip_allreduce", "options.topology", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.tau", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.limit", gossip, AGREED, 0, NULL},
-    {"outer", "type", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "datatype", outer, AGREED_BOTH, 0, NULL},
     {"outer", "n", outer, AGREED_BOTH, 0, NULL},
     {"outer", "rows", outer, AGREED_BOTH, 0, "rows (N): 17, 8"},
     {"outer", "columns", outer, AGREED_BOTH, 0, "columns (M): 13, 8"},
     {"outer", "symmetric", outer, AGREED_BOTH, 0, "none, symmetric"},
     {"outer", "options.result", outer, AGREED_BOTH, 0, NULL},
-    {"outer", "options.root", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "root", outer, AGREED_BOTH, 0, NULL},
     {"outer", "options.grid_rows", outer, AGREED_BOTH, 0, "grid_rows x grid_columns: 2 x 1"},
     {"outer", "options.alpha", outer, AGREED_BOTH, 0, NULL},
     {"outer", "options.beta", outer, AGREED_BOTH, 0, NULL},
-    {"outer", "options.any_order", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "options.promise", outer, AGREED_BOTH, 0, "options.tile: SUMMAND_PROMISE_SAME"},
     {"outer", "options.algorithm", outer, AGREED_BOTH, 0, NULL},
     {"outer", "options.inside.segment", outer, AGREED_BOTH, 0,
      "options.inside.{segment, radix, node_size, leaders, radix_between}: {16, 0, 0, 0, 0}"},
@@ -447,10 +450,12 @@ static const struct row rows[] = {
     {"outer", "compressed", outer, AGREED_BOTH, 0, "compressed: list_a and compressed, none"},
     {"outer", "sizes of lists", outer, AGREED_BOTH, 0, "rows (N): 17, 8"},
     {"outer", "pairs of each matrix", outer, AGREED_BOTH, 0, NULL},
-    {"outer", "16 bits", outer, AGREED_BOTH, 0, "type: 2"},
-    {"outer", "options.replicated", outer, AGREED_BOTH, 0, "options.tile: replicated"},
-    {"outer", "options.any_bits", outer, AGREED_BOTH, 0, "options.tile: any_bits"},
-    {"outer", "options.tile", outer, AGREED_BOTH, 0, "options.tile: tile"},
+    {"outer", "16 bits", outer, AGREED_BOTH, 0, "datatype: summand_bfloat16"},
+    {"outer", "options.replicated", outer, AGREED_BOTH, 0,
+     "options.tile: SUMMAND_PROMISE_INDEX and replicated"},
+    {"outer", "no promise", outer, AGREED_BOTH, 0, "options.tile: SUMMAND_PROMISE_NONE"},
+    {"outer", "options.tile", outer, AGREED_BOTH, 0,
+     "options.tile: SUMMAND_PROMISE_INDEX and tile"},
     {"outer", "options.inside.algorithm", outer, AGREED_BOTH, 0, NULL},
     {"segment_create", "bytes", segment, AGREED, 0, NULL},
     {"segment_create", "ids", segment, AGREED, 0, NULL},

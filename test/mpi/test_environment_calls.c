@@ -289,7 +289,7 @@ static int outer(MPI_Comm comm, void *out)
     const summand_outer_matrix m = {.rows = 4, .columns = 3, .a = x, .b = y, .g = out};
     o.alpha = 1 / 3.0;
     o.finished = row_finished;
-    return summand_outer(SUMMAND_OUTER_DOUBLE, 3, 1, &m, &o, comm);
+    return summand_outer(3, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &o);
 }
 
 static double element(MPI_Count row, MPI_Count column, void *context)

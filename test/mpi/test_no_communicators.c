@@ -116,7 +116,7 @@ static void outer_works(MPI_Comm comm)
     size_t wrong = 0;
     for (size_t i = 0; i < N * PAIRS; i++)
         a[i] = 1;
-    int code = summand_outer(SUMMAND_OUTER_DOUBLE, PAIRS, 1, &matrix, NULL, comm);
+    int code = summand_outer(PAIRS, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     for (size_t i = 0; i < N * N; i++)
         wrong += g[i] != PAIRS;
     CHECK(code == MPI_SUCCESS && !wrong, "outer: code %d, %zu wrong", code, wrong);

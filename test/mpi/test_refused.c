@@ -89,15 +89,14 @@ static int outer(const struct asked *a)
 {
     summand_outer_matrix m = {.rows = N, .columns = N, .a = x, .b = x, .g = y};
     summand_outer_options o = summand_outer_options_default();
-    o.result = SUMMAND_OUTER_ROOT;
     o.algorithm = a->error == UNKNOWN ? "no such"
                   : a->error == UNFIT ? "outer-rabenseifner"
                                       : "outer-gather";
     o.inside.segment = a->error == OPTION ? -1 : 0;
-    o.root = a->error == OTHER ? harness_ranks : 0;
+    const int root = a->error == OTHER ? harness_ranks : 0;
     MPI_Count pairs = a->error == COUNT ? -1 : 1;
-    return a->plan ? summand_outer_init(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, a->comm, a->plan)
-                   : summand_outer(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, a->comm);
+    return a->plan ? summand_outer_init(pairs, 1, &m, MPI_DOUBLE, root, a->comm, &o, a->plan)
+                   : summand_outer(pairs, 1, &m, MPI_DOUBLE, root, a->comm, &o);
 }
 
 /* That the room is too small is seen once all have told their pairs. */
@@ -109,8 +108,9 @@ static int factors(const struct asked *a)
     o.algorithm = a->error == UNFIT ? "outer-rabenseifner" : NULL;
     o.room = a->error == OTHER ? harness_ranks - 1 : harness_ranks;
     MPI_Count pairs = a->error == COUNT ? -1 : 1;
-    return a->plan ? summand_outer_init(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, a->comm, a->plan)
-                   : summand_outer(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, a->comm);
+    return a->plan ? summand_outer_init(pairs, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, a->comm, &o,
+                                        a->plan)
+                   : summand_outer(pairs, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, a->comm, &o);
 }
 
 static int sums(const struct asked *a, enum summand_method method)

@@ -168,7 +168,7 @@ static int outer(void)
 {
     summand_outer_options options = summand_outer_options_default();
     summand_outer_matrix matrix = {.rows = 100, .columns = 50, .a = x, .b = x, .g = y};
-    return summand_outer(SUMMAND_OUTER_DOUBLE, 8, 1, &matrix, &options, world);
+    return summand_outer(8, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, world, &options);
 }
 
 static summand_matrix *matrices[2];
