@@ -367,13 +367,14 @@ static int gemm(const char *a, summand_plan **plan)
     }
     const summand_gemm_options o = {
         .algorithm = is(a, "options.algorithm") ? "gemm-pairs" : "gemm-panels",
-        .any_order = is(a, "options.any_order"),
+        .promise = is(a, "options.promise") ? SUMMAND_PROMISE_SAME : SUMMAND_PROMISE_DEFAULT,
         .no_help = is(a, "options.no_help"),
         .panel = is(a, "options.panel"),
         .memory = is(a, "options.memory"),
-        .activation = is(a, "options.activation") ? SUMMAND_TANH : SUMMAND_RELU};
-    enum summand_transpose ta = is(a, "trans_a") ? SUMMAND_TRANSPOSED : SUMMAND_PLAIN;
-    enum summand_transpose tb = is(a, "trans_b") ? SUMMAND_TRANSPOSED : SUMMAND_PLAIN;
+        .activation =
+            is(a, "options.activation") ? SUMMAND_ACTIVATION_TANH : SUMMAND_ACTIVATION_RELU};
+    enum summand_transpose ta = is(a, "trans_a") ? SUMMAND_TRANSPOSE_YES : SUMMAND_TRANSPOSE_NO;
+    enum summand_transpose tb = is(a, "trans_b") ? SUMMAND_TRANSPOSE_YES : SUMMAND_TRANSPOSE_NO;
     double alpha = 1 + is(a, "alpha"), beta = is(a, "beta");
     const summand_matrix *left = m[is(a, "a") ? 3 : 0], *right = m[is(a, "b") ? 3 : 1];
     summand_matrix *made = m[is(a, "c") ? 3 : 2];
@@ -485,14 +486,14 @@ static const struct row rows[] = {
     {"gemm", "b", gemm, AGREED_BOTH, 0, NULL},
     {"gemm", "c", gemm, AGREED_BOTH, 0, NULL},
     {"gemm", "options.algorithm", gemm, AGREED_BOTH, 0, NULL},
-    {"gemm", "options.any_order", gemm, AGREED_BOTH, 0,
-     "options.{any_order, no_help, panel, memory}: {1, 0, 0, 0}"},
+    {"gemm", "options.promise", gemm, AGREED_BOTH, 0,
+     "options.{promise, no_help, panel, memory}: {SUMMAND_PROMISE_SAME, 0, 0, 0}"},
     {"gemm", "options.no_help", gemm, AGREED_BOTH, 0,
-     "options.{any_order, no_help, panel, memory}: {0, 1, 0, 0}"},
+     "options.{promise, no_help, panel, memory}: {SUMMAND_PROMISE_INDEX, 1, 0, 0}"},
     {"gemm", "options.panel", gemm, AGREED_BOTH, 0,
-     "options.{any_order, no_help, panel, memory}: {0, 0, 1, 0}"},
+     "options.{promise, no_help, panel, memory}: {SUMMAND_PROMISE_INDEX, 0, 1, 0}"},
     {"gemm", "options.memory", gemm, AGREED_BOTH, 0,
-     "options.{any_order, no_help, panel, memory}: {0, 0, 0, 1}"},
+     "options.{promise, no_help, panel, memory}: {SUMMAND_PROMISE_INDEX, 0, 0, 1}"},
     {"gemm", "options.activation", gemm, AGREED_BOTH, 0, NULL},
     {"matrix_read", "path", matrix_read, AGREED, 0, NULL},
     {"matrix_read", "format", matrix_read, AGREED, 0, NULL},

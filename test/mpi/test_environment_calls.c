@@ -320,14 +320,16 @@ static int matrices(MPI_Comm comm, void *out)
 {
     summand_matrix *a, *b, *c;
     double *result = out;
-    const summand_gemm_options options = {.activation = SUMMAND_TANH, .finish = tile_finished};
+    const summand_gemm_options options = {.activation = SUMMAND_ACTIVATION_TANH,
+                                          .finish = tile_finished};
     int code = make(comm, MPI_DOUBLE, 3, &a);
     if (code == MPI_SUCCESS)
         code = make(comm, MPI_DOUBLE, 2, &b);
     if (code == MPI_SUCCESS)
         code = make(comm, MPI_DOUBLE, 3, &c);
     if (code == MPI_SUCCESS)
-        code = summand_gemm(SUMMAND_PLAIN, SUMMAND_TRANSPOSED, 0.3, a, b, 0.7, c, &options);
+        code =
+            summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_YES, 0.3, a, b, 0.7, c, &options);
     if (code == MPI_SUCCESS)
         code = summand_matrix_get(c, 0, 0, N, N, result, N);
     for (int norm = SUMMAND_NORM_FROBENIUS; norm <= SUMMAND_NORM_MAX && !code; norm++)

@@ -169,7 +169,7 @@ static int gemm(const struct asked *a)
     for (int i = 0; i < 3; i++)
         CHECK(!summand_matrix_create(&shape, MPI_DOUBLE, NULL, 0, a->comm, &m[i]), "matrix");
     const summand_matrix *b = a->error == OTHER ? NULL : m[1];
-    enum summand_transpose plain = SUMMAND_PLAIN;
+    enum summand_transpose plain = SUMMAND_TRANSPOSE_NO;
     int code = a->plan ? summand_gemm_init(plain, plain, 1, m[0], b, 0, m[2], &o, a->plan)
                        : summand_gemm(plain, plain, 1, m[0], b, 0, m[2], &o);
     if (a->plan)

@@ -208,8 +208,8 @@ static int matrix_norm(void)
 static int gemm(void)
 {
     int code = make_matrices();
-    return code == MPI_SUCCESS ? summand_gemm(SUMMAND_PLAIN, SUMMAND_TRANSPOSED, 1, matrices[0],
-                                              matrices[0], 0, matrices[1], NULL)
+    return code == MPI_SUCCESS ? summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_YES, 1,
+                                              matrices[0], matrices[0], 0, matrices[1], NULL)
                                : code;
 }
 
