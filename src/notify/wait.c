@@ -81,7 +81,7 @@ int summand__segment_wait_until(struct summand_segment *segment, summand__window
         if (look(window, context, &code))
             return MPI_SUCCESS;
     if (code == MPI_SUCCESS && !(timeout < 0) && !(timeout > 0))
-        return SUMMAND_NOT_YET;
+        return SUMMAND_NOTIFY_NOT_YET;
     if (code == MPI_SUCCESS) {
         struct look own = {segment, look, context};
         summand__active_take(segment->state);
@@ -89,7 +89,7 @@ int summand__segment_wait_until(struct summand_segment *segment, summand__window
                                           timeout > 0 ? timeout : 0);
         summand__watch_end(&segment->watch);
         if (timeout > 0 && summand__error_of(code) == SUMMAND_ERR_TIMEOUT)
-            return SUMMAND_NOT_YET;
+            return SUMMAND_NOTIFY_NOT_YET;
     }
     return summand__segment_note(segment, code);
 }

@@ -223,13 +223,13 @@ static int segment(const char *a, summand_plan **plan)
     summand_segment_options o = {.transport = is(a, "options.transport") ? "p2p" : "rma"};
     int first = 0, range = 0;
     (void)plan;
-    int code = summand_segment_create(64 + 64 * is(a, "bytes"), 8 + is(a, "ids"), &o, comm, &made);
+    int code = summand_segment_create(64 + 64 * is(a, "bytes"), 8 + is(a, "ids"), comm, &o, &made);
     if (code == MPI_SUCCESS) {
         code = summand_notify_range(2 + is(a, "count"), &first, made);
         if (code == MPI_SUCCESS)
             code = summand_notify_range(2, &range, made);
         if (code == MPI_SUCCESS)
-            code = summand_segment_barrier(is(a, "fence"), SUMMAND_FOREVER, made);
+            code = summand_segment_barrier(is(a, "fence"), SUMMAND_TIMEOUT_FOREVER, made);
         if (code == MPI_SUCCESS)
             code = summand_notify_range_free(is(a, "first") ? first : range, made);
         int freed = summand_segment_free(&made);
@@ -333,7 +333,7 @@ static int matrix_file(const char *a, int writes)
 {
     summand_matrix *m = NULL;
     const char *path = paths[is(a, "path")];
-    int format = is(a, "format") ? SUMMAND_RAW_ROWS : SUMMAND_RAW_COLUMNS;
+    int format = is(a, "format") ? SUMMAND_FORMAT_RAW_ROWS : SUMMAND_FORMAT_RAW_COLUMNS;
     int code = make_matrix("", &m);
     if (code == MPI_SUCCESS)
         code =

@@ -356,7 +356,7 @@ static int notifications(MPI_Comm comm, void *out)
 {
     summand_segment *segment;
     int first, next = (harness_rank + 1) % harness_ranks;
-    int code = summand_segment_create(64, 4, NULL, comm, &segment);
+    int code = summand_segment_create(64, 4, comm, NULL, &segment);
     if (code == MPI_SUCCESS)
         code = summand_notify_range(1, &first, segment);
     if (code == MPI_SUCCESS)

@@ -356,8 +356,8 @@ static void refused_here(void)
     REFUSED(is_null, summand_matrix_get(none, 0, 0, 1, 1, &x, 1));
     REFUSED(is_null, summand_matrix_store(none, 0, 0, 1, 1, &x, 1));
     REFUSED(is_null, summand_matrix_expose(none));
-    REFUSED(is_null, summand_matrix_read(none, "x", SUMMAND_NPY));
-    REFUSED(is_null, summand_matrix_write(none, "x", SUMMAND_NPY));
+    REFUSED(is_null, summand_matrix_read(none, "x", SUMMAND_FORMAT_NPY));
+    REFUSED(is_null, summand_matrix_write(none, "x", SUMMAND_FORMAT_NPY));
     REFUSED(is_null, summand_matrix_local(none, NULL, NULL, NULL, NULL));
     REFUSED(is_null, summand_matrix_owner(none, 0, 0, &rank, NULL, NULL));
     REFUSED(is_null, summand_matrix_index(none, 0, 0, &rows, &columns));

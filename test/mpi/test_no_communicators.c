@@ -128,12 +128,12 @@ static void outer_works(MPI_Comm comm)
 static void notify_works(MPI_Comm comm)
 {
     summand_segment *segment = NULL;
-    int first, code = summand_segment_create(8, 1, NULL, comm, &segment);
+    int first, code = summand_segment_create(8, 1, comm, NULL, &segment);
     if (code == MPI_SUCCESS)
         code = summand_notify_range(1, &first, segment);
     if (code == MPI_SUCCESS)
         code = summand_notify_wait(MPI_ANY_SOURCE, first, 1, 0.01, segment);
-    CHECK(code == SUMMAND_NOT_YET, "notify: code %d", code);
+    CHECK(code == SUMMAND_NOTIFY_NOT_YET, "notify: code %d", code);
     CHECK(summand_segment_free(&segment) == MPI_SUCCESS, "segment");
 }
 

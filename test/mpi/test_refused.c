@@ -183,8 +183,8 @@ static int segment(const struct asked *a)
 {
     summand_segment *made = NULL;
     summand_segment_options o = {.transport = a->error == UNKNOWN ? "no such" : NULL};
-    int code = summand_segment_create(a->error == COUNT ? -1 : 64, a->error == OTHER ? -1 : 2, &o,
-                                      a->comm, &made);
+    int code = summand_segment_create(a->error == COUNT ? -1 : 64, a->error == OTHER ? -1 : 2,
+                                      a->comm, &o, &made);
     return code == MPI_SUCCESS ? summand_segment_free(&made) : code;
 }
 

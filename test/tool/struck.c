@@ -246,7 +246,7 @@ static int matrix_expose(void)
 static int segment(void)
 {
     summand_segment *made = NULL;
-    int code = summand_segment_create(100, 1, NULL, world, &made);
+    int code = summand_segment_create(100, 1, world, NULL, &made);
     return code == MPI_SUCCESS ? summand_segment_free(&made) : code;
 }
 
@@ -255,7 +255,7 @@ static int notify(void)
 {
     static summand_segment *segment;
     static uint64_t count;
-    int code = segment ? MPI_SUCCESS : summand_segment_create(sizeof x, 2, NULL, world, &segment),
+    int code = segment ? MPI_SUCCESS : summand_segment_create(sizeof x, 2, world, NULL, &segment),
         first = 0;
     if (!count && code == MPI_SUCCESS)
         code = summand_notify_range(2, &first, segment);
@@ -263,10 +263,10 @@ static int notify(void)
         code =
             summand_put_notify(x, N * sizeof(double), (rank + 1) % ranks, 0, first, 1, 0, segment);
     if (code == MPI_SUCCESS)
-        code = summand_notify_wait((rank + ranks - 1) % ranks, first, ++count, SUMMAND_FOREVER,
-                                   segment);
+        code = summand_notify_wait((rank + ranks - 1) % ranks, first, ++count,
+                                   SUMMAND_TIMEOUT_FOREVER, segment);
     if (code == MPI_SUCCESS)
-        code = summand_queue_wait(0, SUMMAND_FOREVER, segment);
+        code = summand_queue_wait(0, SUMMAND_TIMEOUT_FOREVER, segment);
     return code;
 }
 
