@@ -158,11 +158,11 @@ static int gossip(const char *a, summand_plan **plan)
     o.norm = is(a, "options.norm") ? SUMMAND_GOSSIP_RMS : o.norm;
     o.topology = is(a, "options.topology") ? "ring" : NULL;
     o.tau = is(a, "options.tau") ? 0.5 : o.tau;
-    o.limit = is(a, "options.limit") ? 50 : o.limit;
-    o.agree = !is(a, "options.agree");
+    o.timeout = is(a, "options.timeout") ? 50 : o.timeout;
+    o.promise = is(a, "options.promise") ? SUMMAND_PROMISE_NONE : SUMMAND_PROMISE_DEFAULT;
     return summand_gossip_allreduce(x, y, is(a, "count") ? 3 : 4,
                                     is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE,
-                                    is(a, "op") ? MPI_MAX : MPI_SUM, &o, NULL, comm);
+                                    is(a, "op") ? MPI_MAX : MPI_SUM, comm, &o, NULL);
 }
 
 static void no_tile(void *context, int matrix, const struct summand_outer_part *part,
@@ -425,13 +425,13 @@ static const struct row rows[] = {
     {"gossip_allreduce", "options.seed", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.algorithm", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.max_rounds", gossip, AGREED, 0, NULL},
-    {"gossip_allreduce", "options.agree", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "options.promise", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.average", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.form", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.norm", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.topology", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.tau", gossip, AGREED, 0, NULL},
-    {"gossip_allreduce", "options.limit", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "options.timeout", gossip, AGREED, 0, NULL},
     {"outer", "datatype", outer, AGREED_BOTH, 0, NULL},
     {"outer", "n", outer, AGREED_BOTH, 0, NULL},
     {"outer", "rows", outer, AGREED_BOTH, 0, "rows (N): 17, 8"},

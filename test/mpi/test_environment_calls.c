@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <summand.h>
+#include <summand/gossip_faults.h>
 
 #include "mpi/harness.h"
 
@@ -245,10 +246,11 @@ static int gossip(MPI_Comm comm, double *out, const char *algorithm)
             o.average = mean;
             o.weight = 2 + harness_rank;
             o.watch = watch;
-            o.inject = inject;
+            const summand_gossip_faults faults = {.inject = inject};
+            o.faults = &faults;
             o.eps = 1e-3;
-            o.limit = 20;
-            code = summand_gossip_allreduce(x, out, N, MPI_DOUBLE, MPI_SUM, &o, &report, comm);
+            o.timeout = 20;
+            code = summand_gossip_allreduce(x, out, N, MPI_DOUBLE, MPI_SUM, comm, &o, &report);
             memcpy(out + N, &report.spread, sizeof report.spread);
         }
     return code;

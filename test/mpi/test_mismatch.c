@@ -230,16 +230,16 @@ static void test_gossip(void)
 {
     summand_gossip_options o = summand_gossip_options_default();
     o.eps = first ? 0.5 : 0.25;
-    expect(summand_gossip_allreduce(x, y, first ? 3 : 4, MPI_DOUBLE, MPI_SUM, NULL, NULL, comm),
+    expect(summand_gossip_allreduce(x, y, first ? 3 : 4, MPI_DOUBLE, MPI_SUM, comm, NULL, NULL),
            "count", "3", "4");
     expect(
-        summand_gossip_allreduce(x, y, 4, MPI_DOUBLE, first ? MPI_MIN : MPI_MAX, NULL, NULL, comm),
+        summand_gossip_allreduce(x, y, 4, MPI_DOUBLE, first ? MPI_MIN : MPI_MAX, comm, NULL, NULL),
         "op", "MPI_MIN", "MPI_MAX");
-    expect(summand_gossip_allreduce(x, y, 4, MPI_DOUBLE, MPI_SUM, &o, NULL, comm), "options.eps",
+    expect(summand_gossip_allreduce(x, y, 4, MPI_DOUBLE, MPI_SUM, comm, &o, NULL), "options.eps",
            "0.5", "0.25");
     o = summand_gossip_options_default();
     o.seed = first ? 2 : 1;
-    expect(summand_gossip_allreduce(x, y, 4, MPI_DOUBLE, MPI_SUM, &o, NULL, comm), "options.seed",
+    expect(summand_gossip_allreduce(x, y, 4, MPI_DOUBLE, MPI_SUM, comm, &o, NULL), "options.seed",
            "2", "1");
 }
 

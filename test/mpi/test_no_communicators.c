@@ -67,7 +67,7 @@ static void sums_work(MPI_Comm comm, int salt)
 static int gossip(MPI_Comm comm, double *sum)
 {
     double mine = harness_rank + 1;
-    return summand_gossip_allreduce(&mine, sum, 1, MPI_DOUBLE, MPI_SUM, NULL, NULL, comm);
+    return summand_gossip_allreduce(&mine, sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, NULL);
 }
 
 /* All that there is, on any communicator. */

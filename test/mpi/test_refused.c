@@ -154,8 +154,8 @@ static int gossip(const struct asked *a)
     summand_gossip_options o = summand_gossip_options_default();
     o.algorithm = a->error == UNKNOWN ? "no such" : a->error == UNFIT ? "spread" : NULL;
     o.eps = a->error == OPTION ? -1 : 1e-9;
-    return summand_gossip_allreduce(x, y, count_of(a->error), type_of(a->error), MPI_SUM, &o, NULL,
-                                    a->comm);
+    return summand_gossip_allreduce(x, y, count_of(a->error), type_of(a->error), MPI_SUM, a->comm,
+                                    &o, NULL);
 }
 
 static int gemm(const struct asked *a)

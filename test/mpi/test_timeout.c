@@ -175,7 +175,7 @@ static void test_environment(void)
             code = summand_ordered_reduce(x, &result, N, SUMMAND_RANK_ORDER, MPI_DOUBLE, MPI_SUM,
                                           SUMMAND_ALL_RANKS, comm);
         if (!missing() && call == 2)
-            code = summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_SUM, NULL, NULL, comm);
+            code = summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, NULL);
         CHECK(missing() || is_in_vain(code), "call %d: code %d", call, code);
     }
     MPI_Barrier(MPI_COMM_WORLD);

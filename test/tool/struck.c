@@ -100,7 +100,7 @@ static int ordered(void)
 
 static int gossip(void)
 {
-    return summand_gossip_allreduce(x, y, 3, MPI_DOUBLE, MPI_SUM, NULL, NULL, world);
+    return summand_gossip_allreduce(x, y, 3, MPI_DOUBLE, MPI_SUM, world, NULL, NULL);
 }
 
 static int gossip_ticks(void)
@@ -108,7 +108,7 @@ static int gossip_ticks(void)
     summand_gossip_options options = summand_gossip_options_default();
     options.algorithm = "pfcc";
     options.eps = 1e-6;
-    return summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_SUM, &options, NULL, world);
+    return summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_SUM, world, &options, NULL);
 }
 
 static int run(summand_plan *plan, int tests)
