@@ -24,6 +24,12 @@ struct summand__outer_arguments {
 /* The type of a datatype's elements, SUMMAND__OUTER_TYPES if there is none. Local. */
 enum summand__outer_type summand__outer_type_of(MPI_Datatype datatype);
 
+/* The rank that gets the whole result, or 0. */
+static inline int summand__outer_root_of(const struct summand__outer_arguments *arguments)
+{
+    return arguments->root == SUMMAND_ROOT_ALL ? 0 : arguments->root;
+}
+
 /* Whether pairs may be added in any order, and whether bits may differ between ranks. */
 static inline bool summand__outer_any_order(const summand_outer_options *options)
 {

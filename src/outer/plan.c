@@ -265,10 +265,9 @@ static int choose(struct work *work, struct summand__state *state)
     if (!tuning)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     read_inside(work);
-    *call = (struct summand__call){
-        .collective = SUMMAND__COLL_OUTER,
-        .ranks = state->ranks,
-        .root = work->arguments.root == SUMMAND_ROOT_ALL ? 0 : work->arguments.root};
+    *call = (struct summand__call){.collective = SUMMAND__COLL_OUTER,
+                                   .ranks = state->ranks,
+                                   .root = summand__outer_root_of(&work->arguments)};
     *choice = (struct summand__choice){
         .algorithm = o->algorithm ? summand__algorithm_named(o->algorithm) : NULL};
     enum summand__selection selection =

@@ -12,7 +12,6 @@
 #include <summand/outer.h>
 
 #include "mpi/harness.h"
-#include "mpi/outer_call.h"
 
 enum { N = 600, ROOM = 1 << 15 };
 
@@ -194,9 +193,8 @@ static int outer(const char *a, summand_plan **plan)
     o.grid_rows += is(a, "options.grid_rows");
     o.alpha = is(a, "options.alpha") ? 2 : 1;
     o.beta = is(a, "options.beta");
-    o.promise = is(a, "options.promise") ? SUMMAND_PROMISE_SAME
-                : is(a, "no promise")    ? SUMMAND_PROMISE_NONE
-                                         : SUMMAND_PROMISE_DEFAULT;
+    o.promise = is(a, "options.promise") ? SUMMAND_PROMISE_SAME : SUMMAND_PROMISE_DEFAULT;
+    o.promise = is(a, "no promise") ? SUMMAND_PROMISE_NONE : o.promise;
     o.algorithm = is(a, "options.algorithm") ? "outer-passes" : "outer-gather";
     o.replicated = is(a, "options.replicated");
     o.beta = strcmp(a, "options.replicated") ? o.beta : 1;
@@ -208,9 +206,9 @@ static int outer(const char *a, summand_plan **plan)
     m[0].compressed = is(a, "compressed") ? &compressed : NULL;
     m[0].rows += is(a, "sizes of lists");
     o.inside.segment = is(a, "options.inside.segment") ? 16 : 0;
-    const MPI_Datatype type = outer_datatype(is(a, "datatype")  ? SUMMAND__OUTER_F32
-                                             : is(a, "16 bits") ? SUMMAND__OUTER_BF16
-                                                                : SUMMAND__OUTER_F64);
+    MPI_Datatype type = is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE;
+    if (is(a, "16 bits"))
+        summand_bfloat16_datatype(&type);
     m[0].pairs = m[1].pairs = 3;
     MPI_Count pairs = is(a, "pairs of each matrix") ? SUMMAND_OUTER_PAIRS_OF_MATRIX : 3;
     return plan ? summand_outer_init(pairs, n, m, type, root, comm, &o, plan)
@@ -371,10 +369,8 @@ static int gemm(const char *a, summand_plan **plan)
         .no_help = is(a, "options.no_help"),
         .panel = is(a, "options.panel"),
         .memory = is(a, "options.memory"),
-        .activation =
-            is(a, "options.activation") ? SUMMAND_ACTIVATION_TANH : SUMMAND_ACTIVATION_RELU};
-    enum summand_transpose ta = is(a, "trans_a") ? SUMMAND_TRANSPOSE_YES : SUMMAND_TRANSPOSE_NO;
-    enum summand_transpose tb = is(a, "trans_b") ? SUMMAND_TRANSPOSE_YES : SUMMAND_TRANSPOSE_NO;
+        .activation = SUMMAND_ACTIVATION_RELU - is(a, "options.activation")};
+    enum summand_transpose ta = is(a, "trans_a"), tb = is(a, "trans_b"); /* _YES is 1 */
     double alpha = 1 + is(a, "alpha"), beta = is(a, "beta");
     const summand_matrix *left = m[is(a, "a") ? 3 : 0], *right = m[is(a, "b") ? 3 : 1];
     summand_matrix *made = m[is(a, "c") ? 3 : 2];

@@ -179,12 +179,11 @@ static void draw_product(struct product *p, int large)
     p->integers = draw(2);
     p->alpha = factors[factor][0];
     p->beta = factors[factor][1];
-    p->options =
-        (summand_gemm_options){.promise = draw(3) ? SUMMAND_PROMISE_DEFAULT : SUMMAND_PROMISE_SAME,
-                               .no_help = draw(3) == 0,
-                               .panel = draw(2) ? 0 : 1 + draw(40),
-                               .memory = draw(2) ? 0 : 1 + draw(40000),
-                               .algorithm = names[large ? 0 : draw(6)]};
+    p->options = (summand_gemm_options){.no_help = draw(3) == 0,
+                                        .panel = draw(2) ? 0 : 1 + draw(40),
+                                        .memory = draw(2) ? 0 : 1 + draw(40000),
+                                        .algorithm = names[large ? 0 : draw(6)]};
+    p->options.promise = draw(3) ? SUMMAND_PROMISE_DEFAULT : SUMMAND_PROMISE_SAME;
     draw_distribution(&p->a, p->trans_a ? p->inner : p->rows, p->trans_a ? p->rows : p->inner, -1);
     draw_distribution(&p->b, p->trans_b ? p->columns : p->inner, p->trans_b ? p->inner : p->columns,
                       -1);
@@ -387,29 +386,25 @@ static void errors(void)
     while (!p.rows || !p.columns || !p.inner);
     make_product(&p);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    int code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b,
-                            harness_rank ? 1 : 2, p.a.matrix, p.b.matrix, 0, p.c.matrix, NULL);
+    int code = summand_gemm(p.trans_a, p.trans_b, harness_rank ? 1 : 2, p.a.matrix, p.b.matrix, 0,
+                            p.c.matrix, NULL);
     CHECK(harness_ranks == 1 ? code == MPI_SUCCESS
                              : code == summand_error_code(SUMMAND_ERR_MISMATCH),
           "another alpha: %d", code);
-    code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b, 1,
-                        p.a.matrix, p.b.matrix, 0,
+    code = summand_gemm(p.trans_a, p.trans_b, 1, p.a.matrix, p.b.matrix, 0,
                         harness_rank == harness_ranks - 1 ? p.a.matrix : p.c.matrix, NULL);
     CHECK(code != MPI_SUCCESS, "A as C on one rank");
     code = summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, p.a.matrix, NULL, 0,
                         p.c.matrix, NULL);
     CHECK(code == summand_error_code(SUMMAND_ERR_ARGUMENT), "no B: %d", code);
     const summand_gemm_options unknown = {.algorithm = "ring"};
-    code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b, 1,
-                        p.a.matrix, p.b.matrix, 0, p.c.matrix, &unknown);
+    code = summand_gemm(p.trans_a, p.trans_b, 1, p.a.matrix, p.b.matrix, 0, p.c.matrix, &unknown);
     CHECK(code == summand_error_code(SUMMAND_ERR_ALGORITHM), "an algorithm that is none: %d", code);
     summand_gemm_options odd = {.activation = (enum summand_activation)SUMMAND__ACTIVATIONS};
-    code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b, 1,
-                        p.a.matrix, p.b.matrix, 0, p.c.matrix, &odd);
+    code = summand_gemm(p.trans_a, p.trans_b, 1, p.a.matrix, p.b.matrix, 0, p.c.matrix, &odd);
     CHECK(code == summand_error_code(SUMMAND_ERR_ARGUMENT), "no activation: %d", code);
     odd.activation = harness_rank ? SUMMAND_ACTIVATION_TANH : SUMMAND_ACTIVATION_RELU;
-    code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b, 1,
-                        p.a.matrix, p.b.matrix, 0, p.c.matrix, &odd);
+    code = summand_gemm(p.trans_a, p.trans_b, 1, p.a.matrix, p.b.matrix, 0, p.c.matrix, &odd);
     CHECK(harness_ranks == 1 || code == summand_error_code(SUMMAND_ERR_MISMATCH),
           "other activations: %d", code);
     once(&p);
