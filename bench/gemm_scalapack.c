@@ -179,10 +179,10 @@ static void set_up(void)
     lay(&b_wide, WIDE, 0);
     lay(&c_wide, WIDE, 0);
     for (int s = PANELS; s <= PAIRS; s++) {
-        const summand_gemm_options options = {.any_order = 1,
+        const summand_gemm_options options = {.promise = SUMMAND_PROMISE_SAME,
                                               .algorithm = s == PAIRS ? "gemm-pairs" : NULL};
-        summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, a.matrix, b.matrix, 0, c.matrix,
-                          &options, &plans[s]);
+        summand_gemm_init(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, a.matrix, b.matrix, 0,
+                          c.matrix, &options, &plans[s]);
     }
 }
 

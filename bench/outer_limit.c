@@ -87,8 +87,8 @@ static void make_plans(struct work *work)
     for (int way = CHOSEN; way < ALLREDUCE; way++) {
         summand_outer_options options = summand_outer_options_default();
         options.algorithm = way == CHOSEN ? NULL : names[way];
-        if (summand_outer_init(SUMMAND_OUTER_DOUBLE, 1, 1, &matrix, &options, MPI_COMM_WORLD,
-                               &work->plan[way]) != MPI_SUCCESS)
+        if (summand_outer_init(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD,
+                               &options, &work->plan[way]) != MPI_SUCCESS)
             MPI_Abort(MPI_COMM_WORLD, 1);
     }
 }

@@ -224,9 +224,10 @@ int main(int argc, char **argv)
     find_hosts();
     for (int m = 0; m < MATRICES; m++)
         matrix[m] = matrix_of(m);
-    const summand_gemm_options options = {.algorithm = job.algorithm, .any_order = 1};
-    if (summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, matrix[0], matrix[1], 0, matrix[2],
-                          &options, &plan) != MPI_SUCCESS)
+    const summand_gemm_options options = {.algorithm = job.algorithm,
+                                          .promise = SUMMAND_PROMISE_SAME};
+    if (summand_gemm_init(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, matrix[0], matrix[1], 0,
+                          matrix[2], &options, &plan) != MPI_SUCCESS)
         die("no plan");
     double time = measure(plan);
     if (job.checks)

@@ -105,7 +105,8 @@ static summand_outer_options options_of(const struct outer_case *c)
 {
     summand_outer_options options = summand_outer_options_default();
     options.result = c->kind;
-    options.any_order = !strcmp(c->algorithm, "outer-allreduce");
+    options.promise =
+        strcmp(c->algorithm, "outer-allreduce") ? SUMMAND_PROMISE_DEFAULT : SUMMAND_PROMISE_SAME;
     options.algorithm =
         strcmp(c->algorithm, "auto") && !c->mpi && !c->blocking ? c->algorithm : NULL;
     options.inside.algorithm = c->inside;
@@ -130,7 +131,7 @@ static int *counts_of(const struct scale *scale, const struct outer_case *c)
     int *counts = allocated((size_t)scale->ranks * sizeof *counts);
     for (int r = 0; r < scale->ranks; r++) {
         summand_outer_part part;
-        summand_outer_part_of(1, &matrix, 0, &options, r, scale->ranks, &part);
+        summand_outer_part_of(1, &matrix, 0, SUMMAND_ROOT_ALL, r, scale->ranks, &options, &part);
         counts[r] = (int)(part.rows * part.columns);
     }
     return counts;
@@ -154,14 +155,15 @@ static void make_data(const struct scale *scale, const struct outer_case *c,
     for (int m = 0; m < c->matrices; m++)
         data->matrix[m] = (summand_outer_matrix){
             .rows = c->rows, .columns = c->columns, .a = data->a, .b = data->b};
-    summand_outer_part_of(1, data->matrix, 0, &options, scale->rank, scale->ranks, &data->part);
+    summand_outer_part_of(1, data->matrix, 0, SUMMAND_ROOT_ALL, scale->rank, scale->ranks, &options,
+                          &data->part);
     size_t elements = (size_t)data->part.rows * (size_t)data->part.columns;
     data->got = allocated(elements * (size_t)c->matrices * sizeof(double));
     for (int m = 0; m < c->matrices; m++)
         data->matrix[m].g = data->got + (size_t)m * elements;
     if (c->mpi)
         data->g = allocated(rows * columns * sizeof(double));
-    if (c->mpi && c->kind != SUMMAND_OUTER_ALL)
+    if (c->mpi && c->kind != SUMMAND_OUTER_WHOLE)
         data->counts = counts_of(scale, c);
 }
 
@@ -177,7 +179,7 @@ static void free_data(struct outer_data *data)
 /* What a program without us does. */
 static int run_mpi(const struct scale *scale, const struct outer_case *c, struct outer_data *data)
 {
-    bool all = c->kind == SUMMAND_OUTER_ALL;
+    bool all = c->kind == SUMMAND_OUTER_WHOLE;
     const struct summand__outer own = {.a = data->a,
                                        .b = data->b,
                                        .g = data->g,
@@ -202,7 +204,7 @@ static void warm_up(const struct scale *scale, const struct outer_case *c)
     int *ones = allocated((size_t)scale->ranks * sizeof *ones);
     for (int r = 0; r < scale->ranks; r++)
         counts[r] = ones[r] = 1;
-    if (c->kind == SUMMAND_OUTER_ALL)
+    if (c->kind == SUMMAND_OUTER_WHOLE)
         MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, scale->comm);
     else
         MPI_Reduce_scatter(ones, &sum, counts, MPI_INT, MPI_SUM, scale->comm);
@@ -233,8 +235,8 @@ static int run_blocking(const struct scale *scale, const struct outer_case *c,
                         const struct outer_data *data)
 {
     const summand_outer_options options = options_of(c);
-    return summand_outer(SUMMAND_OUTER_DOUBLE, c->pairs, c->matrices, data->matrix, &options,
-                         scale->comm);
+    return summand_outer(c->pairs, c->matrices, data->matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL,
+                         scale->comm, &options);
 }
 
 static int run_calls(const struct scale *scale, const struct outer_case *c, struct outer_data *data,
@@ -265,8 +267,8 @@ static bool run_case(const struct scale *scale, const struct outer_case *c)
     else if (c->blocking)
         code = run_blocking(scale, c, &data);
     else
-        code = summand_outer_init(SUMMAND_OUTER_DOUBLE, c->pairs, c->matrices, data.matrix,
-                                  &options, scale->comm, &plan);
+        code = summand_outer_init(c->pairs, c->matrices, data.matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL,
+                                  scale->comm, &options, &plan);
     if (code == MPI_SUCCESS) {
         scale_start_together(scale->comm);
         double begin = MPI_Wtime();

@@ -85,26 +85,28 @@ static void make(struct layer *l)
     summand_outer_matrix own = {.rows = l->n, .columns = l->m, .a = l->a, .b = l->b};
 
     own.g = l->gradient;
-    check(summand_outer_init(SUMMAND_OUTER_FLOAT, l->k, 1, &own, NULL, MPI_COMM_SELF, &l->local),
+    check(summand_outer_init(l->k, 1, &own, MPI_FLOAT, SUMMAND_ROOT_ALL, MPI_COMM_SELF, NULL,
+                             &l->local),
           "local product");
     own.g = l->w[1];
-    check(summand_outer_init(SUMMAND_OUTER_FLOAT, l->k, 1, &own, &step, MPI_COMM_WORLD, &l->update),
+    check(summand_outer_init(l->k, 1, &own, MPI_FLOAT, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, &step,
+                             &l->update),
           "summand_outer_init");
     gather.result = SUMMAND_OUTER_FACTORS;
     gather.room = l->k * ranks;
     own.g = l->factors;
-    check(
-        summand_outer_init(SUMMAND_OUTER_FLOAT, l->k, 1, &own, &gather, MPI_COMM_WORLD, &l->gather),
-        "gather");
+    check(summand_outer_init(l->k, 1, &own, MPI_FLOAT, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, &gather,
+                             &l->gather),
+          "gather");
     summand_outer_matrix all = {.rows = l->n,
                                 .columns = l->m,
                                 .a = l->factors,
-                                .lda = l->n + l->m,
+                                .lead_a = l->n + l->m,
                                 .b = l->factors + l->n,
-                                .ldb = l->n + l->m,
+                                .lead_b = l->n + l->m,
                                 .g = l->w[2]};
-    check(summand_outer_init(SUMMAND_OUTER_FLOAT, l->k * ranks, 1, &all, &step, MPI_COMM_SELF,
-                             &l->product),
+    check(summand_outer_init(l->k * ranks, 1, &all, MPI_FLOAT, SUMMAND_ROOT_ALL, MPI_COMM_SELF,
+                             &step, &l->product),
           "product of all factors");
 }
 
@@ -243,8 +245,8 @@ static int measure_layers(MPI_Count pairs, int steps)
             MPI_Barrier(MPI_COMM_WORLD);
             double time = MPI_Wtime();
             for (int m = 0; m < LAYERS; m += n)
-                check(summand_outer(SUMMAND_OUTER_FLOAT, pairs, n, &layer[way][m], NULL,
-                                    MPI_COMM_WORLD),
+                check(summand_outer(pairs, n, &layer[way][m], MPI_FLOAT, SUMMAND_ROOT_ALL,
+                                    MPI_COMM_WORLD, NULL),
                       "summand_outer");
             time = MPI_Wtime() - time;
             MPI_Allreduce(MPI_IN_PLACE, &time, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

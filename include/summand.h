@@ -7,6 +7,7 @@
 #ifndef SUMMAND_H
 #define SUMMAND_H
 
+#include <summand/datatype.h>
 #include <summand/error.h>
 #include <summand/exact.h>
 #include <summand/gemm.h>

@@ -76,7 +76,8 @@ static int run_call(void *context)
 {
     const struct plans *plans = context;
     summand_matrix *const *matrix = plans->matrix[0];
-    return summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, matrix[0], matrix[1], 0, matrix[2], NULL);
+    return summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, matrix[0], matrix[1], 0,
+                        matrix[2], NULL);
 }
 
 static int run_peak(void *context)
@@ -109,12 +110,13 @@ static int make_plans(struct gemm_case *c)
     if (code == MPI_SUCCESS)
         code = expose(c->plans.matrix[1], &exposed);
     for (int way = 0; way < WAYS && code == MPI_SUCCESS; way++) {
-        const summand_gemm_options options = {.any_order = ways[way].any,
+        const summand_gemm_options options = {.promise = ways[way].any ? SUMMAND_PROMISE_SAME
+                                                                       : SUMMAND_PROMISE_DEFAULT,
                                               .algorithm = ways[way].algorithm};
         summand_matrix *const *matrix = c->plans.matrix[ways[way].exposed];
         if ((exposed || !ways[way].exposed) && (c->long_inner || !ways[way].inner))
-            code = summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, matrix[0], matrix[1], 0,
-                                     matrix[2], &options, &c->plans.plan[way]);
+            code = summand_gemm_init(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, matrix[0],
+                                     matrix[1], 0, matrix[2], &options, &c->plans.plan[way]);
     }
     return code;
 }

@@ -63,7 +63,7 @@ static int put_notify(struct over_window *own)
     struct notify_case *c = own->of;
     int code = summand_put_notify(c->data, c->bytes, c->peer, 0, own->id, 1, 0, own->segment);
     while (code == SUMMAND_QUEUE_FULL) {
-        code = summand_queue_wait(0, SUMMAND_FOREVER, own->segment);
+        code = summand_queue_wait(0, SUMMAND_TIMEOUT_FOREVER, own->segment);
         if (code == MPI_SUCCESS)
             code = summand_put_notify(c->data, c->bytes, c->peer, 0, own->id, 1, 0, own->segment);
     }
@@ -79,8 +79,8 @@ static int run_window(void *context)
         if (c->rank == 0)
             code = put_notify(own);
         if (code == MPI_SUCCESS)
-            code =
-                summand_notify_wait(c->peer, own->id, ++own->count, SUMMAND_FOREVER, own->segment);
+            code = summand_notify_wait(c->peer, own->id, ++own->count, SUMMAND_TIMEOUT_FOREVER,
+                                       own->segment);
         if (c->rank == 1 && code == MPI_SUCCESS)
             code = put_notify(own);
     }
@@ -188,7 +188,7 @@ static void open_windows(struct subjects *s, struct trouble *trouble)
         struct over_window *own = &s->window[s->windows];
         summand_segment_options options = {.transport = summand__window_transports[t]->name};
         *own = (struct over_window){.of = &s->all};
-        int code = summand_segment_create(s->all.most, 1, &options, s->all.comm, &own->segment);
+        int code = summand_segment_create(s->all.most, 1, s->all.comm, &options, &own->segment);
         if (code == MPI_ERR_UNSUPPORTED_OPERATION)
             continue;
         if (code == MPI_SUCCESS)

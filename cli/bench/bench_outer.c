@@ -73,8 +73,8 @@ static void read_setup(const struct outer_options *o, const struct parsing *pars
                        struct outer_setup *setup, struct trouble *trouble)
 {
     struct numbers sizes = {0};
-    *setup = (struct outer_setup){.call = {.type = (enum summand_outer_type)o->type,
-                                           .result = (enum summand_outer_result)o->result,
+    *setup = (struct outer_setup){.call = {.type = (enum summand__outer_type)o->type,
+                                           .result = (enum summand__outer_result)o->result,
                                            .plan = o->plan,
                                            .any_order = o->any_order}};
     bool squares = !o->shapes || option_given(parsing, "sizes");

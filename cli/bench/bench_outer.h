@@ -4,12 +4,14 @@
 
 #include <summand/outer.h>
 
+#include "algorithm/outer/shape.h"
+
 #include "cli/bench/bench.h"
 
 /* What is called, whatever the shape. */
 struct outer_call {
-    enum summand_outer_type type;
-    enum summand_outer_result result;
+    enum summand__outer_type type;
+    enum summand__outer_result result;
     bool plan, any_order;
 };
 
@@ -30,11 +32,11 @@ struct outer_choices {
 };
 
 /* What the MPI's way to a result is called: mpi-allreduce, ... */
-const char *outer_rival(enum summand_outer_result result);
+const char *outer_rival(enum summand__outer_result result);
 
 /* Notes what is wrong with the list: auto, mpi or the rival's name, all, and NAME or NAME:INSIDE of
  * the table. */
-void outer_choices_read(const char *list, enum summand_outer_result result,
+void outer_choices_read(const char *list, enum summand__outer_result result,
                         struct outer_choices *choices, struct trouble *trouble);
 
 struct outer_case;

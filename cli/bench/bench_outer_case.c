@@ -34,21 +34,21 @@ struct outer_case {
 };
 
 /* Between -2 and 2; of 8 bits, so that bfloat16 has it, or of 31, so that sums round. */
-static double value_of(enum summand_outer_type type, bool b, int rank, size_t pair, size_t i)
+static double value_of(enum summand__outer_type type, bool b, int rank, size_t pair, size_t i)
 {
     uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u + ((uint64_t)rank * 2 + b) * 0xbf58476d1ce4e5b9u +
                  pair * 0x94d049bb133111ebu;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
     x ^= x >> 31;
-    if (type == SUMMAND_OUTER_DOUBLE)
+    if (type == SUMMAND__OUTER_F64)
         return (double)(int32_t)(uint32_t)x * 0x1p-30;
-    if (type == SUMMAND_OUTER_FLOAT)
+    if (type == SUMMAND__OUTER_F32)
         return (double)((int64_t)(x & 0xffffff) - 0x800000) * 0x1p-22;
     return (double)((int)(x & 0xff) - 128) * 0x1p-6;
 }
 
-static void fill(enum summand_outer_type type, bool b, int rank, size_t pairs, size_t n, char *to)
+static void fill(enum summand__outer_type type, bool b, int rank, size_t pairs, size_t n, char *to)
 {
     for (size_t k = 0; k < pairs; k++)
         for (size_t i = 0; i < n; i++) {
@@ -56,9 +56,9 @@ static void fill(enum summand_outer_type type, bool b, int rank, size_t pairs, s
             float single = (float)value;
             uint32_t bits;
             memcpy(&bits, &single, sizeof bits);
-            if (type == SUMMAND_OUTER_DOUBLE)
+            if (type == SUMMAND__OUTER_F64)
                 ((double *)to)[k * n + i] = value;
-            else if (type == SUMMAND_OUTER_FLOAT)
+            else if (type == SUMMAND__OUTER_F32)
                 ((float *)to)[k * n + i] = single;
             else
                 ((uint16_t *)to)[k * n + i] = (uint16_t)(bits >> 16);
@@ -81,18 +81,36 @@ static char *touched(size_t bytes)
 
 static summand_outer_options options_of(const struct outer_case *c)
 {
+    static const enum summand_outer_result results[] = {
+        [SUMMAND__OUTER_ALL] = SUMMAND_OUTER_WHOLE,
+        [SUMMAND__OUTER_ROWS] = SUMMAND_OUTER_ROWS,
+        [SUMMAND__OUTER_BLOCKS] = SUMMAND_OUTER_BLOCKS,
+        [SUMMAND__OUTER_ROOT] = SUMMAND_OUTER_WHOLE};
     summand_outer_options options = summand_outer_options_default();
-    options.result = c->call.result;
+    options.result = results[c->call.result];
     return options;
+}
+
+static int root_of(const struct outer_case *c)
+{
+    return c->call.result == SUMMAND__OUTER_ROOT ? 0 : SUMMAND_ROOT_ALL;
+}
+
+static MPI_Datatype datatype_of(const struct outer_case *c)
+{
+    MPI_Datatype datatype = c->call.type == SUMMAND__OUTER_F64 ? MPI_DOUBLE : MPI_FLOAT;
+    if (c->call.type == SUMMAND__OUTER_BF16)
+        summand_bfloat16_datatype(&datatype);
+    return datatype;
 }
 
 static void make_parts(struct outer_case *c, struct trouble *trouble)
 {
     summand_outer_options options = options_of(c);
     for (int r = 0; r < c->ranks; r++) {
-        trouble_note_mpi(
-            trouble, "summand_outer_part_of",
-            summand_outer_part_of(1, &c->matrix, 0, &options, r, c->ranks, &c->part[r]));
+        trouble_note_mpi(trouble, "summand_outer_part_of",
+                         summand_outer_part_of(1, &c->matrix, 0, root_of(c), r, c->ranks, &options,
+                                               &c->part[r]));
         size_t count = elements(&c->part[r]);
         c->counts[r] = count > INT_MAX ? INT_MAX : (int)count;
     }
@@ -110,8 +128,8 @@ struct outer_case *outer_case_new(const struct outer_call *call, size_t rows, si
     c->rows = rows;
     c->columns = columns;
     c->pairs = pairs;
-    c->unit = summand__outer_factor_size((enum summand__outer_type)call->type);
-    c->result = summand__outer_result_size((enum summand__outer_type)call->type);
+    c->unit = summand__outer_factor_size(call->type);
+    c->result = summand__outer_result_size(call->type);
     MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &c->ranks);
     c->matrix = (summand_outer_matrix){.rows = (MPI_Count)rows, .columns = (MPI_Count)columns};
@@ -167,7 +185,7 @@ static void multiply(const struct outer_case *c, const summand_outer_part *part,
         .stream = elements(part) * c->result > STREAMED,
     };
     if (elements(part))
-        summand__outer_run((enum summand__outer_type)c->call.type, &outer, 0, (size_t)part->rows);
+        summand__outer_run(c->call.type, &outer, 0, (size_t)part->rows);
 }
 
 static int run_rival(struct outer_case *c, MPI_Comm comm)
@@ -177,10 +195,10 @@ static int run_rival(struct outer_case *c, MPI_Comm comm)
     int count = (int)elements(&whole);
     char *to = c->product;
     switch (c->call.result) {
-    case SUMMAND_OUTER_ALL:
+    case SUMMAND__OUTER_ALL:
         multiply(c, &whole, c->g);
         return MPI_Allreduce(MPI_IN_PLACE, c->g, count, type, MPI_SUM, comm);
-    case SUMMAND_OUTER_ROOT:
+    case SUMMAND__OUTER_ROOT:
         multiply(c, &whole, c->rank ? c->product : c->g);
         return MPI_Reduce(c->rank ? c->product : MPI_IN_PLACE, c->g, count, type, MPI_SUM, 0, comm);
     default:
@@ -199,16 +217,16 @@ static int run_subject(void *context)
     if (s->choice.mpi)
         return run_rival(c, s->comm);
     if (!s->plan)
-        return summand_outer(c->call.type, (MPI_Count)c->pairs, 1, &c->matrix, &s->options,
-                             s->comm);
+        return summand_outer((MPI_Count)c->pairs, 1, &c->matrix, datatype_of(c), root_of(c),
+                             s->comm, &s->options);
     int code = summand_plan_start(s->plan);
     return code ? code : summand_plan_wait(s->plan);
 }
 
 static void make_rival(struct outer_case *c, struct trouble *trouble)
 {
-    bool apart = c->call.result != SUMMAND_OUTER_ALL &&
-                 (c->call.result != SUMMAND_OUTER_ROOT || c->rank != 0);
+    bool apart = c->call.result != SUMMAND__OUTER_ALL &&
+                 (c->call.result != SUMMAND__OUTER_ROOT || c->rank != 0);
     if (c->rows * c->columns > INT_MAX)
         trouble_note(trouble, "%s: more elements than an int counts", outer_rival(c->call.result));
     else if (apart && !c->product) {
@@ -221,8 +239,8 @@ static void make_rival(struct outer_case *c, struct trouble *trouble)
 /* False: it does not make this result. */
 static bool make_plan(struct outer_case *c, struct subject *s, struct trouble *trouble)
 {
-    int code = summand_outer_init(c->call.type, (MPI_Count)c->pairs, 1, &c->matrix, &s->options,
-                                  s->comm, &s->plan);
+    int code = summand_outer_init((MPI_Count)c->pairs, 1, &c->matrix, datatype_of(c), root_of(c),
+                                  s->comm, &s->options, &s->plan);
     if (code == summand_error_code(SUMMAND_ERR_ALGORITHM)) {
         if (!s->choice.optional)
             trouble_note(trouble, "%s does not make this result", s->choice.label);
@@ -244,8 +262,10 @@ void outer_case_subjects_make(struct outer_case *c, const struct outer_choices *
         *s = (struct subject){.c = c, .choice = choices->choice[i], .options = options_of(c)};
         s->options.algorithm = s->choice.algorithm;
         s->options.inside.algorithm = s->choice.inside;
-        s->options.any_order = c->call.any_order || !s->choice.ordered;
-        s->options.any_bits = s->choice.apart;
+        if (c->call.any_order || !s->choice.ordered)
+            s->options.promise = SUMMAND_PROMISE_SAME;
+        if (s->choice.apart)
+            s->options.promise = SUMMAND_PROMISE_NONE;
         MPI_Comm_dup(MPI_COMM_WORLD, &s->comm);
         if (s->choice.mpi) {
             make_rival(c, trouble);
@@ -259,7 +279,7 @@ void outer_case_subjects_make(struct outer_case *c, const struct outer_choices *
 /* The chain over all pairs of all ranks, and what it may be off by in any order. */
 static double chain(const struct outer_case *c, size_t i, size_t j, double *bound)
 {
-    enum summand_outer_type type = c->call.type;
+    enum summand__outer_type type = c->call.type;
     double sum = 0, sizes = 0;
     float single = 0;
     for (int r = 0; r < c->ranks; r++)
@@ -271,7 +291,7 @@ static double chain(const struct outer_case *c, size_t i, size_t j, double *boun
         }
     bool wide = c->result == sizeof(double);
     /* Products of 16 bits are whole multiples of 2^-12 up to 4: float adds up 1024 exactly. */
-    bool exact = type == SUMMAND_OUTER_BF16 && c->pairs * (size_t)c->ranks <= 1024;
+    bool exact = type == SUMMAND__OUTER_BF16 && c->pairs * (size_t)c->ranks <= 1024;
     *bound =
         exact ? 0
               : 2 * sizes * ((double)c->pairs * c->ranks + 1) * (wide ? DBL_EPSILON : FLT_EPSILON);
@@ -292,8 +312,8 @@ static void compare(const struct outer_case *c, const struct subject *s, struct 
         double bound, expected = chain(c, i, j, &bound);
         double found = c->result == sizeof(double) ? ((const double *)c->g)[e]
                                                    : (double)((const float *)c->g)[e];
-        bool right = s->options.any_order ? fabs(found - expected) <= bound
-                                          : !memcmp(&found, &expected, sizeof found);
+        bool right = s->options.promise ? fabs(found - expected) <= bound
+                                        : !memcmp(&found, &expected, sizeof found);
         if (right)
             continue;
         trouble_note(trouble,

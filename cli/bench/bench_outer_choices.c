@@ -8,11 +8,11 @@
 #include "cli/bench/bench_choices.h"
 #include "cli/bench/bench_outer.h"
 
-const char *outer_rival(enum summand_outer_result result)
+const char *outer_rival(enum summand__outer_result result)
 {
-    return result == SUMMAND_OUTER_ALL    ? "mpi-allreduce"
-           : result == SUMMAND_OUTER_ROOT ? "mpi-reduce"
-                                          : "mpi-reduce-scatter";
+    return result == SUMMAND__OUTER_ALL    ? "mpi-allreduce"
+           : result == SUMMAND__OUTER_ROOT ? "mpi-reduce"
+                                           : "mpi-reduce-scatter";
 }
 
 static struct outer_choice *add(struct outer_choices *choices, const char *label,
@@ -70,7 +70,7 @@ static void add_named(struct outer_choices *choices, const char *word, struct tr
 }
 
 static void read_one(struct outer_choices *choices, const char *word,
-                     enum summand_outer_result result, struct trouble *trouble)
+                     enum summand__outer_result result, struct trouble *trouble)
 {
     const char *rival = outer_rival(result);
     bool all = !strcmp(word, "all");
@@ -94,7 +94,7 @@ static void read_one(struct outer_choices *choices, const char *word,
 
 struct reading {
     struct outer_choices *choices;
-    enum summand_outer_result result;
+    enum summand__outer_result result;
     struct trouble *trouble;
 };
 
@@ -104,7 +104,7 @@ static void read_word(void *context, char *word)
     read_one(r->choices, word, r->result, r->trouble);
 }
 
-void outer_choices_read(const char *list, enum summand_outer_result result,
+void outer_choices_read(const char *list, enum summand__outer_result result,
                         struct outer_choices *choices, struct trouble *trouble)
 {
     choices->count = 0;

@@ -123,7 +123,7 @@ static void print(const struct bench_report *report)
     }
 
 const struct bench_form outer_forms[] = {
-    [SUMMAND_OUTER_ALL] = FORM("mpi-allreduce", "vs_mpi_allreduce"),
-    [SUMMAND_OUTER_ROWS] = FORM("mpi-reduce-scatter", "vs_mpi_reduce_scatter"),
-    [SUMMAND_OUTER_BLOCKS] = FORM("mpi-reduce-scatter", "vs_mpi_reduce_scatter"),
-    [SUMMAND_OUTER_ROOT] = FORM("mpi-reduce", "vs_mpi_reduce")};
+    [SUMMAND__OUTER_ALL] = FORM("mpi-allreduce", "vs_mpi_allreduce"),
+    [SUMMAND__OUTER_ROWS] = FORM("mpi-reduce-scatter", "vs_mpi_reduce_scatter"),
+    [SUMMAND__OUTER_BLOCKS] = FORM("mpi-reduce-scatter", "vs_mpi_reduce_scatter"),
+    [SUMMAND__OUTER_ROOT] = FORM("mpi-reduce", "vs_mpi_reduce")};

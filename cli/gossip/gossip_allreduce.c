@@ -94,8 +94,8 @@ static int reduce(struct request *q)
     summand_gossip_report report;
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
-    int code = summand_gossip_allreduce(x, y, (int)q->count, MPI_DOUBLE, ops[q->op], &q->options,
-                                        &report, MPI_COMM_WORLD);
+    int code = summand_gossip_allreduce(x, y, (int)q->count, MPI_DOUBLE, ops[q->op], MPI_COMM_WORLD,
+                                        &q->options, &report);
     double seconds = MPI_Wtime() - start;
     if (!rank)
         gossip_progress("allreduce", 1, 1);
@@ -136,7 +136,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"data", 0, OPTION_CHOICE, &q.data, "KIND", "input", summand__data_names},
         {"scale", 0, OPTION_REAL, &q.scale, "S", "factor of the input", NULL, -DBL_MAX, DBL_MAX},
         {"most", 0, OPTION_INT, &q.most, "R", "rounds at most", NULL, 1, INT_MAX},
-        {"limit", 0, OPTION_REAL, &q.options.limit, "T",
+        {"limit", 0, OPTION_REAL, &q.options.timeout, "T",
          "seconds to wait for another rank; else 60", NULL, ABOVE_ZERO, DBL_MAX},
         {"json", 0, OPTION_FLAG, &q.json, NULL, "print JSON", NULL},
         {"seed", 's', OPTION_INT, &q.seed, "S", "seed of the data and the schedule", NULL,

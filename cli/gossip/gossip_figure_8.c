@@ -151,7 +151,7 @@ static void time_push_sum(const struct study *study, const struct world *w, cons
         o.seed = study->seed + (uint64_t)r;
         MPI_Barrier(w->few);
         double start = MPI_Wtime();
-        if (summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, w->few) !=
+        if (summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, w->few, &o, &report) !=
                 MPI_SUCCESS ||
             !report.converged)
             return;
@@ -184,7 +184,7 @@ static void warm_up(const struct world *w)
     double x = 1, y;
     o.algorithm = "rd";
     if (w->few != MPI_COMM_NULL)
-        summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, w->few);
+        summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, w->few, &o, NULL);
 }
 
 static double value_8(const struct world *w, int s, int m, int what)
@@ -313,7 +313,7 @@ static void root_rounds(const struct study *study, const struct world *w, int ru
     o.algorithm = "rd";
     o.form = SUMMAND_GOSSIP_DOUBLE;
     o.average = 1;
-    summand_gossip_allreduce(&x, &truth, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, w->few);
+    summand_gossip_allreduce(&x, &truth, 1, MPI_DOUBLE, MPI_SUM, w->few, &o, NULL);
     o.algorithm = "hps"; /* rank 0 is the root */
     o.form = SUMMAND_GOSSIP_SINGLE;
     o.eps = 1e-5;
@@ -321,7 +321,7 @@ static void root_rounds(const struct study *study, const struct world *w, int ru
     o.seed = summand__stream(study->seed, (uint64_t)run);
     o.watch = keep;
     o.context = &trace;
-    summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, w->few);
+    summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, w->few, &o, NULL);
     for (int k = 0; k < SERIES - 1; k++) {
         rounds[k] = NAN;
         for (int r = trace.count; r > 0; r--) {

@@ -16,9 +16,11 @@
  * with s = +0, and each k makes s = fma(A(i, k), B(k, j), s), with op applied to A and B. The
  * result is alpha s (s itself if alpha is 1), or fma(beta, C(i, j), alpha s) with alpha s rounded
  * first. The bits depend neither on grids and blocks, nor on the number of ranks, panels, MPI or
- * instruction set. A NaN result is the canonical quiet NaN. With `any_order` a BLAS computes local
- * products, if a fast one is found. It adds in an order of its own, so bits may differ between
- * grids.
+ * instruction set: this is SUMMAND_PROMISE_INDEX, the strongest promise that the calls keep. A NaN
+ * result is the canonical quiet NaN. With SUMMAND_PROMISE_SAME or _NONE sums may have any order: a
+ * BLAS computes local products, if a fast one is found. It adds in an order of its own, so bits may
+ * differ between grids. One rank computes the bits of an element of C and holds it, so both
+ * promises are the same here.
  *
  * Finishing. A product may do further work on each element of C, while the element is still in a
  * cache:
@@ -32,12 +34,13 @@
  * layer of a network, with samples as columns, weights W (outputs x inputs) and X (inputs x
  * samples):
  *
- *     summand_gemm_options layer = {.row_bias = bias, .activation = SUMMAND_SIGMOID};
- *     summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, w, x, 0, y, &layer);
+ *     summand_gemm_options layer = {.row_bias = bias, .activation = SUMMAND_ACTIVATION_SIGMOID};
+ *     summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, w, x, 0, y, &layer);
  *
- * With samples as rows the layer is Y = X W^T: SUMMAND_PLAIN, SUMMAND_TRANSPOSED and a column bias.
- * Back propagation, D = (W^T D') x (1 - x), multiplies by the derivative of the activation. The
- * caller's function does that. Here C has the distribution of x, the outputs of the layer before:
+ * With samples as rows the layer is Y = X W^T: SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_YES and a
+ * column bias. Back propagation, D = (W^T D') x (1 - x), multiplies by the derivative of the
+ * activation. The caller's function does that. Here C has the distribution of x, the outputs of the
+ * layer before:
  *
  *     static void derive(const summand_gemm_tile *tile, void *context)
  *     {
@@ -49,17 +52,18 @@
  *             }
  *     }
  *     summand_gemm_options back = {.finish = derive, .context = &layer};
- *     summand_gemm(SUMMAND_TRANSPOSED, SUMMAND_PLAIN, 1, w, d, 0, before, &back);
+ *     summand_gemm(SUMMAND_TRANSPOSE_YES, SUMMAND_TRANSPOSE_NO, 1, w, d, 0, before, &back);
  *
- * The gradient, D X^T, has SUMMAND_PLAIN, SUMMAND_TRANSPOSED and nothing to finish. Finished
- * elements keep the promise of bits, because the library computes activations by its own arithmetic
- * in one order. The rank that holds an element finishes it, once, also if other ranks helped.
+ * The gradient, D X^T, has SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_YES and nothing to finish.
+ * Finished elements keep the promise of bits, because the library computes activations by its own
+ * arithmetic in one order. The rank that holds an element finishes it, once, also if other ranks
+ * helped.
  *
  * Algorithms. The library runs gemm-panels unless the caller names another algorithm. With
- * any_order it runs gemm-boxes where that is estimated to be faster: C is small beside A or B, or
- * on few ranks. gemm-boxes and gemm-pairs add up parts that depend on the grids and blocks. So
- * their bits are the same only for the same grids and blocks (and, of boxes, the same machine
- * model).
+ * SUMMAND_PROMISE_SAME it runs gemm-boxes where that is estimated to be faster: C is small beside A
+ * or B, or on few ranks. gemm-boxes and gemm-pairs add up parts that depend on the grids and
+ * blocks. So their bits are the same only for the same grids and blocks (and, of boxes, the same
+ * machine model).
  *
  * Calls are collective over the communicator that the matrices were made on. Arguments marked (all)
  * must agree on all ranks; matrices agree if the same call made them. All ranks check this before
@@ -70,6 +74,7 @@
 #define SUMMAND_GEMM_H
 
 #include <summand/matrix.h>
+#include <summand/options.h>
 #include <summand/plan.h>
 
 #ifdef __cplusplus
@@ -78,18 +83,18 @@ extern "C" {
 
 /** How an operand enters. */
 enum summand_transpose {
-    SUMMAND_PLAIN,     /**< as it is */
-    SUMMAND_TRANSPOSED /**< transposed */
+    SUMMAND_TRANSPOSE_NO = 0, /**< as it is */
+    SUMMAND_TRANSPOSE_YES = 1 /**< transposed */
 };
 
 /** The activation of each element. The library computes it by its own arithmetic, with the same
  *  bits on all machines and an error of at most 4 units in the last place. The activation of a NaN
  *  is a NaN. */
 enum summand_activation {
-    SUMMAND_IDENTITY,
-    SUMMAND_SIGMOID, /**< 1 / (1 + e^-x) */
-    SUMMAND_TANH,
-    SUMMAND_RELU /**< 0 below 0, else x */
+    SUMMAND_ACTIVATION_IDENTITY = 0,
+    SUMMAND_ACTIVATION_SIGMOID = 1, /**< 1 / (1 + e^-x) */
+    SUMMAND_ACTIVATION_TANH = 2,
+    SUMMAND_ACTIVATION_RELU = 3 /**< 0 below 0, else x */
 };
 
 /** A rectangle of finished elements in this rank's local array of C. summand_matrix_index returns
@@ -104,13 +109,13 @@ typedef struct summand_gemm_tile {
 /** Options of a product. Zero is the default of every field; NULL means all zero. */
 typedef struct summand_gemm_options {
     const char *algorithm; /**< (all) one of `summand list -c gemm`; NULL: the library's choice */
-    int any_order;         /**< (all) not 0: sums in any order, whichever is fastest */
-    int no_help;           /**< (all) not 0: only ranks that hold a part of C compute */
-    MPI_Count panel;       /**< (all) length of a panel in the inner dimension, in elements (of
-                                gemm-pairs: of a block); 0: the library's choice */
-    MPI_Count memory;      /**< (all) bytes, about, that each rank may take for panels of others; 0:
-                                256 MiB. With less memory there are more and smaller panels */
-    double timeout;        /**< seconds, as SUMMAND_TIMEOUT; 0: the value of SUMMAND_TIMEOUT */
+    enum summand_promise promise; /**< (all) at most SUMMAND_PROMISE_INDEX, the default */
+    double timeout;               /**< seconds, as in summand_options; ranks may differ */
+    int no_help;                  /**< (all) not 0: only ranks that hold a part of C compute */
+    MPI_Count panel;  /**< (all) length of a panel in the inner dimension, in elements (of
+                           gemm-pairs: of a block); 0: the library's choice */
+    MPI_Count memory; /**< (all) bytes, about, that each rank may take for panels of others; 0:
+                           256 MiB. With less memory there are more and smaller panels */
 
     /* Finishing. Biases and the function are this rank's own. The arrays may change between starts.
      * Keep them until the plan is freed. */

@@ -15,6 +15,7 @@
 #include <mpi.h>
 #include <stdint.h>
 #include <summand/error.h>
+#include <summand/options.h>
 #include <summand/version.h>
 
 #ifdef __cplusplus
@@ -23,44 +24,28 @@ extern "C" {
 
 /** What eps is relative to, in this order: |mean| (or |sum|); the root mean square of the inputs
  *  (for a sum times the number of ranks); 1. */
-enum summand_gossip_norm { SUMMAND_GOSSIP_RELATIVE, SUMMAND_GOSSIP_RMS, SUMMAND_GOSSIP_ABSOLUTE };
+enum summand_gossip_norm {
+    SUMMAND_GOSSIP_RELATIVE = 0,
+    SUMMAND_GOSSIP_RMS = 1,
+    SUMMAND_GOSSIP_ABSOLUTE = 2
+};
 
 /** The arithmetic. Fixed: digits of the exact operands in 64-bit integers; sums whose terms cancel
  *  converge too. Double, single: numbers scaled by a power of two per element. */
-enum summand_gossip_form { SUMMAND_GOSSIP_FIXED, SUMMAND_GOSSIP_DOUBLE, SUMMAND_GOSSIP_SINGLE };
-
-/** Where a bit is flipped. */
-enum summand_gossip_variable {
-    SUMMAND_GOSSIP_INPUT, /**< the rank's input, or its state where the algorithm keeps no flows */
-    SUMMAND_GOSSIP_FLOW,
-    SUMMAND_GOSSIP_MESSAGE,
-    SUMMAND_GOSSIP_KEPT,    /**< any word in memory between two steps of the call: counters,
-                                 indices, pointers, options, flows, seals, copies */
-    SUMMAND_GOSSIP_RECEIVED /**< any word of any received message, including heads, seals and the
-                                 exchanges by which the ranks agree and stop */
+enum summand_gossip_form {
+    SUMMAND_GOSSIP_FIXED = 0,
+    SUMMAND_GOSSIP_DOUBLE = 1,
+    SUMMAND_GOSSIP_SINGLE = 2
 };
-/** Which part of an input, flow or message. */
-enum summand_gossip_component {
-    SUMMAND_GOSSIP_VALUE,
-    SUMMAND_GOSSIP_WEIGHT,
-    SUMMAND_GOSSIP_CHECKSUM
-};
-
-/** A bit to be flipped, for tests and demonstrations. */
-typedef struct summand_gossip_fault {
-    int rank;
-    enum summand_gossip_variable variable; /**< one of several flows or values is drawn */
-    enum summand_gossip_component component;
-    int bit;   /**< 0..63 */
-    int round; /**< When. INPUT, FLOW: before this round; MESSAGE: in this round; both from 0. KEPT:
-                    in this step of the call, from 1; each round and each stage of an exchange is a
-                    step. RECEIVED: in the message with this number, from 0 */
-    int word;  /**< KEPT, RECEIVED: which word, modulo their number */
-} summand_gossip_fault;
 
 /** Options. Fields marked (all) must agree on all ranks. */
 typedef struct summand_gossip_options {
-    const char *algorithm;         /**< (all) a name of `summand gossip list`; NULL: hpfcc */
+    const char *algorithm;        /**< (all) a name of `summand gossip list`; NULL: hpfcc */
+    enum summand_promise promise; /**< (all) at most SUMMAND_PROMISE_SAME, the default: the same
+                                     bits on all ranks. NONE: ranks may differ, within eps */
+    double timeout; /**< (all) seconds that a rank waits for another one before it aborts the call
+                         with SUMMAND_ERR_TIMEOUT on all ranks. The time counts from when all ranks
+                         have begun the call. 0: the value of SUMMAND_TIMEOUT, or 60 */
     enum summand_gossip_form form; /**< (all) */
     double eps;                    /**< (all) accuracy, above 0 and finite */
     enum summand_gossip_norm norm; /**< (all) */
@@ -68,21 +53,16 @@ typedef struct summand_gossip_options {
     uint64_t seed;        /**< (all) of the random choice of partners */
     const char *topology; /**< (all) of asynchronous algorithms: full, hypercube, torus2, torus3,
                                ring, regular:D; NULL: full */
-    int agree;            /**< (all) not 0: the same bits on all ranks */
     int average;          /**< (all) not 0, with MPI_SUM: the weighted mean rather than the sum */
     double weight;        /**< of this rank, above 0 and finite; read with `average` and MPI_SUM */
     double tau;           /**< (all) checksum threshold relative to the scale; below 0: default. In
                                floating point at least 16 roundings: 2^-48 (double), 2^-19 */
-    int faults;           /**< length of `fault` */
-    const summand_gossip_fault *fault; /**< [in] faults; those of other ranks are ignored */
-    /** NULL, or called before each round on each rank. If the result is not 0, *fault is applied
-     *  now, if it is of INPUT, FLOW or MESSAGE; its rank, round and word are not read. */
-    int (*inject)(void *context, int round, summand_gossip_fault *fault);
+    /** [in] bits to flip, for tests and demonstrations (summand/gossip_faults.h), or NULL. Each
+     * rank reads those that name it; keep them until the call returns. */
+    const struct summand_gossip_faults *faults;
     /** NULL, or called after each round with this rank's estimates of the result. */
     void (*watch)(void *context, int round, const double *y, int count);
-    void *context; /**< of inject and watch */
-    double limit;  /**< (all) seconds that a rank waits for another one before it aborts the call on
-                        all ranks. The time counts from when all ranks have begun the call. 0: 60 */
+    void *context; /**< of watch */
 } summand_gossip_options;
 
 /** The defaults: hpfcc in fixed point, eps 1e-9 relative, 1000 rounds, the same bits on all ranks.
@@ -111,16 +91,16 @@ typedef struct summand_gossip_report {
  *
  *  Promise of hpfcc in fixed point, and of minimum and maximum: after a bit flip in a rank's memory
  *  or in a received message, all ranks get the same bits as without the flip, or an error. No rank
- *  waits for ever: see `limit`. After an error the next call works.
+ *  waits for ever: see `timeout`. After an error the next call works.
  *  @param sendbuf [in] count elements, or MPI_IN_PLACE; may be recvbuf
  *  @param recvbuf [out] count elements (MPI_IN_PLACE: [inout]); never MPI_IN_PLACE. Without
  * elements both may be NULL
  *  @param count (all) elements, 0 or more
  *  @param datatype (all) MPI_DOUBLE or MPI_FLOAT
  *  @param op (all) MPI_SUM, MPI_MIN or MPI_MAX; minimum and maximum are exact with any algorithm
+ *  @param comm an intra-communicator
  *  @param options [in] or NULL: the default
  *  @param report [out] or NULL
- *  @param comm an intra-communicator
  *  Errors, whose texts name the argument and its value (summand_error_text):
  *  - MPI_ERR_COUNT, _BUFFER, _TYPE, _OP, and MPI_ERR_COMM, which only this rank gets
  *  - SUMMAND_ERR_DATATYPE; _ALGORITHM; _ARGUMENT: an option is out of range; _NOT_FINITE
@@ -129,9 +109,9 @@ typedef struct summand_gossip_report {
  *  An error on one rank is an error on all ranks (_REMOTE), and no recvbuf changes. A result that
  *  misses eps is not an error: see `converged` in the report. */
 SUMMAND_API int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count,
-                                         MPI_Datatype datatype, MPI_Op op,
+                                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                          const summand_gossip_options *options,
-                                         summand_gossip_report *report, MPI_Comm comm);
+                                         summand_gossip_report *report);
 
 #ifdef __cplusplus
 }

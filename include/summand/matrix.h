@@ -179,10 +179,10 @@ SUMMAND_API int summand_matrix_transpose_init(const summand_matrix *from, summan
 
 /** Norms of a matrix. */
 enum summand_norm {
-    SUMMAND_NORM_FROBENIUS, /**< root of the exact sum of squares, correctly rounded */
-    SUMMAND_NORM_MAX,       /**< largest absolute value */
-    SUMMAND_NORM_ONE,       /**< largest sum of absolute values of a column */
-    SUMMAND_NORM_INFINITY   /**< largest sum of absolute values of a row */
+    SUMMAND_NORM_FROBENIUS = 0, /**< root of the exact sum of squares, correctly rounded */
+    SUMMAND_NORM_MAX = 1,       /**< largest absolute value */
+    SUMMAND_NORM_ONE = 2,       /**< largest sum of absolute values of a column */
+    SUMMAND_NORM_INFINITY = 3   /**< largest sum of absolute values of a row */
 };
 
 /** A norm, on every rank. Collective. The result is correctly rounded, without intermediate
@@ -200,12 +200,13 @@ SUMMAND_API int summand_matrix_norm(const summand_matrix *matrix, enum summand_n
  *  numbers of another type are read too, if the elements hold each of them exactly: into doubles
  *  f2, f4, i1, i2, i4, u1, u2, u4, b1, and i8 and u8 if no value is between doubles; into floats
  * f2, i1, i2, u1, u2 and b1. */
-enum summand_matrix_format {
-    SUMMAND_NPY,   /**< NumPy's, version 1 to 3, two dimensions, either byte order. Reads C and
-                        Fortran order; writes Fortran order */
-    SUMMAND_NPY_C, /**< the same; writes C order */
-    SUMMAND_RAW_COLUMNS, /**< the elements alone, by columns, in the machine's byte order */
-    SUMMAND_RAW_ROWS     /**< the same by rows */
+enum summand_format {
+    SUMMAND_FORMAT_NPY = 0, /**< NumPy's, version 1 to 3, two dimensions, either byte order. Reads C
+                      and Fortran order; writes Fortran order */
+    SUMMAND_FORMAT_NPY_C = 1, /**< the same; writes C order */
+    SUMMAND_FORMAT_RAW_COLUMNS =
+        2,                      /**< the elements alone, by columns, in the machine's byte order */
+    SUMMAND_FORMAT_RAW_ROWS = 3 /**< the same by rows */
 };
 
 /** Reads a matrix from a file. Collective. Each rank reads a part, so all must see the file. After
@@ -218,7 +219,7 @@ enum summand_matrix_format {
  *  - MPI_ERR_NO_SUCH_FILE, MPI_ERR_ACCESS, MPI_ERR_IO and the like: it cannot be opened or read;
  *    then SUMMAND_ERR_REMOTE on the other ranks */
 SUMMAND_API int summand_matrix_read(summand_matrix *matrix, const char *path,
-                                    enum summand_matrix_format format);
+                                    enum summand_format format);
 /** Writes a matrix to a file. Collective. Each rank writes a part, so all must see the folder. An
  *  old file stays until all elements of all ranks are on the disk.
  *  @param path (all) of a regular file, or of none yet
@@ -228,7 +229,7 @@ SUMMAND_API int summand_matrix_read(summand_matrix *matrix, const char *path,
  *  old file is unchanged. Until the end the data are in a file of the same folder, whose name is
  *  ".summand-" and 16 random digits. That file stays if rank group[0] is killed. */
 SUMMAND_API int summand_matrix_write(const summand_matrix *matrix, const char *path,
-                                     enum summand_matrix_format format);
+                                     enum summand_format format);
 
 /** ScaLAPACK's descriptor of the matrix: DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD. Local.
  *  ScaLAPACK uses the local array (summand_matrix_local) without a copy.

@@ -5,16 +5,16 @@
  * counts the blocks that rank 1 has used (credits).
  *
  *     enum { FULL, FREE, IDS };
- *     summand_segment_create(N * sizeof(double), IDS, NULL, comm, &segment);
+ *     summand_segment_create(N * sizeof(double), IDS, comm, NULL, &segment);
  *     summand_notify_range(IDS, &first, segment);
  *     for (uint64_t k = 0; k < rounds; k++)
  *         if (rank == 0) {
  *             fill(block);
- *             summand_notify_wait(1, first + FREE, k, SUMMAND_FOREVER, segment);
+ *             summand_notify_wait(1, first + FREE, k, SUMMAND_TIMEOUT_FOREVER, segment);
  *             summand_put_notify(block, N * sizeof(double), 1, 0, first + FULL, 1, 0, segment);
- *             summand_queue_wait(0, SUMMAND_FOREVER, segment);
+ *             summand_queue_wait(0, SUMMAND_TIMEOUT_FOREVER, segment);
  *         } else if (rank == 1) {
- *             summand_notify_wait(0, first + FULL, k + 1, SUMMAND_FOREVER, segment);
+ *             summand_notify_wait(0, first + FULL, k + 1, SUMMAND_TIMEOUT_FOREVER, segment);
  *             use(slot);
  *             summand_notify(0, first + FREE, 1, segment);
  *         }
@@ -30,8 +30,8 @@
  * are not ordered otherwise.
  *
  * Outcomes. Each call returns MPI_SUCCESS or an error code. Some calls may also return one of enum
- * summand_outcome, which is not an error; their comments say so. Errors are raised once on the
- * communicator's error handler. A call with wrong arguments or without memory has done nothing.
+ * summand_notify_outcome, which is not an error; their comments say so. Errors are raised once on
+ * the communicator's error handler. A call with wrong arguments or without memory has done nothing.
  *
  * Progress. Only one thread at a time may use a segment. Over shared memory puts arrive
  * independently of the target; over the MPI's one-sided calls ("rma") too, unless the MPI needs the
@@ -56,19 +56,19 @@ extern "C" {
 typedef struct summand_segment summand_segment;
 
 /** Returned in place of MPI_SUCCESS or an error code, and never raised. */
-enum summand_outcome {
-    SUMMAND_NOT_YET = -2,   /**< the time is over: call again */
-    SUMMAND_QUEUE_FULL = -3 /**< nothing was put: wait for the queue, and call again */
+enum summand_notify_outcome {
+    SUMMAND_NOTIFY_NOT_YET = -2, /**< the time is over: call again */
+    SUMMAND_QUEUE_FULL = -3      /**< nothing was put: wait for the queue, and call again */
 };
 
 /** Timeouts, in seconds.
- *  - 0 (SUMMAND_TEST): the call looks once.
- *  - above 0: the call returns SUMMAND_NOT_YET after that time, or a little later.
- *  - negative (SUMMAND_FOREVER): it waits. The environment limits such a wait: after
+ *  - 0 (SUMMAND_TIMEOUT_TEST): the call looks once.
+ *  - above 0: the call returns SUMMAND_NOTIFY_NOT_YET after that time, or a little later.
+ *  - negative (SUMMAND_TIMEOUT_FOREVER): it waits. The environment limits such a wait: after
  *    SUMMAND_TIMEOUT it fails with SUMMAND_ERR_TIMEOUT and may be repeated; after SUMMAND_STALL
  *    a message says where this rank waits. */
-#define SUMMAND_TEST 0.0
-#define SUMMAND_FOREVER (-1.0)
+#define SUMMAND_TIMEOUT_TEST 0.0
+#define SUMMAND_TIMEOUT_FOREVER (-1.0)
 
 /** Options of a segment. NULL means all zero. */
 typedef struct summand_segment_options {
@@ -89,8 +89,8 @@ typedef struct summand_segment_options {
  *  Errors: MPI's; SUMMAND_ERR_ARGUMENT, _MEMORY, _MISMATCH, _TIMEOUT;
  *  MPI_ERR_UNSUPPORTED_OPERATION: this transport cannot be used here. An error on one rank is an
  *  error on all ranks (_REMOTE). */
-SUMMAND_API int summand_segment_create(MPI_Count bytes, int ids,
-                                       const summand_segment_options *options, MPI_Comm comm,
+SUMMAND_API int summand_segment_create(MPI_Count bytes, int ids, MPI_Comm comm,
+                                       const summand_segment_options *options,
                                        summand_segment **segment);
 
 /** Frees a segment and sets it to NULL; does nothing for NULL. Collective; blocks until all ranks
@@ -161,8 +161,8 @@ SUMMAND_API int summand_notify(int target, int id, uint64_t add, summand_segment
 /** Waits until a counter of this rank reaches `value`. Local.
  *  @param source rank whose additions count; MPI_ANY_SOURCE: those of all ranks together
  *  @param id in a reserved range
- *  @param timeout seconds, see SUMMAND_FOREVER
- *  Returns SUMMAND_NOT_YET after the timeout.
+ *  @param timeout seconds, see SUMMAND_TIMEOUT_FOREVER
+ *  Returns SUMMAND_NOTIFY_NOT_YET after the timeout.
  *  Errors: MPI_ERR_RANK, SUMMAND_ERR_ARGUMENT, _TIMEOUT, _REMOTE (the source has ended or frees
  *  the segment). */
 SUMMAND_API int summand_notify_wait(int source, int id, uint64_t value, double timeout,
@@ -183,17 +183,17 @@ SUMMAND_API int summand_notify_wait_any(int source, int first, int count, const 
 SUMMAND_API int summand_notify_value(int source, int id, uint64_t *value, summand_segment *segment);
 
 /** Waits until the source data of all puts in the queue may be overwritten (local completion: they
- *  may not have arrived yet). Local; may return SUMMAND_NOT_YET.
+ *  may not have arrived yet). Local; may return SUMMAND_NOTIFY_NOT_YET.
  *  @param queue number of the queue, from 0
- *  @param timeout seconds, see SUMMAND_FOREVER
+ *  @param timeout seconds, see SUMMAND_TIMEOUT_FOREVER
  *  Errors: SUMMAND_ERR_ARGUMENT, _TIMEOUT, those of the transport. */
 SUMMAND_API int summand_queue_wait(int queue, double timeout, summand_segment *segment);
 
-/** Waits until all ranks have called it. Collective. After SUMMAND_NOT_YET or SUMMAND_ERR_TIMEOUT
- *  the next call continues the same barrier.
+/** Waits until all ranks have called it. Collective. After SUMMAND_NOTIFY_NOT_YET or
+ * SUMMAND_ERR_TIMEOUT the next call continues the same barrier.
  *  @param fence (all) 0: completes no puts. Not 0: when a rank leaves the barrier, all puts of all
  *         ranks before it are complete, and may be read at their targets
- *  @param timeout seconds, see SUMMAND_FOREVER
+ *  @param timeout seconds, see SUMMAND_TIMEOUT_FOREVER
  *  Errors:
  *  - SUMMAND_ERR_ARGUMENT, _TIMEOUT
  *  - SUMMAND_ERR_REMOTE: a rank has ended or frees the segment

@@ -12,9 +12,15 @@
  * on. It begins with s = +0, and each pair makes s = fma(a[k][i], b[k][j], s). The result is alpha
  * s (s itself if alpha is 1), or fma(beta, W, alpha s) with alpha s rounded first. The bits depend
  * neither on the number of ranks that share the pairs, nor on the algorithm, grid, blocks, MPI or
- * instruction set. Factors of 16 bits are widened to float, which is exact; their G is float. A NaN
- * result is the canonical quiet NaN. With `any_order` other algorithms may run, and the promise is
- * only that all ranks get the same bits. `any_bits` drops that promise too.
+ * instruction set: the default is SUMMAND_PROMISE_INDEX, the strongest that the calls keep. Factors
+ * of 16 bits are widened to float, which is exact; their G is float. A NaN result is the canonical
+ * quiet NaN. options.promise may ask for less:
+ * - SUMMAND_PROMISE_SAME: pairs may be added in any order, so other algorithms may run; all ranks
+ *   get the same bits.
+ * - SUMMAND_PROMISE_NONE: also, a BLAS (SUMMAND_BLAS) may compute products of 256 pairs and more,
+ * of double and float only, and each rank may add pairs in an order of its own (outer-bruck). Bits
+ *   may differ between ranks, and a NaN may be any NaN. A BLAS may allocate memory and start
+ * threads of its own.
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must
  * agree on all ranks. If they differ, every rank gets SUMMAND_ERR_MISMATCH, whose text says what
@@ -30,6 +36,7 @@
 
 #include <mpi.h>
 #include <stdint.h>
+#include <summand/datatype.h>
 #include <summand/error.h>
 #include <summand/options.h>
 #include <summand/plan.h>
@@ -39,22 +46,16 @@
 extern "C" {
 #endif
 
-/** Type of the factors' elements, and of G's. */
-enum summand_outer_type {
-    SUMMAND_OUTER_DOUBLE, /**< factors double; G double */
-    SUMMAND_OUTER_FLOAT,  /**< factors float; G float */
-    SUMMAND_OUTER_BF16,   /**< factors of 16 bits, the upper half of a float; G float */
-    SUMMAND_OUTER_F16     /**< factors of 16 bits, IEEE 754's binary16; G float */
-};
+/** As root: all ranks get the result (summand/sum.h). */
+#define SUMMAND_ROOT_ALL (-1)
 
 /** Which ranks get which part of the result. */
 enum summand_outer_result {
-    SUMMAND_OUTER_ALL,    /**< the whole matrix on all ranks */
-    SUMMAND_OUTER_ROWS,   /**< a block of rows on each rank (summand_outer_part_of) */
-    SUMMAND_OUTER_BLOCKS, /**< a block on each rank of a grid; nothing on ranks outside it */
-    SUMMAND_OUTER_ROOT,   /**< the whole matrix on one rank */
-    SUMMAND_OUTER_FACTORS /**< no sum: all pairs on all ranks, in the order of the chain. Each pair
-                             is a row of `g`: N elements of a, then M of b */
+    SUMMAND_OUTER_WHOLE = 0,  /**< the whole matrix, on the rank `root` or on all */
+    SUMMAND_OUTER_ROWS = 1,   /**< a block of rows on each rank (summand_outer_part_of) */
+    SUMMAND_OUTER_BLOCKS = 2, /**< a block on each rank of a grid; nothing on ranks outside it */
+    SUMMAND_OUTER_FACTORS = 3 /**< no sum: all pairs on all ranks, in the order of the chain. Each
+                                   pair is a row of `g`: N elements of a, then M of b */
 };
 
 /** A part of a matrix: rows [row, row + rows), columns [column, column + columns), counted from 0.
@@ -96,14 +97,14 @@ enum {
 typedef struct summand_outer_matrix {
     MPI_Count rows, columns; /**< (all) N and M */
     const void *a;           /**< [in] K rows of N elements, each one vector a */
-    MPI_Count lda;           /**< elements from one row of a to the next, at least N; 0: N */
+    MPI_Count lead_a;        /**< elements from one row of a to the next, at least N; 0: N */
     const void *b;           /**< [in] K rows of M elements, each one vector b */
-    MPI_Count ldb;           /**< elements from one row of b to the next, at least M; 0: M */
+    MPI_Count lead_b;        /**< elements from one row of b to the next, at least M; 0: M */
     /** [out], or [inout] if beta is not 0: this rank's part of W, by rows, from the part's first
      *  element on. Not significant on a rank that gets nothing. */
     void *g;
-    MPI_Count ldg;   /**< elements from one row of g to the next; 0: the columns of the part. Gaps
-                          between rows are not touched */
+    MPI_Count lead_g; /**< elements from one row of g to the next; 0: the columns of the part. Gaps
+                           between rows are not touched */
     int symmetric;   /**< (all) not 0: b is a, so `b` is neither read nor sent; N = M. From 64 pairs
                           on, elements (i, j) and (j, i) of one part are computed once */
     MPI_Count pairs; /**< K of this matrix, for SUMMAND_OUTER_PAIRS_OF_MATRIX; else not read */
@@ -118,22 +119,17 @@ typedef struct summand_outer_matrix {
 /** Options. All ranks must agree, except in fields that say "this rank's own". NULL means
  *  summand_outer_options_default(). */
 typedef struct summand_outer_options {
+    const char *algorithm;        /**< name as in `summand list`, or NULL: the library chooses */
+    enum summand_promise promise; /**< at most SUMMAND_PROMISE_INDEX, the default */
+    double timeout;               /**< this rank's own, as in summand_options */
     enum summand_outer_result result;
-    int root;                    /**< rank that gets the result of SUMMAND_OUTER_ROOT */
     int grid_rows, grid_columns; /**< of SUMMAND_OUTER_BLOCKS: their product is at most the number
                                       of ranks; both 0: the grid for which a rank receives least */
     double alpha, beta;          /**< rounded to the type of G */
     int replicated; /**< not 0: W is the same on all ranks, so each rank may update a part of it for
-                         all (SUMMAND_OUTER_ALL with beta not 0) */
-    int any_order;  /**< not 0: pairs may be added in any order */
-    /** Not 0: a BLAS (SUMMAND_BLAS) may compute products of 256 pairs and more, of double and float
-     *  only. Then no bits are promised: they may differ between ranks, and a NaN may be any NaN. A
-     *  BLAS may allocate memory and start threads of its own. With any_order too, each rank may add
-     *  pairs in an order of its own (outer-bruck). */
-    int any_bits;
-    const char *algorithm; /**< name as in `summand list`, or NULL: the library chooses */
-    /** For the collectives inside: `algorithm`, with its parameters, for those that it can do. Also
-     *  the call's `timeout` in seconds. `promise` is not read. */
+                         all (SUMMAND_OUTER_WHOLE on all ranks, with beta not 0) */
+    /** For the collectives inside: an algorithm, for those that it can do, and parameters. Its
+     *  `promise` and `timeout` must be 0: the call has its own. */
     summand_options inside;
     MPI_Count room; /**< this rank's own, for SUMMAND_OUTER_FACTORS: rows that g has room for.
                          Where it is too small this rank gets SUMMAND_ERR_ARGUMENT, others
@@ -145,30 +141,34 @@ typedef struct summand_outer_options {
     /** (all: NULL or not) Takes tiles of alpha G, so G is stored nowhere. `g` is not significant,
      *  and beta must be 0. Called like `finished`; each element of this rank's part is in one tile,
      *  and `part` counts in the matrix's rows and columns. A tile has at most 1 MiB, or is one row;
-     *  its row i begins at element i * ld of `values`. Not with SUMMAND_OUTER_FACTORS or compressed
-     *  rows. */
+     *  its row i begins at element i * lead of `values`. Not with SUMMAND_OUTER_FACTORS or
+     * compressed rows. */
     void (*tile)(void *context, int matrix, const struct summand_outer_part *part,
-                 const void *values, MPI_Count ld);
+                 const void *values, MPI_Count lead);
     void *context; /**< first argument of both functions */
 } summand_outer_options;
 
-/** The defaults: SUMMAND_OUTER_ALL, alpha 1, all else 0 or NULL. Local. */
+/** The defaults: SUMMAND_OUTER_WHOLE, alpha 1, all else 0 or NULL. Local. */
 SUMMAND_API summand_outer_options summand_outer_options_default(void);
 
 /** W = alpha G + beta W for `n` matrices, with about the latency of one. Collective; blocks.
- *  @param type (all) of all matrices
  *  @param pairs K, this rank's pairs of each matrix; may be 0, and may differ between ranks. Or
  *         SUMMAND_OUTER_PAIRS_OF_MATRIX (all)
  *  @param n (all) number of matrices, at most 64
  *  @param matrices [in] n of them
- *  @param options [in] or NULL
+ *  @param datatype (all) of the factors of all matrices: MPI_DOUBLE or MPI_FLOAT, which G has too;
+ *         or that of summand_float16_datatype or summand_bfloat16_datatype: then G is MPI_FLOAT
+ *  @param root (all) rank that gets the whole matrix, or SUMMAND_ROOT_ALL; SUMMAND_ROOT_ALL for all
+ *         results but SUMMAND_OUTER_WHOLE
  *  @param comm an intra-communicator
+ *  @param options [in] or NULL
  *
  *  Errors:
- *  - MPI_ERR_COUNT, MPI_ERR_ROOT
- *  - MPI_ERR_BUFFER: NULL where elements belong, or elements of `g` that are also elements of a, b
- *    or another `g`
- *  - SUMMAND_ERR_ARGUMENT: a leading dimension, grid, room, list or enumerator
+ *  - MPI_ERR_COUNT (pairs, n, rows, columns), _TYPE (MPI_DATATYPE_NULL), _ROOT, _COMM
+ *  - MPI_ERR_BUFFER: NULL where matrices, lists or elements belong, or elements of `g` that are
+ * also elements of a, b or another `g`
+ *  - SUMMAND_ERR_DATATYPE
+ *  - SUMMAND_ERR_ARGUMENT: a leading dimension, the order of a list, or an option
  *  - SUMMAND_ERR_ALGORITHM: unknown, or it does not do this call
  *  - SUMMAND_ERR_MEMORY, _MISMATCH, _TIMEOUT, _REMOTE, _ENVIRONMENT
  *  - MPI_ERR_TRUNCATE (compressed rows), and errors of the MPI
@@ -177,15 +177,15 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *  outer-slices if the result is in parts or on a root.
  *
  *  Memory:
- *  - at most the size of all factors (with any_order the size of G) while the call or plan exists;
- *    twice that with lists, `tile` or SUMMAND_OUTER_PAIRS_OF_MATRIX
+ *  - at most the size of all factors (with SUMMAND_PROMISE_SAME the size of G) while the call or
+ * plan exists; twice that with lists, `tile` or SUMMAND_OUTER_PAIRS_OF_MATRIX
  *  - outer-grid, for a whole result: up to 1.3 times that; if named, its slices and parts of G
  *  - outer-slices, if named: also what a rank sends to all others
  *  - the communicator caches the plans of the last 4 shapes, with their memory
  *  - each thread that makes plans or products keeps 540 KiB until it ends */
-SUMMAND_API int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
-                              const summand_outer_matrix *matrices,
-                              const summand_outer_options *options, MPI_Comm comm);
+SUMMAND_API int summand_outer(MPI_Count pairs, int n, const summand_outer_matrix *matrices,
+                              MPI_Datatype datatype, int root, MPI_Comm comm,
+                              const summand_outer_options *options);
 
 /** Makes a plan of summand_outer, with the same arguments and errors. Collective; blocks. The
  *  arguments are fixed from now on. Each start (summand/plan.h) reads the elements that are in a, b
@@ -194,20 +194,22 @@ SUMMAND_API int summand_outer(enum summand_outer_type type, MPI_Count pairs, int
  *  summand_plan_wait or summand_plan_test returns SUMMAND_ERR_ARGUMENT on this rank and
  *  SUMMAND_ERR_REMOTE on ranks that get the list. The plan may be started again.
  *  @param plan [out] to be freed by summand_plan_free; NULL after an error */
-SUMMAND_API int summand_outer_init(enum summand_outer_type type, MPI_Count pairs, int n,
-                                   const summand_outer_matrix *matrices,
-                                   const summand_outer_options *options, MPI_Comm comm,
-                                   summand_plan **plan);
+SUMMAND_API int summand_outer_init(MPI_Count pairs, int n, const summand_outer_matrix *matrices,
+                                   MPI_Datatype datatype, int root, MPI_Comm comm,
+                                   const summand_outer_options *options, summand_plan **plan);
 
 /** Returns the part of a matrix that a rank gets, that is, which elements its `g` holds. Local.
  *  @param n,matrices as in the call; only rows and columns are read
  *  @param matrix index of the matrix, from 0
- *  @param options [in] as in the call, or NULL
+ *  @param root as in the call
  *  @param rank,ranks a rank of the communicator, and its size
+ *  @param options [in] as in the call, or NULL
  *  @param part [out] with 0 rows or 0 columns if the rank gets nothing
- *  Errors: MPI_ERR_ARG if there is no such matrix or rank, or no call takes these options. */
+ *  Errors, raised on no communicator: those of the call's arguments; MPI_ERR_RANK;
+ *  SUMMAND_ERR_ARGUMENT (matrix; part NULL). */
 SUMMAND_API int summand_outer_part_of(int n, const summand_outer_matrix *matrices, int matrix,
-                                      const summand_outer_options *options, int rank, int ranks,
+                                      int root, int rank, int ranks,
+                                      const summand_outer_options *options,
                                       summand_outer_part *part);
 
 #ifdef __cplusplus

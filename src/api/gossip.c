@@ -9,6 +9,7 @@
 #include "op/buffer.h"
 #include "op/predefined.h"
 #include "plan/agree.h"
+#include "plan/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +28,6 @@ summand_gossip_options summand_gossip_options_default(void)
                                     .norm = SUMMAND_GOSSIP_RELATIVE,
                                     .max_rounds = 1000,
                                     .seed = 1,
-                                    .agree = 1,
                                     .weight = 1,
                                     .tau = -1};
 }
@@ -105,25 +105,28 @@ static int refuse_number(const char *name, long long value, const char *allowed)
                            allowed);
 }
 
-static int check_faults(const summand_gossip_options *o)
+static int check_faults(const summand_gossip_faults *all)
 {
     const struct {
         const char *name;
         int most;
     } fields[] = {
         {"variable", SUMMAND_GOSSIP_RECEIVED}, {"component", SUMMAND_GOSSIP_CHECKSUM}, {"bit", 63}};
-    if (o->faults < 0)
-        return refuse_number("faults", o->faults, "0 or more");
-    if (o->faults && !o->fault)
-        return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.fault is NULL, and options.faults %d",
-                               o->faults);
-    for (int f = 0; f < o->faults; f++) {
-        const int values[] = {(int)o->fault[f].variable, (int)o->fault[f].component,
-                              o->fault[f].bit};
+    if (!all)
+        return MPI_SUCCESS;
+    if (all->count < 0)
+        return refuse_number("faults->count", all->count, "0 or more");
+    if (all->count && !all->fault)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "options.faults->fault is NULL, and options.faults->count %d",
+                               all->count);
+    for (int f = 0; f < all->count; f++) {
+        const int values[] = {(int)all->fault[f].variable, (int)all->fault[f].component,
+                              all->fault[f].bit};
         for (int k = 0; k < 3; k++)
             if (values[k] < 0 || values[k] > fields[k].most)
                 return summand__refuse(SUMMAND_ERR_ARGUMENT,
-                                       "options.fault[%d].%s is %d, not from 0 to %d", f,
+                                       "options.faults->fault[%d].%s is %d, not from 0 to %d", f,
                                        fields[k].name, values[k], fields[k].most);
     }
     return MPI_SUCCESS;
@@ -132,6 +135,11 @@ static int check_faults(const summand_gossip_options *o)
 static int check_numbers(const summand_gossip_options *o)
 {
     enum { ROUNDINGS = 16 };
+    int code = summand__promise_check("options", o->promise, SUMMAND_PROMISE_SAME);
+    if (code == MPI_SUCCESS)
+        code = summand__timeout_check("options", o->timeout);
+    if (code != MPI_SUCCESS)
+        return code;
     if (!(o->eps > 0 && isfinite(o->eps)))
         return refuse_real("eps", o->eps, "above 0 and finite");
     if ((int)o->norm < 0 || o->norm > SUMMAND_GOSSIP_ABSOLUTE)
@@ -146,11 +154,9 @@ static int check_numbers(const summand_gossip_options *o)
                                "options.tau is %g, not below 0 or at least %g: it would take "
                                "rounding for damage",
                                o->tau, least);
-    if (!(o->limit >= 0))
-        return refuse_real("limit", o->limit, "0 s or more");
     if (!(o->weight > 0 && isfinite(o->weight)))
         return refuse_real("weight", o->weight, "above 0 and finite");
-    return check_faults(o);
+    return check_faults(o->faults);
 }
 
 static int make_topology(struct call *c, int ranks)
@@ -235,10 +241,12 @@ static void sign(struct summand__signature *signature, const struct call *c, MPI
     summand__sign_number(signature, "options.max_rounds", o->max_rounds);
     summand__sign_number(signature, "options.seed", (int64_t)o->seed);
     summand__sign_word(signature, "options.topology", o->topology ? o->topology : "full");
-    summand__sign_number(signature, "options.agree", o->agree != 0);
+    summand__sign_word(signature, "options.promise",
+                       summand__promise_name(summand__gossip_agrees(o) ? SUMMAND_PROMISE_SAME
+                                                                       : SUMMAND_PROMISE_NONE));
     summand__sign_number(signature, "options.average", o->average != 0);
     summand__sign_real(signature, "options.tau", o->tau);
-    summand__sign_real(signature, "options.limit", o->limit);
+    summand__sign_real(signature, "options.timeout", o->timeout);
 }
 
 /* One word for all of it, which the ranks compare in their first exchange. */
@@ -285,8 +293,8 @@ static int run(struct call *c, int code, const struct summand__signature *signat
 }
 
 int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                             MPI_Op op, const summand_gossip_options *options,
-                             summand_gossip_report *report, MPI_Comm comm)
+                             MPI_Op op, MPI_Comm comm, const summand_gossip_options *options,
+                             summand_gossip_report *report)
 {
     SUMMAND__IN_DEFAULT_FPENV;
     static const char name[] = "summand_gossip_allreduce";
@@ -303,7 +311,7 @@ int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_
     if (code == MPI_SUCCESS)
         sign(&signature, &c, op);
     else
-        c.all.options.faults = 0; /* they may be what is wrong */
+        c.all.options.faults = NULL; /* they may be what is wrong */
     code = run(&c, code, &signature, &happened);
     if (code == MPI_SUCCESS)
         write_result(&c, recvbuf);

@@ -84,21 +84,25 @@ int summand__fault_list_make(struct summand__fault_list *list, summand_gossip_op
     if (!summand__environment_read("SUMMAND_FAULT", &setting, &complaint) || !setting.text)
         return MPI_SUCCESS;
     const char *text = setting.text;
-    size_t most = (size_t)options->faults + 1;
+    static const summand_gossip_faults none;
+    const summand_gossip_faults *given = options->faults ? options->faults : &none;
+    size_t most = (size_t)given->count + 1;
     for (const char *s = text; *s; s++)
         most += *s == ';';
     list->fault = malloc(most * sizeof *list->fault);
     if (!list->fault)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     struct reader r = {text, true};
-    int count = options->faults;
+    int count = given->count;
     if (count)
-        memcpy(list->fault, options->fault, (size_t)count * sizeof *list->fault);
+        memcpy(list->fault, given->fault, (size_t)count * sizeof *list->fault);
     do {
         read_fault(&r, &list->fault[count++]);
     } while (r.good && *r.at == ';' && r.at++);
-    options->fault = list->fault;
-    options->faults = count;
+    list->all = *given;
+    list->all.fault = list->fault;
+    list->all.count = count;
+    options->faults = &list->all;
     if (r.good && !*r.at)
         return MPI_SUCCESS;
     return summand__refuse(SUMMAND_ERR_ENVIRONMENT,

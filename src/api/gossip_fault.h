@@ -2,9 +2,10 @@
 #ifndef SUMMAND_API_GOSSIP_FAULT_H
 #define SUMMAND_API_GOSSIP_FAULT_H
 
-#include <summand/gossip.h>
+#include <summand/gossip_faults.h>
 
 struct summand__fault_list {
+    summand_gossip_faults all; /* what the options then point to */
     summand_gossip_fault *fault;
 };
 

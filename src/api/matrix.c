@@ -360,7 +360,7 @@ int summand_matrix_scalapack(const summand_matrix *matrix, int context, int desc
                                     (long long)matrix->lead));
 }
 
-int summand_matrix_read(summand_matrix *matrix, const char *path, enum summand_matrix_format format)
+int summand_matrix_read(summand_matrix *matrix, const char *path, enum summand_format format)
 {
     SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_matrix_read";
@@ -373,8 +373,7 @@ int summand_matrix_read(summand_matrix *matrix, const char *path, enum summand_m
     return summand__state_raise(call, matrix->state, code);
 }
 
-int summand_matrix_write(const summand_matrix *matrix, const char *path,
-                         enum summand_matrix_format format)
+int summand_matrix_write(const summand_matrix *matrix, const char *path, enum summand_format format)
 {
     SUMMAND__IN_DEFAULT_FPENV;
     static const char call[] = "summand_matrix_write";

@@ -12,7 +12,7 @@
 /* Outcomes are not raised. */
 static int end(const char *call, const struct summand_segment *segment, int code)
 {
-    if (code == MPI_SUCCESS || code == SUMMAND_NOT_YET || code == SUMMAND_QUEUE_FULL)
+    if (code == MPI_SUCCESS || code == SUMMAND_NOTIFY_NOT_YET || code == SUMMAND_QUEUE_FULL)
         return code;
     return segment ? summand__state_raise(call, segment->state, code)
                    : summand__raise(call, MPI_COMM_NULL, code);
@@ -87,8 +87,8 @@ static int check_add(const struct summand_segment *segment, int target, int id, 
         (unsigned long long)add, (unsigned long long)sent, id, target);
 }
 
-int summand_segment_create(MPI_Count bytes, int ids, const summand_segment_options *options,
-                           MPI_Comm comm, summand_segment **segment)
+int summand_segment_create(MPI_Count bytes, int ids, MPI_Comm comm,
+                           const summand_segment_options *options, summand_segment **segment)
 {
     SUMMAND__IN_DEFAULT_FPENV;
     static const char name[] = "summand_segment_create";
@@ -173,7 +173,7 @@ static int agree(struct summand_segment *segment, int code, enum summand__barrie
     struct summand__signature signature = {.count = 0};
     if (state->comm == MPI_COMM_NULL)
         return MPI_ERR_COMM;
-    int tag, met = summand__segment_barrier(segment, kind, SUMMAND_FOREVER);
+    int tag, met = summand__segment_barrier(segment, kind, SUMMAND_TIMEOUT_FOREVER);
     if (met == MPI_SUCCESS)
         met = summand__agreeing_tag(state, &tag);
     if (met != MPI_SUCCESS)

@@ -24,7 +24,7 @@ static const char *const call_name = "summand_outer", *const init_name = "summan
 
 summand_outer_options summand_outer_options_default(void)
 {
-    return (summand_outer_options){.result = SUMMAND_OUTER_ALL, .alpha = 1};
+    return (summand_outer_options){.result = SUMMAND_OUTER_WHOLE, .alpha = 1};
 }
 
 static void drop_cache(struct summand__cache *head)
@@ -43,12 +43,30 @@ static struct cache *cache_of(struct summand__state *state)
     return summand__state_cache(state, &owner, sizeof(struct cache), drop_cache);
 }
 
-static struct summand__outer_arguments arguments_of(enum summand_outer_type type, MPI_Count pairs,
-                                                    int n, const summand_outer_matrix *matrices,
+static struct summand__outer_arguments arguments_of(MPI_Count pairs, int n,
+                                                    const summand_outer_matrix *matrices,
+                                                    MPI_Datatype datatype, int root,
                                                     const summand_outer_options *options)
 {
-    return (struct summand__outer_arguments){type, pairs, n, matrices,
-                                             options ? *options : summand_outer_options_default()};
+    static const enum summand__outer_result results[] = {
+        [SUMMAND_OUTER_WHOLE] = SUMMAND__OUTER_ALL,
+        [SUMMAND_OUTER_ROWS] = SUMMAND__OUTER_ROWS,
+        [SUMMAND_OUTER_BLOCKS] = SUMMAND__OUTER_BLOCKS,
+        [SUMMAND_OUTER_FACTORS] = SUMMAND__OUTER_FACTORS};
+    struct summand__outer_arguments arguments = {
+        .datatype = datatype,
+        .type = summand__outer_type_of(datatype),
+        .pairs = pairs,
+        .n = n,
+        .matrices = matrices,
+        .root = root,
+        .options = options ? *options : summand_outer_options_default()};
+    const size_t result = (size_t)arguments.options.result;
+    if (result < sizeof results / sizeof *results) /* else refused */
+        arguments.result = results[result];
+    if (result == SUMMAND_OUTER_WHOLE && root != SUMMAND_ROOT_ALL)
+        arguments.result = SUMMAND__OUTER_ROOT;
+    return arguments;
 }
 
 static bool has_plan(const struct cache *cache, const struct summand__outer_arguments *arguments)
@@ -75,7 +93,7 @@ static int check(const struct summand__outer_arguments *arguments, struct summan
 static void ask(struct summand__state *state, const struct summand__outer_arguments *arguments)
 {
     bool described = arguments && arguments->n >= 0 && arguments->matrices;
-    state->asked.timeout = arguments ? arguments->options.inside.timeout : 0;
+    state->asked.timeout = arguments ? arguments->options.timeout : 0;
     state->asked.describe = described ? summand__outer_describe : NULL;
     state->asked.what = arguments;
 }
@@ -138,13 +156,14 @@ static int meet(struct summand__state *state, const struct summand__outer_argume
     return code;
 }
 
-int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
-                  const summand_outer_matrix *matrices, const summand_outer_options *options,
-                  MPI_Comm comm)
+int summand_outer(MPI_Count pairs, int n, const summand_outer_matrix *matrices,
+                  MPI_Datatype datatype, int root, MPI_Comm comm,
+                  const summand_outer_options *options)
 {
     SUMMAND__IN_DEFAULT_FPENV;
     struct summand__state *state;
-    struct summand__outer_arguments arguments = arguments_of(type, pairs, n, matrices, options);
+    struct summand__outer_arguments arguments =
+        arguments_of(pairs, n, matrices, datatype, root, options);
     struct summand__outer_known known = {NULL, 0};
     struct entry *entry = NULL;
     int code = summand__state_of(comm, &state);
@@ -160,7 +179,7 @@ int summand_outer(enum summand_outer_type type, MPI_Count pairs, int n,
     }
     if (code == MPI_SUCCESS) {
         summand__route_tag(&entry->plan->route, tag);
-        entry->plan->watch.timeout = arguments.options.inside.timeout;
+        entry->plan->watch.timeout = arguments.options.timeout;
         code = summand__plan_run_cached(&entry->plan);
     } else if (!all_know || state->parted) {
         summand__active_take(state);
@@ -193,13 +212,14 @@ static int make(struct summand__state *state, const struct summand__outer_argume
     return code;
 }
 
-int summand_outer_init(enum summand_outer_type type, MPI_Count pairs, int n,
-                       const summand_outer_matrix *matrices, const summand_outer_options *options,
-                       MPI_Comm comm, summand_plan **plan)
+int summand_outer_init(MPI_Count pairs, int n, const summand_outer_matrix *matrices,
+                       MPI_Datatype datatype, int root, MPI_Comm comm,
+                       const summand_outer_options *options, summand_plan **plan)
 {
     SUMMAND__IN_DEFAULT_FPENV;
     struct summand__state *state;
-    struct summand__outer_arguments arguments = arguments_of(type, pairs, n, matrices, options);
+    struct summand__outer_arguments arguments =
+        arguments_of(pairs, n, matrices, datatype, root, options);
     summand_plan *made = NULL;
     int tag, code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
@@ -218,7 +238,7 @@ int summand_outer_init(enum summand_outer_type type, MPI_Count pairs, int n,
         code = wrong;
     ask(state, NULL);
     if (code == MPI_SUCCESS)
-        made->watch.timeout = arguments.options.inside.timeout;
+        made->watch.timeout = arguments.options.timeout;
     if (plan)
         *plan = made;
     return summand__raise(init_name, comm, code);
@@ -226,37 +246,37 @@ int summand_outer_init(enum summand_outer_type type, MPI_Count pairs, int n,
 
 static int check_place(int n, const summand_outer_matrix *matrices, int matrix, int rank, int ranks)
 {
-    if (!matrices)
-        return summand__refuse_as(MPI_ERR_ARG, "matrices is NULL");
     if (n < 1 || n > SUMMAND__OUTER_LAYERS)
-        return summand__refuse_as(MPI_ERR_ARG, "n is %d, not 1 to %d", n, SUMMAND__OUTER_LAYERS);
+        return summand__refuse_as(MPI_ERR_COUNT, "n is %d, not 1 to %d", n, SUMMAND__OUTER_LAYERS);
+    if (!matrices)
+        return summand__refuse_as(MPI_ERR_BUFFER, "matrices is NULL, with n %d", n);
     if (matrix < 0 || matrix >= n)
-        return summand__refuse_as(MPI_ERR_ARG, "matrix is %d, not 0 to %d", matrix, n - 1);
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "matrix is %d, not 0 to %d", matrix, n - 1);
     if (rank < 0 || rank >= ranks)
-        return summand__refuse_as(MPI_ERR_ARG, "rank is %d, not at least 0 and below ranks, %d",
+        return summand__refuse_as(MPI_ERR_RANK, "rank is %d, not at least 0 and below ranks, %d",
                                   rank, ranks);
     return MPI_SUCCESS;
 }
 
-int summand_outer_part_of(int n, const summand_outer_matrix *matrices, int matrix,
-                          const summand_outer_options *options, int rank, int ranks,
+int summand_outer_part_of(int n, const summand_outer_matrix *matrices, int matrix, int root,
+                          int rank, int ranks, const summand_outer_options *options,
                           summand_outer_part *part)
 {
     SUMMAND__IN_DEFAULT_FPENV;
     summand_outer_matrix sizes[SUMMAND__OUTER_LAYERS];
     int code = check_place(n, matrices, matrix, rank, ranks);
     if (code == MPI_SUCCESS && !part)
-        code = summand__refuse_as(MPI_ERR_ARG, "part is NULL");
+        code = summand__refuse(SUMMAND_ERR_ARGUMENT, "part is NULL");
     if (code != MPI_SUCCESS)
         return summand__keep_words(code);
     for (int m = 0; m < n; m++)
         sizes[m] = (summand_outer_matrix){.rows = matrices[m].rows, .columns = matrices[m].columns};
     struct summand__outer_arguments arguments =
-        arguments_of(SUMMAND_OUTER_DOUBLE, 0, n, sizes, options);
+        arguments_of(0, n, sizes, MPI_DOUBLE, root, options);
     arguments.options.tile = NULL;
     code = summand__outer_check(&arguments, ranks);
     if (code != MPI_SUCCESS)
-        return summand__keep_words(summand__refuse_instead(code, MPI_ERR_ARG));
+        return summand__keep_words(code);
     struct summand__outer_block block = summand__outer_part_of(&arguments, matrix, rank, ranks);
     *part = (summand_outer_part){(MPI_Count)block.row, (MPI_Count)block.rows,
                                  (MPI_Count)block.column, (MPI_Count)block.columns};

@@ -162,14 +162,6 @@ int summand__refuse_as(int code, const char *format, ...)
     return code;
 }
 
-int summand__refuse_instead(int code, int instead)
-{
-    for (int place = 0; place < EXPLANATIONS; place++)
-        if (said[place].code == code)
-            said[place].code = instead;
-    return instead;
-}
-
 /* Words of earlier calls, and of other conditions, are not about this error. */
 static void take_words(int code, MPI_Comm comm)
 {

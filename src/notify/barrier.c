@@ -221,5 +221,5 @@ int summand__segment_part(struct summand_segment *segment)
 {
     struct parting parting = {segment, 0};
     segment->waiting = (struct summand__segment_wait){.call = "summand_segment_free", .rank = -1};
-    return summand__segment_wait_until(segment, have_left, &parting, SUMMAND_FOREVER);
+    return summand__segment_wait_until(segment, have_left, &parting, SUMMAND_TIMEOUT_FOREVER);
 }

@@ -59,7 +59,7 @@ int summand__segment_wait_until(struct summand_segment *segment, summand__poll *
         if (poll(context, &code))
             return MPI_SUCCESS;
     if (code == MPI_SUCCESS && !(timeout < 0) && !(timeout > 0))
-        return SUMMAND_NOT_YET;
+        return SUMMAND_NOTIFY_NOT_YET;
     if (code == MPI_SUCCESS) {
         summand__active_take(segment->state);
         segment->watch.awaited = each_awaited;
@@ -68,7 +68,7 @@ int summand__segment_wait_until(struct summand_segment *segment, summand__poll *
                                           timeout > 0 ? timeout : 0);
         summand__watch_end(&segment->watch);
         if (timeout > 0 && summand_error_of(code) == SUMMAND_ERR_TIMEOUT)
-            return SUMMAND_NOT_YET;
+            return SUMMAND_NOTIFY_NOT_YET;
     }
     return summand__segment_note(segment, code);
 }

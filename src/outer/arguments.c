@@ -5,20 +5,27 @@
 #include "algorithm/algorithm.h"
 #include "base/extent.h"
 #include "comm/error.h"
+#include "comm/half.h"
 #include "op/buffer.h"
+#include "op/predefined.h"
 #include "outer/choice.h"
 #include "plan/options.h"
 
-static enum summand__outer_result result_of(const struct summand__outer_arguments *arguments)
+enum summand__outer_type summand__outer_type_of(MPI_Datatype datatype)
 {
-    return (enum summand__outer_result)arguments->options.result;
+    static const enum summand__outer_type halves[] = {[SUMMAND__FLOAT16] = SUMMAND__OUTER_F16,
+                                                      [SUMMAND__BFLOAT16] = SUMMAND__OUTER_BF16,
+                                                      [SUMMAND__HALVES] = SUMMAND__OUTER_TYPES};
+    return datatype == MPI_DOUBLE  ? SUMMAND__OUTER_F64
+           : datatype == MPI_FLOAT ? SUMMAND__OUTER_F32
+                                   : halves[summand__half_of(datatype)];
 }
 
 struct summand__outer_block summand__outer_part_of(const struct summand__outer_arguments *arguments,
                                                    int matrix, int rank, int ranks)
 {
     const summand_outer_options *options = &arguments->options;
-    struct summand__outer_shape shape = {.result = result_of(arguments),
+    struct summand__outer_shape shape = {.result = arguments->result,
                                          .grid_rows = options->grid_rows,
                                          .grid_columns = options->grid_columns};
     size_t rows = 0, columns = 0;
@@ -31,7 +38,7 @@ struct summand__outer_block summand__outer_part_of(const struct summand__outer_a
     const struct summand__outer_layer layer = {.rows = (size_t)arguments->matrices[matrix].rows,
                                                .columns =
                                                    (size_t)arguments->matrices[matrix].columns};
-    return summand__outer_block_of(&shape, &layer, rank, options->root, ranks);
+    return summand__outer_block_of(&shape, &layer, rank, arguments->root, ranks);
 }
 
 size_t summand__outer_pairs_of(const struct summand__outer_arguments *arguments, int m)
@@ -62,21 +69,67 @@ static int check_grid(const summand_outer_options *o, int ranks)
     return MPI_SUCCESS;
 }
 
+static int check_datatype(const struct summand__outer_arguments *arguments)
+{
+    char name[SUMMAND__TYPE_NAME];
+    if (arguments->datatype == MPI_DATATYPE_NULL)
+        return summand__refuse_as(MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL");
+    if (arguments->type != SUMMAND__OUTER_TYPES)
+        return MPI_SUCCESS;
+    summand__datatype_name(arguments->datatype, name, sizeof name);
+    return summand__refuse(SUMMAND_ERR_DATATYPE,
+                           "datatype is %s, not MPI_DOUBLE, MPI_FLOAT, or that of "
+                           "summand_float16_datatype or summand_bfloat16_datatype",
+                           name);
+}
+
+static int check_root(const struct summand__outer_arguments *arguments, int ranks)
+{
+    static const char *const names[] = {"SUMMAND_OUTER_WHOLE", "SUMMAND_OUTER_ROWS",
+                                        "SUMMAND_OUTER_BLOCKS", "SUMMAND_OUTER_FACTORS"};
+    const int root = arguments->root;
+    const enum summand_outer_result result = arguments->options.result;
+    if (root == SUMMAND_ROOT_ALL)
+        return MPI_SUCCESS;
+    if (result != SUMMAND_OUTER_WHOLE)
+        return summand__refuse_as(MPI_ERR_ROOT,
+                                  "root is %d, not SUMMAND_ROOT_ALL, with options.result %s", root,
+                                  names[result]);
+    return root >= 0 && root < ranks
+               ? MPI_SUCCESS
+               : summand__refuse_as(MPI_ERR_ROOT, "root is %d, not 0 to %d, or SUMMAND_ROOT_ALL",
+                                    root, ranks - 1);
+}
+
+/* The call has a promise and a timeout of its own. */
+static int check_inside(const summand_options *inside)
+{
+    if (inside->promise)
+        return REFUSE("options.inside.promise is %d, not 0: options.promise is the call's",
+                      (int)inside->promise);
+    if (inside->timeout != 0)
+        return REFUSE("options.inside.timeout is %g, not 0: options.timeout is the call's",
+                      inside->timeout);
+    return summand__options_check("options.inside", inside, SUMMAND_PROMISE_SAME);
+}
+
 static int check_options(const struct summand__outer_arguments *arguments, int ranks)
 {
     const summand_outer_options *o = &arguments->options;
-    int code = check_range("type", (int)arguments->type, SUMMAND_OUTER_DOUBLE,
-                           "SUMMAND_OUTER_DOUBLE", SUMMAND_OUTER_F16, "SUMMAND_OUTER_F16");
+    int code = check_datatype(arguments);
     if (code == MPI_SUCCESS)
-        code = check_range("options.result", (int)o->result, SUMMAND_OUTER_ALL, "SUMMAND_OUTER_ALL",
-                           SUMMAND_OUTER_FACTORS, "SUMMAND_OUTER_FACTORS");
+        code = check_range("options.result", (int)o->result, SUMMAND_OUTER_WHOLE,
+                           "SUMMAND_OUTER_WHOLE", SUMMAND_OUTER_FACTORS, "SUMMAND_OUTER_FACTORS");
+    if (code == MPI_SUCCESS)
+        code = check_root(arguments, ranks);
+    if (code == MPI_SUCCESS)
+        code = summand__promise_check("options", o->promise, SUMMAND_PROMISE_INDEX);
+    if (code == MPI_SUCCESS)
+        code = summand__timeout_check("options", o->timeout);
     if (code != MPI_SUCCESS)
         return code;
     if (o->room < 0)
         return REFUSE("options.room is %lld, not 0 or more", (long long)o->room);
-    if (o->result == SUMMAND_OUTER_ROOT && (o->root < 0 || o->root >= ranks))
-        return summand__refuse_as(MPI_ERR_ROOT, "options.root is %d, not 0 to %d", o->root,
-                                  ranks - 1);
     code = check_grid(o, ranks);
     if (code != MPI_SUCCESS)
         return code;
@@ -85,9 +138,7 @@ static int check_options(const struct summand__outer_arguments *arguments, int r
     if (o->tile && o->result == SUMMAND_OUTER_FACTORS)
         return REFUSE("options.tile is given with options.result SUMMAND_OUTER_FACTORS, which has "
                       "no tiles");
-    summand_options inside = o->inside;
-    inside.promise = SUMMAND_PROMISE_DEFAULT; /* which is not read */
-    code = summand__options_check("options.inside", &inside, SUMMAND_PROMISE_SAME);
+    code = check_inside(&o->inside);
     return code == MPI_SUCCESS ? summand__outer_check_names(o) : code;
 }
 
@@ -99,14 +150,14 @@ static int check_shape(const summand_outer_matrix *m, int number)
         return summand__refuse_as(MPI_ERR_COUNT, "matrices[%d].%s is %lld, not 0 to 2^60", number,
                                   rows ? "rows" : "columns",
                                   (long long)(rows ? m->rows : m->columns));
-    if (m->lda && m->lda < m->rows)
-        return REFUSE("matrices[%d].lda is %lld, not 0, or %lld (rows) or more", number,
-                      (long long)m->lda, (long long)m->rows);
-    if (!m->symmetric && m->ldb && m->ldb < m->columns)
-        return REFUSE("matrices[%d].ldb is %lld, not 0, or %lld (columns) or more", number,
-                      (long long)m->ldb, (long long)m->columns);
-    if (m->ldg < 0)
-        return REFUSE("matrices[%d].ldg is %lld, not 0 or more", number, (long long)m->ldg);
+    if (m->lead_a && m->lead_a < m->rows)
+        return REFUSE("matrices[%d].lead_a is %lld, not 0, or %lld (rows) or more", number,
+                      (long long)m->lead_a, (long long)m->rows);
+    if (!m->symmetric && m->lead_b && m->lead_b < m->columns)
+        return REFUSE("matrices[%d].lead_b is %lld, not 0, or %lld (columns) or more", number,
+                      (long long)m->lead_b, (long long)m->columns);
+    if (m->lead_g < 0)
+        return REFUSE("matrices[%d].lead_g is %lld, not 0 or more", number, (long long)m->lead_g);
     if (m->symmetric && m->rows != m->columns)
         return REFUSE("matrices[%d] is symmetric, but rows are %lld and columns %lld", number,
                       (long long)m->rows, (long long)m->columns);
@@ -134,10 +185,11 @@ static int check_pair(const struct checked *c, MPI_Count k)
                       (long long)most);
     const bool no_index = summand__no_buffer(list->index);
     if (end > begin && (no_index || summand__no_buffer(list->value)))
-        return REFUSE("matrices[%d].%s->%s is %s, with %lld elements in pair %lld", c->matrix,
-                      c->name, no_index ? "index" : "value",
-                      summand__no_buffer_name(no_index ? (const void *)list->index : list->value),
-                      (long long)(end - begin), (long long)k);
+        return summand__refuse_as(
+            MPI_ERR_BUFFER, "matrices[%d].%s->%s is %s, with %lld elements in pair %lld", c->matrix,
+            c->name, no_index ? "index" : "value",
+            summand__no_buffer_name(no_index ? (const void *)list->index : list->value),
+            (long long)(end - begin), (long long)k);
     for (MPI_Count e = begin; e < end; e++)
         if (list->index[e] >= c->width)
             return REFUSE("matrices[%d].%s->index[%lld] is %u, not below %lld (%s)", c->matrix,
@@ -158,8 +210,9 @@ static int check_list(const struct checked *c)
         return MPI_SUCCESS;
     if (summand__no_buffer(c->list->begin))
         return c->pairs
-                   ? REFUSE("matrices[%d].%s->begin is %s, with %lld pairs", c->matrix, c->name,
-                            summand__no_buffer_name(c->list->begin), (long long)c->pairs)
+                   ? summand__refuse_as(
+                         MPI_ERR_BUFFER, "matrices[%d].%s->begin is %s, with %lld pairs", c->matrix,
+                         c->name, summand__no_buffer_name(c->list->begin), (long long)c->pairs)
                    : MPI_SUCCESS;
     if (c->list->begin[0])
         return REFUSE("matrices[%d].%s->begin[0] is %lld, not 0", c->matrix, c->name,
@@ -224,14 +277,14 @@ static int check_spans(const struct summand__outer_arguments *arguments, int mat
 {
     const summand_outer_matrix *m = &arguments->matrices[matrix];
     const MPI_Count pairs = (MPI_Count)summand__outer_pairs_of(arguments, matrix);
-    const enum summand__outer_type type = (enum summand__outer_type)arguments->type;
+    const enum summand__outer_type type = arguments->type;
     const size_t in = summand__outer_factor_size(type), out = summand__outer_result_size(type);
     const bool factors = arguments->options.result == SUMMAND_OUTER_FACTORS;
-    int code = m->list_a ? MPI_SUCCESS : check_span("a", matrix, pairs, m->lda, m->rows, in);
+    int code = m->list_a ? MPI_SUCCESS : check_span("a", matrix, pairs, m->lead_a, m->rows, in);
     if (code == MPI_SUCCESS && !m->symmetric && !m->list_b)
-        code = check_span("b", matrix, pairs, m->ldb, m->columns, in);
+        code = check_span("b", matrix, pairs, m->lead_b, m->columns, in);
     if (code == MPI_SUCCESS && factors)
-        code = check_span("g", matrix, arguments->options.room, m->ldg,
+        code = check_span("g", matrix, arguments->options.room, m->lead_g,
                           m->rows + (m->symmetric ? 0 : m->columns), in);
     else if (code == MPI_SUCCESS && !m->compressed)
         code = check_span("g", matrix, m->rows, 0, m->columns, out);
@@ -246,9 +299,10 @@ int summand__outer_check(const struct summand__outer_arguments *arguments, int r
                                   "pairs is %lld, not 0 or more, or SUMMAND_OUTER_PAIRS_OF_MATRIX",
                                   (long long)arguments->pairs);
     if (arguments->n < 0 || arguments->n > SUMMAND__OUTER_LAYERS)
-        return REFUSE("n is %d, not 0 to %d", arguments->n, SUMMAND__OUTER_LAYERS);
+        return summand__refuse_as(MPI_ERR_COUNT, "n is %d, not 0 to %d", arguments->n,
+                                  SUMMAND__OUTER_LAYERS);
     if (arguments->n && !arguments->matrices)
-        return REFUSE("matrices is NULL, with n %d", arguments->n);
+        return summand__refuse_as(MPI_ERR_BUFFER, "matrices is NULL, with n %d", arguments->n);
     int code = check_options(arguments, ranks);
     for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++) {
         const summand_outer_matrix *matrix = &arguments->matrices[m];
@@ -298,10 +352,11 @@ static bool same_real(double a, double b)
 static bool same_options(const summand_outer_options *a, const summand_outer_options *b)
 {
     const summand_options *i = &a->inside, *j = &b->inside;
-    return a->result == b->result && a->root == b->root && a->grid_rows == b->grid_rows &&
+    return a->result == b->result && a->grid_rows == b->grid_rows &&
            a->grid_columns == b->grid_columns && same_real(a->alpha, b->alpha) &&
            same_real(a->beta, b->beta) && !a->replicated == !b->replicated &&
-           !a->any_order == !b->any_order && !a->any_bits == !b->any_bits &&
+           summand__outer_any_order(a) == summand__outer_any_order(b) &&
+           summand__outer_any_bits(a) == summand__outer_any_bits(b) &&
            !a->finished == !b->finished && !a->tile == !b->tile &&
            summand__outer_name_of(a->algorithm) == summand__outer_name_of(b->algorithm) &&
            summand__outer_name_of(i->algorithm) == summand__outer_name_of(j->algorithm) &&
@@ -311,15 +366,16 @@ static bool same_options(const summand_outer_options *a, const summand_outer_opt
 
 static bool same_matrix(const summand_outer_matrix *a, const summand_outer_matrix *b)
 {
-    return a->rows == b->rows && a->columns == b->columns && a->lda == b->lda && a->ldb == b->ldb &&
-           a->ldg == b->ldg && !a->symmetric == !b->symmetric && a->pairs == b->pairs &&
-           !a->list_a == !b->list_a && !a->list_b == !b->list_b && !a->compressed == !b->compressed;
+    return a->rows == b->rows && a->columns == b->columns && a->lead_a == b->lead_a &&
+           a->lead_b == b->lead_b && a->lead_g == b->lead_g && !a->symmetric == !b->symmetric &&
+           a->pairs == b->pairs && !a->list_a == !b->list_a && !a->list_b == !b->list_b &&
+           !a->compressed == !b->compressed;
 }
 
 bool summand__outer_same(const struct summand__outer_arguments *a,
                          const struct summand__outer_arguments *b)
 {
-    bool same = a->type == b->type && a->n == b->n && a->pairs == b->pairs &&
+    bool same = a->type == b->type && a->n == b->n && a->root == b->root && a->pairs == b->pairs &&
                 same_options(&a->options, &b->options);
     for (int m = 0; same && m < a->n; m++)
         same = same_matrix(&a->matrices[m], &b->matrices[m]);

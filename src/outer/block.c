@@ -20,7 +20,7 @@ bool summand__outer_may_slice(const struct summand__outer_arguments *arguments, 
     const summand_outer_options *o = &arguments->options;
     const bool named = o->algorithm && !strcmp(o->algorithm, "outer-slices");
     const bool parts = o->result == SUMMAND_OUTER_ROWS || o->result == SUMMAND_OUTER_BLOCKS ||
-                       o->result == SUMMAND_OUTER_ROOT;
+                       arguments->root != SUMMAND_ROOT_ALL;
     return parts &&
            (named || (!o->algorithm && !o->inside.algorithm && ranks > 1 && ranks <= MOST));
 }
@@ -57,7 +57,7 @@ static bool has_b(const summand_outer_matrix *matrix, const struct taken *taken)
 struct given {
     const summand_outer_list *list; /* or NULL */
     const char *data;
-    size_t ld, first, width;
+    size_t lead, first, width;
     bool all; /* every element */
 };
 
@@ -66,10 +66,10 @@ static struct given given_of(const summand_outer_matrix *matrix, const struct ta
     const struct summand__outer_block *block = &taken->block;
     const bool from_a = a || matrix->symmetric;
     const size_t width = (size_t)(a ? matrix->rows : matrix->columns);
-    const MPI_Count ld = from_a ? matrix->lda : matrix->ldb;
+    const MPI_Count lead = from_a ? matrix->lead_a : matrix->lead_b;
     struct given given = {.list = from_a ? matrix->list_a : matrix->list_b,
                           .data = from_a ? matrix->a : matrix->b,
-                          .ld = ld ? (size_t)ld : width,
+                          .lead = lead ? (size_t)lead : width,
                           .first = a ? block->row : block->column,
                           .width = a ? block->rows : block->columns};
     given.all = given.width == width;
@@ -153,7 +153,7 @@ static size_t words_of(size_t pairs, size_t elements, bool list, size_t unit)
 
 static size_t factor_size(const struct summand__outer_arguments *arguments)
 {
-    return summand__outer_factor_size((enum summand__outer_type)arguments->type);
+    return summand__outer_factor_size(arguments->type);
 }
 
 /* The pairs that are sent, and their elements. */
@@ -203,7 +203,7 @@ static void put(const struct given *given, struct span span, size_t k, size_t un
 {
     const size_t count = span.end - span.first;
     const char *from = given->list ? (const char *)given->list->value + span.first * unit
-                                   : given->data + (k * given->ld + given->first) * unit;
+                                   : given->data + (k * given->lead + given->first) * unit;
     if (given->list) {
         memcpy(to->index, given->list->index + span.first, count * sizeof(uint32_t));
         to->index += count * sizeof(uint32_t);

@@ -63,16 +63,16 @@ static int check_compressed(const struct part *part)
 static int check_part(const struct part *part, size_t unit)
 {
     const summand_outer_matrix *m = part->matrix;
-    if (m->ldg && m->ldg < part->width)
+    if (m->lead_g && m->lead_g < part->width)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
-                               "matrices[%d].ldg is %lld, not 0, or %lld (the columns of this "
+                               "matrices[%d].lead_g is %lld, not 0, or %lld (the columns of this "
                                "rank's part) or more",
-                               part->number, (long long)m->ldg, (long long)part->width);
+                               part->number, (long long)m->lead_g, (long long)part->width);
     if (part->g &&
-        summand__span(part->height, m->ldg ? m->ldg : part->width, part->width, unit) < 0)
+        summand__span(part->height, m->lead_g ? m->lead_g : part->width, part->width, unit) < 0)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
-                               "matrices[%d].ldg is %lld: no array has %lld rows so far apart",
-                               part->number, (long long)m->ldg, (long long)part->height);
+                               "matrices[%d].lead_g is %lld: no array has %lld rows so far apart",
+                               part->number, (long long)m->lead_g, (long long)part->height);
     if (part->a && summand__no_buffer(m->a))
         return refuse_null(part, "a", m->a, part->pairs, m->rows);
     if (part->b && summand__no_buffer(m->b))
@@ -89,30 +89,30 @@ static MPI_Count rows_of_g(const struct part *part, bool factors)
 }
 
 static struct summand__runs runs_of(bool has, const void *begin, MPI_Count rows, MPI_Count columns,
-                                    MPI_Count ld, size_t size)
+                                    MPI_Count lead, size_t size)
 {
     return (struct summand__runs){has ? begin : NULL, (size_t)rows, (size_t)columns * size,
-                                  (size_t)(ld ? ld : columns) * size};
+                                  (size_t)(lead ? lead : columns) * size};
 }
 
 /* The elements of g are no others: they are written while factors are still read. */
 static int check_written(const struct summand__outer_arguments *arguments, const struct part *part,
                          const struct part *other)
 {
-    const enum summand__outer_type type = (enum summand__outer_type)arguments->type;
+    const enum summand__outer_type type = arguments->type;
     const bool factors = arguments->options.result == SUMMAND_OUTER_FACTORS;
     const size_t unit = summand__outer_factor_size(type);
     const size_t size = factors ? unit : summand__outer_result_size(type);
     const summand_outer_matrix *m = other->matrix;
     const struct summand__runs g = runs_of(part->g, part->matrix->g, rows_of_g(part, factors),
-                                           part->width, part->matrix->ldg, size);
+                                           part->width, part->matrix->lead_g, size);
     const struct {
         const char *name;
         struct summand__runs runs;
-    } rows[] = {{"a", runs_of(other->a, m->a, other->pairs, m->rows, m->lda, unit)},
-                {"b", runs_of(other->b, m->b, other->pairs, m->columns, m->ldb, unit)},
+    } rows[] = {{"a", runs_of(other->a, m->a, other->pairs, m->rows, m->lead_a, unit)},
+                {"b", runs_of(other->b, m->b, other->pairs, m->columns, m->lead_b, unit)},
                 {"g", runs_of(other->g && other->number < part->number, m->g,
-                              rows_of_g(other, factors), other->width, m->ldg, size)}};
+                              rows_of_g(other, factors), other->width, m->lead_g, size)}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (summand__runs_meet(&g, &rows[i].runs))
             return summand__refuse_as(MPI_ERR_BUFFER,
@@ -124,7 +124,7 @@ static int check_written(const struct summand__outer_arguments *arguments, const
 int summand__outer_check_buffers(const struct summand__outer_arguments *arguments, int rank,
                                  int ranks)
 {
-    const enum summand__outer_type type = (enum summand__outer_type)arguments->type;
+    const enum summand__outer_type type = arguments->type;
     const size_t unit = arguments->options.result == SUMMAND_OUTER_FACTORS
                             ? summand__outer_factor_size(type)
                             : summand__outer_result_size(type);

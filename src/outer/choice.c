@@ -28,12 +28,13 @@ struct refused {
 /* What a call may do without, or have, to make an algorithm possible. */
 enum change { ANY_ORDER, ANY_BITS, NO_UPDATE, NO_GAPS, OTHER_RESULT, CHANGES };
 static const char *const change_words[OTHER_RESULT] = {
-    "options.any_order", "options.any_bits", "options.alpha 1 and options.beta 0",
+    "options.promise SUMMAND_PROMISE_SAME", "options.promise SUMMAND_PROMISE_NONE",
+    "options.alpha 1 and options.beta 0",
     "results whose rows have no gaps, and are not updated unless replicated"};
 
 /* Whether the algorithm does the call with these changes. */
-static bool works(const struct refused *refused, unsigned changes, enum summand_outer_result result,
-                  const struct summand__outer_part *inside)
+static bool works(const struct refused *refused, unsigned changes,
+                  enum summand__outer_result result, const struct summand__outer_part *inside)
 {
     const struct summand__outer_shape own = *refused->shape;
     struct summand__outer_shape *shape = refused->shape;
@@ -42,7 +43,7 @@ static bool works(const struct refused *refused, unsigned changes, enum summand_
                                          refused->options->algorithm
                                              ? summand__algorithm_named(refused->options->algorithm)
                                              : NULL};
-    if (changes & 1u << ANY_ORDER)
+    if (changes & (1u << ANY_ORDER | 1u << ANY_BITS))
         query.promises = 0;
     if (changes & 1u << ANY_BITS)
         shape->any_bits = true;
@@ -53,7 +54,7 @@ static bool works(const struct refused *refused, unsigned changes, enum summand_
     if (changes & 1u << NO_GAPS)
         shape->dense = shape->replicated = true;
     if (changes & 1u << OTHER_RESULT)
-        shape->result = (enum summand__outer_result)result;
+        shape->result = result;
     const bool does = summand__select_outer(&query, refused->tuning, shape, inside, refused->call,
                                             &choice) == SUMMAND__SELECTED;
     *shape = own;
@@ -69,28 +70,28 @@ static void add(char *text, size_t room, const char *more)
 /* The fewest changes that do, in words; false: none are known. */
 static bool say_changes(const struct refused *refused, char *text, size_t room)
 {
-    static const char *const results[] = {"SUMMAND_OUTER_ALL", "SUMMAND_OUTER_ROWS",
-                                          "SUMMAND_OUTER_BLOCKS", "SUMMAND_OUTER_ROOT",
-                                          "SUMMAND_OUTER_FACTORS"};
+    static const char *const results[] = {
+        "options.result SUMMAND_OUTER_WHOLE and root SUMMAND_ROOT_ALL",
+        "options.result SUMMAND_OUTER_ROWS", "options.result SUMMAND_OUTER_BLOCKS",
+        "options.result SUMMAND_OUTER_WHOLE and a rank as root",
+        "options.result SUMMAND_OUTER_FACTORS"};
     unsigned changes = (1u << CHANGES) - 1;
     int result = 0, last = (int)(sizeof results / sizeof *results);
-    char words[64];
     while (result < last &&
-           !works(refused, changes, (enum summand_outer_result)result, refused->inside))
+           !works(refused, changes, (enum summand__outer_result)result, refused->inside))
         result++;
     if (result == last)
         return false;
     for (int c = CHANGES - 1; c >= 0; c--)
-        if (works(refused, changes & ~(1u << c), (enum summand_outer_result)result,
+        if (works(refused, changes & ~(1u << c), (enum summand__outer_result)result,
                   refused->inside))
             changes &= ~(1u << c);
     *text = 0;
     for (int c = 0; c < OTHER_RESULT; c++)
         if (changes & 1u << c)
             add(text, room, change_words[c]);
-    snprintf(words, sizeof words, "options.result %s", results[result]);
     if (changes & 1u << OTHER_RESULT)
-        add(text, room, words);
+        add(text, room, results[result]);
     return true;
 }
 
@@ -103,7 +104,7 @@ int summand__outer_refuse_choice(const struct summand__query *query,
 {
     const struct refused refused = {query, tuning, shape, inside, call, options};
     char text[256];
-    if (options->inside.algorithm && works(&refused, 0, SUMMAND_OUTER_ALL, NULL))
+    if (options->inside.algorithm && works(&refused, 0, SUMMAND__OUTER_ALL, NULL))
         return summand__refuse(SUMMAND_ERR_ALGORITHM,
                                "options.inside.algorithm is '%s', which does none of the "
                                "collectives inside this call",
@@ -118,9 +119,10 @@ int summand__outer_refuse_choice(const struct summand__query *query,
         options->algorithm ? summand__algorithm_named(options->algorithm) : NULL, call, 0);
 }
 
-int summand__outer_refuse_factored(const summand_outer_options *options)
+int summand__outer_refuse_factored(const struct summand__outer_arguments *arguments)
 {
-    const bool parts = options->result != SUMMAND_OUTER_ALL;
+    const summand_outer_options *options = &arguments->options;
+    const bool parts = arguments->result != SUMMAND__OUTER_ALL;
     if (!options->algorithm || !strcmp(options->algorithm, "outer-gather"))
         return summand__refuse(SUMMAND_ERR_ALGORITHM,
                                "options.inside.algorithm is '%s', which does not gather",

@@ -18,6 +18,6 @@ int summand__outer_refuse_choice(const struct summand__query *query,
                                  const summand_outer_options *options);
 
 /* The same for a call with lists, tiles or pairs of each matrix. */
-int summand__outer_refuse_factored(const summand_outer_options *options);
+int summand__outer_refuse_factored(const struct summand__outer_arguments *arguments);
 
 #endif

@@ -36,8 +36,7 @@ enum { WIDE = 4 }; /* so many columns for each element that there may be: they a
  * part; else 0. */
 static size_t most_listed(const struct summand__outer_factored *f, int m, size_t columns)
 {
-    const size_t unit =
-        summand__outer_factor_size((enum summand__outer_type)f->arguments.type) + sizeof(uint32_t);
+    const size_t unit = summand__outer_factor_size(f->arguments.type) + sizeof(uint32_t);
     const summand_outer_matrix *matrix = &f->matrices[m];
     const size_t most = f->first[f->ranks] * sizeof(uint64_t) / unit;
     return (matrix->list_b || matrix->symmetric) && most < columns / WIDE ? most : 0;
@@ -46,7 +45,7 @@ static size_t most_listed(const struct summand__outer_factored *f, int m, size_t
 size_t summand__outer_compressed_room(const struct summand__outer_factored *f, int m)
 {
     const struct summand__outer_block block = summand__outer_factored_block(f, m);
-    const size_t size = summand__outer_result_size((enum summand__outer_type)f->arguments.type);
+    const size_t size = summand__outer_result_size(f->arguments.type);
     const size_t most = most_listed(f, m, block.columns), places = most ? most : block.columns;
     return f->hits[m] * sizeof(struct hit) + (block.rows + 2) * sizeof(size_t) +
            places * (size + sizeof(uint32_t) + 1) + 2 * most * sizeof(uint32_t) +
@@ -245,7 +244,7 @@ static void store(struct making *making, size_t count)
 
 int summand__outer_make_compressed(struct summand__outer_factored *f, int m)
 {
-    const enum summand__outer_type type = (enum summand__outer_type)f->arguments.type;
+    const enum summand__outer_type type = f->arguments.type;
     struct making making = {.type = type,
                             .block = summand__outer_factored_block(f, m),
                             .to = f->matrices[m].compressed,

@@ -148,9 +148,12 @@ struct summand__outer_arguments
 summand__outer_gathering(const struct summand__outer_factored *factored,
                          summand_outer_matrix *matrix)
 {
-    struct summand__outer_arguments gathering = {.type = SUMMAND_OUTER_DOUBLE,
+    struct summand__outer_arguments gathering = {.datatype = MPI_DOUBLE,
+                                                 .type = SUMMAND__OUTER_F64,
                                                  .n = 1,
                                                  .matrices = matrix,
+                                                 .root = SUMMAND_ROOT_ALL,
+                                                 .result = SUMMAND__OUTER_FACTORS,
                                                  .options = factored->arguments.options};
     *matrix = (summand_outer_matrix){
         .rows = 1, .a = factored->own, .b = factored->own, .g = factored->all};

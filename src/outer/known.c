@@ -13,7 +13,7 @@ static bool dense(const struct summand__outer_arguments *arguments, int rank, in
     for (int m = 0; m < arguments->n; m++) {
         const summand_outer_matrix *matrix = &arguments->matrices[m];
         struct summand__outer_block block = summand__outer_part_of(arguments, m, rank, ranks);
-        if (matrix->ldg && (size_t)matrix->ldg != block.columns)
+        if (matrix->lead_g && (size_t)matrix->lead_g != block.columns)
             return false;
     }
     return true;

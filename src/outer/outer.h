@@ -11,12 +11,34 @@
 
 /* The caller's arguments. */
 struct summand__outer_arguments {
-    enum summand_outer_type type;
+    MPI_Datatype datatype;
+    enum summand__outer_type type; /* SUMMAND__OUTER_TYPES: of no such datatype */
     MPI_Count pairs;
     int n;
     const summand_outer_matrix *matrices;
+    int root;
+    enum summand__outer_result result; /* of options.result and root */
     summand_outer_options options;
 };
+
+/* The type of a datatype's elements, SUMMAND__OUTER_TYPES if there is none. Local. */
+enum summand__outer_type summand__outer_type_of(MPI_Datatype datatype);
+
+/* The rank that gets the whole result, or 0. */
+static inline int summand__outer_root_of(const struct summand__outer_arguments *arguments)
+{
+    return arguments->root == SUMMAND_ROOT_ALL ? 0 : arguments->root;
+}
+
+/* Whether pairs may be added in any order, and whether bits may differ between ranks. */
+static inline bool summand__outer_any_order(const summand_outer_options *options)
+{
+    return options->promise == SUMMAND_PROMISE_SAME || options->promise == SUMMAND_PROMISE_NONE;
+}
+static inline bool summand__outer_any_bits(const summand_outer_options *options)
+{
+    return options->promise == SUMMAND_PROMISE_NONE;
+}
 
 /* MPI_SUCCESS or an MPI error code of this rank's arguments. Local. */
 int summand__outer_check(const struct summand__outer_arguments *arguments, int ranks);

@@ -158,28 +158,28 @@ static void set_layer(struct work *work, int m, const struct summand__state *sta
         .rows = rows,
         .columns = columns,
         .symmetric = matrix->symmetric,
-        .lda = pitch(matrix->lda, rows),
-        .ldb = pitch(matrix->ldb, columns),
-        .ldg =
-            pitch(matrix->ldg, factors ? rows + (matrix->symmetric ? 0 : columns) : block.columns)};
+        .lda = pitch(matrix->lead_a, rows),
+        .ldb = pitch(matrix->lead_b, columns),
+        .ldg = pitch(matrix->lead_g,
+                     factors ? rows + (matrix->symmetric ? 0 : columns) : block.columns)};
 }
 
 static void set_shape(struct work *work, const struct summand__state *state, bool dense)
 {
     const struct summand__outer_arguments *arguments = &work->arguments;
     const summand_outer_options *o = &arguments->options;
-    bool single = arguments->type != SUMMAND_OUTER_DOUBLE;
+    bool single = arguments->type != SUMMAND__OUTER_F64;
     size_t rows = 0, columns = 0;
     work->shape =
-        (struct summand__outer_shape){.type = (enum summand__outer_type)arguments->type,
-                                      .result = (enum summand__outer_result)o->result,
+        (struct summand__outer_shape){.type = arguments->type,
+                                      .result = arguments->result,
                                       .layers = arguments->n,
                                       .layer = work->layers,
                                       .grid_rows = o->grid_rows,
                                       .grid_columns = o->grid_columns,
                                       .dense = dense,
                                       .replicated = o->replicated,
-                                      .any_bits = o->any_bits,
+                                      .any_bits = summand__outer_any_bits(o),
                                       .alpha = single ? (double)(float)o->alpha : o->alpha,
                                       .beta = single ? (double)(float)o->beta : o->beta};
     for (int m = 0; m < arguments->n; m++) {
@@ -260,14 +260,14 @@ static int choose(struct work *work, struct summand__state *state)
     work->shape.grouping = summand__grouping_for(nodes, false);
     work->shape.runs = summand__grouping_for(nodes, true);
     struct summand__query query = summand__query_on(state, work->shape.grouping);
-    query.promises = o->any_order ? 0 : SUMMAND__PAIR_ORDER;
+    query.promises = summand__outer_any_order(o) ? 0 : SUMMAND__PAIR_ORDER;
     const struct summand__tuning *tuning = summand__tuned(state);
     if (!tuning)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     read_inside(work);
     *call = (struct summand__call){.collective = SUMMAND__COLL_OUTER,
                                    .ranks = state->ranks,
-                                   .root = o->result == SUMMAND_OUTER_ROOT ? o->root : 0};
+                                   .root = summand__outer_root_of(&work->arguments)};
     *choice = (struct summand__choice){
         .algorithm = o->algorithm ? summand__algorithm_named(o->algorithm) : NULL};
     enum summand__selection selection =
@@ -304,7 +304,7 @@ static MPI_Datatype datatype_of(size_t extent)
 static struct summand__operator operator_of(struct work *work,
                                             const struct summand__algorithm *algorithm)
 {
-    bool single = work->arguments.type != SUMMAND_OUTER_DOUBLE;
+    bool single = work->arguments.type != SUMMAND__OUTER_F64;
     const unsigned promises = algorithm->promises & (SUMMAND__PAIR_ORDER | SUMMAND__SAME_BITS);
     work->extent = promises == SUMMAND__SAME_BITS ? summand__outer_result_size(work->shape.type)
                                                   : summand__outer_factor_size(work->shape.type);
@@ -416,7 +416,7 @@ static int choose_factored(struct summand__state *state,
     if (code == MPI_SUCCESS && may)
         code = take_form(state, work, make_factored(state, arguments, known, true));
     if (summand_error_of(code) == SUMMAND_ERR_ALGORITHM)
-        return summand__outer_refuse_factored(o);
+        return summand__outer_refuse_factored(arguments);
     const int beyond =
         code == MPI_SUCCESS ? summand__outer_factored_beyond((*work)->factored, o) : arguments->n;
     if (beyond < arguments->n)

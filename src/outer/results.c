@@ -38,7 +38,7 @@ static size_t list_rows(const struct summand__outer_block *block, size_t size)
 
 static size_t room_of(const struct summand__outer_factored *f, int m)
 {
-    const enum summand__outer_type type = (enum summand__outer_type)f->arguments.type;
+    const enum summand__outer_type type = f->arguments.type;
     const struct summand__outer_block block = summand__outer_factored_block(f, m);
     const size_t unit = summand__outer_factor_size(type), size = summand__outer_result_size(type);
     const size_t rows = summand__lesser(ROWS, block.rows),
@@ -189,7 +189,7 @@ static void hand_factors_over(const struct making *making)
 int summand__outer_make_results(struct summand__outer_factored *f)
 {
     const struct summand__outer_arguments *arguments = &f->arguments;
-    const enum summand__outer_type type = (enum summand__outer_type)arguments->type;
+    const enum summand__outer_type type = arguments->type;
     int code = MPI_SUCCESS;
     if (f->changed)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
@@ -214,8 +214,8 @@ int summand__outer_make_results(struct summand__outer_factored *f)
                                 .g = matrix->g,
                                 .room = f->room};
         const bool factors = arguments->options.result == SUMMAND_OUTER_FACTORS;
-        making.ldg = matrix->ldg ? (size_t)matrix->ldg : making.block.columns;
-        if (factors && !matrix->ldg)
+        making.ldg = matrix->lead_g ? (size_t)matrix->lead_g : making.block.columns;
+        if (factors && !matrix->lead_g)
             making.ldg = (size_t)(matrix->rows + (matrix->symmetric ? 0 : matrix->columns));
         summand__outer_next_segments(f, m);
         if (factors) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "outer/outer.h"
+#include "plan/options.h"
 
 /* The names of the bits that are set, the highest first: "list_a and list_b". */
 static size_t say_flags(int64_t value, int n, const char *const *names, char *text, size_t room)
@@ -86,10 +87,21 @@ static void say_grid(const struct summand__argument *argument, char *text, size_
     snprintf(text, room, "%d x %d", o->grid_rows, o->grid_columns);
 }
 
-static void say_order(const struct summand__argument *argument, char *text, size_t room)
+/* "SUMMAND_PROMISE_SAME and tile" */
+static void say_modes(const struct summand__argument *argument, char *text, size_t room)
 {
-    static const char *const words[] = {"replicated", "any_order", "any_bits", "tile"};
-    say_flags(argument->value, 4, words, text, room);
+    static const char *const words[] = {"replicated", "tile"};
+    const int modes = (int)(argument->value & 3);
+    const char *promise = summand__promise_name((enum summand_promise)(argument->value >> 2));
+    const size_t used = (size_t)snprintf(text, room, "%s%s", promise, modes ? " and " : "");
+    if (modes && used < room)
+        say_flags(modes, 2, words, text + used, room - used);
+}
+
+/* Those that the call keeps alike are one. */
+static enum summand_promise promise_of(const summand_outer_options *options)
+{
+    return summand__outer_any_order(options) ? options->promise : SUMMAND_PROMISE_INDEX;
 }
 
 /* In the order of the structure, from `segment` on. */
@@ -103,6 +115,10 @@ static void say_inside(const struct summand__argument *argument, char *text, siz
 void summand__outer_sign(const struct summand__outer_arguments *arguments,
                          struct summand__signature *signature, const char *call)
 {
+    static const char *const names[] = {[SUMMAND__OUTER_F64] = "MPI_DOUBLE",
+                                        [SUMMAND__OUTER_F32] = "MPI_FLOAT",
+                                        [SUMMAND__OUTER_BF16] = "summand_bfloat16",
+                                        [SUMMAND__OUTER_F16] = "summand_float16"};
     const summand_outer_options *o = &arguments->options;
     const summand_options *i = &o->inside;
     int64_t parameters = 0;
@@ -112,20 +128,19 @@ void summand__outer_sign(const struct summand__outer_arguments *arguments,
     parameters = summand__sign_mix(parameters, i->leaders);
     parameters = summand__sign_mix(parameters, i->radix_between);
     summand__sign_call(signature, call);
-    summand__sign_number(signature, "type", arguments->type);
+    summand__sign_word(signature, "datatype", names[arguments->type]);
     summand__sign_number(signature, "n", arguments->n);
     sign_shapes(arguments, signature);
     summand__sign_number(signature, "pairs of each matrix",
                          arguments->pairs == SUMMAND_OUTER_PAIRS_OF_MATRIX);
     summand__sign_number(signature, "options.result", o->result);
-    summand__sign_number(signature, "options.root", o->result == SUMMAND_OUTER_ROOT ? o->root : 0);
+    summand__sign_number(signature, "root", arguments->root);
     sign_said(signature, "options.grid_rows x grid_columns",
               summand__sign_mix(o->grid_rows, o->grid_columns), say_grid, o);
     summand__sign_real(signature, "options.alpha", o->alpha);
     summand__sign_real(signature, "options.beta", o->beta);
-    sign_said(signature, "options.replicated, options.any_order, options.any_bits, options.tile",
-              !!o->replicated << 3 | !!o->any_order << 2 | !!o->any_bits << 1 | !!o->tile,
-              say_order, NULL);
+    sign_said(signature, "options.promise, options.replicated, options.tile",
+              promise_of(o) << 2 | !!o->replicated << 1 | !!o->tile, say_modes, NULL);
     summand__sign_word(signature, "options.algorithm", o->algorithm);
     summand__sign_word(signature, "options.inside.algorithm", i->algorithm);
     sign_said(signature, "options.inside.{segment, radix, node_size, leaders, radix_between}",

@@ -39,15 +39,16 @@ int main(int argc, char **argv)
     summand_matrix *a = matrix_of(0, ta ? k : m, ta ? m : k, block);
     summand_matrix *b = matrix_of(1, tb ? n : k, tb ? k : n, block + 1);
     summand_matrix *c = matrix_of(0, m, n, block);
-    const summand_gemm_options options = {.any_order = strcmp(argv[13], "ordered") != 0,
-                                          .algorithm =
-                                              strcmp(argv[13], "pairs") ? NULL : "gemm-pairs"};
-    summand_matrix_read(a, argv[1], SUMMAND_RAW_COLUMNS);
-    summand_matrix_read(b, argv[2], SUMMAND_RAW_COLUMNS);
-    summand_matrix_read(c, argv[3], SUMMAND_RAW_COLUMNS);
-    summand_gemm(ta ? SUMMAND_TRANSPOSED : SUMMAND_PLAIN, tb ? SUMMAND_TRANSPOSED : SUMMAND_PLAIN,
-                 strtod(argv[10], NULL), a, b, strtod(argv[11], NULL), c, &options);
-    summand_matrix_write(c, argv[4], SUMMAND_NPY);
+    const summand_gemm_options options = {
+        .promise = strcmp(argv[13], "ordered") ? SUMMAND_PROMISE_SAME : SUMMAND_PROMISE_DEFAULT,
+        .algorithm = strcmp(argv[13], "pairs") ? NULL : "gemm-pairs"};
+    summand_matrix_read(a, argv[1], SUMMAND_FORMAT_RAW_COLUMNS);
+    summand_matrix_read(b, argv[2], SUMMAND_FORMAT_RAW_COLUMNS);
+    summand_matrix_read(c, argv[3], SUMMAND_FORMAT_RAW_COLUMNS);
+    summand_gemm(ta ? SUMMAND_TRANSPOSE_YES : SUMMAND_TRANSPOSE_NO,
+                 tb ? SUMMAND_TRANSPOSE_YES : SUMMAND_TRANSPOSE_NO, strtod(argv[10], NULL), a, b,
+                 strtod(argv[11], NULL), c, &options);
+    summand_matrix_write(c, argv[4], SUMMAND_FORMAT_NPY);
     summand_matrix_free(&a);
     summand_matrix_free(&b);
     summand_matrix_free(&c);

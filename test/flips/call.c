@@ -130,9 +130,9 @@ static void one_rank(int rank)
         .results = results,
         .signature = 77};
     call.options.eps = how->eps;
-    call.options.limit = 1;
+    call.options.timeout = 1;
     call.options.average = how->mean;
-    call.options.agree = !how->disagree;
+    call.options.promise = how->disagree ? SUMMAND_PROMISE_NONE : SUMMAND_PROMISE_SAME;
     call.options.weight = how->weight ? how->weight[rank] : how->mean ? 1 + rank : 1;
     call.options.norm = how->norm;
     if (how->max_rounds)

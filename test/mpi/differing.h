@@ -157,17 +157,17 @@ static int gossip(const char *a, summand_plan **plan)
     o.norm = is(a, "options.norm") ? SUMMAND_GOSSIP_RMS : o.norm;
     o.topology = is(a, "options.topology") ? "ring" : NULL;
     o.tau = is(a, "options.tau") ? 0.5 : o.tau;
-    o.limit = is(a, "options.limit") ? 50 : o.limit;
-    o.agree = !is(a, "options.agree");
+    o.timeout = is(a, "options.timeout") ? 50 : o.timeout;
+    o.promise = is(a, "options.promise") ? SUMMAND_PROMISE_NONE : SUMMAND_PROMISE_DEFAULT;
     return summand_gossip_allreduce(x, y, is(a, "count") ? 3 : 4,
                                     is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE,
-                                    is(a, "op") ? MPI_MAX : MPI_SUM, &o, NULL, comm);
+                                    is(a, "op") ? MPI_MAX : MPI_SUM, comm, &o, NULL);
 }
 
 static void no_tile(void *context, int matrix, const struct summand_outer_part *part,
-                    const void *values, MPI_Count ld)
+                    const void *values, MPI_Count lead)
 {
-    (void)context, (void)matrix, (void)part, (void)values, (void)ld;
+    (void)context, (void)matrix, (void)part, (void)values, (void)lead;
 }
 
 static int outer(const char *a, summand_plan **plan)
@@ -185,20 +185,19 @@ static int outer(const char *a, summand_plan **plan)
     m[0].columns += is(a, "columns");
     m[1] = (summand_outer_matrix){.rows = 8, .columns = 8, .a = x, .b = x, .g = z};
     m[1].symmetric = is(a, "symmetric");
-    o.result = is(a, "options.result")                                   ? SUMMAND_OUTER_ROWS
-               : is(a, "options.root") || strcmp(a, "options.root") == 0 ? SUMMAND_OUTER_ROOT
-               : strstr(a, "grid")                                       ? SUMMAND_OUTER_BLOCKS
-                                                                         : SUMMAND_OUTER_ALL;
-    o.root = is(a, "options.root");
+    o.result = is(a, "options.result") ? SUMMAND_OUTER_ROWS
+               : strstr(a, "grid")     ? SUMMAND_OUTER_BLOCKS
+                                       : SUMMAND_OUTER_WHOLE;
+    const int root = strcmp(a, "root") == 0 ? is(a, "root") : SUMMAND_ROOT_ALL;
     o.grid_rows = o.grid_columns = strstr(a, "grid") != NULL;
     o.grid_rows += is(a, "options.grid_rows");
     o.alpha = is(a, "options.alpha") ? 2 : 1;
     o.beta = is(a, "options.beta");
-    o.any_order = is(a, "options.any_order");
+    o.promise = is(a, "options.promise") ? SUMMAND_PROMISE_SAME : SUMMAND_PROMISE_DEFAULT;
+    o.promise = is(a, "no promise") ? SUMMAND_PROMISE_NONE : o.promise;
     o.algorithm = is(a, "options.algorithm") ? "outer-passes" : "outer-gather";
     o.replicated = is(a, "options.replicated");
     o.beta = strcmp(a, "options.replicated") ? o.beta : 1;
-    o.any_bits = is(a, "options.any_bits");
     o.tile = is(a, "options.tile") ? no_tile : NULL;
     o.inside.algorithm = is(a, "options.inside.algorithm") ? "ring" : NULL;
     const int lists = !strcmp(a, "compressed") || !strcmp(a, "sizes of lists");
@@ -207,11 +206,13 @@ static int outer(const char *a, summand_plan **plan)
     m[0].compressed = is(a, "compressed") ? &compressed : NULL;
     m[0].rows += is(a, "sizes of lists");
     o.inside.segment = is(a, "options.inside.segment") ? 16 : 0;
-    int type = is(a, "type") + 2 * is(a, "16 bits"); /* of enum summand_outer_type */
+    MPI_Datatype type = is(a, "datatype") ? MPI_FLOAT : MPI_DOUBLE;
+    if (is(a, "16 bits"))
+        summand_bfloat16_datatype(&type);
     m[0].pairs = m[1].pairs = 3;
     MPI_Count pairs = is(a, "pairs of each matrix") ? SUMMAND_OUTER_PAIRS_OF_MATRIX : 3;
-    return plan ? summand_outer_init(type, pairs, n, m, &o, comm, plan)
-                : summand_outer(type, pairs, n, m, &o, comm);
+    return plan ? summand_outer_init(pairs, n, m, type, root, comm, &o, plan)
+                : summand_outer(pairs, n, m, type, root, comm, &o);
 }
 
 static int segment(const char *a, summand_plan **plan)
@@ -220,13 +221,13 @@ static int segment(const char *a, summand_plan **plan)
     summand_segment_options o = {.transport = is(a, "options.transport") ? "p2p" : "rma"};
     int first = 0, range = 0;
     (void)plan;
-    int code = summand_segment_create(64 + 64 * is(a, "bytes"), 8 + is(a, "ids"), &o, comm, &made);
+    int code = summand_segment_create(64 + 64 * is(a, "bytes"), 8 + is(a, "ids"), comm, &o, &made);
     if (code == MPI_SUCCESS) {
         code = summand_notify_range(2 + is(a, "count"), &first, made);
         if (code == MPI_SUCCESS)
             code = summand_notify_range(2, &range, made);
         if (code == MPI_SUCCESS)
-            code = summand_segment_barrier(is(a, "fence"), SUMMAND_FOREVER, made);
+            code = summand_segment_barrier(is(a, "fence"), SUMMAND_TIMEOUT_FOREVER, made);
         if (code == MPI_SUCCESS)
             code = summand_notify_range_free(is(a, "first") ? first : range, made);
         int freed = summand_segment_free(&made);
@@ -330,7 +331,7 @@ static int matrix_file(const char *a, int writes)
 {
     summand_matrix *m = NULL;
     const char *path = paths[is(a, "path")];
-    int format = is(a, "format") ? SUMMAND_RAW_ROWS : SUMMAND_RAW_COLUMNS;
+    int format = is(a, "format") ? SUMMAND_FORMAT_RAW_ROWS : SUMMAND_FORMAT_RAW_COLUMNS;
     int code = make_matrix("", &m);
     if (code == MPI_SUCCESS)
         code =
@@ -364,13 +365,12 @@ static int gemm(const char *a, summand_plan **plan)
     }
     const summand_gemm_options o = {
         .algorithm = is(a, "options.algorithm") ? "gemm-pairs" : "gemm-panels",
-        .any_order = is(a, "options.any_order"),
+        .promise = is(a, "options.promise") ? SUMMAND_PROMISE_SAME : SUMMAND_PROMISE_DEFAULT,
         .no_help = is(a, "options.no_help"),
         .panel = is(a, "options.panel"),
         .memory = is(a, "options.memory"),
-        .activation = is(a, "options.activation") ? SUMMAND_TANH : SUMMAND_RELU};
-    enum summand_transpose ta = is(a, "trans_a") ? SUMMAND_TRANSPOSED : SUMMAND_PLAIN;
-    enum summand_transpose tb = is(a, "trans_b") ? SUMMAND_TRANSPOSED : SUMMAND_PLAIN;
+        .activation = SUMMAND_ACTIVATION_RELU - is(a, "options.activation")};
+    enum summand_transpose ta = is(a, "trans_a"), tb = is(a, "trans_b"); /* _YES is 1 */
     double alpha = 1 + is(a, "alpha"), beta = is(a, "beta");
     const summand_matrix *left = m[is(a, "a") ? 3 : 0], *right = m[is(a, "b") ? 3 : 1];
     summand_matrix *made = m[is(a, "c") ? 3 : 2];
@@ -423,24 +423,24 @@ static const struct row rows[] = {
     {"gossip_allreduce", "options.seed", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.algorithm", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.max_rounds", gossip, AGREED, 0, NULL},
-    {"gossip_allreduce", "options.agree", gossip, AGREED, 0, NULL},
+    {"gossip_allreduce", "options.promise", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.average", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.form", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.norm", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.topology", gossip, AGREED, 0, NULL},
     {"gossip_allreduce", "options.tau", gossip, AGREED, 0, NULL},
-    {"gossip_allreduce", "options.limit", gossip, AGREED, 0, NULL},
-    {"outer", "type", outer, AGREED_BOTH, 0, NULL},
+    {"gossip_allreduce", "options.timeout", gossip, AGREED, 0, NULL},
+    {"outer", "datatype", outer, AGREED_BOTH, 0, NULL},
     {"outer", "n", outer, AGREED_BOTH, 0, NULL},
     {"outer", "rows", outer, AGREED_BOTH, 0, "rows (N): 17, 8"},
     {"outer", "columns", outer, AGREED_BOTH, 0, "columns (M): 13, 8"},
     {"outer", "symmetric", outer, AGREED_BOTH, 0, "none, symmetric"},
     {"outer", "options.result", outer, AGREED_BOTH, 0, NULL},
-    {"outer", "options.root", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "root", outer, AGREED_BOTH, 0, NULL},
     {"outer", "options.grid_rows", outer, AGREED_BOTH, 0, "grid_rows x grid_columns: 2 x 1"},
     {"outer", "options.alpha", outer, AGREED_BOTH, 0, NULL},
     {"outer", "options.beta", outer, AGREED_BOTH, 0, NULL},
-    {"outer", "options.any_order", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "options.promise", outer, AGREED_BOTH, 0, "options.tile: SUMMAND_PROMISE_SAME"},
     {"outer", "options.algorithm", outer, AGREED_BOTH, 0, NULL},
     {"outer", "options.inside.segment", outer, AGREED_BOTH, 0,
      "options.inside.{segment, radix, node_size, leaders, radix_between}: {16, 0, 0, 0, 0}"},
@@ -449,10 +449,12 @@ static const struct row rows[] = {
     {"outer", "compressed", outer, AGREED_BOTH, 0, "compressed: list_a and compressed, none"},
     {"outer", "sizes of lists", outer, AGREED_BOTH, 0, "rows (N): 17, 8"},
     {"outer", "pairs of each matrix", outer, AGREED_BOTH, 0, NULL},
-    {"outer", "16 bits", outer, AGREED_BOTH, 0, "type: 2"},
-    {"outer", "options.replicated", outer, AGREED_BOTH, 0, "options.tile: replicated"},
-    {"outer", "options.any_bits", outer, AGREED_BOTH, 0, "options.tile: any_bits"},
-    {"outer", "options.tile", outer, AGREED_BOTH, 0, "options.tile: tile"},
+    {"outer", "16 bits", outer, AGREED_BOTH, 0, "datatype: summand_bfloat16"},
+    {"outer", "options.replicated", outer, AGREED_BOTH, 0,
+     "options.tile: SUMMAND_PROMISE_INDEX and replicated"},
+    {"outer", "no promise", outer, AGREED_BOTH, 0, "options.tile: SUMMAND_PROMISE_NONE"},
+    {"outer", "options.tile", outer, AGREED_BOTH, 0,
+     "options.tile: SUMMAND_PROMISE_INDEX and tile"},
     {"outer", "options.inside.algorithm", outer, AGREED_BOTH, 0, NULL},
     {"segment_create", "bytes", segment, AGREED, 0, NULL},
     {"segment_create", "ids", segment, AGREED, 0, NULL},
@@ -482,14 +484,14 @@ static const struct row rows[] = {
     {"gemm", "b", gemm, AGREED_BOTH, 0, NULL},
     {"gemm", "c", gemm, AGREED_BOTH, 0, NULL},
     {"gemm", "options.algorithm", gemm, AGREED_BOTH, 0, NULL},
-    {"gemm", "options.any_order", gemm, AGREED_BOTH, 0,
-     "options.{any_order, no_help, panel, memory}: {1, 0, 0, 0}"},
+    {"gemm", "options.promise", gemm, AGREED_BOTH, 0,
+     "options.{promise, no_help, panel, memory}: {SUMMAND_PROMISE_SAME, 0, 0, 0}"},
     {"gemm", "options.no_help", gemm, AGREED_BOTH, 0,
-     "options.{any_order, no_help, panel, memory}: {0, 1, 0, 0}"},
+     "options.{promise, no_help, panel, memory}: {SUMMAND_PROMISE_INDEX, 1, 0, 0}"},
     {"gemm", "options.panel", gemm, AGREED_BOTH, 0,
-     "options.{any_order, no_help, panel, memory}: {0, 0, 1, 0}"},
+     "options.{promise, no_help, panel, memory}: {SUMMAND_PROMISE_INDEX, 0, 1, 0}"},
     {"gemm", "options.memory", gemm, AGREED_BOTH, 0,
-     "options.{any_order, no_help, panel, memory}: {0, 0, 0, 1}"},
+     "options.{promise, no_help, panel, memory}: {SUMMAND_PROMISE_INDEX, 0, 0, 1}"},
     {"gemm", "options.activation", gemm, AGREED_BOTH, 0, NULL},
     {"matrix_read", "path", matrix_read, AGREED, 0, NULL},
     {"matrix_read", "format", matrix_read, AGREED, 0, NULL},

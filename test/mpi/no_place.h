@@ -26,14 +26,15 @@ static void test_no_place(MPI_Comm on)
           summand_matrix_norm(matrix, SUMMAND_NORM_FROBENIUS, MPI_IN_PLACE));
     const summand_gemm_options bias = {.row_bias = MPI_IN_PLACE};
     CHECK(!summand_matrix_create(&shape, MPI_DOUBLE, NULL, 0, on, &to), "a matrix");
-    WRONG(MPI_ERR_BUFFER, "options.row_bias is MPI_IN_PLACE",
-          summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, matrix, matrix, 0, to, &bias));
+    WRONG(
+        MPI_ERR_BUFFER, "options.row_bias is MPI_IN_PLACE",
+        summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, matrix, matrix, 0, to, &bias));
     summand_matrix_free(&to);
     summand_matrix_free(&matrix);
     WRONG(MPI_ERR_BUFFER, "matrices[0].a is MPI_IN_PLACE",
-          summand_outer(SUMMAND_OUTER_DOUBLE, 1, 1, &a, NULL, on));
+          summand_outer(1, 1, &a, MPI_DOUBLE, SUMMAND_ROOT_ALL, on, NULL));
     WRONG(MPI_ERR_BUFFER, "matrices[0].g is MPI_IN_PLACE",
-          summand_outer(SUMMAND_OUTER_DOUBLE, 1, 1, &g, NULL, on));
+          summand_outer(1, 1, &g, MPI_DOUBLE, SUMMAND_ROOT_ALL, on, NULL));
 }
 
 #endif

@@ -26,9 +26,9 @@ static inline const char *notify_words(int code)
     static char text[MPI_MAX_ERROR_STRING];
     int length;
     if (code < 0)
-        return code == SUMMAND_NOT_YET      ? "not yet"
-               : code == SUMMAND_QUEUE_FULL ? "queue full"
-                                            : "?";
+        return code == SUMMAND_NOTIFY_NOT_YET ? "not yet"
+               : code == SUMMAND_QUEUE_FULL   ? "queue full"
+                                              : "?";
     MPI_Error_string(code, text, &length);
     return text;
 }
@@ -39,7 +39,7 @@ static inline summand_segment *make(MPI_Comm comm, MPI_Count bytes, int ids)
     summand_segment *segment = NULL;
     for (int t = 0; t < 2; t++) {
         if (t == turn || (turn < 0 && !t))
-            OK(summand_segment_create(bytes, ids, &options, comm, &segment));
+            OK(summand_segment_create(bytes, ids, comm, &options, &segment));
         if (turn >= 0)
             MPI_Barrier(world);
     }

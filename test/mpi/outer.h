@@ -9,6 +9,7 @@
 #include <summand.h>
 
 #include "mpi/harness.h"
+#include "mpi/outer_call.h"
 
 /* Small multiples of a quarter, whose sums are exact in any order and type; all bits; or what is no
  * plain number, and the least and largest. */
@@ -17,7 +18,7 @@ enum values { EXACT, RANDOM, SPECIAL, VALUES };
 enum { MOST_MATRICES = 3 };
 
 struct outer_case {
-    enum summand_outer_type type;
+    enum summand__outer_type type;
     enum values values;
     int n;
     size_t rows[MOST_MATRICES], columns[MOST_MATRICES];
@@ -26,6 +27,7 @@ struct outer_case {
     size_t gap;  /* elements between rows */
     int seed;
     bool told; /* by a function */
+    int root;
     summand_outer_options options;
 };
 
@@ -83,20 +85,20 @@ static inline double outer_brain(uint16_t brain)
 
 static inline size_t outer_factor_size(const struct outer_case *c)
 {
-    return c->type == SUMMAND_OUTER_DOUBLE ? 8 : c->type == SUMMAND_OUTER_FLOAT ? 4 : 2;
+    return c->type == SUMMAND__OUTER_F64 ? 8 : c->type == SUMMAND__OUTER_F32 ? 4 : 2;
 }
 
 static inline size_t outer_result_size(const struct outer_case *c)
 {
-    return c->type == SUMMAND_OUTER_DOUBLE ? 8 : 4;
+    return c->type == SUMMAND__OUTER_F64 ? 8 : 4;
 }
 
 /* A number for 16 bits: exact ones by hand. */
-static inline uint16_t outer_bits_of(enum summand_outer_type type, double value)
+static inline uint16_t outer_bits_of(enum summand__outer_type type, double value)
 {
-    for (uint32_t bits = 0; bits < 65536; bits += type == SUMMAND_OUTER_BF16 ? 1 : 1)
-        if ((type == SUMMAND_OUTER_BF16 ? outer_brain((uint16_t)bits)
-                                        : outer_half((uint16_t)bits)) == value)
+    for (uint32_t bits = 0; bits < 65536; bits += type == SUMMAND__OUTER_BF16 ? 1 : 1)
+        if ((type == SUMMAND__OUTER_BF16 ? outer_brain((uint16_t)bits)
+                                         : outer_half((uint16_t)bits)) == value)
             return (uint16_t)bits;
     return 0;
 }
@@ -125,17 +127,17 @@ static inline double outer_element(const struct outer_case *c, int matrix, int w
                                    size_t i, void *bytes)
 {
     static uint16_t exact[2][65];
-    bool single = c->type != SUMMAND_OUTER_DOUBLE, small = outer_factor_size(c) == 2 && which < 2;
+    bool single = c->type != SUMMAND__OUTER_F64, small = outer_factor_size(c) == 2 && which < 2;
     uint64_t draw = outer_draw(c, matrix, which, k, i);
     double value = 0;
     if (small) {
-        int brain = c->type == SUMMAND_OUTER_BF16;
+        int brain = c->type == SUMMAND__OUTER_BF16;
         uint16_t bits = (uint16_t)draw;
         if (!exact[0][0])
             for (int t = 0; t < 2; t++)
                 for (int q = 0; q < 65; q++)
                     exact[t][q] =
-                        outer_bits_of(t ? SUMMAND_OUTER_BF16 : SUMMAND_OUTER_F16, (q - 32) / 4.0);
+                        outer_bits_of(t ? SUMMAND__OUTER_BF16 : SUMMAND__OUTER_F16, (q - 32) / 4.0);
         if (c->values == EXACT)
             bits = exact[brain][draw % 65];
         else if (c->values == RANDOM) /* no NaN */
@@ -186,12 +188,12 @@ static inline double outer_right(const struct outer_case *c, int matrix, const d
     size_t all = outer_all(c, ranks), rows = c->rows[matrix], wide = rows + c->columns[matrix];
     for (size_t k = 0; k < all; k++) {
         double a = values[k * wide + i], b = values[k * wide + (c->symmetric ? j : rows + j)];
-        if (c->type == SUMMAND_OUTER_DOUBLE)
+        if (c->type == SUMMAND__OUTER_F64)
             s = fma(a, b, s);
         else
             fs = fmaf((float)a, (float)b, fs);
     }
-    if (c->type == SUMMAND_OUTER_DOUBLE) {
+    if (c->type == SUMMAND__OUTER_F64) {
         s = alpha == 1 ? s : alpha * s;
         return outer_canonical(beta == 0 ? s : fma(beta, before, s));
     }
@@ -233,16 +235,16 @@ static inline void outer_fill(const struct outer_case *c, struct outer_buffers *
         for (size_t k = 0; k < pairs; k++) {
             for (size_t i = 0; i < c->rows[m]; i++)
                 outer_element(c, m, 0, before + k, i,
-                              x->a[m] + (k * (size_t)matrix->lda + i) * size);
+                              x->a[m] + (k * (size_t)matrix->lead_a + i) * size);
             for (size_t j = 0; j < c->columns[m] && !c->symmetric; j++)
                 outer_element(c, m, 1, before + k, j,
-                              x->b[m] + (k * (size_t)matrix->ldb + j) * size);
+                              x->b[m] + (k * (size_t)matrix->lead_b + j) * size);
         }
         if (c->options.result == SUMMAND_OUTER_FACTORS)
             continue;
         for (size_t i = 0; i < x->height[m]; i++)
             for (size_t j = 0; j < x->width[m]; j++) {
-                unsigned char *g = x->g[m] + (i * (size_t)matrix->ldg + j) * wide;
+                unsigned char *g = x->g[m] + (i * (size_t)matrix->lead_g + j) * wide;
                 if (c->options.beta != 0)
                     outer_element(c, m, 2, (size_t)x->part[m].row + i,
                                   (size_t)x->part[m].column + j, g);
@@ -259,25 +261,26 @@ static inline void outer_make(const struct outer_case *c, struct outer_buffers *
     bool factors = c->options.result == SUMMAND_OUTER_FACTORS;
     memset(x, 0, sizeof *x);
     for (int m = 0; m < c->n; m++) {
-        size_t lda = c->rows[m] + c->gap, ldb = c->columns[m] + c->gap;
+        size_t lead_a = c->rows[m] + c->gap, lead_b = c->columns[m] + c->gap;
         x->matrix[m] = (summand_outer_matrix){.rows = (MPI_Count)c->rows[m],
                                               .columns = (MPI_Count)c->columns[m],
-                                              .lda = (MPI_Count)lda,
-                                              .ldb = (MPI_Count)ldb,
+                                              .lead_a = (MPI_Count)lead_a,
+                                              .lead_b = (MPI_Count)lead_b,
                                               .symmetric = c->symmetric};
-        x->matrix[m].a = x->a[m] = malloc(pairs * lda * size + 1);
-        x->b[m] = malloc(pairs * ldb * size + 1);
+        x->matrix[m].a = x->a[m] = malloc(pairs * lead_a * size + 1);
+        x->b[m] = malloc(pairs * lead_b * size + 1);
         x->matrix[m].b = c->symmetric ? NULL : x->b[m];
     }
     for (int m = 0; m < c->n; m++) {
-        int code = summand_outer_part_of(c->n, x->matrix, m, &c->options, rank, ranks, &x->part[m]);
+        int code = summand_outer_part_of(c->n, x->matrix, m, c->root, rank, ranks, &c->options,
+                                         &x->part[m]);
         CHECK(code == MPI_SUCCESS, "part of matrix %d: %d", m, code);
         x->height[m] = factors ? outer_all(c, ranks) : (size_t)x->part[m].rows;
         x->width[m] =
             factors ? c->rows[m] + (c->symmetric ? 0 : c->columns[m]) : (size_t)x->part[m].columns;
-        size_t ldg = x->width[m] + c->gap;
-        x->bytes[m] = x->height[m] * ldg * 8 + 8;
-        x->matrix[m].ldg = (MPI_Count)ldg;
+        size_t lead_g = x->width[m] + c->gap;
+        x->bytes[m] = x->height[m] * lead_g * 8 + 8;
+        x->matrix[m].lead_g = (MPI_Count)lead_g;
         x->matrix[m].g = x->g[m] = malloc(x->bytes[m]);
         x->rows_told[m] = calloc(x->height[m] + 1, 1);
     }
@@ -298,13 +301,13 @@ static inline void outer_free(const struct outer_case *c, struct outer_buffers *
 static inline size_t outer_wrong_factors(const struct outer_case *c, const struct outer_buffers *x,
                                          int m)
 {
-    size_t wrong = 0, size = outer_factor_size(c), ldg = (size_t)x->matrix[m].ldg;
+    size_t wrong = 0, size = outer_factor_size(c), lead_g = (size_t)x->matrix[m].lead_g;
     for (size_t k = 0; k < x->height[m]; k++)
         for (size_t i = 0; i < x->width[m]; i++) {
             unsigned char right[8];
             bool a = i < c->rows[m];
             outer_element(c, m, !a, k, a ? i : i - c->rows[m], right);
-            wrong += memcmp(right, x->g[m] + (k * ldg + i) * size, size) != 0;
+            wrong += memcmp(right, x->g[m] + (k * lead_g + i) * size, size) != 0;
         }
     return wrong;
 }
@@ -312,7 +315,7 @@ static inline size_t outer_wrong_factors(const struct outer_case *c, const struc
 static inline size_t outer_wrong(const struct outer_case *c, const struct outer_buffers *x, int m,
                                  int ranks)
 {
-    size_t wrong = 0, wide = outer_result_size(c), ldg = (size_t)x->matrix[m].ldg;
+    size_t wrong = 0, wide = outer_result_size(c), lead_g = (size_t)x->matrix[m].lead_g;
     bool factors = c->options.result == SUMMAND_OUTER_FACTORS;
     if (factors) {
         wide = outer_factor_size(c);
@@ -328,11 +331,11 @@ static inline size_t outer_wrong(const struct outer_case *c, const struct outer_
                 before = outer_element(c, m, 2, row, column, bytes);
             right = outer_right(c, m, values, row, column, before, ranks);
             float narrow = (float)right;
-            const unsigned char *g = x->g[m] + (i * ldg + j) * wide;
+            const unsigned char *g = x->g[m] + (i * lead_g + j) * wide;
             wrong += memcmp(wide == 8 ? (const void *)&right : (const void *)&narrow, g, wide) != 0;
         }
-        for (size_t byte = x->width[m] * wide; i + 1 < x->height[m] && byte < ldg * wide; byte++)
-            wrong += x->g[m][i * ldg * wide + byte] != UNTOUCHED;
+        for (size_t byte = x->width[m] * wide; i + 1 < x->height[m] && byte < lead_g * wide; byte++)
+            wrong += x->g[m][i * lead_g * wide + byte] != UNTOUCHED;
         wrong += c->told && !factors && x->width[m] && x->rows_told[m][i] != 1;
     }
     free(values);

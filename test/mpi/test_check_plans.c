@@ -57,7 +57,7 @@ static void make_call(int which, MPI_Comm comm)
         code = summand_sums_init(1, &term, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &tree, &plan);
         break;
     default:
-        code = summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_MAX, NULL, NULL, comm);
+        code = summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_MAX, comm, NULL, NULL);
         sum = harness_ranks;
     }
     CHECK(code == MPI_SUCCESS, "call %d: code %d", which, code);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <summand.h>
+#include <summand/gossip_faults.h>
 
 #include "mpi/harness.h"
 
@@ -247,10 +248,11 @@ static int gossip(MPI_Comm comm, double *out, const char *algorithm)
             o.average = mean;
             o.weight = 2 + harness_rank;
             o.watch = watch;
-            o.inject = inject;
+            const summand_gossip_faults faults = {.inject = inject};
+            o.faults = &faults;
             o.eps = 1e-3;
-            o.limit = 20;
-            code = summand_gossip_allreduce(x, out, N, MPI_DOUBLE, MPI_SUM, &o, &report, comm);
+            o.timeout = 20;
+            code = summand_gossip_allreduce(x, out, N, MPI_DOUBLE, MPI_SUM, comm, &o, &report);
             memcpy(out + N, &report.spread, sizeof report.spread);
         }
     return code;
@@ -291,7 +293,7 @@ static int outer(MPI_Comm comm, void *out)
     const summand_outer_matrix m = {.rows = 4, .columns = 3, .a = x, .b = y, .g = out};
     o.alpha = 1 / 3.0;
     o.finished = row_finished;
-    return summand_outer(SUMMAND_OUTER_DOUBLE, 3, 1, &m, &o, comm);
+    return summand_outer(3, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &o);
 }
 
 static double element(MPI_Count row, MPI_Count column, void *context)
@@ -322,14 +324,16 @@ static int matrices(MPI_Comm comm, void *out)
 {
     summand_matrix *a, *b, *c;
     double *result = out;
-    const summand_gemm_options options = {.activation = SUMMAND_TANH, .finish = tile_finished};
+    const summand_gemm_options options = {.activation = SUMMAND_ACTIVATION_TANH,
+                                          .finish = tile_finished};
     int code = make(comm, MPI_DOUBLE, 3, &a);
     if (code == MPI_SUCCESS)
         code = make(comm, MPI_DOUBLE, 2, &b);
     if (code == MPI_SUCCESS)
         code = make(comm, MPI_DOUBLE, 3, &c);
     if (code == MPI_SUCCESS)
-        code = summand_gemm(SUMMAND_PLAIN, SUMMAND_TRANSPOSED, 0.3, a, b, 0.7, c, &options);
+        code =
+            summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_YES, 0.3, a, b, 0.7, c, &options);
     if (code == MPI_SUCCESS)
         code = summand_matrix_get(c, 0, 0, N, N, result, N);
     for (int norm = SUMMAND_NORM_FROBENIUS; norm <= SUMMAND_NORM_MAX && !code; norm++)
@@ -356,7 +360,7 @@ static int notifications(MPI_Comm comm, void *out)
 {
     summand_segment *segment;
     int first, next = (harness_rank + 1) % harness_ranks;
-    int code = summand_segment_create(64, 4, NULL, comm, &segment);
+    int code = summand_segment_create(64, 4, comm, NULL, &segment);
     if (code == MPI_SUCCESS)
         code = summand_notify_range(1, &first, segment);
     if (code == MPI_SUCCESS)

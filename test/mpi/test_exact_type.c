@@ -1,6 +1,25 @@
 /* np: 1 2 3 4 7 */
-/* The accumulator's datatype and operator in the MPI's own collectives. */
+/* The accumulator's datatype and operator, and the datatypes of half precision, in the MPI's own
+ * collectives. */
 #include "mpi/sums.h"
+
+/* The same handle each time, 2 bytes that any call of the MPI moves, and two types. */
+static void test_halves(void)
+{
+    MPI_Datatype type[2], again;
+    uint16_t *all = calloc((size_t)harness_ranks, sizeof *all);
+    const uint16_t own = (uint16_t)(0x3c00 + harness_rank);
+    int size;
+    CHECK(!summand_float16_datatype(&type[0]) && !summand_bfloat16_datatype(&type[1]), "types");
+    CHECK(type[0] != type[1] && !summand_float16_datatype(&again) && again == type[0], "handles");
+    for (int t = 0; t < 2; t++) {
+        MPI_Type_size(type[t], &size);
+        MPI_Allgather(&own, 1, type[t], all, 1, type[t], MPI_COMM_WORLD);
+        for (int r = 0; r < harness_ranks; r++)
+            CHECK(size == 2 && all[r] == 0x3c00 + r, "rank %d: %d, size %d", r, all[r], size);
+    }
+    free(all);
+}
 
 int main(int argc, char **argv)
 {
@@ -34,5 +53,6 @@ int main(int argc, char **argv)
         if (harness_rank == harness_ranks - 1)
             CHECK(harness_bits(summand_exact_round(&before)) == harness_bits(want), "scan");
     }
+    test_halves();
     return harness_end();
 }

@@ -372,7 +372,7 @@ static void test_gossip(void)
         MPI_Comm_size(comm, &ranks);
         double mine = rank + 1, sum = 0, want = ranks * (ranks + 1) / 2;
         int code =
-            summand_gossip_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, &options, NULL, comm);
+            summand_gossip_allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &options, NULL);
         CHECK(code == MPI_SUCCESS && sum > 0.999 * want && sum < 1.001 * want, "%s: code %d, %g",
               algorithms[i], code, sum);
         works(comm, i + 1, "after gossip");

@@ -120,7 +120,7 @@ static void check(const struct product *p, int start, const char *what)
     void *data;
     long wrong = 0;
     MPI_Count lead, rows, columns;
-    int exact = p->integers || (!p->options.any_order && !p->options.algorithm);
+    int exact = p->integers || (!p->options.promise && !p->options.algorithm);
     summand_matrix_local(p->c.matrix, &data, &lead, &rows, &columns);
     for (MPI_Count j = 0; j < columns; j++)
         for (MPI_Count i = 0; i < rows; i++) {
@@ -179,11 +179,11 @@ static void draw_product(struct product *p, int large)
     p->integers = draw(2);
     p->alpha = factors[factor][0];
     p->beta = factors[factor][1];
-    p->options = (summand_gemm_options){.any_order = draw(3) == 0,
-                                        .no_help = draw(3) == 0,
+    p->options = (summand_gemm_options){.no_help = draw(3) == 0,
                                         .panel = draw(2) ? 0 : 1 + draw(40),
                                         .memory = draw(2) ? 0 : 1 + draw(40000),
                                         .algorithm = names[large ? 0 : draw(6)]};
+    p->options.promise = draw(3) ? SUMMAND_PROMISE_DEFAULT : SUMMAND_PROMISE_SAME;
     draw_distribution(&p->a, p->trans_a ? p->inner : p->rows, p->trans_a ? p->rows : p->inner, -1);
     draw_distribution(&p->b, p->trans_b ? p->columns : p->inner, p->trans_b ? p->inner : p->columns,
                       -1);
@@ -334,7 +334,7 @@ static void equal_inner(void)
         draw_product(&p, i % 2);
         int grid = draw(harness_ranks), turned[] = {p.trans_a, !p.trans_b};
         struct held *held[] = {&p.a, &p.b};
-        p.options = (summand_gemm_options){.any_order = 1};
+        p.options = (summand_gemm_options){.promise = SUMMAND_PROMISE_SAME};
         for (int m = 0; m < 2; m++) {
             summand_matrix_shape *s = &held[m]->shape;
             draw_distribution(held[m], s->rows, s->columns, grid);
@@ -386,28 +386,25 @@ static void errors(void)
     while (!p.rows || !p.columns || !p.inner);
     make_product(&p);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    int code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b,
-                            harness_rank ? 1 : 2, p.a.matrix, p.b.matrix, 0, p.c.matrix, NULL);
+    int code = summand_gemm(p.trans_a, p.trans_b, harness_rank ? 1 : 2, p.a.matrix, p.b.matrix, 0,
+                            p.c.matrix, NULL);
     CHECK(harness_ranks == 1 ? code == MPI_SUCCESS
                              : code == summand_error_code(SUMMAND_ERR_MISMATCH),
           "another alpha: %d", code);
-    code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b, 1,
-                        p.a.matrix, p.b.matrix, 0,
+    code = summand_gemm(p.trans_a, p.trans_b, 1, p.a.matrix, p.b.matrix, 0,
                         harness_rank == harness_ranks - 1 ? p.a.matrix : p.c.matrix, NULL);
     CHECK(code != MPI_SUCCESS, "A as C on one rank");
-    code = summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, p.a.matrix, NULL, 0, p.c.matrix, NULL);
+    code = summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, p.a.matrix, NULL, 0,
+                        p.c.matrix, NULL);
     CHECK(code == summand_error_code(SUMMAND_ERR_ARGUMENT), "no B: %d", code);
     const summand_gemm_options unknown = {.algorithm = "ring"};
-    code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b, 1,
-                        p.a.matrix, p.b.matrix, 0, p.c.matrix, &unknown);
+    code = summand_gemm(p.trans_a, p.trans_b, 1, p.a.matrix, p.b.matrix, 0, p.c.matrix, &unknown);
     CHECK(code == summand_error_code(SUMMAND_ERR_ALGORITHM), "an algorithm that is none: %d", code);
     summand_gemm_options odd = {.activation = (enum summand_activation)SUMMAND__ACTIVATIONS};
-    code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b, 1,
-                        p.a.matrix, p.b.matrix, 0, p.c.matrix, &odd);
+    code = summand_gemm(p.trans_a, p.trans_b, 1, p.a.matrix, p.b.matrix, 0, p.c.matrix, &odd);
     CHECK(code == summand_error_code(SUMMAND_ERR_ARGUMENT), "no activation: %d", code);
-    odd.activation = harness_rank ? SUMMAND_TANH : SUMMAND_RELU;
-    code = summand_gemm((enum summand_transpose)p.trans_a, (enum summand_transpose)p.trans_b, 1,
-                        p.a.matrix, p.b.matrix, 0, p.c.matrix, &odd);
+    odd.activation = harness_rank ? SUMMAND_ACTIVATION_TANH : SUMMAND_ACTIVATION_RELU;
+    code = summand_gemm(p.trans_a, p.trans_b, 1, p.a.matrix, p.b.matrix, 0, p.c.matrix, &odd);
     CHECK(harness_ranks == 1 || code == summand_error_code(SUMMAND_ERR_MISMATCH),
           "other activations: %d", code);
     once(&p);
@@ -428,7 +425,7 @@ static void chunks(void)
                             .row_biased = 1,
                             .column_biased = 1,
                             .called = 1};
-        p.options.activation = SUMMAND_TANH;
+        p.options.activation = SUMMAND_ACTIVATION_TANH;
         draw_distribution(&p.a, ROWS, INNER, -1);
         draw_distribution(&p.b, INNER, COLUMNS, -1);
         draw_distribution(&p.c, ROWS, COLUMNS, 0);
@@ -461,8 +458,8 @@ static void canonical(void)
     p.options.row_bias = bias;
     summand_matrix_fill(p.a.matrix, infinite, NULL);
     summand_matrix_fill(p.b.matrix, infinite, NULL);
-    int code = summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, p.a.matrix, p.b.matrix, 0, p.c.matrix,
-                            &p.options);
+    int code = summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, p.a.matrix, p.b.matrix,
+                            0, p.c.matrix, &p.options);
     void *data;
     MPI_Count lead, rows, columns;
     summand_matrix_local(p.c.matrix, &data, &lead, &rows, &columns);

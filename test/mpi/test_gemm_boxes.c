@@ -186,10 +186,10 @@ static void run(struct product *p, const summand_gemm_options *options, int exac
 static void by_name(const struct cut *cut, int kind)
 {
     const summand_gemm_options options[] = {
-        {.any_order = 1, .algorithm = "gemm-boxes"},
-        {.any_order = 1, .algorithm = "gemm-boxes", .memory = 20000},
+        {.promise = SUMMAND_PROMISE_SAME, .algorithm = "gemm-boxes"},
+        {.promise = SUMMAND_PROMISE_SAME, .algorithm = "gemm-boxes", .memory = 20000},
         {.algorithm = "gemm-boxes", .panel = 1 + draw(30)},
-        {.any_order = 1}};
+        {.promise = SUMMAND_PROMISE_SAME}};
     struct product p;
     make(&p, cut, kind, 0);
     for (int o = 0; o < 4; o++)
@@ -203,7 +203,8 @@ static void choice(int any_order, const char *expected)
     const struct cut cut = {24, 24, 20000};
     struct product p;
     make(&p, &cut, 2, 1);
-    const summand_gemm_options options = {.any_order = any_order};
+    const summand_gemm_options options = {.promise = any_order ? SUMMAND_PROMISE_SAME
+                                                               : SUMMAND_PROMISE_DEFAULT};
     summand_plan *plan = plan_of(&p, &options);
     const char *name = plan ? plan->choice.algorithm->name : "none";
     CHECK(!strcmp(name, expected), "any order %d: %s", any_order, name);

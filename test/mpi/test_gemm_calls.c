@@ -83,7 +83,7 @@ static void check_result(const struct product *p, MPI_Count inner, const char *w
             double sum = p->beta * element(row, column, &third) + p->bias;
             for (MPI_Count k = 0; k < inner; k++)
                 sum += p->alpha * element(row, k, &start) * element(k, column, &other);
-            if (p->options.activation == SUMMAND_RELU && sum < 0)
+            if (p->options.activation == SUMMAND_ACTIVATION_RELU && sum < 0)
                 sum = 0;
             wrong += ((double *)data)[j * lead + i] != sum + p->added;
         }
@@ -97,8 +97,8 @@ static int call_it(struct product *p)
     summand_matrix_fill(p->b, element, &other);
     summand_matrix_fill(p->c, element, &third);
     agreements = 0;
-    return summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, p->alpha, p->a, p->b, p->beta, p->c,
-                        &p->options);
+    return summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, p->alpha, p->a, p->b, p->beta,
+                        p->c, &p->options);
 }
 
 /* New elements, the call, and whether it ran a plan that was kept. */
@@ -160,7 +160,7 @@ static void test_finished(void)
         *context = i + 0.5;
         p.added = i % 2 ? *context : -*context;
         p.options.row_bias = bias;
-        p.options.activation = i > 2 ? SUMMAND_RELU : SUMMAND_IDENTITY;
+        p.options.activation = i > 2 ? SUMMAND_ACTIVATION_RELU : SUMMAND_ACTIVATION_IDENTITY;
         p.options.finish = i % 2 ? add_that : subtract_that;
         p.options.context = context;
         multiply(&p, i > 0, "another bias, activation and function");
@@ -308,23 +308,33 @@ static void test_words(void)
     WRONG(ARGUMENT, "a is NULL, not a matrix", g.a = NULL);
     WRONG(ARGUMENT, "b is NULL, not a matrix", g.b = NULL);
     WRONG(ARGUMENT, "c is NULL, not a matrix", g.c = NULL);
-    WRONG(ARGUMENT, "trans_a is 2, not 0 (SUMMAND_PLAIN)", g.trans_a = (enum summand_transpose)2);
+    WRONG(ARGUMENT, "trans_a is 2, not 0 (SUMMAND_TRANSPOSE_NO)",
+          g.trans_a = (enum summand_transpose)2);
     WRONG(ARGUMENT, "trans_b is -1, not 0", g.trans_b = (enum summand_transpose) - 1);
-    WRONG(ARGUMENT, "op(a) is 5 x 4, op(b) is 5 x 3, c is 4 x 3", g.trans_a = SUMMAND_TRANSPOSED);
+    WRONG(ARGUMENT, "op(a) is 5 x 4, op(b) is 5 x 3, c is 4 x 3",
+          g.trans_a = SUMMAND_TRANSPOSE_YES);
     WRONG(ARGUMENT, "b has type MPI_FLOAT, c has type MPI_DOUBLE", g.b = narrow);
     WRONG(ARGUMENT, "a and c are on different communicators", g.a = elsewhere);
     WRONG(ARGUMENT, "c is b", g.b = c);
     WRONG(ARGUMENT, "options.panel is -1, not 0 or more", g.options.panel = -1);
     WRONG(ARGUMENT, "options.memory is -9, not 0 or more", g.options.memory = -9);
-    WRONG(ARGUMENT, "options.timeout is -1, not 0 or more", g.options.timeout = -1);
-    WRONG(ARGUMENT, "options.activation is 4, not 0 (SUMMAND_IDENTITY) to 3 (SUMMAND_RELU)",
+    WRONG(ARGUMENT, "options.timeout is -1 s, not 0 or more", g.options.timeout = -1);
+    WRONG(ARGUMENT,
+          "options.promise is SUMMAND_PROMISE_EXACT; this call keeps at most SUMMAND_PROMISE_INDEX",
+          g.options.promise = SUMMAND_PROMISE_EXACT);
+    WRONG(ARGUMENT, "options.promise is -1, not one of enum summand_promise",
+          g.options.promise = (enum summand_promise) - 1);
+    WRONG(ARGUMENT,
+          "options.activation is 4, not 0 (SUMMAND_ACTIVATION_IDENTITY) to 3 "
+          "(SUMMAND_ACTIVATION_RELU)",
           g.options.activation = (enum summand_activation)4);
     WRONG(ALGORITHM, "options.algorithm is 'gemm-panel'", g.options.algorithm = "gemm-panel");
     WRONG(ALGORITHM, "did you mean 'gemm-panels'", g.options.algorithm = "gemm-panel");
     WRONG(ALGORITHM, "options.algorithm is 'ring', which does not do gemm; these do: 'gemm-",
           g.options.algorithm = "ring");
 #undef WRONG
-    int code = summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, a, b, 0, c, NULL, NULL);
+    int code =
+        summand_gemm_init(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, a, b, 0, c, NULL, NULL);
     check_refused(code, summand_error_code(SUMMAND_ERR_ARGUMENT), ALL_RANKS, "plan is NULL",
                   "init");
     summand_matrix *all[] = {a, b, c, narrow, elsewhere};

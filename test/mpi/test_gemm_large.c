@@ -70,8 +70,8 @@ static void multiply(int turned, MPI_Count rows, MPI_Count inner, MPI_Count colu
                                : matrix_on(0, rows, inner, exposed, of_a);
     summand_matrix *b = matrix_on(last, inner, columns, exposed, of_b),
                    *c = matrix_on(0, rows, columns, exposed, NULL);
-    int code = summand_gemm(turned ? SUMMAND_TRANSPOSED : SUMMAND_PLAIN, SUMMAND_PLAIN, 1, a, b, 0,
-                            c, NULL);
+    int code = summand_gemm(turned ? SUMMAND_TRANSPOSE_YES : SUMMAND_TRANSPOSE_NO,
+                            SUMMAND_TRANSPOSE_NO, 1, a, b, 0, c, NULL);
     CHECK(code == MPI_SUCCESS, "%s: %d", what, code);
     check(c, inner, what);
     MPI_Barrier(MPI_COMM_WORLD);

@@ -80,7 +80,8 @@ static void back_to_back(const char *algorithm, int starts)
                    *c = matrix_on(evens, n_evens, 1, 5);
     const summand_gemm_options options = {.algorithm = algorithm, .panel = 5, .memory = 4000};
     summand_plan *plan = NULL;
-    int code = summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, a, b, 0, c, &options, &plan);
+    int code = summand_gemm_init(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, a, b, 0, c,
+                                 &options, &plan);
     CHECK(code == MPI_SUCCESS, "%s: %d", algorithm, code);
     for (int start = 0; start < starts && code == MPI_SUCCESS; start++) {
         summand_matrix_fill(a, of_a, &start);
@@ -111,7 +112,8 @@ static void dead(const char *algorithm)
     summand_plan *plan = NULL;
     summand_matrix_fill(a, of_a, &start);
     summand_matrix_fill(b, of_b, &start);
-    int code = summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, a, b, 0, c, &options, &plan);
+    int code = summand_gemm_init(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, a, b, 0, c,
+                                 &options, &plan);
     CHECK(code == MPI_SUCCESS, "%s: %d", algorithm, code);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     double begin = MPI_Wtime();

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <summand.h>
+#include <summand/gossip_faults.h>
 
 static double input(int rank, int k)
 {
@@ -38,8 +39,8 @@ static void every_algorithm_and_form(void)
             o.algorithm = names[a];
             o.form = (enum summand_gossip_form)form;
             o.eps = form == SUMMAND_GOSSIP_SINGLE ? 1e-3 : asynchronous ? 1e-6 : 1e-9;
-            int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report,
-                                                MPI_COMM_WORLD);
+            int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o,
+                                                &report);
             CHECK(code == MPI_SUCCESS, "%s form %d: code %d", names[a], form, code);
             CHECK(report.converged, "%s form %d: spread %g after %d rounds", names[a], form,
                   report.spread, report.rounds);
@@ -72,7 +73,7 @@ static void asynchronous_on_topologies(void)
         o.topology = names[t];
         o.eps = 1e-3;
         int code =
-            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, &report);
         CHECK(code == MPI_SUCCESS && report.converged && report.rigorous &&
                   fabs(y - truth) <= report.spread,
               "%s: code %d, %g for %g, spread %g", names[t], code, y, truth, report.spread);
@@ -84,7 +85,7 @@ static void asynchronous_on_topologies(void)
     double x = 1, y = -7;
     o.algorithm = "pfcc";
     o.topology = "file:no-such-file";
-    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, NULL);
     CHECK(code != MPI_SUCCESS && y == -7, "a topology that is not there is taken");
 }
 
@@ -99,17 +100,17 @@ static void asynchronous_ends_and_heals(void)
         o.algorithm = names[a];
         o.max_rounds = 2;
         int code =
-            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, &report);
         CHECK(code == MPI_SUCCESS && report.rounds <= 2, "%s: %d rounds", names[a], report.rounds);
         CHECK(harness_ranks < 3 || !report.converged, "%s has converged in 2 rounds", names[a]);
         summand_gossip_fault fault = {
             .rank = harness_ranks / 2, .variable = SUMMAND_GOSSIP_FLOW, .bit = 62, .round = 6};
         o.max_rounds = summand_gossip_options_default().max_rounds;
         o.eps = 1e-6;
-        o.faults = 1;
-        o.fault = &fault;
+        const summand_gossip_faults faults = {1, &fault, NULL, NULL};
+        o.faults = &faults;
         code =
-            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, &report);
         CHECK(code == MPI_SUCCESS && (a < 2 || (report.converged && report.rigorous)),
               "%s with a flip: code %d, converged %d", names[a], code, report.converged);
         CHECK(!report.rigorous || fabs(y - truth) <= report.spread,
@@ -131,8 +132,8 @@ static void scales_vectors_and_in_place(void)
         o.norm = SUMMAND_GOSSIP_RMS;
         o.average = s % 2;
         summand_gossip_report report;
-        int code = summand_gossip_allreduce(MPI_IN_PLACE, x, COUNT, MPI_DOUBLE, MPI_SUM, &o,
-                                            &report, MPI_COMM_WORLD);
+        int code = summand_gossip_allreduce(MPI_IN_PLACE, x, COUNT, MPI_DOUBLE, MPI_SUM,
+                                            MPI_COMM_WORLD, &o, &report);
         CHECK(code == MPI_SUCCESS && report.converged && report.rigorous, "scale %g", scales[s]);
         double divisor = o.average ? harness_ranks : 1, worst = 0;
         for (int k = 0; k < COUNT; k++)
@@ -146,8 +147,8 @@ static void scales_vectors_and_in_place(void)
             x[k] = input(harness_rank, k) * scales[s];
         for (int maximum = 0; maximum < 2; maximum++) {
             MPI_Op op = maximum ? MPI_MAX : MPI_MIN;
-            code = summand_gossip_allreduce(x, least, COUNT, MPI_DOUBLE, op, NULL, &report,
-                                            MPI_COMM_WORLD);
+            code = summand_gossip_allreduce(x, least, COUNT, MPI_DOUBLE, op, MPI_COMM_WORLD, NULL,
+                                            &report);
             MPI_Allreduce(x, most, COUNT, MPI_DOUBLE, op, MPI_COMM_WORLD);
             CHECK(code == MPI_SUCCESS && !memcmp(least, most, sizeof most) && report.spread == 0,
                   "extremum at scale %g", scales[s]);
@@ -167,7 +168,7 @@ static void weights_floats_and_mean_zero(void)
     }
     o.average = 1;
     o.weight = harness_rank + 1;
-    int code = summand_gossip_allreduce(&x, &y, 1, MPI_FLOAT, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+    int code = summand_gossip_allreduce(&x, &y, 1, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &o, &report);
     CHECK(code == MPI_SUCCESS && fabs(y - (double)(sum / weights)) < 1e-6,
           "weighted mean %g, not %g", y, (double)(sum / weights));
     /* Sum exactly 0: a relative error means nothing; the call says so and stops. */
@@ -177,13 +178,13 @@ static void weights_floats_and_mean_zero(void)
     double zero = 1;
     o = summand_gossip_options_default();
     code =
-        summand_gossip_allreduce(&odd, &zero, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+        summand_gossip_allreduce(&odd, &zero, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, &report);
     CHECK(code == MPI_SUCCESS && fabs(zero) < 1e-12 && report.rounds < o.max_rounds,
           "mean zero: %g after %d rounds", zero, report.rounds);
     CHECK(harness_ranks == 1 || !report.converged || zero == 0, "claims to have converged");
     o.norm = SUMMAND_GOSSIP_RMS;
     code =
-        summand_gossip_allreduce(&odd, &zero, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+        summand_gossip_allreduce(&odd, &zero, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, &report);
     CHECK(code == MPI_SUCCESS && report.converged && fabs(zero) < 1e-8, "rms: %g", zero);
 }
 
@@ -201,7 +202,7 @@ static void faults_leave_no_trace(void)
     summand_gossip_options o = summand_gossip_options_default();
     summand_gossip_report clean, report;
     double x = input(harness_rank, 0), y, z;
-    summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &clean, MPI_COMM_WORLD);
+    summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, &clean);
     for (int variable = 0; variable < 3; variable++)
         for (int component = 0; component < 3; component++)
             for (int bit = 0; bit < 64; bit += 13) {
@@ -211,15 +212,11 @@ static void faults_leave_no_trace(void)
                                               .bit = bit,
                                               .round = 2 + bit % 5};
                 o = summand_gossip_options_default();
-                if (component == 1) {
-                    o.inject = inject_in_round_3;
-                    o.context = &fault;
-                } else {
-                    o.faults = 1;
-                    o.fault = &fault;
-                }
-                int code = summand_gossip_allreduce(&x, &z, 1, MPI_DOUBLE, MPI_SUM, &o, &report,
-                                                    MPI_COMM_WORLD);
+                const summand_gossip_faults listed = {1, &fault, NULL, NULL};
+                const summand_gossip_faults injected = {0, NULL, inject_in_round_3, &fault};
+                o.faults = component == 1 ? &injected : &listed;
+                int code = summand_gossip_allreduce(&x, &z, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
+                                                    &o, &report);
                 CHECK(code == MPI_SUCCESS && fabs(y - z) <= clean.spread && report.converged,
                       "variable %d bit %d: %.17g for %.17g", variable, bit, z, y);
                 CHECK(report.rounds == clean.rounds, "variable %d bit %d: %d rounds for %d",
@@ -241,9 +238,9 @@ static void extremum_survives_faults(void)
                                           .variable = (enum summand_gossip_variable)variable};
             summand_gossip_options o = summand_gossip_options_default();
             summand_gossip_report report;
-            o.faults = 1;
-            o.fault = &fault;
-            summand_gossip_allreduce(&x, &got, 1, MPI_DOUBLE, MPI_MAX, &o, &report, MPI_COMM_WORLD);
+            const summand_gossip_faults faults = {1, &fault, NULL, NULL};
+            o.faults = &faults;
+            summand_gossip_allreduce(&x, &got, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &o, &report);
             CHECK(got == want && report.converged, "bit %d: %g for %g", bit, got, want);
         }
 }
@@ -254,7 +251,7 @@ static void environment_can_flip(void)
     summand_gossip_report report;
     setenv("SUMMAND_FAULT", "rank=0,variable=flow,component=value,bit=62,round=4", 1);
     int code =
-        summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, NULL, &report, MPI_COMM_WORLD);
+        summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL, &report);
     CHECK(code == MPI_SUCCESS && (harness_ranks < 3 || report.repairs == 1), "repairs %llu",
           (unsigned long long)report.repairs);
     static const char *const wrong[] = {"rank=0,bit=64",
@@ -267,7 +264,7 @@ static void environment_can_flip(void)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         setenv("SUMMAND_FAULT", wrong[i], 1);
         code =
-            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, NULL, &report, MPI_COMM_WORLD);
+            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL, &report);
         CHECK(code == summand_error_code(SUMMAND_ERR_ENVIRONMENT), "%s: code %d", wrong[i], code);
     }
     unsetenv("SUMMAND_FAULT");
@@ -276,26 +273,26 @@ static void environment_can_flip(void)
 static void errors_reach_all_ranks(void)
 {
     double x = harness_rank == harness_ranks - 1 ? NAN : 1, y = -7;
-    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, NULL, NULL, MPI_COMM_WORLD);
+    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL, NULL);
     int want = harness_rank == harness_ranks - 1 ? SUMMAND_ERR_NOT_FINITE : SUMMAND_ERR_REMOTE;
     CHECK(code == summand_error_code((enum summand_error)want) && y == -7, "code %d", code);
     summand_gossip_options o = summand_gossip_options_default();
     x = 1;
     o.algorithm = "ardb";
-    code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+    code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, NULL);
     CHECK(code == summand_error_code(SUMMAND_ERR_ALGORITHM), "code %d", code);
     o = summand_gossip_options_default();
     o.eps = harness_rank ? 1e-3 : 1e-4;
-    code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+    code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, NULL);
     CHECK(code != MPI_SUCCESS || harness_ranks == 1, "different eps went unseen");
     o = summand_gossip_options_default();
     o.max_rounds = 1;
     summand_gossip_report report;
     x = harness_rank;
-    code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+    code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, &report);
     CHECK(code == MPI_SUCCESS && (harness_ranks == 1 || !report.converged) && report.rounds <= 1,
           "one round: converged %d", report.converged);
-    code = summand_gossip_allreduce(&x, &y, 0, MPI_DOUBLE, MPI_SUM, NULL, &report, MPI_COMM_WORLD);
+    code = summand_gossip_allreduce(&x, &y, 0, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL, &report);
     CHECK(code == MPI_SUCCESS && report.rounds == 0, "count 0: code %d", code);
 }
 
@@ -339,7 +336,7 @@ static void trajectory_is_the_simulators(void)
             o.seed = 77;
             o.watch = keep;
             o.context = &trace;
-            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, NULL);
             struct summand__rounds sim;
             struct summand__rounds_setup setup = {.algorithm = summand__gossip_named(names[a]),
                                                   .arith = forms[form],

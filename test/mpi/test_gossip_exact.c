@@ -25,7 +25,7 @@ static void check_sum(const char *what, double x, double eps, int form)
     o.form = (enum summand_gossip_form)form;
     o.eps = eps;
     int code =
-        summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+        summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, &report);
     CHECK(code == MPI_SUCCESS, "%s: code %d", what, code);
     CHECK(!report.converged || fabs(y - truth) <= eps * fabs(truth),
           "%s form %d: converged with %.17g for %.17g, spread %g", what, form, y, truth,
@@ -83,8 +83,8 @@ static void exact_to_the_last_bit(void)
                              (int)(harness_random(&state) % 40));
         state = (uint64_t)c;
         summand_gossip_report report;
-        int code = summand_gossip_allreduce(x, y, LENGTH, MPI_DOUBLE, MPI_SUM, &o, &report,
-                                            MPI_COMM_WORLD);
+        int code = summand_gossip_allreduce(x, y, LENGTH, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o,
+                                            &report);
         CHECK(code == MPI_SUCCESS && report.converged && report.rigorous, "code %d", code);
         for (int k = 0; k < LENGTH; k++) {
             double truth = oracle(x[k]);
@@ -103,7 +103,7 @@ static void check_mean(const char *what, double x, double weight, double truth, 
     o.average = 1;
     o.weight = weight;
     int code =
-        summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+        summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, &report);
     CHECK(code == MPI_SUCCESS, "%s: code %d", what, code);
     CHECK(form || report.converged, "%s: has not converged", what);
     CHECK(!report.converged || fabs(y - truth) <= eps * fabs(truth), "%s form %d: %.17g for %.17g",
@@ -147,17 +147,17 @@ static void signed_zeros(void)
                 summand_gossip_options o = summand_gossip_options_default();
                 o.algorithm = names[a];
                 o.form = (enum summand_gossip_form)form;
-                int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL,
-                                                    MPI_COMM_WORLD);
+                int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
+                                                    &o, NULL);
                 CHECK(code == MPI_SUCCESS && y == 0 && same_everywhere(y), "%s: %g", names[a], y);
             }
     for (int agree = 0; agree < 2; agree++)
         for (int positive = 0; positive < harness_ranks; positive++) {
             double x = harness_rank == positive ? 0.0 : -0.0, most, least;
             summand_gossip_options o = summand_gossip_options_default();
-            o.agree = agree;
-            summand_gossip_allreduce(&x, &most, 1, MPI_DOUBLE, MPI_MAX, &o, NULL, MPI_COMM_WORLD);
-            summand_gossip_allreduce(&x, &least, 1, MPI_DOUBLE, MPI_MIN, &o, NULL, MPI_COMM_WORLD);
+            o.promise = agree ? SUMMAND_PROMISE_SAME : SUMMAND_PROMISE_NONE;
+            summand_gossip_allreduce(&x, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &o, NULL);
+            summand_gossip_allreduce(&x, &least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD, &o, NULL);
             CHECK(!signbit(most), "the maximum of -0 and +0 is -0");
             CHECK(signbit(least) || harness_ranks == 1, "the minimum of -0 and +0 is +0");
         }
@@ -176,8 +176,8 @@ static void vectors_of_all_sizes(void)
             o.form = (enum summand_gossip_form)form;
             for (int k = 0; k < COUNT; k++)
                 x[k] = ldexp(1 + harness_rank / 7.0, k % 5 * 13 * (harness_rank - 2));
-            int code = summand_gossip_allreduce(x, y, COUNT, MPI_DOUBLE, MPI_SUM, &o, &report,
-                                                MPI_COMM_WORLD);
+            int code = summand_gossip_allreduce(x, y, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
+                                                &o, &report);
             CHECK(code == MPI_SUCCESS && report.converged, "code %d", code);
             for (int k = 0; k < COUNT; k++) {
                 double truth = oracle(x[k]);

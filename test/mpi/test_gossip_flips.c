@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <summand.h>
+#include <summand/gossip_faults.h>
 
 enum { KINDS = 5, SMALL = 700 /* words, of which most are in use */, HANG = 280 /* seconds */ };
 enum outcome { SAME, ERROR_EVERYWHERE, SILENT, DISAGREE, OUTCOMES };
@@ -35,10 +36,10 @@ static int reduce(const struct how *how, summand_gossip_options *o, double *y,
         x[k] = input(k);
     o->algorithm = how->algorithm;
     o->eps = 1e-6;
-    o->limit = 20;
+    o->timeout = 20;
     memset(y, 0, 3 * sizeof *y);
-    return summand_gossip_allreduce(x, y, how->count, MPI_DOUBLE, how->op, o, report,
-                                    MPI_COMM_WORLD);
+    return summand_gossip_allreduce(x, y, how->count, MPI_DOUBLE, how->op, MPI_COMM_WORLD, o,
+                                    report);
 }
 
 /* Over all ranks: the same, an error on all, or worse. */
@@ -66,8 +67,8 @@ static void one_flip(const struct how *how, const double *clean, int rounds, uin
     summand_gossip_options o = summand_gossip_options_default();
     summand_gossip_report report = {0};
     double y[3];
-    o.faults = 1;
-    o.fault = &fault;
+    const summand_gossip_faults faults = {1, &fault, NULL, NULL};
+    o.faults = &faults;
     int code = reduce(how, &o, y, &report);
     enum outcome outcome = outcome_of(code, y, clean);
     table[kind][outcome]++;
@@ -122,8 +123,8 @@ static void two_flips_that_fit(void)
                      .bit = bit,
                      .round = round}};
                 o = summand_gossip_options_default();
-                o.faults = 2;
-                o.fault = two;
+                const summand_gossip_faults faults = {2, two, NULL, NULL};
+                o.faults = &faults;
                 int code = reduce(&how, &o, y, &report);
                 CHECK(code == MPI_SUCCESS && y[0] == clean[0], "bit %d round %d: %.17g for %.17g",
                       bit, round, y[0], clean[0]);
@@ -149,7 +150,7 @@ static void two_faults_for(const char *variable, bool certain)
             setenv("SUMMAND_FAULT", text, 1);
         }
         int code =
-            summand_gossip_allreduce(&x, &y[t], 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+            summand_gossip_allreduce(&x, &y[t], 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, NULL);
         unsetenv("SUMMAND_FAULT");
         CHECK(code == MPI_SUCCESS, "code %d", code);
     }
@@ -177,7 +178,7 @@ static bool fails_late(const summand_gossip_options *o)
 {
     double x = input(0), y = -7;
     MPI_Barrier(MPI_COMM_WORLD);
-    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, o, NULL, MPI_COMM_WORLD);
+    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, o, NULL);
     bool late = code == summand_error_code(SUMMAND_ERR_TIMEOUT) ||
                 code == summand_error_code(SUMMAND_ERR_REMOTE);
     CHECK(late ? y == -7 : code == MPI_SUCCESS, "%s: code %d, result %g", o->algorithm, code, y);
@@ -197,7 +198,7 @@ static void waiting_has_a_limit(void)
         double x = input(0), y = -7, sum;
         unsigned pause = 700000;
         o.algorithm = names[a];
-        o.limit = 0.1;
+        o.timeout = 0.1;
         o.eps = 1e-3;
         o.watch = sleep_in_round_3;
         o.context = &pause;
@@ -206,9 +207,9 @@ static void waiting_has_a_limit(void)
             late = fails_late(&o);
         CHECK(late || short_one, "%s: no call fails", names[a]);
         pause = 0;
-        o.limit = 0;
+        o.timeout = 0;
         int code =
-            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, NULL);
         MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
         CHECK(code == MPI_SUCCESS && fabs(y - sum) <= 2e-3 * fabs(sum), "%s: code %d, %g for %g",
               names[a], code, y, sum);
@@ -229,10 +230,10 @@ static void the_limit_is_of_one_wait(void)
     summand_gossip_options o = summand_gossip_options_default();
     double x = input(0), y = -7, sum;
     int code = 1, worst = 1;
-    o.limit = 1;
+    o.timeout = 1;
     o.watch = sleep_in_each_round;
     for (int call = 0; call < 3 && worst != MPI_SUCCESS; call++) {
-        code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+        code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, NULL);
         MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     }
     MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -122,9 +122,9 @@ static void gossip(int salt, double limit, double eps)
 {
     summand_gossip_options o = summand_gossip_options_default();
     double x = sin(salt + harness_rank), y = -7, sum;
-    o.limit = limit;
+    o.timeout = limit;
     o.eps = eps;
-    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, NULL, MPI_COMM_WORLD);
+    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, NULL);
     MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     CHECK(code == MPI_SUCCESS && fabs(y - sum) <= 2e-9 * fabs(sum),
           "call %d: code %d, %.17g for "

@@ -64,9 +64,9 @@ static int reduce(const struct how *how, double *y)
     o.topology = how->topology;
     o.form = (enum summand_gossip_form)how->form;
     o.eps = 1e-5;
-    o.limit = 20;
-    return summand_gossip_allreduce(x, y, how->count, MPI_DOUBLE, how->op, &o, NULL,
-                                    MPI_COMM_WORLD);
+    o.timeout = 20;
+    return summand_gossip_allreduce(x, y, how->count, MPI_DOUBLE, how->op, MPI_COMM_WORLD, &o,
+                                    NULL);
 }
 
 /* Asynchronous runs end with other bits each time. */

@@ -6,8 +6,11 @@
 #include <math.h>
 #include <stdbool.h>
 #include <summand.h>
+#include <summand/gossip_faults.h>
 
 static const summand_gossip_fault no_bit = {.bit = 64};
+static const summand_gossip_faults fewer = {.count = -1}, unlisted = {.count = 2},
+                                   bitless = {.count = 1, .fault = &no_bit};
 
 static const struct {
     const char *words;
@@ -37,8 +40,12 @@ static const struct {
     REFUSED("options.tau is nan", ARGUMENT, .eps = 1e-9, .max_rounds = 9, .tau = NAN),
     REFUSED("options.tau is 1e-18, not below 0 or at least", ARGUMENT, .eps = 1e-9, .max_rounds = 9,
             .weight = 1, .average = 1, .form = SUMMAND_GOSSIP_DOUBLE, .tau = 1e-18),
-    REFUSED("options.limit is -1", ARGUMENT, GOOD, .limit = -1),
-    REFUSED("options.limit is nan", ARGUMENT, GOOD, .limit = NAN),
+    REFUSED("options.timeout is -1 s, not 0 or more", ARGUMENT, GOOD, .timeout = -1),
+    REFUSED("options.timeout is nan", ARGUMENT, GOOD, .timeout = NAN),
+    REFUSED("options.promise is SUMMAND_PROMISE_RANK_ORDER; this call keeps at most "
+            "SUMMAND_PROMISE_SAME",
+            ARGUMENT, GOOD, .promise = SUMMAND_PROMISE_RANK_ORDER),
+    REFUSED("options.promise is 7, not one of", ARGUMENT, GOOD, .promise = (enum summand_promise)7),
     REFUSED("options.weight is 0, not above 0", ARGUMENT, .eps = 1e-9, .max_rounds = 9,
             .average = 1),
     REFUSED("options.weight is -2", ARGUMENT, .eps = 1e-9, .max_rounds = 9, .average = 1,
@@ -49,10 +56,11 @@ static const struct {
             .weight = INFINITY),
     REFUSED("options.topology is 'star': the topologies are", ARGUMENT, GOOD, .algorithm = "ps",
             .topology = "star"),
-    REFUSED("options.faults is -1", ARGUMENT, GOOD, .faults = -1),
-    REFUSED("options.fault is NULL, and options.faults 2", ARGUMENT, GOOD, .faults = 2),
-    REFUSED("options.fault[0].bit is 64, not from 0 to 63", ARGUMENT, GOOD, .faults = 1,
-            .fault = &no_bit),
+    REFUSED("options.faults->count is -1", ARGUMENT, GOOD, .faults = &fewer),
+    REFUSED("options.faults->fault is NULL, and options.faults->count 2", ARGUMENT, GOOD,
+            .faults = &unlisted),
+    REFUSED("options.faults->fault[0].bit is 64, not from 0 to 63", ARGUMENT, GOOD,
+            .faults = &bitless),
 };
 
 static void check_refusal(int code, int want, const char *words, double y)
@@ -75,8 +83,8 @@ static void wrong_arguments_are_named(void)
         summand_gossip_options o = summand_gossip_options_default();
         double x = 1, y = -7;
         o.average = 1;
-        int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM,
-                                            here ? &refusals[i].given : &o, NULL, MPI_COMM_WORLD);
+        int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
+                                            here ? &refusals[i].given : &o, NULL);
         check_refusal(code, summand_error_code((enum summand_error)refusals[i].error),
                       refusals[i].words, y);
     }
@@ -103,18 +111,18 @@ static void wrong_arguments_are_named(void)
             recvbuf = NULL;
         int code = summand_gossip_allreduce(sendbuf, recvbuf, here && which == 5 ? -3 : 1,
                                             here && which == 6 ? MPI_DATATYPE_NULL : MPI_DOUBLE,
-                                            here && which == 7 ? MPI_OP_NULL : MPI_SUM, NULL, NULL,
-                                            MPI_COMM_WORLD);
+                                            here && which == 7 ? MPI_OP_NULL : MPI_SUM,
+                                            MPI_COMM_WORLD, NULL, NULL);
         check_refusal(code, want[which].code, want[which].words, y);
     }
     double x = here ? -INFINITY : 1, y = -7;
-    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_MAX, NULL, NULL, MPI_COMM_WORLD);
+    int code = summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, NULL, NULL);
     check_refusal(code, summand_error_code(SUMMAND_ERR_NOT_FINITE), "sendbuf[0] is -inf", y);
-    code = summand_gossip_allreduce(&x, &y, 1, MPI_INT, MPI_SUM, NULL, NULL, MPI_COMM_WORLD);
+    code = summand_gossip_allreduce(&x, &y, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, NULL, NULL);
     CHECK(code == summand_error_code(SUMMAND_ERR_DATATYPE) &&
               strstr(summand_error_text(code), "datatype is MPI_INT, not MPI_DOUBLE or MPI_FLOAT"),
           "%s", summand_error_text(code));
-    code = summand_gossip_allreduce(NULL, NULL, 0, MPI_DOUBLE, MPI_SUM, NULL, NULL, MPI_COMM_WORLD);
+    code = summand_gossip_allreduce(NULL, NULL, 0, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL, NULL);
     CHECK(code == MPI_SUCCESS, "NULL for no elements: %s", summand_error_text(code));
 }
 
@@ -131,12 +139,12 @@ static void weights_alike_are_none(void)
         o.form = (enum summand_gossip_form)(c / 8 % 3);
         o.eps = 1e-3;
         o.average = 1;
-        o.agree = c % 5 != 0;
+        o.promise = c % 5 ? SUMMAND_PROMISE_SAME : SUMMAND_PROMISE_NONE;
         o.weight = weights[c / 24];
         if (c % 8 > 3 && c % 3) /* many messages */
             continue;
         int code =
-            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, &o, &report, MPI_COMM_WORLD);
+            summand_gossip_allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, &report);
         CHECK(code == MPI_SUCCESS && report.converged && fabs(y - truth) <= 1e-3 * truth &&
                   fabs(y - truth) <= report.spread,
               "%s form %d weight %g: code %d, %g for %g, spread %g", o.algorithm, o.form, o.weight,

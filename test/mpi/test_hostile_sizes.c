@@ -135,41 +135,41 @@ static int outer(summand_outer_matrix matrix, int pairs, enum summand_outer_resu
     options.room = room;
     matrix.a = matrix.b = x;
     matrix.g = y;
-    return summand_outer(SUMMAND_OUTER_DOUBLE, pairs, 1, &matrix, &options, comm);
+    return summand_outer(pairs, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
 }
 
 static int outer_rows(MPI_Count n)
 {
-    return outer((summand_outer_matrix){.rows = n, .columns = 2}, 2, SUMMAND_OUTER_ALL, 0);
+    return outer((summand_outer_matrix){.rows = n, .columns = 2}, 2, SUMMAND_OUTER_WHOLE, 0);
 }
 
 static int outer_columns(MPI_Count n)
 {
-    return outer((summand_outer_matrix){.rows = 2, .columns = n}, 2, SUMMAND_OUTER_ALL, 0);
+    return outer((summand_outer_matrix){.rows = 2, .columns = n}, 2, SUMMAND_OUTER_WHOLE, 0);
 }
 
 static int outer_both(MPI_Count n)
 {
     MPI_Count half = n > 0 ? n >> 28 : n; /* the product goes round */
-    return outer((summand_outer_matrix){.rows = half, .columns = half}, 0, SUMMAND_OUTER_ALL, 0);
+    return outer((summand_outer_matrix){.rows = half, .columns = half}, 0, SUMMAND_OUTER_WHOLE, 0);
 }
 
-static int outer_lda(MPI_Count n)
+static int outer_lead_a(MPI_Count n)
 {
-    return outer((summand_outer_matrix){.rows = 2, .columns = 2, .lda = n}, 2, SUMMAND_OUTER_ALL,
-                 0);
+    return outer((summand_outer_matrix){.rows = 2, .columns = 2, .lead_a = n}, 2,
+                 SUMMAND_OUTER_WHOLE, 0);
 }
 
-static int outer_ldb(MPI_Count n)
+static int outer_lead_b(MPI_Count n)
 {
-    return outer((summand_outer_matrix){.rows = 2, .columns = 2, .ldb = n}, 2, SUMMAND_OUTER_ALL,
-                 0);
+    return outer((summand_outer_matrix){.rows = 2, .columns = 2, .lead_b = n}, 2,
+                 SUMMAND_OUTER_WHOLE, 0);
 }
 
-static int outer_ldg(MPI_Count n)
+static int outer_lead_g(MPI_Count n)
 {
-    return outer((summand_outer_matrix){.rows = 2, .columns = 2, .ldg = n}, 2, SUMMAND_OUTER_ALL,
-                 0);
+    return outer((summand_outer_matrix){.rows = 2, .columns = 2, .lead_g = n}, 2,
+                 SUMMAND_OUTER_WHOLE, 0);
 }
 
 static int outer_room(MPI_Count n)
@@ -177,9 +177,9 @@ static int outer_room(MPI_Count n)
     return outer((summand_outer_matrix){.rows = 2, .columns = 2}, 2, SUMMAND_OUTER_FACTORS, n);
 }
 
-static int outer_room_ldg(MPI_Count n)
+static int outer_room_lead_g(MPI_Count n)
 {
-    return outer((summand_outer_matrix){.rows = 2, .columns = 2, .ldg = n}, 2,
+    return outer((summand_outer_matrix){.rows = 2, .columns = 2, .lead_g = n}, 2,
                  SUMMAND_OUTER_FACTORS, 8);
 }
 
@@ -205,11 +205,11 @@ static const struct {
              {"outer: rows", outer_rows},
              {"outer: columns", outer_columns},
              {"outer: rows and columns", outer_both},
-             {"outer: lda", outer_lda},
-             {"outer: ldb", outer_ldb},
-             {"outer: ldg", outer_ldg},
+             {"outer: lead_a", outer_lead_a},
+             {"outer: lead_b", outer_lead_b},
+             {"outer: lead_g", outer_lead_g},
              {"outer: room", outer_room},
-             {"outer: room and ldg", outer_room_ldg}};
+             {"outer: room and lead_g", outer_room_lead_g}};
 
 static void fill(void)
 {

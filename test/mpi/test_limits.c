@@ -147,12 +147,12 @@ static void put(const char *when)
     fresh_settings();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    int code = summand_segment_create(LONG, 1, NULL, comm, &segment);
+    int code = summand_segment_create(LONG, 1, comm, NULL, &segment);
     CHECK(code == MPI_SUCCESS, "%s: %s", when, summand_error_text(code));
     if (code == MPI_SUCCESS) {
         code = summand_notify_range(1, &id, segment);
         summand_put_notify(&word, sizeof word, next, 0, id, 1, 0, segment);
-        summand_notify_wait(last, id, 1, SUMMAND_FOREVER, segment);
+        summand_notify_wait(last, id, 1, SUMMAND_TIMEOUT_FOREVER, segment);
         summand_segment_memory(segment, &memory, NULL, NULL);
         CHECK(code == MPI_SUCCESS && *(double *)memory == last + 1, "%s: a put", when);
         summand_segment_free(&segment);

@@ -356,8 +356,8 @@ static void refused_here(void)
     REFUSED(is_null, summand_matrix_get(none, 0, 0, 1, 1, &x, 1));
     REFUSED(is_null, summand_matrix_store(none, 0, 0, 1, 1, &x, 1));
     REFUSED(is_null, summand_matrix_expose(none));
-    REFUSED(is_null, summand_matrix_read(none, "x", SUMMAND_NPY));
-    REFUSED(is_null, summand_matrix_write(none, "x", SUMMAND_NPY));
+    REFUSED(is_null, summand_matrix_read(none, "x", SUMMAND_FORMAT_NPY));
+    REFUSED(is_null, summand_matrix_write(none, "x", SUMMAND_FORMAT_NPY));
     REFUSED(is_null, summand_matrix_local(none, NULL, NULL, NULL, NULL));
     REFUSED(is_null, summand_matrix_owner(none, 0, 0, &rank, NULL, NULL));
     REFUSED(is_null, summand_matrix_index(none, 0, 0, &rows, &columns));
@@ -403,14 +403,16 @@ static void side_by_side(void)
     for (int i = 0; i < M * N && !harness_rank; i++)
         CHECK(array[i / M * 2 * M + M + i % M] == value_of(i % M, i / M, &salt), "element %d", i);
     CHECK(!harness_rank || array[M] == kept, "another rank's");
-    code = summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 0, square, half[0], 2, half[1], NULL);
+    code = summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 0, square, half[0], 2, half[1],
+                        NULL);
     CHECK(code == MPI_SUCCESS, "product side by side: %d", code);
     for (int i = 0; i < M * N && !harness_rank; i++)
         CHECK(array[i / M * 2 * M + M + i % M] == 2 * value_of(i % M, i / M, &salt) &&
                   array[i / M * 2 * M + i % M] == value_of(i % M, i / M, &salt),
               "element %d of the product", i);
     for (int k = 0; k < 2; k++) {
-        code = summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 1, square, half[k], 0, half[2], NULL);
+        code = summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, square, half[k], 0,
+                            half[2], NULL);
         check_refused(code, summand_error_code(SUMMAND_ERR_ARGUMENT), 0,
                       "the memory of c overlaps that of b", "gemm");
         code = summand_matrix_copy(half[k], half[2]);

@@ -109,7 +109,8 @@ static void read_npy(MPI_Count rows, MPI_Count columns)
         h.single = single;
         make_matrix(&h, comm);
         fill_matrix(&h, -1);
-        int code = summand_matrix_read(h.matrix, path, k % 5 ? SUMMAND_NPY : SUMMAND_NPY_C);
+        int code =
+            summand_matrix_read(h.matrix, path, k % 5 ? SUMMAND_FORMAT_NPY : SUMMAND_FORMAT_NPY_C);
         CHECK(code == MPI_SUCCESS, "npy %d: %d", k, code);
         check_matrix(&h, 0, k, "npy");
         drop_matrix(&h);
@@ -151,7 +152,7 @@ static void read_typed(const char *type, MPI_Count rows, MPI_Count columns, int 
     h.single = single;
     make_matrix(&h, comm);
     fill_matrix(&h, -1);
-    int code = summand_matrix_read(h.matrix, path, SUMMAND_NPY);
+    int code = summand_matrix_read(h.matrix, path, SUMMAND_FORMAT_NPY);
     CHECK(code == (good ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_FILE)), "%s, single %d: %d",
           type, single, code);
     if (good)
@@ -188,7 +189,7 @@ static void between_doubles(void)
     write_bytes(bytes, begin + 7 * 5 * 8);
     draw_distribution(&h, 7, 5, -1);
     make_matrix(&h, comm);
-    int code = summand_matrix_read(h.matrix, path, SUMMAND_NPY), file = 0;
+    int code = summand_matrix_read(h.matrix, path, SUMMAND_FORMAT_NPY), file = 0;
     CHECK(code != MPI_SUCCESS, "2^53 + 1 is taken");
     int mine = code == summand_error_code(SUMMAND_ERR_FILE);
     MPI_Allreduce(&mine, &file, 1, MPI_INT, MPI_SUM, comm);
@@ -200,19 +201,19 @@ static void between_doubles(void)
 static void there_and_back(MPI_Count rows, MPI_Count columns)
 {
     static unsigned char got[ROOM], right[ROOM];
-    for (int format = SUMMAND_NPY; format <= SUMMAND_RAW_ROWS; format++)
+    for (int format = SUMMAND_FORMAT_NPY; format <= SUMMAND_FORMAT_RAW_ROWS; format++)
         for (int single = 0; single < 2; single++) {
-            int by_rows = format == SUMMAND_NPY_C || format == SUMMAND_RAW_ROWS;
+            int by_rows = format == SUMMAND_FORMAT_NPY_C || format == SUMMAND_FORMAT_RAW_ROWS;
             struct held h, back;
             size_t begin = 0;
             draw_distribution(&h, rows, columns, -1);
             h.single = single;
             make_matrix(&h, comm);
             fill_matrix(&h, format);
-            int code = summand_matrix_write(h.matrix, path, (enum summand_matrix_format)format);
+            int code = summand_matrix_write(h.matrix, path, (enum summand_format)format);
             CHECK(code == MPI_SUCCESS, "write as %d: %d", format, code);
             size_t count = read_bytes(got);
-            if (format <= SUMMAND_NPY_C) {
+            if (format <= SUMMAND_FORMAT_NPY_C) {
                 char text[256];
                 snprintf(text, sizeof text,
                          "{'descr': '%cf%d', 'fortran_order': %s, 'shape': (%lld, %lld), }",
@@ -230,7 +231,7 @@ static void there_and_back(MPI_Count rows, MPI_Count columns)
             draw_distribution(&back, rows, columns, -1);
             back.single = single;
             make_matrix(&back, comm);
-            code = summand_matrix_read(back.matrix, path, (enum summand_matrix_format)format);
+            code = summand_matrix_read(back.matrix, path, (enum summand_format)format);
             CHECK(code == MPI_SUCCESS, "read as %d: %d", format, code);
             check_matrix(&back, 0, format, "there and back");
             drop_matrix(&h);
@@ -277,36 +278,37 @@ static void bad_files(void)
         bytes[8] = (unsigned char)length;
         memcpy(bytes + 10, headers[i], length);
         write_bytes(bytes, 10 + length + ROWS * COLUMNS * 8);
-        refused(summand_matrix_read(h.matrix, path, SUMMAND_NPY), wrong, headers[i]);
+        refused(summand_matrix_read(h.matrix, path, SUMMAND_FORMAT_NPY), wrong, headers[i]);
     }
     const struct header good = {1, 0, "<f8", " "};
     size_t begin = npy_header(bytes, &good, ROWS, COLUMNS), all = begin + ROWS * COLUMNS * 8;
     for (size_t cut = 0; cut < 5; cut++) {
         const size_t lengths[] = {0, 7, begin - 3, all - 1, all + 1};
         write_bytes(bytes, lengths[cut]);
-        refused(summand_matrix_read(h.matrix, path, SUMMAND_NPY), wrong, "another length");
-        refused(summand_matrix_read(h.matrix, path, SUMMAND_RAW_ROWS), wrong,
+        refused(summand_matrix_read(h.matrix, path, SUMMAND_FORMAT_NPY), wrong, "another length");
+        refused(summand_matrix_read(h.matrix, path, SUMMAND_FORMAT_RAW_ROWS), wrong,
                 "raw, another length");
     }
     bytes[6] = 4;
     write_bytes(bytes, all);
-    refused(summand_matrix_read(h.matrix, path, SUMMAND_NPY), wrong, "version 4");
+    refused(summand_matrix_read(h.matrix, path, SUMMAND_FORMAT_NPY), wrong, "version 4");
     bytes[6] = 2; /* its length is of 4 bytes, and enormous; then as long as may be */
     write_bytes(bytes, all);
-    refused(summand_matrix_read(h.matrix, path, SUMMAND_NPY), wrong, "a long header");
+    refused(summand_matrix_read(h.matrix, path, SUMMAND_FORMAT_NPY), wrong, "a long header");
     memcpy(bytes + 8, "\0\0\17\0", 4);
     write_bytes(bytes, all);
-    refused(summand_matrix_read(h.matrix, path, SUMMAND_NPY), wrong, "a header cut short");
+    refused(summand_matrix_read(h.matrix, path, SUMMAND_FORMAT_NPY), wrong, "a header cut short");
     MPI_Barrier(MPI_COMM_WORLD);
     if (!harness_rank)
         unlink(path);
     MPI_Barrier(MPI_COMM_WORLD);
-    refused(summand_matrix_read(h.matrix, path, SUMMAND_NPY), MPI_ERR_NO_SUCH_FILE, "no file");
-    refused(summand_matrix_read(h.matrix, folder, SUMMAND_NPY), wrong, "a folder");
-    refused(summand_matrix_read(h.matrix, "/dev/null", SUMMAND_RAW_ROWS), wrong, "a device");
-    refused(summand_matrix_read(h.matrix, NULL, SUMMAND_NPY),
+    refused(summand_matrix_read(h.matrix, path, SUMMAND_FORMAT_NPY), MPI_ERR_NO_SUCH_FILE,
+            "no file");
+    refused(summand_matrix_read(h.matrix, folder, SUMMAND_FORMAT_NPY), wrong, "a folder");
+    refused(summand_matrix_read(h.matrix, "/dev/null", SUMMAND_FORMAT_RAW_ROWS), wrong, "a device");
+    refused(summand_matrix_read(h.matrix, NULL, SUMMAND_FORMAT_NPY),
             summand_error_code(SUMMAND_ERR_ARGUMENT), "no path");
-    refused(summand_matrix_read(h.matrix, path, (enum summand_matrix_format)4),
+    refused(summand_matrix_read(h.matrix, path, (enum summand_format)4),
             summand_error_code(SUMMAND_ERR_ARGUMENT), "no format");
     drop_matrix(&h);
 }
@@ -336,22 +338,23 @@ static void whole_or_not_at_all(void)
     write_bytes("old", 3);
     int leader = harness_rank == h.group[0];
     snprintf(missing, sizeof missing, "%s/missing/matrix", folder);
-    int code = summand_matrix_write(h.matrix, missing, SUMMAND_NPY);
+    int code = summand_matrix_write(h.matrix, missing, SUMMAND_FORMAT_NPY);
     CHECK(code == (leader ? MPI_ERR_NO_SUCH_FILE : remote), "no folder: %d", code);
-    code = summand_matrix_write(h.matrix, "/dev/null", SUMMAND_NPY);
+    code = summand_matrix_write(h.matrix, "/dev/null", SUMMAND_FORMAT_NPY);
     CHECK(code == (leader ? MPI_ERR_BAD_FILE : remote), "a device: %d", code);
-    code = summand_matrix_write(h.matrix, folder, SUMMAND_NPY);
+    code = summand_matrix_write(h.matrix, folder, SUMMAND_FORMAT_NPY);
     CHECK(code == (leader ? MPI_ERR_BAD_FILE : remote), "a folder: %d", code);
     if (harness_ranks > 1) {
-        code = summand_matrix_write(h.matrix, harness_rank ? path : missing, SUMMAND_NPY);
+        code = summand_matrix_write(h.matrix, harness_rank ? path : missing, SUMMAND_FORMAT_NPY);
         CHECK(code == mismatch, "paths differ: %d", code);
-        code = summand_matrix_write(h.matrix, path, harness_rank ? SUMMAND_NPY : SUMMAND_NPY_C);
+        code = summand_matrix_write(h.matrix, path,
+                                    harness_rank ? SUMMAND_FORMAT_NPY : SUMMAND_FORMAT_NPY_C);
         CHECK(code == mismatch, "formats differ: %d", code);
     }
     CHECK(read_bytes(bytes) == 3 && !memcmp(bytes, "old", 3), "the old file");
     CHECK(entries() == 1, "%d files", entries());
     MPI_Barrier(MPI_COMM_WORLD);
-    code = summand_matrix_write(h.matrix, path, SUMMAND_RAW_COLUMNS);
+    code = summand_matrix_write(h.matrix, path, SUMMAND_FORMAT_RAW_COLUMNS);
     CHECK(code == MPI_SUCCESS && read_bytes(bytes) == 12 * 9 * 8, "the new file: %d", code);
     CHECK(entries() == 1, "%d files", entries());
     drop_matrix(&h);
@@ -375,7 +378,7 @@ static void no_room(void)
         few = kept;
         few.rlim_cur = short_of_room ? 1024 : kept.rlim_cur;
         setrlimit(RLIMIT_FSIZE, &few);
-        int code = summand_matrix_write(h.matrix, path, SUMMAND_NPY);
+        int code = summand_matrix_write(h.matrix, path, SUMMAND_FORMAT_NPY);
         setrlimit(RLIMIT_FSIZE, &kept);
         int fails = !one || last != h.group[0];
         CHECK((code != MPI_SUCCESS) == fails, "no room, %d: %d", one, code);

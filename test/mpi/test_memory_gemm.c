@@ -60,13 +60,13 @@ static int call(void *self, summand_plan **plan)
     summand_gemm_options narrow = {.panel = 3, .memory = 1000};
     if (job->finishes) {
         narrow.row_bias = ones;
-        narrow.activation = SUMMAND_RELU;
+        narrow.activation = SUMMAND_ACTIVATION_RELU;
         narrow.finish = add_half;
     }
-    return plan ? summand_gemm_init(SUMMAND_PLAIN, SUMMAND_PLAIN, 2, job->a.matrix, job->b.matrix,
-                                    -1, job->c.matrix, &narrow, plan)
-                : summand_gemm(SUMMAND_PLAIN, SUMMAND_PLAIN, 2, job->a.matrix, job->b.matrix, -1,
-                               job->c.matrix, &narrow);
+    return plan ? summand_gemm_init(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 2, job->a.matrix,
+                                    job->b.matrix, -1, job->c.matrix, &narrow, plan)
+                : summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 2, job->a.matrix,
+                               job->b.matrix, -1, job->c.matrix, &narrow);
 }
 
 static int right(void *self)

@@ -62,9 +62,9 @@ static int call(void *self, summand_plan **plan)
     case SET:
         return summand_matrix_set(job->to.matrix, 0, 0, all ? M : 0, N, job->block, M);
     case WRITE:
-        return summand_matrix_write(job->from.matrix, job->path, SUMMAND_NPY_C);
+        return summand_matrix_write(job->from.matrix, job->path, SUMMAND_FORMAT_NPY_C);
     case READ:
-        return summand_matrix_read(job->to.matrix, job->path, SUMMAND_NPY);
+        return summand_matrix_read(job->to.matrix, job->path, SUMMAND_FORMAT_NPY);
     default:
         return summand_matrix_norm(job->from.matrix,
                                    job->what == FROBENIUS       ? SUMMAND_NORM_FROBENIUS

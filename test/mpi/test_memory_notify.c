@@ -36,8 +36,8 @@ static void works(summand_segment *segment)
     int id;
     OK(summand_notify_range(1, &id, segment));
     OK(summand_put_notify(block, BYTES, next(), 0, id, 1, 0, segment));
-    OK(summand_notify_wait(last(), id, 1, SUMMAND_FOREVER, segment));
-    OK(summand_queue_wait(0, SUMMAND_FOREVER, segment));
+    OK(summand_notify_wait(last(), id, 1, SUMMAND_TIMEOUT_FOREVER, segment));
+    OK(summand_queue_wait(0, SUMMAND_TIMEOUT_FOREVER, segment));
     CHECK(memory_of(segment)[0] == last() + 1 && memory_of(segment)[BYTES - 1] == last() + 1,
           "data");
     OK(summand_notify_range_free(id, segment));
@@ -50,7 +50,7 @@ static void test_create(int victim)
         summand_segment *segment = NULL;
         if (harness_rank == victim)
             scarce_begin(n, 0);
-        int code = summand_segment_create(BYTES, 3, &options, world, &segment);
+        int code = summand_segment_create(BYTES, 3, world, &options, &segment);
         refused = any(end_of(victim));
         CHECK(refused ? !code == !!segment : !code, "request %ld: %d", n, code);
         CHECK(!code == any(!code), "%s, request %ld of rank %d: %s on one rank alone", row->name, n,
@@ -81,11 +81,11 @@ static void test_calls(int victim, bool all)
         CHECK(!code || is_refusal(code), "%s: put: %s", row->name, notify_words(code));
         if (code)
             OK(summand_put_notify(block, BYTES, next(), 0, id, 1, 0, segment));
-        OK(summand_notify_wait(last(), id, ++count, SUMMAND_FOREVER, segment));
-        OK(summand_queue_wait(0, SUMMAND_FOREVER, segment));
+        OK(summand_notify_wait(last(), id, ++count, SUMMAND_TIMEOUT_FOREVER, segment));
+        OK(summand_queue_wait(0, SUMMAND_TIMEOUT_FOREVER, segment));
         if (harness_rank == victim)
             scarce_begin(n, all);
-        OK(summand_segment_barrier(1, SUMMAND_FOREVER, segment));
+        OK(summand_segment_barrier(1, SUMMAND_TIMEOUT_FOREVER, segment));
         made = summand_notify_range(2, &spare, segment);
         refused += end_of(victim);
         CHECK(!made || is_refusal(made), "%s: range: %s", row->name, notify_words(made));

@@ -1,6 +1,7 @@
 /* np: 3, long: 1 2 */
 /* Sums of outer products whose requests for memory fail one by one: calls and plans, of factors and
  * results of every form. */
+#include "mpi/outer_call.h"
 #include "mpi/refusals.h"
 
 enum { N = 6, M = 5, MOST_PAIRS = 3 };
@@ -19,7 +20,7 @@ struct outer {
     summand_outer_options options;
     summand_outer_matrix matrix;
     MPI_Comm comm;
-    int pairs, turn;
+    int pairs, turn, root;
     enum form form;
     struct sparse sparse[2];
     MPI_Count begin[N + 1]; /* of the result as compressed rows */
@@ -75,13 +76,13 @@ static void set_form(struct outer *o)
 
 /* Of a whole result. */
 static void take_tile(void *context, int matrix, const summand_outer_part *part, const void *values,
-                      MPI_Count ld)
+                      MPI_Count lead)
 {
     struct outer *o = context;
     (void)matrix;
     for (MPI_Count i = 0; i < part->rows; i++)
         memcpy(&o->g[(part->row + i) * o->matrix.columns + part->column],
-               (const double *)values + i * ld, (size_t)part->columns * sizeof(double));
+               (const double *)values + i * lead, (size_t)part->columns * sizeof(double));
 }
 
 static void reset(void *self, MPI_Comm comm, int turn)
@@ -99,9 +100,9 @@ static void reset(void *self, MPI_Comm comm, int turn)
     o->matrix = (summand_outer_matrix){.rows = 1 + turn % N,
                                        .columns = 1 + turn % M,
                                        .a = o->a,
-                                       .lda = N,
+                                       .lead_a = N,
                                        .b = o->b,
-                                       .ldb = M,
+                                       .lead_b = M,
                                        .g = o->g,
                                        .pairs = o->pairs};
     set_form(o);
@@ -112,9 +113,9 @@ static int call(void *self, summand_plan **plan)
 {
     struct outer *o = self;
     const MPI_Count pairs = o->form == OWN ? SUMMAND_OUTER_PAIRS_OF_MATRIX : o->pairs;
-    return plan ? summand_outer_init(SUMMAND_OUTER_DOUBLE, pairs, 1, &o->matrix, &o->options,
-                                     o->comm, plan)
-                : summand_outer(SUMMAND_OUTER_DOUBLE, pairs, 1, &o->matrix, &o->options, o->comm);
+    return plan ? summand_outer_init(pairs, 1, &o->matrix, MPI_DOUBLE, o->root, o->comm,
+                                     &o->options, plan)
+                : summand_outer(pairs, 1, &o->matrix, MPI_DOUBLE, o->root, o->comm, &o->options);
 }
 
 /* Compressed rows as rows of a whole result; elsewhere they are. */
@@ -134,7 +135,8 @@ static int right(void *self)
     double g[N * M];
     const struct outer *o = self;
     summand_outer_part part;
-    summand_outer_part_of(1, &o->matrix, 0, &o->options, harness_rank, harness_ranks, &part);
+    summand_outer_part_of(1, &o->matrix, 0, o->root, harness_rank, harness_ranks, &o->options,
+                          &part);
     expand(o, g);
     for (int i = 0; i < part.rows; i++)
         for (int j = 0; j < part.columns; j++) {
@@ -153,30 +155,30 @@ int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
-        enum summand_outer_result result;
+        enum summand__outer_result result;
         enum form form;
-    } cases[] = {{"outer-gather", SUMMAND_OUTER_ALL, DENSE},
-                 {"outer-slices", SUMMAND_OUTER_BLOCKS, DENSE},
-                 {"outer-hybrid", SUMMAND_OUTER_ALL, DENSE},
-                 {"outer-allreduce", SUMMAND_OUTER_ALL, DENSE},
-                 {"outer-gather", SUMMAND_OUTER_ROOT, DENSE},
-                 {"outer-slices", SUMMAND_OUTER_ALL, DENSE},
-                 {"outer-gather", SUMMAND_OUTER_ROWS, OWN},
-                 {"outer-pipeline", SUMMAND_OUTER_ALL, DENSE},
-                 {"outer-grid", SUMMAND_OUTER_BLOCKS, DENSE},
-                 {"outer-gather", SUMMAND_OUTER_BLOCKS, LISTS},
-                 {"outer-slices", SUMMAND_OUTER_BLOCKS, LISTS},
-                 {"choice", SUMMAND_OUTER_ROWS, LISTS},
-                 {"outer-gather", SUMMAND_OUTER_ALL, COMPRESSED},
-                 {"outer-gather", SUMMAND_OUTER_ALL, TILES}};
+    } cases[] = {{"outer-gather", SUMMAND__OUTER_ALL, DENSE},
+                 {"outer-slices", SUMMAND__OUTER_BLOCKS, DENSE},
+                 {"outer-hybrid", SUMMAND__OUTER_ALL, DENSE},
+                 {"outer-allreduce", SUMMAND__OUTER_ALL, DENSE},
+                 {"outer-gather", SUMMAND__OUTER_ROOT, DENSE},
+                 {"outer-slices", SUMMAND__OUTER_ALL, DENSE},
+                 {"outer-gather", SUMMAND__OUTER_ROWS, OWN},
+                 {"outer-pipeline", SUMMAND__OUTER_ALL, DENSE},
+                 {"outer-grid", SUMMAND__OUTER_BLOCKS, DENSE},
+                 {"outer-gather", SUMMAND__OUTER_BLOCKS, LISTS},
+                 {"outer-slices", SUMMAND__OUTER_BLOCKS, LISTS},
+                 {"choice", SUMMAND__OUTER_ROWS, LISTS},
+                 {"outer-gather", SUMMAND__OUTER_ALL, COMPRESSED},
+                 {"outer-gather", SUMMAND__OUTER_ALL, TILES}};
     harness_begin(&argc, &argv);
     refusals_begin();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         static struct outer outer;
         outer = (struct outer){.options = summand_outer_options_default()};
         outer.options.algorithm = strcmp(cases[i].name, "choice") ? cases[i].name : NULL;
-        outer.options.result = cases[i].result;
-        outer.options.any_order = 1;
+        outer.root = outer_ask(&outer.options, cases[i].result, 0);
+        outer.options.promise = SUMMAND_PROMISE_SAME;
         outer.form = cases[i].form;
         outer.options.tile = outer.form == TILES ? take_tile : NULL;
         outer.options.context = &outer;

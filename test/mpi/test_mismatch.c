@@ -232,16 +232,16 @@ static void test_gossip(void)
 {
     summand_gossip_options o = summand_gossip_options_default();
     o.eps = first ? 0.5 : 0.25;
-    expect(summand_gossip_allreduce(x, y, first ? 3 : 4, MPI_DOUBLE, MPI_SUM, NULL, NULL, comm),
+    expect(summand_gossip_allreduce(x, y, first ? 3 : 4, MPI_DOUBLE, MPI_SUM, comm, NULL, NULL),
            "count", "3", "4");
     expect(
-        summand_gossip_allreduce(x, y, 4, MPI_DOUBLE, first ? MPI_MIN : MPI_MAX, NULL, NULL, comm),
+        summand_gossip_allreduce(x, y, 4, MPI_DOUBLE, first ? MPI_MIN : MPI_MAX, comm, NULL, NULL),
         "op", "MPI_MIN", "MPI_MAX");
-    expect(summand_gossip_allreduce(x, y, 4, MPI_DOUBLE, MPI_SUM, &o, NULL, comm), "options.eps",
+    expect(summand_gossip_allreduce(x, y, 4, MPI_DOUBLE, MPI_SUM, comm, &o, NULL), "options.eps",
            "0.5", "0.25");
     o = summand_gossip_options_default();
     o.seed = first ? 2 : 1;
-    expect(summand_gossip_allreduce(x, y, 4, MPI_DOUBLE, MPI_SUM, &o, NULL, comm), "options.seed",
+    expect(summand_gossip_allreduce(x, y, 4, MPI_DOUBLE, MPI_SUM, comm, &o, NULL), "options.seed",
            "2", "1");
 }
 
@@ -250,8 +250,9 @@ static int run_outer(const summand_outer_matrix *matrices, int n,
                      const summand_outer_options *options, int init)
 {
     summand_plan *plan = NULL;
-    int code = init ? summand_outer_init(SUMMAND_OUTER_DOUBLE, 1, n, matrices, options, comm, &plan)
-                    : summand_outer(SUMMAND_OUTER_DOUBLE, 1, n, matrices, options, comm);
+    int code = init ? summand_outer_init(1, n, matrices, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm,
+                                         options, &plan)
+                    : summand_outer(1, n, matrices, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, options);
     CHECK(!plan, "a plan all the same");
     return code;
 }
@@ -287,11 +288,11 @@ static void test_outer_remote(void)
     summand_outer_matrix matrix = {.rows = 10, .columns = 20, .a = x, .b = x, .g = y};
     for (int what = 0; what < 4; what++) {
         summand_outer_matrix m = matrix;
-        m.lda = first && what == 0 ? 9 : 0;
+        m.lead_a = first && what == 0 ? 9 : 0;
         m.b = first && what == 1 ? NULL : x;
         m.rows = first && what == 2 ? -1 : 10;
         const MPI_Count pairs = first && what == 3 ? -5 : 1;
-        const int code = summand_outer(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, NULL, comm);
+        const int code = summand_outer(pairs, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
         const int mine = what == 0   ? summand_error_code(SUMMAND_ERR_ARGUMENT)
                          : what == 1 ? MPI_ERR_BUFFER
                                      : MPI_ERR_COUNT;

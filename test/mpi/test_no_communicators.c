@@ -69,7 +69,7 @@ static void sums_work(MPI_Comm comm, int salt)
 static int gossip(MPI_Comm comm, double *sum)
 {
     double mine = harness_rank + 1;
-    return summand_gossip_allreduce(&mine, sum, 1, MPI_DOUBLE, MPI_SUM, NULL, NULL, comm);
+    return summand_gossip_allreduce(&mine, sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, NULL);
 }
 
 /* All that there is, on any communicator. */
@@ -118,7 +118,7 @@ static void outer_works(MPI_Comm comm)
     size_t wrong = 0;
     for (size_t i = 0; i < N * PAIRS; i++)
         a[i] = 1;
-    int code = summand_outer(SUMMAND_OUTER_DOUBLE, PAIRS, 1, &matrix, NULL, comm);
+    int code = summand_outer(PAIRS, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     for (size_t i = 0; i < N * N; i++)
         wrong += g[i] != PAIRS;
     CHECK(code == MPI_SUCCESS && !wrong, "outer: code %d, %zu wrong", code, wrong);
@@ -130,12 +130,12 @@ static void outer_works(MPI_Comm comm)
 static void notify_works(MPI_Comm comm)
 {
     summand_segment *segment = NULL;
-    int first, code = summand_segment_create(8, 1, NULL, comm, &segment);
+    int first, code = summand_segment_create(8, 1, comm, NULL, &segment);
     if (code == MPI_SUCCESS)
         code = summand_notify_range(1, &first, segment);
     if (code == MPI_SUCCESS)
         code = summand_notify_wait(MPI_ANY_SOURCE, first, 1, 0.01, segment);
-    CHECK(code == SUMMAND_NOT_YET, "notify: code %d", code);
+    CHECK(code == SUMMAND_NOTIFY_NOT_YET, "notify: code %d", code);
     CHECK(summand_segment_free(&segment) == MPI_SUCCESS, "segment");
 }
 

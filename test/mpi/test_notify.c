@@ -53,8 +53,9 @@ static void test_slots(MPI_Comm comm, size_t most)
         size_t cut = n ? harness_random(&lengths) % n : 0;
         dawdle(&random);
         if (k >= SLOTS)
-            OK(summand_notify_wait(after, first + FREE, k - SLOTS + 1, SUMMAND_FOREVER, segment));
-        OK(summand_queue_wait((int)(k % SLOTS), SUMMAND_FOREVER, segment));
+            OK(summand_notify_wait(after, first + FREE, k - SLOTS + 1, SUMMAND_TIMEOUT_FOREVER,
+                                   segment));
+        OK(summand_queue_wait((int)(k % SLOTS), SUMMAND_TIMEOUT_FOREVER, segment));
         for (size_t i = 0; i < n; i++)
             block[at + i] = pattern(rank, k, i);
         OK(summand_put(block + at, (MPI_Count)cut, after, (MPI_Count)at, (int)(k % SLOTS),
@@ -63,13 +64,13 @@ static void test_slots(MPI_Comm comm, size_t most)
         OK(summand_put_notify(block + at + cut, (MPI_Count)(n - cut), after, (MPI_Count)(at + cut),
                               first + FULL, 1, (int)(k % SLOTS), segment));
         dawdle(&random);
-        OK(summand_notify_wait(from, first + FULL, k + 1, SUMMAND_FOREVER, segment));
+        OK(summand_notify_wait(from, first + FULL, k + 1, SUMMAND_TIMEOUT_FOREVER, segment));
         wrong += wrong_bytes(slots + at, n, from, k);
         OK(summand_notify(from, first + FREE, 1, segment));
     }
     CHECK(!wrong, "%s, up to %zu bytes: %zu wrong", row->name, most, wrong);
     for (int q = 0; q < SLOTS; q++)
-        OK(summand_queue_wait(q, SUMMAND_FOREVER, segment));
+        OK(summand_queue_wait(q, SUMMAND_TIMEOUT_FOREVER, segment));
     OK(summand_segment_free(&segment));
     CHECK(!segment, "set to NULL");
     free(block);
@@ -89,7 +90,7 @@ static void test_producers(void)
     for (uint64_t k = 0; k < rounds; k++) {
         unsigned char *own = block[k % 2];
         uint64_t value = 0;
-        OK(summand_queue_wait(0, SUMMAND_FOREVER, segment));
+        OK(summand_queue_wait(0, SUMMAND_TIMEOUT_FOREVER, segment));
         for (size_t i = 0; i < N; i++)
             own[i] = pattern(harness_rank, k, i);
         for (int r = 0; r < harness_ranks; r++) {
@@ -98,7 +99,8 @@ static void test_producers(void)
                                   (MPI_Count)N * harness_rank, first + 1,
                                   (uint64_t)harness_rank + 1, 0, segment));
         }
-        OK(summand_notify_wait(MPI_ANY_SOURCE, first + 1, all * (k + 1), SUMMAND_FOREVER, segment));
+        OK(summand_notify_wait(MPI_ANY_SOURCE, first + 1, all * (k + 1), SUMMAND_TIMEOUT_FOREVER,
+                               segment));
         size_t wrong = 0;
         for (int r = 0; r < harness_ranks; r++)
             wrong += wrong_bytes(got + (size_t)r * N, N, r, k);
@@ -107,7 +109,7 @@ static void test_producers(void)
         CHECK(value == (uint64_t)harness_ranks * (k + 1), "of the last rank");
         OK(summand_notify_value(MPI_ANY_SOURCE, first + 1, &value, segment));
         CHECK(value == all * (k + 1), "no rank is further: all wait for the slots");
-        OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+        OK(summand_segment_barrier(0, SUMMAND_TIMEOUT_FOREVER, segment));
     }
     uint64_t value = 1;
     OK(summand_notify_value(MPI_ANY_SOURCE, first, &value, segment));
@@ -123,17 +125,18 @@ static void test_values(void)
     int first, which = 9;
     summand_segment *segment = make(world, 0, IDS);
     OK(summand_notify_range(IDS, &first, segment));
-    OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
-    CHECK(summand_notify_wait_any(last(), first, IDS, values, SUMMAND_TEST, &which, segment) ==
-                  SUMMAND_NOT_YET &&
+    OK(summand_segment_barrier(0, SUMMAND_TIMEOUT_FOREVER, segment));
+    CHECK(summand_notify_wait_any(last(), first, IDS, values, SUMMAND_TIMEOUT_TEST, &which,
+                                  segment) == SUMMAND_NOTIFY_NOT_YET &&
               which == -1,
           "nothing has come");
-    OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+    OK(summand_segment_barrier(0, SUMMAND_TIMEOUT_FOREVER, segment));
     OK(summand_notify(next(), first + 2, huge, segment));
     OK(summand_notify(next(), first + 4, 3, segment));
     OK(summand_notify(next(), first + 4, 0, segment));
-    OK(summand_notify_wait(last(), first + 4, 3, SUMMAND_FOREVER, segment));
-    OK(summand_notify_wait_any(last(), first, IDS, values, SUMMAND_FOREVER, &which, segment));
+    OK(summand_notify_wait(last(), first + 4, 3, SUMMAND_TIMEOUT_FOREVER, segment));
+    OK(summand_notify_wait_any(last(), first, IDS, values, SUMMAND_TIMEOUT_FOREVER, &which,
+                               segment));
     CHECK(which == 2, "%s: %d is not the first that has come", row->name, which);
     values[2] = huge + 1;
     OK(summand_notify_wait_any(MPI_ANY_SOURCE, first + 1, IDS - 1, values + 1, 10, &which,
@@ -141,12 +144,12 @@ static void test_values(void)
     CHECK(which == 3, "%s: %d is not the first that has come", row->name, which);
     OK(summand_notify_value(last(), first + 4, &value, segment));
     CHECK(value == 3, "%s: 0 is not counted", row->name);
-    CHECK(summand_notify_wait(last(), first + 2, huge + 1, SUMMAND_TEST, segment) ==
-              SUMMAND_NOT_YET,
+    CHECK(summand_notify_wait(last(), first + 2, huge + 1, SUMMAND_TIMEOUT_TEST, segment) ==
+              SUMMAND_NOTIFY_NOT_YET,
           "no more");
-    OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+    OK(summand_segment_barrier(0, SUMMAND_TIMEOUT_FOREVER, segment));
     OK(summand_notify(next(), first + 2, UINT64_MAX - huge, segment));
-    OK(summand_notify_wait(last(), first + 2, UINT64_MAX, SUMMAND_FOREVER, segment));
+    OK(summand_notify_wait(last(), first + 2, UINT64_MAX, SUMMAND_TIMEOUT_FOREVER, segment));
     OK(summand_segment_free(&segment));
 }
 
@@ -165,16 +168,16 @@ static void test_fence(void)
         for (int r = 0; r < harness_ranks; r++)
             OK(summand_put(block, (MPI_Count)n, r, (MPI_Count)n * harness_rank, 0, segment));
         dawdle(&random);
-        while ((code = summand_segment_barrier(1, harness_rank % 2 ? SUMMAND_TEST : 0.001,
-                                               segment)) == SUMMAND_NOT_YET)
+        while ((code = summand_segment_barrier(1, harness_rank % 2 ? SUMMAND_TIMEOUT_TEST : 0.001,
+                                               segment)) == SUMMAND_NOTIFY_NOT_YET)
             sched_yield();
         OK(code);
         size_t wrong = 0;
         for (size_t r = 0; r < ranks; r++)
             wrong += wrong_bytes(got + r * n, n, (int)r, k);
         CHECK(!wrong, "%s: %zu bytes wrong behind a fence", row->name, wrong);
-        OK(summand_queue_wait(0, SUMMAND_FOREVER, segment));
-        OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+        OK(summand_queue_wait(0, SUMMAND_TIMEOUT_FOREVER, segment));
+        OK(summand_segment_barrier(0, SUMMAND_TIMEOUT_FOREVER, segment));
     }
     OK(summand_segment_free(&segment));
     free(block);
@@ -191,12 +194,12 @@ static void test_barrier(void)
         dawdle(&random);
         for (int r = 0; r < harness_ranks; r++)
             OK(summand_notify(r, first, 1, segment));
-        OK(summand_segment_barrier(k % 2, SUMMAND_FOREVER, segment));
+        OK(summand_segment_barrier(k % 2, SUMMAND_TIMEOUT_FOREVER, segment));
         OK(summand_notify_value(MPI_ANY_SOURCE, first, &value, segment));
         if (k % 2) /* a fence: all that was counted has come */
             CHECK(value >= (uint64_t)harness_ranks * (uint64_t)k, "%s: %d of %d", row->name,
                   (int)value, harness_ranks * k);
-        OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+        OK(summand_segment_barrier(0, SUMMAND_TIMEOUT_FOREVER, segment));
     }
     OK(summand_segment_free(&segment));
 }
@@ -216,20 +219,22 @@ static void test_ranges(void)
         OK(summand_notify(next(), id, (uint64_t)id + 1, segment));
     OK(summand_notify_range_free(b, segment));
     CHECK(summand_notify(next(), b, 1, segment) == argument, "nobody's");
-    CHECK(summand_notify_wait(last(), b + 2, 0, SUMMAND_TEST, segment) == argument, "nobody's");
+    CHECK(summand_notify_wait(last(), b + 2, 0, SUMMAND_TIMEOUT_TEST, segment) == argument,
+          "nobody's");
     CHECK(summand_notify_range_free(b, segment) == argument, "nobody's");
     CHECK(summand_notify_range_free(a + 1, segment) == argument, "not the first");
     OK(summand_notify_range(2, &b, segment));
     for (int i = 0; i < 2; i++) {
         OK(summand_notify_value(MPI_ANY_SOURCE, b + i, &value, segment));
         CHECK(!value, "%s: %d left of the last user", row->name, (int)value);
-        CHECK(summand_notify_wait(last(), b + i, 1, SUMMAND_TEST, segment) == SUMMAND_NOT_YET,
+        CHECK(summand_notify_wait(last(), b + i, 1, SUMMAND_TIMEOUT_TEST, segment) ==
+                  SUMMAND_NOTIFY_NOT_YET,
               "%s: left of the last user", row->name);
     }
-    OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+    OK(summand_segment_barrier(0, SUMMAND_TIMEOUT_FOREVER, segment));
     OK(summand_notify(next(), b, 2, segment));
-    OK(summand_notify_wait(last(), b, 2, SUMMAND_FOREVER, segment));
-    OK(summand_notify_wait(last(), a + 3, (uint64_t)a + 4, SUMMAND_FOREVER, segment));
+    OK(summand_notify_wait(last(), b, 2, SUMMAND_TIMEOUT_FOREVER, segment));
+    OK(summand_notify_wait(last(), a + 3, (uint64_t)a + 4, SUMMAND_TIMEOUT_FOREVER, segment));
     OK(summand_notify_value(last(), a + 3, &value, segment));
     CHECK(value == (uint64_t)a + 4, "others keep theirs");
     OK(summand_segment_free(&segment));
@@ -253,12 +258,12 @@ static void test_two_segments(void)
         int mark = 100 * s + rank[s];
         OK(summand_put_notify(&mark, sizeof mark, (rank[s] + 1) % harness_ranks, 8, first[s],
                               (uint64_t)s + 1, 0, segment[s]));
-        OK(summand_queue_wait(0, SUMMAND_FOREVER, segment[s]));
+        OK(summand_queue_wait(0, SUMMAND_TIMEOUT_FOREVER, segment[s]));
     }
     for (int s = 1; s >= 0; s--) {
         int before = (rank[s] + harness_ranks - 1) % harness_ranks, mark;
         while (summand_notify_wait(before, first[s], (uint64_t)s + 1, 0.001, segment[s]) ==
-               SUMMAND_NOT_YET)
+               SUMMAND_NOTIFY_NOT_YET)
             summand_notify_value(before, first[!s], &value, segment[!s]); /* moves its messages */
         memcpy(&mark, memory_of(segment[s]) + 8, sizeof mark);
         CHECK(mark == 100 * s + before, "%s: segment %d has %d", row->name, s, mark);
@@ -291,11 +296,11 @@ static void test_in_place(void)
             ((unsigned char *)own)[N + i] = pattern(harness_rank, k + 1000, i);
         }
         OK(summand_notify(next(), first, 1, segment));
-        OK(summand_notify_wait(last(), first, k, SUMMAND_FOREVER, segment));
+        OK(summand_notify_wait(last(), first, k, SUMMAND_TIMEOUT_FOREVER, segment));
         wrong += wrong_bytes(own, N, last(), k);
         wrong += wrong_bytes((unsigned char *)from + N, N, last(), k + 1000);
         dawdle(&random);
-        OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+        OK(summand_segment_barrier(0, SUMMAND_TIMEOUT_FOREVER, segment));
     }
     CHECK(!wrong, "%s: %zu bytes wrong in place", row->name, wrong);
     CHECK(summand_segment_address(segment, harness_ranks, &there) == MPI_ERR_RANK && !there,

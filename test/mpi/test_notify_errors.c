@@ -26,7 +26,7 @@ static double now(void)
 static void works(summand_segment *segment, int id, uint64_t *count)
 {
     OK(summand_notify(next(), id, 1, segment));
-    OK(summand_notify_wait(last(), id, ++*count, SUMMAND_FOREVER, segment));
+    OK(summand_notify_wait(last(), id, ++*count, SUMMAND_TIMEOUT_FOREVER, segment));
 }
 
 /* What is refused has done nothing. */
@@ -67,11 +67,11 @@ static void test_arguments(void)
     CHECK(summand_queue_wait(0, nan, s) == argument, "no time");
     CHECK(summand_segment_barrier(0, nan, s) == argument, "no time");
     CHECK(summand_segment_memory(s, NULL, NULL, NULL) == argument, "nowhere to write to");
-    OK(summand_segment_barrier(1, SUMMAND_FOREVER, s));
+    OK(summand_segment_barrier(1, SUMMAND_TIMEOUT_FOREVER, s));
     OK(summand_notify_value(MPI_ANY_SOURCE, id, &value, s));
     CHECK(!value && !memory_of(s)[0] && !memory_of(s)[50], "%s: done all the same", row->name);
     OK(summand_put(data, 0, next(), BYTES, 0, s));
-    OK(summand_segment_barrier(0, SUMMAND_FOREVER, s));
+    OK(summand_segment_barrier(0, SUMMAND_TIMEOUT_FOREVER, s));
     works(s, id, &count);
     OK(summand_segment_free(&s));
     OK(summand_segment_free(&s));
@@ -106,7 +106,7 @@ static void test_hostile_sizes(void)
     for (int k = 0; k < N; k++) {
         if (hostile[k] >= 0 && hostile[k] <= 100)
             continue;
-        int code = summand_segment_create(hostile[k], 1, &options, world, &none);
+        int code = summand_segment_create(hostile[k], 1, world, &options, &none);
         CHECK(code != MPI_SUCCESS && !none, "%s: a segment of %lld bytes", row->name,
               (long long)hostile[k]);
     }
@@ -130,7 +130,7 @@ static void test_largest(void)
         code = summand_notify(to, id, 2, s);
         CHECK(code == argument && says(code, "18446744073709551614"), "%s: above by 1", row->name);
         OK(summand_put_notify(NULL, 0, to, 0, id, 1, 0, s));
-        OK(summand_notify_wait(from, id, most, SUMMAND_FOREVER, s));
+        OK(summand_notify_wait(from, id, most, SUMMAND_TIMEOUT_FOREVER, s));
         code = summand_notify(to, id, 5, s);
         CHECK(code == argument && says(code, "add is 5"), "%s: add 5", row->name);
         code = summand_put_notify(&data, 1, to, 0, id, most, 0, s);
@@ -141,8 +141,8 @@ static void test_largest(void)
     }
     for (int to = 0; to < harness_ranks; to++)
         OK(summand_notify(to, id + 1, most / 2 + 1 + (uint64_t)harness_rank, s));
-    OK(summand_notify_wait(MPI_ANY_SOURCE, id + 1, most, SUMMAND_FOREVER, s));
-    OK(summand_segment_barrier(1, SUMMAND_FOREVER, s));
+    OK(summand_notify_wait(MPI_ANY_SOURCE, id + 1, most, SUMMAND_TIMEOUT_FOREVER, s));
+    OK(summand_segment_barrier(1, SUMMAND_TIMEOUT_FOREVER, s));
     for (int i = 0; i < 2; i++) {
         OK(summand_notify_value(MPI_ANY_SOURCE, id + i, &value, s));
         CHECK(value == most, "%s: of all ranks: %llu", row->name, (unsigned long long)value);
@@ -164,19 +164,19 @@ static void test_one_rank_wrong(void)
     int argument = code_of(SUMMAND_ERR_ARGUMENT), remote = code_of(SUMMAND_ERR_REMOTE),
         mismatch = code_of(SUMMAND_ERR_MISMATCH), first = 5;
     uint64_t count = 0;
-    int code = summand_segment_create(mine ? -1 : 8, 1, &options, world, &none);
+    int code = summand_segment_create(mine ? -1 : 8, 1, world, &options, &none);
     CHECK(code == (mine ? argument : remote) && !none, "bytes below 0: %s", notify_words(code));
-    code = summand_segment_create(8, mine ? -1 : 1, &options, world, &none);
+    code = summand_segment_create(8, mine ? -1 : 1, world, &options, &none);
     CHECK(code == (mine ? argument : remote) && !none, "ids below 0: %s", notify_words(code));
-    code = summand_segment_create(8, 1, &options, world, mine ? NULL : &none);
+    code = summand_segment_create(8, 1, world, &options, mine ? NULL : &none);
     CHECK(code == (mine ? argument : remote) && !none, "no result: %s", notify_words(code));
     odd.queues = mine ? 2000 : 1;
-    code = summand_segment_create(8, 1, &odd, world, &none);
+    code = summand_segment_create(8, 1, world, &odd, &none);
     CHECK(code == (mine ? argument : remote) && !none, "many queues: %s", notify_words(code));
     odd = (summand_segment_options){.transport = mine ? "carrier pigeon" : row->name};
-    code = summand_segment_create(8, 1, &odd, world, &none);
+    code = summand_segment_create(8, 1, world, &odd, &none);
     CHECK(code == (mine ? argument : remote) && !none, "no window: %s", notify_words(code));
-    code = summand_segment_create(mine ? 8 : 16, 1, &options, world, &none);
+    code = summand_segment_create(mine ? 8 : 16, 1, world, &options, &none);
     CHECK(code == mismatch && !none, "bytes differ: %s", notify_words(code));
     s = make(world, 8, 4);
     code = summand_notify_range(mine ? 0 : 1, &first, s);
@@ -199,16 +199,16 @@ static void test_unlike_barriers(void)
     for (int k = 0; k < 4 && harness_ranks > 1; k++) {
         summand_segment *s = NULL;
         int id, code;
-        OK(summand_segment_create(8, 4, &options, world, &s));
+        OK(summand_segment_create(8, 4, world, &options, &s));
         if (k == 0)
-            code = summand_segment_barrier(mine, SUMMAND_FOREVER, s);
+            code = summand_segment_barrier(mine, SUMMAND_TIMEOUT_FOREVER, s);
         else if (k == 1)
             code = mine ? summand_notify_range(2, &id, s)
-                        : summand_segment_barrier(0, SUMMAND_FOREVER, s);
+                        : summand_segment_barrier(0, SUMMAND_TIMEOUT_FOREVER, s);
         else {
             OK(summand_notify_range(2, &id, s));
             code = mine != (k == 2) ? summand_notify_range_free(id, s)
-                                    : summand_segment_barrier(1, SUMMAND_FOREVER, s);
+                                    : summand_segment_barrier(1, SUMMAND_TIMEOUT_FOREVER, s);
         }
         CHECK(code == mismatch, "%s: barriers of kinds %d: %s", row->name, k, notify_words(code));
         OK(summand_segment_free(&s));
@@ -245,17 +245,17 @@ static void test_times(void)
     OK(summand_notify_range(2, &id, s));
     set_limit(comm, limit);
     double begin = now();
-    int code = summand_notify_wait(last(), id, 1, SUMMAND_TEST, s);
-    CHECK(code == SUMMAND_NOT_YET && now() - begin < 10, "%s: a test", row->name);
+    int code = summand_notify_wait(last(), id, 1, SUMMAND_TIMEOUT_TEST, s);
+    CHECK(code == SUMMAND_NOTIFY_NOT_YET && now() - begin < 10, "%s: a test", row->name);
     begin = now();
     code = summand_notify_wait(last(), id, 1, time, s);
-    expect_late(code, SUMMAND_NOT_YET, begin, time, "wait");
+    expect_late(code, SUMMAND_NOTIFY_NOT_YET, begin, time, "wait");
     begin = now();
     code = summand_notify_wait_any(MPI_ANY_SOURCE, id, 2, values, time, &which, s);
-    expect_late(code, SUMMAND_NOT_YET, begin, time, "wait_any");
+    expect_late(code, SUMMAND_NOTIFY_NOT_YET, begin, time, "wait_any");
     CHECK(which == -1, "none has come");
     begin = now();
-    code = summand_notify_wait(last(), id, 1, SUMMAND_FOREVER, s);
+    code = summand_notify_wait(last(), id, 1, SUMMAND_TIMEOUT_FOREVER, s);
     expect_late(code, timeout, begin, limit, "for ever");
     begin = now();
     code = summand_notify_wait(MPI_ANY_SOURCE, id, 1, -5, s);
@@ -267,14 +267,14 @@ static void test_times(void)
     if (harness_rank) { /* all but one come to a barrier */
         begin = now();
         code = summand_segment_barrier(0, time, s);
-        expect_late(code, SUMMAND_NOT_YET, begin, time, "barrier");
+        expect_late(code, SUMMAND_NOTIFY_NOT_YET, begin, time, "barrier");
         begin = now();
-        code = summand_segment_barrier(0, SUMMAND_FOREVER, s);
+        code = summand_segment_barrier(0, SUMMAND_TIMEOUT_FOREVER, s);
         expect_late(code, timeout, begin, limit, "barrier, for ever");
     }
     MPI_Barrier(world);
     set_limit(comm, 100);
-    while ((code = summand_segment_barrier(0, 0.001, s)) == SUMMAND_NOT_YET)
+    while ((code = summand_segment_barrier(0, 0.001, s)) == SUMMAND_NOTIFY_NOT_YET)
         continue;
     OK(code);
     works(s, id, &count);
@@ -294,7 +294,7 @@ static void test_full(void)
     uint64_t put = 0, all = passive ? 2 * DEPTH + 1 : DEPTH + 2;
     unsigned char *block = malloc(BYTES);
     memset(block, harness_rank + 1, BYTES);
-    OK(summand_segment_create(BYTES, 1, &options, world, &s));
+    OK(summand_segment_create(BYTES, 1, world, &options, &s));
     OK(summand_notify_range(1, &id, s));
     if (harness_rank == 0) {
         for (; put < 2 * DEPTH && !full; put += !full) {
@@ -307,23 +307,24 @@ static void test_full(void)
         if (full) {
             OK(summand_put_notify(block, BYTES, 1, 0, id, 1, 1, s)); /* the other queue is not */
             put++;
-            CHECK(summand_queue_wait(0, SUMMAND_TEST, s) == SUMMAND_NOT_YET, "under way");
-            CHECK(summand_queue_wait(0, 0.02, s) == SUMMAND_NOT_YET, "under way");
+            CHECK(summand_queue_wait(0, SUMMAND_TIMEOUT_TEST, s) == SUMMAND_NOTIFY_NOT_YET,
+                  "under way");
+            CHECK(summand_queue_wait(0, 0.02, s) == SUMMAND_NOTIFY_NOT_YET, "under way");
             CHECK(summand_put(block, BYTES, 1, 0, 0, s) == SUMMAND_QUEUE_FULL, "still full");
         }
         OK(summand_put(block, 0, 1, 0, 0, s)); /* without data there is nothing to wait for */
     }
     MPI_Barrier(world);
     if (harness_rank == 0) {
-        OK(summand_queue_wait(0, SUMMAND_FOREVER, s));
-        OK(summand_queue_wait(1, SUMMAND_FOREVER, s));
+        OK(summand_queue_wait(0, SUMMAND_TIMEOUT_FOREVER, s));
+        OK(summand_queue_wait(1, SUMMAND_TIMEOUT_FOREVER, s));
         memset(block, 99, BYTES);
         OK(summand_put_notify(block, BYTES / 2, 1, 0, id, 1, 0, s));
         put++;
         CHECK(put == all, "%d puts", (int)put);
     }
     if (harness_rank == 1) {
-        OK(summand_notify_wait(0, id, all, SUMMAND_FOREVER, s));
+        OK(summand_notify_wait(0, id, all, SUMMAND_TIMEOUT_FOREVER, s));
         const unsigned char *got = memory_of(s);
         CHECK(got[0] == 99 && got[BYTES / 2 - 1] == 99 && got[BYTES / 2] == 1 &&
                   got[BYTES - 1] == 1,
@@ -344,19 +345,19 @@ static void test_free_while_waiting(void)
         if (harness_rank == 1) { /* this has come, whenever it is looked at */
             OK(summand_notify(0, id + 1, 1, s));
         } else if (kind == 0) {
-            code = summand_notify_wait(1, id, 1, SUMMAND_FOREVER, s);
+            code = summand_notify_wait(1, id, 1, SUMMAND_TIMEOUT_FOREVER, s);
         } else if (kind == 1) {
             code = summand_notify_wait_any(1, id, 2, values, 100, &which, s);
         } else if (kind == 2) {
-            code = summand_segment_barrier(1, SUMMAND_FOREVER, s);
+            code = summand_segment_barrier(1, SUMMAND_TIMEOUT_FOREVER, s);
         } else {
-            for (code = SUMMAND_NOT_YET; code == SUMMAND_NOT_YET;)
-                code = summand_notify_wait(1, id, 1, SUMMAND_TEST, s);
+            for (code = SUMMAND_NOTIFY_NOT_YET; code == SUMMAND_NOTIFY_NOT_YET;)
+                code = summand_notify_wait(1, id, 1, SUMMAND_TIMEOUT_TEST, s);
         }
         CHECK(code == (harness_rank == 1 ? MPI_SUCCESS : remote), "%s, case %d: %s", row->name,
               kind, notify_words(code));
         if (harness_rank == 0)
-            OK(summand_notify_wait(1, id + 1, 1, SUMMAND_FOREVER, s));
+            OK(summand_notify_wait(1, id + 1, 1, SUMMAND_TIMEOUT_FOREVER, s));
         OK(summand_segment_free(&s));
         code = MPI_SUCCESS;
     }

@@ -210,11 +210,11 @@ static void test_fence(int apart)
     for (int k = 1; k <= 3; k++) {
         memset(block, 10 * k + harness_rank, BYTES);
         OK(summand_put(block, BYTES, to, 0, 0, segment));
-        OK(summand_segment_barrier(1, SUMMAND_FOREVER, segment));
+        OK(summand_segment_barrier(1, SUMMAND_TIMEOUT_FOREVER, segment));
         size_t wrong = wrong_bytes(got, 10 * k + from);
         CHECK(!wrong, "%s: %zu bytes wrong behind fence %d, from %d", row->name, wrong, k, from);
-        OK(summand_queue_wait(0, SUMMAND_FOREVER, segment));
-        OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+        OK(summand_queue_wait(0, SUMMAND_TIMEOUT_FOREVER, segment));
+        OK(summand_segment_barrier(0, SUMMAND_TIMEOUT_FOREVER, segment));
     }
     slow = MPI_PROC_NULL;
     OK(summand_segment_free(&segment));
@@ -223,7 +223,7 @@ static void test_fence(int apart)
 
 static void check_order(summand_segment *segment, const unsigned char *got, int id, uint64_t k)
 {
-    OK(summand_notify_wait(last(), id, k, SUMMAND_FOREVER, segment));
+    OK(summand_notify_wait(last(), id, k, SUMMAND_TIMEOUT_FOREVER, segment));
     size_t wrong = wrong_bytes(got, (int)(20 * k) + last());
     CHECK(!wrong, "%s: %zu bytes wrong behind counter %d", row->name, wrong, (int)k);
 }
@@ -247,8 +247,8 @@ static void test_order(void)
             OK(summand_put_notify(block, 8, next(), BYTES, first, 1, 0, segment));
         if (!harness_rank)
             check_order(segment, got, first, k);
-        OK(summand_queue_wait(0, SUMMAND_FOREVER, segment));
-        OK(summand_segment_barrier(0, SUMMAND_FOREVER, segment));
+        OK(summand_queue_wait(0, SUMMAND_TIMEOUT_FOREVER, segment));
+        OK(summand_segment_barrier(0, SUMMAND_TIMEOUT_FOREVER, segment));
     }
     OK(summand_segment_free(&segment));
     free(block);

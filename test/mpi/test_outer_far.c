@@ -40,25 +40,25 @@ static size_t wrong_elements(const float *g, const summand_outer_part *part, dou
 
 static const struct {
     const char *algorithm;
-    enum summand_outer_result result;
+    enum summand__outer_result result;
     double alpha;
     int any_order;
     int own; /* with pairs of the matrix's own, which are packed first */
-} cases[] = {{"outer-gather", SUMMAND_OUTER_ALL, 1, 0, 0},
-             {"outer-gather", SUMMAND_OUTER_ROWS, 2, 0, 0},
-             {"outer-gather", SUMMAND_OUTER_ROOT, 2, 0, 0},
-             {"outer-slices", SUMMAND_OUTER_ROWS, 2, 0, 0},
-             {"outer-slices", SUMMAND_OUTER_BLOCKS, 1, 0, 0},
-             {"outer-grid", SUMMAND_OUTER_ROWS, 1, 0, 0},
-             {"outer-grid", SUMMAND_OUTER_BLOCKS, 2, 0, 0},
-             {"outer-pipeline", SUMMAND_OUTER_ALL, 2, 0, 0},
-             {"outer-passes", SUMMAND_OUTER_ALL, 1, 0, 0},
-             {"outer-allreduce", SUMMAND_OUTER_ALL, 2, 1, 0},
-             {"outer-gather", SUMMAND_OUTER_ALL, 1, 0, 1},
-             {"outer-gather", SUMMAND_OUTER_BLOCKS, 2, 0, 1},
-             {"outer-slices", SUMMAND_OUTER_ROWS, 2, 0, 1},
-             {"outer-slices", SUMMAND_OUTER_BLOCKS, 1, 0, 1},
-             {"outer-slices", SUMMAND_OUTER_ROOT, 1, 0, 1}};
+} cases[] = {{"outer-gather", SUMMAND__OUTER_ALL, 1, 0, 0},
+             {"outer-gather", SUMMAND__OUTER_ROWS, 2, 0, 0},
+             {"outer-gather", SUMMAND__OUTER_ROOT, 2, 0, 0},
+             {"outer-slices", SUMMAND__OUTER_ROWS, 2, 0, 0},
+             {"outer-slices", SUMMAND__OUTER_BLOCKS, 1, 0, 0},
+             {"outer-grid", SUMMAND__OUTER_ROWS, 1, 0, 0},
+             {"outer-grid", SUMMAND__OUTER_BLOCKS, 2, 0, 0},
+             {"outer-pipeline", SUMMAND__OUTER_ALL, 2, 0, 0},
+             {"outer-passes", SUMMAND__OUTER_ALL, 1, 0, 0},
+             {"outer-allreduce", SUMMAND__OUTER_ALL, 2, 1, 0},
+             {"outer-gather", SUMMAND__OUTER_ALL, 1, 0, 1},
+             {"outer-gather", SUMMAND__OUTER_BLOCKS, 2, 0, 1},
+             {"outer-slices", SUMMAND__OUTER_ROWS, 2, 0, 1},
+             {"outer-slices", SUMMAND__OUTER_BLOCKS, 1, 0, 1},
+             {"outer-slices", SUMMAND__OUTER_ROOT, 1, 0, 1}};
 
 static void run(size_t i, const float *a, const float *b, float *g)
 {
@@ -67,24 +67,23 @@ static void run(size_t i, const float *a, const float *b, float *g)
     summand_outer_matrix matrix = {.rows = N,
                                    .columns = M,
                                    .a = a,
-                                   .lda = far,
+                                   .lead_a = far,
                                    .b = b,
-                                   .ldb = far,
+                                   .lead_b = far,
                                    .g = g,
-                                   .ldg = far,
+                                   .lead_g = far,
                                    .pairs = PAIRS};
     summand_outer_part part;
     options.algorithm = cases[i].algorithm;
-    options.result = cases[i].result;
-    options.root = harness_ranks - 1;
+    const int root = outer_ask(&options, cases[i].result, harness_ranks - 1);
     options.alpha = cases[i].alpha;
-    options.any_order = cases[i].any_order;
-    summand_outer_part_of(1, &matrix, 0, &options, harness_rank, harness_ranks, &part);
+    options.promise = cases[i].any_order ? SUMMAND_PROMISE_SAME : SUMMAND_PROMISE_DEFAULT;
+    summand_outer_part_of(1, &matrix, 0, root, harness_rank, harness_ranks, &options, &part);
     for (int row = 0; row < N; row++)
         for (int j = 0; j <= M; j++)
             g[row * far + j] = -99;
-    int code = summand_outer(SUMMAND_OUTER_FLOAT, own ? SUMMAND_OUTER_PAIRS_OF_MATRIX : PAIRS, 1,
-                             &matrix, &options, MPI_COMM_WORLD);
+    int code = summand_outer(own ? SUMMAND_OUTER_PAIRS_OF_MATRIX : PAIRS, 1, &matrix, MPI_FLOAT,
+                             root, MPI_COMM_WORLD, &options);
     size_t wrong = code == MPI_SUCCESS ? wrong_elements(g, &part, options.alpha) : 1;
     for (int row = 0; row < N; row++) /* behind each row nothing is touched */
         wrong += g[row * far + M] != -99;
@@ -198,9 +197,10 @@ static void run_wide(enum summand_outer_result result, const char *algorithm)
     summand_outer_part part;
     options.result = result;
     options.algorithm = algorithm;
-    summand_outer_part_of(1, &matrix, 0, &options, harness_rank, harness_ranks, &part);
-    int code =
-        summand_outer(SUMMAND_OUTER_DOUBLE, WIDE_PAIRS, 1, &matrix, &options, MPI_COMM_WORLD);
+    summand_outer_part_of(1, &matrix, 0, SUMMAND_ROOT_ALL, harness_rank, harness_ranks, &options,
+                          &part);
+    int code = summand_outer(WIDE_PAIRS, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD,
+                             &options);
     size_t wrong = code == MPI_SUCCESS ? wrong_rows(&part, &to) : 1;
     CHECK(!wrong, "wide, result %d: code %d, %zu wrong", (int)result, code, wrong);
     CHECK(most_memory() - before < some, "wide, result %d: %ld KiB", (int)result,
@@ -220,7 +220,7 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases && a && b && g; i++)
         run(i, a, b, g);
-    run_wide(SUMMAND_OUTER_ALL, NULL);
+    run_wide(SUMMAND_OUTER_WHOLE, NULL);
     run_wide(SUMMAND_OUTER_BLOCKS, "outer-gather");
     run_wide(SUMMAND_OUTER_BLOCKS, "outer-slices");
     return harness_end();

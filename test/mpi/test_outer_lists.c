@@ -77,7 +77,7 @@ static double right(const struct scene *s, int m, size_t i, size_t j, double bef
         single = fmaf((float)a, (float)b, single);
     }
     double alpha = s->options.alpha, beta = s->options.beta;
-    if (s->c.type == SUMMAND_OUTER_DOUBLE) {
+    if (s->c.type == SUMMAND__OUTER_F64) {
         sum = alpha == 1 ? sum : alpha * sum;
         return outer_canonical(beta == 0 ? sum : fma(beta, before, sum));
     }
@@ -144,7 +144,7 @@ static void fill(struct scene *s, bool dense)
                                               .a = a ? NULL : s->values[m][0],
                                               .b = b || s->symmetric ? NULL : s->values[m][1],
                                               .g = s->tiles || s->compressed ? NULL : s->g[m],
-                                              .ldg = SIDE,
+                                              .lead_g = SIDE,
                                               .symmetric = s->symmetric,
                                               .pairs = (MPI_Count)pairs_of(s, m, harness_rank),
                                               .list_a = a ? &s->list[m][0] : NULL,
@@ -152,8 +152,8 @@ static void fill(struct scene *s, bool dense)
                                               .compressed = s->compressed ? &s->to[m] : NULL};
     }
     for (int m = 0; m < s->c.n; m++) {
-        summand_outer_part_of(s->c.n, s->matrix, m, &s->options, harness_rank, harness_ranks,
-                              &s->part[m]);
+        summand_outer_part_of(s->c.n, s->matrix, m, s->c.root, harness_rank, harness_ranks,
+                              &s->options, &s->part[m]);
         for (size_t i = 0; i < (SIDE + 1) * SIDE; i++)
             outer_element(&s->c, m, 2, i / SIDE, i % SIDE, (char *)s->g[m] + i * wide);
     }
@@ -236,12 +236,12 @@ static void run(struct scene *s, bool as_plan)
     int code;
     fill(s, false);
     if (!as_plan) {
-        code = summand_outer(s->c.type, pairs_argument(s), s->c.n, s->matrix, &s->options,
-                             MPI_COMM_WORLD);
+        code = summand_outer(pairs_argument(s), s->c.n, s->matrix, outer_datatype(s->c.type),
+                             s->c.root, MPI_COMM_WORLD, &s->options);
         check(s, code, "call");
     } else {
-        code = summand_outer_init(s->c.type, pairs_argument(s), s->c.n, s->matrix, &s->options,
-                                  MPI_COMM_WORLD, &plan);
+        code = summand_outer_init(pairs_argument(s), s->c.n, s->matrix, outer_datatype(s->c.type),
+                                  s->c.root, MPI_COMM_WORLD, &s->options, &plan);
         for (int start = 0; start < 2 && code == MPI_SUCCESS; start++) {
             fill(s, false);
             code = summand_plan_start(plan);
@@ -255,8 +255,8 @@ static void run(struct scene *s, bool as_plan)
         return;
     fill(s, true);
     s->options.algorithm = NULL;
-    code =
-        summand_outer(s->c.type, pairs_argument(s), s->c.n, s->matrix, &s->options, MPI_COMM_WORLD);
+    code = summand_outer(pairs_argument(s), s->c.n, s->matrix, outer_datatype(s->c.type), s->c.root,
+                         MPI_COMM_WORLD, &s->options);
     check(s, code, "dense");
 }
 
@@ -265,7 +265,7 @@ static void set(struct scene *s, unsigned turn)
     static const size_t sides[] = {SIDE, 1, 7, 16, 0, 3};
     static const double updates[][2] = {{1, 0}, {0.5, 0}, {1, 1}, {-0.1, 0.9}};
     static const char *const ways[] = {NULL, "outer-slices", "outer-slices", "outer-gather"};
-    s->c = (struct outer_case){.type = (enum summand_outer_type)(turn % 4),
+    s->c = (struct outer_case){.type = (enum summand__outer_type)(turn % 4),
                                .values = turn / 4 % 2 ? RANDOM : EXACT,
                                .n = turn % 3 ? 1 : MOST - 1,
                                .seed = (int)turn};
@@ -277,9 +277,10 @@ static void set(struct scene *s, unsigned turn)
     s->tiles = turn % 6 == 2 || (s->kind == DENSE && !s->own_pairs);
     s->compressed = !s->tiles && s->kind != DENSE && turn % 2;
     s->options = summand_outer_options_default();
-    s->options.result = (enum summand_outer_result)(turn / 3 % SUMMAND_OUTER_FACTORS);
-    s->options.root = (int)turn % harness_ranks;
-    if (s->options.result != SUMMAND_OUTER_ALL)
+    const enum summand__outer_result result =
+        (enum summand__outer_result)(turn / 3 % SUMMAND__OUTER_FACTORS);
+    s->c.root = outer_ask(&s->options, result, (int)turn % harness_ranks);
+    if (result != SUMMAND__OUTER_ALL)
         s->options.algorithm = ways[turn / 12 % 4];
     s->options.alpha = updates[turn / 5 % 4][0];
     s->options.beta = s->tiles || s->compressed ? 0 : updates[turn / 5 % 4][1];
@@ -318,8 +319,8 @@ static void test_large(void)
     options.beta = 2;
     for (int i = 0; i < ROWS * COLUMNS; i++)
         g[i] = i;
-    int code = summand_outer(SUMMAND_OUTER_DOUBLE, SUMMAND_OUTER_PAIRS_OF_MATRIX, 2, matrix,
-                             &options, MPI_COMM_WORLD);
+    int code = summand_outer(SUMMAND_OUTER_PAIRS_OF_MATRIX, 2, matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL,
+                             MPI_COMM_WORLD, &options);
     size_t wrong = 0;
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++) {
@@ -361,8 +362,8 @@ static void test_factors(void)
     }
     for (int short_of = 0; short_of < 2; short_of++) {
         options.room = (all[0] > all[1] ? all[0] : all[1]) - short_of;
-        int code = summand_outer(SUMMAND_OUTER_DOUBLE, SUMMAND_OUTER_PAIRS_OF_MATRIX, 2, matrix,
-                                 &options, comm);
+        int code = summand_outer(SUMMAND_OUTER_PAIRS_OF_MATRIX, 2, matrix, MPI_DOUBLE,
+                                 SUMMAND_ROOT_ALL, comm, &options);
         CHECK((code != MPI_SUCCESS) == short_of, "room %lld: %d", (long long)options.room, code);
         for (int m = 0, wrong = 0; m < 2 && !short_of; m++) {
             for (int r = 0, row = 0; r < harness_ranks; r++)
@@ -399,14 +400,14 @@ static void test_edges(void)
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    int code = summand_outer(SUMMAND_OUTER_DOUBLE, 1, 1, &matrix, NULL, comm);
+    int code = summand_outer(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     CHECK(code == MPI_SUCCESS && g[0] == 0 && isinf(g[1]) && g[2] == 0 && g[3] == 0,
           "infinity: code %d, %g %g", code, g[0], g[1]);
     matrix.compressed = &to;
-    code = summand_outer(SUMMAND_OUTER_DOUBLE, 1, 1, &matrix, NULL, comm);
+    code = summand_outer(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     CHECK(code == MPI_ERR_TRUNCATE && rows[1] == 1 && rows[2] == 1, "no room: code %d", code);
     to.room = 1;
-    code = summand_outer(SUMMAND_OUTER_DOUBLE, 1, 1, &matrix, NULL, comm);
+    code = summand_outer(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     CHECK(code == MPI_SUCCESS && index[0] == 1 && isinf(values[0]), "room: code %d", code);
     for (size_t i = 0; i < sizeof bad / sizeof *bad + 4; i++) {
         summand_outer_matrix m = matrix;
@@ -422,11 +423,11 @@ static void test_edges(void)
             options.algorithm = "outer-slices";
         else
             m.symmetric = 1;
-        code = summand_outer_init(SUMMAND_OUTER_DOUBLE, 1, 1, &m, &options, comm, &plan);
+        code = summand_outer_init(1, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options, &plan);
         CHECK(code != MPI_SUCCESS && !plan, "bad list %zu: %d", i, code);
         CHECK(i >= 6 || !harness_rank || code == summand_error_code(SUMMAND_ERR_REMOTE),
               "bad list %zu: %d", i, code);
-        code = summand_outer(SUMMAND_OUTER_DOUBLE, 1, 1, &m, &options, comm);
+        code = summand_outer(1, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
         CHECK(code != MPI_SUCCESS, "bad list %zu, call: %d", i, code);
     }
     MPI_Comm_free(&comm);

@@ -111,7 +111,8 @@ static void expect(MPI_Comm comm, const summand_outer_matrix *matrix, MPI_Count 
     summand_options chosen = {.algorithm = "nothing"};
     summand_plan *plan = NULL;
     options.result = result;
-    int code = summand_outer_init(SUMMAND_OUTER_DOUBLE, pairs, 1, matrix, &options, comm, &plan);
+    int code =
+        summand_outer_init(pairs, 1, matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options, &plan);
     if (code == MPI_SUCCESS)
         code = summand_plan_describe(plan, &chosen, NULL);
     CHECK(code == MPI_SUCCESS && !strcmp(chosen.algorithm, algorithm), "%s, result %d: code %d, %s",
@@ -142,7 +143,7 @@ static void test_lists(void)
             for (int result = SUMMAND_OUTER_ROWS; result <= SUMMAND_OUTER_BLOCKS; result++)
                 expect(comm, &matrix, cases[i].pairs, (enum summand_outer_result)result,
                        cases[i].algorithm[model], what);
-            expect(comm, &matrix, cases[i].pairs, SUMMAND_OUTER_ALL, "outer-gather", what);
+            expect(comm, &matrix, cases[i].pairs, SUMMAND_OUTER_WHOLE, "outer-gather", what);
             MPI_Comm_free(&comm);
         }
         free_lists(&a);
@@ -161,7 +162,7 @@ static void test_dense(void)
     const MPI_Count pairs = SUMMAND_OUTER_PAIRS_OF_MATRIX;
     expect(MPI_COMM_WORLD, &matrix, pairs, SUMMAND_OUTER_ROWS, "outer-slices", "dense");
     expect(MPI_COMM_WORLD, &matrix, pairs, SUMMAND_OUTER_BLOCKS, "outer-slices", "dense");
-    expect(MPI_COMM_WORLD, &matrix, pairs, SUMMAND_OUTER_ALL, "outer-gather", "dense");
+    expect(MPI_COMM_WORLD, &matrix, pairs, SUMMAND_OUTER_WHOLE, "outer-gather", "dense");
 }
 
 int main(int argc, char **argv)

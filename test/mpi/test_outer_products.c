@@ -21,18 +21,18 @@ enum makes {
 static const struct row {
     const char *name; /* NULL: the library's choice */
     enum makes makes;
-    bool any_order, any_bits; /* asks for these */
-} table[] = {{NULL, ANY, false, false},
-             {"outer-gather", ANY, false, false},
-             {"outer-slices", PARTS, false, false},
-             {"outer-grid", PARTS, false, false},
-             {"outer-groups", SPREAD, false, false},
-             {"outer-hybrid", SPREAD, false, false},
-             {"outer-rabenseifner", SPREAD, false, false},
-             {"outer-pipeline", WHOLE, false, false},
-             {"outer-allreduce", WHOLE, true, false},
-             {"outer-passes", PLAIN, false, false},
-             {"outer-bruck", PLAIN, true, true}};
+    enum summand_promise promise; /* asks for it */
+} table[] = {{NULL, ANY, SUMMAND_PROMISE_DEFAULT},
+             {"outer-gather", ANY, SUMMAND_PROMISE_DEFAULT},
+             {"outer-slices", PARTS, SUMMAND_PROMISE_DEFAULT},
+             {"outer-grid", PARTS, SUMMAND_PROMISE_DEFAULT},
+             {"outer-groups", SPREAD, SUMMAND_PROMISE_DEFAULT},
+             {"outer-hybrid", SPREAD, SUMMAND_PROMISE_DEFAULT},
+             {"outer-rabenseifner", SPREAD, SUMMAND_PROMISE_DEFAULT},
+             {"outer-pipeline", WHOLE, SUMMAND_PROMISE_DEFAULT},
+             {"outer-allreduce", WHOLE, SUMMAND_PROMISE_SAME},
+             {"outer-passes", PLAIN, SUMMAND_PROMISE_DEFAULT},
+             {"outer-bruck", PLAIN, SUMMAND_PROMISE_NONE}};
 enum { ALGORITHMS = sizeof table / sizeof *table };
 
 /* No row of the library's table is left out, and none is invented. */
@@ -55,7 +55,7 @@ static const char *const insides[] = {NULL, "ring", "direct", "recursive-doublin
 static bool does(const struct outer_case *c, int algorithm)
 {
     const summand_outer_options *o = &c->options;
-    bool all = o->result == SUMMAND_OUTER_ALL;
+    bool all = o->result == SUMMAND_OUTER_WHOLE && c->root == SUMMAND_ROOT_ALL;
     bool spreads = all && !c->gap && (o->beta == 0 || o->replicated);
     bool parts = o->result == SUMMAND_OUTER_ROWS || o->result == SUMMAND_OUTER_BLOCKS;
     const bool makes[] = {[ANY] = true,
@@ -72,11 +72,11 @@ static void check(const struct outer_case *c, const struct outer_buffers *x, int
     for (int m = 0; m < c->n; m++) {
         size_t wrong = code == MPI_SUCCESS ? outer_wrong(c, x, m, ranks) : 1;
         CHECK(!wrong,
-              "%s %s: matrix %d of %d, %zu x %zu, type %d, values %d, result %d, pattern %d, gap "
-              "%zu, alpha %g, beta %g: code %d, %zu wrong",
+              "%s %s: matrix %d of %d, %zu x %zu, type %d, values %d, result %d, root %d, pattern "
+              "%d, gap %zu, alpha %g, beta %g: code %d, %zu wrong",
               how, c->options.algorithm ? c->options.algorithm : "any", m, c->n, c->rows[m],
-              c->columns[m], (int)c->type, (int)c->values, (int)c->options.result, c->pattern,
-              c->gap, c->options.alpha, c->options.beta, code, wrong);
+              c->columns[m], (int)c->type, (int)c->values, (int)c->options.result, c->root,
+              c->pattern, c->gap, c->options.alpha, c->options.beta, code, wrong);
     }
 }
 
@@ -92,13 +92,15 @@ static void run_in(struct outer_case *c, MPI_Comm comm, bool plans)
     c->options.context = &x;
     outer_make(c, &x, rank, ranks);
     if (!plans) {
-        code = summand_outer(c->type, pairs, c->n, x.matrix, &c->options, comm);
+        code = summand_outer(pairs, c->n, x.matrix, outer_datatype(c->type), c->root, comm,
+                             &c->options);
         check(c, &x, ranks, code, "call");
         outer_free(c, &x);
         return;
     }
     summand_plan *plan;
-    code = summand_outer_init(c->type, pairs, c->n, x.matrix, &c->options, comm, &plan);
+    code = summand_outer_init(pairs, c->n, x.matrix, outer_datatype(c->type), c->root, comm,
+                              &c->options, &plan);
     CHECK(code == MPI_SUCCESS, "init: %d", code);
     for (int start = 0; start < 2 && code == MPI_SUCCESS; start++) {
         int done = 0;
@@ -125,9 +127,9 @@ static size_t side(int which)
     return sides[which % 7];
 }
 
-static struct outer_case case_of(unsigned turn, int algorithm, int result)
+static struct outer_case case_of(unsigned turn, int algorithm, enum summand__outer_result result)
 {
-    struct outer_case c = {.type = (enum summand_outer_type)(turn % 4),
+    struct outer_case c = {.type = (enum summand__outer_type)(turn % 4),
                            .values = (enum values)(turn / 3 % VALUES),
                            .n = turn % 5 == 4 ? 3 : 1,
                            .pattern = (int)(turn / 2 % 4),
@@ -136,18 +138,17 @@ static struct outer_case case_of(unsigned turn, int algorithm, int result)
                            .told = turn % 2,
                            .seed = (int)turn};
     c.options = summand_outer_options_default();
-    c.options.result = (enum summand_outer_result)result;
-    c.options.root = (int)(turn % (unsigned)harness_ranks);
+    c.root = outer_ask(&c.options, result, (int)(turn % (unsigned)harness_ranks));
     c.options.alpha = updates[turn / 5 % 4][0];
     c.options.beta = updates[turn / 5 % 4][1];
     c.options.replicated = 1;
     c.options.algorithm = table[algorithm].name;
-    c.options.inside.algorithm =
-        algorithm && result == SUMMAND_OUTER_ALL && !table[algorithm].any_bits ? insides[turn % 4]
-                                                                               : NULL;
-    c.options.any_order = table[algorithm].any_order;
-    c.options.any_bits = table[algorithm].any_bits;
-    if (c.options.any_order)
+    c.options.inside.algorithm = algorithm && result == SUMMAND__OUTER_ALL &&
+                                         table[algorithm].promise != SUMMAND_PROMISE_NONE
+                                     ? insides[turn % 4]
+                                     : NULL;
+    c.options.promise = table[algorithm].promise;
+    if (c.options.promise)
         c.values = EXACT;
     for (int m = 0; m < c.n; m++) {
         c.rows[m] = side((int)turn + m);
@@ -159,9 +160,10 @@ static struct outer_case case_of(unsigned turn, int algorithm, int result)
 static void test_all(void)
 {
     for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++)
-        for (int result = 0; result <= SUMMAND_OUTER_FACTORS; result++)
+        for (int result = 0; result <= SUMMAND__OUTER_FACTORS; result++)
             for (unsigned turn = 0; turn < 36; turn++) {
-                struct outer_case c = case_of(turn * 7 + (unsigned)result, algorithm, result);
+                struct outer_case c = case_of(turn * 7 + (unsigned)result, algorithm,
+                                              (enum summand__outer_result)result);
                 if (does(&c, algorithm) && !harness_skips())
                     run(&c, turn % 3 == 0);
             }
@@ -173,10 +175,10 @@ static void test_long(void)
     static const size_t sizes[][2] = {{200, 301}, {1100, 1000}};
     for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++)
         for (int size = 0; size < (harness_ranks < 4 ? 2 : 1); size++) {
-            struct outer_case c = case_of(0, algorithm, SUMMAND_OUTER_ALL);
+            struct outer_case c = case_of(0, algorithm, SUMMAND__OUTER_ALL);
             c.rows[0] = sizes[size][0];
             c.columns[0] = sizes[size][1];
-            c.values = c.options.any_order ? EXACT : RANDOM;
+            c.values = c.options.promise ? EXACT : RANDOM;
             c.options.alpha = 1;
             c.options.beta = 0;
             c.gap = 0;
@@ -190,8 +192,9 @@ static void test_long(void)
 static void test_symmetric(void)
 {
     for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++)
-        for (int result = 0; result < SUMMAND_OUTER_FACTORS; result++) {
-            struct outer_case c = case_of((unsigned)(algorithm + 4 * result), algorithm, result);
+        for (int result = 0; result < SUMMAND__OUTER_FACTORS; result++) {
+            struct outer_case c = case_of((unsigned)(algorithm + 4 * result), algorithm,
+                                          (enum summand__outer_result)result);
             c.n = 1;
             c.symmetric = 1;
             c.rows[0] = c.columns[0] = 150;
@@ -208,7 +211,7 @@ static void test_any_bits(void)
     for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++)
         for (int update = 0; update < 4; update++) {
             struct outer_case c =
-                case_of((unsigned)(4 * update + algorithm % 2), algorithm, SUMMAND_OUTER_ALL);
+                case_of((unsigned)(4 * update + algorithm % 2), algorithm, SUMMAND__OUTER_ALL);
             c.n = 1;
             c.values = EXACT;
             c.symmetric = 0;
@@ -216,7 +219,7 @@ static void test_any_bits(void)
             c.columns[0] = 61;
             c.pattern = 260; /* of all ranks at least 256 */
             c.gap = algorithm < 2 ? 3 : 0;
-            c.options.any_bits = 1;
+            c.options.promise = SUMMAND_PROMISE_NONE;
             c.options.alpha = update ? 0.5 : 1; /* exact as well */
             c.options.beta = update % 3;
             if (does(&c, algorithm))
@@ -229,7 +232,7 @@ static void test_reversed(void)
     MPI_Comm reversed;
     MPI_Comm_split(MPI_COMM_WORLD, 0, -harness_rank, &reversed);
     for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++) {
-        struct outer_case c = case_of(1, algorithm, SUMMAND_OUTER_ALL);
+        struct outer_case c = case_of(1, algorithm, SUMMAND__OUTER_ALL);
         c.symmetric = 0;
         c.gap = 0;
         c.pattern = 0;
@@ -241,15 +244,16 @@ static void test_reversed(void)
 
 static void test_two_plans(void)
 {
-    struct outer_case c[2] = {case_of(0, 0, SUMMAND_OUTER_ALL), case_of(8, 0, SUMMAND_OUTER_ROWS)};
+    struct outer_case c[2] = {case_of(0, 0, SUMMAND__OUTER_ALL),
+                              case_of(8, 0, SUMMAND__OUTER_ROWS)};
     struct outer_buffers x[2];
     summand_plan *plan[2];
     for (int p = 0; p < 2; p++) {
         c[p].told = false;
         outer_make(&c[p], &x[p], harness_rank, harness_ranks);
-        int code = summand_outer_init(c[p].type,
-                                      (MPI_Count)outer_pairs(&c[p], harness_rank, harness_ranks),
-                                      c[p].n, x[p].matrix, &c[p].options, MPI_COMM_WORLD, &plan[p]);
+        int code = summand_outer_init((MPI_Count)outer_pairs(&c[p], harness_rank, harness_ranks),
+                                      c[p].n, x[p].matrix, outer_datatype(c[p].type), c[p].root,
+                                      MPI_COMM_WORLD, &c[p].options, &plan[p]);
         CHECK(code == MPI_SUCCESS, "init %d: %d", p, code);
     }
     for (int p = 0; p < 2; p++)
@@ -304,7 +308,7 @@ static void test_bands(void)
     while (strcmp(table[grid + 1].name, "outer-grid") != 0)
         grid++;
     for (unsigned turn = 0; turn < 24; turn++) {
-        struct outer_case c = case_of(turn, turn % 5 ? grid + 1 : 0, SUMMAND_OUTER_ALL);
+        struct outer_case c = case_of(turn, turn % 5 ? grid + 1 : 0, SUMMAND__OUTER_ALL);
         c.pattern = turn % 2 ? 5 : 0;
         c.gap = 0;
         c.rows[0] = rows[turn % 4];
@@ -334,18 +338,17 @@ static void test_errors(void)
         summand_outer_options o = options;
         MPI_Count pairs = 2;
         summand_plan *plan;
-        int everywhere = what >= 5;
+        int everywhere = what >= 5, root = SUMMAND_ROOT_ALL;
         if (first || everywhere) {
             pairs = what == 0 ? -1 : pairs;
-            m.lda = what == 1 ? 3 : 0;
+            m.lead_a = what == 1 ? 3 : 0;
             m.a = what == 2 ? NULL : m.a;
             m.rows = what == 3 ? 5 : m.rows;
             o.beta = what == 4 ? 0.5 : 0;
             o.algorithm = what == 5 ? "ring" : what == 6 ? "outer-allreduce" : NULL;
-            o.root = what == 7 ? harness_ranks : 0;
-            o.result = what == 7 ? SUMMAND_OUTER_ROOT : SUMMAND_OUTER_ALL;
+            root = what == 7 ? harness_ranks : SUMMAND_ROOT_ALL;
         }
-        int code = summand_outer_init(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, comm, &plan);
+        int code = summand_outer_init(pairs, 1, &m, MPI_DOUBLE, root, comm, &o, &plan);
         bool differs = what == 3 || what == 4;
         bool found = harness_ranks > 1 || !differs;
         CHECK(found == (code != MPI_SUCCESS) && found == !plan, "error %d", what);
@@ -354,11 +357,11 @@ static void test_errors(void)
         if (harness_ranks > 1 && differs)
             CHECK(is_error(code, SUMMAND_ERR_MISMATCH), "error %d: %d", what, code);
         summand_plan_free(&plan);
-        code = summand_outer(SUMMAND_OUTER_DOUBLE, 2, 1, &matrix, &options, comm);
+        code = summand_outer(2, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
         CHECK(code == MPI_SUCCESS, "after error %d: %d", what, code);
         if (differs) /* ranks may wait for ever */
             continue;
-        code = summand_outer(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, comm);
+        code = summand_outer(pairs, 1, &m, MPI_DOUBLE, root, comm, &o);
         CHECK(code != MPI_SUCCESS, "call with error %d", what);
     }
     MPI_Comm_free(&comm);
@@ -383,7 +386,7 @@ static void test_kept(void)
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     for (size_t i = 0; i < sizeof alphas / sizeof *alphas; i++) {
         options.alpha = alphas[i];
-        CHECK(!summand_outer(SUMMAND_OUTER_DOUBLE, 1, 1, &matrix, &options, comm), "alpha");
+        CHECK(!summand_outer(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options), "alpha");
         double right = alphas[i] * 3 * harness_ranks;
         CHECK(isnan(right) ? isnan(g[0]) : harness_bits(g[0]) == harness_bits(right),
               "alpha %g: %g, right %g", alphas[i], g[0], right);
@@ -397,7 +400,7 @@ static void test_kept(void)
         options.room = turn == 1 ? harness_ranks - 1 : harness_ranks;
         told = 0;
         rows[4 * harness_ranks - 1] = -7;
-        int code = summand_outer(SUMMAND_OUTER_DOUBLE, 1, 1, &matrix, &options, comm);
+        int code = summand_outer(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
         CHECK((code != MPI_SUCCESS) == (turn == 1), "room %lld: code %d", (long long)options.room,
               code);
         CHECK(rows[4 * harness_ranks - 1] == (turn == 1 ? -7 : 4), "the last row of factors");
@@ -415,29 +418,29 @@ static void test_many(void)
     summand_outer_matrix matrix[MANY];
     for (int m = 0; m < MANY; m++)
         matrix[m] = (summand_outer_matrix){
-            .rows = 3, .columns = 3, .a = a, .b = a, .g = g[m], .ldg = m % 2 ? 4 : 0};
+            .rows = 3, .columns = 3, .a = a, .b = a, .g = g[m], .lead_g = m % 2 ? 4 : 0};
     for (int i = 0; i < 4 * ALGORITHMS; i++) {
         summand_outer_options options = summand_outer_options_default();
         const struct row *row = &table[i / 4];
-        const bool sums = row->any_order && !row->any_bits;
+        const bool sums = row->promise == SUMMAND_PROMISE_SAME;
         options.algorithm = row->name;
-        options.any_order = 1;
-        options.any_bits = row->any_bits;
+        options.promise = row->promise ? row->promise : SUMMAND_PROMISE_SAME;
         options.replicated = 1;
         options.beta = i % 2;
         options.inside.algorithm = sums ? insides[i % 4] : NULL;
         for (int m = 0; m < MANY; m++) {
-            matrix[m].ldg = m % 2 && sums ? 4 : 0;
+            matrix[m].lead_g = m % 2 && sums ? 4 : 0;
             for (int j = 0; j < 12; j++)
                 g[m][j] = 1;
         }
         if (row->makes == PLAIN && i % 2)
             continue;
-        int code = summand_outer(SUMMAND_OUTER_DOUBLE, 1, MANY, matrix, &options, MPI_COMM_WORLD),
+        int code = summand_outer(1, MANY, matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD,
+                                 &options),
             bad = 0;
         for (int m = 0; m < MANY; m++)
             bad += !(g[m][1] == 2 * harness_ranks + options.beta) ||
-                   !(g[m][matrix[m].ldg ? 10 : 8] == 9 * harness_ranks + options.beta);
+                   !(g[m][matrix[m].lead_g ? 10 : 8] == 9 * harness_ranks + options.beta);
         CHECK(code == MPI_SUCCESS && !bad, "%d matrices, %s: code %d, %d wrong", MANY,
               options.algorithm ? options.algorithm : "any", code, bad);
     }
@@ -446,16 +449,28 @@ static void test_many(void)
 /* Whose part it is depends on rows and columns alone. */
 static void test_part_of(void)
 {
-    summand_outer_matrix matrix = {.rows = 5, .columns = 3, .lda = 1, .ldb = -1, .ldg = -1};
+    summand_outer_matrix matrix = {
+        .rows = 5, .columns = 3, .lead_a = 1, .lead_b = -1, .lead_g = -1};
     summand_outer_options options = summand_outer_options_default();
     summand_outer_part part;
     options.result = SUMMAND_OUTER_ROWS;
-    CHECK(!summand_outer_part_of(1, &matrix, 0, &options, 1, 2, &part) && part.row == 2 &&
-              part.rows == 3 && part.column == 0 && part.columns == 3,
+    CHECK(!summand_outer_part_of(1, &matrix, 0, SUMMAND_ROOT_ALL, 1, 2, &options, &part) &&
+              part.row == 2 && part.rows == 3 && part.column == 0 && part.columns == 3,
           "part of rank 1 of 2");
-    CHECK(summand_outer_part_of(1, NULL, 0, &options, 1, 2, &part) == MPI_ERR_ARG &&
-              summand_outer_part_of(65, &matrix, 0, &options, 1, 2, &part) == MPI_ERR_ARG,
+    CHECK(summand_outer_part_of(1, NULL, 0, SUMMAND_ROOT_ALL, 1, 2, &options, &part) ==
+                  MPI_ERR_BUFFER &&
+              summand_outer_part_of(65, &matrix, 0, SUMMAND_ROOT_ALL, 1, 2, &options, &part) ==
+                  MPI_ERR_COUNT,
           "parts of no matrices");
+    CHECK(summand_outer_part_of(1, &matrix, 0, SUMMAND_ROOT_ALL, 2, 2, &options, &part) ==
+                  MPI_ERR_RANK &&
+              summand_outer_part_of(1, &matrix, 0, 1, 1, 2, &options, &part) == MPI_ERR_ROOT,
+          "no rank, and a root of rows");
+    CHECK(is_error(summand_outer_part_of(1, &matrix, 1, SUMMAND_ROOT_ALL, 1, 2, &options, &part),
+                   SUMMAND_ERR_ARGUMENT) &&
+              is_error(summand_outer_part_of(1, &matrix, 0, SUMMAND_ROOT_ALL, 1, 2, &options, NULL),
+                       SUMMAND_ERR_ARGUMENT),
+          "no matrix, and no place");
 }
 
 int main(int argc, char **argv)

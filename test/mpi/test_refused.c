@@ -89,15 +89,14 @@ static int outer(const struct asked *a)
 {
     summand_outer_matrix m = {.rows = N, .columns = N, .a = x, .b = x, .g = y};
     summand_outer_options o = summand_outer_options_default();
-    o.result = SUMMAND_OUTER_ROOT;
     o.algorithm = a->error == UNKNOWN ? "no such"
                   : a->error == UNFIT ? "outer-rabenseifner"
                                       : "outer-gather";
     o.inside.segment = a->error == OPTION ? -1 : 0;
-    o.root = a->error == OTHER ? harness_ranks : 0;
+    const int root = a->error == OTHER ? harness_ranks : 0;
     MPI_Count pairs = a->error == COUNT ? -1 : 1;
-    return a->plan ? summand_outer_init(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, a->comm, a->plan)
-                   : summand_outer(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, a->comm);
+    return a->plan ? summand_outer_init(pairs, 1, &m, MPI_DOUBLE, root, a->comm, &o, a->plan)
+                   : summand_outer(pairs, 1, &m, MPI_DOUBLE, root, a->comm, &o);
 }
 
 /* That the room is too small is seen once all have told their pairs. */
@@ -109,8 +108,9 @@ static int factors(const struct asked *a)
     o.algorithm = a->error == UNFIT ? "outer-rabenseifner" : NULL;
     o.room = a->error == OTHER ? harness_ranks - 1 : harness_ranks;
     MPI_Count pairs = a->error == COUNT ? -1 : 1;
-    return a->plan ? summand_outer_init(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, a->comm, a->plan)
-                   : summand_outer(SUMMAND_OUTER_DOUBLE, pairs, 1, &m, &o, a->comm);
+    return a->plan ? summand_outer_init(pairs, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, a->comm, &o,
+                                        a->plan)
+                   : summand_outer(pairs, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, a->comm, &o);
 }
 
 static int sums(const struct asked *a, enum summand_promise promise)
@@ -156,8 +156,8 @@ static int gossip(const struct asked *a)
     summand_gossip_options o = summand_gossip_options_default();
     o.algorithm = a->error == UNKNOWN ? "no such" : a->error == UNFIT ? "spread" : NULL;
     o.eps = a->error == OPTION ? -1 : 1e-9;
-    return summand_gossip_allreduce(x, y, count_of(a->error), type_of(a->error), MPI_SUM, &o, NULL,
-                                    a->comm);
+    return summand_gossip_allreduce(x, y, count_of(a->error), type_of(a->error), MPI_SUM, a->comm,
+                                    &o, NULL);
 }
 
 static int gemm(const struct asked *a)
@@ -171,7 +171,7 @@ static int gemm(const struct asked *a)
     for (int i = 0; i < 3; i++)
         CHECK(!summand_matrix_create(&shape, MPI_DOUBLE, NULL, 0, a->comm, &m[i]), "matrix");
     const summand_matrix *b = a->error == OTHER ? NULL : m[1];
-    enum summand_transpose plain = SUMMAND_PLAIN;
+    enum summand_transpose plain = SUMMAND_TRANSPOSE_NO;
     int code = a->plan ? summand_gemm_init(plain, plain, 1, m[0], b, 0, m[2], &o, a->plan)
                        : summand_gemm(plain, plain, 1, m[0], b, 0, m[2], &o);
     if (a->plan)
@@ -185,8 +185,8 @@ static int segment(const struct asked *a)
 {
     summand_segment *made = NULL;
     summand_segment_options o = {.transport = a->error == UNKNOWN ? "no such" : NULL};
-    int code = summand_segment_create(a->error == COUNT ? -1 : 64, a->error == OTHER ? -1 : 2, &o,
-                                      a->comm, &made);
+    int code = summand_segment_create(a->error == COUNT ? -1 : 64, a->error == OTHER ? -1 : 2,
+                                      a->comm, &o, &made);
     return code == MPI_SUCCESS ? summand_segment_free(&made) : code;
 }
 

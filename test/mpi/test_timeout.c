@@ -215,7 +215,7 @@ static void test_environment(void)
             code = summand_ordered_reduce(x, &result, N, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE,
                                           MPI_SUM, SUMMAND_ROOT_ALL, comm, NULL);
         if (!missing() && call == 2)
-            code = summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_SUM, NULL, NULL, comm);
+            code = summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, NULL);
         CHECK(missing() || is_in_vain(code), "call %d: code %d", call, code);
     }
     MPI_Barrier(MPI_COMM_WORLD);

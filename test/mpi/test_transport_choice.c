@@ -161,7 +161,7 @@ static int segment_over(MPI_Comm of, const char **name)
     fresh_settings();
     MPI_Comm_dup(of, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    int code = summand_segment_create(100, 1, NULL, comm, &segment);
+    int code = summand_segment_create(100, 1, comm, NULL, &segment);
     if (code == MPI_SUCCESS)
         summand_segment_memory(segment, &address, NULL, &transport);
     snprintf(kept, sizeof kept, "%s", transport);

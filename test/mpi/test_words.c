@@ -236,6 +236,10 @@ static void test_plans(void)
     CHECK(strstr(summand_error_text(codes[0]), "datatype is NULL"), "%d", codes[0]);
     codes[1] = summand_exact_op(NULL);
     CHECK(strstr(summand_error_text(codes[1]), "op is NULL"), "%d", codes[1]);
+    codes[2] = summand_float16_datatype(NULL);
+    CHECK(strstr(summand_error_text(codes[2]), "datatype is NULL"), "%d", codes[2]);
+    codes[3] = summand_bfloat16_datatype(NULL);
+    CHECK(strstr(summand_error_text(codes[3]), "datatype is NULL"), "%d", codes[3]);
 }
 
 /* Ranges that do not tile: which ranks, and which ranges. */

@@ -10,9 +10,9 @@
 
 /* A call that is right, until one of the rows below changes it. */
 struct wrong_call {
-    enum summand_outer_type type;
+    MPI_Datatype datatype;
     MPI_Count pairs;
-    int n;
+    int n, root;
     const summand_outer_matrix *matrices;
     summand_outer_matrix matrix[2];
     summand_outer_options options;
@@ -29,6 +29,8 @@ static inline void begin_wrong(struct wrong_call *c)
     *c = none;
     c->pairs = 2;
     c->n = 2;
+    c->datatype = MPI_DOUBLE;
+    c->root = SUMMAND_ROOT_ALL;
     c->matrices = c->matrix;
     for (int m = 0; m < 2; m++)
         c->matrix[m] =
@@ -50,18 +52,20 @@ static inline void use_lists(struct wrong_call *c)
 }
 
 static inline void take_tile(void *context, int matrix, const summand_outer_part *part,
-                             const void *values, MPI_Count ld)
+                             const void *values, MPI_Count lead)
 {
-    (void)context, (void)matrix, (void)part, (void)values, (void)ld;
+    (void)context, (void)matrix, (void)part, (void)values, (void)lead;
 }
 
-enum wrong_code { ARGUMENT, ALGORITHM, COUNT, ROOT, BUFFER };
+enum wrong_code { ARGUMENT, ALGORITHM, DATATYPE, COUNT, TYPE, ROOT, BUFFER };
 
 static inline int code_of_wrong(enum wrong_code code)
 {
     return code == ARGUMENT    ? summand_error_code(SUMMAND_ERR_ARGUMENT)
            : code == ALGORITHM ? summand_error_code(SUMMAND_ERR_ALGORITHM)
+           : code == DATATYPE  ? summand_error_code(SUMMAND_ERR_DATATYPE)
            : code == COUNT     ? MPI_ERR_COUNT
+           : code == TYPE      ? MPI_ERR_TYPE
            : code == ROOT      ? MPI_ERR_ROOT
                                : MPI_ERR_BUFFER;
 }
@@ -70,18 +74,30 @@ static inline int code_of_wrong(enum wrong_code code)
  * give the same. */
 #define WRONG_DENSE(X)                                                                             \
     X(0, COUNT, "pairs is -1, not 0 or more", c->pairs = -1)                                       \
-    X(0, ARGUMENT, "n is -1, not 0 to 64", c->n = -1)                                              \
-    X(0, ARGUMENT, "n is 65, not 0 to 64", c->n = 65)                                              \
-    X(0, ARGUMENT, "matrices is NULL, with n 2", c->matrices = NULL)                               \
-    X(0, ARGUMENT, "type is 9, not 0 (SUMMAND_OUTER_DOUBLE)",                                      \
-      c->type = (enum summand_outer_type)9)                                                        \
-    X(0, ARGUMENT, "type is -1", c->type = (enum summand_outer_type) - 1)                          \
-    X(0, ARGUMENT, "options.result is 5, not 0", c->options.result = (enum summand_outer_result)5) \
+    X(0, COUNT, "n is -1, not 0 to 64", c->n = -1)                                                 \
+    X(0, COUNT, "n is 65, not 0 to 64", c->n = 65)                                                 \
+    X(0, BUFFER, "matrices is NULL, with n 2", c->matrices = NULL)                                 \
+    X(0, DATATYPE, "datatype is MPI_INT, not MPI_DOUBLE, MPI_FLOAT, or that of",                   \
+      c->datatype = MPI_INT)                                                                       \
+    X(0, DATATYPE, "datatype is MPI_UINT16_T, not MPI_DOUBLE", c->datatype = MPI_UINT16_T)         \
+    X(0, TYPE, "datatype is MPI_DATATYPE_NULL", c->datatype = MPI_DATATYPE_NULL)                   \
+    X(0, ARGUMENT,                                                                                 \
+      "options.promise is SUMMAND_PROMISE_EXACT; this call keeps at most SUMMAND_PROMISE_INDEX",   \
+      c->options.promise = SUMMAND_PROMISE_EXACT)                                                  \
+    X(0, ARGUMENT, "options.promise is 7, not one of enum summand_promise",                        \
+      c->options.promise = (enum summand_promise)7)                                                \
+    X(0, ARGUMENT, "options.timeout is nan", c->options.timeout = (double)NAN)                     \
+    X(0, ARGUMENT, "options.timeout is -1 s, not 0 or more", c->options.timeout = -1)              \
+    X(0, ARGUMENT, "options.result is 4, not 0 (SUMMAND_OUTER_WHOLE)",                             \
+      c->options.result = (enum summand_outer_result)4)                                            \
+    X(0, ARGUMENT, "options.result is -1, not 0",                                                  \
+      c->options.result = (enum summand_outer_result) - 1)                                         \
     X(0, ARGUMENT, "options.room is -4", c->options.room = -4)                                     \
-    X(0, ROOT, "options.root is -2, not 0 to ", c->options.result = SUMMAND_OUTER_ROOT;            \
-      c->options.root = -2)                                                                        \
-    X(0, ROOT, "options.root is 1000000, not 0 to ", c->options.result = SUMMAND_OUTER_ROOT;       \
-      c->options.root = 1000000)                                                                   \
+    X(0, ROOT, "root is -2, not 0 to ", c->root = -2)                                              \
+    X(0, ROOT, "root is 1000000, not 0 to ", c->root = 1000000)                                    \
+    X(0, ROOT, "root is 0, not SUMMAND_ROOT_ALL, with options.result SUMMAND_OUTER_ROWS",          \
+      c->options.result = SUMMAND_OUTER_ROWS;                                                      \
+      c->root = 0)                                                                                 \
     X(0, ARGUMENT, "options.grid_rows x options.grid_columns is 1 x 0",                            \
       c->options.result = SUMMAND_OUTER_BLOCKS;                                                    \
       c->options.grid_rows = 1)                                                                    \
@@ -98,7 +114,10 @@ static inline int code_of_wrong(enum wrong_code code)
     X(0, ARGUMENT, "options.inside.node_size is -2", c->options.inside.node_size = -2)             \
     X(0, ARGUMENT, "options.inside.leaders is -3", c->options.inside.leaders = -3)                 \
     X(0, ARGUMENT, "options.inside.radix_between is -4", c->options.inside.radix_between = -4)     \
-    X(0, ARGUMENT, "options.inside.timeout is nan", c->options.inside.timeout = (double)NAN)       \
+    X(0, ARGUMENT, "options.inside.timeout is 1, not 0: options.timeout is the call's",            \
+      c->options.inside.timeout = 1)                                                               \
+    X(0, ARGUMENT, "options.inside.promise is 2, not 0: options.promise is the call's",            \
+      c->options.inside.promise = SUMMAND_PROMISE_SAME)                                            \
     X(0, ALGORITHM, "options.algorithm is 'outer-gathr'", c->options.algorithm = "outer-gathr")    \
     X(0, ALGORITHM, "outer-gather", c->options.algorithm = "outer-gathr")                          \
     X(0, ALGORITHM, "options.algorithm is 'ring', which does not do outer; these do: 'outer-",     \
@@ -108,10 +127,10 @@ static inline int code_of_wrong(enum wrong_code code)
     X(0, COUNT, "matrices[0].columns is 9223372036854775807", c->matrix[0].columns = INT64_MAX)    \
     X(0, COUNT, "matrices[1].pairs is -5", c->pairs = SUMMAND_OUTER_PAIRS_OF_MATRIX;               \
       c->matrix[1].pairs = -5)                                                                     \
-    X(0, ARGUMENT, "matrices[1].lda is 3, not 0, or 4 (rows)", c->matrix[1].lda = 3)               \
-    X(0, ARGUMENT, "matrices[0].ldb is -3, not 0, or 3 (columns)", c->matrix[0].ldb = -3)          \
-    X(0, ARGUMENT, "matrices[1].ldg is -1", c->matrix[1].ldg = -1)                                 \
-    X(0, ARGUMENT, "matrices[1].ldg is 2, not 0, or 3", c->matrix[1].ldg = 2)                      \
+    X(0, ARGUMENT, "matrices[1].lead_a is 3, not 0, or 4 (rows)", c->matrix[1].lead_a = 3)         \
+    X(0, ARGUMENT, "matrices[0].lead_b is -3, not 0, or 3 (columns)", c->matrix[0].lead_b = -3)    \
+    X(0, ARGUMENT, "matrices[1].lead_g is -1", c->matrix[1].lead_g = -1)                           \
+    X(0, ARGUMENT, "matrices[1].lead_g is 2, not 0, or 3", c->matrix[1].lead_g = 2)                \
     X(0, ARGUMENT, "matrices[1] is symmetric, but rows are 4 and columns 3",                       \
       c->matrix[1].symmetric = 1)                                                                  \
     X(0, BUFFER, "matrices[1].a is NULL, for 2 x 4", c->matrix[1].a = NULL)                        \
@@ -124,15 +143,15 @@ static inline int code_of_wrong(enum wrong_code code)
       c->matrix[0].compressed = &c->compressed)
 
 #define WRONG_LISTS(X)                                                                             \
-    X(1, ARGUMENT, "matrices[1].list_a->begin is NULL, with 2 pairs", c->list_a.begin = NULL)      \
+    X(1, BUFFER, "matrices[1].list_a->begin is NULL, with 2 pairs", c->list_a.begin = NULL)        \
     X(1, ARGUMENT, "matrices[1].list_b->begin[0] is 1, not 0", c->begin_b[0] = 1)                  \
     X(1, ARGUMENT, "matrices[1].list_a->begin[2] is 0, not 1", c->begin_a[2] = 0)                  \
     X(1, ARGUMENT, "matrices[1].list_a->begin[1] is -1, not 0", c->begin_a[1] = -1)                \
     X(1, ARGUMENT, "matrices[1].list_a->begin[2] is 9223372036854775807",                          \
       c->begin_a[2] = INT64_MAX)                                                                   \
-    X(1, ARGUMENT, "matrices[1].list_a->index is NULL, with 1 elements in pair 0",                 \
+    X(1, BUFFER, "matrices[1].list_a->index is NULL, with 1 elements in pair 0",                   \
       c->list_a.index = NULL)                                                                      \
-    X(1, ARGUMENT, "matrices[1].list_b->value is NULL", c->list_b.value = NULL)                    \
+    X(1, BUFFER, "matrices[1].list_b->value is NULL", c->list_b.value = NULL)                      \
     X(1, ARGUMENT, "matrices[1].list_a->index[1] is 4, not below 4 (rows)", c->index_a[1] = 4)     \
     X(1, ARGUMENT, "matrices[1].list_b->index[0] is 4294967295, not below 3 (columns)",            \
       c->index_b[0] = UINT32_MAX)                                                                  \
@@ -150,13 +169,15 @@ static inline int code_of_wrong(enum wrong_code code)
       c->options.algorithm = "outer-slices")                                                       \
     X(3, ALGORITHM,                                                                                \
       "options.algorithm is 'outer-rabenseifner', which does not do this call: it takes "          \
-      "options.result SUMMAND_OUTER_ALL",                                                          \
+      "options.result SUMMAND_OUTER_WHOLE and root SUMMAND_ROOT_ALL",                              \
       c->options.algorithm = "outer-rabenseifner";                                                 \
-      c->options.result = SUMMAND_OUTER_ROOT)                                                      \
-    X(3, ALGORITHM, "'outer-allreduce', which does not do this call: it takes options.any_order",  \
+      c->root = 0)                                                                                 \
+    X(3, ALGORITHM,                                                                                \
+      "'outer-allreduce', which does not do this call: it takes options.promise "                  \
+      "SUMMAND_PROMISE_SAME",                                                                      \
       c->options.algorithm = "outer-allreduce")                                                    \
     X(3, ALGORITHM,                                                                                \
-      "it takes options.any_order; options.any_bits; options.alpha 1 and options.beta 0",          \
+      "it takes options.promise SUMMAND_PROMISE_NONE; options.alpha 1 and options.beta 0",         \
       c->options.algorithm = "outer-bruck";                                                        \
       c->options.beta = 2)                                                                         \
     X(3, ALGORITHM, "options.inside.algorithm is 'gemm-panels', which does none of the",           \
@@ -197,8 +218,9 @@ static inline int call_wrong(const struct wrong_call *c, MPI_Comm comm, bool ini
 {
     summand_plan *plan = NULL;
     if (!init)
-        return summand_outer(c->type, c->pairs, c->n, c->matrices, &c->options, comm);
-    int code = summand_outer_init(c->type, c->pairs, c->n, c->matrices, &c->options, comm, &plan);
+        return summand_outer(c->pairs, c->n, c->matrices, c->datatype, c->root, comm, &c->options);
+    int code = summand_outer_init(c->pairs, c->n, c->matrices, c->datatype, c->root, comm,
+                                  &c->options, &plan);
     CHECK(!plan == (code != MPI_SUCCESS), "plan %d", code);
     summand_plan_free(&plan);
     return code;
@@ -215,7 +237,7 @@ static inline void check_wrong(int row, int rank, MPI_Comm comm, bool init)
         use_lists(&c);
     if (form == 2)
         c.matrix[1].compressed = &c.compressed;
-    c.options.inside.timeout = 60;
+    c.options.timeout = 60;
     if (own)
         change_wrong(&c, row);
     const int code = call_wrong(&c, comm, init);

@@ -51,7 +51,7 @@ static int make(int which)
     case 14:
         return summand_sums_init(count, NULL, y, type, SUMMAND_ROOT_ALL, world, NULL, &plan);
     case 15:
-        return summand_gossip_allreduce(x, y, count, type, op, NULL, NULL, world);
+        return summand_gossip_allreduce(x, y, count, type, op, world, NULL, NULL);
     case 16:
         return summand_plan_start(plan);
     case 17:

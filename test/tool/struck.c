@@ -100,7 +100,7 @@ static int ordered(void)
 
 static int gossip(void)
 {
-    return summand_gossip_allreduce(x, y, 3, MPI_DOUBLE, MPI_SUM, NULL, NULL, world);
+    return summand_gossip_allreduce(x, y, 3, MPI_DOUBLE, MPI_SUM, world, NULL, NULL);
 }
 
 static int gossip_ticks(void)
@@ -108,7 +108,7 @@ static int gossip_ticks(void)
     summand_gossip_options options = summand_gossip_options_default();
     options.algorithm = "pfcc";
     options.eps = 1e-6;
-    return summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_SUM, &options, NULL, world);
+    return summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_SUM, world, &options, NULL);
 }
 
 static int run(summand_plan *plan, int tests)
@@ -168,7 +168,7 @@ static int outer(void)
 {
     summand_outer_options options = summand_outer_options_default();
     summand_outer_matrix matrix = {.rows = 100, .columns = 50, .a = x, .b = x, .g = y};
-    return summand_outer(SUMMAND_OUTER_DOUBLE, 8, 1, &matrix, &options, world);
+    return summand_outer(8, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, world, &options);
 }
 
 static summand_matrix *matrices[2];
@@ -208,8 +208,8 @@ static int matrix_norm(void)
 static int gemm(void)
 {
     int code = make_matrices();
-    return code == MPI_SUCCESS ? summand_gemm(SUMMAND_PLAIN, SUMMAND_TRANSPOSED, 1, matrices[0],
-                                              matrices[0], 0, matrices[1], NULL)
+    return code == MPI_SUCCESS ? summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_YES, 1,
+                                              matrices[0], matrices[0], 0, matrices[1], NULL)
                                : code;
 }
 
@@ -246,7 +246,7 @@ static int matrix_expose(void)
 static int segment(void)
 {
     summand_segment *made = NULL;
-    int code = summand_segment_create(100, 1, NULL, world, &made);
+    int code = summand_segment_create(100, 1, world, NULL, &made);
     return code == MPI_SUCCESS ? summand_segment_free(&made) : code;
 }
 
@@ -255,7 +255,7 @@ static int notify(void)
 {
     static summand_segment *segment;
     static uint64_t count;
-    int code = segment ? MPI_SUCCESS : summand_segment_create(sizeof x, 2, NULL, world, &segment),
+    int code = segment ? MPI_SUCCESS : summand_segment_create(sizeof x, 2, world, NULL, &segment),
         first = 0;
     if (!count && code == MPI_SUCCESS)
         code = summand_notify_range(2, &first, segment);
@@ -263,10 +263,10 @@ static int notify(void)
         code =
             summand_put_notify(x, N * sizeof(double), (rank + 1) % ranks, 0, first, 1, 0, segment);
     if (code == MPI_SUCCESS)
-        code = summand_notify_wait((rank + ranks - 1) % ranks, first, ++count, SUMMAND_FOREVER,
-                                   segment);
+        code = summand_notify_wait((rank + ranks - 1) % ranks, first, ++count,
+                                   SUMMAND_TIMEOUT_FOREVER, segment);
     if (code == MPI_SUCCESS)
-        code = summand_queue_wait(0, SUMMAND_FOREVER, segment);
+        code = summand_queue_wait(0, SUMMAND_TIMEOUT_FOREVER, segment);
     return code;
 }
 

@@ -206,7 +206,7 @@ static void conclude(struct summand__run *run, summand_gossip_report *report)
     const struct summand__gossip_call *call = run->call;
     const struct summand__gossip_algorithm *a = call->algorithm;
     struct summand__runner *r = &run->runner;
-    int64_t seal = call->options.agree ? (int64_t)run->seal : 0;
+    int64_t seal = summand__gossip_agrees(&call->options) ? (int64_t)run->seal : 0;
     int64_t words[WORDS] = {(int64_t)r->messages,
                             (int64_t)r->bytes,
                             (int64_t)run->counts.bad_messages,
@@ -246,7 +246,7 @@ int summand__gossip_call_run(struct summand__gossip_call *call, int code,
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     r->limit = call->state->timeout;
     code = agree(&run, code);
-    r->limit = call->options.limit > 0    ? call->options.limit
+    r->limit = call->options.timeout > 0  ? call->options.timeout
                : call->state->timeout > 0 ? call->state->timeout
                                           : LIMIT;
     while (code == MPI_SUCCESS && run.at < call->count && r->code == MPI_SUCCESS)

@@ -9,6 +9,12 @@
 
 #include <summand/gossip.h>
 
+/* Whether all ranks get the same bits. */
+static inline bool summand__gossip_agrees(const summand_gossip_options *options)
+{
+    return options->promise != SUMMAND_PROMISE_NONE;
+}
+
 /* What does not change during a call. */
 struct summand__gossip_call {
     struct summand__state *state;

@@ -257,7 +257,7 @@ static double result_of(const struct summand__run *run, const double *own, int k
         return b.y;
     if (extremum) /* no rank vouches for less than its own input: it is this end */
         return (double)(call->maximum ? b.high : b.low);
-    if (!call->options.agree)
+    if (!summand__gossip_agrees(&call->options))
         return estimate(run, &b, own, k);
     double y = middle(run, &b, k);
     long double value = scalbnl((long double)y, -wide.exponent);
@@ -272,7 +272,7 @@ void summand__run_deliver(struct summand__run *run)
     struct summand__gossip_node *node = r->node;
     double own[SUMMAND__GOSSIP_MOST], error;
     /* Where a rank's own estimate is its result nobody is left to ask. */
-    if (!call->options.agree && node->algorithm->check &&
+    if (!summand__gossip_agrees(&call->options) && node->algorithm->check &&
         (node->algorithm->check(node, &r->outbox) || node->lost))
         summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
     r->outbox.count = 0;

@@ -17,6 +17,7 @@
 #include "gossip/topology.h"
 
 #include <summand/gossip.h>
+#include <summand/gossip_faults.h>
 
 enum {
     SUMMAND__CHANNEL_HEAD = 2,

@@ -1,8 +1,16 @@
 /* Injects faults: bits that options and environment want flipped. */
+#include <string.h>
+#include <summand/gossip_faults.h>
+
 #include "gossip/mpi/runner.h"
 #include "kernel/fpenv.h"
 
-#include <string.h>
+/* None, if the caller gave none. */
+static const summand_gossip_faults *faults_of(const struct summand__runner *r)
+{
+    static const summand_gossip_faults none;
+    return r->options->faults ? r->options->faults : &none;
+}
 
 static bool due(const struct summand__runner *r, const summand_gossip_fault *fault,
                 enum summand_gossip_variable variable, int64_t when)
@@ -20,8 +28,8 @@ static void flip_mass(struct summand__runner *r, const summand_gossip_fault *how
 
 void summand__runner_corrupt(struct summand__runner *r, struct summand__gossip_message *message)
 {
-    const summand_gossip_options *o = r->options;
-    for (int f = 0; f < o->faults; f++)
+    const summand_gossip_faults *o = faults_of(r);
+    for (int f = 0; f < o->count; f++)
         if (due(r, &o->fault[f], SUMMAND_GOSSIP_MESSAGE, r->round))
             flip_mass(r, &o->fault[f], message->body);
     if (r->hooked)
@@ -42,9 +50,9 @@ static void flip(struct summand__runner *r, const summand_gossip_fault *how)
 
 void summand__runner_inject_fault(struct summand__runner *r)
 {
-    const summand_gossip_options *o = r->options;
+    const summand_gossip_faults *o = faults_of(r);
     summand_gossip_fault fault = {0};
-    for (int f = 0; f < o->faults; f++)
+    for (int f = 0; f < o->count; f++)
         if (o->fault[f].rank == r->state->rank && o->fault[f].round == r->round)
             flip(r, &o->fault[f]);
     struct summand__fpenv *lent = summand__fpenv_lend();
@@ -116,8 +124,8 @@ int summand__runner_kept(const struct summand__runner *r, struct summand__guarde
 void summand__runner_upset_kept(struct summand__runner *r)
 {
     struct summand__guarded part[SUMMAND__KEPT_PARTS];
-    const summand_gossip_options *o = r->options;
-    for (int f = 0; f < o->faults; f++) {
+    const summand_gossip_faults *o = faults_of(r);
+    for (int f = 0; f < o->count; f++) {
         const summand_gossip_fault fault = o->fault[f];
         if (!due(r, &fault, SUMMAND_GOSSIP_KEPT, r->step))
             continue;
@@ -134,9 +142,9 @@ void summand__runner_upset_kept(struct summand__runner *r)
 
 void summand__runner_upset_received(struct summand__runner *r, int64_t *words, int count)
 {
-    const summand_gossip_options *o = r->options;
+    const summand_gossip_faults *o = faults_of(r);
     r->receipts++;
-    for (int f = 0; f < o->faults; f++)
+    for (int f = 0; f < o->count; f++)
         if (due(r, &o->fault[f], SUMMAND_GOSSIP_RECEIVED, r->receipts - 1))
             words[o->fault[f].word % count] ^= (int64_t)((uint64_t)1 << o->fault[f].bit);
 }

@@ -29,14 +29,14 @@ struct layout {
 /* Why a part could not be read, besides error numbers. */
 enum { TOO_SHORT = -1, NO_DOUBLE = -2 };
 
-static bool is_npy(enum summand_matrix_format format)
+static bool is_npy(enum summand_format format)
 {
-    return format == SUMMAND_NPY || format == SUMMAND_NPY_C;
+    return format == SUMMAND_FORMAT_NPY || format == SUMMAND_FORMAT_NPY_C;
 }
 
-static bool by_rows(enum summand_matrix_format format)
+static bool by_rows(enum summand_format format)
 {
-    return format == SUMMAND_NPY_C || format == SUMMAND_RAW_ROWS;
+    return format == SUMMAND_FORMAT_NPY_C || format == SUMMAND_FORMAT_RAW_ROWS;
 }
 
 static int code_of(int reason)
@@ -287,7 +287,7 @@ static int check_size(const struct summand_matrix *matrix, const char *path, int
 
 /* Where everything lies; `*file` is open where nothing is wrong. */
 static int examine(const struct summand_matrix *matrix, const char *path,
-                   enum summand_matrix_format format, struct layout *layout, int *file)
+                   enum summand_format format, struct layout *layout, int *file)
 {
     struct stat there;
     *layout = (struct layout){.by_rows = by_rows(format), .width = (int64_t)matrix->unit};
@@ -300,20 +300,21 @@ static int examine(const struct summand_matrix *matrix, const char *path,
     return code == MPI_SUCCESS ? check_size(matrix, path, there.st_size, layout) : code;
 }
 
-static int check(const char *path, enum summand_matrix_format format)
+static int check(const char *path, enum summand_format format)
 {
     if (!path)
         return summand__refuse(SUMMAND_ERR_ARGUMENT, "path is NULL");
-    if ((unsigned)format > SUMMAND_RAW_ROWS)
-        return summand__refuse(SUMMAND_ERR_ARGUMENT,
-                               "format is %d, not %d (SUMMAND_NPY) to %d (SUMMAND_RAW_ROWS)",
-                               (int)format, SUMMAND_NPY, SUMMAND_RAW_ROWS);
+    if ((unsigned)format > SUMMAND_FORMAT_RAW_ROWS)
+        return summand__refuse(
+            SUMMAND_ERR_ARGUMENT,
+            "format is %d, not %d (SUMMAND_FORMAT_NPY) to %d (SUMMAND_FORMAT_RAW_ROWS)",
+            (int)format, SUMMAND_FORMAT_NPY, SUMMAND_FORMAT_RAW_ROWS);
     return MPI_SUCCESS;
 }
 
 static void sign(struct summand__signature *signature, const char *call,
-                 const struct summand_matrix *matrix, const char *path,
-                 enum summand_matrix_format format, bool rows)
+                 const struct summand_matrix *matrix, const char *path, enum summand_format format,
+                 bool rows)
 {
     summand__sign_call(signature, call);
     summand__matrix_sign_as(signature, "matrix", matrix);
@@ -323,7 +324,7 @@ static void sign(struct summand__signature *signature, const char *call,
 }
 
 int summand__matrix_read(struct summand_matrix *matrix, const char *path,
-                         enum summand_matrix_format format, const char *call, int tag)
+                         enum summand_format format, const char *call, int tag)
 {
     struct summand__signature signature;
     struct summand_matrix *staged = NULL;
@@ -365,7 +366,7 @@ struct draft {
 _Static_assert(PATH_MAX % sizeof(uint64_t) == 0, "paths are whole words");
 
 static int open_draft(struct draft *draft, const struct summand_matrix *matrix, const char *path,
-                      enum summand_matrix_format format, struct layout *layout)
+                      enum summand_format format, struct layout *layout)
 {
     struct summand__npy npy = {
         .width = matrix->unit,
@@ -421,7 +422,7 @@ static int write_part(const char *draft, const char *path, const struct summand_
  * an error of this rank. */
 static int write_staged(struct draft *draft, const struct summand_matrix *matrix,
                         const struct summand_matrix *staged, const char *path,
-                        enum summand_matrix_format format, int code, int tag)
+                        enum summand_format format, int code, int tag)
 {
     struct summand__state *state = matrix->state;
     struct layout layout = {.by_rows = by_rows(format), .width = (int64_t)matrix->unit};
@@ -444,7 +445,7 @@ static int write_staged(struct draft *draft, const struct summand_matrix *matrix
 }
 
 int summand__matrix_write(const struct summand_matrix *matrix, const char *path,
-                          enum summand_matrix_format format, const char *call, int tag)
+                          enum summand_format format, const char *call, int tag)
 {
     struct summand__signature signature;
     struct summand_matrix *staged = NULL;

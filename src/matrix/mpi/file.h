@@ -6,8 +6,8 @@
 
 /* Collective; an MPI error code. */
 int summand__matrix_read(struct summand_matrix *matrix, const char *path,
-                         enum summand_matrix_format format, const char *call, int tag);
+                         enum summand_format format, const char *call, int tag);
 int summand__matrix_write(const struct summand_matrix *matrix, const char *path,
-                          enum summand_matrix_format format, const char *call, int tag);
+                          enum summand_format format, const char *call, int tag);
 
 #endif

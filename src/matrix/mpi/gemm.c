@@ -127,7 +127,7 @@ static struct summand__gemm_operand operand_of(const struct summand_matrix *matr
     return (struct summand__gemm_operand){.holder = holders,
                                           .count = summand__grid_processes(&matrix->grid),
                                           .lead = (size_t)matrix->lead,
-                                          .turned = trans == SUMMAND_TRANSPOSED,
+                                          .turned = trans == SUMMAND_TRANSPOSE_YES,
                                           .shared = is_shared(matrix)};
 }
 
@@ -240,7 +240,7 @@ static void join_inner(const struct summand__gemm_arguments *g, struct summand__
     const char *name = g->options.algorithm;
     const struct summand__cyclic *a = g->trans_a ? &g->a->grid.rows : &g->a->grid.columns;
     const struct summand__cyclic *b = g->trans_b ? &g->b->grid.columns : &g->b->grid.rows;
-    if (!g->options.any_order || a->block != b->block || a->parts != b->parts ||
+    if (!summand__gemm_any_order(&g->options) || a->block != b->block || a->parts != b->parts ||
         (name && !(summand__algorithm_named(name)->promises & SUMMAND__PAIR_ORDER)))
         return;
     set_intervals(&g->a->grid, g->trans_a, holders);
@@ -261,12 +261,12 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
     if (!next)
         return false;
     shape->type = single ? SUMMAND__PRODUCT_F32 : SUMMAND__PRODUCT_F64;
-    shape->blas = g->options.any_order && !summand__product_kernel(false)->ordered;
+    shape->blas = summand__gemm_any_order(&g->options) && !summand__product_kernel(false)->ordered;
     shape->alpha = single ? (double)(float)g->alpha : g->alpha;
     shape->beta = single ? (double)(float)g->beta : g->beta;
     shape->a = operand_of(g->a, g->trans_a, next);
     shape->b = operand_of(g->b, g->trans_b, next += shape->a.count);
-    shape->c = operand_of(g->c, SUMMAND_PLAIN, next + shape->b.count);
+    shape->c = operand_of(g->c, SUMMAND_TRANSPOSE_NO, next + shape->b.count);
     join_inner(g, work->holders);
     summand__gemm_entering(g->a, g->trans_a, &shape->rows, &shape->inner);
     shape->columns = g->c->grid.columns.extent;
@@ -285,7 +285,7 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
         .panel = (size_t)g->options.panel,
         .parts = g->trans_a ? g->a->grid.rows.parts : g->a->grid.columns.parts,
         .one_node = state->nodes.node_size >= state->ranks,
-        .parts_add = name ? !strcmp(name, "gemm-boxes") : g->options.any_order,
+        .parts_add = name ? !strcmp(name, "gemm-boxes") : summand__gemm_any_order(&g->options),
         .only_faster = !name};
     return summand__gemm_lay_out(shape, &terms);
 }
@@ -304,7 +304,7 @@ static int choose(const struct work *work, const struct summand__state *state, c
                   struct summand__call *call, struct summand__choice *choice)
 {
     struct summand__query query = query_of(state, &work->shape);
-    if (!work->made_with.options.any_order && !name)
+    if (!summand__gemm_any_order(&work->made_with.options) && !name)
         query.promises = SUMMAND__PAIR_ORDER;
     *choice = (struct summand__choice){.algorithm = name ? summand__algorithm_named(name) : NULL};
     enum summand__selection selection = summand__select(&query, NULL, call, choice);
@@ -425,9 +425,10 @@ static bool same_name(const char *a, const char *b)
 
 static bool same_options(const summand_gemm_options *a, const summand_gemm_options *b)
 {
-    return same_name(a->algorithm, b->algorithm) && !a->any_order == !b->any_order &&
-           !a->no_help == !b->no_help && a->panel == b->panel && a->memory == b->memory &&
-           (a->timeout > 0) == (b->timeout > 0) && finishes(a) == finishes(b);
+    return same_name(a->algorithm, b->algorithm) &&
+           summand__gemm_any_order(a) == summand__gemm_any_order(b) && !a->no_help == !b->no_help &&
+           a->panel == b->panel && a->memory == b->memory && (a->timeout > 0) == (b->timeout > 0) &&
+           finishes(a) == finishes(b);
 }
 
 bool summand__gemm_serves(const void *context, const void *wanted)

@@ -6,6 +6,12 @@
 
 #include "matrix/mpi/matrix.h"
 
+/* Whether sums may have any order. */
+static inline bool summand__gemm_any_order(const summand_gemm_options *options)
+{
+    return options->promise == SUMMAND_PROMISE_SAME || options->promise == SUMMAND_PROMISE_NONE;
+}
+
 /* What the caller gave. */
 struct summand__gemm_arguments {
     enum summand_transpose trans_a, trans_b;

@@ -38,25 +38,28 @@ static int check_options(const summand_gemm_options *options)
     if (options->row_bias == MPI_IN_PLACE || options->column_bias == MPI_IN_PLACE)
         return summand__refuse_as(MPI_ERR_BUFFER, "options.%s is MPI_IN_PLACE, not NULL or values",
                                   options->row_bias == MPI_IN_PLACE ? "row_bias" : "column_bias");
-    if (!(options->timeout >= 0))
-        return summand__refuse(SUMMAND_ERR_ARGUMENT, "options.timeout is %g, not 0 or more",
-                               options->timeout);
+    int code = summand__promise_check("options", options->promise, SUMMAND_PROMISE_INDEX);
+    if (code == MPI_SUCCESS)
+        code = summand__timeout_check("options", options->timeout);
+    if (code != MPI_SUCCESS)
+        return code;
     if ((int)options->activation < 0 || (int)options->activation >= (int)SUMMAND__ACTIVATIONS)
-        return summand__refuse(SUMMAND_ERR_ARGUMENT,
-                               "options.activation is %d, not %d (SUMMAND_IDENTITY) to %d "
-                               "(SUMMAND_RELU)",
-                               (int)options->activation, SUMMAND_IDENTITY, SUMMAND_RELU);
+        return summand__refuse(
+            SUMMAND_ERR_ARGUMENT,
+            "options.activation is %d, not %d (SUMMAND_ACTIVATION_IDENTITY) to %d "
+            "(SUMMAND_ACTIVATION_RELU)",
+            (int)options->activation, SUMMAND_ACTIVATION_IDENTITY, SUMMAND_ACTIVATION_RELU);
     return summand__algorithm_check_for("options.algorithm", options->algorithm,
                                         SUMMAND__COLL_GEMM);
 }
 
 static int check_transpose(const char *name, enum summand_transpose trans)
 {
-    if (trans == SUMMAND_PLAIN || trans == SUMMAND_TRANSPOSED)
+    if (trans == SUMMAND_TRANSPOSE_NO || trans == SUMMAND_TRANSPOSE_YES)
         return MPI_SUCCESS;
     return summand__refuse(SUMMAND_ERR_ARGUMENT,
-                           "%s is %d, not %d (SUMMAND_PLAIN) or %d (SUMMAND_TRANSPOSED)", name,
-                           (int)trans, SUMMAND_PLAIN, SUMMAND_TRANSPOSED);
+                           "%s is %d, not %d (SUMMAND_TRANSPOSE_NO) or %d (SUMMAND_TRANSPOSE_YES)",
+                           name, (int)trans, SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_YES);
 }
 
 /* An operand beside c. */
@@ -111,17 +114,23 @@ int summand__gemm_check_arguments(const struct summand__gemm_arguments *g)
     return code == MPI_SUCCESS ? check_options(&g->options) : code;
 }
 
+/* Those that the call keeps alike are one. */
+static enum summand_promise promise_of(const summand_gemm_options *options)
+{
+    return summand__gemm_any_order(options) ? SUMMAND_PROMISE_SAME : SUMMAND_PROMISE_INDEX;
+}
+
 static void say_options(const struct summand__argument *argument, char *text, size_t room)
 {
     const summand_gemm_options *o = argument->of;
-    snprintf(text, room, "{%d, %d, %lld, %lld}", !!o->any_order, !!o->no_help, (long long)o->panel,
-             (long long)o->memory);
+    snprintf(text, room, "{%s, %d, %lld, %lld}", summand__promise_name(promise_of(o)), !!o->no_help,
+             (long long)o->panel, (long long)o->memory);
 }
 
 static void sign(const struct summand__gemm_arguments *g, struct summand__signature *signature)
 {
     const summand_gemm_options *o = &g->options;
-    int64_t others = summand__sign_mix(summand__sign_mix(!!o->any_order, !!o->no_help), o->panel);
+    int64_t others = summand__sign_mix(summand__sign_mix(promise_of(o), !!o->no_help), o->panel);
     summand__matrix_sign_as(signature, "a", g->a);
     summand__matrix_sign_as(signature, "b", g->b);
     summand__matrix_sign_as(signature, "c", g->c);
@@ -132,7 +141,7 @@ static void sign(const struct summand__gemm_arguments *g, struct summand__signat
     summand__sign_word(signature, "options.algorithm", o->algorithm);
     summand__sign_number(signature, "options.activation", o->activation);
     struct summand__argument *rest =
-        summand__sign_number(signature, "options.{any_order, no_help, panel, memory}",
+        summand__sign_number(signature, "options.{promise, no_help, panel, memory}",
                              summand__sign_mix(others, o->memory));
     rest->say = say_options;
     rest->of = o;

@@ -62,14 +62,14 @@ static int make_plan(struct train_run *run, struct update_plan *slot, size_t min
         matrices[l - 1] = (summand_outer_matrix){.rows = (MPI_Count)g->rows,
                                                  .columns = (MPI_Count)g->ld,
                                                  .a = x->at,
-                                                 .lda = (MPI_Count)x->ld,
+                                                 .lead_a = (MPI_Count)x->ld,
                                                  .b = d->at,
-                                                 .ldb = (MPI_Count)d->ld,
+                                                 .lead_b = (MPI_Count)d->ld,
                                                  .g = g->at,
-                                                 .ldg = (MPI_Count)g->ld};
+                                                 .lead_g = (MPI_Count)g->ld};
     }
-    return summand_outer_init(SUMMAND_OUTER_FLOAT, (MPI_Count)mine, run->shape->layers, matrices,
-                              &options, train_comm(run), &slot->plan);
+    return summand_outer_init((MPI_Count)mine, run->shape->layers, matrices, MPI_FLOAT,
+                              SUMMAND_ROOT_ALL, train_comm(run), &options, &slot->plan);
 }
 
 static bool update_weights(struct train_run *run, size_t count, size_t mine, double rate,

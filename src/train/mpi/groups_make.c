@@ -303,7 +303,9 @@ static int plan(struct train_run *run, struct groups *own, struct groups_product
                 enum summand_transpose trans_b, const summand_matrix *b, double beta,
                 summand_matrix *c, int stage_a, int stage_b, bool back)
 {
-    const summand_gemm_options options = {.any_order = strcmp(run->arithmetic->name, "chain") != 0,
+    const summand_gemm_options options = {.promise = strcmp(run->arithmetic->name, "chain")
+                                                         ? SUMMAND_PROMISE_SAME
+                                                         : SUMMAND_PROMISE_DEFAULT,
                                           .no_help = stage_a != stage_b,
                                           .finish = product->finish.activation ? finish_tile : NULL,
                                           .context = &product->finish};
@@ -325,7 +327,7 @@ static int make_forward(struct train_run *run, struct groups *own, struct groups
         code = create_result(run, own, X, l, slot, count, &outputs);
     }
     if (code == MPI_SUCCESS)
-        code = plan(run, own, product, SUMMAND_PLAIN, 1, w, SUMMAND_PLAIN,
+        code = plan(run, own, product, SUMMAND_TRANSPOSE_NO, 1, w, SUMMAND_TRANSPOSE_NO,
                     *matrix_of(own, size, X, l - 1, slot), 0, outputs, groups_stage(own, l),
                     groups_stage(own, l - 1), false);
     if (hidden && outputs)
@@ -342,7 +344,7 @@ static int make_back(struct train_run *run, struct groups *own, struct groups_si
     set_finish(own, product, l - 1, slot, true, run->rank);
     int code = create_result(run, own, D, l - 1, slot, count, &errors);
     if (code == MPI_SUCCESS)
-        code = plan(run, own, product, SUMMAND_TRANSPOSED, 1, w, SUMMAND_PLAIN,
+        code = plan(run, own, product, SUMMAND_TRANSPOSE_YES, 1, w, SUMMAND_TRANSPOSE_NO,
                     *matrix_of(own, size, D, l, slot), 0, errors, groups_stage(own, l),
                     groups_stage(own, l - 1), true);
     if (errors)
@@ -384,8 +386,8 @@ static int make_gradient(struct train_run *run, struct groups *own, struct group
         if (code != MPI_SUCCESS)
             return code;
     }
-    return plan(run, own, product, SUMMAND_PLAIN, alpha, *matrix_of(own, size, D, l, at),
-                SUMMAND_TRANSPOSED, *matrix_of(own, size, X, l - 1, at),
+    return plan(run, own, product, SUMMAND_TRANSPOSE_NO, alpha, *matrix_of(own, size, D, l, at),
+                SUMMAND_TRANSPOSE_YES, *matrix_of(own, size, X, l - 1, at),
                 along ? (double)(float)o->momentum : 1,
                 *weight_matrix(own, l, along ? own->versions : version), groups_stage(own, l),
                 groups_stage(own, l - 1), true);

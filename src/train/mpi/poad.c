@@ -12,9 +12,9 @@
 static int wait_for(struct twins *own, const struct train_poad_act *act)
 {
     uint64_t begin = train_recorder_now(&own->recorder);
-    int code =
-        summand_notify_wait(act->peer, own->id + (int)act->ring,
-                            own->before[act->ring] + act->number, SUMMAND_FOREVER, own->segment);
+    int code = summand_notify_wait(act->peer, own->id + (int)act->ring,
+                                   own->before[act->ring] + act->number, SUMMAND_TIMEOUT_FOREVER,
+                                   own->segment);
     train_recorder_note(&own->recorder, SUMMAND__WAIT_COUNTER, act->peer, 0, begin);
     return code;
 }
@@ -32,7 +32,8 @@ static int put(const struct train_run *run, struct twins *own, const struct trai
     while ((code = summand_put_notify(from, bytes, act->peer, (MPI_Count)(at * sizeof(float)),
                                       own->id + (int)act->ring, last, queue, own->segment)) ==
            SUMMAND_QUEUE_FULL)
-        if ((code = summand_queue_wait(queue, SUMMAND_FOREVER, own->segment)) != MPI_SUCCESS)
+        if ((code = summand_queue_wait(queue, SUMMAND_TIMEOUT_FOREVER, own->segment)) !=
+            MPI_SUCCESS)
             break;
     train_recorder_note(&own->recorder, SUMMAND__PUT, act->peer, (size_t)bytes, begin);
     if (last)
@@ -113,7 +114,7 @@ static int forward(struct train_run *run, struct twins *own, const struct train_
     size_t t = turn->batch, count = count_of(run, own, t);
     struct train_pass *pass = &own->pass;
     struct train_weights view = run->weights;
-    int code = summand_queue_wait(TWINS_ROWS, SUMMAND_FOREVER, own->segment);
+    int code = summand_queue_wait(TWINS_ROWS, SUMMAND_TIMEOUT_FOREVER, own->segment);
     if (turn->takes_version && code == MPI_SUCCESS)
         code = take_version(run, own, turn, &view);
     else if (!turn->takes_version)
@@ -168,7 +169,7 @@ static int improve(struct train_run *run, struct twins *own, const struct train_
                    double rate)
 {
     size_t count = count_of(run, own, turn->batch);
-    int code = summand_queue_wait(TWINS_WEIGHTS, SUMMAND_FOREVER, own->segment);
+    int code = summand_queue_wait(TWINS_WEIGHTS, SUMMAND_TIMEOUT_FOREVER, own->segment);
     if (code != MPI_SUCCESS)
         return code;
     uint64_t begin = train_recorder_now(&own->recorder);
@@ -193,7 +194,7 @@ static int back(struct train_run *run, struct twins *own, const struct train_poa
                 double rate)
 {
     size_t count = count_of(run, own, turn->batch);
-    int code = summand_queue_wait(TWINS_ROWS, SUMMAND_FOREVER, own->segment);
+    int code = summand_queue_wait(TWINS_ROWS, SUMMAND_TIMEOUT_FOREVER, own->segment);
     if (code != MPI_SUCCESS)
         return code;
     struct train_weights view = run->weights;
@@ -249,7 +250,7 @@ static int take_turns(struct train_run *run, struct twins *own, double rate)
     if (code == MPI_SUCCESS && apart)
         code = wait_for(own, &all);
     for (int q = 0; q < TWINS_QUEUES && code == MPI_SUCCESS; q++)
-        code = summand_queue_wait(q, SUMMAND_FOREVER, own->segment);
+        code = summand_queue_wait(q, SUMMAND_TIMEOUT_FOREVER, own->segment);
     if (code == MPI_SUCCESS && apart)
         keep_version(run, own);
     for (int ring = 0; ring < TRAIN_RINGS; ring++)

@@ -106,7 +106,7 @@ static bool make_segment(struct train_run *run, struct twins *own, struct train_
     void *memory = NULL;
     if (!bytes) /* the same on all ranks */
         return train_fail_memory(fault);
-    int code = summand_segment_create((MPI_Count)bytes, TRAIN_RINGS, &options, train_comm(run),
+    int code = summand_segment_create((MPI_Count)bytes, TRAIN_RINGS, train_comm(run), &options,
                                       &own->segment);
     if (code == MPI_SUCCESS)
         code = summand_notify_range(TRAIN_RINGS, &own->id, own->segment);

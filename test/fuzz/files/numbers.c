@@ -234,7 +234,7 @@ static enum outcome take_matrix(const struct bytes *bytes, const char **why)
     static char text[MPI_MAX_ERROR_STRING];
     char header[300];
     double by_rows[ROWS * COLUMNS];
-    int length, code = summand_matrix_read(matrix, "m.npy", SUMMAND_NPY);
+    int length, code = summand_matrix_read(matrix, "m.npy", SUMMAND_FORMAT_NPY);
     if (code != MPI_SUCCESS) {
         MPI_Error_string(code, text, &length);
         *why = text;
