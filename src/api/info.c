@@ -7,6 +7,7 @@
 #include "base/environment.h"
 #include "comm/error.h"
 #include "kernel/arch.h"
+#include "kernel/fpenv.h"
 
 const summand_algorithm *summand_algorithm_at(int index)
 {
@@ -46,6 +47,7 @@ static int refuse(enum summand_error error, const char *words)
 
 int summand_setting_set(const char *name, const char *value)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     static const enum summand_error errors[] = {[SUMMAND__SET_BAD] = SUMMAND_ERR_ARGUMENT,
                                                 [SUMMAND__SET_LATE] = SUMMAND_ERR_ENVIRONMENT,
                                                 [SUMMAND__SET_NO_MEMORY] = SUMMAND_ERR_MEMORY};

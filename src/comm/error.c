@@ -150,6 +150,14 @@ int summand__refuse_instead(int code, int instead)
     return instead;
 }
 
+const char *summand__error_words(int code)
+{
+    int place = 0;
+    while (place < EXPLANATIONS && said[place].code != code)
+        place++;
+    return place < EXPLANATIONS ? said[place].words : "";
+}
+
 /* Words of earlier calls, and of other conditions, are not about this error. MPI_COMM_NULL: the MPI
  * does not run. */
 static void take_words(int code, MPI_Comm comm)

@@ -37,6 +37,9 @@ int summand__refuse_as(int code, const char *format, ...) __attribute__((format(
 /* The words of `code` are those of `instead`, which is returned. */
 int summand__refuse_instead(int code, int instead);
 
+/* What this call has said of `code` so far; "" if nothing. Valid until more is said. */
+const char *summand__error_words(int code);
+
 /* For an error that no communicator is there to raise on: keeps its words, and returns the code. */
 int summand__keep_words(int code);
 
