@@ -9,6 +9,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/model.h"
 #include "cli/common/setting.h"
+#include "cli/common/variables.h"
 #include "kernel/arch.h"
 #include "kernel/blas.h"
 #include "plan/tuned.h"
@@ -104,8 +105,8 @@ static int find_kept(struct found found[SUMMAND__MOST_KEPT])
  * ranks on a node or more. */
 static int find_calibrations(struct found found[SUMMAND__MOST_KEPT])
 {
-    const char *asked = getenv("SUMMAND_CALIBRATION");
-    if (!asked || !*asked || !strcmp(asked, "auto"))
+    const char *asked = summand_setting_value("SUMMAND_CALIBRATION", NULL);
+    if (!asked || !strcmp(asked, "auto"))
         return find_kept(found);
     if (strcmp(asked, "off") != 0)
         return find_named(asked, found);
@@ -159,12 +160,13 @@ static void print_calibrations(void)
 
 static json_t *environment_json(void)
 {
+    const summand_setting *row;
     json_t *list = json_array();
-    const struct summand__environment_row *row = summand__environment;
-    for (; row->name; row++)
-        json_array_append_new(list, json_make("sssss", "name", row->name, "type", row->type,
+    for (int i = 0; (row = summand_setting_at(i)); i++)
+        json_array_append_new(list, json_make("ssssss", "name", row->name, "type", row->allowed,
                                               "default", row->standard, "meaning", row->meaning,
-                                              "value", getenv(row->name)));
+                                              "read", variable_when(row), "value",
+                                              summand_setting_value(row->name, NULL)));
     return list;
 }
 
@@ -189,12 +191,13 @@ static void print_setting(void)
 
 static void print_environment(void)
 {
-    for (const struct summand__environment_row *row = summand__environment; row->name; row++) {
-        const char *value = getenv(row->name);
-        char text[700];
+    const summand_setting *row;
+    for (int i = 0; (row = summand_setting_at(i)); i++) {
+        const char *value = summand_setting_value(row->name, NULL);
+        char text[VARIABLE_ROOM];
         print_line("%-20s %s", row->name, value ? value : "(unset)");
         fputs("    ", stdout);
-        snprintf(text, sizeof text, "%s: %s. Unset: %s.", row->type, row->meaning, row->standard);
+        variable_words(row, text);
         print_wrapped(text, 4, stdout);
     }
     struct summand__complaint complaint;

@@ -4,9 +4,9 @@
 #include <summand/version.h>
 #include <sys/stat.h>
 
-#include "base/environment.h"
 #include "cli/commands.h"
 #include "cli/common/output.h"
+#include "cli/common/variables.h"
 
 extern const struct command page_manual;
 
@@ -166,10 +166,13 @@ static bool main_page(const char *directory)
             "Sums and other reductions over the ranks of an MPI program: exact, in a fixed order, "
             "and by many algorithms. Each command has a page of its own, named summand-COMMAND.");
     list(page, "COMMANDS", cli_commands);
-    fputs(".SH ENVIRONMENT\nThe library reads these, the command too.\n", page);
-    for (const struct summand__environment_row *row = summand__environment; row->name; row++) {
-        char words[400];
-        snprintf(words, sizeof words, "%s: %s. Unset: %s.", row->type, row->meaning, row->standard);
+    fputs(".SH ENVIRONMENT\nThe library reads these, the command too. A program can set them by "
+          "itself: summand_setting_set in summand/info.h.\n",
+          page);
+    const summand_setting *row;
+    for (int i = 0; (row = summand_setting_at(i)); i++) {
+        char words[VARIABLE_ROOM];
+        variable_words(row, words);
         tagged(page, row->name, words);
     }
     section(

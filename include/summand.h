@@ -12,6 +12,7 @@
 #include <summand/exact.h>
 #include <summand/gemm.h>
 #include <summand/gossip.h>
+#include <summand/info.h>
 #include <summand/matrix.h>
 #include <summand/notify.h>
 #include <summand/ordered.h>

@@ -20,58 +20,44 @@ static const char *const of_choose[] = {
     "ranks", "node-size", "processors",        "bytes", "promise", "model",
     "set",   "check",     "bytes-per-element", "wrong", NULL};
 
-static const struct {
-    unsigned promise;
-    const char *name;
-} promise_rows[] = {
-    {SUMMAND__RANK_ORDER, "rank order"},
-    {SUMMAND__SAME_BITS, "same bits"},
-    {SUMMAND__CANONICAL, "canonical"},
-    {SUMMAND__PAIR_ORDER, "pair order"},
-};
-
-enum { PROMISES = sizeof promise_rows / sizeof *promise_rows };
-
 static void join(char *text, size_t room, const char *separator, const char *more)
 {
     size_t used = strlen(text);
     snprintf(text + used, room - used, "%s%s", used ? separator : "", more);
 }
 
-void list_collectives(const struct summand__algorithm *algorithm, char *text, size_t room)
+static void join_all(const char *const *names, char *text, size_t room)
 {
     text[0] = 0;
-    for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
-        if (algorithm->build[c])
-            join(text, room, ", ", summand__collective_name((enum summand__collective)c));
+    for (; *names; names++)
+        join(text, room, ", ", *names);
 }
 
-void list_promises(const struct summand__algorithm *algorithm, char *text, size_t room)
+void list_collectives(const summand_algorithm *algorithm, char *text, size_t room)
 {
-    text[0] = 0;
-    for (int i = 0; i < PROMISES; i++)
-        if (algorithm->promises & promise_rows[i].promise)
-            join(text, room, ", ", promise_rows[i].name);
+    join_all(algorithm->collectives, text, room);
+}
+
+void list_promises(const summand_algorithm *algorithm, char *text, size_t room)
+{
+    join_all(algorithm->promises, text, room);
     if (!*text)
         snprintf(text, room, "none");
 }
 
-void list_parameters(const struct summand__algorithm *algorithm, char *text, size_t room)
+void list_parameters(const summand_algorithm *algorithm, char *text, size_t room)
 {
+    const char *segment = summand__parameter_name(SUMMAND__SEGMENT);
     text[0] = 0;
-    for (int i = 0; i < SUMMAND__PARAMETERS; i++) {
-        const struct summand__limits *limits = &algorithm->limits[i];
+    for (const summand_parameter *p = algorithm->parameters; p->name; p++) {
         char one[96], most[24] = "", standard[24] = "whole vector";
-        if (!limits->most)
-            continue;
-        if (limits->most < INT_MAX)
-            snprintf(most, sizeof most, "%zu", limits->most);
-        if (i != SUMMAND__SEGMENT || (limits->standard && limits->standard < INT_MAX))
-            snprintf(standard, sizeof standard, "%zu", limits->standard);
-        int used = snprintf(one, sizeof one, "%s %zu..%s [%s]",
-                            summand__parameter_name((enum summand__parameter)i), limits->least,
-                            most, standard);
-        if (i == SUMMAND__SEGMENT)
+        bool cuts = !strcmp(p->name, segment);
+        if (p->most < INT_MAX)
+            snprintf(most, sizeof most, "%zu", p->most);
+        if (!cuts || (p->standard && p->standard < INT_MAX))
+            snprintf(standard, sizeof standard, "%zu", p->standard);
+        int used = snprintf(one, sizeof one, "%s %zu..%s [%s]", p->name, p->least, most, standard);
+        if (cuts)
             snprintf(one + used, sizeof one - (size_t)used, ", at most %d of them",
                      SUMMAND__MOST_SEGMENTS);
         join(text, room, "; ", one);
@@ -106,49 +92,50 @@ bool list_cost(const struct summand__algorithm *algorithm, enum summand__collect
     return does;
 }
 
-static json_t *parameters_json(const struct summand__algorithm *algorithm)
+static json_t *parameters_json(const summand_parameter *p)
 {
     json_t *list = json_array();
-    for (int i = 0; i < SUMMAND__PARAMETERS; i++) {
-        const struct summand__limits *limits = &algorithm->limits[i];
-        if (limits->most)
-            json_array_append_new(
-                list, json_make("sfff", "name", summand__parameter_name((enum summand__parameter)i),
-                                "least", (double)limits->least, "most", (double)limits->most,
-                                "default", (double)limits->standard));
-    }
+    for (; p->name; p++)
+        json_array_append_new(list,
+                              json_make("sfff", "name", p->name, "least", (double)p->least, "most",
+                                        (double)p->most, "default", (double)p->standard));
     return list;
 }
 
-static json_t *algorithm_json(const struct summand__algorithm *algorithm)
+static json_t *names_json(const char *const *names)
 {
-    json_t *collectives = json_array(), *promises = json_array(), *costs = json_array();
-    for (int i = 0; i < PROMISES; i++)
-        if (algorithm->promises & promise_rows[i].promise)
-            json_array_append_new(promises, json_text(promise_rows[i].name));
+    json_t *list = json_array();
+    for (; *names; names++)
+        json_array_append_new(list, json_text(*names));
+    return list;
+}
+
+static json_t *algorithm_json(int index)
+{
+    const struct summand__algorithm *algorithm = summand__algorithms[index];
+    const summand_algorithm *shown = summand_algorithm_at(index);
+    json_t *costs = json_array();
     for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
         const char *name = summand__collective_name((enum summand__collective)c);
         struct summand__cost cost;
-        if (!algorithm->build[c])
-            continue;
-        json_array_append_new(collectives, json_text(name));
-        if (list_cost(algorithm, (enum summand__collective)c, &cost))
+        if (algorithm->build[c] && list_cost(algorithm, (enum summand__collective)c, &cost))
             json_array_append_new(
                 costs, json_make("siiIII", "collective", name, "ranks", LIST_RANKS, "count",
                                  LIST_COUNT, "messages", (json_int_t)cost.messages, "elements",
                                  (json_int_t)cost.elements, "depth", (json_int_t)cost.depth));
     }
-    return json_make("sssboooo", "name", algorithm->name, "description", algorithm->description,
-                     "source", algorithm->source, "commutative_only",
-                     summand__needs_commutative(algorithm), "collectives", collectives, "promises",
-                     promises, "parameters", parameters_json(algorithm), "costs", costs);
+    return json_make("sssboooo", "name", shown->name, "description", shown->description, "source",
+                     shown->source, "commutative_only", summand__needs_commutative(algorithm),
+                     "collectives", names_json(shown->collectives), "promises",
+                     names_json(shown->promises), "parameters", parameters_json(shown->parameters),
+                     "costs", costs);
 }
 
 static int print_json(void)
 {
     json_t *list = json_array(), *object = json_head("list");
     for (int i = 0; summand__algorithms[i]; i++)
-        json_array_append_new(list, algorithm_json(summand__algorithms[i]));
+        json_array_append_new(list, algorithm_json(i));
     json_object_set_new(object, "algorithms", list);
     return write_json("list", object, NULL);
 }
@@ -172,9 +159,9 @@ static void print_text(void)
         const struct summand__algorithm *algorithm = summand__algorithms[i];
         printf("%s%s\n    ", i ? "\n" : "", algorithm->name);
         print_wrapped(algorithm->description, 4, stdout);
-        list_promises(algorithm, text, sizeof text);
+        list_promises(summand_algorithm_at(i), text, sizeof text);
         print_fact("promises", text);
-        list_parameters(algorithm, text, sizeof text);
+        list_parameters(summand_algorithm_at(i), text, sizeof text);
         if (*text)
             print_fact("parameters", text);
         print_fact("source", algorithm->source);

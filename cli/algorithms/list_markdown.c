@@ -108,8 +108,9 @@ static void write_costs(const struct summand__algorithm *algorithm, FILE *out)
     }
 }
 
-static void write_section(const struct summand__algorithm *algorithm, FILE *out)
+static void write_section(int index, FILE *out)
 {
+    const summand_algorithm *algorithm = summand_algorithm_at(index);
     char text[512];
     const char *name = algorithm->name;
     fprintf(out, "\n## %s\n\n%c%s.\n\n", name, toupper((unsigned char)*algorithm->description),
@@ -120,7 +121,7 @@ static void write_section(const struct summand__algorithm *algorithm, FILE *out)
     if (*text)
         fprintf(out, "- Parameters, from..to [default]: %s\n", text);
     fprintf(out, "- Source: %s\n\n", algorithm->source);
-    write_costs(algorithm, out);
+    write_costs(summand__algorithms[index], out);
     fprintf(
         out,
         "\n![%s on %d ranks](pictures/%s.svg)\n\n![%s in space and time](pictures/%s-time.svg)\n",
@@ -132,11 +133,12 @@ static void write_table(FILE *out)
     char collectives[256], promises[128], parameters[512];
     fprintf(out, "| algorithm | collectives | promises | parameters |\n|---|---|---|---|\n");
     for (int i = 0; summand__algorithms[i]; i++) {
-        list_collectives(summand__algorithms[i], collectives, sizeof collectives);
-        list_promises(summand__algorithms[i], promises, sizeof promises);
-        list_parameters(summand__algorithms[i], parameters, sizeof parameters);
-        fprintf(out, "| [%s](#%s) | %s | %s | %s |\n", summand__algorithms[i]->name,
-                summand__algorithms[i]->name, collectives, promises, parameters);
+        const summand_algorithm *algorithm = summand_algorithm_at(i);
+        list_collectives(algorithm, collectives, sizeof collectives);
+        list_promises(algorithm, promises, sizeof promises);
+        list_parameters(algorithm, parameters, sizeof parameters);
+        fprintf(out, "| [%s](#%s) | %s | %s | %s |\n", algorithm->name, algorithm->name,
+                collectives, promises, parameters);
     }
 }
 
@@ -184,7 +186,7 @@ static bool write_page(FILE *out, const char *pictures)
         !write_prediction(SUMMAND__COLL_ALLREDUCE, pictures, out))
         return false;
     for (int i = 0; summand__algorithms[i]; i++) {
-        write_section(summand__algorithms[i], out);
+        write_section(i, out);
         if (pictures && !write_pictures(pictures, summand__algorithms[i]))
             return false;
     }

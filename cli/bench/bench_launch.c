@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "bench/need.h"
 #include "cli/bench/bench.h"
 #include "cli/common/cli.h"
@@ -107,7 +108,7 @@ int bench_launches(const struct command *command, const struct bench_form *form,
 {
     struct launch launch = {.words = NULL};
     struct bench_report report = {.command = command->name, .form = form, .budget = common->budget};
-    const char *folder = getenv("TMPDIR");
+    const char *folder = summand__environment_foreign("TMPDIR");
     if (launched_rank() > 0)
         return 0; /* rank 0 complains; a failure here could end it before it has */
     if (!check(command, common))

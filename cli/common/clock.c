@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/environment.h"
 #include "bench/need.h"
 
 enum { EXCHANGES = 20, TAG = 7 };
@@ -43,8 +44,10 @@ static double ask(int peer)
 
 static long simulated_node_size(void)
 {
-    const char *text = getenv("SUMMAND_NODE_SIZE");
-    return text && atol(text) > 0 ? atol(text) : 0;
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    summand__environment_read("SUMMAND_NODE_SIZE", &setting, &complaint);
+    return (long)setting.number;
 }
 
 void clock_open(struct clock_nodes *nodes)

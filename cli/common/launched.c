@@ -7,12 +7,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "comm/launcher.h"
 
 int launched_rank(void)
 {
     struct summand__launcher launcher;
-    const char *other = getenv("PMIX_RANK");
+    const char *other = summand__environment_foreign("PMIX_RANK");
     return summand__launcher_find(&launcher) ? launcher.rank : other ? atoi(other) : -1;
 }
 
@@ -41,7 +42,8 @@ int launched_end(int status)
 {
     /* A busy machine may start the first process seconds after the others. Of the launchers that
      * were tried, Open MPI's alone ends it. */
-    const struct timespec until_ended = {.tv_sec = getenv("OMPI_COMM_WORLD_RANK") ? 5 : 2};
+    const struct timespec until_ended = {
+        .tv_sec = summand__environment_foreign("OMPI_COMM_WORLD_RANK") ? 5 : 2};
     if (launched_size() == 1)
         return status;
     if (status)

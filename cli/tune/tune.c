@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <summand/info.h>
 
 #include "calibrate/store.h"
 #include "cli/common/agree.h"
@@ -156,7 +157,7 @@ static int calibrate(const char *path, bool json)
 static void refresh_calibration(void)
 {
     char path[PATH_MAX];
-    const char *asked = getenv("SUMMAND_CALIBRATION");
+    const char *asked = summand_setting_value("SUMMAND_CALIBRATION", NULL);
     struct summand__calibrated anew = {.asked = summand__calibration_asked(asked ? asked : "")};
     bool wanted = anew.asked == SUMMAND__CALIBRATE_AUTO;
     unsigned slots = 0;

@@ -64,6 +64,7 @@ SUMMAND_API int summand_error_class(void);
 /** The text of an error code: MPI_Error_string's, and what the calling thread's last call that
  *  failed says of this code: the argument, its value, what is allowed, and the rank. Codes of
  *  MPI's own have such words here, and not in MPI_Error_string. Local; needs no communication.
+ *  Before MPI_Init it has the words of summand_setting_set.
  *  @param[in] code an error code that a call returned; for another one what MPI_Error_string does
  *  @return a string of the calling thread, until it calls summand_error_text again; never NULL */
 SUMMAND_API const char *summand_error_text(int code);

@@ -49,6 +49,42 @@ SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
  *  _REMOTE, _MEMORY; those of the call that made the plan; the MPI's. */
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
 
+/* Several plans at once, on any communicators, as MPI has calls for several persistent requests.
+ * Plans that are NULL or not active are passed over, except in summand_plan_startall. An error's
+ * text names the plan: "plans[2]". It is raised on that plan's communicator, and on that of the
+ * first plan if another argument is wrong. */
+
+/** Starts plans, in the order of the array. If a plan is NULL or active, none is started. If a
+ * start fails, those before it are active, those behind it are not, and the error's text says so.
+ *  @param count 0 or more
+ *  @param plans [in] `count` plans that are not active, each once
+ *  Errors: those of summand_plan_start for any of them; SUMMAND_ERR_ARGUMENT (also NULL among
+ *  them). */
+SUMMAND_API int summand_plan_startall(int count, summand_plan *plans[]);
+
+/** Waits until all active plans are complete or have failed; so none is active afterwards. Their
+ *  timeouts run at the same time. MPI_SUCCESS means that the last run of each plan that was ever
+ *  started is complete: a plan that failed before returns its error again.
+ *  Errors: those of summand_plan_wait but _NOT_STARTED, of the first plan that failed. */
+SUMMAND_API int summand_plan_waitall(int count, summand_plan *plans[]);
+
+/** Waits until one of the active plans is complete or has failed; the others stay active.
+ *  @param index [out] its place in the array, also if it failed; MPI_UNDEFINED if none is active
+ *  Errors: those of summand_plan_wait but _NOT_STARTED, of this plan. */
+SUMMAND_API int summand_plan_waitany(int count, summand_plan *plans[], int *index);
+
+/** summand_plan_waitall that does not wait. As in MPI_Testall, plans that are complete stay active
+ *  until all are; a plan that fails does not.
+ *  @param done [out] 1 if no plan is active any more, else 0
+ *  Errors: those of summand_plan_waitall. */
+SUMMAND_API int summand_plan_testall(int count, summand_plan *plans[], int *done);
+
+/** summand_plan_waitany that does not wait.
+ *  @param index [out] as there; MPI_UNDEFINED if `done` is 0
+ *  @param done [out] 1 if one is complete or has failed, or none is active; else 0
+ *  Errors: those of summand_plan_waitany. */
+SUMMAND_API int summand_plan_testany(int count, summand_plan *plans[], int *index, int *done);
+
 /** Frees a plan that is not active, and sets it to NULL; does nothing for NULL. After MPI_Finalize
  *  this call frees any plan, and every other call with a plan is an error. It is local while the
  *  plan's communicator exists. Afterwards the last plan may also free a private communicator of the

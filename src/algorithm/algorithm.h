@@ -133,7 +133,8 @@ struct summand__algorithm {
     [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = function, [SUMMAND__COLL_REDUCE_SCATTER] = function,    \
     [SUMMAND__COLL_ALLGATHER] = function, [SUMMAND__COLL_ALLGATHERV] = function
 
-/* All algorithms, ended by NULL. */
+/* All algorithms, ended by NULL; and room for so many. */
+enum { SUMMAND__MOST_ALGORITHMS = 64 };
 extern const struct summand__algorithm *const summand__algorithms[];
 
 const struct summand__algorithm *summand__algorithm_named(const char *name);

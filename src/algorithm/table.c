@@ -49,3 +49,7 @@ ALGORITHMS(DECLARE)
 
 #define ENTRY(name) &summand__##name,
 const struct summand__algorithm *const summand__algorithms[] = {ALGORITHMS(ENTRY) NULL};
+
+_Static_assert(sizeof summand__algorithms / sizeof *summand__algorithms - 1 <=
+                   SUMMAND__MOST_ALGORITHMS,
+               "describe.c has room for all");

@@ -1,31 +1,17 @@
-/* The environment variables of the library and the command: one table, which drives the one reader
- * below, `summand info --env`, the manual page, and the warning about names that nobody reads. */
+/* The settings of the library and the command: one table, which drives the one reader below,
+ * summand_setting_at, `summand info --env`, the manual page, and the warning about variables that
+ * nobody reads. A program's value (summand_setting_set) wins over the environment's. Any thread may
+ * call these. */
 #ifndef SUMMAND_BASE_ENVIRONMENT_H
 #define SUMMAND_BASE_ENVIRONMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <summand/info.h>
 
-enum summand__environment_kind {
-    SUMMAND__CHOICE,  /* one of the words of `type` */
-    SUMMAND__NUMBER,  /* from `least` to `most`; suffixes k, m, g are powers of 1024; or the word
-                         that `type` has behind a '|', which is -1 */
-    SUMMAND__SECONDS, /* from `least` to `most`, with a decimal point or without */
-    SUMMAND__TEXT     /* whatever its reader makes of it */
-};
-
-struct summand__environment_row {
-    const char *name;
-    enum summand__environment_kind kind;
-    const char *type;     /* for the reader: "generic|avx2|...", "number", "file" */
-    const char *standard; /* what holds while it is unset or empty */
-    const char *meaning;  /* one line */
-    long long least, most;
-};
-
-/* Ended by a row without name. */
-extern const struct summand__environment_row summand__environment[];
+/* Ended by a row without name. The word of a number's `allowed` behind its '|' is read as -1. */
+extern const summand_setting summand__environment[];
 
 /* What a variable says. */
 struct summand__setting {
@@ -34,7 +20,7 @@ struct summand__setting {
     double seconds;
 };
 
-/* What is wrong with one, in one sentence. */
+/* What is wrong with it, in one sentence. */
 struct summand__complaint {
     char text[256];
 };
@@ -44,13 +30,33 @@ struct summand__complaint {
 bool summand__environment_read(const char *name, struct summand__setting *setting,
                                struct summand__complaint *complaint);
 
+/* The same of a setting that is read once in a process: from now on its value stays, also if the
+ * environment changes, and another one is refused. */
+bool summand__environment_take(const char *name, struct summand__setting *setting,
+                               struct summand__complaint *complaint);
+
+/* The text of a setting, NULL if it is not set, empty or unknown; and where it is from, or NULL. */
+const char *summand__environment_value(const char *name, enum summand_setting_from *from);
+
+enum summand__set {
+    SUMMAND__SET_DONE,
+    SUMMAND__SET_BAD, /* the name or the value; the complaint says which, as for the next one */
+    SUMMAND__SET_LATE,
+    SUMMAND__SET_NO_MEMORY
+};
+
+/* Sets the program's value; NULL: there is none any more. */
+enum summand__set summand__environment_set(const char *name, const char *value,
+                                           struct summand__complaint *complaint);
+
 /* What a variable says that others read too; NULL: unset or empty. */
 const char *summand__environment_foreign(const char *name);
 
-/* Reads all; false with the first complaint. */
+/* Reads all; false with the first complaint, also of a variable that was read once in the process
+ * and has got another value since. */
 bool summand__environment_check(struct summand__complaint *complaint);
 
-/* A hash of all SUMMAND_* variables: another one where any of them has changed. */
+/* A hash of all SUMMAND_* variables and of the program's changes: another one after a change. */
 uint64_t summand__environment_hash(void);
 
 /* The SUMMAND_* variables that are set and not in the table, as a sentence; false if there are

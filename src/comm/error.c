@@ -162,7 +162,16 @@ int summand__refuse_as(int code, const char *format, ...)
     return code;
 }
 
-/* Words of earlier calls, and of other conditions, are not about this error. */
+const char *summand__error_words(int code)
+{
+    int place = 0;
+    while (place < EXPLANATIONS && said[place].code != code)
+        place++;
+    return place < EXPLANATIONS ? said[place].words : "";
+}
+
+/* Words of earlier calls, and of other conditions, are not about this error. MPI_COMM_NULL: the MPI
+ * does not run. */
 static void take_words(int code, MPI_Comm comm)
 {
     int rank = 0, size = 0, place = 0;
@@ -170,7 +179,7 @@ static void take_words(int code, MPI_Comm comm)
         place++;
     last = place < EXPLANATIONS ? said[place] : (struct explanation){.code = code};
     memset(said, 0, sizeof said); /* MPI_SUCCESS is 0, and no error */
-    if (!last.here || PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS ||
+    if (!last.here || comm == MPI_COMM_NULL || PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS ||
         PMPI_Comm_size(comm, &size) != MPI_SUCCESS)
         return;
     size_t length = strlen(last.words);
@@ -202,10 +211,10 @@ static void settle_text(int code)
 
 int summand__keep_words(int code)
 {
-    if (!summand__mpi_runs())
-        return code;
-    take_words(code, MPI_COMM_SELF);
-    settle_text(code);
+    bool runs = summand__mpi_runs();
+    take_words(code, runs ? MPI_COMM_SELF : MPI_COMM_NULL);
+    if (runs)
+        settle_text(code);
     return code;
 }
 
@@ -215,7 +224,7 @@ const char *summand_error_text(int code)
     enum summand_error error = summand_error_of(code);
     int length = 0;
     if (!summand__mpi_runs())
-        return "MPI is not initialised";
+        return code == last.code && *last.words ? last.words : "MPI is not initialised";
     if (error != SUMMAND_ERR_NONE)
         snprintf(text, sizeof text, "%s", texts[error]);
     else if (code < 0 || PMPI_Error_string(code, text, &length) != MPI_SUCCESS)

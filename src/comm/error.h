@@ -33,6 +33,9 @@ int summand__refuse(enum summand_error error, const char *format, ...)
  * summand_error_text, and in the line on stderr if the error ends the program. */
 int summand__refuse_as(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* What this call has said of `code` so far; "" if nothing. Valid until more is said. */
+const char *summand__error_words(int code);
+
 /* For an error that no communicator is there to raise on: keeps its words, and returns the code. */
 int summand__keep_words(int code);
 

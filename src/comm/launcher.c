@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/environment.h"
 #include "base/warning.h"
 #include "comm/machine.h"
 #include "comm/world_root.h"
@@ -20,7 +21,8 @@ static const struct sign {
 bool summand__launcher_find(struct summand__launcher *launcher)
 {
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        const char *size = getenv(signs[i].size), *rank = getenv(signs[i].rank);
+        const char *size = summand__environment_foreign(signs[i].size);
+        const char *rank = summand__environment_foreign(signs[i].rank);
         if (!size || !rank)
             continue;
         int processes = atoi(size);

@@ -43,12 +43,14 @@ static enum summand__arch best(void)
     return SUMMAND__GENERIC;
 }
 
-static enum summand__arch wanted(const char **complaint)
+static enum summand__arch wanted(bool for_good, const char **complaint)
 {
     struct summand__setting setting;
     struct summand__complaint why;
+    bool good = for_good ? summand__environment_take("SUMMAND_ARCH", &setting, &why)
+                         : summand__environment_read("SUMMAND_ARCH", &setting, &why);
     *complaint = NULL;
-    if (!summand__environment_read("SUMMAND_ARCH", &setting, &why))
+    if (!good)
         *complaint = "SUMMAND_ARCH is none of generic, avx2, avx512, neon";
     else if (setting.text && summand__arch_supported((enum summand__arch)setting.number))
         return (enum summand__arch)setting.number; /* the table's words stand in this order */
@@ -63,7 +65,7 @@ enum summand__arch summand__arch(void)
     if (arch < 0) {
         const char *complaint;
         int none = -1;
-        arch = (int)wanted(&complaint);
+        arch = (int)wanted(true, &complaint);
         bool first = atomic_compare_exchange_strong(&chosen, &none, arch);
         if (first && complaint) /* who calls the MPI gets an error, too: comm/state.c */
             summand__warn("%s; %s is used", complaint, names[arch]);
@@ -74,7 +76,7 @@ enum summand__arch summand__arch(void)
 const char *summand__arch_complaint(void)
 {
     const char *complaint;
-    wanted(&complaint);
+    wanted(false, &complaint);
     return complaint;
 }
 

@@ -150,7 +150,7 @@ static void look(struct known *known)
 {
     struct summand__setting setting;
     struct summand__complaint complaint;
-    summand__environment_read("SUMMAND_BLAS", &setting, &complaint);
+    summand__environment_take("SUMMAND_BLAS", &setting, &complaint);
     if (!setting.text || !strcmp(setting.text, "auto")) {
         known->any = find(&known->blas);
     } else if (strcmp(setting.text, "off") != 0) {

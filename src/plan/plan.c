@@ -169,14 +169,14 @@ static int conclude(summand_plan *plan, int code)
     return code;
 }
 
-static int finish(summand_plan *plan, int code)
+int summand__plan_finish(summand_plan *plan, int code)
 {
     plan->started = false;
     summand__active_remove(plan);
     return conclude(plan, code);
 }
 
-static int start(summand_plan *plan)
+int summand__plan_begin(summand_plan *plan)
 {
     if (plan->broken != MPI_SUCCESS)
         return plan->broken;
@@ -185,7 +185,7 @@ static int start(summand_plan *plan)
     plan->started = plan->used = true;
     summand__active_add(plan);
     int code = summand__execution_start(&plan->execution);
-    return code == MPI_SUCCESS ? code : finish(plan, code);
+    return code == MPI_SUCCESS ? code : summand__plan_finish(plan, code);
 }
 
 /* Ranks publish aborted tags in shared memory. Links check the ranks that they wait for; a counter
@@ -222,13 +222,21 @@ static int keep_watch(summand_plan *plan, bool waits, bool *done)
     return *done || last != MPI_SUCCESS || plan->moves != link->moves ? last : code;
 }
 
-static int test(summand_plan *plan, bool waits, bool *done)
+/* Of an active plan that has just been moved: whether it is over, as it also is after an error. */
+static int check(summand_plan *plan, bool waits, bool *done)
 {
-    size_t before = summand__execution_position(&plan->execution);
-    int code = summand__execution_test(&plan->execution, done);
-    if (summand__execution_position(&plan->execution) != before)
+    size_t now = summand__execution_position(&plan->execution);
+    if (now != plan->place)
         summand__backoff_reset(&plan->wait.backoff);
-    return *done || code != MPI_SUCCESS ? code : keep_watch(plan, waits, done);
+    plan->place = now;
+    *done = !plan->execution.active;
+    return *done ? MPI_SUCCESS : keep_watch(plan, waits, done);
+}
+
+int summand__plan_test(summand_plan *plan, bool waits, bool *done)
+{
+    int code = summand__execution_test(&plan->execution, done);
+    return code == MPI_SUCCESS ? check(plan, waits, done) : code;
 }
 
 /* No other plan of this thread is under way, and there is no window whose messages it must serve.
@@ -238,10 +246,32 @@ static bool waits_alone(const summand_plan *plan)
     return !summand__active_others(plan) && !summand__execution_serves(&plan->execution);
 }
 
+bool summand__plan_is_active(const summand_plan *plan)
+{
+    return plan && plan->started;
+}
+
+/* Of plans that were moved with others: the first one that is over or fails, if any, is `which`. */
+static int check_others(int count, summand_plan *const plans[], int *which, bool *done, bool *moved)
+{
+    int code = MPI_SUCCESS;
+    for (int i = *which + 1; i < count && !*done && code == MPI_SUCCESS; i++) {
+        if (!summand__plan_is_active(plans[i]))
+            continue;
+        size_t before = plans[i]->place;
+        code = check(plans[i], true, done);
+        *moved = *moved || plans[i]->place != before;
+        if (*done || code != MPI_SUCCESS)
+            *which = i;
+    }
+    return code;
+}
+
 /* Another rank may first wait for another plan, which needs this rank's later rounds. Failed polls
  * yield here unless the link's own do. */
-static int wait(summand_plan *plan)
+int summand__plan_wait_any(int count, summand_plan *const plans[], int *which)
 {
+    summand_plan *plan = plans[*which];
     bool yields = !plan->execution.tables && plan->route.link->abilities & SUMMAND__YIELDS;
     int code = MPI_SUCCESS;
     if (waits_alone(plan))
@@ -250,12 +280,21 @@ static int wait(summand_plan *plan)
         size_t before = summand__execution_position(&plan->execution);
         summand__active_move(plan->state, plan);
         summand__execution_alone(&plan->execution, !summand__active_others(plan));
-        code = test(plan, true, &done);
-        if (!done && !yields && summand__execution_position(&plan->execution) == before)
+        code = summand__plan_test(plan, true, &done);
+        bool moved = summand__execution_position(&plan->execution) != before;
+        if (!done && code == MPI_SUCCESS)
+            code = check_others(count, plans, which, &done, &moved);
+        if (!done && !yields && !moved)
             summand__backoff_turn(&plan->wait.backoff);
     }
     summand__execution_alone(&plan->execution, false);
     return code;
+}
+
+static int wait(summand_plan *plan)
+{
+    int which = 0;
+    return summand__plan_wait_any(1, &plan, &which);
 }
 
 /* A blocking run completes before it returns, so it is not listed as active. */
@@ -313,7 +352,7 @@ int summand_plan_start(summand_plan *plan)
     if (plan->started)
         return refuse(call, plan, SUMMAND_ERR_BUSY, "wait for it before the next start");
     summand__enter_start(plan->state);
-    return summand__state_raise(call, plan->state, start(plan));
+    return summand__state_raise(call, plan->state, summand__plan_begin(plan));
 }
 
 int summand_plan_test(summand_plan *plan, int *done)
@@ -330,9 +369,9 @@ int summand_plan_test(summand_plan *plan, int *done)
         return not_started(call, plan);
     summand__active_take(plan->state);
     summand__active_move(plan->state, plan);
-    int code = test(plan, false, &over);
+    int code = summand__plan_test(plan, false, &over);
     if (over || code != MPI_SUCCESS)
-        code = finish(plan, code);
+        code = summand__plan_finish(plan, code);
     *done = over;
     return summand__state_raise(call, plan->state, code);
 }
@@ -346,7 +385,7 @@ int summand_plan_wait(summand_plan *plan)
     if (!plan->started)
         return not_started(call, plan);
     summand__active_take(plan->state);
-    return summand__state_raise(call, plan->state, finish(plan, wait(plan)));
+    return summand__state_raise(call, plan->state, summand__plan_finish(plan, wait(plan)));
 }
 
 int summand_plan_describe(const summand_plan *plan, summand_options *options,

@@ -40,6 +40,7 @@ struct summand_plan {
     struct summand__watch watch;
     struct summand__wait wait; /* since the first failed poll after something moved */
     unsigned moves;            /* of its messages when it was polled last */
+    size_t place;              /* of its execution then */
     int broken;                /* the transport's error that ended it for good, or MPI_SUCCESS */
 };
 
@@ -101,6 +102,18 @@ void summand__plan_move(summand_plan *plan, const void *sendbuf, void *recvbuf);
 
 /* start, then wait. */
 int summand__plan_run(summand_plan *plan);
+
+/* The parts of the public calls, which raise nothing. Of an active plan, whose communicator this
+ * thread has taken (plan/active.h), test and wait_any return an error of the transport, or
+ * MPI_SUCCESS; then the caller ends its run by finish, which returns what the run came to.
+ *
+ * wait_any waits for active plans from plans[*which] on, which is one, until one of them is over or
+ * fails, and sets *which to it; NULL and others are passed over. */
+bool summand__plan_is_active(const summand_plan *plan);
+int summand__plan_begin(summand_plan *plan);
+int summand__plan_test(summand_plan *plan, bool waits, bool *done);
+int summand__plan_wait_any(int count, summand_plan *const plans[], int *which);
+int summand__plan_finish(summand_plan *plan, int code);
 
 /* The same for a plan that is kept for later calls. One that an error of the transport ended never
  * runs again and is freed: what is under way must not arrive when the call has returned, and the

@@ -261,6 +261,182 @@ static void test_freed_late(void)
     MPI_Comm_free(&comm);
 }
 
+/* Sums of many lengths on two communicators; those between are NULL. */
+enum { SEVERAL = 7, LONGEST = 5000 };
+struct several {
+    MPI_Comm comm[2];
+    double *x, *result[SEVERAL];
+    summand_plan *plans[SEVERAL + 2];
+};
+
+static int length_of(int plan)
+{
+    return plan % 2 ? LONGEST / (plan + 1) : plan + 1;
+}
+
+static void make_several(struct several *s)
+{
+    *s = (struct several){.x = malloc(LONGEST * sizeof *s->x)};
+    for (int i = 0; i < LONGEST; i++)
+        s->x[i] = i + 1;
+    for (int c = 0; c < 2; c++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &s->comm[c]);
+        MPI_Comm_set_errhandler(s->comm[c], MPI_ERRORS_RETURN);
+    }
+    for (int k = 0; k < SEVERAL; k++) {
+        s->result[k] = malloc(LONGEST * sizeof *s->x);
+        int code = summand_allreduce_init(s->x, s->result[k], length_of(k), MPI_DOUBLE, MPI_SUM,
+                                          s->comm[k % 2], NULL, &s->plans[k]);
+        CHECK(code == MPI_SUCCESS, "plan %d: code %d", k, code);
+    }
+}
+
+static void free_several(struct several *s)
+{
+    for (int k = 0; k < SEVERAL; k++) {
+        CHECK(!summand_plan_free(&s->plans[k]), "plan %d is active", k);
+        free(s->result[k]);
+    }
+    for (int c = 0; c < 2; c++)
+        MPI_Comm_free(&s->comm[c]);
+    free(s->x);
+}
+
+static void check_several(struct several *s, const char *what)
+{
+    for (int k = 0; k < SEVERAL; k++) {
+        int wrong = 0;
+        for (int i = 0; i < length_of(k); i++)
+            wrong += s->result[k][i] != s->x[i] * harness_ranks;
+        CHECK(!wrong, "%s: plan %d: %d wrong", what, k, wrong);
+        memset(s->result[k], 0, LONGEST * sizeof *s->x);
+    }
+}
+
+static void wait_each(struct several *s)
+{
+    for (int k = SEVERAL - 1; k >= 0; k--)
+        CHECK(!summand_plan_wait(s->plans[k]), "wait %d", k);
+}
+
+static void wait_all(struct several *s)
+{
+    CHECK(!summand_plan_waitall(SEVERAL + 2, s->plans), "waitall");
+}
+
+/* Each place once, then none; NULL stands at the end. */
+static void take_each(struct several *s, int tests)
+{
+    int seen[SEVERAL + 2] = {0}, index = 0, done = 1, taken = 0;
+    while (index != MPI_UNDEFINED) {
+        int code = tests ? summand_plan_testany(SEVERAL + 2, s->plans, &index, &done)
+                         : summand_plan_waitany(SEVERAL + 2, s->plans, &index);
+        CHECK(code == MPI_SUCCESS, "code %d", code);
+        CHECK(done || index == MPI_UNDEFINED, "%d, and not done", index);
+        if (!done)
+            index = 0;
+        else if (index != MPI_UNDEFINED && index >= 0 && index < SEVERAL && !seen[index]++)
+            taken++;
+        else
+            CHECK(index == MPI_UNDEFINED, "plan %d once more", index);
+    }
+    CHECK(taken == SEVERAL, "%d plans", taken);
+}
+
+static void wait_any(struct several *s)
+{
+    take_each(s, 0);
+}
+
+static void test_any(struct several *s)
+{
+    take_each(s, 1);
+}
+
+static void test_all(struct several *s)
+{
+    for (int done = 0; !done;)
+        CHECK(!summand_plan_testall(SEVERAL + 2, s->plans, &done), "testall");
+}
+
+/* Ranks wait for the same plans in whatever way; a part of them beside the others. */
+static void test_several(void)
+{
+    static void (*const ways[])(struct several * s) = {wait_each, wait_all, wait_any, test_any,
+                                                       test_all};
+    struct several s;
+    make_several(&s);
+    for (int turn = 0; turn < 10; turn++) {
+        CHECK(!summand_plan_startall(SEVERAL, s.plans), "startall");
+        if (turn >= 5) {
+            CHECK(!summand_plan_waitall(2, s.plans + 3), "two of them");
+            CHECK(summand_plan_start(s.plans[0]) == summand_error_code(SUMMAND_ERR_BUSY),
+                  "the others stay active");
+        }
+        ways[turn >= 5 ? 1 : (turn + harness_rank) % 5](&s);
+        check_several(&s, "several");
+    }
+    free_several(&s);
+}
+
+/* What the MPI says of no requests, null requests and inactive ones holds for plans. */
+static void test_none(void)
+{
+    struct several s;
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    int any = 0, of_mpi = 0, done = 0, of_mpi_done = 0, nothing = 0;
+    make_several(&s);
+    summand_plan *plans[2] = {NULL, NULL};
+    for (int inactive = 0; inactive < 2; inactive++) {
+        for (int count = 0; count < 3; count++) {
+            any = of_mpi = -5;
+            MPI_Waitany(count, requests, &of_mpi, MPI_STATUS_IGNORE);
+            CHECK(!summand_plan_waitany(count, plans, &any) && any == of_mpi, "%d", any);
+            MPI_Testany(count, requests, &of_mpi, &of_mpi_done, MPI_STATUS_IGNORE);
+            CHECK(!summand_plan_testany(count, plans, &any, &done) && any == of_mpi, "%d", any);
+            CHECK(done == of_mpi_done, "testany: %d, MPI: %d", done, of_mpi_done);
+            MPI_Testall(count, requests, &of_mpi_done, MPI_STATUSES_IGNORE);
+            CHECK(!summand_plan_testall(count, plans, &done) && done == of_mpi_done, "%d", done);
+            CHECK(!summand_plan_waitall(count, plans), "waitall");
+        }
+        if (!inactive)
+            MPI_Send_init(&nothing, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[1]);
+        plans[1] = s.plans[0];
+    }
+    MPI_Request_free(&requests[1]);
+    CHECK(!summand_plan_startall(0, NULL), "none to start");
+    free_several(&s);
+}
+
+static void check_words(int code, enum summand_error error, const char *words)
+{
+    const char *text = summand_error_text(code);
+    CHECK(code == summand_error_code(error) && strstr(text, words), "code %d: %s", code, text);
+}
+
+static void test_several_errors(void)
+{
+    struct several s;
+    int index, done;
+    make_several(&s);
+    summand_plan *hole[3] = {s.plans[0], NULL, s.plans[1]},
+                 *twice[3] = {s.plans[2], s.plans[3], s.plans[2]};
+    check_words(summand_plan_startall(3, hole), SUMMAND_ERR_ARGUMENT,
+                "plans[1] is NULL, and none was started");
+    check_words(summand_plan_startall(-1, hole), SUMMAND_ERR_ARGUMENT, "count is -1, not 0");
+    check_words(summand_plan_waitall(1, NULL), SUMMAND_ERR_ARGUMENT, "plans is NULL");
+    check_words(summand_plan_waitany(3, hole, NULL), SUMMAND_ERR_ARGUMENT, "index is NULL");
+    check_words(summand_plan_testany(3, hole, &index, NULL), SUMMAND_ERR_ARGUMENT, "done is NULL");
+    CHECK(!summand_plan_testall(3, hole, &done) && done, "none was started");
+    check_words(summand_plan_startall(3, twice), SUMMAND_ERR_BUSY, "plans[2] did not start");
+    check_words(summand_plan_startall(SEVERAL, s.plans), SUMMAND_ERR_BUSY,
+                "plans[2] is active, and none was started");
+    CHECK(!summand_plan_waitall(3, hole), "those are not active");
+    CHECK(!summand_plan_waitany(3, twice, &index) && index != MPI_UNDEFINED, "%d", index);
+    CHECK(!summand_plan_waitall(3, twice), "the rest");
+    free_several(&s);
+}
+
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
@@ -271,5 +447,8 @@ int main(int argc, char **argv)
     test_flat_memory();
     test_communicators();
     test_freed_late();
+    test_several();
+    test_none();
+    test_several_errors();
     return harness_end();
 }

@@ -173,6 +173,32 @@ static void test_plan(MPI_Comm comm, int tests, int beside)
     works(comm, "after a plan");
 }
 
+/* Three plans at once, of which the last rank does not start two: these fail on the others, beside
+ * each other, and the third is complete. All ranks start plans in one order. */
+static void test_several(MPI_Comm comm)
+{
+    static double third[N];
+    summand_plan *plans[4] = {make(comm, third, NULL), NULL, make(comm, y, &brief),
+                              make(comm, z, &brief)};
+    int code = summand_plan_startall(missing() ? 1 : 2,
+                                     missing() ? plans : (summand_plan *[2]){plans[0], plans[2]});
+    CHECK(code == MPI_SUCCESS, "startall: code %d", code);
+    if (!missing())
+        summand_plan_start(plans[3]);
+    code = summand_plan_waitall(4, plans);
+    const char *text = summand_error_text(code);
+    CHECK(missing() ? code == MPI_SUCCESS : is_in_vain(code), "several: code %d", code);
+    CHECK(missing() || strstr(text, "plans[2]") || strstr(text, "plans[3]"), "%s", text);
+    check_first(code, "several");
+    int again = missing() ? code : summand_plan_waitall(4, plans);
+    CHECK(missing() || is_in_vain(again), "once more: code %d", again);
+    for (int i = 0; i < 4; i++)
+        CHECK(!summand_plan_free(&plans[i]), "plan %d is active", i);
+    for (int i = 0; i < N; i++)
+        CHECK(third[i] == x[i] * harness_ranks, "element %d: %g", i, third[i]);
+    works(comm, "after several plans");
+}
+
 /* Who comes late to the making of a plan has none either; the next one can be made. */
 static void test_agreement(MPI_Comm comm)
 {
@@ -250,6 +276,7 @@ int main(int argc, char **argv)
     for (int tests = 0; tests < 2; tests++)
         for (int beside = 0; beside < 2; beside++)
             test_plan(comm, tests, beside);
+    test_several(comm);
     test_agreement(comm);
     test_tree();
     test_environment();

@@ -1,8 +1,9 @@
 /* np: 1 2 3 */
-/* Variables of the environment as a program meets them: a bad value on any rank is an error of the
- * first call on all of them, which names the variable where it is wrong; unknown names are one
- * line on stderr of rank 0, however many communicators there are. So is a launcher that started
- * more processes than MPI_COMM_WORLD has. */
+/* Settings as a program meets them. Variables of the environment: a bad value on any rank is an
+ * error of the first call on all of them, which names the variable where it is wrong; unknown names
+ * are one line on stderr of rank 0, however many communicators there are. So is a launcher that
+ * started more processes than MPI_COMM_WORLD has. What the program sets itself wins, is refused
+ * with words if it cannot be used, and once it is too late. */
 #include <stdlib.h>
 #include <summand.h>
 
@@ -67,8 +68,117 @@ static struct lines lines_said(int calls)
     return lines;
 }
 
+/* A call to summand_setting_set that is refused, with these words. */
+static void check_refused(const char *name, const char *value, int code, const char *words)
+{
+    int got = summand_setting_set(name, value);
+    const char *text = summand_error_text(got);
+    CHECK(got == code, "%s=%s: code %d", name, value, got);
+    CHECK(strstr(text, words), "%s", text);
+}
+
+/* Before MPI_Init, when Summand has no codes. */
+static void check_before_init(void)
+{
+    check_refused("SUMMAND_TIMEOT", "1", MPI_ERR_ARG, "did you mean 'SUMMAND_TIMEOUT'?");
+    check_refused("PATH", "/", MPI_ERR_ARG, "name is 'PATH', no setting");
+    check_refused("SUMMAND_CHECK", "yes", MPI_ERR_ARG, "'yes' is none of off|on");
+    CHECK(summand_setting_set("SUMMAND_STALL", "2.5") == MPI_SUCCESS, "before MPI_Init");
+}
+
+static void check_value(const char *name, const char *want, enum summand_setting_from where)
+{
+    enum summand_setting_from from;
+    const char *value = summand_setting_value(name, &from);
+    CHECK(from == where && !value == !want && (!want || !strcmp(value, want)), "%s: %s from %d",
+          name, value ? value : "nothing", from);
+}
+
+/* What the transport of a plan on a new communicator is called. */
+static void check_transport(const char *want)
+{
+    const char *transport = "none";
+    int one = 1, sum;
+    summand_options options;
+    summand_plan *plan;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    CHECK(!summand_allreduce_init(&one, &sum, 1, MPI_INT, MPI_SUM, comm, NULL, &plan), "plan");
+    summand_plan_describe(plan, &options, &transport);
+    CHECK(!strcmp(transport, want) || harness_ranks == 1, "%s, not %s", transport, want);
+    summand_plan_free(&plan);
+    MPI_Comm_free(&comm);
+}
+
+/* The environment of this test has SUMMAND_TRANSPORT=shm. */
+static void check_program_wins(void)
+{
+    int argument = summand_error_code(SUMMAND_ERR_ARGUMENT);
+    check_value("SUMMAND_STALL", "2.5", SUMMAND_SETTING_PROGRAM);
+    check_value("SUMMAND_TRANSPORT", "shm", SUMMAND_SETTING_ENVIRONMENT);
+    check_value("SUMMAND_NODE_SIZE", NULL, SUMMAND_SETTING_DEFAULT);
+    check_value("SUMMAND_NOBODY", NULL, SUMMAND_SETTING_DEFAULT);
+    check_transport("shm");
+    if (!harness_rank) /* rank 0's value counts */
+        CHECK(!summand_setting_set("SUMMAND_TRANSPORT", "p2p"), "set");
+    check_transport("p2p");
+    check_value("SUMMAND_TRANSPORT", harness_rank ? "shm" : "p2p",
+                harness_rank ? SUMMAND_SETTING_ENVIRONMENT : SUMMAND_SETTING_PROGRAM);
+    check_refused("SUMMAND_TRANSPORT", "tcp", argument, "'tcp' is none of auto|p2p|shm|gpi2");
+    check_refused("SUMMAND_NODE_SIZE", "0", argument, "'0' is not an integer from 1 to 2147483647");
+    check_refused(NULL, "1", argument, "name is NULL");
+    check_transport("p2p");
+    summand_setting_set("SUMMAND_TRANSPORT", NULL);
+    check_transport("shm");
+    summand_setting_set("SUMMAND_STALL", "");
+    setenv("SUMMAND_STALL", "7", 1);
+    check_value("SUMMAND_STALL", NULL, SUMMAND_SETTING_DEFAULT); /* the program's: the default */
+    summand_setting_set("SUMMAND_STALL", NULL);
+    check_value("SUMMAND_STALL", "7", SUMMAND_SETTING_ENVIRONMENT);
+    unsetenv("SUMMAND_STALL");
+}
+
+/* The calls before have chosen an instruction set. */
+static void check_late(void)
+{
+    int argument = summand_error_code(SUMMAND_ERR_ARGUMENT);
+    int neon = summand_setting_set("SUMMAND_ARCH", "neon"); /* no processor has both */
+    int avx2 = summand_setting_set("SUMMAND_ARCH", "avx2");
+    CHECK(neon == argument || avx2 == argument, "codes %d and %d", neon, avx2);
+    check_refused("SUMMAND_ARCH", "generic", summand_error_code(SUMMAND_ERR_ENVIRONMENT),
+                  "'generic' comes too late");
+    check_refused("SUMMAND_ARCH", "pdp11", argument, "none of");
+    check_value("SUMMAND_ARCH", NULL, SUMMAND_SETTING_DEFAULT);
+    check_bad_value("SUMMAND_ARCH", "generic", harness_ranks - 1); /* the environment's, too */
+}
+
+/* Each row of the table is found by its name, and can be set to what it is. */
+static void check_list(void)
+{
+    const summand_setting *setting;
+    const summand_algorithm *algorithm;
+    int i, binomial = 0;
+    for (i = 0; (setting = summand_setting_at(i)); i++) {
+        CHECK(!strncmp(setting->name, "SUMMAND_", 8) && *setting->allowed && *setting->standard &&
+                  *setting->meaning,
+              "%s", setting->name);
+        const char *value = summand_setting_value(setting->name, NULL);
+        CHECK(!summand_setting_set(setting->name, value ? value : ""), "%s", setting->name);
+        CHECK(!summand_setting_set(setting->name, NULL), "%s", setting->name);
+    }
+    CHECK(i > 10 && !summand_setting_at(-1) && !summand_setting_at(i + 1), "%d settings", i);
+    for (i = 0; (algorithm = summand_algorithm_at(i)); i++) {
+        CHECK(*algorithm->name && *algorithm->description && *algorithm->source &&
+                  *algorithm->collectives,
+              "algorithm %d", i);
+        binomial += !strcmp(algorithm->name, "binomial");
+    }
+    CHECK(binomial == 1 && !summand_algorithm_at(-1) && !summand_algorithm_at(i + 1), "%d", i);
+}
+
 int main(int argc, char **argv)
 {
+    check_before_init();
     setenv("SUMMAND_NOBODY_READS_THIS", "1", 1);
     harness_begin(&argc, &argv);
     /* As another MPI's launcher has it: a program of three ranks. */
@@ -85,5 +195,8 @@ int main(int argc, char **argv)
         check_bad_value("SUMMAND_ARCH", "pdp11", culprit);
         check_bad_value("SUMMAND_WARNINGS", "perhaps", culprit);
     }
+    check_program_wins();
+    check_late();
+    check_list();
     return harness_end();
 }

@@ -1,13 +1,14 @@
 #!/bin/sh
-# `summand info --env` lists every SUMMAND_* variable that the library reads, and no other; one reader
-# takes them from the environment. A bad value is one error, an unknown name one warning. Results do
+# `summand info --env` lists every SUMMAND_* variable that the library reads, and no other; one file of the library
+# and the command reads the environment. A bad value is one error, an unknown name one warning. Results do
 # not depend on SUMMAND_ARCH.
 source=$(cd "$(dirname "$0")/../../src" && pwd)
+command=$(cd "$(dirname "$0")/../../cli" && pwd)
 . "$(dirname "$0")/common.sh"
 
-same 'calls of getenv' "$(grep -rlE '(^|[^a-z])getenv\(' "$source" | sed 's|.*/src/||' | tr '\n' ' ')" \
-    'base/environment.c comm/launcher.c ' # our variables, and those of the MPIs' launchers
-grep -rhoE '(environment_read|read_seconds|number_of)\("SUMMAND_[A-Z_]+"' "$source" | grep -oE 'SUMMAND_[A-Z_]+' | sort -u > used
+same 'calls of getenv' "$(grep -rlE '(^|[^a-z])getenv\(' "$source" "$command" | sed 's|.*/src/||' | tr '\n' ' ')" \
+    'base/environment.c '
+grep -rhoE '(environment_read|environment_take|read_seconds|number_of)\("SUMMAND_[A-Z_]+"' "$source" | grep -oE 'SUMMAND_[A-Z_]+' | sort -u > used
 SUMMAND_NODE_SIZE=4k "$SUMMAND" info --env > env 2> err
 awk '/^SUMMAND_/ { print $1 }' env | sort -u > listed
 same 'variables' "$(tr '\n' ' ' < used)" "$(tr '\n' ' ' < listed)"
@@ -18,6 +19,7 @@ same 'no complaint' "$(wc -c < err)" 0
 SUMMAND_NODE_SIZE=4 "$SUMMAND" info --env --json > env.json
 "$CHECK_JSON" env.json variables.3.type | grep -qx number || fail 'no type in JSON'
 "$CHECK_JSON" env.json variables.3.value | grep -qx 4 || fail 'no value in JSON'
+"$CHECK_JSON" env.json variables.3.read | grep -q communicator || fail 'JSON does not say when it is read'
 
 # refused WORDS NAME=VALUE...: `sum` on two ranks says so once and ends with status 2
 "$SUMMAND" generate psllh -n 100 -o small.f64

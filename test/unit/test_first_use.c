@@ -32,7 +32,7 @@ struct found {
     enum summand__arch arch;
     struct summand__last_cache cache;
     int processors;
-    bool streams, written, parsed;
+    bool streams, written, parsed, set;
     const struct summand__algorithm *algorithm;
     double sum;
     char version[32];
@@ -85,7 +85,10 @@ static void *work(void *context)
                                    .element = 8};
     struct summand__choice choice;
     struct summand__complaint complaint;
+    static _Atomic int number;
     pthread_barrier_wait(job->together);
+    found->set = summand__environment_set("SUMMAND_STREAM", number++ % 2 ? "1k" : "2k",
+                                          &complaint) == SUMMAND__SET_DONE;
     found->arch = summand__arch();
     pthread_barrier_wait(job->together);
     found->cache = summand__last_cache();
@@ -93,7 +96,7 @@ static void *work(void *context)
     summand__warn_unknown();
     found->processors = summand__processors();
     found->streams = summand__streams();
-    summand__environment_check(&complaint);
+    found->set = found->set && summand__environment_check(&complaint);
     found->sum = sum();
     summand__choose(&query, &choice);
     found->algorithm = choice.algorithm;
@@ -124,7 +127,7 @@ static void find_the_same(void)
         assert_int_equal(pthread_join(handles[t], NULL), 0);
     pthread_barrier_destroy(&together);
     const struct found *first = &jobs[0].found;
-    assert_true(first->written && first->parsed);
+    assert_true(first->written && first->parsed && first->set);
     assert_non_null(first->algorithm);
     assert_true(first->sum == 0x1p-60);
     for (int t = 1; t < THREADS; t++) {
@@ -136,7 +139,7 @@ static void find_the_same(void)
         assert_int_equal(found->streams, first->streams);
         assert_ptr_equal(found->algorithm, first->algorithm);
         assert_true(found->sum == first->sum);
-        assert_true(found->written && found->parsed);
+        assert_true(found->written && found->parsed && found->set);
         assert_string_equal(found->version, first->version);
     }
     char text[16] = "";
@@ -148,24 +151,79 @@ static void find_the_same(void)
     assert_string_equal(text, "text\n");
 }
 
+static void assert_set(const char *value, enum summand__set want, const char *words)
+{
+    struct summand__complaint complaint = {""};
+    assert_int_equal(summand__environment_set("SUMMAND_ARCH", value, &complaint), want);
+    assert_non_null(strstr(complaint.text, words));
+}
+
+/* What a program sets before the first use holds from then on, whatever the environment says. */
+static void program_chooses(void)
+{
+    struct summand__complaint complaint;
+    setenv("SUMMAND_ARCH", "pdp11", 1);
+    assert_false(summand__environment_check(&complaint));
+    assert_set("pdp11", SUMMAND__SET_BAD, "none of generic|avx2");
+    assert_set("avx2", SUMMAND__SET_DONE, "");
+    assert_set("generic", SUMMAND__SET_DONE, "");
+    assert_int_equal(summand__arch(), SUMMAND__GENERIC);
+    assert_set("avx2", SUMMAND__SET_LATE, "'avx2' comes too late");
+    assert_set("avx2", SUMMAND__SET_LATE, "was 'generic'");
+    assert_set(NULL, SUMMAND__SET_LATE, "too late");
+    assert_set("generic", SUMMAND__SET_DONE, "");
+    assert_true(summand__environment_check(&complaint));
+    assert_string_equal(summand__environment_value("SUMMAND_ARCH", NULL), "generic");
+}
+
+/* The same of the environment; a change of it that comes too late is an error. */
+static void environment_chooses(void)
+{
+    struct summand__complaint complaint;
+    enum summand_setting_from from;
+    setenv("SUMMAND_ARCH", "generic", 1);
+    assert_int_equal(summand__arch(), SUMMAND__GENERIC);
+    assert_set("avx2", SUMMAND__SET_LATE, "was 'generic'");
+    setenv("SUMMAND_ARCH", "avx2", 1);
+    assert_false(summand__environment_check(&complaint));
+    assert_non_null(strstr(complaint.text, "'avx2' comes too late"));
+    assert_string_equal(summand__environment_value("SUMMAND_ARCH", &from), "generic");
+    assert_int_equal(from, SUMMAND_SETTING_ENVIRONMENT);
+    unsetenv("SUMMAND_ARCH");
+    assert_true(summand__environment_check(&complaint));
+}
+
+/* In a process that has used nothing before. */
+static void in_child(void (*find)(void))
+{
+    int status = 1;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        find(); /* an assertion that fails ends the process with another status */
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 static void all_find_the_same(void **state)
 {
     (void)state;
-    for (int i = 0; i < PROCESSES; i++) {
-        int status = 1;
-        pid_t child = fork();
-        assert_true(child >= 0);
-        if (child == 0) {
-            find_the_same(); /* an assertion that fails ends the process with another status */
-            _exit(0);
-        }
-        assert_int_equal(waitpid(child, &status, 0), child);
-        assert_int_equal(status, 0);
-    }
+    for (int i = 0; i < PROCESSES; i++)
+        in_child(find_the_same);
+}
+
+static void settings_are_read_once(void **state)
+{
+    (void)state;
+    in_child(program_chooses);
+    in_child(environment_chooses);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_find_the_same)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_find_the_same),
+                                       cmocka_unit_test(settings_are_read_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

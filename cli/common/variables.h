@@ -1,0 +1,16 @@
+/* The library's table of settings, as text for people. */
+#ifndef SUMMAND_CLI_COMMON_VARIABLES_H
+#define SUMMAND_CLI_COMMON_VARIABLES_H
+
+#include <stddef.h>
+#include <summand/info.h>
+
+enum { VARIABLE_ROOM = 700 };
+
+/* When the library reads it: "once in a process", ... */
+const char *variable_when(const summand_setting *setting);
+
+/* "allowed: meaning. Unset: standard. Read once in a process." */
+void variable_words(const summand_setting *setting, char text[VARIABLE_ROOM]);
+
+#endif

@@ -1,0 +1,10 @@
+/* The table of algorithms as programs and the command see it (summand/info.h). */
+#ifndef SUMMAND_ALGORITHM_DESCRIBE_H
+#define SUMMAND_ALGORITHM_DESCRIBE_H
+
+#include <summand/info.h>
+
+/* Of summand__algorithms[index], made at the first call; NULL after the last one and below 0. */
+const summand_algorithm *summand__algorithm_described(int index);
+
+#endif
