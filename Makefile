@@ -31,7 +31,7 @@ needed:
 
 # The command alone, without the tests and their libraries.
 command: needed
-	@echo "== build/$(MPI): building the command with $(JOBS) processes, 30 s on two cores"
+	@echo "== build/$(MPI): building the command with $(JOBS) processes, about a minute on two cores"
 	@JOBS=$(JOBS) sh packaging/build.sh $(MPI) summand-command
 
 demo: command

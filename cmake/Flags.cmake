@@ -10,6 +10,8 @@ else()
     set(CMAKE_C_VISIBILITY_PRESET hidden)
 endif()
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# A static library does not wait for those that it is linked with (CMake 3.19).
+set(CMAKE_OPTIMIZE_DEPENDENCIES ON)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release)
 endif()

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds quietly in build/NAME, and says where and for how long. Without presets, so any CMake from 3.16 on
-# will do. Usage: build.sh NAME [TARGET...]; OPTIONS: further words for cmake, JOBS: processes.
+# will do. By Ninja where it is installed; a folder keeps the generator that it began with (CMAKE_GENERATOR says another). Usage: build.sh NAME [TARGET...]; OPTIONS: further words for cmake, JOBS: processes.
 # NAME: openmpi, mpich, mpi (see mpis.sh), asan, tsan, smpi; flags as in CMakePresets.json.
 name=${1:?}
 shift
@@ -25,10 +25,20 @@ if [ -z "${CMAKE_C_COMPILER_LAUNCHER:-}" ] && ccache "${CC:-cc}" -c "build/try-$
     export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$PWD}" CCACHE_NOHASHDIR="${CCACHE_NOHASHDIR:-1}"
 fi
 rm -f "build/try-$name.c" "build/try-$name.o"
+generator=
+if [ -f "build/$name/CMakeCache.txt" ]; then
+    # What the folder was built with may be gone.
+    builder=$(sed -n 's/^CMAKE_MAKE_PROGRAM:[A-Z]*=//p' "build/$name/CMakeCache.txt")
+    command -v "$builder" >/dev/null || rm -rf "build/$name/CMakeCache.txt" "build/$name/CMakeFiles"
+fi
+if [ ! -f "build/$name/CMakeCache.txt" ] && [ -z "${CMAKE_GENERATOR:-}" ] &&
+    { command -v ninja || command -v ninja-build; } >/dev/null; then
+    generator='-G Ninja'
+fi
 start=$(date +%s)
 # --target takes several names from CMake 3.15 on.
 # shellcheck disable=SC2086
-if { cmake -S . -B "build/$name" $flags "-DCMAKE_C_COMPILER_LAUNCHER=$launcher" \
+if { cmake -S . -B "build/$name" $generator $flags "-DCMAKE_C_COMPILER_LAUNCHER=$launcher" \
     "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" ${OPTIONS:-} &&
     cmake --build "build/$name" -j "$JOBS" ${1:+--target "$@"}; } >"$log" 2>&1; then
     echo "== build/$name: built in $(($(date +%s) - start)) s (log: $log)"

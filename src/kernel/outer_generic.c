@@ -4,6 +4,10 @@
 #include "kernel/outer_kernels.h"
 #include "kernel/outer_widen.h"
 
+#ifndef __FP_FAST_FMA
+#define OUTER_LOOPS
+#endif
+
 /* A vector is a number. Where the processor lacks the operation fma() is many; its bits are the
  * same. */
 #define V_LOAD(p) (*(const outer_any_f64 *)(p))

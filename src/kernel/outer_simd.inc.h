@@ -9,6 +9,8 @@
  *     V_STREAM(p, v)     a store past the caches, to an aligned place; HAS_STREAM: whether it is
  *                        one
  *     S_FMA(x, y, s)     the same of elements
+ *     OUTER_LOOPS        if defined: V_FMA is a call, beside which a loop costs nothing; unrolled,
+ *                        hundreds of them take seconds to compile
  *     OUTER_TWIN_ROWS    if defined: rows of a block of two panels; the second height
  *     TURN, TURN_BLOCK(from, ld, to, width)   elements and pairs of a block that is turned in
  *                        registers, if there is one; else 1
@@ -17,7 +19,11 @@
 #define OUTER_NAME(name, suffix) OUTER_PASTE(name, suffix)
 #define FN(name) OUTER_NAME(name, SUFFIX)
 #define INLINE static inline __attribute__((always_inline))
+#ifndef OUTER_LOOPS
 #define UNROLL _Pragma("GCC unroll 16")
+#else
+#define UNROLL _Pragma("GCC unroll 1")
+#endif
 #define WIDTH (C * W)
 /* Vectors of narrower blocks, for what is left at the edge of G. */
 #define MIDDLE ((C + 1) / 2)

@@ -16,7 +16,7 @@ int64_t summand__stream_percent(enum summand__stream_use use)
 }
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include <emmintrin.h>
 
 enum { LINE = 64 };
 

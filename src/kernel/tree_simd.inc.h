@@ -145,30 +145,40 @@ INLINE void FN(fill)(T *values, const T *x, const T *y, size_t blocks, enum tree
         V_STORE(values + i * W, RISE(x + i * W * W, y + i * W * W, B, source));
 }
 
+/* For large trees, which do not notice a call. */
+static __attribute__((noinline)) T FN(top)(const T *x, unsigned level)
+{
+    return FN(small)(x, x, level, TREE_NODES);
+}
+
 /* Trees of level >= 2 B: pile[d] collects vectors of subtrees of level (d + 1) B until it has W of
- * them; the pile is a counter to base W whose digits are vectors. */
+ * them; the pile is a counter to base W whose digits are vectors. Each RISE that stands here costs
+ * time to build, for all kinds and types: so the large trees share their end. */
 INLINE T FN(large)(const T *x, const T *y, unsigned level, enum tree_source source)
 {
     enum { BLOCK = W * W, DEPTH = (64 - 2 * B) / B + 1 };
     T pile[DEPTH][BLOCK] __attribute__((aligned(64)));
-    if (level < 3 * B) {
+    T *rest = *pile;
+    unsigned left = level - B;
+    if (source == TREE_LEAVES && level < 3 * B) /* others are larger: TREE_CACHED */
         FN(fill)(*pile, x, y, (size_t)1 << (level - 2 * B), source);
-        return FN(small)(*pile, *pile, level - B, TREE_NODES);
-    }
-    size_t chunks = (size_t)1 << (level - 3 * B);
-    for (size_t i = 0; i < chunks; i++, x += W * BLOCK, y += W * BLOCK) {
-        FN(fill)(*pile, x, y, W, source);
-        V v = RISE(*pile, *pile, B, TREE_NODES);
-        size_t digits = i;
-        T(*top)[BLOCK] = pile + 1;
-        for (; digits % W == W - 1; digits /= W, top++) {
-            V_STORE(*top + (W - 1) * W, v);
-            v = RISE(*top, *top, B, TREE_NODES);
+    else {
+        size_t chunks = (size_t)1 << (level - 3 * B);
+        for (size_t i = 0; i < chunks; i++, x += W * BLOCK, y += W * BLOCK) {
+            FN(fill)(*pile, x, y, W, source);
+            V v = RISE(*pile, *pile, B, TREE_NODES);
+            size_t digits = i;
+            T(*top)[BLOCK] = pile + 1;
+            for (; digits % W == W - 1; digits /= W, top++) {
+                V_STORE(*top + (W - 1) * W, v);
+                v = RISE(*top, *top, B, TREE_NODES);
+            }
+            V_STORE(*top + digits % W * W, v);
         }
-        V_STORE(*top + digits % W * W, v);
+        rest = pile[(level - 2 * B) / B];
+        left = B + level % B;
     }
-    T *rest = pile[(level - 2 * B) / B];
-    return FN(small)(rest, rest, B + level % B, TREE_NODES);
+    return source == TREE_LEAVES ? FN(small)(rest, rest, left, TREE_NODES) : FN(top)(rest, left);
 }
 
 /* Not inlined: small trees shall not pay for the room of the pile. */
