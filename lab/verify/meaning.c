@@ -266,18 +266,13 @@ struct computing {
     uint32_t *half, *with; /* per element of the tiles 0 and 1; 0: not yet */
 };
 
-static size_t elements_of(const struct summand__tile *tile)
-{
-    return tile->shape.rows * tile->shape.pitch + tile->shape.count + 1;
-}
-
 static bool open_computing(struct computing *c)
 {
     for (int which = 0; which < 3; which++)
         c->tile[which] = summand__step_tile(&c->play->schedules[c->rank], c->step, which);
-    size_t halves = elements_of(&c->tile[0]);
-    c->half = calloc(halves + elements_of(&c->tile[1]), sizeof *c->half);
-    c->with = c->half ? c->half + halves : NULL;
+    const struct summand__step *s = &c->play->schedules[c->rank].steps[c->step];
+    c->half = calloc(s->from.count + s->with.count + 1, sizeof *c->half);
+    c->with = c->half ? c->half + s->from.count : NULL;
     return c->half || summand__play_fault(c->play, "out of memory");
 }
 
