@@ -124,7 +124,7 @@ static uint32_t expected(const struct summand__sample_size *size, struct summand
 {
     struct summand__schedule places = {0};
     struct factors factors;
-    uint32_t chain = summand__chain_zero(pool);
+    uint32_t chain = summand__chain_zero();
     (void)rank;
     add_places(size, &factors, &places);
     for (int r = 0; r < size->ranks; r++)

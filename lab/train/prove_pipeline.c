@@ -66,7 +66,7 @@ static uint32_t chain_of(const struct simulator *s, enum train_product_kind kind
                          const uint32_t (*pairs)[2], int n)
 {
     const struct summand__kernel *kernel = train_kernel_product(s->pipeline->arithmetic, kind);
-    uint32_t chain = summand__chain_zero(s->pool);
+    uint32_t chain = summand__chain_zero();
     for (int k = 0; k < n; k++)
         chain =
             summand__link(s->pool, chain, summand__term(s->pool, kernel, pairs[k][0], pairs[k][1]));
@@ -83,7 +83,7 @@ static uint32_t mapped(const struct simulator *s, const struct summand__kernel *
 static uint32_t rowed(const struct simulator *s, const struct summand__kernel *kernel,
                       uint32_t from, uint32_t with)
 {
-    return held(s, summand__link(s->pool, summand__chain_zero(s->pool),
+    return held(s, summand__link(s->pool, summand__chain_zero(),
                                  summand__term(s->pool, kernel, from, with)));
 }
 
@@ -97,7 +97,7 @@ static void pass(const struct simulator *s, size_t piece, const size_t *version,
     const struct train_pipeline *p = s->pipeline;
     const struct train_shape *shape = p->shape;
     int last = p->stages - 1;
-    uint32_t none = summand__symbol(s->pool, 0); /* where a kernel has one operand */
+    uint32_t none = summand__symbol(0); /* where a kernel has one operand */
     gone->x[0] = mapped(s, &train_kernel_take, input(s, 0, s->places[0].samples, piece), none);
     for (int l = 1; l <= shape->layers; l++) {
         const uint32_t *w = s->weight[version[l]][l];
@@ -130,9 +130,9 @@ static size_t promised(const struct train_pipeline *p, size_t batch, int l)
 static uint32_t updated_by(const struct simulator *s, const struct summand__kernel *kernel,
                            uint32_t old, uint32_t from)
 {
-    uint32_t none = summand__symbol(s->pool, 0);
+    uint32_t none = summand__symbol(0);
     return held(s, summand__updated(s->pool, old,
-                                    summand__link(s->pool, summand__chain_zero(s->pool),
+                                    summand__link(s->pool, summand__chain_zero(),
                                                   summand__term(s->pool, kernel, from, none))));
 }
 
@@ -142,7 +142,7 @@ static uint32_t with_gradient(const struct simulator *s, uint32_t old, int l, in
 {
     const struct summand__kernel *kernel =
         train_kernel_product(s->pipeline->arithmetic, TRAIN_GRADIENT);
-    uint32_t chain = summand__chain_zero(s->pool);
+    uint32_t chain = summand__chain_zero();
     for (size_t k = 0; k < count; k++)
         chain = summand__link(
             s->pool, chain,
@@ -157,7 +157,7 @@ static uint32_t improved(const struct simulator *s, uint32_t old, uint32_t *velo
 {
     const struct train_pipeline *p = s->pipeline;
     bool decays = p->decay != 0 && !row;
-    uint32_t none = summand__symbol(s->pool, 0);
+    uint32_t none = summand__symbol(0);
     if (p->momentum == 0)
         return with_gradient(s, decays ? mapped(s, &train_kernel_decay, old, none) : old, l, row,
                              first, count, gone);

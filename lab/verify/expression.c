@@ -2,8 +2,13 @@
 
 #include <stdlib.h>
 
-/* Left of a number: no expression has this index. */
-#define SUMMAND__SYMBOL UINT32_MAX
+/* A symbol is its number with this bit: it needs no place in the pool. */
+#define SUMMAND__SYMBOL (UINT32_C(1) << 31)
+
+/* An entry of the hash table, with its key: one line of the cache per look-up. */
+struct summand__expression_slot {
+    uint32_t left, right, index; /* index 0: free */
+};
 
 bool summand__expressions_init(struct summand__expressions *pool, int ranks)
 {
@@ -45,11 +50,10 @@ static size_t slot_of(const struct summand__expressions *pool, uint32_t left, ui
     uint64_t key = ((uint64_t)left << 32 | right) * 0x9e3779b97f4a7c15u;
     key = (key ^ key >> 32) * 0xd6e8feb86659fd93u;
     size_t slot = (size_t)(key >> 32) & (pool->slots - 1);
-    while (pool->table[slot]) {
-        const struct summand__expression *node = &pool->nodes[pool->table[slot]];
-        if (node->left == left && node->right == right)
-            break;
+    const struct summand__expression_slot *at = &pool->table[slot];
+    while (at->index && (at->left != left || at->right != right)) {
         slot = (slot + 1) & (pool->slots - 1);
+        at = &pool->table[slot];
     }
     return slot;
 }
@@ -62,7 +66,7 @@ static bool grow(struct summand__expressions *pool)
     if (!nodes)
         return false;
     pool->nodes = nodes;
-    uint32_t *table = calloc(slots, sizeof *table);
+    struct summand__expression_slot *table = calloc(slots, sizeof *table);
     if (!table)
         return false;
     free(pool->table);
@@ -70,7 +74,8 @@ static bool grow(struct summand__expressions *pool)
     pool->slots = slots;
     pool->capacity = capacity;
     for (uint32_t i = 1 + (uint32_t)pool->ranks; i < pool->count; i++)
-        table[slot_of(pool, nodes[i].left, nodes[i].right)] = i;
+        table[slot_of(pool, nodes[i].left, nodes[i].right)] =
+            (struct summand__expression_slot){nodes[i].left, nodes[i].right, i};
     return true;
 }
 
@@ -121,7 +126,7 @@ static bool is_known(struct summand__expressions *pool, uint32_t left, uint32_t 
                      uint32_t *known)
 {
     *slot = slot_of(pool, left, right);
-    *known = pool->table[*slot];
+    *known = pool->table[*slot].index;
     if (*known)
         return true;
     if (2 * (size_t)pool->count < pool->slots && pool->count < pool->capacity)
@@ -133,6 +138,21 @@ static bool is_known(struct summand__expressions *pool, uint32_t left, uint32_t 
     return false;
 }
 
+static uint32_t append(struct summand__expressions *pool, struct summand__expression node,
+                       size_t slot)
+{
+    pool->nodes[pool->count] = node;
+    pool->table[slot] = (struct summand__expression_slot){node.left, node.right, pool->count};
+    return pool->count++;
+}
+
+static const struct summand__expression *node_of(const struct summand__expressions *pool,
+                                                 uint32_t expression)
+{
+    static const struct summand__expression symbol = {.ordered = true}; /* no contributions */
+    return expression & SUMMAND__SYMBOL ? &symbol : &pool->nodes[expression];
+}
+
 uint32_t summand__combine(struct summand__expressions *pool, uint32_t left, uint32_t right,
                           int *twice)
 {
@@ -141,7 +161,7 @@ uint32_t summand__combine(struct summand__expressions *pool, uint32_t left, uint
     uint32_t known;
     if (is_known(pool, left, right, &slot, &known))
         return known;
-    const struct summand__expression *a = &pool->nodes[left], *b = &pool->nodes[right];
+    const struct summand__expression *a = node_of(pool, left), *b = node_of(pool, right);
     struct summand__expression node = {.left = left, .right = right};
     node.low = a->low < b->low ? a->low : b->low;
     node.high = a->high > b->high ? a->high : b->high;
@@ -155,9 +175,7 @@ uint32_t summand__combine(struct summand__expressions *pool, uint32_t left, uint
             return SUMMAND__UNDEFINED;
         pool->set_words += pool->words;
     }
-    pool->nodes[pool->count] = node;
-    pool->table[slot] = pool->count;
-    return pool->count++;
+    return append(pool, node, slot);
 }
 
 uint32_t summand__pair_up(struct summand__expressions *pool, uint32_t left, uint32_t right)
@@ -166,22 +184,20 @@ uint32_t summand__pair_up(struct summand__expressions *pool, uint32_t left, uint
     uint32_t known;
     if (is_known(pool, left, right, &slot, &known))
         return known;
-    pool->nodes[pool->count] =
-        (struct summand__expression){.left = left, .right = right, .ordered = true};
-    pool->table[slot] = pool->count;
-    return pool->count++;
+    struct summand__expression node = {.left = left, .right = right, .ordered = true};
+    return append(pool, node, slot);
 }
 
-uint32_t summand__symbol(struct summand__expressions *pool, uint32_t number)
+uint32_t summand__symbol(uint32_t number)
 {
-    return summand__pair_up(pool, SUMMAND__SYMBOL, number);
+    return SUMMAND__SYMBOL | number;
 }
 
 int summand__missing(const struct summand__expressions *pool, uint32_t expression)
 {
     const struct summand__expression all = {.low = 0, .high = pool->ranks, .ordered = true};
     for (int w = 0; w < (int)pool->words; w++) {
-        uint64_t missing = word_of(pool, &all, w) & ~word_of(pool, &pool->nodes[expression], w);
+        uint64_t missing = word_of(pool, &all, w) & ~word_of(pool, node_of(pool, expression), w);
         if (missing)
             return 64 * w + __builtin_ctzll(missing);
     }
@@ -191,13 +207,13 @@ int summand__missing(const struct summand__expressions *pool, uint32_t expressio
 void summand__expression_print(const struct summand__expressions *pool, uint32_t expression,
                                FILE *out)
 {
-    const struct summand__expression *node = &pool->nodes[expression];
+    const struct summand__expression *node = node_of(pool, expression);
     if (expression == SUMMAND__UNDEFINED) {
         fputs("undefined", out);
+    } else if (expression & SUMMAND__SYMBOL) {
+        fprintf(out, "'%u", expression & ~SUMMAND__SYMBOL);
     } else if (!node->left) {
         fprintf(out, "%d", node->low);
-    } else if (node->left == SUMMAND__SYMBOL) {
-        fprintf(out, "'%u", node->right);
     } else {
         fputc('(', out);
         summand__expression_print(pool, node->left, out);

@@ -25,7 +25,7 @@ struct summand__expressions {
     size_t words; /* of a bit set over the ranks */
     struct summand__expression *nodes;
     uint32_t count, capacity;
-    uint32_t *table; /* open addressing */
+    struct summand__expression_slot *table; /* open addressing */
     size_t slots;
     uint64_t *sets;
     size_t set_words, set_capacity;
@@ -46,8 +46,8 @@ uint32_t summand__combine(struct summand__expressions *pool, uint32_t left, uint
  * contributions: what it must be is told by comparing it with the one that is expected. UNDEFINED
  * when memory ran out. */
 uint32_t summand__pair_up(struct summand__expressions *pool, uint32_t left, uint32_t right);
-/* A number as an operand of these. */
-uint32_t summand__symbol(struct summand__expressions *pool, uint32_t number);
+/* A number below 2^31 as an operand of these. */
+uint32_t summand__symbol(uint32_t number);
 
 /* A rank whose contribution is missing from the expression, or -1. */
 int summand__missing(const struct summand__expressions *pool, uint32_t expression);

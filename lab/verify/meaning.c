@@ -1,5 +1,7 @@
 #include "lab/verify/meaning.h"
 
+#include <stdlib.h>
+
 #include "base/hash.h"
 #include "lab/verify/cells.h"
 #include "lab/verify/clocks.h"
@@ -15,33 +17,37 @@ uint32_t summand__operand_expression(struct summand__expressions *pool, struct s
 
 uint32_t summand__held(struct summand__expressions *pool, uint32_t expression, uint32_t element)
 {
-    return summand__pair_up(pool, expression, summand__symbol(pool, element));
+    return summand__pair_up(pool, expression, summand__symbol(element));
 }
 
 uint32_t summand__updated(struct summand__expressions *pool, uint32_t before, uint32_t chain)
 {
     if (!before)
-        before = summand__symbol(pool, NOT_READ);
-    return summand__pair_up(pool, summand__pair_up(pool, summand__symbol(pool, UPDATE), before),
-                            chain);
+        before = summand__symbol(NOT_READ);
+    return summand__pair_up(pool, summand__pair_up(pool, summand__symbol(UPDATE), before), chain);
 }
 
 /* Kernels of tests stand in no table: one is known by its name. */
 static uint32_t number_of(const struct summand__kernel *kernel)
 {
-    return (uint32_t)summand__hash_text(kernel->name);
+    return (uint32_t)summand__hash_text(kernel->name) >> 1;
+}
+
+uint32_t summand__half_term(struct summand__expressions *pool, const struct summand__kernel *kernel,
+                            uint32_t from)
+{
+    return summand__pair_up(pool, summand__symbol(number_of(kernel)), from);
 }
 
 uint32_t summand__term(struct summand__expressions *pool, const struct summand__kernel *kernel,
                        uint32_t from, uint32_t with)
 {
-    uint32_t half = summand__pair_up(pool, summand__symbol(pool, number_of(kernel)), from);
-    return summand__pair_up(pool, half, with);
+    return summand__pair_up(pool, summand__half_term(pool, kernel, from), with);
 }
 
-uint32_t summand__chain_zero(struct summand__expressions *pool)
+uint32_t summand__chain_zero(void)
 {
-    return summand__symbol(pool, ZERO);
+    return summand__symbol(ZERO);
 }
 
 uint32_t summand__link(struct summand__expressions *pool, uint32_t chain, uint32_t term)
@@ -234,12 +240,9 @@ static struct summand__cell *cell_of(struct summand__play *play, int rank,
 
 /* What an element of the result depends on, by one link; 0 for no operand, and after a fault. */
 static uint32_t operand(struct summand__play *play, int rank, const struct summand__tile *tile,
-                        enum summand__operand_part part, const size_t at[3])
+                        size_t element)
 {
-    if (part == SUMMAND__NOTHING)
-        return summand__symbol(play->pool, 0);
-    struct summand__cell *cell =
-        cell_of(play, rank, tile, summand__part_element(part, &tile->shape, at[0], at[1], at[2]));
+    const struct summand__cell *cell = cell_of(play, rank, tile, element);
     if (cell->expression == SUMMAND__UNDEFINED || cell->element & SUMMAND__NOT_AGAIN) {
         summand__play_fault(play, "rank %d computes with %s %s", rank,
                             summand__place_name((enum summand__place)tile->place),
@@ -250,30 +253,70 @@ static uint32_t operand(struct summand__play *play, int rank, const struct summa
     return summand__operand_expression(play->pool, *cell);
 }
 
-static bool compute_element(struct summand__play *play, int rank, size_t step, size_t i, size_t j)
-{
-    const struct summand__schedule *schedule = &play->schedules[rank];
-    const struct summand__computation *computation = computation_of(schedule, step);
-    const struct summand__kernel *kernel = computation->kernel;
+/* A computation as it is played. An element of an operand goes into many of the result: what it is
+ * in them is looked up once. */
+struct computing {
+    struct summand__play *play;
+    int rank;
+    size_t step;
+    const struct summand__computation *computation;
     struct summand__tile tile[3];
+    uint32_t *half, *with; /* per element of the tiles 0 and 1; 0: not yet */
+};
+
+static bool open_computing(struct computing *c)
+{
     for (int which = 0; which < 3; which++)
-        tile[which] = summand__step_tile(schedule, step, which);
-    struct summand__cell *to = cell_of(play, rank, &tile[2], i * tile[2].shape.pitch + j);
-    bool update = kernel->meaning == SUMMAND__UPDATE, reads = !computation->begins;
-    bool chain = update || kernel->meaning == SUMMAND__CHAIN;
+        c->tile[which] = summand__step_tile(&c->play->schedules[c->rank], c->step, which);
+    const struct summand__step *s = &c->play->schedules[c->rank].steps[c->step];
+    c->half = calloc(s->from.count + s->with.count + 1, sizeof *c->half);
+    c->with = c->half ? c->half + s->from.count : NULL;
+    return c->half || summand__play_fault(c->play, "out of memory");
+}
+
+/* A term's half with its first operand, and its second operand. 0 after a fault. */
+static uint32_t half_of(struct computing *c, size_t i, size_t j, size_t k)
+{
+    const struct summand__kernel *kernel = c->computation->kernel;
+    if (kernel->from == SUMMAND__NOTHING)
+        return summand__half_term(c->play->pool, kernel, summand__symbol(0));
+    size_t element = summand__part_element(kernel->from, &c->tile[0].shape, i, j, k);
+    if (!c->half[element]) {
+        uint32_t from = operand(c->play, c->rank, &c->tile[0], element);
+        c->half[element] = from ? summand__half_term(c->play->pool, kernel, from) : 0;
+    }
+    return c->half[element];
+}
+
+static uint32_t with_of(struct computing *c, size_t i, size_t j, size_t k)
+{
+    const struct summand__kernel *kernel = c->computation->kernel;
+    if (kernel->with == SUMMAND__NOTHING)
+        return summand__symbol(0);
+    size_t element = summand__part_element(kernel->with, &c->tile[1].shape, i, j, k);
+    if (!c->with[element])
+        c->with[element] = operand(c->play, c->rank, &c->tile[1], element);
+    return c->with[element];
+}
+
+static bool compute_element(struct computing *c, size_t i, size_t j)
+{
+    struct summand__play *play = c->play;
+    struct summand__cell *to = cell_of(play, c->rank, &c->tile[2], i * c->tile[2].shape.pitch + j);
+    enum summand__meaning meaning = c->computation->kernel->meaning;
+    bool update = meaning == SUMMAND__UPDATE, reads = !c->computation->begins;
+    bool chain = update || meaning == SUMMAND__CHAIN;
     uint32_t before = reads && update ? summand__operand_expression(play->pool, *to) : 0;
-    uint32_t made = reads && !update ? to->expression : summand__chain_zero(play->pool);
+    uint32_t made = reads && !update ? to->expression : summand__chain_zero();
     if (chain && reads && (!to->expression || to->element & SUMMAND__NOT_AGAIN))
-        return summand__play_fault(play, "rank %d: step %zu adds to what was never written", rank,
-                                   step);
-    size_t links = summand__chain_length(computation);
+        return summand__play_fault(play, "rank %d: step %zu adds to what was never written",
+                                   c->rank, c->step);
+    size_t links = summand__chain_length(c->computation);
     for (size_t k = 0; k < links; k++) {
-        const size_t at[3] = {i, j, k};
-        uint32_t from = operand(play, rank, &tile[0], kernel->from, at);
-        uint32_t with = operand(play, rank, &tile[1], kernel->with, at);
-        if (!from || !with)
+        uint32_t half = half_of(c, i, j, k), with = with_of(c, i, j, k);
+        if (!half || !with)
             return false;
-        uint32_t term = summand__term(play->pool, kernel, from, with);
+        uint32_t term = summand__pair_up(play->pool, half, with);
         made = chain ? summand__link(play->pool, made, term) : term;
     }
     if (update)
@@ -321,11 +364,13 @@ static bool compute(struct summand__play *play, int rank, size_t step)
     enum summand__meaning meaning = computation_of(schedule, step)->kernel->meaning;
     if (meaning == SUMMAND__PACK || meaning == SUMMAND__TURN)
         return move(play, rank, step, meaning == SUMMAND__TURN);
-    for (size_t i = 0; i < to.shape.rows; i++)
-        for (size_t j = 0; j < to.shape.count; j++)
-            if (!compute_element(play, rank, step, i, j))
-                return false;
-    return true;
+    struct computing computing = {play, rank, step, computation_of(schedule, step), {{0}}, 0, 0};
+    bool good = open_computing(&computing);
+    for (size_t i = 0; good && i < to.shape.rows; i++)
+        for (size_t j = 0; good && j < to.shape.count; j++)
+            good = compute_element(&computing, i, j);
+    free(computing.half);
+    return good;
 }
 
 /* The sources of puts stay as they are until the end of the round. */

@@ -66,7 +66,7 @@ static uint32_t chain_of(const struct subject *subject, struct summand__expressi
                          int64_t row, int64_t column)
 {
     return links_of(subject, pool, row, column, 0, summand__gemm_inner(subject->call->gemm),
-                    summand__chain_zero(pool));
+                    summand__chain_zero());
 }
 
 static uint32_t applied(const struct subject *subject, struct summand__expressions *pool,
@@ -76,9 +76,8 @@ static uint32_t applied(const struct subject *subject, struct summand__expressio
         &summand__outer_applies[subject->call->gemm->type == SUMMAND__PRODUCT_F64
                                     ? SUMMAND__OUTER_F64
                                     : SUMMAND__OUTER_F32];
-    uint32_t term =
-        summand__term(pool, apply, summand__held(pool, made, 0), summand__symbol(pool, 0));
-    return summand__updated(pool, before, summand__link(pool, summand__chain_zero(pool), term));
+    uint32_t term = summand__term(pool, apply, summand__held(pool, made, 0), summand__symbol(0));
+    return summand__updated(pool, before, summand__link(pool, summand__chain_zero(), term));
 }
 
 static size_t piece_of(const struct summand__gemm_cuts *cuts, int64_t index)
@@ -108,7 +107,7 @@ static uint32_t parts_of(const struct subject *subject, struct summand__expressi
     uint32_t sum = 0;
     summand__gemm_thesis_look(plan, behind * plan->rows.count + i);
     for (size_t m = 0; m < plan->makers; m++) {
-        uint32_t part = summand__chain_zero(pool);
+        uint32_t part = summand__chain_zero();
         for (size_t p = 0; p < plan->pairs; p++)
             for (size_t k = 0; k < plan->inner.count; k++)
                 if (plan->pair_of[k] == p && maker_of(plan, k) == plan->maker[m]) {
@@ -138,7 +137,7 @@ static uint32_t boxes_of(const struct subject *subject, struct summand__expressi
             if (!found)
                 continue;
             uint32_t part =
-                links_of(subject, pool, row, column, k, k + job->inner, summand__chain_zero(pool));
+                links_of(subject, pool, row, column, k, k + job->inner, summand__chain_zero());
             sum = k ? applied(subject, pool, summand__held(pool, sum, 0), part) : part;
             k += job->inner;
         }
@@ -173,10 +172,10 @@ static uint32_t finished(const struct subject *subject, struct summand__expressi
                          uint32_t made)
 {
     const struct summand__gemm_shape *shape = subject->call->gemm;
-    uint32_t term = summand__term(pool, &summand__gemm_finishes[shape->type],
-                                  summand__symbol(pool, 0), summand__symbol(pool, 0));
+    uint32_t term = summand__term(pool, &summand__gemm_finishes[shape->type], summand__symbol(0),
+                                  summand__symbol(0));
     return shape->finishes ? summand__updated(pool, summand__held(pool, made, 0),
-                                              summand__link(pool, summand__chain_zero(pool), term))
+                                              summand__link(pool, summand__chain_zero(), term))
                            : made;
 }
 

@@ -12,6 +12,8 @@ struct subject {
     const struct summand__algorithm *algorithm;
     const struct summand__call *call;
     const struct summand__schedule *schedules;
+    uint32_t *
+        *chains; /* per layer and element: the chain of all pairs from rank 0 on; 0: not yet */
 };
 
 /* An element of a layer's result, whose place is that of its rank. */
@@ -54,7 +56,7 @@ static uint32_t factor(const struct subject *subject, struct summand__expression
 static uint32_t chain_of(const struct subject *subject, struct summand__expressions *pool,
                          const struct element *element, int first, int count)
 {
-    uint32_t chain = summand__chain_zero(pool);
+    uint32_t chain = summand__chain_zero();
     const struct summand__kernel *kernel = &summand__outer_chains[subject->call->outer->type];
     for (int i = 0; i < count; i++)
         for (size_t k = 0, r = (size_t)((first + i) % subject->call->ranks);
@@ -64,6 +66,17 @@ static uint32_t chain_of(const struct subject *subject, struct summand__expressi
             chain = summand__link(pool, chain, summand__term(pool, kernel, a, b));
         }
     return chain;
+}
+
+/* All pairs from rank 0 on: every rank that holds the element has the same. */
+static uint32_t chain_of_all(const struct subject *subject, struct summand__expressions *pool,
+                             const struct element *element)
+{
+    uint32_t *chain =
+        &subject->chains[element->l][element->row * element->layer->columns + element->column];
+    if (!*chain)
+        *chain = chain_of(subject, pool, element, 0, subject->call->ranks);
+    return *chain;
 }
 
 /* The pair whose factors are in a row of a result of factors. */
@@ -123,7 +136,8 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
         return row_of_factors(subject, pool, &element);
     /* Where bits may differ, each rank begins with its own pairs. */
     bool same = subject->algorithm->promises & SUMMAND__SAME_BITS;
-    uint32_t made = chain_of(subject, pool, &element, same ? 0 : rank, subject->call->ranks);
+    uint32_t made = same ? chain_of_all(subject, pool, &element)
+                         : chain_of(subject, pool, &element, rank, subject->call->ranks);
     if (summand__outer_updates(shape))
         made = summand__updated(pool, before_of(subject, pool, rank, place, i), made);
     return summand__held(pool, made, 0);
@@ -142,17 +156,16 @@ struct leaves {
 static bool meet(const struct summand__expressions *pool, uint32_t expression,
                  struct leaves *leaves)
 {
-    if (!expression || expression >= pool->count)
-        return false;
-    const struct summand__expression *node = &pool->nodes[expression];
     for (int r = 0; r < leaves->ranks; r++)
         if (leaves->of[r].chain == expression && !leaves->of[r].met) {
             leaves->of[r].met = true;
             leaves->left--;
             return true;
         }
-    return node->left < expression && node->right < expression && meet(pool, node->left, leaves) &&
-           meet(pool, node->right, leaves);
+    if (!expression || expression >= pool->count) /* nothing, or a symbol */
+        return false;
+    const struct summand__expression *node = &pool->nodes[expression];
+    return meet(pool, node->left, leaves) && meet(pool, node->right, leaves);
 }
 
 /* The sum that a result is updated by, which lies in a place of its own: found in what the result
@@ -165,12 +178,11 @@ static uint32_t applied(const struct subject *subject, struct summand__expressio
     const bool right[] = {true, true, false, true, false};
     for (int step = 0; step < 5 && at && at < pool->count; step++)
         at = right[step] ? pool->nodes[at].right : pool->nodes[at].left;
-    if (!at || at >= pool->count)
+    if (!at)
         return 0;
-    uint32_t term =
-        summand__term(pool, kernel, summand__held(pool, at, 0), summand__symbol(pool, 0));
+    uint32_t term = summand__term(pool, kernel, summand__held(pool, at, 0), summand__symbol(0));
     uint32_t again = summand__updated(pool, before_of(subject, pool, rank, place, i),
-                                      summand__link(pool, summand__chain_zero(pool), term));
+                                      summand__link(pool, summand__chain_zero(), term));
     return again == held ? at : 0;
 }
 
@@ -222,11 +234,31 @@ static bool check_cost(const struct summand__algorithm *algorithm, const struct 
     return true;
 }
 
+static void free_chains(uint32_t **chains, int layers)
+{
+    for (int l = 0; chains && l < layers; l++)
+        free(chains[l]);
+    free(chains);
+}
+
+static uint32_t **make_chains(const struct summand__outer_shape *shape)
+{
+    uint32_t **chains = calloc((size_t)shape->layers, sizeof *chains);
+    bool good = chains;
+    for (int l = 0; good && l < shape->layers; l++) {
+        chains[l] = calloc(shape->layer[l].rows * shape->layer[l].columns + 1, sizeof **chains);
+        good = chains[l];
+    }
+    if (!good)
+        free_chains(chains, shape->layers);
+    return good ? chains : NULL;
+}
+
 bool summand__prove_outer(const struct summand__algorithm *algorithm,
                           const struct summand__call *call, const int *node,
                           const struct summand__schedule *schedules, struct summand__proof *proof)
 {
-    const struct subject subject = {algorithm, call, schedules};
+    const struct subject subject = {algorithm, call, schedules, make_chains(call->outer)};
     struct summand__steps_proof steps = {.ranks = call->ranks,
                                          .schedules = schedules,
                                          .node = node,
@@ -234,7 +266,10 @@ bool summand__prove_outer(const struct summand__algorithm *algorithm,
                                          .meant = meant,
                                          .alike = call->outer->replicated,
                                          .context = &subject};
-    bool good = summand__prove_steps(&steps);
+    bool good = subject.chains && summand__prove_steps(&steps);
+    if (!subject.chains)
+        snprintf(steps.fault, sizeof steps.fault, "out of memory");
+    free_chains(subject.chains, call->outer->layers);
     *proof = (struct summand__proof){.counted = {.messages = steps.messages,
                                                  .elements = steps.elements,
                                                  .depth = steps.depth,
