@@ -10,7 +10,7 @@ expect()
 {
     rm -rf "$work"/*
     mkdir -p "$work/include" "$work/src/kernel" "$work/src/exact" "$work/src/schedule" "$work/src/gossip/mpi" "$work/src/algorithm/tree" "$work/cli" \
-        "$work/lab/sum/mpi" "$work/test" "$work/bench"
+        "$work/lab/sum/mpi" "$work/test" "$work/bench" "$work/src/attic"
     file=$1 text=$2 complaint=$3
     printf '%b' "$text" >"$work/$file"
     [ $# = 3 ] || printf '%b' "$5" >"$work/$4"
@@ -28,6 +28,8 @@ lines() { awk "BEGIN { for (i = 0; i < $1; i++) print \"$2\" }"; }
 expect src/exact/a.c '#include "kernel/arch.h"\n' ''
 expect src/kernel/a.c '#include "exact/limbs.h"\n' 'the arrow runs up'
 expect src/kernel/a.c '#include <mpi.h>\n' 'must not know MPI'
+expect src/attic/a.c 'int x;\n' 'layer attic has no height'
+expect src/exact/a.c '#include "attic/a.h"\n' 'unknown layer attic'
 expect src/schedule/a.c '#include "transport/p2p.h"\n' 'only the executor'
 expect src/gossip/a.c '#include "comm/state.h"\n' 'must not know MPI'
 expect src/gossip/mpi/a.c '#include <mpi.h>\n' ''
@@ -35,6 +37,9 @@ expect src/exact/a.c 'void f(void)\n{\n    printf("x");\n}\n' 'the library print
 expect src/exact/a.c 'void f(void)\n{\n    fputs(x, stderr);\n}\n' 'the library prints nothing'
 expect src/exact/a.c 'void f(void)\n{\n    snprintf(x, 3, "x");\n}\n' ''
 expect src/gossip/mpi/a.c 'void f(void)\n{\n    MPI_Barrier(MPI_COMM_WORLD);\n}\n' "the program's"
+expect src/gossip/mpi/a.c 'void f(void)\n{\n    PMPI_Op_create(g, 1, &o);\n}\n' 'functions to call back'
+expect src/gossip/mpi/a.c '/* Not MPI_Op_create:\n * MPI_Op_create */\n' ''
+expect cli/a.c 'void f(void)\n{\n    json_string("x");\n}\n' 'builds JSON by'
 expect src/algorithm/tree/a.c '/* A.\n *\n * What: it. When: short messages.\n * Cost: none. */\n' 'one heading a line'
 expect src/algorithm/tree/a.c '/* A.\n *\n * What: it.\n * When: short messages.\n * Cost: none. */\n' ''
 call() { printf 'void %s(void)\\n{\\n    %s();\\n}\\n' "$1" "$2"; }
@@ -44,8 +49,12 @@ expect cli/a.c "$(call one two)" '' cli/b.c "$(call two three)"
 expect bench/CMakeLists.txt 'set(flags -march=native)\n' 'for the processor at hand'
 expect lab/sum/a.c '#include "plan/plan.h"\n' 'lab must not know MPI'
 expect lab/sum/a.c '#include "lab/sum/mpi/b.h"\n' 'lab must not know MPI'
+expect lab/sum/mpi/a.c '#include "cli/b.h"\n' 'lab must not know the command'
 expect lab/sum/mpi/a.c '#include "plan/plan.h"\n' ''
 expect cli/a.c "$(lines 501 'int x;')\n" '500 at most'
 expect cli/a.c "void f(void)\n{\n$(lines 80 ';')\n}\n" 'function of 82 lines'
 expect cli/a.c "void f(void)\n{\n$(lines 78 ';')\n}\n" ''
+macro() { awk -v lines="$1" 'BEGIN { while (lines-- > 1) print "#define A \\\\"; print "x" }'; }
+expect cli/a.h "$(macro 81)\n" 'macro of 81 lines'
+expect cli/a.h "$(macro 80)\n" ''
 exit $status

@@ -24,7 +24,7 @@ arguments() { # arguments COMMAND: with which it is tried
     bench*) echo '-n 64,4k --budget 0.05 --start barrier' ;;
     tune) echo '--budget 0.3 --collectives bcast --most 64' ;;
     draw) echo 'binomial -p 5' ;;
-    verify) echo '-p 3' ;;
+    verify) echo '-a ring -p 3' ;;
     predict) echo '-p 8' ;;
     generate) echo 'psllh -n 5' ;;
     train) echo '--samples 100 --layers 784,10 --epochs 1' ;;

@@ -2,23 +2,43 @@
 # What is wrong is told in one sentence by one rank; every rank ends, with an exit status above 0.
 . "$(dirname "$0")/common.sh"
 
-counts=3
-wrong() { # wrong WORDS ARGUMENT...: fails with one sentence that contains WORDS
+# one_sentence ERR WORDS WHAT: of all ranks
+one_sentence() {
+    same "$3: sentences" "$(grep -c '^summand' "$1")" 1
+    grep '^summand' "$1" | grep -qF -e "$2" || fail "$3: '$(grep '^summand' "$1")' lacks '$2'"
+    grep -qi 'MPI_ABORT\|signal\|Segmentation' "$1" && fail "$3: noise: $(cat "$1")"
+}
+
+really() { # really RANKS WORDS ARGUMENT...: a launch that fails with one sentence that contains WORDS
+    words=$2
+    ranks=$1
+    shift 2
+    run "$ranks" "$@"
+    status=$?
+    [ $status -ne 0 ] || fail "'$*' on $ranks ranks: exit status 0"
+    [ $status -ne 124 ] || fail "'$*' on $ranks ranks: hung"
+    one_sentence err "$words" "'$*' on $ranks ranks"
+}
+
+wrong() { # wrong WORDS ARGUMENT...: the same of a command line among others in a launch (all_wrong)
     words=$1
     shift
-    for p in $counts; do
-        run $p "$@"
-        status=$?
-        [ $status -ne 0 ] || fail "'$*' on $p ranks: exit status 0"
-        [ $status -ne 124 ] || fail "'$*' on $p ranks: hung"
-        lines=$(grep -c '^summand' err)
-        same "'$*' on $p ranks: sentences" "$lines" 1
-        grep '^summand' err | grep -qF -e "$words" ||
-            fail "'$*' on $p ranks: '$(grep '^summand' err)' lacks '$words'"
-        if grep -qi 'MPI_ABORT\|signal\|Segmentation' err; then
-            fail "'$*' on $p ranks: noise: $(cat err)"
-        fi
+    queue "$@"
+    echo "$words" > $line.words
+}
+
+all_wrong() { # all_wrong RANKS...: those that wait, in a launch for each number of ranks
+    for p in "$@"; do
+        launch "$p"
+        for number in $(seq $line); do
+            what="'$(cat $number.line)' on $p ranks"
+            same "$what: ranks with status 0" "$(grep -cx 0 $number.status)" 0
+            one_sentence $number.err "$(cat $number.words)" "$what"
+            # What cannot be written is said before the work, not after it.
+            grep -q generated $number.out && fail "$what: measures before it says so"
+        done
     done
+    forget
 }
 
 { echo 10; seq 10; } > good.psllh
@@ -44,6 +64,8 @@ for words in $others; do
 done
 unset IFS
 
+really 3 'missing.npy: No such file' sum missing.npy
+really 1 'missing.npy: No such file' sum missing.npy
 wrong 'missing.npy: No such file' sum missing.npy
 wrong 'missing.npy: No such file' sum good.psllh missing.npy
 cp good.f64 good
@@ -66,8 +88,8 @@ wrong 'short.binpsllh: 10 values of 8 bytes announced, but the file is too short
 wrong 'long.binpsllh: 10 values of 8 bytes announced, but more follows' sum long.binpsllh
 wrong 'tiny.binpsllh: too short' sum tiny.binpsllh
 wrong 'too short' sum huge.binpsllh
+all_wrong 3
 
-counts='1 3' # where the ranks read the text in other pieces
 { echo 10; seq 9; } > short.psllh
 { echo 10; seq 11; } > long.psllh
 { echo ten; seq 10; } > count.psllh
@@ -90,8 +112,8 @@ wrong "zero.psllh: line 3: '1.5?zzz' is not a number" sum zero.psllh
 wrong "zero_count.psllh: line 1: '3?zzz' is not a count" sum zero_count.psllh
 wrong "zero_word.psllh: line 3: '?' is not a number" sum zero_word.psllh
 wrong "wide.psllh: line 2: '0.00000000000000000000000000000000000000' is not a number" sum wide.psllh
+all_wrong 1 3 # where the ranks read the text in other pieces
 
-counts=3
 sed 's/<f8/<c8/' good.npy > complex.npy
 sed 's/(10,)/(5,2)/' good.npy > matrix.npy
 sed 's/(10,)/(11,)/' good.npy > short.npy
@@ -118,10 +140,10 @@ same 'canonical NaN' "$(awk 'END { print $7 }' out)" 0x7ff8000000000000
 
 wrong "--method: 'foo' is not one of exact|tree|naive|all" sum --method foo good.f64
 wrong '--alpha: 2 is not between 0 and 1' sum --alpha 2 good.f64
-wrong '--ranks: 0 is not between 1 and' verify --ranks 0
-wrong '--jobs: 0 is not between 1 and' verify --jobs 0
-wrong 'ring: cannot do bcast' verify -a ring -c bcast
-wrong '--gflops: 0 is not above 0' predict train --gflops 0
+really 3 '--ranks: 0 is not between 1 and' verify --ranks 0
+really 3 '--jobs: 0 is not between 1 and' verify --jobs 0
+really 3 'ring: cannot do bcast' verify -a ring -c bcast
+really 3 '--gflops: 0 is not above 0' predict train --gflops 0
 wrong '--alpha: goes with --distribution optimized only' sum --alpha 0.1 good.f64
 wrong '--foo: no such option' sum --foo good.f64
 wrong "--n: '12x' is not an integer" bench sum --n 12x
@@ -129,12 +151,11 @@ wrong "--terms: '0' is not an integer >= 1" bench sum --terms 0
 wrong "--methods: 'foo' is not one of" bench sum --methods exact,foo
 wrong '--budget: 0 is not above 0' bench sum --budget 0
 wrong 'missing.f64: No such file' bench sum missing.f64
-# What cannot be written is said before the work, not after it.
 for option in --csv --json --plot; do
     wrong 'nowhere/x: No such file' bench sum $option nowhere/x
-    grep -q generated out && fail "bench sum $option: measures before it says so"
 done
 wrong 'nowhere/x: No such file' record gather-product -o nowhere/x
+all_wrong 3
 
 alone() { # alone WORDS ARGUMENT...: the same without a launcher
     words=$1

@@ -51,7 +51,7 @@ same 'help once on three ranks' "$(grep -c '^Usage' out)" 1
 
 # What fits on a screen without options.
 for words in list 'list --choose allreduce' 'list --choose reduce --bytes 64k' info 'info --network' 'gossip topology' \
-    'predict -p 64' 'predict -p 64 -n 1..1m:32' 'study distribution' 'gossip list' 'verify -p 3' \
+    'predict -p 64' 'predict -p 64 -n 1..1m:32' 'study distribution' 'gossip list' 'verify -a ring -p 3' \
     'study figure 1 --quick' 'study table --quick --every 40' 'list --choose allreduce -p 64 --bytes 1k,64k --check'; do
     # shellcheck disable=SC2086
     "$SUMMAND" $words > out || fail "$words: exit status"

@@ -3,8 +3,8 @@
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/arguments.sh"
 
-at() { # at FILE PATH
-    "$CHECK_JSON" "$1" "$2" || fail "$1: $2"
+at() { # at FILE PATH...
+    "$CHECK_JSON" "$@" || fail "$*"
 }
 
 { echo 3; echo 1; echo 2; echo 4; } > x.psllh
@@ -48,12 +48,11 @@ make_operands
 
 check_command() { # check_command INDEX: of the table
     name=$(at table.json commands.$1.name)
-    value=absent option=0
-    while [ $option -lt "$(at table.json commands.$1.options.#)" ]; do
-        [ "$(at table.json commands.$1.options.$option.name)" != json ] ||
-            value=$("$CHECK_JSON" table.json commands.$1.options.$option.value)
-        option=$((option + 1))
-    done
+    value=absent
+    options=$(at table.json commands.$1.options.#)
+    # shellcheck disable=SC2046
+    option=$(at table.json $(seq -f "commands.$1.options.%g.name" 0 $((options - 1))) | grep -nx json | cut -d: -f1)
+    [ -z "$option" ] || value=$("$CHECK_JSON" table.json commands.$1.options.$((option - 1)).value)
     [ "$value" != absent ] || { fail "$name has no --json"; return; }
     words=$(arguments "$name")
     [ "$words" != UNKNOWN ] || { fail "$name: how is it tried?"; return; }

@@ -1,5 +1,5 @@
-# Sourced by the tests of the command. From CTest: SUMMAND (the command), PAGES (what makes its pages), MPIEXEC,
-# CHECK_JSON.
+# Sourced by the tests of the command. From CTest: SUMMAND (the command), MANY (the command with many command lines in
+# one launch), PAGES (what makes its pages), MPIEXEC, CHECK_JSON.
 # A launcher that hangs fails the test by its timeout. YIELD (may be empty): what lets the MPI wait well.
 set -u
 : "${SUMMAND:?}" "${MPIEXEC:?}" "${CHECK_JSON:?}"
@@ -28,6 +28,36 @@ run() {
     ranks=$1
     shift
     timeout $LIMIT "$MPIEXEC" -n "$ranks" "$SUMMAND" "$@" > out 2> err
+}
+
+# Launches take long. Commands on ranks whose start, end and environment are not what is tested wait for one launch:
+# queue ARGUMENT...: a command line; $line is its number, from 1.
+line=0
+queue() {
+    line=$((line + 1))
+    printf '%s\0' $# "$@" >> queued
+    printf '%s' "$*" > $line.line
+}
+
+# launch P: those that wait, one after another, on P ranks. Line N prints to N.out and N.err; N.status has the status
+# of each rank. `take N` makes of them what `run` does.
+launch() {
+    ranks=$1
+    rm -f [0-9]*.out [0-9]*.err [0-9]*.status
+    timeout $LIMIT "$MPIEXEC" -n "$ranks" "$MANY" queued > launched 2>&1 || fail "$line lines on $ranks ranks: $(cat launched)"
+    for number in $(seq $line); do
+        [ "$(wc -l < $number.status)" -eq "$ranks" ] || fail "'$(cat $number.line)': not all of $ranks ranks have ended"
+    done
+    [ ! -s launched ] || fail "$line lines on $ranks ranks: noise: $(cat launched)"
+}
+take() {
+    cp "$1.out" out
+    cp "$1.err" err
+    [ "$(sort -u "$1.status")" = 0 ]
+}
+forget() { # the next one is the first
+    rm -f queued [0-9]*.line [0-9]*.out [0-9]*.err [0-9]*.status
+    line=0
 }
 
 same() { # same WHAT ONE OTHER

@@ -1,0 +1,108 @@
+# What the lines of single files must keep: awk -v heights=LIST -f rules.awk FILE... (rules.sh). Prints each line
+# that breaks a rule, and which rule; fails if there is one.
+
+BEGIN {
+    of_layers = split(heights, words, /[ \n]+/)
+    for (i = 1; i <= of_layers; i++)
+        if (words[i] ~ /^[0-9]+:$/) height_now = words[i] + 0
+        else if (words[i] != "") height[words[i]] = height_now
+    pure = "^(base|shape|kernel|calibrate|exact|schedule|model|algorithm|select|exec)$"
+}
+
+FNR == 1 {
+    close_file()
+    file = FILENAME
+    sub(/^\.\//, "", file)
+    split(file, folder, "/")
+    in_src = folder[1] == "src"
+    layer = folder[2]
+    known = in_src && layer in height
+    if (in_src && !known) fail("layer " layer " has no height in test/rules/rules.sh")
+    layer_is_pure = layer ~ pure
+    # State machines and simulators know no MPI; what runs them over MPI has a folder of its own.
+    is_machine = layer ~ /^(gossip|matrix|train)$/ && folder[3] != "mpi"
+    in_lab = folder[1] == "lab"
+    over_mpi = file ~ /\/mpi\//
+    builds_json = (folder[1] == "cli" || folder[1] == "bench") && file !~ /^cli\/common\/json\.[ch]$/
+}
+
+{ last = FNR }
+
+known && /^#include "[a-z0-9_]*\// {
+    target = $0
+    sub(/^#include "/, "", target)
+    sub(/\/.*/, "", target)
+    if (!(target in height)) fail("includes unknown layer " target)
+    else if (target != layer && height[target] >= height[layer]) fail("includes \"" target "/...\": the arrow runs up")
+}
+known && /#include/ {
+    if (layer_is_pure && /#include <mpi.h>|#include <summand\/(sum|error|ordered).h>/)
+        fail_here("layer " layer " must not know MPI")
+    if (is_machine && /#include <mpi.h>|#include "(comm|transport|plan|matrix\/mpi|train\/mpi)\//)
+        fail_here("what is not in a folder mpi must not know MPI")
+    # The executor sees the transports' common header alone.
+    if ((layer == "exec" || layer == "schedule") && /#include "transport\// &&
+        !(file ~ /exec\/[a-z]*\.h$/ && /transport\/transport.h/))
+        fail_here("only the executor sees a transport")
+}
+# One file speaks, and one asks for the rank of the one who may. printf(3) into strings is free.
+known && /std(err|out)|printf|puts|perror/ && file != "src/base/warning.c" &&
+    /(^|[^A-Za-z0-9_])(stderr|stdout|printf|puts|perror)([^A-Za-z0-9_]|$)/ &&
+    !/^ \*|: \*|\/\*|"[^"]*stderr|format\(printf/ {
+    fail_here("the library prints nothing but the warnings of base/warning.c")
+}
+# GASPI's processes are those of the world.
+known && /[(, ]MPI_COMM_WORLD[),;]/ && !/^[ \/]\*/ && file !~ /^src\/(comm\/world_root|transport\/window\/gpi2_start)\.c$/ {
+    fail_here("MPI_COMM_WORLD is the program's, not the library's")
+}
+# What the MPI may call back must stay in memory.
+known && /MPI_(Op_create|[A-Za-z]*_create_(keyval|errhandler)|Grequest_start|Register_datarep)([^A-Za-z0-9_]|$)/ &&
+    !/^[ \/]\*/ && file != "src/comm/callbacks.c" {
+    fail_here("comm/callbacks.c gives the MPI functions to call back")
+}
+
+# What proves and simulates knows nothing of the command, and no MPI but in folders called mpi.
+in_lab && /#include/ {
+    if (/#include "cli\//) fail_here("lab must not know the command")
+    if (!over_mpi &&
+        /#include <mpi.h>|#include "(comm|transport|plan|ordered|sum|collective|api|matrix\/mpi)\/|#include "lab\/.*\/mpi\//)
+        fail_here("lab must not know MPI")
+}
+
+# jansson's own calls return NULL for text that is no UTF-8 and numbers that are not finite, and leave out NULL.
+builds_json && /json_(pack|string|real)\(/ {
+    fail_here("the command builds JSON by json_make, json_text and json_finite (cli/common/json.h)")
+}
+
+# In this layout a function's body is between a '{' and a '}' at the beginning of a line.
+/^\{/ { start = FNR }
+/^\}/ {
+    if (start) too_long("function", start, FNR - start + 1)
+    start = 0
+}
+/\\$/ { if (!run) run = FNR }
+!/\\$/ {
+    if (run) too_long("macro", run, FNR - run + 1)
+    run = 0
+}
+
+END {
+    close_file()
+    exit bad
+}
+
+function fail(why) {
+    print "rules: " file ": " why
+    bad = 1
+}
+function fail_here(why) {
+    print file ":" FNR ":" $0
+    fail(why)
+}
+function too_long(what, line, lines) {
+    if (lines > 80) fail(line ": " what " of " lines " lines (80 at most)")
+}
+function close_file() {
+    if (last > 500) fail("has " last " lines (500 at most)")
+    start = run = last = 0
+}
