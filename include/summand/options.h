@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+/** As root, in the calls that say so: the result goes to every rank. */
+#define SUMMAND_ROOT_ALL (-1)
+
 /** What a call promises of the bits of its result. Each promise includes those above it. A call
  *  refuses a promise that it cannot keep (SUMMAND_ERR_ARGUMENT); its comment says which it keeps,
  *  and which is its default.

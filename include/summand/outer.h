@@ -46,9 +46,6 @@
 extern "C" {
 #endif
 
-/** As root: all ranks get the result (summand/sum.h). */
-#define SUMMAND_ROOT_ALL (-1)
-
 /** Which ranks get which part of the result. */
 enum summand_outer_result {
     SUMMAND_OUTER_WHOLE = 0,  /**< the whole matrix, on the rank `root` or on all */

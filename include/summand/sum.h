@@ -76,8 +76,6 @@ enum summand_kind {
     SUMMAND_KIND_DOT_CONJUGATED = 4 /**< conj(x) * y, as zdotc */
 };
 
-/** As root: the result goes to every rank. */
-#define SUMMAND_ROOT_ALL (-1)
 /** As displacement: this rank's elements follow those of the lower ranks. Its value is neither a
  *  root nor a likely index, so using it in the wrong place is an error. */
 #define SUMMAND_DISPLACEMENT_APPEND (-2147483647)
