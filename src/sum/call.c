@@ -8,15 +8,22 @@
 #include "plan/options.h"
 #include "sum/elements.h"
 
-/* FNV-1a: any hash does, both sides use the same. */
+/* One multiplication for a number: a short sum takes as long as 80 of them. */
 static uint32_t mix(uint32_t hash, uint32_t value)
 {
-    for (int i = 0; i < 4; i++)
-        hash = (hash ^ (value >> (8 * i) & 0xff)) * 16777619u;
-    return hash;
+    hash = (hash ^ value) * UINT32_C(0x9e3779b1);
+    return hash ^ hash >> 15;
 }
 
-/* Nothing is named in most calls. */
+void summand__sums_choose(struct summand__sums_call *call, struct summand__choice *choice)
+{
+    *choice = summand__options_choice(call->options);
+    bool named = choice->algorithm;
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        named |= choice->parameter[i] != 0;
+    call->choice = named ? choice : NULL;
+}
+
 static uint32_t mix_choice(uint32_t hash, const struct summand__choice *choice)
 {
     if (choice->algorithm)
@@ -34,7 +41,8 @@ uint32_t summand__sums_signature(const struct summand__sums_call *call)
     hash = mix(hash, call->method->number);
     hash = mix(hash, (uint32_t)call->root);
     hash = mix(hash, (uint32_t)call->single | (uint32_t)call->complex << 1);
-    hash = mix_choice(hash, &call->choice);
+    if (call->choice)
+        hash = mix_choice(hash, call->choice);
     for (int i = 0; i < call->k; i++)
         hash = mix(hash, (uint32_t)call->terms[i].kind);
     return hash;
