@@ -10,6 +10,12 @@
 #include "plan/options.h"
 #include "sum/sums.h"
 
+/* Of options that may be wrong; 0: the environment's. */
+static double timeout_of(const struct summand__sums_call *call)
+{
+    return call->options && call->options->timeout > 0 ? call->options->timeout : 0;
+}
+
 /* Plans of exact blocking calls. */
 static int cached_plan(struct summand__state *state, const struct summand__sums_call *call,
                        summand_plan ***plan)
@@ -77,7 +83,7 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
     }
     summand__exact_plan_rebind(*plan, call, error);
     summand__route_tag(&(*plan)->route, tag);
-    (*plan)->watch.timeout = call->timeout;
+    (*plan)->watch.timeout = timeout_of(call);
     code = summand__plan_run_cached(plan);
     if (code == summand_error_code(SUMMAND_ERR_MISMATCH))
         explain_mismatch(asked);
@@ -156,7 +162,7 @@ static int make_and_run(struct summand__state *state, const struct summand__sums
     code = call->method->plan(state, call, code, tag, &plan);
     if (code != MPI_SUCCESS)
         return code;
-    plan->watch.timeout = call->timeout;
+    plan->watch.timeout = timeout_of(call);
     return summand__plan_cache_run(cache, plan, call->method->bytes);
 }
 
@@ -170,7 +176,7 @@ static int run_kept(struct summand__state *state, const struct summand__sums_cal
         plan++;
     call->method->rebind(*plan, call);
     summand__route_tag(&(*plan)->route, summand__call_tag(state));
-    (*plan)->watch.timeout = call->timeout;
+    (*plan)->watch.timeout = timeout_of(call);
     int code = summand__plan_run_cached(plan);
     if (code != MPI_SUCCESS) /* one whose opening failed may wait in an agreement */
         summand__await_none(state);
@@ -198,7 +204,7 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     find_kept(cache, call, numbers);
     shape.k = 0;
     shape.root = SUMMAND_ROOT_ALL;
-    shape.choice = (struct summand__choice){.algorithm = NULL};
+    shape.choice = NULL;
     shape.offers = numbers;
     int code = run_exact(state, &shape, call, error, &opening);
     summand__enter_step(state);
@@ -241,7 +247,7 @@ static int make_plan(struct summand__state *state, const struct summand__sums_ca
     if (code != MPI_SUCCESS)
         summand_plan_free(plan);
     else
-        (*plan)->watch.timeout = call->timeout;
+        (*plan)->watch.timeout = timeout_of(call);
     return code;
 }
 
@@ -271,10 +277,10 @@ static int refuse_type(MPI_Datatype datatype)
                                  type);
 }
 
-/* Fills in the call; an error code of this rank's arguments. */
+/* Fills in the call, and the choice if one is named; an error code of this rank's arguments. */
 static int read_call(const struct manner *manner, int k, const summand_term *terms, void *results,
                      MPI_Datatype datatype, struct summand__state *state,
-                     struct summand__sums_call *call)
+                     struct summand__choice *choice, struct summand__sums_call *call)
 {
     *call = (struct summand__sums_call){.k = k,
                                         .terms = terms,
@@ -286,10 +292,9 @@ static int read_call(const struct manner *manner, int k, const summand_term *ter
     call->single = datatype == MPI_FLOAT;
     bool known = datatype == MPI_DOUBLE || call->single ||
                  summand__datatype_floating(datatype, &call->single, &call->complex);
-    if (call->options && call->options->timeout > 0)
-        call->timeout = call->options->timeout;
-    state->asked.timeout = call->timeout; /* of the agreements in here */
-    call->choice = summand__options_choice(call->options);
+    state->asked.timeout = timeout_of(call); /* of the agreements in here */
+    if (call->options) /* a short sum takes less time than looking at all of them */
+        summand__sums_choose(call, choice);
     int code = summand__sums_check(call, state);
     if (code == MPI_SUCCESS && !known)
         code = refuse_type(datatype);
@@ -306,11 +311,12 @@ static int init_sums(const struct manner *manner, int k, const summand_term *ter
     SUMMAND__IN_DEFAULT_FPENV;
     struct summand__state *state;
     struct summand__sums_call call;
+    struct summand__choice choice;
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return summand__raise("summand_sums_init", comm, code);
     summand__enter(state, SUMMAND__ENTERED_SUMS | SUMMAND__ENTERED_INIT);
-    code = read_call(manner, k, terms, results, datatype, state, &call);
+    code = read_call(manner, k, terms, results, datatype, state, &choice, &call);
     call.init = true;
     if (!plan && code == MPI_SUCCESS)
         code = summand__refuse(SUMMAND_ERR_ARGUMENT, "plan is NULL");
@@ -328,11 +334,12 @@ static int run_sums(const char *name, const struct manner *manner, int k, const 
     SUMMAND__IN_DEFAULT_FPENV;
     struct summand__state *state;
     struct summand__sums_call call;
+    struct summand__choice choice;
     int code = summand__state_of(comm, &state);
     if (code != MPI_SUCCESS)
         return summand__raise(name, comm, code);
     summand__enter(state, SUMMAND__ENTERED_SUMS);
-    code = read_call(manner, k, terms, results, datatype, state, &call);
+    code = read_call(manner, k, terms, results, datatype, state, &choice, &call);
     bool tree = call.method && call.method->tree;
     struct outcome outcome;
     if (tree)

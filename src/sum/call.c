@@ -1,37 +1,51 @@
 #include "sum/sums.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/extent.h"
-#include "base/hash.h"
 #include "comm/error.h"
 #include "op/buffer.h"
 #include "plan/options.h"
 #include "sum/elements.h"
 
-/* Nothing is named in most calls. */
-static uint64_t hash_choice(uint64_t hash, const struct summand__choice *choice)
+/* One multiplication for a number: a short sum takes as long as 80 of them. */
+static uint32_t mix(uint32_t hash, uint32_t value)
+{
+    hash = (hash ^ value) * UINT32_C(0x9e3779b1);
+    return hash ^ hash >> 15;
+}
+
+void summand__sums_choose(struct summand__sums_call *call, struct summand__choice *choice)
+{
+    *choice = summand__options_choice(call->options);
+    bool named = choice->algorithm;
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++)
+        named |= choice->parameter[i] != 0;
+    call->choice = named ? choice : NULL;
+}
+
+static uint32_t mix_choice(uint32_t hash, const struct summand__choice *choice)
 {
     if (choice->algorithm)
-        hash = summand__hash(hash, choice->algorithm->name, strlen(choice->algorithm->name));
-    for (int64_t i = 0; i < SUMMAND__PARAMETERS; i++) {
-        const int64_t words[] = {i, (int64_t)choice->parameter[i]};
-        if (words[1])
-            hash = summand__hash(hash, words, sizeof words);
-    }
+        hash = mix(hash, (uint32_t)summand__sign_hash(choice->algorithm->name));
+    for (uint32_t i = 0; i < SUMMAND__PARAMETERS; i++)
+        if (choice->parameter[i])
+            hash = mix(mix(hash, i), (uint32_t)choice->parameter[i]);
     return hash;
 }
 
 uint32_t summand__sums_signature(const struct summand__sums_call *call)
 {
-    const int64_t call_words[] = {call->k, call->method->number, call->root, call->single,
-                                  call->complex};
-    uint64_t hash = summand__hash(SUMMAND__HASH_BEGIN, call_words, sizeof call_words);
-    hash = hash_choice(hash, &call->choice);
+    uint32_t hash = 2166136261u;
+    hash = mix(hash, (uint32_t)call->k);
+    hash = mix(hash, call->method->number);
+    hash = mix(hash, (uint32_t)call->root);
+    hash = mix(hash, (uint32_t)call->single | (uint32_t)call->complex << 1);
+    if (call->choice)
+        hash = mix_choice(hash, call->choice);
     for (int i = 0; i < call->k; i++)
-        hash = summand__hash(hash, &call->terms[i].kind, sizeof call->terms[i].kind);
-    return (uint32_t)hash;
+        hash = mix(hash, (uint32_t)call->terms[i].kind);
+    return hash;
 }
 
 static void say_kinds(const struct summand__argument *argument, char *text, size_t room)

@@ -12,7 +12,8 @@ struct work {
     void *results;
     bool single, complex; /* then there are two sums for each term */
     int root;
-    struct summand__choice choice;        /* that was asked for */
+    bool chosen;                          /* of the call */
+    struct summand__choice choice;        /* likewise */
     int error;                            /* of this rank's arguments: passed on instead of a sum */
     uint64_t offers[SUMMAND__OFFERS + 1]; /* of an operand without sums */
 };
@@ -92,7 +93,9 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     work->single = call->single;
     work->complex = call->complex;
     work->root = call->root;
-    work->choice = call->choice;
+    work->chosen = call->choice;
+    if (call->choice)
+        work->choice = *call->choice;
     if (work->terms && work->mine && (work->total || !receives))
         return work;
     drop(work);
@@ -125,7 +128,7 @@ int summand__exact_plan(struct summand__state *state, const struct summand__sums
     struct summand__plan_parts parts = {
         .tag = tag,
         .root = call->root,
-        .choice = call->choice,
+        .choice = work->choice,
         .operator= summand__exact_operator(&work->shape),
         .sendbuf = work->mine,
         .recvbuf = work->total,
@@ -141,7 +144,8 @@ bool summand__exact_plan_serves(const void *work, const void *call)
     const struct summand__sums_call *wanted = call;
     return own->shape.signature == wanted->signature && own->complex == wanted->complex &&
            own->shape.k == (size_t)wanted->k << wanted->complex && own->root == wanted->root &&
-           own->single == wanted->single && summand__choices_alike(&own->choice, &wanted->choice);
+           own->single == wanted->single &&
+           summand__sums_same_choice(own->chosen, &own->choice, wanted);
 }
 
 void summand__exact_plan_rebind(summand_plan *plan, const struct summand__sums_call *call,

@@ -39,19 +39,18 @@ const struct summand__sum_method *summand__sum_method_of(enum summand_promise pr
 /* What is asked, as the caller gave it. */
 struct summand__sums_call {
     int k;
+    int root;
     const summand_term *terms;
     void *results;
-    bool single;                              /* floats, not doubles */
-    bool complex;                             /* pairs of these */
     const struct summand__sum_method *method; /* NULL: of no method */
     const summand_options *options;           /* as given, or NULL */
-    struct summand__choice choice;            /* that they name */
-    double timeout;                           /* in seconds; 0: the environment's */
-    bool one; /* the public call is of one sum: its arguments are not those of `terms` */
-    int root;
-    uint32_t signature;     /* alike on ranks that ask for the same */
+    const struct summand__choice *choice;     /* what they name; NULL: nothing */
     const uint64_t *offers; /* exact, without terms: numbers, falling, and a 0; NULL: none */
-    bool init;              /* a plan is made */
+    uint32_t signature;     /* alike on ranks that ask for the same */
+    bool single;            /* floats, not doubles */
+    bool complex;           /* pairs of these */
+    bool one;  /* the public call is of one sum: its arguments are not those of `terms` */
+    bool init; /* a plan is made */
 };
 
 /* Bytes of an element. */
@@ -69,11 +68,17 @@ uint32_t summand__sums_signature(const struct summand__sums_call *call);
 /* The same with names, for an agreement. Of a good call, which must stay. */
 void summand__sums_sign(const struct summand__sums_call *call,
                         struct summand__signature *signature);
-/* Whether the same algorithm is named, with the same parameters. */
-static inline bool summand__choices_alike(const struct summand__choice *a,
-                                          const struct summand__choice *b)
+/* Reads what the options name: into `choice`, if it is anything. */
+void summand__sums_choose(struct summand__sums_call *call, struct summand__choice *choice);
+
+/* Whether a call names the same as the one that named `choice`, or both nothing. */
+static inline bool summand__sums_same_choice(bool chosen, const struct summand__choice *choice,
+                                             const struct summand__sums_call *call)
 {
-    return a->algorithm == b->algorithm && !memcmp(a->parameter, b->parameter, sizeof a->parameter);
+    const struct summand__choice *other = call->choice;
+    return chosen == (other != NULL) &&
+           (!other || (choice->algorithm == other->algorithm &&
+                       !memcmp(choice->parameter, other->parameter, sizeof choice->parameter)));
 }
 
 /* A term of a good call, with its elements where they are: MPI_IN_PLACE and strides of 0 are

@@ -15,7 +15,8 @@ struct work {
     summand_term *terms; /* with the call's displacements */
     void *results;
     bool single, complex;
-    struct summand__choice choice; /* that was asked for */
+    bool chosen;                   /* of the call */
+    struct summand__choice choice; /* likewise */
     uint64_t made_by;              /* the number of the call */
 };
 
@@ -96,7 +97,9 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
                          0);
     work->single = call->single;
     work->complex = call->complex;
-    work->choice = call->choice;
+    work->chosen = call->choice;
+    if (call->choice)
+        work->choice = *call->choice;
     work->results = call->results;
     work->made_by = made_by;
     if (summand__keep_terms(call, &work->terms, &work->parts) &&
@@ -115,10 +118,11 @@ int summand__tree_plan(struct summand__state *state, const struct summand__sums_
     struct summand__layout layout;
     struct summand__plan_parts parts = {.tag = tag,
                                         .root = call->root,
-                                        .choice = call->choice,
                                         .promises = SUMMAND__RANK_ORDER,
                                         .hooks = &hooks,
                                         .work = work};
+    if (work)
+        parts.choice = work->choice;
     int code =
         summand__sums_layout(state, call, error, tag, work ? work->parts : NULL, false, &layout);
     return summand__bundle_plan_make(state, code, &layout, &parts, plan);
@@ -130,7 +134,8 @@ bool summand__tree_plan_serves(const void *work, const void *call)
     const struct summand__sums_call *wanted = call;
     if (own->tree.bundle.signature != wanted->signature ||
         own->tree.bundle.k != (size_t)wanted->k || own->single != wanted->single ||
-        own->complex != wanted->complex || !summand__choices_alike(&own->choice, &wanted->choice))
+        own->complex != wanted->complex ||
+        !summand__sums_same_choice(own->chosen, &own->choice, wanted))
         return false;
     for (int i = 0; i < wanted->k; i++) {
         const struct summand_term *a = &own->terms[i], *b = &wanted->terms[i];
