@@ -46,13 +46,12 @@ struct side {
     uint64_t nanoseconds;   /* of its last transfer */
 };
 
-/* The desk of each, and the head of its queue, lie in its queue's short places: all pieces here are
- * longer. */
+/* The desk and the head of a queue lie in its short places: all pieces here are longer. */
 enum { QUEUE_HEAD = 1024 };
-_Static_assert(sizeof(struct side) <= QUEUE_HEAD, "a desk is in front of the queue");
-_Static_assert(QUEUE_HEAD + SUMMAND__HEAD + SUMMAND__LEAST_SLOTS * SUMMAND__CELL_LINE <=
-                   SUMMAND__LEAST_SLOTS * SUMMAND__SHORT,
-               "both are in the short places");
+_Static_assert(sizeof(struct side) <= QUEUE_HEAD &&
+                   SUMMAND__HEAD + QUEUE_HEAD <=
+                       SUMMAND__LEAST_SLOTS * (SUMMAND__SHORT - SUMMAND__CELL_LINE),
+               "places for both");
 
 struct run {
     const struct summand__pair *pair;
@@ -191,8 +190,7 @@ static double ping_pong(struct run *run)
         for (int trip = 0; trip < TRIPS; trip++)
             if (!meet(run))
                 return 0;
-        double once = (double)(summand__clock() - begin) / TRIPS;
-        best = once < best ? once : best;
+        best = fmin(best, (double)(summand__clock() - begin) / TRIPS);
     }
     return best;
 }
@@ -205,8 +203,7 @@ static double pause_time(void)
         uint64_t begin = summand__clock();
         for (int i = 0; i < PAUSES; i++)
             summand__pause();
-        double once = (double)(summand__clock() - begin) / PAUSES;
-        best = once < best ? once : best;
+        best = fmin(best, (double)(summand__clock() - begin) / PAUSES);
     }
     return best;
 }
@@ -465,11 +462,10 @@ static enum summand__measured measure(struct run *run, struct summand__calibrati
 /* Ends of queues that have been in use for long: all places are. */
 static void open_queues(struct run *run)
 {
-    const unsigned slots = run->pair->slots;
-    const size_t bytes = summand__slots_bytes(slots);
-    unsigned char *mine = run->pair->memory + (run->pair->first ? 0 : bytes);
-    unsigned char *others = run->pair->memory + (run->pair->first ? bytes : 0);
-    const struct summand__round all = {.mask = slots - 1};
+    const struct summand__pair *pair = run->pair;
+    const unsigned slots = pair->slots;
+    unsigned char *mine = pair->memory + !pair->first * summand__slots_bytes(slots);
+    unsigned char *others = pair->memory + pair->first * summand__slots_bytes(slots);
     run->own = (struct side *)(void *)mine;
     run->other = (struct side *)(void *)others;
     run->out.queue = (struct summand__queue *)(void *)(mine + QUEUE_HEAD);
@@ -481,7 +477,8 @@ static void open_queues(struct run *run)
     run->in.slots = others;
     run->in.taken = &run->in.queue->taken;
     summand__queue_in_begin(&run->in, slots);
-    run->out.round[SUMMAND__SLOTS] = run->in.round[SUMMAND__SLOTS] = all;
+    run->out.round[SUMMAND__SLOTS] = (struct summand__round){.mask = slots - 1};
+    run->in.round[SUMMAND__SLOTS] = run->out.round[SUMMAND__SLOTS];
     run->out.room[SUMMAND__SLOTS].most = slots;
     run->out.handover = summand__handover_to(slots);
 }
@@ -489,8 +486,8 @@ static void open_queues(struct run *run)
 enum summand__measured summand__calibration_measure(const struct summand__pair *pair,
                                                     struct summand__calibration *calibration)
 {
-    struct run run = {.pair = pair, .begin = summand__clock(), .byte = INFINITY};
-    run.end = run.begin + (uint64_t)(pair->seconds * 0.5e9);
+    const uint64_t begin = summand__clock(), end = begin + (uint64_t)(pair->seconds * 0.5e9);
+    struct run run = {.pair = pair, .begin = begin, .end = end, .byte = INFINITY};
     open_queues(&run);
     enum summand__measured measured = measure(&run, calibration);
     if (measured == SUMMAND__MEASURED_NOT)

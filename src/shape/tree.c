@@ -1,11 +1,15 @@
 #include "shape/tree.h"
 
-#include "base/extreme.h"
 #include "shape/tree_children.h"
 
 struct summand__subtree summand__tree_all(const struct summand__tree *tree)
 {
     return (struct summand__subtree){0, tree->ranks, tree->root, 0};
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
 }
 
 static bool two_levels(const struct summand__tree *tree)
@@ -35,8 +39,7 @@ static struct summand__subtree machine_of(const struct summand__tree *tree, int 
             first, first + summand__group_size(tree->grouping, machine), first, 0};
     }
     int low = machine * tree->machine;
-    return (struct summand__subtree){low, summand__lesser(tree->ranks - low, tree->machine) + low,
-                                     low, 0};
+    return (struct summand__subtree){low, least(tree->ranks - low, tree->machine) + low, low, 0};
 }
 
 struct summand__tree summand__tree_inside(const struct summand__tree *tree, int leader)

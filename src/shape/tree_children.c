@@ -2,7 +2,6 @@
 
 #include <stddef.h>
 
-#include "base/extreme.h"
 #include "shape/halving.h"
 
 static int above(const struct summand__subtree *node)
@@ -19,6 +18,11 @@ static int below(const struct summand__subtree *node)
 static int cut(int n, int index, int parts)
 {
     return (int)((long long)n * index / parts);
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
 }
 
 /* Part `index` of `parts` of the ranks above the node (`parts` <= how many), nearest first. */
@@ -68,10 +72,10 @@ static bool kary_child(const struct summand__tree *tree, const struct summand__s
     if (k == 1)
         return chain_child(tree, node, index, child);
     if (!a || !b)
-        return part_of(node, index, summand__lesser(a, k), summand__lesser(b, k), child);
+        return part_of(node, index, least(a, k), least(b, k), child);
     int up = (int)(((long long)k * a + (a + b) / 2) / (a + b));
     up = up < 1 ? 1 : up >= k ? k - 1 : up;
-    return part_of(node, index, summand__lesser(a, up), summand__lesser(b, k - up), child);
+    return part_of(node, index, least(a, up), least(b, k - up), child);
 }
 
 static bool in_order_child(const struct summand__tree *tree, const struct summand__subtree *node,
@@ -122,7 +126,7 @@ static bool knomial_child(const struct summand__tree *tree, const struct summand
     } level[SUMMAND__HALVING_MOST];
     int levels = 0, low = node->low, high = node->high;
     while (high - low > 1) {
-        int n = high - low, parts = summand__lesser(tree->radix, n);
+        int n = high - low, parts = least(tree->radix, n);
         int part = part_with(low, high, parts, node->head);
         level[levels].low = low, level[levels].high = high;
         level[levels].part = part, level[levels++].parts = parts;

@@ -3,7 +3,6 @@
  * where they lie, have a closed form. */
 #include <string.h>
 
-#include "base/extreme.h"
 #include "shape/tree.h"
 #include "shape/tree_children.h"
 
@@ -65,6 +64,11 @@ static int longest(const struct summand__tree *tree, const struct summand__subtr
     return next;
 }
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 /* Both sides of the root have the highest power of two for their head. The missing position of the
  * second tree shortens only a side of one rank. */
 static int double_side(int ranks, bool second)
@@ -83,9 +87,9 @@ static int length_of_one(const struct summand__tree *tree, bool grouped)
     bool second = tree->shape == &summand__second_tree_shape;
     if (tree->shape == &summand__chain_shape ||
         (tree->shape == &summand__kary_shape && tree->radix == 1))
-        return summand__larger(up, down);
+        return larger(up, down);
     if (second || tree->shape == &summand__first_tree_shape)
-        return summand__larger(double_side(up, second), double_side(down, second));
+        return larger(double_side(up, second), double_side(down, second));
     if (tree->shape == &summand__linear_shape && !grouped)
         return tree->ranks > 1;
     forget(&memory, tree->ranks);
@@ -98,7 +102,7 @@ static int deepest_before_last(const struct summand__tree *between, int most)
 {
     int deepest = 0;
     for (int machine = between->ranks - 2; machine >= 0 && deepest < most; machine--)
-        deepest = summand__larger(deepest, summand__tree_find(between, machine).depth);
+        deepest = larger(deepest, summand__tree_find(between, machine).depth);
     return deepest;
 }
 
@@ -116,7 +120,7 @@ static int length_of_any(const struct summand__tree *tree)
     for (int machine = 0; machine < between.ranks; machine++) {
         struct summand__tree_node node = summand__tree_find(&between, machine);
         int leader = summand__tree_leader(tree, machine, node.parent);
-        height = summand__larger(height, node.depth + height_inside(tree, leader));
+        height = larger(height, node.depth + height_inside(tree, leader));
     }
     return height;
 }
@@ -131,11 +135,11 @@ static int length_of_two(const struct summand__tree *tree)
     int height = height_inside(tree, tree->root);
     if (tree->ranks % tree->machine && last != between.root) {
         full = deepest_before_last(&between, most);
-        height = summand__larger(height, summand__tree_find(&between, last).depth +
-                                             height_inside(tree, last * tree->machine));
+        height = larger(height, summand__tree_find(&between, last).depth +
+                                    height_inside(tree, last * tree->machine));
     }
     int any = between.root ? 0 : tree->machine;
-    return full ? summand__larger(height, full + height_inside(tree, any)) : height;
+    return full ? larger(height, full + height_inside(tree, any)) : height;
 }
 
 int summand__tree_height(const struct summand__tree *tree)

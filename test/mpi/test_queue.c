@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/harness.h"
 #include "kernel/queue.h"
+#include "mpi/harness.h"
 
 enum { CELLS = 128, PIECES = 8000, QUEUES = 12 };
 
