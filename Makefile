@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 # Which MPI: mpi (mpicc on the PATH), openmpi, mpich (Debian's names); packaging/mpis.sh finds out.
 MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 
-.PHONY: help demo demo-train check check-all check-apps check-fresh deps needed command fuzz verify docs figures scale scale-outer threads clean
+.PHONY: help demo demo-train check check-all check-long check-apps check-fresh deps needed command fuzz verify docs figures scale scale-outer threads clean
 
 help:
 	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
@@ -13,6 +13,7 @@ help:
 	@echo "make demo-train   trains a network on drawn digits, on one process and on several (30 s)"
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
 	@echo "make check-all    make check and the long tests: more ranks, more proofs, SimGrid (60 min)"
+	@echo "make check-long   all tests: every rank count with each MPI, every root in proofs; before a release"
 	@echo "make check-apps   products and sums against Octave, where it is installed (1 min)"
 	@echo "make check-fresh  both commands in a bare Debian root (needs root and debootstrap; 40 min)"
 	@echo "make verify       prove all algorithms for more ranks than make check does (hours)"
@@ -49,6 +50,10 @@ check: needed
 
 # With the tests labelled long: more ranks, more proofs. CI runs this.
 check-all: needed
+	@JOBS=$(JOBS) sh test/check.sh -LE longest
+
+# With the longest ones too: before a release.
+check-long: needed
 	@JOBS=$(JOBS) sh test/check.sh
 
 # Other programs as outside checks. Octave is optional: 'apt-get install octave'.

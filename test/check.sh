@@ -3,7 +3,7 @@
 # tests of threads under ThreadSanitizer (with Open MPI), and, with the long tests, the simulated MPI where
 # SimGrid is. What is left out for want of a library is said; with CI set it is an error. At the end there is one line
 # for each preset with failures, which names them, and then "N passed, N failed". PRESETS and JOBS (cores) may be set; arguments go to ctest (-R sums). `make check` leaves the
-# tests labelled long out (-LE long), `make check-all` runs them too.
+# tests labelled long and longest out (-LE long), `make check-all` the longest ones (-LE longest), `make check-long` none.
 cd "$(dirname "$0")/.." || exit 2
 JOBS=${JOBS:-$(nproc)}
 passed=0
@@ -106,12 +106,14 @@ for preset in $PRESETS; do
     echo "== $preset: builds in build/$preset, about $(expected "$preset" "$*" | cut -d' ' -f1) s"
     targets=
     [ "$preset" != tsan ] || targets=tests-of-threads
-    # Without the long tests, the second MPI also goes without those for which one MPI is enough.
+    # The second MPI goes without those that the first one alone runs in this target (test/CMakeLists.txt).
     skip_label=
     only_once=ON
-    case $once/$preset/$* in ?*/mpich/'-LE long' | ?*/openmpi/'-LE long' | ?*/mpi/'-LE long')
-        skip_label='|quick_once'
+    case $once/$preset/$* in
+    ?*/mpich/'-LE long' | ?*/openmpi/'-LE long' | ?*/mpi/'-LE long')
+        skip_label='long|quick_once'
         only_once=OFF ;;
+    ?*/mpich/'-LE longest' | ?*/openmpi/'-LE longest' | ?*/mpi/'-LE longest') skip_label='longest|long_once' ;;
     esac
     # shellcheck disable=SC2086
     if ! OPTIONS="-DSUMMAND_TESTS_ALL=$all -DSUMMAND_TESTS_ONCE=$only_once" JOBS=$JOBS sh packaging/build.sh "$preset" $targets; then
@@ -133,7 +135,7 @@ for preset in $PRESETS; do
     # Open MPI's launchers remove their common folder when it is empty, perhaps while another one makes its own
     # there. So it is never empty.
     mkdir -p -m 700 "${TMPDIR:-/tmp}/ompi.$(uname -n | cut -d. -f1).$(id -u)/summand" || true
-    (if [ -n "$skip_label" ]; then set -- -LE "long$skip_label"; fi
+    (if [ -n "$skip_label" ]; then set -- -LE "$skip_label"; fi
     cd "build/$preset" && ctest -j $places --output-on-failure ${skip:+-E "$skip"} "$@") 2>&1 | tee "$log" |
         grep -v '^ *[0-9/]* Test.*Passed\|^ *Start \|^Test project\|^ *$\|^Label Time\|sec\*proc\|^Total Test'
     case $preset in asan | tsan | smpi) ;; *) once='^(unit|rules|cross|alone)/' ;; esac
