@@ -85,7 +85,8 @@ static inline size_t summand__base_of(const struct summand_segment *segment, int
 }
 
 /* Waits until `poll` is true, with the limits of all waits of the library; `timeout` as in the
- * public header. May return SUMMAND_NOTIFY_NOT_YET. `segment->waiting` says what the wait is for. */
+ * public header. May return SUMMAND_NOTIFY_NOT_YET. `segment->waiting` says what the wait is for.
+ */
 int summand__segment_wait_until(struct summand_segment *segment, summand__poll *poll, void *context,
                                 double timeout);
 

@@ -4,12 +4,6 @@
 
 #include <mpi.h>
 #include <summand.h>
-#include <summand/gemm.h>
-#include <summand/gossip.h>
-#include <summand/matrix.h>
-#include <summand/notify.h>
-#include <summand/ordered.h>
-#include <summand/outer.h>
 
 #include "mpi/harness.h"
 

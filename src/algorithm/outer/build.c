@@ -242,9 +242,9 @@ double summand__outer_seconds(const struct summand__outer_shape *shape, double r
 }
 
 /* On two cores of a Xeon (family 6, model 167) 128 MB take 0.24 ns for each byte that is received,
- * instead of 0.085 (docs/results/outer_ranks.md): about three times a write more. Where ranks are on a
- * processor in turn, what one of them leaves in the caches is soon gone for the others: 8 MB take a
- * write more, 32 MB three (4 and 8 ranks on two cores of a Xeon, family 6, model 207). */
+ * instead of 0.085 (docs/results/outer_ranks.md): about three times a write more. Where ranks take
+ * turns on a processor, what one of them leaves in the caches is soon gone for the others: 8 MB
+ * take a write more, 32 MB three (4 and 8 ranks on two cores of a Xeon, family 6, model 207). */
 double summand__outer_uncached_seconds(int ranks, double bytes, const struct summand__model *model)
 {
     const double share = ranks_on_each(model), cached = share > 1 ? 8 << 20 : 16 << 20;
