@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Files whose functions call each other in a circle: none can be read, or replaced, without the others.
 # awk -f circles.awk FILE.c... prints one circle a line, its files in alphabetical order.
 # A file defines the functions that begin at the start of a line and are not static, and calls what it names. Tables

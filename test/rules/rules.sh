@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The rules of the code base that a script can see: include arrows point down, <mpi.h> stays where it
 # belongs, no file above 500 lines, no function above 80. Usage: rules.sh PROJECT-ROOT [FOLDER]
 rules=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -40,6 +41,15 @@ grep -rn 'm\(arch\|cpu\|tune\)=native' --include=CMakeLists.txt --include='*.cma
 # Files do not call each other in a circle (circles.awk).
 circles=$(awk -f "$rules/circles.awk" $(echo "$files" | grep '^\(src\|lab\|cli\|bench\)/.*\.c$') /dev/null)
 [ -z "$circles" ] || fail "they call each other in a circle: $circles"
+
+# Each source file names the licence in its first three lines.
+if [ -f LICENSE ]; then
+    unnamed=$(find . \( -path ./build -o -path ./.git \) -prune -o -type f \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.sh' \
+        -o -name '*.awk' -o -name '*.cmake' -o -name '*.m' -o -name CMakeLists.txt -o -name Makefile \) -print |
+        xargs awk 'FNR == 1 { file[FILENAME] } FNR <= 3 && /SPDX-License-Identifier: BSD-3-Clause/ { delete file[FILENAME] }
+            END { for (name in file) print substr(name, 3) }' | sort | tr '\n' ' ')
+    [ -z "$unnamed" ] || fail "no line 'SPDX-License-Identifier: BSD-3-Clause' in $unnamed"
+fi
 
 # The headings of an algorithm's comment, one a line: the formatter joins lines that are too long.
 grep -rn '^ \*.*[^ *].* \(When\|Cost\|Restrictions\|Source\): ' src/algorithm 2>/dev/null &&

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # No fused multiply-add in any object but of the kernels that ask for it: a product that a compiler fuses with a sum is
 # not rounded, and bits change with the instruction set, the place in a vector and the number of ranks.
 # Usage: test_fused.sh SOURCE LIBRARY: looks at what was built.

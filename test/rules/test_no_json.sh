@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The command compiles without jansson: cli/common/json.h has all that is called then, and is the only file that
 # includes the library's header. Usage: test_no_json.sh SOURCE MPICC
 source=$1 mpicc=$2

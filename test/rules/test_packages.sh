@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # packaging/packages.sh: what is missing is said with the packages of the manager that is there; nothing is
 # installed but by `install`, as root or through $SUDO; what is optional is said and is no error. And
 # build.sh has the flags of CMakePresets.json.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The library calls MPI's functions by their PMPI names, so that an interposed MPI_Allreduce which calls
 # summand_allreduce does not call itself. Usage: test_pmpi.sh LIBRARY...
 command -v nm >/dev/null || { echo 'pmpi: nm is not here'; exit 77; }

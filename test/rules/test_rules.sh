@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The rules must be able to fail: a small tree that breaks each of them is refused, and why is said.
 # Usage: test_rules.sh PROJECT-ROOT
 root=$1
@@ -46,6 +47,8 @@ call() { printf 'void %s(void)\\n{\\n    %s();\\n}\\n' "$1" "$2"; }
 expect cli/a.c "$(call one two)" ''
 expect cli/a.c "$(call one two)" 'cli/a.c cli/b.c' cli/b.c "$(call two one)"
 expect cli/a.c "$(call one two)" '' cli/b.c "$(call two three)"
+expect cli/a.c 'int x;\n' 'no line .SPDX.* in cli/a.c' LICENSE 'BSD\n'
+expect cli/a.c '/* SPDX-License-Identifier: BSD-3-Clause */\nint x;\n' '' LICENSE 'BSD\n'
 expect bench/CMakeLists.txt 'set(flags -march=native)\n' 'for the processor at hand'
 expect lab/sum/a.c '#include "plan/plan.h"\n' 'lab must not know MPI'
 expect lab/sum/a.c '#include "lab/sum/mpi/b.h"\n' 'lab must not know MPI'

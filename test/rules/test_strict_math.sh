@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Each option that relaxes floating-point arithmetic is refused, and named, with gcc and with clang where that is here:
 # by the header that every file includes, or by CMake where the compiler has no macro for it.
 # Usage: test_strict_math.sh SOURCE CMAKE

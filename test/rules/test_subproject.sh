@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # In another project (add_subdirectory) there is the library and nothing else: no test, no command, nothing
 # to install, and nothing to find but a compiler and the MPI. Usage: test_subproject.sh SOURCE CMAKE OPTION...
 source=$1 cmake=$2
