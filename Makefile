@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Two commands for a newcomer: `make demo` and `make check`. They build and run with what is here, and
 # install nothing; `make deps` does that, where there is apt-get. Everything else is CMake.
 JOBS ?= $(shell nproc)

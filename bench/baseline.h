@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the kernels are measured against: the loops a user would write.
  *
  * baseline_fast_*: gcc -O3 -ffast-math, so in any order and not reproducible. They are compiled

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops of baseline.h; BASELINE(name) names them. Compiled with different flags. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #define BASELINE(name) avx512_##name
 #define BASELINE_STORAGE static
 #include "bench/baseline.inc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops of baseline.h as a table. Apart from it, as kernel/arch.h refuses -ffast-math. */
 #ifndef SUMMAND_BENCH_BASELINE_LOOPS_H
 #define SUMMAND_BENCH_BASELINE_LOOPS_H

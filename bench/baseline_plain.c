@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/baseline.h"
 
 #define BASELINE(name) baseline_plain_##name

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Two builds against each other, an old and a new one: is anything slower? In less than 9 minutes.
 #     bench/builds.sh OLD NEW [PART...]
 # OLD, NEW: folders of builds for Open MPI, with the command `summand`. PARTS: short (calls of 8 B, 20 launches of each

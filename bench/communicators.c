@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a communicator costs: used once and freed, its memory while it lives, and how many can live.
  *
  *   mpiexec -n 2 bench-communicators [REPETITIONS]   times, then memory

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The main job: does a sum depend on how many processes share the work? (Stelz 2022, table 4.2.)
 # Usage: bench/demo.sh [FILE...], formats as in 'summand sum --help'. Without files it sums numbers that
 # it generates. SUMMAND: the command; MPIEXEC: the launcher of the MPI that it was built with; DEMO_DIR:

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Trains a network on drawn digits: on one process; with replicas on 2 and 3 ranks, and in two stages, which end in
 # the same bits; and as the dissertation has it, with weights that come when they come. Ends with an accuracy and a picture. SUMMAND: the command; MPIEXEC: the launcher of its MPI; DEMO_DIR:
 # where results go; DATA: a folder of samples instead (MNIST: its four files).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How near an all-reduce or reduce of two ranks comes to what two cores can exchange.
  *     mpiexec -np 2 bench-exchange [allreduce|reduce] [--over-and-over] [ROUNDS]
  * In each round, in shuffled order, doubles are summed by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of two groups of ranks beside ScaLAPACK: C = A B of n x n doubles, A and C on the first
  * half of the ranks, B on the other half, in blocks of b.
  *

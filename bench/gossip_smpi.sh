@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Figures 8 and 11 of the gossip paper on a simulated cluster (SimGrid's MPI; package
 # libsimgrid-dev): 64, 256, ... up to RANKS (4096) on a fat tree. Simulated time is exact and the same
 # on every machine for one seed. 256 ranks take some three minutes of one processor: 40 s figure 11, the rest

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How accurate trainings become whose weights are behind, as medians of seeds:
  *     bench-local-behind DATA MODE:STAGES EPOCHS RATE SEEDS WIDTH...
  * RATE is a number, and perhaps one of train/rate.h: 0.1:warm; else it falls linearly. MODE is one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How long the automatic choice takes, which delays the first call of each shape.
  *     bench-local-choose [ROUNDS]
  * For each machine: microseconds of a choice, the least of so many rounds (default 7) for each

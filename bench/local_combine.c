@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How fast the combine kernels are on one core, against MPI_Reduce_local and a plain loop.
  *     bench-local-combine [--all] [ROUNDS]
  * Default: a few operators and types by size, 8 B to 16 MiB; --all: every operator and type that

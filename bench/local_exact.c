@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How fast exact sums are on one core, as the ratio of their time to that of the fast-math loop.
  *     bench-local-exact [--kinds | --hostile] [ROUNDS [FILE.binpsllh]]
  * Default: the sum of doubles, also against the plain loop; --kinds: every kind and both types;

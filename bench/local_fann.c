@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench-local-fann [--batch N] [SAMPLES [WIDTH...]]: an epoch of training beside FANN's (libfann),
  * in seconds of processor time on one thread, of the same network on the same samples. By default
  * batches of 64, 2000 samples and the widths 784 128 10.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How fast sums of outer products are on one core: as times as fast as memset of G, and as one or
  * more BLAS, in the same rounds.
  *     bench-local-outer [--type NAME] [--rows N] [--columns M] [--ld LDG] [--beta BETA]

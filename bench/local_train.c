@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How fast training is on one core: seconds of processor time for an epoch of 60000 samples, from
  * batches that are timed in turn, and ratios of times in the same rounds.
  *     bench-local-train [--batch N] [ROUNDS [WIDTH...]]      default: 64, 15 rounds, 784 128 10

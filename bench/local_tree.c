@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How fast the index tree is on one core, as the ratio of its time to that of the fast-math loop.
  *     bench-local-tree [--kinds] [--offset BYTES] [ROUNDS]
  * Default: the sum of doubles by every instruction set. --kinds: every kind and both types, against

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is known of this machine. */
 #ifndef BENCH_MACHINE_H
 #define BENCH_MACHINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Interleaved timing: every round runs all subjects once in a new random order, so that what the
  * machine does meanwhile falls on all alike, and ratios are taken within a round. */
 #ifndef SUMMAND_BENCH_MEASURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory of a program that has no use for going on without it. */
 #ifndef SUMMAND_BENCH_NEED_H
 #define SUMMAND_BENCH_NEED_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The table of one node: reductions by summand against the MPIs', in one go, in less than 8 minutes.
 #     bench/node.sh [BUDGET [BUILDS]]
 # BUDGET: seconds for each size of a row, at most about (0.5). BUILDS: the folder that has openmpi and mpich (build).

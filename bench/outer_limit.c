@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How far a whole sum of outer products is from what the memory allows: each rank writes the N x N
  * doubles of G with nothing but non-temporal stores, by memset, and by calls of Summand and the MPI
  * that make G, in turn, a pair of each rank. An example too: the public headers are all it needs.

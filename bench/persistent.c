@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Summand's plan of an all-reduce against MPI_Allreduce_init of the MPI, or of a library in front
  * of it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/plain_combine.h"
 
 #include "bench/baseline.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops of plain_combine.h; PLAIN_COMBINE names their table. */
 #include <stdint.h>
 

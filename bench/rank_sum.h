@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The test of Mann and Whitney (1947), also Wilcoxon's rank sum test: do values of one sample tend
  * to be larger than those of another, whatever their distribution? */
 #ifndef SUMMAND_BENCH_RANK_SUM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Times collectives of int32 vectors: ours by any algorithm, and the MPI's. Made for SimGrid's
  * simulated MPI (bench/scale.sh), where every figure is exact and repeatable; runs on any MPI.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Reductions on simulated clusters (SimGrid's SMPI): ours, and the algorithms that Open MPI, MPICH
 # and MVAPICH2 would select, as SimGrid re-implements them. Exact and repeatable figures: there is
 # one clock, and computing takes no time.

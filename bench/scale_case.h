@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One line of a list of cases: COLLECTIVE COUNT OPERATOR ALGORITHM[:NAME=VALUE;...] */
 #ifndef SUMMAND_BENCH_SCALE_CASE_H
 #define SUMMAND_BENCH_SCALE_CASE_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What bench/scale.sh simulates; read by it. Each line of a list is a case as in scale_case.h.
 
 rivals='ompi mpich mvapich2'

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # What the automatic choice loses against the best of the library's own table, how near its estimates are, and how it
 # stands against the selectors: by prediction, a minute on one core for small platforms.
 #

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Time on a simulated cluster (SimGrid's SMPI), where there is one clock and computing takes none.
  */
 #ifndef SUMMAND_BENCH_SCALE_CLOCK_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Draws the rows of bench/scale_gemm.sh as an SVG: time, speedup, strong and weak efficiency over ranks, as in
 # Schmidtobreick (2017), figures 5.7 to 5.10, both axes logarithmic. Solid: gemm-panels; dashed: gemm-pairs. A row whose result
 # is `predicted` has a hollow mark.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Times products of matrices on a simulated cluster (SimGrid's SMPI), of two groups of ranks:
  *
  *     scale-gemm ALGORITHM N BLOCK FLOP BYTE

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Strong and weak scaling of products of matrices on a simulated cluster, as in Schmidtobreick (2017), figures 5.7 to
 # 5.10: 2x2 + 2x2 to 16x16 + 16x16 ranks, 8 on a node, InfiniBand QDR (SimGrid's SMPI, platforms/qdr-64x8.xml).
 #     bench/scale_gemm.sh [RANKS:N...]       default: 8, 32, 128 and 512 ranks, n from 1024 to 32768

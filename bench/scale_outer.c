@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Times sums of outer products: ours by any algorithm, and a product of the rank's own pairs before
  * the MPI's all-reduce or reduce-scatter. Made for SimGrid's simulated MPI (bench/scale.sh outer).
  *

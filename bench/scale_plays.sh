@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What scripts that play choices on platforms share; to be read by them, with `root`, `out` and `most` set.
 # shellcheck shell=sh
 

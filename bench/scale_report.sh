@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Tables and pictures of one experiment of bench/scale.sh, from the rows that there are:
 # scale_report.sh EXPERIMENT. Tables go to the screen and to OUT/EXPERIMENT.txt.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # One simulation of bench/scale.sh: scale_run.sh TOTAL LAUNCH. The file LAUNCH says what it is (NAME
 # PLATFORM RANKS MPI), LAUNCH.cases are its cases; its rows are added to those in OUT/rows.
 set -eu

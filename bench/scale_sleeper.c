@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/scale_sleeper.h"
 
 #include "bench/scale_clock.h"

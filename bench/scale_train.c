@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Times pipelines of training on a simulated cluster (SimGrid's SMPI), and holds the estimate of
  * `summand predict train` against them:
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Pipelines of training on a simulated cluster of 10 Gb/s Ethernet or a fat tree (SimGrid's SMPI), layers of 4096
 # neurons, one a rank (update last: of 1024, as stage 0 keeps the versions of all): the efficiency that comes of it, and
 # the one that `summand predict train` would estimate.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # What the automatic choice loses where the network's latency, or its time per byte, is believed to be twice or
 # half of what it is. By prediction: minutes on one core.
 #

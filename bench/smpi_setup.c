@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Loaded before SimGrid (LD_PRELOAD) by bench/scale_run.sh, for two things. SimGrid finds out which
  * ranks share a node, once per communicator and outside of what is timed, by an all-gather of one
  * int around a ring of all ranks: p^2 messages, 17 million for 4096 ranks, which take the simulator

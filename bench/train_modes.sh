@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Accuracy of every mode of `summand train`, as medians of seeds, and how far each is from plain descent:
 #     bench/train_modes.sh SUMMAND DATA [LAYERS [EPOCHS [RATE [SEEDS]]]]
 # DATA: a folder with samples, or synthetic. MODES='single 1;stashed 9' (mode, its options, ranks) in place of all

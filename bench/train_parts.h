@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the measurements of training on one core share. */
 #ifndef SUMMAND_BENCH_TRAIN_PARTS_H
 #define SUMMAND_BENCH_TRAIN_PARTS_H

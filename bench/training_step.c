@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A step of data-parallel training of one layer, three ways side by side.
  *
  *     mpiexec -n 2 bench-training-step [STEPS] [layers]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of all subcommands, and how one is found by its words. */
 #ifndef SUMMAND_CLI_COMMANDS_H
 #define SUMMAND_CLI_COMMANDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand help, summand version. */
 #include "cli/common/json.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand info: what this build is and what it found. */
 #include "cli/common/json.h"
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/commands.h"
 #include "cli/common/agree.h"
 

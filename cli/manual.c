@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Manual pages, from the tables that --help and `info --env` print. */
 #include <errno.h>
 #include <string.h>

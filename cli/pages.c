@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand-pages: what the build makes out of the command's own tables. It is not installed.
  *
  *   summand-pages manual -o DIR               the manual pages

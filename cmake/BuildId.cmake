@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Writes OUTPUT with SUMMAND_BUILD: the commit of SOURCE, with + where tracked files differ from it.
 # The file is left alone where nothing changed, so that nothing is compiled again.
 cmake_minimum_required(VERSION 3.16)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Flags of every target. A fused multiply-add where the source has a product and a sum would change
 # bits between compilers, so contraction is off everywhere; clang 14 fuses even under -std=c11.
 set(CMAKE_C_STANDARD 11)

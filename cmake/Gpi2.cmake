@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # GPI-2 for puts with notification, where it was built with this MPI: it is loaded when a window first asks for it
 # (src/transport/window/gpi2.h), so nothing is linked to it. SUMMAND_GPI2_FILE: its file; empty: there is none.
 set(SUMMAND_GPI2 AUTO CACHE STRING "AUTO: use GPI-2 for puts where pkg-config finds it; OFF: never")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What `cmake --install` installs of the libraries; the command and its manual are in cli/. Everything is
 # relative to where it lies, so that what is installed may be moved. Components, for packages: Runtime (shared
 # libraries), Development (the rest of the libraries), Tools (the command).

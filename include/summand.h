@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Summand: adding things up across processes. Umbrella of all public headers.
  *
  * The caller's floating-point environment (rounding, flush to zero, traps; on x86-64 the x87's

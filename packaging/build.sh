@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Builds quietly in build/NAME, and says where and for how long. Without presets, so any CMake from 3.16 on
 # will do. By Ninja where it is installed; a folder keeps the generator that it began with (CMAKE_GENERATOR says another). Usage: build.sh NAME [TARGET...]; OPTIONS: further words for cmake, JOBS: processes.
 # NAME: openmpi, mpich, mpi (see mpis.sh), asan, tsan, smpi; flags as in CMakePresets.json.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The MPIs that are at hand, by the names that build.sh has for them, the first choice first:
 #   mpi       the mpicc on the PATH (a module, Spack, a Fedora or SUSE), unless it is one of these:
 #   openmpi   mpicc.openmpi, as Debian has it

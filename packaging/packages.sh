@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # What is missing here to build and test, and which packages have it (packages.txt).
 #   packages.sh check GROUP...     says what is missing and how to install it; status 1 if anything is
 #   packages.sh install GROUP...   installs it by apt-get, as root or through $SUDO (SUDO=sudo);

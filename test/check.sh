@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Builds and tests everything that can be built here: each MPI, the parts without MPI under sanitizers, the
 # tests of threads under ThreadSanitizer (with Open MPI), and, with the long tests, the simulated MPI where
 # SimGrid is. What is left out for want of a library is said; with CI set it is an error. At the end there is one line

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The two commands of a newcomer in a bare system: `make deps`, `make demo` and `make check` as root in a
 # Debian root of debootstrap, then `make demo` and `make check` as a user without apt, who has a
 # compiler, make, CMake and one MPI. The README's blocks are pasted, too. As root, with debootstrap and the network; 40 minutes and 2 GB.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A process grid's rows and columns, each with an all-reduce of its own, in one schedule of a rank:
  * in sequence with and without draining, or interleaved. For proofs, and for runs over the MPI. */
 #ifndef SUMMAND_TEST_GRID_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Does what README.md says, as pasted: its blocks of sh in their order, with its first block of C as sum.c.
 # In the folder of the README; builds there. Fails at the first command that does. Run by check-fresh.
 set -eu

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Preset tsan: the tests of threads under ThreadSanitizer, and nothing else. The MPI is not built with it:
 # tsan.supp says what that leaves out.
 # The longest history: what it cannot restore the stack of is not found in tsan.supp.

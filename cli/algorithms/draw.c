@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand draw: the tree of an algorithm, its exchanges, or its time line. */
 #include <string.h>
 

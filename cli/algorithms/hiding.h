@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* When transfers are hidden behind computations: the analysis of Schmidtobreick (2017), section
  * 5.2.3, for the rates of a recorded run or of a model. */
 #ifndef SUMMAND_CLI_ALGORITHMS_HIDING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand list: the algorithms. */
 #include "cli/algorithms/list.h"
 

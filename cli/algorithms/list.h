@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the table says of the algorithms, as text for people. */
 #ifndef SUMMAND_CLI_ALGORITHMS_LIST_H
 #define SUMMAND_CLI_ALGORITHMS_LIST_H

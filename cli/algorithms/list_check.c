@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the choice by estimates loses: the play of what is chosen against the best that a search by
  * the play finds. */
 #include <stdio.h>

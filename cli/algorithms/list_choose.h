@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the library chooses by itself, and why. */
 #ifndef SUMMAND_CLI_ALGORITHMS_LIST_CHOOSE_H
 #define SUMMAND_CLI_ALGORITHMS_LIST_CHOOSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* docs/algorithms.md: the table of algorithms with pictures, costs and predictions. */
 #include <ctype.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the choice loses where the model is wrong: the plays of what is chosen by wrong numbers on
  * the machine as it is. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* LogGP parameters: the model by which the library chooses on these ranks (the measurements of
  * comm/fabric/network.h, longer, and the node's calibration), and how well messages meet it. */
 #ifndef SUMMAND_CLI_ALGORITHMS_LOGGP_H

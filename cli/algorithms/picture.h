@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Pictures of an algorithm's schedules: its tree, or the exchanges of each round, or a
  * diagram of space and time. */
 #ifndef SUMMAND_CLI_ALGORITHMS_PICTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exchanges: one column per rank, time downwards by rounds, an arrow per message. Where a page has
  * no room for the columns: picture_matrix.c. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exchanges of many ranks: a square per round, a row per sender, a column per receiver, a cell per
  * message. With too many rounds for that, one square, stronger the later the message. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A tree of many ranks: the root on the left, one row per rank, so that it grows downwards only. */
 #include <math.h>
 #include <string.h>

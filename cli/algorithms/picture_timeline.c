@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Space and time: one row per rank, what its processor does, messages as arrows, and the chain of
  * steps that decides the time in red. */
 #include <math.h>

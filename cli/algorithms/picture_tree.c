@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A tree: one column per rank, one row per depth, each edge with the round of its message. Where
  * that is wider than a page it lies on its side (picture_sideways.c). */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand predict: how long every algorithm takes, without running any. */
 #include <stdlib.h>
 #include <string.h>

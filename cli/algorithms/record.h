@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Recorded runs of schedules: run on the ranks that there are, and drawn. */
 #ifndef SUMMAND_CLI_ALGORITHMS_RECORD_H
 #define SUMMAND_CLI_ALGORITHMS_RECORD_H

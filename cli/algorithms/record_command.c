@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand record: runs a schedule of computations and puts, and shows what each rank did when. */
 #include <mpi.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a sample or a product as a plan on MPI_COMM_WORLD, and gathers what each rank has recorded.
  */
 #include <mpi.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand verify: proves every algorithm for many rank counts, roots and counts, and the pipelines
  * of training. */
 #include <stdlib.h>

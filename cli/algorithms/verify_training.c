@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/algorithms/verify_training.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The pipelines of training, as `summand verify` proves them. */
 #ifndef SUMMAND_CLI_ALGORITHMS_VERIFY_TRAINING_H
 #define SUMMAND_CLI_ALGORITHMS_VERIFY_TRAINING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand bench: the list of benchmarks. */
 #include "cli/common/cli.h"
 

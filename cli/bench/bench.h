@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the benchmarks share: their options, and the report of what they measured. */
 #ifndef SUMMAND_CLI_BENCH_BENCH_H
 #define SUMMAND_CLI_BENCH_BENCH_H

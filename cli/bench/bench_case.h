@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One case of a benchmark of a collective: buffers, and each algorithm's call on them. */
 #ifndef SUMMAND_CLI_BENCH_BENCH_CASE_H
 #define SUMMAND_CLI_BENCH_BENCH_CASE_H

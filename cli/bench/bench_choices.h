@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which algorithms a benchmark of a collective compares: "auto,mpi,chain:segment=8k,ring". */
 #ifndef SUMMAND_CLI_BENCH_BENCH_CHOICES_H
 #define SUMMAND_CLI_BENCH_BENCH_CHOICES_H

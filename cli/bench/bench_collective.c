@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand bench reduce, allreduce, ...: collectives by every algorithm and by the MPI. */
 #include <inttypes.h>
 #include <limits.h>

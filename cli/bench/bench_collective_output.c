@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of a collective, in the manner of the OSU benchmarks, and what it comes to. */
 #include <inttypes.h>
 #include <math.h>

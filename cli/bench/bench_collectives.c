@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The collectives that are benchmarked: ours, as call and as plan, and the MPI's. */
 #include <summand/reduce.h>
 

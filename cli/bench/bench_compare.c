@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand bench compare: what changed between two measurements, and whether that is more than
  * chance. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/bench/bench_elements.h"
 
 #include <stdio.h>

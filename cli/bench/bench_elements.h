@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Datatypes, operators, the vectors that benchmarks reduce, and what must come out. */
 #ifndef SUMMAND_CLI_BENCH_BENCH_ELEMENTS_H
 #define SUMMAND_CLI_BENCH_BENCH_ELEMENTS_H

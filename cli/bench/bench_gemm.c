@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand bench gemm: C = A B of n x n doubles, A and C on the first half of the ranks and B on the
  * other half, each on a grid that is nearest to a square; by a plan that is kept. With --inner, A
  * is n x K and B K x n.

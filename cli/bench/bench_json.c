@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A benchmark's report as JSON, with all repetitions, and back. */
 #include <inttypes.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Several launches of all processes: what a launch decides once (where processes and pages lie,
  * which connections there are) is part of the scatter then. */
 #include <errno.h>

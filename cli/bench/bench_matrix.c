@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand bench matrix: a matrix from one distribution to another, by summand_matrix_copy and
  * _transpose, beside what a program would do by itself and what bounds both:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/bench/bench_matrix_loops.h"
 
 #include <stdlib.h>

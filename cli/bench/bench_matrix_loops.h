@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a program does in place of summand_matrix_copy: loops that pack what each rank gets, the
  * MPI's MPI_Alltoallv, and loops that unpack it. */
 #ifndef SUMMAND_CLI_BENCH_BENCH_MATRIX_LOOPS_H

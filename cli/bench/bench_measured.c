@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/bench/bench_measured.h"
 
 #include "cli/common/json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of `summand bench ... --json`, as far as a comparison needs them. */
 #ifndef SUMMAND_CLI_BENCH_BENCH_MEASURED_H
 #define SUMMAND_CLI_BENCH_BENCH_MEASURED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand bench notify: half a round trip between ranks 0 and 1 of a put with notification, over
  * each window, beside what it is made of and what is used in its place:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products beside the MPI's collectives of the whole matrix. */
 #ifndef SUMMAND_CLI_BENCH_BENCH_OUTER_H
 #define SUMMAND_CLI_BENCH_BENCH_OUTER_H

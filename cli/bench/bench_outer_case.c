@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One case of `summand bench outer`: factors, matrices, and each way from the one to the other. */
 #include <float.h>
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which ways to a sum of outer products `summand bench outer` compares. */
 #include <stdlib.h>
 #include <string.h>

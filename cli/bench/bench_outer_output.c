@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of `summand bench outer`. */
 #include <math.h>
 #include <stdlib.h>

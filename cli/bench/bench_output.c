@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A benchmark's report on the screen and as CSV: what all benchmarks have alike. */
 #include <inttypes.h>
 #include <math.h>

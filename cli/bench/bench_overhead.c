@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand bench overhead: what a call costs besides its messages. Per call of an all-reduce of a
  * few bytes, in loops of many calls, which keep the ranks in step by themselves:
  *

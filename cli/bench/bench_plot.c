@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A benchmark's report as a picture: time against size per method, one chart per number of terms,
  * speed-up against size and all repetitions where the report has them. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A benchmark's picture: what its parts share. */
 #ifndef SUMMAND_CLI_BENCH_BENCH_PLOT_H
 #define SUMMAND_CLI_BENCH_BENCH_PLOT_H

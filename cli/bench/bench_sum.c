@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand bench sum: sums over all ranks by every method, side by side. */
 #include <inttypes.h>
 #include <mpi.h>

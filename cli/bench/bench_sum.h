@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The methods that `summand bench sum` compares, on one case. */
 #ifndef SUMMAND_CLI_BENCH_BENCH_SUM_H
 #define SUMMAND_CLI_BENCH_BENCH_SUM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of `summand bench sum`. */
 #include <inttypes.h>
 #include <math.h>

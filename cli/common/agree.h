@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Trouble on one rank, told by one rank, ends the command on all of them. */
 #ifndef SUMMAND_CLI_COMMON_AGREE_H
 #define SUMMAND_CLI_COMMON_AGREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What every subcommand of `summand` is made of: an entry in the table of main.c, a table of
  * options that is parsed and printed as help alike, and errors in one sentence. */
 #ifndef SUMMAND_CLI_COMMON_CLI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/common/clock.h"
 
 #include <stdlib.h>

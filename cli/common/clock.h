@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One time for all ranks: each node's monotonic clock, and how far it is off that of rank 0. */
 #ifndef SUMMAND_CLI_COMMON_CLOCK_H
 #define SUMMAND_CLI_COMMON_CLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Errors in one sentence. */
 #include <mpi.h>
 #include <stdarg.h>

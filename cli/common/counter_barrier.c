@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/common/counter_barrier.h"
 
 #include <mpi.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A barrier of ranks that share processors: a counter in memory that all of them see. Each adds one
  * and lets others run until all have; so all leave at their first turn after the last one came,
  * whatever the MPI's own barrier does. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Ctrl-C: long commands end early and answer with what they have. */
 #ifndef SUMMAND_CLI_COMMON_INTERRUPT_H
 #define SUMMAND_CLI_COMMON_INTERRUPT_H

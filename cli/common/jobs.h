@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Independent tasks on several processors: worker processes, so that one that crashes takes nobody
  * along. */
 #ifndef SUMMAND_CLI_COMMON_JOBS_H

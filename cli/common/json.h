@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* jansson, which writes and reads reports. It is optional: where CMake did not find it, the command
  * is built without, --json and --csv are refused (parse_options), and so are files of JSON. Here is
  * what the command calls then: nothing can be made, and nothing be read. */

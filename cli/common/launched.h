@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A command and the launcher that started it (comm/launcher.h). */
 #ifndef SUMMAND_CLI_COMMON_LAUNCHED_H
 #define SUMMAND_CLI_COMMON_LAUNCHED_H

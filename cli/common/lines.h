@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of text, read line by line, as editors and other systems leave them: a line ends with LF,
  * CR LF or CR, the last one perhaps with nothing; a byte order mark at the beginning is skipped. A
  * byte 0 is refused: what follows it in its line would be lost. */

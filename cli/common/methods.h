@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The methods of `summand sum`, and the plain ones that the benchmark compares with. */
 #ifndef SUMMAND_CLI_COMMON_METHODS_H
 #define SUMMAND_CLI_COMMON_METHODS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Machines for the prediction: named ones, files, single numbers. A file holds lines "name = value"
  * with the names of `summand predict --print-model`; # begins a comment; "model = ib36x16" takes
  * another one's numbers first. Of a tuning file the model's lines are read. */

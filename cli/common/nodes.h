@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Nodes of any sizes, and how ranks are placed on them: the options --nodes and --placement. */
 #ifndef SUMMAND_CLI_COMMON_NODES_H
 #define SUMMAND_CLI_COMMON_NODES_H

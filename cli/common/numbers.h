@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of whole numbers on the command line: "1,1000", "1..1m" (times ten), "1..1m:4" (times
  * four), "16..576+16" (steps of 16), and these joined by commas. */
 #ifndef SUMMAND_CLI_COMMON_NUMBERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/common/options_of_calls.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Options that name a call and a machine, shared by `predict` and `draw`. */
 #ifndef SUMMAND_CLI_COMMON_OPTIONS_OF_CALLS_H
 #define SUMMAND_CLI_COMMON_OPTIONS_OF_CALLS_H

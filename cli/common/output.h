@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Files that commands write: to the screen, or whole or not at all (base/output.h). */
 #ifndef SUMMAND_CLI_COMMON_OUTPUT_H
 #define SUMMAND_CLI_COMMON_OUTPUT_H

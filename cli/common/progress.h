@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How far a long command is: a bar on a terminal; lines where a launcher carries stderr to one;
  * nothing elsewhere. The first second is silent. */
 #ifndef SUMMAND_CLI_COMMON_PROGRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Words on the screen, in lines of at most 100 columns. */
 #include <stdarg.h>
 #include <stdlib.h>

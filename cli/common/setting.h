@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where and with what numbers were measured: machine, MPI, version, date, instruction set. */
 #ifndef SUMMAND_CLI_COMMON_SETTING_H
 #define SUMMAND_CLI_COMMON_SETTING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Standard output, which every command checks in one place. */
 #ifndef SUMMAND_CLI_COMMON_STDOUT_H
 #define SUMMAND_CLI_COMMON_STDOUT_H

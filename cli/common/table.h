@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A table on the screen: cells collected as text, columns aligned when printed. */
 #ifndef SUMMAND_CLI_COMMON_TABLE_H
 #define SUMMAND_CLI_COMMON_TABLE_H

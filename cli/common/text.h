@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Text that comes from outside: names of files, titles, variables of the environment. It may hold
  * any bytes. What the command prints or writes of it is valid UTF-8: a byte that belongs to no
  * character becomes "\xff". */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Timing of collective calls side by side: every round runs all subjects once in a new order that
  * all ranks share, before every repetition the ranks start together, the last rank's end counts,
  * and no outlier is dropped. Rounds go on until every median is known well enough or the budget

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Rounds of a timing: one repetition of each subject, started together. */
 #ifndef SUMMAND_CLI_COMMON_TIMING_ROUND_H
 #define SUMMAND_CLI_COMMON_TIMING_ROUND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/common/two_groups.h"
 
 #include <stdlib.h>

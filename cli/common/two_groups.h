@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices of a product across two groups: A and C on the first half of the ranks of
  * MPI_COMM_WORLD, B on the other half, each on the grid that is nearest to a square. One rank holds
  * all. */

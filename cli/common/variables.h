@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The library's table of settings, as text for people. */
 #ifndef SUMMAND_CLI_COMMON_VARIABLES_H
 #define SUMMAND_CLI_COMMON_VARIABLES_H

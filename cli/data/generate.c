@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand generate: numbers for trying things out. */
 #include <stdlib.h>
 #include <string.h>

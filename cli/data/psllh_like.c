@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/data/psllh_like.h"
 
 /* A generator that can start anywhere: the finalizer of SplitMix64 (Steele, Lea, Flood 2014) on a

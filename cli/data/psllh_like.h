@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers like the per-site log-likelihoods of a phylogenetic tree: negative, most of them near
  * -2, a tail down to about -150, some sites alike. Value i depends on the seed and i alone. */
 #ifndef SUMMAND_CLI_DATA_PSLLH_LIKE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand gossip: the gossip all-reduce, simulated and real. */
 #include "cli/gossip/gossip.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand gossip allreduce: one real all-reduce by gossip over the ranks of mpirun, with its
  * report. */
 #include "cli/common/setting.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand study figure N: the experiments of Casas, Gansterer, Wimmer (2018). */
 #include "cli/common/interrupt.h"
 #include "cli/common/numbers.h"

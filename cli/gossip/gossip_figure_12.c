@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Figure 12: HPFLC and ARDB on up to 2^30 nodes, error at the root and over all ranks.
  *
  * Without faults HPFLC computes what HPS computes (its flows add up to the same mass but for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures 2 and 3: one flip in every bit, N = 32 hypercube: error and messages. */
 #include "cli/gossip/gossip_study.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Figure 7: rounds of synchronous push-sum to 1e-14 on five topologies. */
 #include "cli/gossip/gossip_study.h"
 

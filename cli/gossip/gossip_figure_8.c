@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures 8 and 11: real processes, or SimGrid's simulated ones. Run under mpirun or smpirun; rank
  * counts 2, 4, 8, ... (or as asked for) up to those at hand, by communicators of the first ranks.
  * Rank 0 writes. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand gossip list, summand gossip topology */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One experiment with at most one flip, in the simulator that fits the algorithm. */
 #ifndef SUMMAND_CLI_GOSSIP_GOSSIP_OUTCOME_H
 #define SUMMAND_CLI_GOSSIP_GOSSIP_OUTCOME_H

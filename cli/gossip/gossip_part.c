@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Finished cells of an experiment, on the file NAME.part while it runs. */
 #include "cli/gossip/gossip_study.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Curves of a user's own runs, drawn on a logarithmic axis: --plot of `gossip run` and `study
  * rounds`. */
 #ifndef SUMMAND_CLI_GOSSIP_GOSSIP_PLOT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/gossip/gossip_report.h"
 
 #include "base/nearest.h"

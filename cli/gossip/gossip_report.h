@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What `summand gossip run` prints, and its own initial data. */
 #ifndef SUMMAND_CLI_GOSSIP_GOSSIP_REPORT_H
 #define SUMMAND_CLI_GOSSIP_GOSSIP_REPORT_H

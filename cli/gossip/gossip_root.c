@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand study root: the root's error by the tree of its ancestors. */
 #include "cli/common/interrupt.h"
 #include "cli/common/setting.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand study rounds: round-based algorithms on all of N nodes. */
 #include "cli/gossip/gossip_rounds.h"
 

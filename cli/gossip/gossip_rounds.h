@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of `summand study rounds`. */
 #ifndef SUMMAND_CLI_GOSSIP_GOSSIP_ROUNDS_H
 #define SUMMAND_CLI_GOSSIP_GOSSIP_ROUNDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/gossip/gossip_rounds.h"
 
 #include "cli/common/setting.h"

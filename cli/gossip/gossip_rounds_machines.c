@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* study rounds by the state machines themselves. */
 #include "cli/gossip/gossip_rounds.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand gossip run: asynchronous gossip in the discrete-event simulator. */
 #include "cli/gossip/gossip.h"
 

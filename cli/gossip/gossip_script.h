@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Faults by a script: the option --faults of `summand gossip run`. */
 #ifndef SUMMAND_CLI_GOSSIP_GOSSIP_SCRIPT_H
 #define SUMMAND_CLI_GOSSIP_GOSSIP_SCRIPT_H

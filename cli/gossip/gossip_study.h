@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Experiments of many cells: computed by all processors, kept on a file as they come so that an
  * interrupted experiment goes on where it was, written as CSV and SVG, and judged claim by claim.
  */

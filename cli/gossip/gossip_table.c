@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand study table: one flip in every bit of every variable, at several times, for every
  * algorithm and form, on several sizes, scales and kinds of data: healed or not, seen or silent,
  * rounds added. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand study plot: a table of numbers as a chart, in the manner of the command's own. */
 #include <errno.h>
 #include <math.h>

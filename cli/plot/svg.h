@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Charts as SVG: axes, linear or logarithmic, lines with interval bars, a legend or labels at the
  * lines. They take the page's ground, light or dark: no ground of their own, and colours that
  * change with the reader's colour scheme. Lines differ by colour, dashes and marker. */

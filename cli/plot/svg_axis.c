@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/plot/svg_axis.h"
 
 #include <math.h>

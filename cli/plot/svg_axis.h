@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One axis of a chart: from values to pixels, and where the ticks are. */
 #ifndef SUMMAND_CLI_PLOT_SVG_AXIS_H
 #define SUMMAND_CLI_PLOT_SVG_AXIS_H

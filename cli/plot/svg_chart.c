@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A chart: axes, lines, their names. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which lines of many are shown in colour. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/plot/svg_shapes.h"
 
 #include "cli/plot/svg.h"

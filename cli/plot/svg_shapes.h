@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Shapes of diagrams, besides those of charts. */
 #ifndef SUMMAND_CLI_PLOT_SVG_SHAPES_H
 #define SUMMAND_CLI_PLOT_SVG_SHAPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Looks of the lines of charts, and what the colours of pictures become on a dark page. */
 #ifndef SUMMAND_CLI_PLOT_SVG_STYLE_H
 #define SUMMAND_CLI_PLOT_SVG_STYLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Violins: all values of each of several series beside one another, as Hintze and Nelson draw them
  * (1998, "Violin plots"): the estimated density to both sides, the median as a marker, the 5th and
  * 95th percentiles as lines. */

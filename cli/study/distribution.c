@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand distribution: what the index tree costs for each way to spread elements over ranks. */
 #include "cli/study/distribution.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What `summand distribution` computes, and its picture and its data over N. */
 #ifndef SUMMAND_CLI_STUDY_DISTRIBUTION_H
 #define SUMMAND_CLI_STUDY_DISTRIBUTION_H

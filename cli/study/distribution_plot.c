@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Message counts over N: Figure 2.3 of Stelz (2022) and the other distributions beside it. */
 #include <stdio.h>
 #include <stdlib.h>

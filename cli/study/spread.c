@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand study spread: does the sum depend on the number of ranks? (Table 4.2 of Stelz 2022.) */
 #include <inttypes.h>
 #include <math.h>

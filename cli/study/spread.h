@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Results of `summand sum --json` with several rank counts, gathered by file. */
 #ifndef SUMMAND_CLI_STUDY_SPREAD_H
 #define SUMMAND_CLI_STUDY_SPREAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/common/json.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand study: experiments of papers, which nobody needs to add things up. */
 #include "cli/gossip/gossip.h"
 

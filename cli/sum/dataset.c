@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/sum/dataset.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* This rank's slice of the numbers of a file, or of generated ones. */
 #ifndef SUMMAND_CLI_SUM_DATASET_H
 #define SUMMAND_CLI_SUM_DATASET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of numbers that each rank reads its own slice of. One row per format in source.c. */
 #ifndef SUMMAND_CLI_SUM_SOURCE_H
 #define SUMMAND_CLI_SUM_SOURCE_H

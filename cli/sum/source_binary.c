@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The binary formats: floats or doubles in a row, behind a header or none. */
 #include <endian.h>
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* NumPy's .npy: vectors of the types that base/npy.h reads. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Text: the count, then that many numbers, separated by white space, usually one per line.
  *
  * Each rank counts the words in its own byte range; the prefix sums of those counts tell every rank

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand sum: the sum of a file's numbers, each rank reading its part. */
 #include "cli/common/json.h"
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The options of `summand train`, in two tables as they are many: of what is trained, and of how
  * and where results go. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The curves of a training: loss and accuracy, by epochs and by seconds. */
 #include <math.h>
 #include <stdlib.h>

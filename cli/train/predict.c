@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand predict train: how long an epoch takes in stages on groups of ranks, and in replicas, by
  * a formula, and which groups or mode take the least. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What `summand train` says: lines of epochs, progress within one, JSON, CSV. */
 #include <math.h>
 #include <mpi.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What each rank of a pipeline did at the begin of the last epoch: filling, bubbles, draining. */
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand train: networks trained on one process or many. */
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the parts of `summand train` share. */
 #ifndef SUMMAND_CLI_TRAIN_TRAIN_H
 #define SUMMAND_CLI_TRAIN_TRAIN_H

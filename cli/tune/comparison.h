@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All algorithms that do a call, predicted on one machine for many rank counts or sizes. */
 #ifndef SUMMAND_CLI_TUNE_COMPARISON_H
 #define SUMMAND_CLI_TUNE_COMPARISON_H

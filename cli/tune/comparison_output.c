@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The results of a comparison as text, CSV, JSON and a chart. */
 #include "cli/common/json.h"
 #include <math.h>

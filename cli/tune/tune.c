@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand tune: measures which algorithm is the fastest, or what messages cost. */
 #include <errno.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include <limits.h>
 #include <mpi.h>
 #include <stdio.h>

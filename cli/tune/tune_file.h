@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Files that appear whole or not at all: written beside their place, then renamed. */
 #ifndef SUMMAND_CLI_TUNE_TUNE_FILE_H
 #define SUMMAND_CLI_TUNE_TUNE_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/tune/tune_search.h"
 #include "base/nearest.h"
 

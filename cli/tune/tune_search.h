@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The fastest algorithm at every size: comparisons at a few sizes, then between those where it
  * changes, until it is known to a factor of two or the time is over. */
 #ifndef SUMMAND_CLI_TUNE_TUNE_SEARCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/tune/tune_tournament.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which of the algorithms is the fastest at one size: candidates, and their tournament. */
 #ifndef SUMMAND_CLI_TUNE_TUNE_TOURNAMENT_H
 #define SUMMAND_CLI_TUNE_TUNE_TOURNAMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Datatypes of half precision, which MPI does not name.
  *
  * Each is made once per process and freed by the library at MPI_Finalize; do not free it. To the

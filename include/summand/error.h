@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Summand's own conditions, as MPI error codes.
  *
  * Functions return MPI_SUCCESS or an MPI error code. A condition that MPI knows (a bad

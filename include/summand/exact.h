@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact sums on one process: an accumulator that never rounds. Needs no MPI.
  *
  * A summand_exact holds the exact value of everything deposited into it: doubles, floats and

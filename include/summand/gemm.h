@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of block-cyclic matrices: C = alpha op(A) op(B) + beta C.
  *
  * op is the identity or the transpose. A, B and C may lie on any grids of one communicator

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All-reduce by gossip: approximate, to a given accuracy, and resilient against bit flips in
  * messages, in the state of the computation and in its input.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Bit flips for tests and demonstrations of summand_gossip_allreduce. Not part of summand.h: a
  * program that does not test resilience needs nothing of it. */
 #ifndef SUMMAND_GOSSIP_FAULTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the library has and how it is set: the tables that `summand list` and `summand info --env`
  * print. No call here needs a communicator, and all are local. They may be made before MPI_Init and
  * after MPI_Finalize. Threads as in MPI: several at once under MPI_THREAD_MULTIPLE. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Block-cyclic matrices: m x n elements in blocks over a grid of processes.
  *
  * Process (I mod P, J mod Q) of a P x Q grid holds block (I, J). The processes are any ranks of a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Puts with notification: a rank writes into memory that another rank has exposed. After the data,
  * a counter of that rank grows. The other rank posts no receive: it waits for its counter.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Options of reductions and of the collectives that they are made of. */
 #ifndef SUMMAND_OPTIONS_H
 #define SUMMAND_OPTIONS_H

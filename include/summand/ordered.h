@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Reductions over all elements of a distributed array, in a fixed tree over the element index.
  *
  * The array has N elements. Element i is a leaf of the binary tree of Stelz (2022), eq. 2.1. The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products over all processes of a communicator.
  *
  * Each rank has K pairs of vectors: a with N elements and b with M elements. K may differ between

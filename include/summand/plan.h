@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans: operations made once, started often. Every capability's *_init makes one. */
 #ifndef SUMMAND_PLAN_H
 #define SUMMAND_PLAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Reductions of vectors across ranks, and the collectives that they are made of.
  *
  * Each call has the arguments and the meaning of the MPI call of the same name (MPI 4.0, chapter

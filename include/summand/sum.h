@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums over all elements of all processes of a communicator.
  *
  * `options.promise` says how to sum. Both ways give the same bits on any number of processes:

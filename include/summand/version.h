@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef SUMMAND_VERSION_H
 #define SUMMAND_VERSION_H
 

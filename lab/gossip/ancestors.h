@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The root's error without the other nodes: after t rounds of HPS its value is the mean of 2^t
  * leaves, the ends of its tree of ancestors, found with the inverse permutations. Works for any N
  * up to 2^63. Cost: 2^t leaves for t rounds, no memory to speak of, as long as 2^t is below N; from

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* HPS on all of up to 2^63 nodes with one number per node: a round walks the cycle sigma(0),
  * sigma(1),
  * ... and replaces each value by half of itself plus half of its predecessor's old value, which is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A share of one round, for one type: included with REAL and the name WALK set. */
 static void WALK(const struct summand__bulk *bulk, const struct summand__permutation *permutation,
                  struct share *share)

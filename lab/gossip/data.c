@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/gossip/data.h"
 
 #include "lab/gossip/parallel.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Initial data of the simulators, in [0, 1]: a function of (kind, seed, n, i), never stored. */
 #ifndef SUMMAND_LAB_GOSSIP_DATA_H
 #define SUMMAND_LAB_GOSSIP_DATA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/gossip/events.h"
 
 #include "lab/gossip/events_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Asynchronous gossip in a discrete-event simulator: every process ticks in its own time, messages
  * take theirs, are lost, doubled and cross each other, bits flip, a process stops. Runs with one
  * seed are the same bit for bit; the algorithms see the same times and neighbours, so without

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A run of the event simulator, between two events: what events.c works on and events_save.c keeps.
  */
 #ifndef SUMMAND_LAB_GOSSIP_EVENTS_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The state of a run on a file, so that an interrupted one goes on to the same bits. What is saved
  * and what is loaded are one list. */
 #include "lab/gossip/events_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Bootstrap intervals (Efron, 1979; percentiles): what samples say about a median. */
 #ifndef SUMMAND_LAB_GOSSIP_INTERVAL_H
 #define SUMMAND_LAB_GOSSIP_INTERVAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* HPS, HPFLC and HPFCC on up to billions of nodes, with flipped bits.
  *
  * Without faults the flows of a node add up to what HPS holds, so the nodes are kept as arrays of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A loop shared by threads. */
 #ifndef SUMMAND_LAB_GOSSIP_PARALLEL_H
 #define SUMMAND_LAB_GOSSIP_PARALLEL_H

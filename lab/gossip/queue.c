@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/gossip/queue.h"
 
 #include <stdlib.h>

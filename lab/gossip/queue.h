@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Events in the order of time; equal times in the order of posting. */
 #ifndef SUMMAND_LAB_GOSSIP_QUEUE_H
 #define SUMMAND_LAB_GOSSIP_QUEUE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Round-based gossip of N state machines in one process: HPS, HPFLC, HPFCC, spread, recursive
  * doubling and ARDB on their schedules, and push-sum and its kin on a topology, one push per node
  * and round. */

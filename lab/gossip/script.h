@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Faults by a script, for the event simulator: which bits flip, where and when. */
 #ifndef SUMMAND_LAB_GOSSIP_SCRIPT_H
 #define SUMMAND_LAB_GOSSIP_SCRIPT_H

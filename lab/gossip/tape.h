@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A state on a file, to go on with later. What is saved and what is loaded are one list of calls;
  * the file begins with its kind and version and ends with a seal over all of it, so a file with a
  * flipped bit, one that was cut or another version's is refused. */

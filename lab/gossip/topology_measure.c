@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Diameter and spectral gap. */
 #include "gossip/topology.h"
 

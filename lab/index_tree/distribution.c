@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/index_tree/distribution.h"
 
 static void even_lower(double alpha, uint64_t n, int ranks, uint64_t *starts)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How N consecutive elements are spread over ranks: rank i holds [starts[i], starts[i + 1]).
  * Distributions of Stelz (2022), eq. 1.3, 1.4, 3.8 and algorithm 3. */
 #ifndef SUMMAND_LAB_INDEX_TREE_DISTRIBUTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How many messages the index tree needs when each PE-intersecting node costs one: a node whose
  * right child lies on another rank than its left child (Stelz 2022, section 2.1). */
 #ifndef SUMMAND_LAB_INDEX_TREE_MESSAGES_H

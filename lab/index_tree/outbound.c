@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/index_tree/outbound.h"
 
 #include <stdbool.h>

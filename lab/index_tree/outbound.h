@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The index tree as Stelz (2022), algorithm 1, runs it: every outbound subtree root (the right
  * child of a node whose left child lies on a lower rank) goes to the rank of its parent, up to
  * `values` of them in one message. Each rank's program is a list of operations on numbered cells,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A schedule of several parts, for tests of composition. */
 #ifndef SUMMAND_LAB_SAMPLE_MIXED_H
 #define SUMMAND_LAB_SAMPLE_MIXED_H

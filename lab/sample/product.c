@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A gather that is overlapped with a product: the sum of all ranks' outer products, on each rank.
  *
  * Each rank has `blocks` pairs of vectors, a row of A and one of B each, and puts them to all

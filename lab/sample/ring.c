@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A ring of slots with credits: each rank sends its blocks to the next one, which adds its own to
  * each.
  *

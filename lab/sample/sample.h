@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Small schedules of computations, puts and counters: what the tests prove, run over every window
  * and hold against plain loops, and what the command predicts and draws. They show how a capability
  * is written. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the samples' files share. */
 #ifndef SUMMAND_LAB_SAMPLE_SAMPLES_H
 #define SUMMAND_LAB_SAMPLE_SAMPLES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A schedule without its places: what the prediction needs of it, in 8 bytes per step. A receive
  * that combines is a RECV there and a RECV_REDUCE at the begin of the next round, before its
  * messages. */

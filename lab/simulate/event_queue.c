@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/simulate/event_queue.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Events in order of time, those of equal time in the order in which they were pushed. */
 #ifndef SUMMAND_LAB_SIMULATE_EVENT_QUEUE_H
 #define SUMMAND_LAB_SIMULATE_EVENT_QUEUE_H

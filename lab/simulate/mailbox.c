@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/simulate/mailbox.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages of a prediction that are under way or wait for their other end. The k-th send of a rank
  * to another meets the k-th receive there, as in MPI. */
 #ifndef SUMMAND_LAB_SIMULATE_MAILBOX_H

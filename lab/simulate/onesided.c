@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Computations, puts and counters in a prediction. */
 #include <math.h>
 #include <stdlib.h>

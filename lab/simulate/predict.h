@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Plays the schedules of all ranks against a machine: when does each rank end, and why then.
  *
  * A discrete-event play of what the executor does: a rank posts the messages of a round in their

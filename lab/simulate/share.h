@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Cards whose messages share the bandwidth evenly, as links of a network with fair flows do: a
  * message gets 1/n of each of its two cards, n being the messages there, and moves on by the lesser
  * share. (What others cannot use of theirs is not handed round.) Where a message needs `cross` of

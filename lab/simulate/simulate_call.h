@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The prediction of a call: its algorithm's schedules, played against a machine. */
 #ifndef SUMMAND_LAB_SIMULATE_SIMULATE_CALL_H
 #define SUMMAND_LAB_SIMULATE_SIMULATE_CALL_H

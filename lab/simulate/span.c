@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the play of a prediction leaves behind. */
 #include <stdlib.h>
 

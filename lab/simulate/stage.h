@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of the prediction's player share. */
 #ifndef SUMMAND_LAB_SIMULATE_STAGE_H
 #define SUMMAND_LAB_SIMULATE_STAGE_H

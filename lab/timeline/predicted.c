@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/timeline/predicted.h"
 
 #include <math.h>

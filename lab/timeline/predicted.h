@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The timeline of a prediction: what is hidden behind computations, as of a recorded run. */
 #ifndef SUMMAND_LAB_TIMELINE_PREDICTED_H
 #define SUMMAND_LAB_TIMELINE_PREDICTED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a recorded run of a schedule shows: when each rank computed, sent and waited, when data were
  * in flight, and how much of that was hidden behind computations. Of all ranks' records, on one
  * clock. */

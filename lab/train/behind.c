@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/train/behind.h"
 
 #include <stdlib.h>

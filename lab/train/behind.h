@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The modes whose weights are behind, by their definition: one process that works on a batch after
  * the other, each with the weights of so many batches before it. Pipelines of that mode have the
  * same bits (arithmetic `chain`), so their accuracies can be computed without ranks. */

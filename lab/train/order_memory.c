@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/train/order_memory.h"
 
 enum { NONE = -1, EMPTY = -2 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What lies in the memory of groups while the proof plays their order (prove_order.h), and what
  * each act reads and writes there. */
 #ifndef SUMMAND_LAB_TRAIN_ORDER_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Proof of the order of stages on groups of ranks (train/order.h), by playing it. What a product or
  * a copy reads and writes in a group belongs to it from the group's start of it to its finish, and
  * a finish may last until all groups that take part have started it; so it is enough that

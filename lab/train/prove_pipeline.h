@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Proofs of the pipelines of training (train/pipeline.h): nobody waits for ever; no slot, credit or
  * version is touched while it is in use; and the weights at the end are, term by term, those of a
  * sequential training in which every piece sees the version that its mode promises. A stretch is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/train/prove_twins.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The protocol of training with twins (train/poad.h) is proved as a schedule of puts, counters and
  * copies (lab/verify/prove_steps.h), whatever the times: nobody waits for ever; each batch finds in
  * each slot what it is to find there, by the definition of the training; no slot is touched by two

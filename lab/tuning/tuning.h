@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Measured choices (select/tuning.h) put together and written, as `summand tune` does it. */
 #ifndef SUMMAND_LAB_TUNING_TUNING_H
 #define SUMMAND_LAB_TUNING_TUNING_H

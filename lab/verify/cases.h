@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The calls on which an algorithm is proved and tested: counts below and above segments and rank
  * counts, parameters, blocks of equal and unequal sizes, in place or not, roots. */
 #ifndef SUMMAND_LAB_VERIFY_CASES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/verify/cases_gemm.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The calls on which algorithms for matrix products are proved: small matrices over grids of all
  * shapes, equal, disjoint and overlapping in part; with ragged and single blocks, transposes,
  * updates, empty dimensions, panels of any width and rings of slots. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The calls on which algorithms for sums of outer products are proved: small matrices of all odd
  * shapes, pairs on some ranks, on none or on one, layers, results of each kind that are updated or
  * not, gaps between rows; the collectives inside in turn. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What steps do to the cells of a play: the symbolic side of reduce, copy and message. */
 #ifndef SUMMAND_LAB_VERIFY_CELLS_H
 #define SUMMAND_LAB_VERIFY_CELLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What of a play can be told from each schedule alone: that steps touch nothing outside of their
  * rank's memory; that no message shares a region with another step of its round, or of the rounds
  * that it outlasts, unless both only read it, or are those of receives that combine (touch.h); that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the check of a schedule found: looks at every pair of steps. */
 #include "lab/verify/check.h"
 

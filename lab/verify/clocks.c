@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/verify/clocks_inside.h"
 
 #include <stdlib.h>

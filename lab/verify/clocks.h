@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Vector clocks over messages and counters: which steps of other ranks are certainly over.
  *
  * A rank's clock says, for each rank, up to which of its steps all is known to be over. A receive

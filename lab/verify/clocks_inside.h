@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What clocks.c and clocks_view.c share. */
 #ifndef SUMMAND_LAB_VERIFY_CLOCKS_INSIDE_H
 #define SUMMAND_LAB_VERIFY_CLOCKS_INSIDE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Views: accesses of one rank to places of another, where these lie. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Bracketings: what a cell of memory holds when schedules are played symbolically.
  *
  * An expression is one rank's contribution or the combination of two expressions. Equal expressions

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How whatever plays or checks schedules says what is wrong. */
 #ifndef SUMMAND_LAB_VERIFY_FAULT_H
 #define SUMMAND_LAB_VERIFY_FAULT_H

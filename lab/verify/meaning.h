@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What puts, notifications, waits and computations do in a play, and what computations mean. */
 #ifndef SUMMAND_LAB_VERIFY_MEANING_H
 #define SUMMAND_LAB_VERIFY_MEANING_H

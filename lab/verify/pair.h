@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages of a play: the k-th send of a rank to another meets the k-th receive there, as in MPI.
  * So which ends meet does not depend on when they are posted. */
 #ifndef SUMMAND_LAB_VERIFY_PAIR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks on nodes: for few ranks every partition, but for the names of nodes; for more all on one
  * node, blocks, round-robin and at random. */
 #ifndef SUMMAND_LAB_VERIFY_PLACEMENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Plays the schedules of all ranks symbolically: every cell of memory holds an expression.
  *
  * Messages are matched in order per pair of ranks, and a round ends only when both ends of each of

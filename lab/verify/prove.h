@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Proves a collective's schedules correct for one rank count, root and count, without MPI. */
 #ifndef SUMMAND_LAB_VERIFY_PROVE_H
 #define SUMMAND_LAB_VERIFY_PROVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Proves schedules of matrix products: every element of C is a chain over the inner dimension in
  * its order, each product once, and is updated as the call says; what lies between the columns of
  * an array is not touched. */

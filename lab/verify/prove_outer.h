@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Proves schedules of sums of outer products: every element of the result is a chain over all
  * pairs in their order, each once; or, where the order is left open, holds each rank's own chain
  * once. What lies between the rows of a result is not touched. */

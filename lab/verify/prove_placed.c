@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Proofs of what runs: schedules after the passes, where nothing is combined as it arrives and
  * where ranks of a node do. */
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Proves schedules of any steps: with computations, puts and counters, and however often they are
  * started, beside collectives' or put together of several. */
 #ifndef SUMMAND_LAB_VERIFY_PROVE_STEPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What proofs ask of whole schedules. */
 #ifndef SUMMAND_LAB_VERIFY_SCHEDULES_H
 #define SUMMAND_LAB_VERIFY_SCHEDULES_H

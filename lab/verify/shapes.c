@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/verify/shapes.h"
 
 static size_t links_of(enum summand__operand_part part, const struct summand__rectangle *shape)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which elements computations depend on, and whether their rectangles fit together. */
 #ifndef SUMMAND_LAB_VERIFY_SHAPES_H
 #define SUMMAND_LAB_VERIFY_SHAPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a step touches while its round runs, and what must not be touched at once. */
 #ifndef SUMMAND_LAB_VERIFY_TOUCH_H
 #define SUMMAND_LAB_VERIFY_TOUCH_H

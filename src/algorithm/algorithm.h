@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What an algorithm is: a pure function from a call to one rank's schedule, and what is promised of
  * it. Each algorithm is one const struct, a row, in a file of its own; table.c names each once. A
  * row's functions get the row, so algorithms that differ by a shape or by their parts share them.

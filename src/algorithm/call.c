@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithm/call.h"
 
 size_t summand__call_total(const struct summand__call *call)

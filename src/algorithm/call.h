@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Properties of a call: has it a root, blocks, a result on this rank, and where do they lie? */
 #ifndef SUMMAND_ALGORITHM_CALL_H
 #define SUMMAND_ALGORITHM_CALL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithm/collective.h"
 
 #define CALLS(word) .name = word, .call = "summand_" word, .init = "summand_" word "_init"

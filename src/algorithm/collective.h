@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a collective is: one row of one table for each. */
 #ifndef SUMMAND_ALGORITHM_COLLECTIVE_H
 #define SUMMAND_ALGORITHM_COLLECTIVE_H

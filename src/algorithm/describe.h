@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of algorithms as programs and the command see it (summand/info.h). */
 #ifndef SUMMAND_ALGORITHM_DESCRIBE_H
 #define SUMMAND_ALGORITHM_DESCRIBE_H

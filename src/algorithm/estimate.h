@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Closed-form times of calls on a machine model, near enough to the play of all ranks
  * (lab/simulate/simulate_call.h) to choose by, at a millionth of its cost: some multiplications per
  * round.

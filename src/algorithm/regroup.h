@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls on nodes of any sizes and any order (shape/grouping.h). Where ranks may change places, any
  * algorithm runs on places: its schedule is built for the rank's place and then embedded. */
 #ifndef SUMMAND_ALGORITHM_REGROUP_H

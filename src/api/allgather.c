@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand_allgather, summand_allgatherv: the arguments as an operation. */
 #include <summand/reduce.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand_bcast: the arguments as an operation. */
 #include <summand/reduce.h>
 

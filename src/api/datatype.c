@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Datatypes of half precision for callers. */
 #include <summand/datatype.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The exact accumulator for one's own MPI calls: datatype and operator. */
 #include <pthread.h>
 #include <summand/exact.h>

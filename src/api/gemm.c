@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand_gemm: arguments checked, a communicator found, plans made and run. */
 #include <summand/gemm.h>
 

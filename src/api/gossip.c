@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand_gossip_allreduce: check, run, write the results. */
 #include "gossip/mpi/allreduce.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/gossip_fault.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Faults wanted by the options and by the environment variable SUMMAND_FAULT, in one list. */
 #ifndef SUMMAND_API_GOSSIP_FAULT_H
 #define SUMMAND_API_GOSSIP_FAULT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand_matrix_*: arguments checked, one communicator agreed on, and plans made and run. */
 #include <summand/matrix.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The calls of summand/notify.h: check the arguments, do it, raise the error. */
 #include <math.h>
 #include <summand/notify.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The options of all capabilities begin with the same three fields. */
 #include <stddef.h>
 #include <summand/gemm.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand_ordered_reduce: check, make a plan, run it. */
 #include <summand/ordered.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand_outer and its plan: check, let the ranks meet, find or make a plan, run it. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand_reduce, summand_allreduce: the arguments as an operation. */
 #include <summand/reduce.h>
 

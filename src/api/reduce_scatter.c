@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand_reduce_scatter_block, summand_reduce_scatter: the arguments as an operation. */
 #include <summand/reduce.h>
 

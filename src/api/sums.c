@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* summand_sum and its relatives: check, find or make a plan, run it. */
 #include "api/sums.h"
 

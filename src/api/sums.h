@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums by methods that are not public, such as those of lab/. */
 #ifndef SUMMAND_API_SUMS_H
 #define SUMMAND_API_SUMS_H

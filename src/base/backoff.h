@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How long to leave the processor between two polls: a wait spins briefly, then yields, then
  * sleeps. With more ranks than processors it hardly spins, because the rank that it waits for may
  * need the processor. Waits use it by comm/wait/wait.h. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The settings of the library and the command: one table, which drives the one reader below,
  * summand_setting_at, `summand info --env`, the manual page, and the warning about variables that
  * nobody reads. A program's value (summand_setting_set) wins over the environment's. Any thread may

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory that callers describe by counts and strides: the one place that multiplies numbers which
  * nobody has checked. */
 #ifndef SUMMAND_BASE_EXTENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* FNV-1a: equal for equal bytes, wherever it runs. Files of users are named by it. */
 #ifndef SUMMAND_BASE_HASH_H
 #define SUMMAND_BASE_HASH_H

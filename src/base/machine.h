@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What machine this is. */
 #ifndef SUMMAND_BASE_MACHINE_H
 #define SUMMAND_BASE_MACHINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a word that is not known was probably meant to be. */
 #ifndef SUMMAND_BASE_NEAREST_H
 #define SUMMAND_BASE_NEAREST_H

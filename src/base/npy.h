@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The header of NumPy's .npy files (NumPy Enhancement Proposal 1): magic, version 1 to 3, length,
  * and a Python dictionary in text. Of floating-point numbers of 2, 4 or 8 bytes, integers of 1, 2,
  * 4 or 8 bytes, and booleans. */

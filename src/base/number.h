@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers as users write them. */
 #ifndef SUMMAND_BASE_NUMBER_H
 #define SUMMAND_BASE_NUMBER_H

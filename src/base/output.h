@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A file that is written whole or not at all. What is written goes to a file without a name in the
  * target's folder; once all of it is on the disk, it takes the target's name. So a full disk or a
  * signal leaves the old file as it was. */

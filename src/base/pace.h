@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a pipeline sends to the next rank.
  *
  * Late messages (schedule.h) wait for their receiver, the short ones too. Without it a rank that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Elements in memory as rows or columns of an array have them, and whether two such sets have bytes
  * in common. */
 #ifndef SUMMAND_BASE_RUNS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The compiler includes this before every file (cmake/Flags.cmake). Bits are promised, and
  * error-free transforms give wrong results, only if arithmetic is what C and IEEE 754 say. So each
  * option that relaxes it is an error, whose macro GCC or clang defines. clang defines none for some

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include <summand/version.h>
 
 #define TEXT(x) #x

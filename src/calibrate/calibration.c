@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "calibrate/calibration.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What depends on the machine and is measured on it: a table of quantities, and a set of values for
  * them. They change how fast messages are, never a bit of a result. */
 #ifndef SUMMAND_CALIBRATE_CALIBRATION_H

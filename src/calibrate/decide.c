@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "calibrate/decide.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which messages of a node are read in their sender's memory, decided from times of both ways.
  * Pure: the same samples, the same answer. */
 #ifndef SUMMAND_CALIBRATE_DECIDE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Measuring a calibration: two processes of one node, each on a core of its own, that share some
  * memory. */
 #ifndef SUMMAND_CALIBRATE_MEASURE_H

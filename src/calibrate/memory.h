@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How one core's memory is best read and written: measured in a block that its caches do not hold.
  */
 #ifndef SUMMAND_CALIBRATE_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Calibrations in files: one for each kind of machine in the user's cache. */
 #ifndef SUMMAND_CALIBRATE_STORE_H
 #define SUMMAND_CALIBRATE_STORE_H

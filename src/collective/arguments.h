@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What must agree on all ranks of a collective call. */
 #ifndef SUMMAND_COLLECTIVE_ARGUMENTS_H
 #define SUMMAND_COLLECTIVE_ARGUMENTS_H

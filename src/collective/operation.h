@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A collective call as its caller gave it, and what is wrong with it. */
 #ifndef SUMMAND_COLLECTIVE_OPERATION_H
 #define SUMMAND_COLLECTIVE_OPERATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A collective operation as a plan: schedule, memory, and the caller's buffers bound to it. */
 #ifndef SUMMAND_COLLECTIVE_RUN_H
 #define SUMMAND_COLLECTIVE_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A collective operation on this rank: as its caller gave it, what its schedule and its memory
  * depend on, and that memory. Calls that differ in buffers alone, or in how they describe the same
  * elements, can share one, and its plan. */

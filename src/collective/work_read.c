@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a call asks for, and what is chosen for it. */
 #include <limits.h>
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory of an agreement (plan/agree.h) while the MPI may write there. */
 #ifndef SUMMAND_COMM_AGREEMENT_H
 #define SUMMAND_COMM_AGREEMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions of the library that the MPI calls back. All of them are given to the MPI here, as they
  * must stay in memory as long as the MPI may call them. */
 #ifndef SUMMAND_COMM_CALLBACKS_H

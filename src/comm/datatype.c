@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "comm/datatype.h"
 
 bool summand__combiner_lasts(int combiner)

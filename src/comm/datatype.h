@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Datatypes that outlive a call: MPI lets their handles be freed while an operation has them. */
 #ifndef SUMMAND_COMM_DATATYPE_H
 #define SUMMAND_COMM_DATATYPE_H

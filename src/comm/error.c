@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Summand's conditions as MPI error codes, made at first use; and how a public call ends that has
  * one. */
 #include "comm/error.h"

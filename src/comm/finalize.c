@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Attributes of MPI_COMM_SELF are deleted first thing in MPI_Finalize, while MPI still works. */
 #include "comm/finalize.h"
 #include "kernel/fpenv.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef SUMMAND_COMM_FINALIZE_H
 #define SUMMAND_COMM_FINALIZE_H
 

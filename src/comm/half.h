@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Datatypes of half precision: each is made once per process, and known by its handle. */
 #ifndef SUMMAND_COMM_HALF_H
 #define SUMMAND_COMM_HALF_H

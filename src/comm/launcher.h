@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which launcher started this process, by the variables that it sets. */
 #ifndef SUMMAND_COMM_LAUNCHER_H
 #define SUMMAND_COMM_LAUNCHER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is measured on one machine does not hold on another: how one is told from another. */
 #ifndef SUMMAND_COMM_MACHINE_H
 #define SUMMAND_COMM_MACHINE_H

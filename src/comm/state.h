@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the library keeps per communicator, as an attribute of it. */
 #ifndef SUMMAND_COMM_STATE_H
 #define SUMMAND_COMM_STATE_H

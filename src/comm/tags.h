@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Tags of a communicator's operations, which are made in one order on all ranks: so tags agree. */
 #ifndef SUMMAND_COMM_TAGS_H
 #define SUMMAND_COMM_TAGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The tuning file on its way to all ranks: rank 0 reads it, so all have the same. */
 #ifndef SUMMAND_COMM_TUNING_TEXT_H
 #define SUMMAND_COMM_TUNING_TEXT_H

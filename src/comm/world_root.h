@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All that the library asks MPI_COMM_WORLD. Local. */
 #ifndef SUMMAND_COMM_WORLD_ROOT_H
 #define SUMMAND_COMM_WORLD_ROOT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Deposits of many terms. */
 #include "exact/chunks.h"
 

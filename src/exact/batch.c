@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "exact/batch.h"
 
 #include "exact/chunks.h"

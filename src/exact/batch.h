@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Many exact sums that travel together. Each is a pair of doubles (kernel/pairs.h) plus, where that
  * does not hold all of it, an accumulator. Few terms of like size need the pair alone, so they are
  * merged, packed and rounded by vectors across the sums. What a sum is worth does not depend on

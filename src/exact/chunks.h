@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Any number of terms, chunk by chunk: which pass, and when to try others. */
 #ifndef SUMMAND_EXACT_CHUNKS_H
 #define SUMMAND_EXACT_CHUNKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Drives the fast passes of kernel/pass.h: which units, when to flush, what to do with a chunk that
  * does not fit. */
 #ifndef SUMMAND_EXACT_DRIVE_H

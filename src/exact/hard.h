@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Chunks that no units of a pass fit: a few terms lie far from the others, the terms form clusters,
  * or their exponents are all different. */
 #ifndef SUMMAND_EXACT_HARD_H

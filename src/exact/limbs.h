@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside of the exact accumulator: flags, deposits of integers, the leading bits of a value. */
 #ifndef SUMMAND_EXACT_LIMBS_H
 #define SUMMAND_EXACT_LIMBS_H

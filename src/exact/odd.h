@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of two doubles without loss. The caller has entered the default floating-point environment.
  */
 #ifndef SUMMAND_EXACT_ODD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The packed form: 4 bytes of header, then the limbs that the value needs, lowest first, each 8
  * bytes little-endian. byte 0  version, 0xA1       byte 2  index of the first limb (0 when there is
  * none) byte 1  the deciding flag   byte 3  number of limbs There is one form per value: no zero

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Rounding the exact value once, from its leading 128 bits and a sticky bit. */
 #include "exact/limbs.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Single terms, by integer arithmetic: any double, any product of two, whatever the floating-point
  * environment. Cost: some 5 ns each; the passes of kernel/ are for many. */
 #include "exact/limbs.h"

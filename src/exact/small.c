@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One sum from start to end. Few terms of like size add up to two or four doubles: no accumulator
  * is needed. */
 #include "exact/drive.h"

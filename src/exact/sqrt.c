@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Correctly rounded square root: the integer square root of the leading 128 bits has 64 bits, and
  * a remainder or anything below only decides ties. */
 #include "exact/limbs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a schedule. Blocking, non-blocking and persistent calls are the same executor: start, then
  * test or wait, any number of times. Nothing is allocated or looked up after init,
  * but by transports that pack elements or buffer unexpected messages. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lowering: from the schedule that runs to instructions that are made once, so that a call looks
  * nothing up. Messages are complete but for the addresses of places, which are put in when buffers
  * are bound. Each step becomes one instruction; those that have nothing to do when they run (sends

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "exec/onesided.h"
 
 #include "base/backoff.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The steps of a schedule that are no messages of a link: computations, puts, notifications and
  * waits for counters. A put and the notification behind it, to the same rank, are one call of the
  * window. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a schedule with places of its own needs before it runs: memory, and slots of a window. */
 #ifndef SUMMAND_EXEC_PLACES_H
 #define SUMMAND_EXEC_PLACES_H

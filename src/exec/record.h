@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A recording of a run: when each step of an execution began and ended on this rank. For studies:
  * an execution records where its caller has set `recording` (exec/onesided.h), and costs nothing
  * elsewhere. Nothing is allocated while it runs; of a long run the last steps are kept. */

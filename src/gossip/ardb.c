@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Approximate recursive doubling (Casas, Gansterer, Wimmer, 2018, section 6.2): recursive doubling
  * on averages, stopped at the first step whose error is small enough. Who runs it must know the
  * true value, so it is for the simulators alone. N a power of two. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The numbers that gossip works on. A mass is a vector of `width` words: the values, their weight,
  * and a checksum, the sum of all words before it. The algorithms are written once over this table;
  * the forms are double, single and fixed (64-bit integers modulo 2^64, where flows cancel exactly).

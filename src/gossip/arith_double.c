@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #define FORM double
 #define REAL double
 #define FIELD real

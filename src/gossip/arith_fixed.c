@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Fixed point: 64-bit integers modulo 2^64. Every flow cancels exactly, so a healed state has
  * exactly the mass it started with, and the checksum has no rounding: tau is 0.
  *

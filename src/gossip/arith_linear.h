@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is done word by word in all forms: included once per type, with WORD (the type) and FIELD
  * (its member of the word) set. */
 #include "gossip/arith.h"

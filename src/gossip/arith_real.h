@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The floating-point forms: included once per type, with REAL (the type), FIELD (its member of the
  * word) and FORM (the name of the table row) set. */
 #define WORD REAL

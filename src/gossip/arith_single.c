@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #define FORM single
 #define REAL float
 #define FIELD single

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The exact value of an operand as digits to base 2^32, which gossip averages beside each other.
  *
  * A sum of numbers that cancel is as small as its last bits, so numbers rounded to a share of the

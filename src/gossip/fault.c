@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "gossip/fault.h"
 
 void summand__fault_mass(const struct summand__fault *fault, const struct summand__arith *arith,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One flipped bit: where and which. */
 #ifndef SUMMAND_GOSSIP_FAULT_H
 #define SUMMAND_GOSSIP_FAULT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* HPFCC: cooperative correction on the schedule of HPS. A rank that finds a flow bad asks its
  * partner of that earlier round for the copy and goes on when it is whole again; a bad message is
  * asked for again. The state is then bit for bit what it would have been without the fault, at the

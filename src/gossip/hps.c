@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* High performance push-sum (Casas, Gansterer, Wimmer, 2018, section 6): push-sum in rounds; in
  * each round the ranks form one cycle in random order. All weights stay what they were at the start
  * when they are equal. */

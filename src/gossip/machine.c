@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What all machines share: storage, the outbox, flows, the guarded initial mass. */
 #include "gossip/machine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A gossip algorithm as a state machine: start, tick, receive, estimate. The simulators and the MPI
  * runner drive the same machines; none of them knows what a message means. */
 #ifndef SUMMAND_GOSSIP_MACHINE_H

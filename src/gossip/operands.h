@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What gossip averages for a sum or a mean: from inputs to words of a mass, and from bounds on the
  * words' means back to bounds on results.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts of one algorithm that another one is built from. */
 #ifndef SUMMAND_GOSSIP_PARTS_H
 #define SUMMAND_GOSSIP_PARTS_H

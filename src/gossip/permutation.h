@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random permutations of 0..n-1 that need no storage: a Feistel network (Luby and Rackoff, 1988) on
  * ceil(log2 n) bits with cycle walking (Black and Rogaway, 2002), keyed by (seed, round). The
  * round's communication pattern is one cycle through all ranks: rank sigma(k) sends to sigma(k + 1

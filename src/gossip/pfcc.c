@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Push-flow with cooperative correction (Casas, Gansterer, Wimmer, 2018, algorithm 5): a flow found
  * bad is sent to its partner, who sees that it is bad and sends the good copy back. Nothing is
  * pushed in an iteration that found the own state bad, else the damage would spread. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Push-flow (Niederbrucker, Strakova, Gansterer, 2012): the mass sent is kept as a flow per
  * partner, and messages carry the whole flow, so every message that arrives makes good the losses
  * before it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Push-sum (Kempe, Dobra, Gehrke, 2003): halve the mass, send one half. */
 #include "gossip/parts.h"
 

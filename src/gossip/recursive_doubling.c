@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Recursive doubling (Thakur and Gropp, 2003), the deterministic comparator. The lower rank's
  * operand is first, so all ranks get the same bits. Ranks beyond the largest power of two hand
  * their operand in before the first exchange and get the result after the last. */

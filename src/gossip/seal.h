@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A seal over words: a hash in which every changed word shows, and two that change together do not
  * cancel but by a chance of 2^-64. A sum of the words would let a bit of a value and the same bit
  * of the sum flip unseen. Cost: about a cycle and a half per word. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Minimum and maximum by gossip: every rank passes on the extremum it knows. Idempotent, so no mass
  * to conserve, but a wrong extremum would stay for ever: values travel and lie beside a checksum of
  * their bits, and a rank whose own copy is wrong goes back to its input and learns the rest again.

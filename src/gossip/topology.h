@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which ranks may exchange messages in asynchronous gossip. */
 #ifndef SUMMAND_GOSSIP_TOPOLOGY_H
 #define SUMMAND_GOSSIP_TOPOLOGY_H

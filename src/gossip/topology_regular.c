@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random regular graphs: a regular ring lattice whose edges are switched at random. */
 #include "gossip/topology.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernel/activation.h"
 
 void summand__identity_f32(size_t n, float *x)

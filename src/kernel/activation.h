@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Activations of networks, element by element, and what they are made of. Arithmetic is plain
  * additions, products and quotients in a fixed order, and of no library of the system: the same
  * bits on every machine that rounds to nearest (kernel/fpenv.h). A NaN stays one. */

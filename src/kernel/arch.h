@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which instruction set the kernels use. One choice per process, made at first use. */
 #ifndef SUMMAND_KERNEL_ARCH_H
 #define SUMMAND_KERNEL_ARCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The rows of a family of kernels, one per instruction set that is compiled. A new instruction set
  * is a line here. */
 #ifndef SUMMAND_KERNEL_ARCH_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The BLAS that is at hand when a product is first asked for.
  *
  * The program's own comes first, whichever it is linked with: where it has cblas_dgemm, that is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels that combine two vectors element by element: MPI's predefined operators on C's types.
  *
  * Every instruction set gives the same bits, and the bits of a reduction depend on the order of its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Minimum and maximum of two numbers, as kernel/combine.h defines them, without branches. */
 #ifndef SUMMAND_KERNEL_COMBINE_EXTREME_H
 #define SUMMAND_KERNEL_COMBINE_EXTREME_H

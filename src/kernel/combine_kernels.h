@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of the single instruction sets, each in its file, and what they share. */
 #ifndef SUMMAND_KERNEL_COMBINE_KERNELS_H
 #define SUMMAND_KERNEL_COMBINE_KERNELS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels that no instruction set makes faster: of long doubles, of few complex products; pairs
  * where bytes lie the other way round. */
 #include <complex.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The combine kernels in plain C that every compiler's vectoriser takes: included once by each
  * instruction set's file. One template per operator, which each type's number is put into. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The index tree over a part of the elements: the values of the maximal aligned subtrees of a
  * contiguous range of global indices (levels and positions: shape/dyadic.h), and the end of the
  * story, one value from the subtrees of a whole range.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of kernel/forest.h for one type. No include guard: included once for each.
  * T: double or float; FN(name): summand__name_f64 or _f32; OP(name): name_f64 or _f32;
  * TREE: the type of a kernel; ROW: the table's row. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernel/fpenv.h"
 
 _Thread_local struct summand__fpenv *summand__fpenv_callers;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The default floating-point environment: round to nearest, denormals kept, traps off. Each public
  * call runs in it from its beginning to its end (SUMMAND__IN_DEFAULT_FPENV), so that ranks whose
  * programs round in different ways choose, wait and compute alike, and nothing traps; kernels set

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies into memory that another core read last, and reads next: the slots of a queue.
  *
  * An ordinary store takes each line from the other core first. Among cores that share a cache that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products: the rank-L update of a tile of a matrix, in a fixed order.
  *
  * Element (i, j) of a tile of G is a chain over the pairs k in their order:

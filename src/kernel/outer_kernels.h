@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What outer.c needs of an instruction set: one table each, of a row for each type of the factors.
  * Panels are packed: of pair k, `width` elements of b and as many of a as a block has rows, widened
  * to the type of G. */

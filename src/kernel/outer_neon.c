@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include <arm_neon.h>
 #include <math.h>
 #include <string.h>

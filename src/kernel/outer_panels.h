@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory of products (outer.c, outer_symmetric.c): packed panels, and sums on their way to G. Each
  * thread has its own, from its first product, or from the plan that it makes, until it ends. */
 #ifndef SUMMAND_KERNEL_OUTER_PANELS_H

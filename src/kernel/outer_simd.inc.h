@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of sums of outer products for one type of G and one instruction set. No include
  * guard: included once for each. What a vector is comes from the file of the instruction set:
  *     SUFFIX             f64 or f32

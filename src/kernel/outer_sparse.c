@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products of sparse factors. */
 #include "kernel/fpenv.h"
 #include "kernel/outer_kernels.h"

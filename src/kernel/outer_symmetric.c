@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products where a and b are the same numbers, in part or in all: such elements of G
  * that lie opposite one another are made once. */
 #include <string.h>

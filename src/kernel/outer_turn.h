@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks of numbers turned in registers, for packing factors that lie by their indices: element
  * (j, k) goes to (k, j). As sets of instructions have it; TURN is 1 where there is none. */
 #ifndef SUMMAND_KERNEL_OUTER_TURN_H

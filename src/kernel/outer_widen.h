@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers of 16 bits as floats, exactly, in integer operations that compilers make vectors of. */
 #ifndef SUMMAND_KERNEL_OUTER_WIDEN_H
 #define SUMMAND_KERNEL_OUTER_WIDEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Many exact sums side by side, each as an unevaluated sum of two doubles.
  *
  * Two such pairs add up to a pair and two rests, exactly, by additions without error (Knuth 1969):

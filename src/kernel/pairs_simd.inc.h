@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of pairs.h in plain C that every compiler's vectoriser takes: included once by each
  * instruction set's file. */
 #include "kernel/pairs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernel/pass.h"
 
 #include "kernel/arch_rows.h"

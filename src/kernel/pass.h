@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Fast passes of the exact sums: error-free pre-rounding on a fixed grid, checked afterwards.
  *
  * A level is a set of accumulators that start at 1.5 * 2^(52 + unit) and stay in that binade, so

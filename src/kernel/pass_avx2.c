@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* AVX2 and FMA: 4 doubles. */
 #include <immintrin.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* AVX-512: 8 doubles. The last level's test is free: an addition with embedded rounding suppresses
  * exceptions, a plain one sets the sticky inexact flag, so the one plain addition per element shows
  * in MXCSR whether it ever left a rest - and whether a product's error term underflowed. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Any processor: pairs of doubles by the compiler's vectors, no fused multiply-add. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* NEON (AArch64): 2 doubles, with FMA. */
 #include <arm_neon.h>
 #include <string.h>

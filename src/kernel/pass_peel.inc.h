@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is done before a pass and with chunks that no units fit; part of pass_simd.inc.h. */
 
 INLINE bits term_size(vec x, vec y, enum summand__pass_kind kind)

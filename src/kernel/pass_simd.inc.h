@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The passes of pass.h over the vector operations that the including file defines. `bits` are
  * signed 64-bit lanes; vec and bits are compiler vectors, so + - & | ^ and comparisons work lane by
  * lane. */

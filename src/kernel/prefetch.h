@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Fetching what a sum reads soon, beside what the hardware fetches by itself.
  *
  * Within the second-level cache, lines go into the first-level one. From memory, processors differ

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernel/product.h"
 
 const struct summand__product_kernel *const summand__product_kernels[] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices on one rank: C = alpha op(A) op(B) + beta C, by one of a table of kernels.
  *
  * Arrays are stored by columns, as ScaLAPACK and summand_matrix have them; one by rows is its own

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The BLAS at hand (kernel/blas.h). Its sizes are ints, so a product that is larger in some
  * direction is cut there. */
 #include <limits.h>

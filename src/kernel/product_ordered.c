@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel of sums of outer products (kernel/outer.h): its pairs are the inner elements, and its
  * rows, which lie one behind another, the columns of C. */
 #include "kernel/outer.h"

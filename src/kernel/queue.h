@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Queues in shared memory, one per ordered pair of ranks: a ring of cells, each a cache line with a
  * flag, which holds a short piece of a message or goes with a slot that holds a long one. Writer
  * and reader meet in one cache line per short message; the reader's count of what it took has a

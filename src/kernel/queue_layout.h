@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Bytes of a queue in shared memory (kernel/queue.h). */
 #ifndef SUMMAND_KERNEL_QUEUE_LAYOUT_H
 #define SUMMAND_KERNEL_QUEUE_LAYOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies that bypass the caches. A store to a line that is not in the cache reads it first, to
  * overwrite it; and what is not read again soon only drives out what is. */
 #ifndef SUMMAND_KERNEL_STREAM_H

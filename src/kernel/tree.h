@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of the index tree: the balanced binary tree over 2^level consecutive elements.
  *
  * Every instruction set computes the same bits: a tree fixes each addition. NaN payloads and signs

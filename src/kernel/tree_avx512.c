@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include <immintrin.h>
 #include <math.h>
 #include <stdint.h>

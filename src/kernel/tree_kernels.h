@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of the single instruction sets, each in its file; NULL entries do not occur. */
 #ifndef SUMMAND_KERNEL_TREE_KERNELS_H
 #define SUMMAND_KERNEL_TREE_KERNELS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All kinds of tree kernels for one type and one instruction set. SUFFIX: f64 or f32. See
  * tree_simd.inc.h for what the file of the instruction set defines before, and here beyond that:
  *     V_ADD V_MUL V_MIN V_MAX V_ABS, S_ABS */

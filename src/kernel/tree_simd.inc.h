@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One tree kernel for one kind, one type and one instruction set. No include guard: included once
  * for each. What a vector is comes from the file of the instruction set:
  *     T, V, W, B         element, vector, lanes, log2 of lanes

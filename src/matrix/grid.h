@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Arithmetic of a block-cyclic matrix over a grid of processes: which process holds an element, and
  * where. Local arrays are stored by columns. */
 #ifndef SUMMAND_MATRIX_GRID_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Redistribution: moves a matrix from one distribution to another, on the same or on other ranks;
  * also transposed. A pure function that returns the schedule of one rank.
  *

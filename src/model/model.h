@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine as LogGP with levels: what messages and local steps cost, in seconds, bytes and ranks.
  *
  * Ranks lie on nodes in order, per_node on each; nodes under switches, per_switch under each. A

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Barriers by counters: dissemination (Hensgen, Finkel, Manber 1988), ceil(log2 p) rounds. If a
  * wait times out, the barrier stays where it is, and the next call continues it.
  *

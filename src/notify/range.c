@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which ids are reserved. All ranks have the same list, because only collective calls change it. */
 #include "notify/segment.h"
 

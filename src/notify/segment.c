@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Making and freeing segments. */
 #include "notify/segment.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A segment is a window with one slot. A counter of a window has one producer. So an id has a
  * counter for each rank that may add to it, called a lane. Some ids are the library's own. */
 #ifndef SUMMAND_NOTIFY_SEGMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Waiting for counters of a segment. */
 #include <math.h>
 #include <stdio.h>

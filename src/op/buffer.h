@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The caller's buffers: what every call that has some says of a bad one. */
 #ifndef SUMMAND_OP_BUFFER_H
 #define SUMMAND_OP_BUFFER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Forms of elements in memory: the caller's, and ours where the caller's cannot be worked on. */
 #ifndef SUMMAND_OP_DATATYPE_LAYOUT_H
 #define SUMMAND_OP_DATATYPE_LAYOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "op/predefined.h"
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI's predefined operators and named datatypes: which go together, and our kernel for them. */
 #ifndef SUMMAND_OP_PREDEFINED_H
 #define SUMMAND_OP_PREDEFINED_H

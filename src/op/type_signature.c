@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The hash is a polynomial in the sequence, modulo the prime 2^61 - 1: that of two sequences, one
  * after the other, follows from those of the two, and n repetitions cost log n steps. */
 #include "op/type_signature.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Type signatures of MPI datatypes (MPI 4.0, 5.1): the sequence of basic datatypes, wherever these
  * lie. Ranks may describe the same data by different datatypes and counts; what must agree is the
  * signature of the whole. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Vectors of any datatype, combined by any operator of MPI's: the operator of a schedule. */
 #ifndef SUMMAND_OP_VECTOR_H
 #define SUMMAND_OP_VECTOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ordered/any.h"
 
 static void note(struct summand__any *any, int code)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of index trees over any MPI datatype, combined by any MPI operator. */
 #ifndef SUMMAND_ORDERED_ANY_H
 #define SUMMAND_ORDERED_ANY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ordered/bundle_plan.h"
 
 #include <stdlib.h>

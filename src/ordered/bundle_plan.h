@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans whose operands are bundles of the index tree: what they have in common. */
 #ifndef SUMMAND_ORDERED_BUNDLE_PLAN_H
 #define SUMMAND_ORDERED_BUNDLE_PLAN_H

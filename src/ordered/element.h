@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Elements of any MPI datatype in memory of our own: how far apart they lie, how they are copied.
  */
 #ifndef SUMMAND_ORDERED_ELEMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ordered/forest.h"
 
 #include "kernel/fpenv.h"

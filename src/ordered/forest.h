@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Forests of the index tree as operands of a reduction.
  *
  * A forest holds the values of the maximal aligned subtrees of a range of global indices. Forests

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which rank holds which range of global indices: gathered from all ranks, checked, sorted. */
 #ifndef SUMMAND_ORDERED_LAYOUT_H
 #define SUMMAND_ORDERED_LAYOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The index tree over the elements of one rank, for any MPI operator and datatype: values of the
  * maximal aligned subtrees of a range (shape/dyadic.h), combined. Operands are
  * always in index order; nothing is assumed of the operator.

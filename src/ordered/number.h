@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of index trees over doubles and floats, combined by the kernels' rule. */
 #ifndef SUMMAND_ORDERED_NUMBER_H
 #define SUMMAND_ORDERED_NUMBER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A reduction over all elements of a distributed array, as a plan. */
 #ifndef SUMMAND_ORDERED_REDUCE_H
 #define SUMMAND_ORDERED_REDUCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The caller's arguments: checks, description, comparison. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks: packing of this rank's factors, and reading of the factors in the blocks of all ranks. */
 #include "outer/factored.h"
 

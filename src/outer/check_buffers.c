@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Buffers, and what depends on this rank's part of the result. */
 #include "algorithm/algorithm.h"
 #include "base/extent.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Why no algorithm does a sum of outer products. */
 #ifndef SUMMAND_OUTER_CHOICE_H
 #define SUMMAND_OUTER_CHOICE_H

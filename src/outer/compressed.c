@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products of lists as compressed rows (F. Gustavson, 1978). For each row, the pairs
  * with an element in it are added in order into a row of sums; then the touched columns are copied
  * from there. If the part has many more columns than all lists of b have elements, the row of sums

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products that no schedule of the table computes: of lists, of matrices with their
  * own pairs, and in tiles that are not stored. Factors travel as blocks of words of any length.
  * Then each rank computes its results from the blocks of all ranks. There are two ways:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the ranks tell each other before a plan can be made. */
 #include <stdlib.h>
 #include <string.h>

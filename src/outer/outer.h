@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products as plans: the caller's arguments, what ranks tell each other about them,
  * and the plan. */
 #ifndef SUMMAND_OUTER_OUTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A plan: the shape, the choice, the schedule, and memory for its places. */
 #include <stdlib.h>
 #include <string.h>

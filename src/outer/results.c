@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The results of a rank from the blocks of all ranks: its part of each matrix, in place or in
  * tiles, or the factors themselves. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What must be alike on all ranks, and how a message says it. */
 #include <stdio.h>
 #include <string.h>

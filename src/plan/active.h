@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans under way, for whoever waits to move on: all of a thread's, whatever communicator they are
  * on, as other ranks may wait for them first.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Of each argument f travel f and ~f, whose maxima over all ranks are max f and ~min f. In front of
  * them the error, and like arguments the number of the call and the next tags. Behind them each
  * rank has two words that are its own: the maximum with the others' least value is what it tells.

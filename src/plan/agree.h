@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether all ranks are ready for the same thing. */
 #ifndef SUMMAND_PLAN_AGREE_H
 #define SUMMAND_PLAN_AGREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans that are kept for later calls: of one capability on one communicator, of its last few
  * shapes. The communicator's state frees them. */
 #ifndef SUMMAND_PLAN_CACHE_H

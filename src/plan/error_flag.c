@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/error_flag.h"
 
 #include <summand/error.h>

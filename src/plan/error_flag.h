@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How a failure on one rank reaches the others: on the wire, in front of the operands, at no cost.
  * A rank that cannot take part sends its error_flag in place of an operand, so nobody waits for it.
  */

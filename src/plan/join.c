@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* An all-reduce of one element, as exact sums have it. Not a collective of the MPI: a rank that has
  * left the agreement before does not come to this, and its next collective would meet it. */
 #include "plan/join.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What all ranks know together: words of each, joined by OR. */
 #ifndef SUMMAND_PLAN_JOIN_H
 #define SUMMAND_PLAN_JOIN_H

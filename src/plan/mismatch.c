@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/mismatch.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is said of an argument in which the ranks differ. */
 #ifndef SUMMAND_PLAN_MISMATCH_H
 #define SUMMAND_PLAN_MISMATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is wrong with the options of a call, which several kinds of calls have. */
 #ifndef SUMMAND_PLAN_OPTIONS_H
 #define SUMMAND_PLAN_OPTIONS_H

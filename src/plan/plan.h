@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A plan: one operation on one communicator, to be started any number of times. It binds a schedule
  * to a transport and surrounds it with the capability's own local work. */
 #ifndef SUMMAND_PLAN_PLAN_H

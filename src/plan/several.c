@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The calls for several plans at once, by the parts of those for one. */
 #include <stdio.h>
 

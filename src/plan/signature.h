@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The signature of a call: its arguments that must be alike on all ranks, each with a name, so that
  * a mismatch can be told in words. */
 #ifndef SUMMAND_PLAN_SIGNATURE_H

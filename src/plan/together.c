@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What all ranks do together about plans: by agreements, which are exchanges by plans themselves
  * where ranks differ, so plan.c cannot know these. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The measured choices that hold on a communicator. */
 #ifndef SUMMAND_PLAN_TUNED_H
 #define SUMMAND_PLAN_TUNED_H

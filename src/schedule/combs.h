@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The indices of one dimension that two processes have in common, as few regular pieces. */
 #ifndef SUMMAND_SCHEDULE_COMBS_H
 #define SUMMAND_SCHEDULE_COMBS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "schedule/compute.h"
 
 void summand__put(struct summand__schedule *schedule, int peer, struct summand__region from,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Computations: steps that do more with data than copying and reducing.
  *
  * A computation is a kernel of a table and three rectangles of elements: two operands and a result.

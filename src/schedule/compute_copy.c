@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What kernels that move elements do. */
 #include "schedule/compute_copy.h"
 

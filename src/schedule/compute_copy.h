@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels that only move elements, of any size, from one rectangle to another. */
 #ifndef SUMMAND_SCHEDULE_COMPUTE_COPY_H
 #define SUMMAND_SCHEDULE_COMPUTE_COPY_H

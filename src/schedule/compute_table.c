@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of computations. Chains go along k for each element, so their bits depend neither on
  * how rows are cut nor on how k is spread over several computations. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Composition: a part, written for its own ranks and places, becomes steps of a whole schedule. A
  * part may be one of a subgroup, which needs no communicator: other ranks leave the part out.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "schedule/operator.h"
 
 /* Bytes that are copied and then combined while they are in the first cache. */

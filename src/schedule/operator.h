@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The elements of a schedule: how they are combined, copied and packed into messages. */
 #ifndef SUMMAND_SCHEDULE_OPERATOR_H
 #define SUMMAND_SCHEDULE_OPERATOR_H

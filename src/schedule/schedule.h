@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A schedule: what one rank does in a collective operation, as data.
  *
  * A schedule is a list of steps over regions of places: the caller's sendbuf (read only), the

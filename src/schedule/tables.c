@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What only some schedules have: places, counters and computations. Steps name them by number; how
  * steps are appended is not known here. */
 #include <stdlib.h>

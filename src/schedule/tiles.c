@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "schedule/tiles.h"
 
 static const struct summand__tile none;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The local part of a move of a matrix: computations that pack, unpack or transpose the elements
  * that two arrays have in common. */
 #ifndef SUMMAND_SCHEDULE_TILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The automatic choice of an algorithm and its parameters: a pure function of what all ranks know
  * alike. Of every algorithm that does the call and keeps its promises, with parameters tried as in
  * search.h, the one with the least estimated time (algorithm/estimate.h) on a machine model. Cost:

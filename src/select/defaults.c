@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "select/defaults.h"
 
 /* A node's ranks talk through memory (5 GB/s, 0.4 us), nodes through one card each and a switch

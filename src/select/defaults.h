@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Machines to choose for where nothing has been measured. */
 #ifndef SUMMAND_SELECT_DEFAULTS_H
 #define SUMMAND_SELECT_DEFAULTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Choices that were made before: a choice costs microseconds to milliseconds, and programs that
  * make many communicators ask the same queries on each. */
 #ifndef SUMMAND_SELECT_RECALL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The search for an algorithm's best parameters, by any clock: estimates (choose.h) or the play of
  * all ranks (`summand predict`). One list of values for both. */
 #ifndef SUMMAND_SELECT_SEARCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Choosing what runs: the one way from a call to its algorithm, for the collectives and for all
  * that stand on them. What the caller names runs; else what was measured; else what is estimated to
  * be the fastest. Alike on all ranks that ask alike, however they round. */

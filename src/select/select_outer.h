@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which algorithm makes a sum of outer products, and which collectives run inside. */
 #ifndef SUMMAND_SELECT_SELECT_OUTER_H
 #define SUMMAND_SELECT_SELECT_OUTER_H

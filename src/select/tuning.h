@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Measured choices, as `summand tune` writes them and SUMMAND_TUNING names them.
  *
  * A file has lines of words; # begins a comment:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* From text to rules. What cannot be read is damage, and then nothing of the file is used; a name
  * that is not known here may be a newer version's, and leaves out its line alone. */
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "shape/circulant.h"
 
 struct summand__skips summand__circulant(int ranks)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Skips of the circulant graph on p ranks: p is halved, rounding up, down to 1: ceil(log2 p) skips.
  *
  * In the round of skips[i] every rank sends skips[i] ... wider[i] - 1 of p blocks, counted from its

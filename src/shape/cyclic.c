@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "shape/cyclic.h"
 
 int64_t summand__cyclic_blocks(const struct summand__cyclic *cyclic)

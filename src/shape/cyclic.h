@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Block-cyclic dealing: elements 0 .. extent - 1 in blocks of `block`, which are dealt to `parts`
  * processes in turn; the last block may be shorter. A process keeps its blocks one behind the
  * other. A dimension of a matrix is dealt so; rows and columns are independent. All in 64 bits, for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "shape/dyadic.h"
 
 /* Bits set. The compiler's own is a library call where the processor is not known. */

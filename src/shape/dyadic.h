@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The maximal aligned dyadic subtrees of a range of leaves of the index tree.
  *
  * A subtree of level l covers 2^l leaves that start at a multiple of 2^l. The range

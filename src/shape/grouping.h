@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How ranks lie on nodes, where that is not in runs of one size: groups of ranks of any sizes and
  * in any order. Algorithms see places: ranks sorted by group, so that a group is a run of places.
  */

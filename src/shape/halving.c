@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "shape/halving.h"
 
 int summand__halving_path(int ranks, int rank, struct summand__split path[SUMMAND__HALVING_MOST])

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Balanced halving of a range of ranks: the tree under binomial trees and recursive doubling.
  *
  * The range [0, p) is split into a left half of ceil(n/2) and a right half of floor(n/2) ranks, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "shape/interleave.h"
 
 int summand__interleave_position(int low, int high, int rank)

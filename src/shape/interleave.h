@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which rank holds which part of a vector while ranges of ranks are merged by halving
  * (shape/halving.h).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "shape/layers.h"
 
 struct summand__layer summand__layer_first(int ranks)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is cut into `radix` nearly equal parts, those again, down to single ranks: how many ranges
  * of which size there are so many cuts below the whole. Nearly equal parts of nearly equal ranges
  * are nearly equal too: a layer has two sizes at most, one apart. So what depends on a range's size

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Trees of the postal model: a rank takes a message in per unit of time, and a message arrives
  * lambda units after it was sent. After t units f(t) = f(t - 1) + f(t - lambda) ranks can have been
  * reduced: the last message brings what its sender had lambda units ago. Source: Bar-Noy, Kipnis,

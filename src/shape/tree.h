@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Rooted trees over ranks in which every subtree is a range of ranks, for any root and rank count,
  * on one level or two.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "shape/tree_children.h"
 
 #include <stddef.h>

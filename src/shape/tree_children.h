@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What trees are made of: the shapes' children of a node on one level, and the levels' trees. */
 #ifndef SUMMAND_SHAPE_TREE_CHILDREN_H
 #define SUMMAND_SHAPE_TREE_CHILDREN_H

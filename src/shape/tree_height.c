@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How high trees are. A subtree looks the same wherever it lies, so each kind is looked at once;
  * nearly equal parts of nearly equal parts come in few sizes. Double trees, which do depend on
  * where they lie, have a closed form. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact sums of elements with strides, and of complex ones: the passes of real numbers over blocks.
  * A product of complex numbers is four exact products of real ones, two for each part. */
 #include "sum/elements.h"

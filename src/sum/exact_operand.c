@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "sum/exact_operand.h"
 
 enum { OFFERED = (SUMMAND__OFFERS + 1) * sizeof(uint64_t) };

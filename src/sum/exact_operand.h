@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* k exact sums as one operand of a reduction. */
 #ifndef SUMMAND_SUM_EXACT_OPERAND_H
 #define SUMMAND_SUM_EXACT_OPERAND_H

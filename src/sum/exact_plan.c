@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact sums: each rank deposits its elements, accumulators are merged, results rounded once. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the methods on the index tree share. */
 #ifndef SUMMAND_SUM_STORE_H
 #define SUMMAND_SUM_STORE_H

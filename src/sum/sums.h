@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* k sums as one operation: this rank's terms, the operand that travels, the results. */
 #ifndef SUMMAND_SUM_SUMS_H
 #define SUMMAND_SUM_SUMS_H

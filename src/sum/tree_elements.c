@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The index tree over elements with strides, and over complex ones: trees of blocks, whose values
  * are combined as their leaves are. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of tree_elements.c for one type. No include guard: included once for each.
  * T: double or float; FN(name): name_f64 or _f32; FIELD: of union summand__block. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums in the index tree: each rank's forest of subtrees, merged with its neighbours'. */
 #include <stdlib.h>
 #include <string.h>

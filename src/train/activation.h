@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a layer does with its sums, and what the last one is measured by. Arithmetic is plain float
  * additions, products and quotients in a fixed order, and of no library of the system: the same
  * bits on every machine. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where a training is, in a file of its model (model_file.h): it can go on from there. */
 #ifndef SUMMAND_TRAIN_CHECKPOINT_H
 #define SUMMAND_TRAIN_CHECKPOINT_H

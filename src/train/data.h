@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Samples with classes: read from files, or drawn. */
 #ifndef SUMMAND_TRAIN_DATA_H
 #define SUMMAND_TRAIN_DATA_H

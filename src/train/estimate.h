@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How long an epoch takes in stages on groups of ranks, in closed form: from the operations of the
  * layers, and from the bytes that a product of block-cyclic matrices moves (docs/gemm.md). Stages
  * of one rank each move only outputs and errors. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What went wrong, in one sentence, for whoever asked. */
 #ifndef SUMMAND_TRAIN_FAULT_H
 #define SUMMAND_TRAIN_FAULT_H

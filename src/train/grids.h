@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups of ranks, one a stage, as grids: "2x(1x2),2x2" are three groups of 1 x 2, 1 x 2 and 2 x 2
  * ranks, in the order of ranks. */
 #ifndef SUMMAND_TRAIN_GRIDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The bytes of a model's file (model_file.h) in memory: they are assembled before the file is
  * written, and read apart after it was read. */
 #ifndef SUMMAND_TRAIN_IMAGE_H

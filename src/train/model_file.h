@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Models and checkpoints in one format: numbers little-endian, a checksum of all at the end.
  *
  *     "SUMMANDN"; u32 version 1; u32 layers; 16 bytes each, zeros behind the name: activation of

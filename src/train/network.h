@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A fully connected feed-forward network: its shape, its weights, and the passes over a batch,
  * layer by layer. Layers 1..L have widths[1..L]; widths[0] is that of the input.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The order of stages on groups of ranks, as a protocol: which products a group starts and waits
  * for, when it takes a version of the weights, what it copies to its twin. A pure function,
  * which the ranks follow (train/mpi/groups.c).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The pipeline as a schedule: stages of consecutive layers, one rank each. The batches of an epoch
  * pass forward and back through them. Each rank has a list of steps, as in any schedule. So it is
  * proved (no version of the weights is skipped, or overwritten while a batch needs it; slots and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which stage has which layers. */
 #include "train/pipeline.h"
 

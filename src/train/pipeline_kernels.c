@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "train/pipeline_kernels.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Computations of stages: kernels of a schedule (schedule/compute.h). */
 #ifndef SUMMAND_TRAIN_PIPELINE_KERNELS_H
 #define SUMMAND_TRAIN_PIPELINE_KERNELS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "train/pipeline_pieces.h"
 
 enum { BATCHES_OF_ERRORS = 2 }; /* in the ring of errors */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Pieces of batches that pass through the stages of a pipeline, and the rings of slots for them. */
 #ifndef SUMMAND_TRAIN_PIPELINE_PIECES_H
 #define SUMMAND_TRAIN_PIPELINE_PIECES_H

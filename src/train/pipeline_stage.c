@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "train/pipeline_stage.h"
 
 size_t train_stage_width(const struct train_stage *s, int l)

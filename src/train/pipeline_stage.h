@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A stage while its schedule is built, and the places of its data (pipeline.c). */
 #ifndef SUMMAND_TRAIN_PIPELINE_STAGE_H
 #define SUMMAND_TRAIN_PIPELINE_STAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The training of Schmidtobreick (2017), chapter 2.4, as a protocol: which rank waits for what, and
  * which slot it fills. Pure functions of the stage and the batch: the ranks follow them
  * (train/mpi/poad.c), and so does the proof (lab/train/prove_twins.c).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices by rows, which take most of the time of a training. They run on a kernel of
  * the table of local products (kernel/product.h). */
 #ifndef SUMMAND_TRAIN_PRODUCT_H

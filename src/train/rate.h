@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Learning-rate schedules. */
 #ifndef SUMMAND_TRAIN_RATE_H
 #define SUMMAND_TRAIN_RATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A training: plain stochastic gradient descent over epochs of shuffled batches. A mode is a row of
  * functions that process a batch. Epochs, shuffling, validation, early stopping and checkpoints are
  * the same for all modes. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "train/update.h"
 
 void train_decay(size_t n, float kept, const float *from, float *to)

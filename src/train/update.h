@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Updates of weights, element by element: the same functions, and so the same bits, in all modes.
  * Biases, the last row of a matrix, do not decay. */
 #ifndef SUMMAND_TRAIN_UPDATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Two transports in one: shared memory to the ranks of this node, messages of the MPI to the
  * others.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The transport over MPI_Isend and MPI_Irecv on a private communicator: always there. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "transport/p2p_requests.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Requests of the MPI that are under way, by group of messages, and how those of an operation that
  * failed end. */
 #ifndef SUMMAND_TRANSPORT_P2P_REQUESTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* An operation's messages: a link of the transport that the table has for its communicator, the
  * operation's tag, and what becomes of both when the operation is aborted. */
 #ifndef SUMMAND_TRANSPORT_ROUTE_H

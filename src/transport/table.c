@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "transport/table.h"
 
 /* `p2p` reaches all ranks, also where others would do. */

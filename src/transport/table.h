@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of transports. Adding one is a file with a `struct summand__transport_entry` and a line
  * in table.c. */
 #ifndef SUMMAND_TRANSPORT_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The seam between the executor and what carries messages. Knows nothing of schedules. */
 #ifndef SUMMAND_TRANSPORT_TRANSPORT_H
 #define SUMMAND_TRANSPORT_TRANSPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* For the checks by other programs (test/apps/octave.sh):
  *
  *     mpirun -np P multiply A B C OUT m n k TA TB ALPHA BETA BLOCK any|ordered|pairs

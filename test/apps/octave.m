@@ -1,3 +1,4 @@
+% SPDX-License-Identifier: BSD-3-Clause
 % Called by octave.sh: `make` writes matrices and numbers, `compare` reads what Summand made of them.
 1;
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Octave as the outside check: products A B on two groups of ranks, with transposes, beta, ragged blocks, in every
 # order, against Octave's A * B, as Schmidtobreick (2017) validated hers; and exact sums against Octave's integers
 # of 64 bits. Octave is optional: without it a line says so.

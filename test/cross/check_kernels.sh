@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The kernels of every instruction set give the same bits, whatever compiles them: this machine's with gcc and clang,
 # those for NEON under an emulator. The programs FAMILY_hash.c hold each kernel to its definition, too.
 # Usage: check_kernels.sh SOURCE_DIRECTORY. Exit code 77: nothing to compare with here.

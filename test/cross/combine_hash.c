@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints a hash of the results of every combine kernel on seeded data, for comparison between
  * machines: one line for each operator and type. Also holds each to the definition. The instruction
  * set: SUMMAND_ARCH. Left out of the hash: long double, which machines do not have in common, and

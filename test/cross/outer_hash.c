@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints a hash of sums of outer products of seeded factors, for comparison between machines: one
  * line for each type and shape. Also holds each to the definition. The instruction set:
  * SUMMAND_ARCH. */

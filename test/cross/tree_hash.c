@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints a hash of the results of every tree kernel on seeded data, for comparison between
  * machines: one line for each kind and level. Also holds each to the definition. No test library,
  * so that it runs wherever a cross compiler and an emulator exist. The instruction set:

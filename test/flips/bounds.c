@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a gossip call says of its results is so: no rank's result is farther from the true one than
  * `spread`, `converged` is within eps, and what is not finite is neither converged nor proven.
  * Every algorithm, form and norm, on values and weights of all kinds; all ranks in one process. The

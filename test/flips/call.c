@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flips/call.h"
 
 #include "gossip/mpi/allreduce.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One gossip call of all ranks in one process (world.h), with bits to be flipped in it. */
 #ifndef SUMMAND_TEST_FLIPS_CALL_H
 #define SUMMAND_TEST_FLIPS_CALL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every bit of every word that a rank of a gossip call keeps or receives is flipped, one at a time:
  * what comes of it? The library's code for calls over MPI, all ranks in one process (world.h).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All ranks of a gossip call in one process: coroutines that go on in turns, and of the MPI what
  * src/gossip/mpi/ calls. The linker leads those calls here (test/CMakeLists.txt). A run is some
  * fifty times as fast as over an MPI, the same each time, and one that would wait for ever ends.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzzer of the exact accumulator. Bytes are a sequence of operations on a few accumulators; MPFR,
  * wide enough never to round, does the same. A difference aborts.
  *   libFuzzer:  clang -fsanitize=fuzzer,address,undefined -DSUMMAND_LIBFUZZER (target fuzz)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Mutated files for every reader of files: each ends with a value or with a reason, takes little
  * memory, and what it takes is what the file says; files with a check sum are refused. In one
  * process, under an MPI of one rank.

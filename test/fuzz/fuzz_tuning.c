@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Tuning files out of random words and bytes: parsing ends with rules or a fault, what is written
  * reads back as the same, and a lookup gives what can hold.
  * Usage: fuzz-tuning SECONDS [SEED]; with SUMMAND_LIBFUZZER under libFuzzer. */

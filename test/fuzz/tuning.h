@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What both fuzzers of tuning files ask: what was taken reads back as the same once it is written.
  */
 #ifndef SUMMAND_TEST_FUZZ_TUNING_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What is installed, used from outside; what the libraries export and hold. Sanitizers would have to be in the
 # programs outside as well.
 if(SUMMAND_SANITIZE OR NOT SUMMAND_SHARED OR NOT SUMMAND_INSTALL)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # What `cmake --install` installs, used from outside: moved to another place, by pkg-config and by CMake, shared
 # and static, in C and in C++, on two ranks. The C program is the one of README.md.
 # Usage: test_install.sh SOURCE BUILD CMAKE MPICC MPIEXEC CXX MPI_SUFFIX; CXX: empty where there is none

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # What is installed runs on other processors than the one that built it: wide registers are used in objects that are
 # named after their instruction set alone, which run where the processor has it. Usage: test_instruction_sets.sh BUILD
 build=$1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The command keeps no state in its files: options and results go from function to function. What may stay: a signal's
 # handler has nowhere else to write, and standard output and standard error are the process's.
 # Usage: test_state.sh BUILD

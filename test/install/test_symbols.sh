@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The shared libraries export what the public headers declare, and nothing else. No library holds anything of lab/.
 # Usage: test_symbols.sh SOURCE BUILD CC MPICC; MPICC: empty without MPI
 source=$1 build=$2 cc=$3 mpicc=$4

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Deliveries that are late and in another order: rows over any other row of the tables of
  * transports and windows. They keep what these promise and nothing more. TEST_LATE in the
  * environment is the seed. A rank is late by itself: what travels is the same, so other ranks need

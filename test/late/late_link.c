@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A link whose messages are late: sends are kept back until some later call, and leave in any order
  * but that of one peer. Groups are found to be complete late. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A window whose puts are late: their data are read and written at the last moment that is allowed,
  * before a count to the same target or in a flush, in any order and in two parts. Counts are seen
  * late, those of different producers in any order. */

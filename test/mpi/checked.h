@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A transport over any other: each message travels between a head with its number and a trailer
  * with a check word, in bytes. It receives into memory of its own, and combines there. */
 #ifndef SUMMAND_TEST_MPI_CHECKED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls in which rank 0 gives another argument than the others, a row for each. */
 #ifndef SUMMAND_TEST_MPI_DIFFERING_H
 #define SUMMAND_TEST_MPI_DIFFERING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans of schedules of the tests' own: their elements are doubles, and sums. */
 #ifndef SUMMAND_TEST_MPI_DOUBLES_H
 #define SUMMAND_TEST_MPI_DOUBLES_H

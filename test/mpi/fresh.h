@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A communicator that joins no fabric of an earlier one. */
 #ifndef SUMMAND_TEST_MPI_FRESH_H
 #define SUMMAND_TEST_MPI_FRESH_H

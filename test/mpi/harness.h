@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A test program under mpiexec: checks count failures on each rank; the program fails on all ranks
  * if any check failed on any, and rank 0 says how many ran.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices of tests: drawn distributions, memory with guards, and every element of every rank held
  * against the deal by the definition. An element's value is its global index. */
 #ifndef SUMMAND_TEST_MPI_MATRICES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All methods of sums by number: the public ones and the study's. */
 #ifndef SUMMAND_TEST_MPI_METHODS_H
 #define SUMMAND_TEST_MPI_METHODS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages around the ring of ranks: to whom, from whom, of what. */
 #ifndef SUMMAND_TEST_MPI_NEIGHBOURS_H
 #define SUMMAND_TEST_MPI_NEIGHBOURS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A MPI that has no communicators left for the library. */
 #ifndef SUMMAND_TEST_MPI_NO_COMMUNICATORS_H
 #define SUMMAND_TEST_MPI_NO_COMMUNICATORS_H

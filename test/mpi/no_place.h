@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI_IN_PLACE where no call has such an argument. Included by test_words.c behind WRONG, which
  * looks at the words of an error. */
 #ifndef SUMMAND_TEST_MPI_NO_PLACE_H

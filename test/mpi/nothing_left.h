@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* When MPI ends, no message is left that nobody has received: looked for in each communicator that
  * is freed. What is left ends the program with status 3. */
 #ifndef SUMMAND_TEST_MPI_NOTHING_LEFT_H

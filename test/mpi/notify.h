@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the tests of segments share: every window of the table in turn. */
 #ifndef SUMMAND_TEST_MPI_NOTIFY_H
 #define SUMMAND_TEST_MPI_NOTIFY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One call of any collective on any subject, with its result and all memory around it compared. */
 #ifndef SUMMAND_TEST_MPI_ONE_CALL_H
 #define SUMMAND_TEST_MPI_ONE_CALL_H

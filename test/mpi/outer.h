@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products against a plain triple loop: factors that every rank knows of all, what
  * the result must be, and buffers with gaps that must stay as they are. */
 #ifndef SUMMAND_TEST_MPI_OUTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Elements for tests of collectives: pairs of numbers in memory of many forms, with an associative
  * operator whose result is known without MPI. */
 #ifndef SUMMAND_TEST_MPI_PAIRS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Requests for memory that fail one by one, on one rank after the other, in any operation. The
  * outcome must be right, or an error on every rank that cannot have the result; nobody waits for
  * ever, and the next calls, with memory, are as good as new.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Refusals: the rank whose argument is wrong gets the error, in words that name the argument, its
  * value and the rank; the other ranks get SUMMAND_ERR_REMOTE and that rank's number. */
 #ifndef SUMMAND_TEST_MPI_REFUSED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory that a test makes scarce for Summand alone: the linker leads the calls of what is linked
  * into the program here (test/CMakeLists.txt does so for each test that includes this header). The
  * MPI and the C library keep theirs. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Oracles of sums: MPFR for the exact ones, eq. 2.1 of the thesis, word by word, for the tree. */
 #ifndef SUMMAND_TEST_MPI_SUMS_H
 #define SUMMAND_TEST_MPI_SUMS_H

@@ -1,4 +1,5 @@
 /* np: 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Over shared memory a blocking call that fails on one rank fails on those that wait for it,
  * however long the message, and what is left of it meets no later call. A message that lies in the
  * way and cannot be set aside for lack of memory is an error too. */

@@ -1,4 +1,5 @@
 /* np: 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank leaves an agreement in the moment in which that ends for all others: it gets no answer of
  * the MPI until its time is over. The others go on to what follows the agreement: the gathering of
  * ranges, a new turn of the tags of plans, the text of a mismatch. They get an error, or what all

@@ -1,4 +1,5 @@
 /* np: 1 2 3 4 5, long: 6 7 8 9 13 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every algorithm and collective over the transport that SUMMAND_TRANSPORT names: operands that do
  * not commute, the affine maps x -> a x + b modulo a prime, against the sequential result. */
 #include <stdlib.h>

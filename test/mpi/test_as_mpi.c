@@ -1,4 +1,5 @@
 /* np: 1 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the MPI takes works here, what it refuses gives the same class of error, and what it does
  * wrong does not show. The oracle is the MPI itself. */
 #include <summand.h>

@@ -1,4 +1,5 @@
 /* np: 1 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Forests of one bundle, of one range or of several: packed, merged and folded, each has the sum of
  * its own elements. */
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* np: 1 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Calibrations over ranks: all have rank 0's; off are the defaults; a file is taken as it stands,
  * and a damaged one is not; what is measured is kept, and what was damaged is replaced; without a
  * folder it holds for the job; results have the same bits. */

@@ -1,4 +1,5 @@
 /* np: 1 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where calibrations of all distances of cores are kept, one of them is taken, on all ranks: on two
  * ranks that can have a processor each the one of their distance, else that of the standard's. No
  * file changes, although none is settled: they were measured a moment ago. */

@@ -1,4 +1,5 @@
 /* np: 1 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* SUMMAND_CHECK=on: blocking calls on which the ranks disagree, and those that one rank cannot
  * make, are errors of all ranks, and the next call is as good as new. Without it they would wait.
  */

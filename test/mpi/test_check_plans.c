@@ -1,4 +1,5 @@
 /* np: 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* SUMMAND_CHECK=on and plans under way: blocking calls and the making of plans agree with the
  * others while these wait for a plan that was started on this or another communicator. The first
  * half of the ranks makes the call before it waits, the others wait first; then the other way

@@ -1,4 +1,5 @@
 /* np: 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What ranks that disagree leave behind, and what is still on its way, meets no later communicator:
  * contexts that are taken again are empty, and a private communicator is freed once all that was
  * ever sent over it has been taken. */

@@ -1,4 +1,5 @@
 /* np: 1, long: 2 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* 10^4 communicators used and freed, fewer where it takes messages to make one: memory, files and
  * mappings stay as they are, beyond what the MPI itself leaves behind for as many duplicates. */
 #include <dirent.h>

@@ -1,4 +1,5 @@
 /* np: 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages that are read out of the sender's memory: that they are, where the kernel allows it;
  * that all ranks agree where it does not; reads that fail in the middle of a message; messages that
  * are withdrawn; a sender that is no more. */

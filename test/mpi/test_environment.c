@@ -1,4 +1,5 @@
 /* np: 1 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The caller's floating-point environment: directed rounding, flush-to-zero and unmasked traps
  * change no bit of any method, and are still there afterwards. Input pages are read-only. */
 #include <fenv.h>

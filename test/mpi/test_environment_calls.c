@@ -1,4 +1,5 @@
 /* np: 1 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every call that computes, on a fresh communicator of a caller with an environment of its own, on
  * all ranks or on one alone: directed rounding, flushed denormals, an x87 of 53 bits, traps for
  * everything. The bits are those of the default environment. The environment is there afterwards,

@@ -1,4 +1,5 @@
 /* np: 1 2 3 5 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Wrong arguments: the right error, on every rank, without a hang, and the library goes on working.
  */
 #include <limits.h>

@@ -1,4 +1,5 @@
 /* np: 1 2 3 4 7 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The accumulator's datatype and operator, and the datatypes of half precision, in the MPI's own
  * collectives. */
 #include "mpi/sums.h"

@@ -1,4 +1,5 @@
 /* np: 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Threads that use communicators of the same ranks for the first time at once, and free them: no
  * context is taken twice, and no message meets another communicator's; also where the MPI has no
  * communicators left and all borrow one. */

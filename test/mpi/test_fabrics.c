@@ -1,4 +1,5 @@
 /* np: 1 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Communicators that share a fabric: what their first use costs, in collectives; that messages of
  * one never meet those of another, whichever ranks they have and in whatever order they come and
  * go; and contexts after calls that failed. */

@@ -1,4 +1,5 @@
 /* np: 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One rank comes to MPI_Finalize later than SUMMAND_STALL and SUMMAND_TIMEOUT allow: the others say
  * that they wait for it there, once, then no longer wait, and end. A rank that fails shows in the
  * status of the launch. */

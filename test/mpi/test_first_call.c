@@ -1,4 +1,5 @@
 /* np: 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The first call on a communicator: plans that are under way elsewhere move on while it waits, and
  * a rank that does not come to it, or not to its end, is an error of the others once their time is
  * over. */

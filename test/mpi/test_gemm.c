@@ -1,4 +1,5 @@
 /* np: 1 2 3 4 5, long: 6 7 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices on any grids: the same ranks, others, some in common, in any order, with
  * ragged blocks, transposes and updates, in panels of any width and rings of slots. Integers are
  * exact; fractions have the bits of the chain of the definition, whatever the grids. Nothing is

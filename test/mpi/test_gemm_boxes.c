@@ -1,4 +1,5 @@
 /* np: 1 2 3 5, long: 4 6 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products cut in three dimensions: few rows and columns with a long inner dimension, tall, skinny,
  * single elements and rows, C on one rank, groups apart. Integers are those of whole numbers added
  * up here; fractions those of one product by the local kernel, within a bound from the norms. The

@@ -1,4 +1,5 @@
 /* np: 2 3, long: 4 5 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products without a plan, one after the other. A call whose matrices, scalars and options were
  * those of an earlier one runs the plan that is kept of it, after one agreement; every other call
  * makes a plan. The agreements that the library asks the MPI for tell which it was. Whatever

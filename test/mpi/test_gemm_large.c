@@ -1,4 +1,5 @@
 /* np: 1, long: 2 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of local arrays beyond 2^31 bytes and 2^31 operations: on two ranks A has 2.4 GB, and C
  * 2.5 GB, half of which another rank makes; plain, transposed and in place. On one rank the same
  * with little. Integers, so sums are exact. */

@@ -1,4 +1,5 @@
 /* np: 3, long: 5 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products whose ranks come late or not at all. A thousand starts one behind the other, without a
  * barrier, by ranks that are delayed at random: each result is its own. Groups are interleaved and
  * reversed, and one rank is in none. A partner that never starts is an error on all others, and the

@@ -1,4 +1,5 @@
 /* np: 1 2 3 5 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Gossip all-reduce over real processes: accuracy as promised, faults, errors, trajectories. */
 #include "mpi/harness.h"
 

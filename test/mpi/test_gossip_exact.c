@@ -1,4 +1,5 @@
 /* np: 1 2 3 4 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Gossip all-reduce: what it says is so. Sums that cancel, weights far apart, signed zeros; the
  * oracle is the exact accumulator, on one rank, from all inputs. */
 #include "mpi/harness.h"

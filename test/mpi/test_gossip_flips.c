@@ -1,4 +1,5 @@
 /* np: 2 3 4, long: 5 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Gossip all-reduce: a flipped bit anywhere in what a rank keeps or receives ends in the same bits
  * or in an error on all ranks; silent errors and hangs are none.
  *

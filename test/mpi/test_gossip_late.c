@@ -1,4 +1,5 @@
 /* np: 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Gossip: messages that an earlier call has left, under the tags of this one, are not taken for
  * this one's; and a rank that has waited for a place to send from has the whole limit for its next
  * wait. */

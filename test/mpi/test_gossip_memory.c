@@ -1,4 +1,5 @@
 /* np: 1 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Gossip all-reduce: memory that one rank does not get, at each allocation of the library in turn,
  * ends in the right result or in an error on every rank, and the next call works. */
 #include "mpi/harness.h"

@@ -1,4 +1,5 @@
 /* np: 1 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Gossip all-reduce: what is wrong with a call is said where it is wrong, and all ranks have an
  * error. Weights that are alike change no mean. */
 #include "mpi/harness.h"

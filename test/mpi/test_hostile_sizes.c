@@ -1,4 +1,5 @@
 /* np: 1 2 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Counts, displacements, strides and leading dimensions whose bytes no memory has: every call
  * refuses them on all ranks, and writes nothing, neither at the buffers nor before them. */
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* np: 1 2 3 5 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI_IN_PLACE in sums: what is summed lies where the result goes. The same calls with buffers of
  * their own are the oracle. */
 #include <summand.h>

@@ -1,4 +1,5 @@
 /* np: 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows of messages: several long puts of a producer are under way at a time, to places that
  * overlap. A count of k means that no byte is older than the puts up to the k-th one, and at the
  * end all bytes are those of the last put there. */

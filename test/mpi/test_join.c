@@ -1,4 +1,5 @@
 /* np: 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Words that ranks join: plans of the last shapes are kept, so that a later exchange asks for no
  * memory; more shapes than are kept, another tag each time, communicators that go; and after a rank
  * that has given an exchange up the next one is as good as new. */

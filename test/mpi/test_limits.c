@@ -1,4 +1,5 @@
 /* np: 1 2 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Programs that lock their memory (mlockall), before or after the first call, and limits of what a
  * process may lock, map and write: the library's shared memory takes what is in use, and not all
  * that is reserved; a call takes another transport or returns an error, and no signal comes. */

@@ -1,4 +1,5 @@
 /* np: 1, long: 2 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages as long as the marks that stand in a queue for a piece: 2^32 - 2 and 2^32 - 1 bytes,
  * which a root reads out of the other's memory. On one rank the same with little. Only the first
  * and the last element of what is sent are not 0, so it takes no memory. */

@@ -1,4 +1,5 @@
 /* np: 1 2 3 5, long: 4 6 7 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Block-cyclic matrices: made, filled, copied, transposed and read and written by rectangles, over
  * grids of all shapes in groups in any order, with ragged blocks and without elements. Each element
  * is held against the deal by the definition, and what lies between columns stays. */

@@ -1,4 +1,5 @@
 /* np: 1 2 3 5, long: 4 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exposed matrices: rectangles are read and written while their owners call nothing of the library,
  * over grids and blocks of all kinds; what is wrong on a rank is said to this one
  * alone; copies and norms work as before. */

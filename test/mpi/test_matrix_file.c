@@ -1,4 +1,5 @@
 /* np: 1 3 4, long: 2 5 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices from files and to files: bytes that a plain loop wrote are read, and what is written has
  * the bytes of a plain loop; all versions of .npy headers, both orders, both byte orders, all
  * types; files that are no such matrix are refused on all ranks; a file is written whole or not at

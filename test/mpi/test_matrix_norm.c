@@ -1,4 +1,5 @@
 /* np: 1 3 4, long: 2 6 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Norms of matrices, bit by bit against MPFR, with elements whose plain sums overflow, underflow or
  * cancel; special values; no elements; the same bits on all ranks and all distributions. */
 #include <math.h>

@@ -1,4 +1,5 @@
 /* np: 3, long: 2 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Collectives whose requests for memory fail one by one: every algorithm, datatypes that are packed
  * and staged, operators of the user's, in place; blocking calls and plans. */
 #include "mpi/one_call.h"

@@ -1,4 +1,5 @@
 /* np: 3, long: 2 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Operations behind messages of a plan that their rank has not started yet: these lie in the way
  * and are set aside, which takes memory that fails. */
 #include "mpi/methods.h"

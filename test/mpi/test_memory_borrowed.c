@@ -1,4 +1,5 @@
 /* np: 3, long: 2 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* First calls on communicators that borrow another one's, as the MPI has none left, while requests
  * for memory fail one by one. Numbers that were given back are lent again. */
 #include "comm/fabric/list.h"

@@ -1,4 +1,5 @@
 /* np: 3, long: 2 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices without memory: whichever request fails, on whichever rank, every rank has the result or
  * an error, and the next call is as good as new. */
 #include "mpi/matrices.h"

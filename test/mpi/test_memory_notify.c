@@ -1,4 +1,5 @@
 /* np: 3, long: 1 2 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Segments without memory: each request of each rank fails in turn. A segment that one rank cannot
  * make nobody has; a put that cannot be kept is an error of its rank alone, and can be made again;
  * barriers and ranges go on. */

@@ -1,4 +1,5 @@
 /* np: 3, long: 1 2 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products whose requests for memory fail one by one: calls and plans, of factors and
  * results of every form. */
 #include "mpi/outer_call.h"

@@ -1,4 +1,5 @@
 /* np: 3, long: 2 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums and ordered reductions whose requests for memory fail one by one: blocking calls and plans,
  * exact and over the index tree, in and out of rank order, and behind a message in the way. */
 #include <math.h>

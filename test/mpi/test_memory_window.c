@@ -1,4 +1,5 @@
 /* np: 3, long: 1 2 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows without memory: each request of each rank fails in turn. A window that one rank cannot
  * open nobody has; a put that cannot be kept is an error of its rank alone, and nothing is sent. */
 #include <summand.h>

@@ -1,4 +1,5 @@
 /* np: 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks that differ in one argument get SUMMAND_ERR_MISMATCH, all of them, and its text names the
  * argument and who has what: of blocking calls with SUMMAND_CHECK=on, of all that make a plan, of
  * ordered reductions and gossip always. Ranks that describe the same call in other words do not. */

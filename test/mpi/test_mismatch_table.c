@@ -1,4 +1,5 @@
 /* np: 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What comes of a call in which rank 0 gives another argument than the others: for each argument of
  * each call, blocking and as a plan, with and without SUMMAND_CHECK. With it, of plans, and of
  * calls that always agree, all ranks get an error that names the argument and who has what. Without

@@ -1,4 +1,5 @@
 /* np: 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What messages between nodes cost is learned at the first use, alike on all ranks and once in a
  * process; not where it is switched off, where a rank lacks memory, or within a node. Canonical
  * bits do not depend on it. A rank that does not follow is an error after SUMMAND_TIMEOUT. */

@@ -1,4 +1,5 @@
 /* np: 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is learned by a clock on which messages take what this file says: two switches of two nodes,
  * with too few links between them. All ranks learn the same, whatever their rounding modes; and
  * where no message leaves before its receiver is ready, none waits for ever. */

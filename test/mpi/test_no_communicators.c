@@ -1,4 +1,5 @@
 /* np: 1 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A MPI without communicators left, as MPICH is after 2046: ranks that share memory need none,
  * others use the one of a fabric that has all of them; where there is none, all ranks are told what
  * to do. Open MPI has more than can be made: there the library's calls are refused. */

@@ -1,4 +1,5 @@
 /* np: 1 2 3 5 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* An algorithm without an estimate, of a tree shape of its own, in one file: it is never chosen by
  * itself, however well it would do, and runs when it is named. The table is this program's. */
 #include <stdint.h>

@@ -1,4 +1,5 @@
 /* np: 1 2 3 5 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Puts with notification over every window of the table: data behind a counter are whole, whatever
  * the delays; many producers; credits; waits for one of many; fences; segments of subgroups. */
 #include <sched.h>

@@ -1,4 +1,5 @@
 /* np: 2 3 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Segments where something is wrong or does not come: arguments, times, queues that are full, ranks
  * that free the segment while others wait. Each outcome is told, nobody waits for ever, and the
  * segment works on. */

@@ -1,4 +1,5 @@
 /* np: 2 3 5 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Data that are late: an MPI that delivers as late as it may. Long messages arrive some time after
  * their heads, those of one rank after all others; MPI_Put moves nothing before its flush, and
  * reads its data at the local one at the latest. Counters must still come behind data, and fences

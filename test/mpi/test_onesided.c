@@ -1,4 +1,5 @@
 /* np: 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules of computations, puts and counters as plans, over every window transport: the samples
  * that the proof knows (lab/sample/), started many times without anything between the starts that
  * would let ranks wait for one another. Results have the bits of a plain loop. */

@@ -1,4 +1,5 @@
 /* np: 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Who waits for a counter, for messages or for the end of its puts moves everything else that is
  * under way, as other ranks may need that first: schedules that the proof passes end, over every
  * window transport. Ranks work in pairs, 0 with 1, 2 with 3. */

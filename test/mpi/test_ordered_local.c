@@ -1,4 +1,5 @@
 /* np: 1 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The index tree of one rank for any operator and datatype, against eq. 2.1 as it is written: a
  * recursion with one call of the operator per node. Input lies read-only between guard pages. */
 #include <mpi.h>

@@ -1,4 +1,5 @@
 /* np: 2, long: 1 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans of outer products of lists started again, and calls repeated: with other indices, with the
  * name of an algorithm elsewhere, with more elements; what memory plans take; and wrong arguments.
  */

@@ -1,4 +1,5 @@
 /* np: 1 2 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products whose elements lie more than 2^31 elements apart: rows of a, b and G far
  * from one another, in memory of which only what is used is there; and lists of a matrix with
  * nearly 2^32 columns. */

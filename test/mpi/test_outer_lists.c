@@ -1,4 +1,5 @@
 /* np: 1 2 3 4, long: 5 6 7 8 9 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products of lists, of matrices with pairs of their own, and in tiles: every type
  * and result against a plain chain of fma, bit by bit, and against the call with dense factors; by
  * whole blocks of factors, by slices, and by choice. */

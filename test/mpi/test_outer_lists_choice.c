@@ -1,4 +1,5 @@
 /* np: 2 3 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which way an unnamed sum of outer products of lists goes: slices to the ranks that take them
  * where messages are dear or lists long; whole blocks where many short lists take longer to pack
  * for each rank than to send to all. On two models: 10 Gb/s between nodes of a rank each, and a

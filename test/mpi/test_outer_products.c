@@ -1,4 +1,5 @@
 /* np: 1 2 3, long: 4 5 6 7 8 9 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products: all algorithms, results, shapes, numbers of pairs and types, against a
  * plain chain of fma and, where any order is allowed, exact sums. Calls and plans; several
  * matrices; gaps between rows; updates; special values; two plans at once; a reversed communicator.

@@ -1,4 +1,5 @@
 /* np: 1 2 3 4 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans: many sums at once, repeated, non-blocking, several at a time, ranks in any order of
  * displacement, beside the user's own traffic, without growing. */
 #include <malloc.h>

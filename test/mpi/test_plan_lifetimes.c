@@ -1,4 +1,5 @@
 /* np: 1 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a plan outlives: the handle of its datatype, its communicator, and MPI itself, after which
  * it can be freed. (test_reduce.c frees datatypes of all plans that it makes, too.) */
 #include <summand.h>

@@ -1,4 +1,5 @@
 /* np: 1 2 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans that no user can make: operands beyond an int's bytes, messages that fail. */
 #include <limits.h>
 #include <stdlib.h>

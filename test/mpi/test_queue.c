@@ -1,4 +1,5 @@
 /* np: 1 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Queues in shared memory, both ends in one process: pieces of all lengths arrive whole and in
  * order, however far the reader is behind, from the first to long after a young queue has grown;
  * a young queue touches few places, and holds as many of the shortest pieces as an old one. */

@@ -1,4 +1,5 @@
 /* np: 2 3, long: 5 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random calls of all collectives against the MPI's own: types, operators, counts, roots, in place,
  * blocking and plans, on subsets of the ranks in any order, from two threads at a time. Values are
  * small whole numbers, so every order of combining has the same result. The oracle is the MPI; what

@@ -1,4 +1,5 @@
 /* np: 1 2 3 5 8, long: 4 6 7 9 13 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every algorithm x collective, by the table: user operators that do not commute, datatypes with
  * gaps, negative bounds, elements that reach into one another; in place, roots, segments. The whole
  * memory around the buffers is compared. On 6, 7, 9 and 13 ranks one call of each algorithm,

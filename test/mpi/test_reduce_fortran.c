@@ -1,4 +1,5 @@
 /* np: 1 2 5 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Predefined operators on the datatypes of Fortran and C++, against the MPI's own of two operands,
  * applied in rank order to what all ranks are known to contribute: whole numbers, so that any order
  * gives the same. What MPI does not allow is the MPI's to allow. */

@@ -1,4 +1,5 @@
 /* np: 1 2 3 5 8, long: 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Long vectors against the MPI; plans that run side by side, again and again, and after their
  * communicator is freed; random cases. */
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* np: 1 2 3 5 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Predefined operators on the datatypes that MPI allows for them, against the MPI itself; other
  * datatypes are refused. Long vectors, promises about bits, other ways to give the same call. */
 #include <fenv.h>

@@ -1,4 +1,5 @@
 /* np: 1 2, long: 5 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* 10^4 random calls, fewer where ranks share cores: collective, algorithm, datatype and operator,
  * root, in place, blocking or plan, counts, all options. Seeded; a failure prints the case. */
 #include "mpi/one_call.h"

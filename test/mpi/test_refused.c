@@ -1,4 +1,5 @@
 /* np: 1 2 3 4, long: 5 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that ranks refuse by themselves: each of these ranks gets the code of its own error,
  * whatever the others do; the others get SUMMAND_ERR_REMOTE, or the result where they need nothing
  * of those. The next call is right, and no message is left in the end. */

@@ -1,4 +1,5 @@
 /* np: 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory that ranks of a node share is found by the number of a process, which may be another
  * process's where a rank lives in a container of its own: what is found there is not used. */
 #include <fcntl.h>

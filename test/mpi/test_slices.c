@@ -1,4 +1,5 @@
 /* np: 2 3 5, long: 1 4 7 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A law of canonical bits: slicing, fusing or offsetting a vector never changes the bits of an
  * element. Every element of every result is compared with the definition, written out for this
  * element alone: the ranks halved, the left half combined with the right one, in plain C. Over all

@@ -1,4 +1,5 @@
 /* np: 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank that waits for long says so, once: where it is, for whom it waits, and, where shared
  * memory shows it, where that one is. It waits on, and gets the right result. */
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* np: 1 2 3, long: 4 5 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums in the index tree without a plan, one after the other. A call whose shapes all ranks have
  * had in one earlier call runs the plan that is kept of it, and asks the MPI for no agreement;
  * every other call agrees and makes a plan. The agreements that the library asks the MPI for tell

@@ -1,4 +1,5 @@
 /* np: 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages that are taken where they lie, on all transports of the table that can: the first one
  * there alone, of a link that has nothing under way, and whole. */
 #include <stdlib.h>

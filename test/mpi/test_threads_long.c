@@ -1,4 +1,5 @@
 /* np: 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Long vectors on two communicators at once, in two threads of each rank: all algorithms, whole and
  * in segments. The threads go through the table from its two ends, so that neighbours in time are
  * different algorithms, and at different places of their vectors. */

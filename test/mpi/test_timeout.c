@@ -1,4 +1,5 @@
 /* np: 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank that does not come is an error of those that wait for it, in blocking calls, plans and
  * agreements, whatever carries the messages; later calls work, and the rank that comes late gets an
  * error or the right result. */

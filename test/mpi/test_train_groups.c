@@ -1,4 +1,5 @@
 /* np: 1 2, long: 4 6 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Stages on groups of ranks: sync has the bits of one process on all grids, stashed and 2bw those
  * of the same stages on one rank each, stashed with twins apart those of its definition, and poad
  * those of the versions that it took; with momentum and decay, widths that no grid divides, 1

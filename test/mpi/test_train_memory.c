@@ -1,4 +1,5 @@
 /* np: 2, long: 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Trainings of every mode without memory: whichever request fails, on whichever rank, every rank
  * has the weights or says what is wrong, nobody waits for ever, and the next training on the same
  * communicator has the bits of the first.

@@ -1,4 +1,5 @@
 /* np: 1 2 3 4, long: 6 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Training with replicas has, on any number of ranks, the bits of training on one process: weights
  * on every rank, losses, accuracies, the end by validation; also when it is stopped and goes on. A
  * loss that is not finite on some rank ends all. */

@@ -1,4 +1,5 @@
 /* np: 1 2 3 4, long: 6 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Training in stages has the bits of a sequential training in which batch t sees, in a layer of
  * stage g, the weights after t - d(g) updates: none behind in sync, which are the bits of one
  * process; stages - 1 - g in stashed, with twins on ranks of their own 2 (stages - 1 - g) + 1, and

@@ -1,4 +1,5 @@
 /* np: 1 2, long: 4 6 8 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Training with twins. Products of the test's own fill all weights of a version with its number and
  * wait for random times: nobody ever sees two numbers in one version, or one that is further behind
  * than allowed, or an older one after a newer; stashed, each batch sees the one that is due,

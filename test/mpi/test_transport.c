@@ -1,4 +1,5 @@
 /* np: 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Transports: messages of several operations between the same ranks, long ones that nobody waits
  * for yet, elements with gaps, operands combined where they arrive, messages that are too long. On
  * all transports of the table, and over each of them on one that puts a head and a trailer around

@@ -1,4 +1,5 @@
 /* np: 2 3 4 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The ranks agree on a transport, whatever the environment of each says and however little memory
  * may be shared. */
 #include <stdlib.h>

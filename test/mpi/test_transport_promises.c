@@ -1,4 +1,5 @@
 /* np: 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a transport does besides bringing messages: a receive that its operation has aborted takes
  * none of them and writes nothing, and a rank that only sends does not run away from its receiver,
  * in whose memory all of it would lie. */

@@ -1,4 +1,5 @@
 /* np: 1 2 3 5 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* SUMMAND_TUNING as a program meets it: the lines that fit change the algorithm on all ranks, and
  * nothing else; what a call asks for goes before the file; a file that is damaged, missing or from
  * another machine is one warning on rank 0 and otherwise as if it were not there. */

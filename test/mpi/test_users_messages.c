@@ -1,4 +1,5 @@
 /* np: 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Whoever waits in a call of ours lets the user's own messages move: a rank may first wait for one
  * that another rank has begun, and which is too long to be sent without that rank's help. */
 #include <stdbool.h>

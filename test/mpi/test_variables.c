@@ -1,4 +1,5 @@
 /* np: 1 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Settings as a program meets them. Variables of the environment: a bad value on any rank is an
  * error of the first call on all of them, which names the variable where it is wrong; unknown names
  * are one line on stderr of rank 0, however many communicators there are. So is a launcher that

@@ -1,4 +1,5 @@
 /* np: 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks that wait for others over shared memory leave the processors to those: for long they sleep,
  * unless they only look; where there are more ranks than processors they yield at once. */
 #include <sched.h>

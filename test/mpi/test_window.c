@@ -1,4 +1,5 @@
 /* np: 1 2 3 5 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows of all transports of the table: rings of slots with counters, puts that return at once,
  * the order of a counter behind data, waiting for one of many, arguments that are wrong. */
 #include <stdlib.h>

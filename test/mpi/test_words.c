@@ -1,4 +1,5 @@
 /* np: 1 2 3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What errors say: the argument, its value, what is allowed, and the rank. Buffers that are wrong
  * are refused by every call, and what is right at NULL is not. */
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Test programs with threads. */
 #ifndef SUMMAND_TEST_MPI_THREADS_H
 #define SUMMAND_TEST_MPI_THREADS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Test programs in one launch, one after the other: together NAME..., all without a name. Starting
  * the ranks of a program takes as long as most programs run. A line before each names it, so that
  * one that ends the process is known; each counts its own checks. */

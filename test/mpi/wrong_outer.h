@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Wrong arguments of sums of outer products, on one rank or on all: the code, and words that name
  * the argument, its value and the rank. */
 #ifndef SUMMAND_TEST_MPI_WRONG_OUTER_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Collectives of 1 and 20 simulated ranks (a node and a quarter): every case has a result, the right
 # one; a second run gives the same times to the last digit, as one clock runs and computing takes no
 # time; and 20 ranks of the command agree on a sum.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # What the library learns of simulated clusters, at the first use and by `summand tune --measure`,
 # against what they are: 2 x 16 ranks with shared cards, and 48 nodes of one rank on a tree whose links up are
 # half as many as its nodes.

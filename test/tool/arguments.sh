@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Sourced by the tests that try every command of the table, after common.sh: what each is tried with.
 
 # Files that the arguments name.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # docs/algorithms.md and docs/pictures are what summand-pages makes now; `make docs` brings them up to
 # date.
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)

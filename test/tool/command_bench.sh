@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The benchmark's CSV, table and picture. No time is asserted.
 . "$(dirname "$0")/common.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # summand bench reduce, allreduce, ...: every algorithm's row, checked results, files, launches, and
 # what is wrong in one sentence. No time is asserted.
 . "$(dirname "$0")/common.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # summand bench compare, on files whose repetitions are made up: what is to be found is known.
 . "$(dirname "$0")/common.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The benchmark of matrix products: all ways and the BLAS alone, for each size and block. No time is
 # asserted.
 . "$(dirname "$0")/common.sh"

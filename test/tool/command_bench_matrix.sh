@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # summand bench matrix: a row for every move and subject, each of which was checked; files; what is
 # wrong in one sentence. No time is asserted.
 . "$(dirname "$0")/common.sh"

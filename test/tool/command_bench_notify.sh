@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The benchmark of puts with notification: every window, and what they are compared with. No time is
 # asserted.
 . "$(dirname "$0")/common.sh"

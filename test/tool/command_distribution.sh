@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # summand study distribution: the table, JSON, the data and the picture over N, and what it refuses.
 . "$(dirname "$0")/common.sh"
 

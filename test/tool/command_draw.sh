@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # summand draw: every algorithm gives a picture that an XML parser takes, with all of its ranks.
 # Without xmllint it is skipped.
 . "$(dirname "$0")/schedules.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # `summand info --env` lists every SUMMAND_* variable that the library reads, and no other; one file of the library
 # and the command reads the environment. A bad value is one error, an unknown name one warning. Results do
 # not depend on SUMMAND_ARCH.

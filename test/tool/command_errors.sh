@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # What is wrong is told in one sentence by one rank; every rank ends, with an exit status above 0.
 . "$(dirname "$0")/common.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Every example of every help page runs as it stands there, and takes at most 20 s of processor time: 10 s of
 # two cores. Left out: programs and data that a user has.
 . "$(dirname "$0")/common.sh"

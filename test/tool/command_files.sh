@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Every file that a command writes is written whole or not at all: on a full disk and after a signal
 # the old file is there, and nothing else. What is no file is written to as it stands.
 # The disk is a small tmpfs, where the kernel lets a user mount one.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Every format gives the same numbers to every rank count and distribution. The oracle is integer
 # arithmetic: 1 + 2 + ... + n = n (n + 1) / 2, exact in a double.
 . "$(dirname "$0")/common.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # summand gossip: known measures, repeatability, resumption, figures, faults over MPI, complaints.
 . "$(dirname "$0")/common.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Every command in the table has help that starts with examples and fits the screen; help, version and
 # their options are alike; a word that is not known is answered with the nearest one.
 . "$(dirname "$0")/common.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Ctrl-C on long commands on ranks: they end soon, say that they were interrupted, and answer with what there
 # is.
 . "$(dirname "$0")/common.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # JSON of every command that writes some: parses, and says what the table says.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/arguments.sh"

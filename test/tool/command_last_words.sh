@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Before a program ends because of a call of the library's, one line on stderr per rank names the call:
 # before MPI_Init, after MPI_Finalize, and with a wrong argument under MPI_ERRORS_ARE_FATAL. Without the
 # MPI, a bad SUMMAND_ARCH is said once.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Started by the launcher of another MPI, each rank would be alone: said once, with an exit status, and no
 # result. The other launcher is found by its name in Debian, or played by its variables.
 . "$(dirname "$0")/common.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Manual pages: a page for every command, with every option that --help lists, and one for all with
 # every variable; roff has nothing to say against them.
 . "$(dirname "$0")/common.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Whatever request for memory fails, the command prints what it always does, or says in one sentence
 # that memory is lacking and ends with status 1.
 . "$(dirname "$0")/common.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Names of files and other texts of users may hold any bytes. All that is written with them is valid: JSON, SVG, CSV
 # and lines of a screen, in which a name stays on its line, is escaped and takes the columns that it has.
 # Without xmllint it is skipped.

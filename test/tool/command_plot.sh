@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # summand study plot: eight lines of many in colour, those that are asked for among them; ticks where rows
 # are; what is no table is refused.
 . "$(dirname "$0")/schedules.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # summand predict and list: numbers known beforehand, forms of output that agree, clear errors.
 . "$(dirname "$0")/schedules.sh"
 

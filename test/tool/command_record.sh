@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # summand record: schedules run and recorded over every window, as table, picture and JSON. No time is
 # asserted, but that parts are no more than the whole.
 . "$(dirname "$0")/common.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # bench/scale.sh with a stand-in for smpirun: cases behind one that ends its simulation run again, one that has
 # no result has its reason printed, and tables and pictures are made of the others.
 . "$(dirname "$0")/common.sh"

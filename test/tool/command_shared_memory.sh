@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Shared memory leaves nothing behind: after success, after a failure, and after a rank was killed.
 . "$(dirname "$0")/common.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # `study spread` finds a result that moves with the rank count; the demo runs from end to end.
 demo=$(dirname "$0")/../../bench/demo.sh
 demo=$(cd "$(dirname "$demo")" && pwd)/demo.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # summand train: learns; has the same bits on any number of ranks, and after a stop; refuses what is wrong.
 # SUMMAND_TEST_DATA=FOLDER: that folder's samples too (MNIST: 97 % after 5 epochs).
 # With the word `all` every mode is killed, stopped and diverges, else one of each kind: replicas, a pipeline's

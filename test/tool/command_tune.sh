@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # summand tune: what it writes is read back, used, merged and refused as it should be; the model that
 # it measures is a model for predict.
 . "$(dirname "$0")/common.sh"

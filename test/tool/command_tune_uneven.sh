@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # summand tune on nodes of uneven sizes, and in an order of their own: what it writes holds there, and programs there take
 # it.
 . "$(dirname "$0")/common.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # summand verify: the same text whatever the number of worker processes; one that dies is a fault.
 . "$(dirname "$0")/common.sh"
 

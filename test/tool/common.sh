@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Sourced by the tests of the command. From CTest: SUMMAND (the command), MANY (the command with many command lines in
 # one launch), PAGES (what makes its pages), MPIEXEC, CHECK_JSON.
 # A launcher that hangs fails the test by its timeout. YIELD (may be empty): what lets the MPI wait well.

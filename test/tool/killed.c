@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The last rank is killed; the others, which wait for it, print what they get: "rank 0: remote"
  * where a call fails as it should. A launcher that ends all when one is killed prints nothing. */
 #include <signal.h>

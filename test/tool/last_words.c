@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes a call that ends the program, to see what is said. last_words WHEN CALL: `before` MPI_Init,
  * `after` MPI_Finalize, or `fatal`, with a wrong argument, in between; CALL is one that `last_words
  * names` lists. `started`: frees a started plan after MPI_Finalize, which is no error. `twice`:

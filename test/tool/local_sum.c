@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The library without the MPI: sums more than once. */
 #include <stdio.h>
 #include <summand/exact.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The command with many command lines in one process per rank, as launches take long: its own
  * main() runs once for each, between one start of the MPI and one end. It keeps no state in its
  * files (install/state).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Loaded before the MPI (LD_PRELOAD): an MPI_Reduce whose result is wrong in its last element, and
  * an MPI_Bcast that ranks other than the root leave MEDDLE_LATE milliseconds late, as on a busy
  * machine. */

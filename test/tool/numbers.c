@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every option that takes a number, of every command: what is out of range is refused with one line
  * that names the option, and with status 2; what is in range is taken. Every option that names what
  * the command writes: what cannot be written is refused with one line that names it, before any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Linked into the command: SUMMAND_TEST_REFUSE=N refuses the N-th request for memory of its own,
  * and SUMMAND_TEST_COUNT=FILE writes how many there were. */
 #include <stdio.h>

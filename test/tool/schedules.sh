@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Sourced by the tests of list, predict and draw, which need no MPI launcher.
 . "$(dirname "$0")/common.sh"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank that is killed or stopped in the midst of anything: all ranks do one operation again and
  * again, and after some milliseconds the last one strikes itself. Each other rank says what its
  * call returns, "rank 0: timeout", and ends; "rank 0: HANGS" where none of its calls does. This

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # A rank is killed or stopped in the midst of an operation (struck.c): all others end with an error, none hangs.
 # Usage: struck.sh kill|stop TRANSPORT RANKS OPERATION..., or all of them. Four launches at a time: they mostly wait.
 . "$(dirname "$0")/common.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Loaded before MPICH (LD_PRELOAD) where a test may have more ranks than processors.
  * MPICH over UCX spins while it waits, so whoever is waited for stands in line for a processor: an
  * MPI_Allreduce of 8 ranks on 2 cores takes 26 ms, and 35 us if those that find nothing to do give

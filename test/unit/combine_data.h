@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Hostile operands of every type of the combine kernels. */
 #ifndef SUMMAND_TEST_UNIT_COMBINE_DATA_H
 #define SUMMAND_TEST_UNIT_COMBINE_DATA_H

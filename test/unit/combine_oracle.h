@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a combine kernel must give for one element, from the definitions in kernel/combine.h: on
  * bits and on wide integers, where the kernels compare and compute in the type. */
 #ifndef SUMMAND_TEST_UNIT_COMBINE_ORACLE_H

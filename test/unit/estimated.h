@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls of a collective on 4-byte elements, and what the play of all ranks takes for them. */
 #ifndef SUMMAND_TEST_UNIT_ESTIMATED_H
 #define SUMMAND_TEST_UNIT_ESTIMATED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Families of data for the tests of exact sums: each is there because some shortcut might not like
  * it. */
 #ifndef EXACT_DATA_H

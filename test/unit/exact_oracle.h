@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Oracle of the exact sums: MPFR with more bits than any sum of products of doubles has, so that it
  * never rounds before the end. Special values follow IEEE 754 addition, one term after the other.
  */

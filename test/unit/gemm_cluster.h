@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The machine of the tests of products between nodes. */
 #ifndef SUMMAND_TEST_UNIT_GEMM_CLUSTER_H
 #define SUMMAND_TEST_UNIT_GEMM_CLUSTER_H

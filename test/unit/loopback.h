@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A transport between ranks of one process: for the executor's tests without MPI. Messages have
  * rendezvous: a send is over when its receive is posted. Even ranks combine what arrives from one
  * another, and odd ones too, when all of a group has arrived. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Mutations of receives that combine, for test_mutation.c: it has what they call. */
 static void insert(struct summand__schedule *schedule, size_t i, struct summand__step step)
 {

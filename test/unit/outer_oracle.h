@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products by their definition: one element after the other, with the C library's
  * fma(), which is exact on any processor. Numbers of 16 bits by their definition, as sums of powers
  * of 2. */

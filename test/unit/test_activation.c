@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Activations against those of the mathematical library, over all magnitudes: within a few units in
  * the last place in both types, monotone at the ends, NaNs stay, and a vector has the bits of its
  * elements one by one. */

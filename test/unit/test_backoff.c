@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The backoff, on a clock of the test's: it spins, then yields, then sleeps, each as long as it
  * makes sense. It hardly spins if oversubscribed, spins as often as asked if polls are counted,
  * never sleeps if it must stay awake, and spins again once something moved. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops that sums are measured against: one for each instruction set, all with the same sums
  * but for rounding, and the one that is run is the best of this processor. */
 #include <math.h>

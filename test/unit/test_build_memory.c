@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Whatever request for memory fails while a schedule is built, the build says so, and with memory
  * the schedule is the same as ever. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Calibrations: machines that they tell apart, their text, what is no such text, where they are
  * kept, and which messages are read.
  */

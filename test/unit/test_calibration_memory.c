@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a calibration measures of memory: blocks of a length that time allows, stores of both kinds
  * that write the same, and ways of fetching; and that it leaves what the process goes by. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The combine kernels: every operator and type on every instruction set against the definition, on
  * hostile values, at any address and length, in all three ways to place the result. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules put together: a process grid's rows and columns, each with an all-reduce of its own, in
  * one schedule of all ranks. In sequence with and without draining and interleaved with a skew,
  * each is proved: no deadlock, no clash, every contribution of a row or column once and in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every kernel of the table on rectangles with gaps: results are those of its meaning, links in
  * order; nothing else is touched; the bits do not depend on how rows are cut. And shapes that do
  * not fit are refused. */

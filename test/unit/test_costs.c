@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What formulas say against what is built, for more ranks than schedules are proved for, and what
  * the choice relies on: volumes are costs, ranges come in layers, some algorithms are others on one
  * node. */

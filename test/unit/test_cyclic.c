@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Block-cyclic index maps, against dealing element by element: every extent and block that is
  * small, both dimensions and grids; sums of local extents; ScaLAPACK's NUMROC as it is written;
  * what two distributions have in common; and indices beyond 2^31. */

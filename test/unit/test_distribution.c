@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Distributions and message counts, against the definitions and the numbers of Stelz (2022). */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Estimates of the whole table against the play of all ranks, and what the choice by them loses. */
 #include <math.h>
 #include <setjmp.h>

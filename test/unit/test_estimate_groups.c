@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Estimates of nodes in groups (groups.c) against the play of all ranks. */
 #include <setjmp.h>
 #include <stdarg.h>

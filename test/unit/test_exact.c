@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The accumulator, term by term, against MPFR. */
 #include "unit/exact_oracle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Merging, negating and packing: the value and its bytes depend on the terms alone. */
 #include "unit/exact_oracle.h"
 

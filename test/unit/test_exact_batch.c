@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums side by side, against MPFR: deposited, packed, merged and rounded together, with every
  * instruction set. */
 #include "unit/exact_data.h"

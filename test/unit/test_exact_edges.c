@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Data made for one weak point each: where a check that is left out would show. */
 #include "unit/exact_oracle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a caller's memory and floating-point environment may look like: arrays that end at a page
  * end, read-only pages, any alignment, directed rounding, flush-to-zero, unmasked exceptions. */
 #include "unit/exact_data.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The fast passes: every kind, both types, every instruction set, sizes around every block, against
  * MPFR. */
 #include "unit/exact_data.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Many threads come to the library at once, for the first time: what it finds out once is found out
  * alike, and without a race (the preset tsan looks for those). A process has one first time, and
  * few threads meet in it: so it is tried in many processes, with a start of all threads for each

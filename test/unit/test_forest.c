@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Forests of ranges: the right nodes with the right values, nothing read outside, and the same bits
  * whatever floating-point environment the caller has set. */
 #include <fenv.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether pieces of a product are passed on in chains, and in how many, is estimated; the play of
  * all ranks says what each choice takes. What is chosen is no more than 4 % slower than the best,
  * on clusters with shared and own cards, even ones and such that serve one message after the other.

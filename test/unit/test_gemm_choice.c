@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether a product is cut into boxes is estimated; the play of all ranks says what boxes and
  * panels take. What is chosen is close to the faster one: squares, few rows and columns with a long
  * inner dimension, tall and skinny ones, C on one rank, on one node and on a cluster. All are

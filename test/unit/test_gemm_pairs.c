@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products by pairs have room for those who put to them, and for no other rank: rings of pieces and
  * places of parts are as many as the ranks that put to one rank, counted in the schedules of all,
  * and no two of these share one. */

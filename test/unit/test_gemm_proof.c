@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules of matrix products are proved, and broken ones are not: products that are left out,
  * that leave out an inner element or begin elsewhere than at zero, pieces that are not put, or not
  * said to be, waits for less or for nothing. Some matrices are shared: what is read or made where

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A run of the event simulator that is gone on with from a file ends with the same bits in all of
  * its state, and files that do not belong to it are refused. */
 #include "lab/gossip/data.h"

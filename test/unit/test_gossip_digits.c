@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Operands as digits: nothing is lost on the way there and back, whatever the values and weights.
  */
 #include "gossip/digits.h"

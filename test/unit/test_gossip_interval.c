@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Intervals of the studies: they hold what they say as often as they say, and claim nothing of too
  * few values. */
 #include "gossip/random.h"

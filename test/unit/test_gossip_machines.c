@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The state machines against a matrix form of their definition, and what they must conserve. */
 #include "gossip/machine.h"
 #include "gossip/permutation.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Bounds of results from the least and largest estimates of the ranks: what the words allow lies
  * within, although it is computed in long double. */
 #include "gossip/operands.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Scripted faults of the event simulator strike what they name, as often as they say; lost pushes
  * of rounds. */
 #include "lab/gossip/data.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The simulators agree with the state machines and with each other, and repeat themselves. */
 #include "lab/gossip/ancestors.h"
 #include "lab/gossip/bulk.h"

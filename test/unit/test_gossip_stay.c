@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Asynchronous push-flow stays where it has come to, as the two ends of an edge take turns; without
  * turns messages that cross drive weights through 0 and runs leave again. */
 #include "lab/gossip/data.h"

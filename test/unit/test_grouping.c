@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Nodes of any sizes and any order: how ranks are grouped, that runs of one size stay as they were,
  * and that schedules on them are right. */
 #include <setjmp.h>

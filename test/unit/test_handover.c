@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies into memory that another core reads: the bytes of memcpy whichever way they go, and when
  * the way changes. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every algorithm and collective run by the executor on real data, all ranks in one process,
  * against the sequential result. Operands are 2 x 2 matrices modulo a prime, whose product is not
  * commutative; where only commutative operators are promised, their sum. */

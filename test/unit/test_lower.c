@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lowering: raised again, what was lowered is the schedule that it was; for all algorithms, packed
  * or not, with and without multicasts, as built and after passes. Bound to places, instructions
  * have the addresses of their regions; what has nothing to do is leapt over. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Redistributions and transposes are proved: messages meet, nothing races, and every element comes
  * to where it belongs, once. Every pair of grids of up to 6 ranks in groups that are equal,
  * disjoint or overlap, reversed or not, with ragged blocks; then drawn at random, on nodes too. A

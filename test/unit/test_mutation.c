@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Broken schedules must not prove.
  *
  * Every algorithm's schedules, as they run without combining and on random nodes, are broken in one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Headers of .npy files: what NumPy writes is read, and what we write is what NumPy writes; what is
  * wrong with others is said. */
 #include <math.h>

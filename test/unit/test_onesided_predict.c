@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Computations, puts and counters in a prediction: times by hand, and that what is overlapped costs
  * less than its parts one after the other. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Puts, counters and computations are proved, for any number of starts; broken schedules are not.
  *
  * Every sample of lab/sample/ proves for several sizes. Then one step of one rank is broken: a wait

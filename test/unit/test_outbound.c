@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The message-per-subtree programs, played on all ranks with expressions instead of numbers. */
 #include <setjmp.h>
 #include <stdarg.h>

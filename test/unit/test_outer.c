@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products: every type on every instruction set against the definition, bit for bit:
  * shapes, leading dimensions, addresses, epilogues, chains that go on, rows in parts, hostile
  * values; and nothing beside the tile is touched. */

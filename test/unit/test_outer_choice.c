@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products: the choice by estimates is held against the play of all algorithms on a
  * model, and loses 10 % at the most. The play follows every message and computation.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of threads that have little stack: with the kernel's memory and, where that is refused,
  * without, in the same bits. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules of sums of outer products are proved, and broken ones are not: products that are left
  * out, that leave out a pair, begin elsewhere than at zero, or forget an update. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products of sparse factors: the bits of dense factors with zeros, in any tile and
  * any rows of it, on every instruction set; with indices up to the largest. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Files that are written whole or not at all: what stands under the target's name, and what lies
  * beside it, after all that can go wrong. */
 #include <setjmp.h>

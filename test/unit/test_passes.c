@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes over schedules: which receives combine, each rule, held and broken; messages before local
  * steps; late receives in their last rounds. What the schedules then do is proved in test_placed.c,
  * and seen where all algorithms run over shared memory (mpi/test_algorithms.c). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What runs where ranks share memory (late receives in their last rounds, receives that combine) is
  * proved for many placements of ranks on nodes. Receives that must not combine are caught: by hand,
  * where passes/passes.h would not let them. test_mutation.c breaks what the passes make. */

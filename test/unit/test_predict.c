@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The prediction against closed formulas, exactly: all parameters are whole numbers, so doubles
  * hold every time without rounding. */
 #include <math.h>

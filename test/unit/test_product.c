@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices on one rank: every kernel of the table against a triple loop, in both types,
  * for all transposes; integers exactly, the ordered kernel in every bit; what must not be read is
  * NaN; and nothing beside C is touched. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The prover itself: schedules written by hand, right and then broken in each way that it must
  * see. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether runs of bytes meet, against bytes that are marked one by one. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Segments that are too short for a vector are made longer, for every algorithm that has them: what
  * a schedule takes stays in bounds, and its cost is that of the segment which is taken. */
 #include <setjmp.h>

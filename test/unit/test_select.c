@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The automatic choice does the collective and keeps the promises, for any rank count and size,
  * without memory, and loses nothing by what it does not try. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Shapes of trees: heights against closed forms, families that agree with one another, the fewest
  * steps of postal trees, double_tree of which no rank is inner in both. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How much stack the calls of summand/exact.h use: the header says less than 16 KiB. A thread on a
  * stack that was painted; the paint that is gone was used. */
 #include <pthread.h>

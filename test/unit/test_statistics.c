@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Intervals of the median and the rank sum test, against printed values. */
 #include <math.h>
 #include <setjmp.h>

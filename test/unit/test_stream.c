@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies that bypass the caches: the bytes of memcpy at any address and length, and none beside
  * them. Which results of a schedule are not read again, against the definition, for all algorithms.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is made of recorded runs: known records of two ranks have the times that are counted by
  * hand; the threshold of the dissertation, and with its erratum; the ring of records keeps the last
  * ones. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Readers of samples: what each format means by bytes written by hand, and that files which are
  * short, long, damaged or do not fit together are refused with their name. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The estimate of training in stages, against the play of the pipeline's schedules on a machine
  * (lab/simulate/predict.h): within 20 % for 1 to 16 stages of equal and unequal layers. And that of
  * stages and twins; groups

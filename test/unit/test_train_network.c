@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Networks against the definition written out in double precision: outputs and losses by triple
  * loops with the system's exp, gradients by finite differences of these. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The order of stages on groups of ranks is proved by playing it, of 1 to 8 groups, in all modes,
  * with twins apart and without: all groups come to their ends, what a product or copy uses is
  * touched by nothing else, and whoever reads finds the piece and the version of the mode's

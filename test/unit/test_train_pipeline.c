@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Pipelines of 1 to 8 stages are proved in every mode (lab/verify/prove_steps.h): nobody waits for
  * ever; no slot, credit or version is touched while it is in use; and the weights at the end are,
  * term by term, those of a sequential training in which every piece sees the version that its mode

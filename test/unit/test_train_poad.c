@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The protocol of training with twins is proved as a schedule (lab/train/prove_twins.h), of 1 to 8
  * stages, any bound on how far forward weights are behind, any number of batches. A protocol with a
  * slot less, without one of the waits, or of twins on one rank that put errors before they improve,

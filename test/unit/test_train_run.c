@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Trainings on one process: what they learn, options, files of models and checkpoints. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every tree kernel against the definition, bit for bit. */
 #include <setjmp.h>
 #include <stdarg.h>

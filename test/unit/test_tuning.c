@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The tuning file: what is read, what is refused and what is left out, what counts where lines
  * overlap, and that what is written reads back as the same. */
 #include <setjmp.h>

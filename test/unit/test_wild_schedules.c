@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Proofs of schedules with wild fields end: with an error, or, where the field means nothing, with
  * a proof. Sanitizers see whether they read beyond memory on the way (preset asan).
  *

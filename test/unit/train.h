@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of training share. */
 #ifndef SUMMAND_TEST_UNIT_TRAIN_H
 #define SUMMAND_TEST_UNIT_TRAIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The index tree straight from its definition, slow and recursive; and data to try it on. */
 #ifndef SUMMAND_TEST_UNIT_TREE_ORACLE_H
 #define SUMMAND_TEST_UNIT_TREE_ORACLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The index tree as the thesis runs it: a rank sends the value of each of its outbound subtrees to
  * the rank of the parent node, up to four in a message. For studies: the bits are those of the tree
  * plan.

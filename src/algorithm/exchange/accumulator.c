@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithm/exchange/accumulator.h"
 
 struct summand__accumulator summand__accumulator_start(const struct summand__call *call, bool keep,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank's running value while operands arrive from lower or higher ranks, without needless copies.
  *
  * A reduce step leaves its result in its right operand. So a value from higher ranks takes the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Circulant-graph reduce-scatter, all-gather and all-reduce: fewest rounds and least volume for any
  * rank count.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Direct exchange: every rank sends each other rank its block, all at once, any rank count.
  *
  * What: reduce-scatter in one round: a rank receives its block from all others and combines them

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithm/exchange/merge.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Phases over the interleaved halving (shape/interleave.h): scatter-reduce, gather on all, gather
  * on one, scatter from one. A vector is cut into units: its elements, or one block per rank in the
  * order of positions. */

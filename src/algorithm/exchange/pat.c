@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Parallel aversed trees: reduce-scatter, all-gather and all-reduce with one partner a round and
  * the long messages between near ranks, for any rank count.
  *

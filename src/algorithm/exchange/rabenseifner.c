@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Reduce-scatter by vector halving and distance doubling, in rank order, for any rank count; then
  * gather or all-gather the same way back. All collectives.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Recursive doubling in rank order, any rank count, without folding.
  *
  * What: the ranks are halved down to single ranks (shape/halving.h); going up, every rank of a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Recursive multiplying: exchanges of whole vectors among `radix` ranks at a time, in rank order,
  * any rank count, without folding; on two levels.
  *

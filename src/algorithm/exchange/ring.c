@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Ring, whole blocks or in segments.
  *
  * What: blocks travel round the ring of ranks; on its way a block of the reduce-scatter picks up

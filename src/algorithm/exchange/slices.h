@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The end of a reduce whose vector is spread over all ranks, a slice (summand__call_slice) on each:
  * the root takes them in at once. Any operator's reduce-scatter makes a reduce so. */
 #ifndef SUMMAND_ALGORITHM_EXCHANGE_SLICES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Boxes of a product: rows, columns and the inner dimension are cut into parts, and a rank makes
  * the product of one part of each. So ranks without a part of C, or with small tiles of it,
  * multiply too, each over its own inner elements; the ranks that hold C add the parts. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How a product is cut into boxes, and whether that is estimated to be faster than panels.
  *
  * All grids of boxes are compared by their volumes alone: operations, what a rank gets, parts. The

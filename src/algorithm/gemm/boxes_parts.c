@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The end of a product by boxes: parts go to the ranks that hold C, which add them in the order of
  * the inner dimension. */
 #include "algorithm/gemm/boxes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Common to the algorithms for matrix products: places, counters, and steps. */
 #ifndef SUMMAND_ALGORITHM_GEMM_BUILD_H
 #define SUMMAND_ALGORITHM_GEMM_BUILD_H

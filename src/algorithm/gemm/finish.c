@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithm/gemm/finish.h"
 
 #include "kernel/activation.h"

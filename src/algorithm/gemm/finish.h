@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Finishing of elements of C: biases, an activation, a caller's function. Only the rank that holds
  * the elements finishes them, so ranks may differ. */
 #ifndef SUMMAND_ALGORITHM_GEMM_FINISH_H

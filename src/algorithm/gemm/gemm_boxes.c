@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Boxes: rows, columns and the inner dimension are cut, each rank multiplies one box, and the ranks
  * that hold C add the parts of their elements.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithm/gemm/kernels.h"
 
 static int run(const struct summand__product_kernel *kernel, enum summand__product_type type,

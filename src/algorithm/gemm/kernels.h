@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The computations of matrix products: rows of tables, one for each local kernel, type and pair of
  * transposes. `from` is op(B), `with` op(A), and the rows of the result are the columns of C:
  * arrays are stored by columns. */

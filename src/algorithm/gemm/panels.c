@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Panels: every rank that computes receives its part of A and of B panel by panel of the inner
  * dimension, by puts into its slots, and adds the products in order.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts of panels.c: the puts of this rank for other ranks' stages, and its own stages. */
 #ifndef SUMMAND_ALGORITHM_GEMM_PANELS_H
 #define SUMMAND_ALGORITHM_GEMM_PANELS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Chains: a rank gets a piece from its holder, or from another rank that needs the same piece for
  * its stage of the same number and passes it on. So a holder's card does not send a piece once for
  * each rank. Ranks of one node are neighbours, so they pass most pieces on within it. Ranks that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which way pieces go between nodes: holders put all of them at the beginning, or ranks pass them
  * on in chains, through rings of slots. Both are estimated on a model, from the pieces that there
  * would be.

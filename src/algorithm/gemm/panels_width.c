@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The width of panels, holders or chains, and the number of slots.
  *
  * Panels are so wide that the slots fit in the memory. Within a node one panel is enough, because

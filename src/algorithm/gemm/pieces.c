@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithm/gemm/pieces.h"
 
 const struct summand__gemm_operand *summand__gemm_operand(const struct summand__gemm_shape *shape,

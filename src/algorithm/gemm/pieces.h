@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The part of an operand that a job needs, and the piece of it that a holder has. */
 #ifndef SUMMAND_ALGORITHM_GEMM_PIECES_H
 #define SUMMAND_ALGORITHM_GEMM_PIECES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A product of distributed matrices: C = alpha op(A) op(B) + beta C, which ranks hold which parts,
  * and which ranks compute which columns.
  *

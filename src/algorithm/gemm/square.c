@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Squares over two groups of ranks. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Pairs: the product of Schmidtobreick's dissertation, corrected, for comparison.
  *
  * How: blocks of C are computed one after another, along diagonals, so that consecutive blocks

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which rank computes what in a product by pairs (thesis.c). Rows, columns and the inner dimension
  * are cut wherever a block of a matrix ends, so that a piece of each matrix lies in one block of
  * one rank. A pair is a rank with pieces of A and one with pieces of B for the same inner pieces of

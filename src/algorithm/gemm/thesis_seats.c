@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Seats: room for ranks that put, in a product by pairs. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Estimates of compositions with several leaders per node: one phase after the other, in full
  * nodes. */
 #include "algorithm/estimate.h"

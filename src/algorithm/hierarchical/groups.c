@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Between nodes: neighbours share their vector before they talk to others. Not in the table; it is
  * a part of compositions (node_leaders.c, node_direct.c).
  *

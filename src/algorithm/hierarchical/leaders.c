@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithm/hierarchical/leaders.h"
 
 #include "algorithm/displs.h"

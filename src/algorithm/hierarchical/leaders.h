@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What compositions with several leaders per node share: the calls of their parts and the cost of
  * phases inside nodes. Leader g is rank g of its node. */
 #ifndef SUMMAND_ALGORITHM_HIERARCHICAL_LEADERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Reduce, broadcast and all-reduce over several leaders per node. */
 #include "algorithm/hierarchical/multi_leader.h"
 

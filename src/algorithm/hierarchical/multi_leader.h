@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Compositions with several leaders per node, each for its part of the vector: reduce-scatter
  * inside nodes to the leaders, the call's collective between opposite leaders, all-gather inside.
  * Nothing here sends but what a root collects and what leaders hand to the ranks behind them; the

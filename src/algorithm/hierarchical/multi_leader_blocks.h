@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks over several leaders per node. The vector is first put, or lies at last, in the order of
  * parts: for each leader, the blocks of the ranks of all nodes that stand behind it. */
 #ifndef SUMMAND_ALGORITHM_HIERARCHICAL_MULTI_LEADER_BLOCKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Node-aware compositions: inside nodes, between their leaders, inside nodes again, each by an
  * algorithm of the table. Nothing here sends: the schedules of the parts are put together. */
 #ifndef SUMMAND_ALGORITHM_HIERARCHICAL_NODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Two levels for short messages: binomial trees inside nodes, binomial trees or recursive doubling
  * between their leaders.
  *

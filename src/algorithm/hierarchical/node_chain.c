@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A chain of nodes with a k-ary tree inside each, any root.
  *
  * What: each node reduces to its leader, the leaders hand on along the nodes from both ends to the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Several leaders per node over the circulant graph.
  *
  * What: reduce-scatter inside each node to its leaders, all-reduce, reduce-scatter or all-gather of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Several leaders per node over direct exchange inside nodes.
  *
  * What: as node_leaders.c, but inside nodes every rank sends each leader its part at once, and each

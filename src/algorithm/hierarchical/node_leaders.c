@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Several leaders per node, whose parts are sent whole between groups of nodes.
  *
  * What: reduce-scatter inside each node to its leaders by vector halving; `radix` neighbouring

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Several leaders per node, in rank order, by vector halving on both levels. All collectives.
  *
  * What: reduce-scatter inside each node to its leaders, the call's collective for each leader's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* K-ary trees on two levels, `radix` inside nodes and `between` between their leaders, any root.
  *
  * What: one rank of each node leads it: the root, else the end nearest to its parent. The leaders

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Two binary trees between the leaders of nodes, a k-ary tree inside each node, any root.
  *
  * What: the two trees of two_tree.c with the nodes for ranks; below each leader stands its node's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Algorithms that compositions are made of. */
 #ifndef SUMMAND_ALGORITHM_HIERARCHICAL_PARTS_H
 #define SUMMAND_ALGORITHM_HIERARCHICAL_PARTS_H

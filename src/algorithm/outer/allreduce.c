@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All-reduce: each rank sums its own pairs, and an all-reduce adds these sums.
  *
  * How: one product, in the result's place if it fits there, else in temporary memory; then any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Bruck: an allgather of factors in few rounds. During each round a rank adds what came before.
  *
  * How: in round k a rank sends the factors of the first 2^k ranks that it has, its own first, to

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithm/outer/build.h"
 
 #include "algorithm/estimate.h"

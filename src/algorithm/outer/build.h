@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Common to the algorithms for sums of outer products: places and steps. */
 #ifndef SUMMAND_ALGORITHM_OUTER_BUILD_H
 #define SUMMAND_ALGORITHM_OUTER_BUILD_H

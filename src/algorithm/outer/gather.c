@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Gather: every rank gets all factors and computes its result in one product.
  *
  * How: a rank packs its pairs one behind another, a and b side by side. An allgather of blocks of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Grid: every rank gets the slices that its block of a grid of pr x pc ranks needs, in two
  * phases.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The grid: slices and bands (grid_parts.c), which its schedules (grid.c) and its estimate
  * (grid_time.c) share. */
 #ifndef SUMMAND_ALGORITHM_OUTER_GRID_H

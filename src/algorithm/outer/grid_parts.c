@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which slices a rank of a grid takes, and the bands of a whole result. */
 #include "algorithm/outer/grid.h"
 

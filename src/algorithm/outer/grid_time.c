@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How long a grid takes: the stages of grid.c on a model. */
 #include <string.h>
 

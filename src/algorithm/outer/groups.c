@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups: generalized Rabenseifner within every group of ranks.
  *
  * How: all factors go to all ranks. Each of the g ranks of a group computes rows of the whole

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The computations of sums of outer products: rows of tables, one for each type of factors. */
 #ifndef SUMMAND_ALGORITHM_OUTER_KERNELS_H
 #define SUMMAND_ALGORITHM_OUTER_KERNELS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines: the rows and columns of a grid of ranks, or groups of consecutive ranks, in which parts of
  * sums of outer products are gathered. A line is no communicator: its allgather is embedded. */
 #ifndef SUMMAND_ALGORITHM_OUTER_LINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithm/outer/overlap.h"
 
 #include <stdlib.h>

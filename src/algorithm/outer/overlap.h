@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of results that are computed during messages on which they do not depend. */
 #ifndef SUMMAND_ALGORITHM_OUTER_OVERLAP_H
 #define SUMMAND_ALGORITHM_OUTER_OVERLAP_H

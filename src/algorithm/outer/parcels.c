@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithm/outer/parcels.h"
 
 static size_t parcel(const struct summand__call *call, int from, int to)

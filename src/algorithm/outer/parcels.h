@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Parcels: data of any length from each rank for each rank (SUMMAND__OUTER_PARCELS), all at once.
  */
 #ifndef SUMMAND_ALGORITHM_OUTER_PARCELS_H

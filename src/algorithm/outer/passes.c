@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes: a pass over the whole result for each rank's pairs, in order, as they arrive.
  *
  * How: in round r rank r sends its factors to all others, in one message to all where ranks share

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Pipeline: as gather.c, in parts. While a part is gathered, ranks compute the product of the part
  * before.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Generalized Rabenseifner: all factors go to all ranks. Each rank computes some rows of the
  * result, and these are gathered. Hybrid: every rank also computes common rows while the others
  * are gathered.

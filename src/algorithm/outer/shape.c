@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithm/outer/shape.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A sum of outer products: its matrices, the pairs of each rank, and the part of the result that
  * each rank gets.
  *

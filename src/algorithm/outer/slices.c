@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Slices: every rank gets only the slices of all factors that its block of the result needs.
  *
  * How: the result is cut into blocks of rows, or blocks of a grid of pr x pc ranks. Each rank sends

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Complete binary tree in rank order (post-order numbering), any root.
  *
  * What: the tree of the 2016 report: the children of a rank halve the ranks below it. In its

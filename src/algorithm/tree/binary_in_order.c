@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Binary tree numbered in order, any root.
  *
  * What: a rank has one child on each side; its subtree's ranks lie around it. All-reduce meets in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Binomial trees in rank order, any root, any rank count.
  *
  * What: every range of ranks is halved; each half is reduced to one of its ranks (the root where

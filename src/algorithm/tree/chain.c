@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Chain, a pipeline along the ranks, any root.
  *
  * What: values flow from rank 0 up and from rank p - 1 down to the root, each rank combining its

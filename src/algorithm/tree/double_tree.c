@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithm/tree/double_tree.h"
 
 #include "algorithm/estimate.h"

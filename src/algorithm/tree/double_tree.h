@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Two trees at once, each for half of the vector, of which one's leaves are inner nodes of the
  * other. */
 #ifndef SUMMAND_ALGORITHM_TREE_DOUBLE_TREE_H

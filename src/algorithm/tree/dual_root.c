@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Doubly pipelined dual-root all-reduce.
  *
  * What: the lower and the upper half of the ranks each reduce through a binary tree in post-order;

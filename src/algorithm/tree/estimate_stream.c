@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Estimates of trees, whole and in segments: the time of one segment on its longest way
  * (estimate_tree.h), and for each further one the time that the busiest rank or card needs. */
 #include "algorithm/tree/estimate_tree.h"

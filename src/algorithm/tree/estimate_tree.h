@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Trees as the estimates see them: the longest way of one segment, and what is busiest. */
 #ifndef SUMMAND_ALGORITHM_TREE_ESTIMATE_TREE_H
 #define SUMMAND_ALGORITHM_TREE_ESTIMATE_TREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Fibonacci trees in rank order, any root.
  *
  * What: a rank has two children; the farther subtree has as many ranks as can be reduced in one

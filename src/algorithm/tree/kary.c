@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* K-ary trees in rank order (post-order numbering), any root.
  *
  * What: a rank has up to `radix` children, whose subtrees are the next ranks in nearly equal

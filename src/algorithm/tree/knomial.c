@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* K-nomial trees in rank order, any root.
  *
  * What: every range of ranks is cut into `radix` nearly equal parts; each is reduced to one rank,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Linear (flat) reduction, any root.
  *
  * What: all ranks send to the root, which receives `radix` operands at a time, from its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The one engine under all trees: a vector, or a part of it, flows up a tree to its root, down from
  * it, or both, whole or in segments.
  *

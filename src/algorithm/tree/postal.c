@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Postal trees on two levels, any root.
  *
  * What: as many subtrees below a rank as can arrive one after another by the time it is done, the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Collectives through one tree: the part that is alike for every shape. */
 #include "algorithm/tree/pipe.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Two binary trees at once, each for half of the vector, any root.
  *
  * What: in an in-order binary tree every other rank is a leaf. A second tree, numbered one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The collectives of a communicator's first use, one, or some more where its ranks make a fabric;
  * and of windows.
  * While they wait they move this thread's started plans on, as other ranks may wait for one of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "comm/fabric/calibrated.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The calibration that a fabric works by: rank 0's, on all ranks. */
 #ifndef SUMMAND_COMM_FABRIC_CALIBRATED_H
 #define SUMMAND_COMM_FABRIC_CALIBRATED_H

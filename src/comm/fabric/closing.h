@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The end of a fabric, and of its private communicator. What is left in that, or still on its way
  * there, would meet the messages of the next communicator, to which the MPI may give its place. So
  * each rank that will send nothing more over it says goodbye to all others, and frees it once it

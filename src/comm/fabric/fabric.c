@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "comm/fabric/fabric.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A fabric: what carries the messages of communicators. It joins some ranks by a private
  * communicator and by memory that those of a node share. Any communicator of these ranks, or of
  * some of them in any order, takes a context of the fabric, which keeps its messages apart from

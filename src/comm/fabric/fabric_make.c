@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How a fabric is made: a private communicator, what rank 0 sets, which ranks share a node, and
  * memory for these. All that is collective goes over the caller's communicator, so that it works
  * where the MPI has none left for us: then another fabric lends its own, or all ranks must share

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The fabrics of this process. One lock guards the list and, of each fabric, `own`, `loans`,
  * `goodbyes` and `users`. Which rank of a communicator holds it when does not
  * matter: nobody waits for others meanwhile. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the MPI has no communicators left, a fabric may use the private communicator of another one
  * that has all its ranks: with the tags of a context behind those of the lender. So between nodes
  * too it needs nothing of the MPI. What it shares with the lender is the communicator alone. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What messages between nodes cost, learned by a short measurement where no file says it: the
  * model that algorithms are chosen by. It changes how fast calls are; a call whose bits do not
  * depend on the algorithm keeps them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "comm/fabric/network_fit.h"
 
 /* The node's first rank, by the node's number in the order of these. */

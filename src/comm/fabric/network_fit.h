@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of network.h: who measures what, and the model that comes of it. */
 #ifndef SUMMAND_COMM_FABRIC_NETWORK_FIT_H
 #define SUMMAND_COMM_FABRIC_NETWORK_FIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which ranks share a node. */
 #ifndef SUMMAND_COMM_FABRIC_NODES_H
 #define SUMMAND_COMM_FABRIC_NODES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers of contexts of a fabric, or of those that it lends: which are free, and how the ranks of
  * a communicator find one that is free on all of them. Each offers some, which nobody else gets
  * meanwhile, joins the offers of all by MPI_BAND, and takes the lowest that is left. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "comm/fabric/peer_memory.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads of the memory of other processes of the node, which the kernel allows or not (Linux:
  * process_vm_readv; Yama's ptrace_scope, containers and seccomp filters refuse it). */
 #ifndef SUMMAND_COMM_FABRIC_PEER_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "comm/fabric/probe.h"
 
 #include "base/extreme.h"

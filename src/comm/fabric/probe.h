@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Timed messages between ranks of which one gives orders: rank 0 measures, some others follow. */
 #ifndef SUMMAND_COMM_FABRIC_PROBE_H
 #define SUMMAND_COMM_FABRIC_PROBE_H

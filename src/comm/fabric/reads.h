@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which messages of a fabric are read in their senders' memory. */
 #ifndef SUMMAND_COMM_FABRIC_READS_H
 #define SUMMAND_COMM_FABRIC_READS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory that the ranks of a node share. It has no name: it is gone with the last process that maps
  * it, however that process ends. */
 #ifndef SUMMAND_COMM_FABRIC_SEGMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The settings of a fabric: what the environment of rank 0 says of its messages. */
 #ifndef SUMMAND_COMM_FABRIC_SETTINGS_H
 #define SUMMAND_COMM_FABRIC_SETTINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the MPI says of an operator or a datatype: it is asked on a communicator of this process
  * alone, by a call that moves nothing. (MPI_Reduce_local would raise errors on the program's own
  * communicators.) Local; some 20 ns. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "comm/wait/awaited.h"
 
 #include "comm/state.h"

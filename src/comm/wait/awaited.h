@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The ranks that a wait is for, and what those of this node tell about themselves. */
 #ifndef SUMMAND_COMM_WAIT_AWAITED_H
 #define SUMMAND_COMM_WAIT_AWAITED_H

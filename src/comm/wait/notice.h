@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How a rank tells others that it has given an operation up, where they do not all share memory: by
  * a message with a tag of its own to each of them. Nobody waits for it. A rank
  * that has waited for a while without progress looks for such messages; a rank that fails receives

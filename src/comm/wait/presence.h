@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a rank tells the others of its node about itself: which call it has reached, what it waits
  * for, and which process it is. Others read it when they have waited for it for long. */
 #ifndef SUMMAND_COMM_WAIT_PRESENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages of the MPI that nobody will receive: of operations that this rank has aborted. Tags
  * come round, so they are taken out of the way before an operation with the same tag would receive
  * them for its own. (What is in shared memory is dropped where it arrives:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The words of a wait that has lasted for long: where this rank is, for which ranks it waits, and
  * where those are. */
 #ifndef SUMMAND_COMM_WAIT_STUCK_H

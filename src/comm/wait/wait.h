@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How the library waits. Each wait is a loop of polls:
  *
  *     struct summand__wait wait = {.backoff = {.awake = true}, .watch = &watch};

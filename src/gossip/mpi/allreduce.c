@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Agree, then piece by piece: lay out, run, certify until the ranks' estimates lie near enough to
  * each other; at the end all ranks have the results, or none. */
 #include "gossip/mpi/allreduce.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One all-reduce by gossip, from inputs to agreed results. */
 #ifndef SUMMAND_GOSSIP_MPI_ALLREDUCE_H
 #define SUMMAND_GOSSIP_MPI_ALLREDUCE_H

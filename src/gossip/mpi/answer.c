@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Questions for a flow's copy, and answers. */
 #include "comm/error.h"
 #include "gossip/mpi/runner.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The certificate: mass is conserved, so the true mean of each word is a weighted average of all
  * ranks' estimates and lies between the smallest and the largest of them. No rank needs to know
  * it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages of the state machines over MPI: a head, the mass, a seal. Questions have no mass and are
  * sent twice in one message, for nobody would ask for them again. */
 #include "comm/error.h"

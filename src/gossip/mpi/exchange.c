@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The all-reduce of a few words that gossip stops by, and a barrier at once: recursive doubling, in
  * which each message holds its words twice, each copy with a seal. A flipped bit spoils one copy at
  * most, on the way or where a rank keeps them. Other messages are served meanwhile. Instead of

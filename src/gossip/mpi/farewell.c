@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* After a failure: every rank learns of it, and what is under way is taken in, so that the next
  * call finds nothing of this one. A message that comes later still has this call's number. */
 #include "gossip/mpi/runner.h"

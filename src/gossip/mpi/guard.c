@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "gossip/mpi/guard.h"
 
 #include "gossip/seal.h"

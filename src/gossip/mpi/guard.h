@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A second copy of what a rank keeps between two steps of a call: counters, indices, pointers,
  * options, layouts. While a rank waits or goes from one step to the next the guard is closed; it is
  * opened before anything is used. A bit that has flipped meanwhile is put back then. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include <stddef.h>
 
 #include "gossip/mpi/run.h"

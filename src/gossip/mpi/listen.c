@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Asynchronous algorithms: one receive is posted all the time, and a rank waits for it and for its
  * own sends at once. SimGrid's MPI sleeps in that until something comes, which is both exact in
  * time and much cheaper than to poll: each MPI_Test of version 3.32 that succeeds leaves something

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a rank keeps of a call. What every step may change is one object, from `call` to the guard
  * of the runner, and guarded from each step to the next. What certificates alone use is guarded by
  * `layout` from one use to the next: it is three quarters of all words. */

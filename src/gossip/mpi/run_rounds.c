@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Algorithms in rounds. A rank whose state is bad asks for what it needs and waits for it before it
  * goes on, answering others meanwhile. That cannot hang: among the ranks in the earliest round, one
  * waits for a message of that round or for an answer, which any rank in that or a later round gives

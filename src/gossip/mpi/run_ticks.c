@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Asynchronous algorithms: each rank ticks in its own time and takes in what has come. At the end
  * all messages are drained (Hoefler, Siebert, Lumsdaine, 2010: synchronous sends, then a
  * non-blocking barrier), and partners compare their flows, for messages that crossed have left them

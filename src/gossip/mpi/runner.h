@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Drives one state machine per rank over MPI.
  *
  * A call is a sequence of steps. Between two of them, and while a rank waits, all that it keeps is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Injects faults: bits that options and environment want flipped. */
 #include <string.h>
 #include <summand/gossip_faults.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Rectangles of a matrix by global index, from and to any rank. */
 #ifndef SUMMAND_MATRIX_MPI_ACCESS_H
 #define SUMMAND_MATRIX_MPI_ACCESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "matrix/mpi/copy.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Moves of elements as plans. */
 #ifndef SUMMAND_MATRIX_MPI_COPY_H
 #define SUMMAND_MATRIX_MPI_COPY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* An exposed matrix lies in a window: one slot, of the largest local array, on every rank of the
  * communicator. */
 #include "matrix/mpi/expose.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exposed matrices: rectangles by global index, without calls of their owners. */
 #ifndef SUMMAND_MATRIX_MPI_EXPOSE_H
 #define SUMMAND_MATRIX_MPI_EXPOSE_H

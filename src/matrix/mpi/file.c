@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A file is treated as a matrix of another distribution. By columns: its columns are dealt in
  * contiguous pieces over all processes of the group. By rows: the same for the transpose. So each
  * byte is read or written once, in one large piece per rank, and a redistribution moves it. If

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices from and to files. */
 #ifndef SUMMAND_MATRIX_MPI_FILE_H
 #define SUMMAND_MATRIX_MPI_FILE_H

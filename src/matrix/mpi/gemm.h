@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrix products as plans. */
 #ifndef SUMMAND_MATRIX_MPI_GEMM_H
 #define SUMMAND_MATRIX_MPI_GEMM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the caller of a product gave: checked, and signed for an agreement. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocking products. The communicator caches the plans of the last ones: a later call with the same
  * matrices, scalars and options runs the cached plan after one agreement. The agreement also checks
  * that all ranks still have the plan, because a rank may drop it by itself: after an error, for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "matrix/mpi/matrix.h"
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A matrix on its communicator, and what collective calls on matrices share. */
 #ifndef SUMMAND_MATRIX_MPI_MATRIX_H
 #define SUMMAND_MATRIX_MPI_MATRIX_H

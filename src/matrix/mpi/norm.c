@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Norms. Sums are exact: each rank deposits its elements of some columns, or rows, in accumulators.
  * These are merged over all ranks and rounded once. */
 #include "matrix/mpi/norm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Norms of a matrix. */
 #ifndef SUMMAND_MATRIX_MPI_NORM_H
 #define SUMMAND_MATRIX_MPI_NORM_H

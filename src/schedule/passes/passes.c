@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "schedule/passes/passes.h"
 
 bool summand__passes(struct summand__schedule *schedule, const struct summand__abilities *abilities)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes: from the schedule that an algorithm builds to the one that runs. Each is local to a rank.
  * It keeps the order of messages per peer, and their sizes, so that ranks may choose passes each by
  * itself, and the cost formulas hold. What comes out is proved like what goes in (lab/verify/). */

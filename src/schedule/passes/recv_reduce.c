@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "schedule/passes/passes.h"
 
 /* Steps after which an operand that was neither read nor written is taken to be read. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "train/data/bytes.h"
 
 #include <errno.h>

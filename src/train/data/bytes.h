@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All bytes of a file in memory, unpacked where gzip has packed it. */
 #ifndef SUMMAND_TRAIN_DATA_BYTES_H
 #define SUMMAND_TRAIN_DATA_BYTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A sample a line: its class, then its features, with commas between. Features are taken as they
  * are. Lines end with LF, CR LF or CR; a byte order mark at the beginning is skipped. A first line
  * without any number is a heading, and is told. */

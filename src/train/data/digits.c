@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Digits drawn by strokes: lines between points that are moved a little, all of them turned,
  * stretched and shifted, by a pen of some width, on speckled paper. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One file per format: each is a row of the table in data.c. */
 #ifndef SUMMAND_TRAIN_DATA_FORMATS_H
 #define SUMMAND_TRAIN_DATA_FORMATS_H

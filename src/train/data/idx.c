@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The format of MNIST, of numbers of 32 bits, the highest first, and bytes: 0x803, images, rows,
  * columns, pixels; 0x801, labels, the label of each. Source: Y. LeCun,
  * C. Cortes, C. Burges, The MNIST database. */

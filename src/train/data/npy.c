@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Arrays of NumPy: train-x.npy, samples x features, and train-y.npy, the classes as a vector, of
  * any type that base/npy.h reads; the same of test. */
 #include <math.h>

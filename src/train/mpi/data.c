@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Data parallelism. A batch's samples lie on the ranks in blocks, in their order; so the chain of
  * an element of a gradient is that of one rank, and so are losses, which are summed exactly. */
 #include <stdlib.h>

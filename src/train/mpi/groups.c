@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Stages of layers on groups of ranks: all that a group makes with
  * another one, or its ranks with each other, is a product of block-cyclic matrices
  * (summand/gemm.h). A layer's weights lie block-cyclic on its group's grid, its outputs too. The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Stages on groups of ranks (groups.c): what one rank keeps. With twins apart the ranks are there
  * twice: the first half goes forward, the second one back. */
 #ifndef SUMMAND_TRAIN_MPI_GROUPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Twins on groups (train/order.h): what goes from a rank to its twin, which has the same place in
  * the same grid, so the same blocks: outputs and the last layer's sums one way, versions of the
  * weights the other. Each is a plan of the two, so that waiting for one moves all others on. */

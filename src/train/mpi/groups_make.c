@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What stages on groups keep: arrays, matrices that lie in them, and plans of their products. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Modes on groups of ranks: how their stages, pieces and slots are set up (groups.c). */
 #include <stdlib.h>
 

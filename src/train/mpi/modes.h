@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The modes of training (run.h), of which some need ranks. */
 #ifndef SUMMAND_TRAIN_MPI_MODES_H
 #define SUMMAND_TRAIN_MPI_MODES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Pipelines on ranks: a plan that is started for each stretch of an epoch, behind which the
  * pipeline is empty and the ranks look around. All ranks have all weights between epochs, for
  * evaluation and checkpoints. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Training with twins (train/poad.h): ranks follow the protocol by puts with notification. All
  * ranks have all weights between epochs, for evaluation and checkpoints. */
 #include "train/poad.h"

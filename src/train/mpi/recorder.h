@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a rank did, for time lines: modes whose ranks follow no single schedule note it themselves.
  */
 #ifndef SUMMAND_TRAIN_MPI_RECORDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What modes on several ranks share. The context of their runs is an MPI_Comm. */
 #ifndef SUMMAND_TRAIN_MPI_TOGETHER_H
 #define SUMMAND_TRAIN_MPI_TOGETHER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Stages and their twins on ranks (poad.c): what one rank keeps. */
 #ifndef SUMMAND_TRAIN_MPI_TWINS_H
 #define SUMMAND_TRAIN_MPI_TWINS_H

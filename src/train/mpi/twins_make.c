@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What stages and their twins keep: a segment with rings of slots, and what a pass needs. */
 #include "train/mpi/twins.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The transport between ranks of one node, through memory that they share: short messages lie in
  * one cell of a queue, long ones go through it in pieces, which the receiver combines where they
  * lie; or the receiver reads them out of the sender's memory (shm_rendezvous.h). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One rank's end of all queues of a context, and what it keeps of messages under way. Queues join
  * the same two processes always, so they go on where they are when another communicator takes the
  * context. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The ends of queues, and what is under way there. */
 #ifndef SUMMAND_TRANSPORT_SHM_SHM_ENDS_H
 #define SUMMAND_TRANSPORT_SHM_SHM_ENDS_H

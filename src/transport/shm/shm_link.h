@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One operation's end of the transport between ranks of one node: its messages under way. Messages
  * are streams of bytes with a tag. */
 #ifndef SUMMAND_TRANSPORT_SHM_SHM_LINK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "transport/shm/shm_recv.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a receive does with bytes that arrive. */
 #ifndef SUMMAND_TRANSPORT_SHM_SHM_RECV_H
 #define SUMMAND_TRANSPORT_SHM_SHM_RECV_H

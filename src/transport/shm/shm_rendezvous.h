@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Rendezvous reads: messages that the receiver reads out of the sender's memory, one copy where the
  * queue makes two, while the sender need not run. The reader counts the bytes that it is through
  * with, which is how the sender knows what it may overwrite. */

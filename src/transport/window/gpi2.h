@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* GPI-2, an implementation of GASPI (gaspi.de): loaded and started when the first window asks for
  * it, so nothing is linked to it and nobody else pays for it. Only in builds that found it
  * (cmake/Gpi2.cmake). */

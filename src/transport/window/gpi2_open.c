@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The segments of windows over GPI-2, each with one id on all ranks of its window.
  *
  * A rank that has ended its part of a window may still be written to by one that has not seen that.

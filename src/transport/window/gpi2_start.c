@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Loading and starting GPI-2 under an MPI launcher: GASPI's processes are those of MPI_COMM_WORLD.
  * Its defaults are fixed TCP ports, which two jobs on one machine would both take: the ranks agree
  * on ports that are free on all machines. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Puts by gaspi_write, and counters by GASPI's notifications, which arrive behind all that was
  * written before them to the same rank through the same queue; nothing else is in order. Each
  * window is a segment on each rank, with one id on all of them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A window over GPI-2: its row (gpi2_window.c), and its segments (gpi2_open.c). */
 #ifndef SUMMAND_TRANSPORT_WINDOW_GPI2_WINDOW_H
 #define SUMMAND_TRANSPORT_WINDOW_GPI2_WINDOW_H

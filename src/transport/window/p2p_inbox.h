@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a window of messages receives. A put is a message that says where its data go; short data go
  * with it, long ones follow in messages of their own. */
 #ifndef SUMMAND_TRANSPORT_WINDOW_P2P_INBOX_H

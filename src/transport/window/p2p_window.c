@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Puts as messages, for MPIs whose one-sided calls cannot be used. A put is a message that says
  * where its data go; short data go with it, long ones follow in messages of their own. The target
  * receives them in calls of the window (p2p_inbox.h). Nothing waits for the target: what a put may

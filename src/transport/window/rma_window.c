@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Puts by MPI_Put into a window of the MPI, and counters by its atomic operations: for ranks that
  * share no memory. The MPI has no order between the two but a flush, so a counter grows when the
  * data have reached the target. Reads of counters are atomic operations too, and MPI_Win_sync makes

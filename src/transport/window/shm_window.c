@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Puts through memory that all ranks of a communicator share: a put is a copy and a store, after
  * which nothing is under way. */
 #include <stdatomic.h>

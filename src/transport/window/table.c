@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of windows, and what looks into it. */
 #include <string.h>
 

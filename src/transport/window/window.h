@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of window transports, and what they share: the layout of slots, checks of arguments,
  * waiting. */
 #ifndef SUMMAND_TRANSPORT_WINDOW_WINDOW_H

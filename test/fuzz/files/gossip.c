@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Topologies, checkpoints of simulators, and scripts of faults. */
 #include "cli/gossip/gossip_script.h"
 #include "fuzz/files/reader.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Measured choices and models of machines. What is taken and written again reads back as the same.
  */
 #include "cli/common/model.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers for sums (cli/sum/source.h) and matrices. What was taken is read a second time, by few
  * lines of our own. */
 #include "cli/sum/dataset.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Readers of files under mutated files: a row for each says what valid files look like, and reads
  * one. */
 #ifndef SUMMAND_TEST_FUZZ_READER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Samples, models and checkpoints of trainings. Of samples that are taken all classes and numbers
  * must be such as the reader promises. */
 #include "fuzz/files/reader.h"

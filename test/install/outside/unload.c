@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Loads a library by dlopen, calls it and unloads it, three times, and ends the MPI, which must not
  * call what is gone. Usage: unload LIBRARY FOLDER CALL. The program changes to the folder when it
  * has loaded the library. */
