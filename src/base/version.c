@@ -8,3 +8,8 @@ const char *summand_version(void)
 {
     return VERSION(SUMMAND_VERSION_MAJOR, SUMMAND_VERSION_MINOR, SUMMAND_VERSION_PATCH);
 }
+
+int summand_version_number(void)
+{
+    return SUMMAND_VERSION;
+}

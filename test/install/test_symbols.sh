@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The shared libraries export what the public headers declare, and nothing else. No library holds anything of lab/.
+# The shared libraries export what the public headers declare, and nothing else. What programs are compiled against is
+# what abi.txt says (abi.sh), and each public function has a comment. No library holds anything of lab/.
 # Usage: test_symbols.sh SOURCE BUILD CC MPICC; MPICC: empty without MPI
 source=$1 build=$2 cc=$3 mpicc=$4
 work=$(mktemp -d)
@@ -29,6 +30,25 @@ compare()
 }
 compare summand-local "$cc" summand/exact.h summand/version.h
 [ -z "$mpicc" ] || compare summand "$mpicc" summand.h $(cd "$source/include" && echo summand/*.h)
+
+# The list is for 64-bit Linux.
+if [ "$(getconf LONG_BIT)" = 64 ]; then
+    sh "$source/test/install/abi.sh" "$source" "$cc" >"$work/abi" || fail 'abi.sh fails'
+    [ "$(grep -c '^struct\|^enum' "$work/abi")" -gt 100 ] || fail 'few structs and enums found in the headers'
+    grep -o 'summand_[a-z_0-9]*(' "$work/abi" | tr -d '(' | sort -u | comm -13 - "$work/declared" >"$work/lacks"
+    sed 's/^/symbols: abi.sh does not see /' "$work/lacks" | grep . && failed=1
+    diff "$source/test/install/abi.txt" "$work/abi" ||
+        fail 'abi.txt differs: if it is meant, "sh test/install/abi.sh . cc >test/install/abi.txt" (CONTRIBUTING.md)'
+fi
+
+# A comment stands above a function, or above those that it follows without an empty line.
+for header in "$source"/include/summand/*.h; do
+    awk -v file="${header##*/}" '
+        /^\/\*\*/ { comment = 1 }
+        /^$/ { comment = 0 }
+        /^SUMMAND_API/ && !comment { print "symbols: " file ": no comment: " $0; bad = 1 }
+        END { exit bad }' "$header" || failed=1
+done
 
 # Of lab/ no file, no symbol.
 globals() { nm -g --defined-only "$@" 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u; }

@@ -153,6 +153,15 @@ static void check_late(void)
     check_bad_value("SUMMAND_ARCH", "generic", harness_ranks - 1); /* the environment's, too */
 }
 
+/* The number is the text's. */
+static void check_version(void)
+{
+    int major = -1, minor = -1, patch = -1, number = summand_version_number();
+    int read = sscanf(summand_version(), "%d.%d.%d", &major, &minor, &patch);
+    CHECK(read == 3 && number == 10000 * major + 100 * minor + patch && number == SUMMAND_VERSION,
+          "%s is %d", summand_version(), number);
+}
+
 /* Each row of the table is found by its name, and can be set to what it is. */
 static void check_list(void)
 {
@@ -199,5 +208,6 @@ int main(int argc, char **argv)
     check_program_wins();
     check_late();
     check_list();
+    check_version();
     return harness_end();
 }
