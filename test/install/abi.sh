@@ -39,7 +39,7 @@ awk -v program="$work/layout.c" -v all="$work/all.c" '
                 gsub(/^ +| +$/, "", whole); gsub(/  +/, " ", whole)
                 printf "printf(\"struct %s: %%zu: %s\\n\", offsetof(%s, %s));\n", type, whole, type, name >program } }
         next }
-    /^(typedef )?enum / {
+    /^(typedef )?enum [a-z_0-9 ]*\{/ {
         type = $1 == "typedef" ? $3 : $2; if (type ~ /^\{/) type = "without name"
         body = $0; sub(/^[^{]*\{/, "", body); sub(/\}.*$/, "", body)
         count = split(body, words, ",")
