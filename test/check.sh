@@ -18,8 +18,8 @@ mkdir -p build
 expected()
 {
     case $1/$2/${once:+second} in
-    openmpi/-LE\ long/second | mpich/-LE\ long/second) echo 65 105 ;;
-    openmpi/-LE\ long/ | mpich/-LE\ long/ | mpi/-LE\ long/) echo 85 530 ;;
+    openmpi/-LE\ long/second | mpich/-LE\ long/second) echo 65 75 ;;
+    openmpi/-LE\ long/ | mpich/-LE\ long/ | mpi/-LE\ long/) echo 85 450 ;;
     openmpi/*/second | mpich/*/second) echo 65 1030 ;;
     openmpi/* | mpich/* | mpi/*) echo 85 1560 ;;
     asan/*) echo 55 85 ;;
