@@ -194,9 +194,11 @@ static void take_sample(const struct fit *fit, int peer, double trip,
     sample->sizes = 0;
     for (size_t bytes = 8; bytes <= fit->probe->room && sample->sizes < SUMMAND__NETWORK_SIZES;
          bytes *= 2) {
-        double alone = summand__probe_trip(fit->probe, peer, bytes, 8, 4);
+        double seconds = summand__probe_trip(fit->probe, peer, bytes, 8, 4) - trip / 2;
+        if (seconds <= 0)
+            continue; /* `trip` was measured beside other work */
         sample->bytes[sample->sizes] = bytes;
-        sample->seconds[sample->sizes++] = alone - trip / 2;
+        sample->seconds[sample->sizes++] = seconds;
     }
 }
 
