@@ -11,6 +11,7 @@
 #include "cli/algorithms/list_choose.h"
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
+#include "cli/common/promises.h"
 #include "cli/common/setting.h"
 #include "select/select_outer.h"
 
@@ -203,7 +204,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"bytes-per-element", 'b', OPTION_INT, &choose.element, "B", "bytes of an element", NULL, 1,
          1 << 20},
         {"promise", 0, OPTION_CHOICE, &choose.promise, "NAME",
-         "what the algorithm must promise of the bits", list_choose_promises},
+         "what the algorithm must promise of the bits", promise_words},
         {"model", 'm', OPTION_TEXT, &choose.model, "NAME|FILE",
          "a machine as in summand predict, with K ranks per node", NULL},
         {"set", 0, OPTION_TEXT, &choose.set, "LIST", "numbers that replace the model's", NULL},

@@ -8,16 +8,13 @@
 #include "cli/common/cli.h"
 #include "cli/common/model.h"
 #include "cli/common/options_of_calls.h"
+#include "cli/common/promises.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
 #include "cli/tune/comparison.h"
+#include "plan/options.h"
 
 enum { ALGORITHMS = 64, RIVALS = 6, MOST_RANKS = 1 << 24 };
-
-const char *const list_choose_promises[] = {"any", "rank-order", "canonical", NULL};
-
-static const unsigned promises[] = {0, SUMMAND__RANK_ORDER,
-                                    SUMMAND__RANK_ORDER | SUMMAND__CANONICAL};
 
 /* Parts of a machine that can be taken for free: what then is saved is what they cost. */
 static void no_latency(struct summand__model *model)
@@ -169,7 +166,7 @@ static bool read_query(const struct list_choose_options *options, struct summand
     query->node_size = (size_t)options->node_size;
     query->processors = (int)options->processors;
     query->element = (size_t)options->element;
-    query->promises = promises[options->promise];
+    query->promises = summand__promises_for(promise_of_word[options->promise]);
     if (!read_nodes(options, query, nodes))
         return false;
     if (!options->model && !options->set)

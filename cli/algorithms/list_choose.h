@@ -16,14 +16,12 @@ struct list_choose_options {
     const char *collective;
     long long ranks, node_size, processors, element;
     const char *bytes;
-    int promise; /* index of list_choose_promises */
+    int promise; /* index of promise_words */
     const char *model, *set;
     struct node_options nodes;
     bool json, check;
     double wrong; /* 0: not given */
 };
-
-extern const char *const list_choose_promises[];
 
 /* Prints the choice with its estimates, one row per size, the rivals where there is one size. The
  * exit status. */

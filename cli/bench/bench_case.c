@@ -8,6 +8,7 @@
 #include "algorithm/call.h"
 #include "collective/work.h"
 #include "op/predefined.h"
+#include "plan/options.h"
 
 enum { PAGE = 4096, GARBAGE = 0xa5 };
 
@@ -96,10 +97,8 @@ static void make_subject(struct bench_case *c, const struct bench_choice *choice
 
 static unsigned needed_promises(const struct bench_call *call)
 {
-    return call->promise == SUMMAND_PROMISE_CANONICAL ? SUMMAND__RANK_ORDER | SUMMAND__CANONICAL
-           : call->promise == SUMMAND_PROMISE_RANK_ORDER || (call->op && !call->op->op)
-               ? SUMMAND__RANK_ORDER
-               : 0;
+    const bool commutes = !call->op || call->op->op;
+    return summand__promises_for(call->promise) | (commutes ? 0 : SUMMAND__RANK_ORDER);
 }
 
 /* Whether `memory` has something to measure: a kernel of the library's, and vectors of all ranks.

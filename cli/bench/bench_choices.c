@@ -9,16 +9,8 @@
 #include "algorithm/nearest.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
+#include "cli/common/promises.h"
 #include "select/choose.h"
-
-const char *const bench_promises[] = {"any", "rank-order", "canonical", NULL};
-
-enum summand_promise bench_promise(long long word)
-{
-    static const enum summand_promise promises[] = {
-        SUMMAND_PROMISE_SAME, SUMMAND_PROMISE_RANK_ORDER, SUMMAND_PROMISE_CANONICAL};
-    return promises[word];
-}
 
 static void set_parameter(summand_options *options, int which, long long value)
 {
@@ -59,9 +51,9 @@ static void read_parameter(struct bench_choice *choice, char *text, struct troub
 static void read_promise(struct bench_choice *choice, const char *text, struct trouble *trouble)
 {
     const char *value = strncmp(text, "promise=", 8) ? "" : text + 8;
-    for (int i = 0; bench_promises[i]; i++)
-        if (!strcmp(value, bench_promises[i])) {
-            choice->options.promise = bench_promise(i);
+    for (int i = 0; promise_words[i]; i++)
+        if (!strcmp(value, promise_words[i])) {
+            choice->options.promise = promise_of_word[i];
             return;
         }
     trouble_note(trouble, "--algorithms: %s: '%s' is not promise=any, rank-order or canonical",

@@ -24,11 +24,6 @@ struct bench_choices {
     struct bench_choice left_out; /* where settings of one go that is not measured */
 };
 
-/* Words of `--promise`, ended by NULL. */
-extern const char *const bench_promises[];
-/* What word number `word` of them asks for. */
-enum summand_promise bench_promise(long long word);
-
 /* Hands each word of a list such as "auto,ring" to `read`, which may change it. Notes that there is
  * none. */
 void bench_choices_each(const char *list, void (*read)(void *context, char *word), void *context,

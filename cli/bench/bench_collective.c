@@ -14,6 +14,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/numbers.h"
+#include "cli/common/promises.h"
 
 struct collective_options {
     struct bench_common common;
@@ -85,7 +86,7 @@ static void read_setup(const struct collective_options *o,
                                       .root = (int)o->root,
                                       .in_place = o->in_place,
                                       .plan = o->plan,
-                                      .promise = bench_promise(o->promise)};
+                                      .promise = promise_of_word[o->promise]};
     if (!setup->call.type) {
         element_type_names(names, sizeof names);
         trouble_note(trouble, "--datatype: '%s' is not one of %s%s", o->type, names,
@@ -97,7 +98,7 @@ static void read_setup(const struct collective_options *o,
         read_operator(o, &setup->call, trouble);
     if (o->root >= ranks)
         trouble_note(trouble, "--root: no rank %lld among %d", o->root, ranks);
-    bench_choices_read(o->algorithms, bench_promise(o->promise), &setup->choices, trouble);
+    bench_choices_read(o->algorithms, promise_of_word[o->promise], &setup->choices, trouble);
     for (int i = 0; i < setup->choices.count; i++)
         if (setup->choices.choice[i].options.promise != setup->call.promise &&
             !summand__has_operator(collective->collective))
@@ -111,7 +112,7 @@ static json_t *options_json(const struct collective_options *o,
     json_t *json = json_make("s", "datatype", o->type);
     if (summand__has_operator(collective->collective)) {
         json_object_set_new(json, "op", json_text(o->op));
-        json_object_set_new(json, "promise", json_text(bench_promises[o->promise]));
+        json_object_set_new(json, "promise", json_text(promise_words[o->promise]));
     }
     if (summand__has_root(collective->collective))
         json_object_set_new(json, "root", json_integer(o->root));
@@ -229,7 +230,7 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
         {"op", 'o', OPTION_TEXT, &o->op, "OP",
          "sum, prod, min, ..., maxloc; affine: of the user, not commutative", NULL},
         {"promise", 0, OPTION_CHOICE, &o->promise, "WHAT",
-         "what the algorithm must promise of the bits", bench_promises}};
+         "what the algorithm must promise of the bits", promise_words}};
     const struct option_row root = {"root",      'r',  OPTION_INT, &o->root, "R",
                                     "root rank", NULL, 0,          INT_MAX};
     const struct option_row in_place = {"in-place",          'I', OPTION_FLAG, &o->in_place, NULL,

@@ -34,7 +34,7 @@ static bool field_open(struct field *field, const struct tune_call *call, size_t
 {
     enum summand__collective collective = call->collective->collective;
     size_t ranks = (size_t)call->ranks, count = bytes / TUNE_ELEMENT;
-    bool ordered = summand__has_operator(collective) && tune_promises[promise];
+    bool ordered = summand__has_operator(collective) && tune_promises(promise);
     const struct summand__grouping *grouping = summand__grouping_for(call->groupings, ordered);
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -48,7 +48,7 @@ static bool field_open(struct field *field, const struct tune_call *call, size_t
                                 .processors = call->processors,
                                 .bytes = bytes,
                                 .element = TUNE_ELEMENT,
-                                .promises = tune_promises[promise],
+                                .promises = tune_promises(promise),
                                 .model = call->model};
     field->model = summand__query_model(&field->query);
     field->offsets = calloc(ranks + 1, sizeof *field->offsets);
@@ -199,7 +199,7 @@ static void enter(struct bench_choices *choices, const struct field *field,
 {
     struct bench_choice *entrant = &choices->choice[choices->count++];
     *entrant = (struct bench_choice){.optional = true};
-    entrant->options.promise = tune_options[promise];
+    entrant->options.promise = promise_of_word[promise];
     snprintf(entrant->label, sizeof entrant->label, "auto");
     if (!choice)
         return;

@@ -23,7 +23,7 @@ struct track {
     struct tune_call call;
     bool compared[EXPONENTS];
     int last; /* size that was compared, as an exponent */
-    struct tune_winner winner[TUNE_PROMISES][EXPONENTS];
+    struct tune_winner winner[PROMISES][EXPONENTS];
 };
 
 struct search {
@@ -95,7 +95,7 @@ static int wanted(const struct search *search, const struct track *track, int ab
         bool changes = false;
         if (!track->compared[e] || next >= EXPONENTS || next == e + 1 || middle <= above)
             continue;
-        for (int p = 0; p < TUNE_PROMISES; p++)
+        for (int p = 0; p < PROMISES; p++)
             changes = changes || !same_choice(&track->winner[p][e], &track->winner[p][next]);
         if (changes)
             return middle;
@@ -120,7 +120,7 @@ static bool keeps(const struct tune_winner *winner, enum summand__collective col
                   int promise)
 {
     return winner->algorithm &&
-           summand__promises_kept(winner->algorithm, collective, tune_promises[promise]);
+           summand__promises_kept(winner->algorithm, collective, tune_promises(promise));
 }
 
 static void show_progress(const struct search *search, const char *what, double used, int likely)
@@ -144,7 +144,7 @@ static void tournament(struct search *search, struct track *track, int e)
              summand__collective_name(track->call.collective->collective), size);
     show_progress(search, label, used, likely);
     track->compared[e] = true;
-    for (int p = 0; p < TUNE_PROMISES && !search->failed; p++) {
+    for (int p = 0; p < PROMISES && !search->failed; p++) {
         struct tune_winner *winner = &track->winner[p][e];
         *winner = p ? track->winner[p - 1][e] : (struct tune_winner){.algorithm = NULL};
         if (keeps(winner, track->call.collective->collective, p) ||
@@ -178,7 +178,7 @@ static bool put_rule(struct summand__tuning *tuning, const struct track *track,
                                                                            : track->call.node_size,
                                         .least = least,
                                         .end = end,
-                                        .promises = tune_promises[promise],
+                                        .promises = tune_promises(promise),
                                         .algorithm = winner->algorithm};
     memcpy(rule.parameter, winner->parameter, sizeof rule.parameter);
     bool good = act(tuning, &rule);
@@ -218,7 +218,7 @@ static bool save(struct search *search, const struct track *track)
 {
     bool good = true;
     interrupt_hold();
-    for (int p = 0; p < TUNE_PROMISES; p++)
+    for (int p = 0; p < PROMISES; p++)
         good = put_rules(search->tuning, track, p, search->setup->most) && good;
     summand__tuning_tidy(search->tuning);
     interrupt_release();

@@ -6,11 +6,6 @@
 
 #include "bench/measure.h"
 
-const unsigned tune_promises[TUNE_PROMISES] = {0, SUMMAND__RANK_ORDER,
-                                               SUMMAND__RANK_ORDER | SUMMAND__CANONICAL};
-const enum summand_promise tune_options[TUNE_PROMISES] = {
-    SUMMAND_PROMISE_SAME, SUMMAND_PROMISE_RANK_ORDER, SUMMAND_PROMISE_CANONICAL};
-
 enum { LAST_LAP = 3, LAPS_MOST = 6, ROUNDS = 300, LAST_ROUNDS = 1500 };
 static const double better = 0.98; /* of the library's own choice, to be taken instead */
 
@@ -127,7 +122,7 @@ struct tune_winner tune_tournament(const struct tune_call *call, size_t bytes, i
                              .op = summand__has_operator(call->collective->collective) ? op : NULL,
                              .handle = MPI_SUM,
                              .plan = true,
-                             .promise = tune_options[promise]};
+                             .promise = promise_of_word[promise]};
     size_t count = bytes / TUNE_ELEMENT, ranks = (size_t)call->ranks;
     if (call->collective->collective == SUMMAND__COLL_ALLGATHER)
         count = (count + ranks - 1) / ranks;

@@ -5,12 +5,15 @@
 
 #include "cli/bench/bench_case.h"
 #include "cli/common/agree.h"
+#include "cli/common/promises.h"
+#include "plan/options.h"
 #include "select/tuning.h"
 
-/* Classes of calls: what they ask of the bits. */
-enum { TUNE_PROMISES = 3 };
-extern const unsigned tune_promises[TUNE_PROMISES];
-extern const enum summand_promise tune_options[TUNE_PROMISES];
+/* What a class of calls asks of the bits; `promise` is a number of cli/common/promises.h. */
+static inline unsigned tune_promises(int promise)
+{
+    return summand__promises_for(promise_of_word[promise]);
+}
 
 struct tune_call {
     const struct bench_collective *collective;

@@ -224,11 +224,20 @@ static bool read_text(const summand_setting *row, const char *text,
     return true;
 }
 
+static const char *value_now(const summand_setting *row, enum summand_setting_from *from)
+{
+    pthread_mutex_lock(&lock);
+    const char *text = value_of(row, from);
+    pthread_mutex_unlock(&lock);
+    return text;
+}
+
 bool summand__environment_read(const char *name, struct summand__setting *setting,
                                struct summand__complaint *complaint)
 {
     const summand_setting *row = row_named(name, strlen(name));
-    return read_text(row, summand__environment_value(name, NULL), setting, complaint);
+    enum summand_setting_from from;
+    return read_text(row, value_now(row, &from), setting, complaint);
 }
 
 bool summand__environment_take(const char *name, struct summand__setting *setting,
@@ -255,12 +264,7 @@ const char *summand__environment_value(const char *name, enum summand_setting_fr
 {
     const summand_setting *row = row_named(name, strlen(name));
     enum summand_setting_from source = SUMMAND_SETTING_DEFAULT;
-    const char *text = NULL;
-    if (row) {
-        pthread_mutex_lock(&lock);
-        text = value_of(row, &source);
-        pthread_mutex_unlock(&lock);
-    }
+    const char *text = row ? value_now(row, &source) : NULL;
     if (from)
         *from = source;
     return text;

@@ -106,11 +106,8 @@ static size_t total_bytes(const struct summand__operation *operation,
 
 static int read_promises(const struct summand__operation *operation, unsigned *promises)
 {
-    static const unsigned asked[] = {[SUMMAND_PROMISE_RANK_ORDER] = SUMMAND__RANK_ORDER,
-                                     [SUMMAND_PROMISE_CANONICAL] =
-                                         SUMMAND__RANK_ORDER | SUMMAND__CANONICAL};
     int commutes = 1, code = MPI_SUCCESS;
-    *promises = operation->options ? asked[operation->options->promise] : 0;
+    *promises = operation->options ? summand__promises_for(operation->options->promise) : 0;
     if (summand__has_operator(operation->collective))
         code = PMPI_Op_commutative(operation->op, &commutes);
     if (!commutes)

@@ -27,6 +27,13 @@ const char *summand__promise_name(enum summand_promise promise)
     return (size_t)promise < sizeof names / sizeof *names ? names[promise] : NULL;
 }
 
+unsigned summand__promises_for(enum summand_promise promise)
+{
+    return promise >= SUMMAND_PROMISE_CANONICAL    ? SUMMAND__RANK_ORDER | SUMMAND__CANONICAL
+           : promise == SUMMAND_PROMISE_RANK_ORDER ? SUMMAND__RANK_ORDER
+                                                   : 0;
+}
+
 int summand__promise_check(const char *name, enum summand_promise promise,
                            enum summand_promise most)
 {

@@ -30,6 +30,9 @@ void summand__options_sign(struct summand__signature *signature, const summand_o
 /* "SUMMAND_PROMISE_SAME"; NULL for what is no promise. */
 const char *summand__promise_name(enum summand_promise promise);
 
+/* What an algorithm must promise then, of enum summand__promise. */
+unsigned summand__promises_for(enum summand_promise promise);
+
 /* The same for a name of an algorithm, or NULL; `argument` as in "options.algorithm". */
 int summand__algorithm_check(const char *argument, const char *algorithm);
 
