@@ -55,6 +55,14 @@ fi
 grep -rn '^ \*.*[^ *].* \(When\|Cost\|Restrictions\|Source\): ' src/algorithm 2>/dev/null &&
     fail "src/algorithm: one heading a line (What, When, Cost, Restrictions, Source)"
 
+# What is cited is what is released.
+if [ -f CITATION.cff ]; then
+    version=$(sed -n 's/^#define SUMMAND_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' include/summand/version.h | paste -sd .)
+    grep -qx "version: $version" CITATION.cff || fail "CITATION.cff: the version is $version"
+    lines=$(awk '/^## / { versions++ } versions == 1 { n++ } END { print n + 0 }' NEWS.md)
+    [ "$lines" -gt 0 ] && [ "$lines" -le 60 ] || fail "NEWS.md: $lines lines for its first version (1 to 60)"
+fi
+
 # Layout, where the formatter is at hand in the version that the style is written for. FOLDER keeps the sums of the
 # files that had it, by this formatter in this style: only what has another sum is looked at again.
 if command -v clang-format-14 >/dev/null && [ -f .clang-format ]; then

@@ -49,6 +49,8 @@ expect cli/a.c "$(call one two)" 'cli/a.c cli/b.c' cli/b.c "$(call two one)"
 expect cli/a.c "$(call one two)" '' cli/b.c "$(call two three)"
 expect cli/a.c 'int x;\n' 'no line .SPDX.* in cli/a.c' LICENSE 'BSD\n'
 expect cli/a.c '/* SPDX-License-Identifier: BSD-3-Clause */\nint x;\n' '' LICENSE 'BSD\n'
+expect CITATION.cff 'version: 0.0.1\n' 'NEWS.md: 0 lines' NEWS.md '# News\n'
+expect CITATION.cff 'version: 0.0.1\n' 'CITATION.cff: the version is' NEWS.md '# News\n## 1\n'
 expect bench/CMakeLists.txt 'set(flags -march=native)\n' 'for the processor at hand'
 expect lab/sum/a.c '#include "plan/plan.h"\n' 'lab must not know MPI'
 expect lab/sum/a.c '#include "lab/sum/mpi/b.h"\n' 'lab must not know MPI'
