@@ -40,32 +40,33 @@ SUMMAND_API const summand_algorithm *summand_algorithm_at(int index);
 
 /** What values a setting takes. */
 enum summand_setting_kind {
-    SUMMAND_SETTING_CHOICE, /**< one of the words of `allowed` */
-    SUMMAND_SETTING_NUMBER, /**< an integer from `least` to `most`; a suffix k, m or g multiplies it
-                                 by a power of 1024; or the word that `allowed` has after a '|' */
-    SUMMAND_SETTING_SECONDS, /**< from `least` to `most`; fractions too */
-    SUMMAND_SETTING_TEXT     /**< a word of `allowed`, the name of a file, or text in the form that
-                                  `allowed` shows */
+    SUMMAND_SETTING_CHOICE = 0, /**< one of the words of `allowed` */
+    SUMMAND_SETTING_NUMBER =
+        1, /**< an integer from `least` to `most`; a suffix k, m or g multiplies it
+            by a power of 1024; or the word that `allowed` has after a '|' */
+    SUMMAND_SETTING_SECONDS = 2, /**< from `least` to `most`; fractions too */
+    SUMMAND_SETTING_TEXT = 3 /**< a word of `allowed`, the name of a file, or text in the form that
+                              `allowed` shows */
 };
 
 /** When the library reads a setting: a value that is set later has no effect on what has read it.
  */
 enum summand_setting_when {
-    SUMMAND_SETTING_PROCESS, /**< once in a process, when it is first needed; a value that comes
+    SUMMAND_SETTING_PROCESS = 0, /**< once in a process, when it is first needed; a value that comes
                                   later is refused */
-    SUMMAND_SETTING_COMMUNICATOR, /**< at a communicator's first call; communicators in use keep
+    SUMMAND_SETTING_COMMUNICATOR = 1, /**< at a communicator's first call; communicators in use keep
                                        what they have. If `meaning` says that rank 0's value counts,
                                        it is the communicator's rank 0 */
-    SUMMAND_SETTING_PLAN, /**< when a plan is made, also that of a blocking call, which keeps
+    SUMMAND_SETTING_PLAN = 2, /**< when a plan is made, also that of a blocking call, which keeps
                                its plan for calls of the same shape */
-    SUMMAND_SETTING_CALL  /**< at each call */
+    SUMMAND_SETTING_CALL = 3  /**< at each call */
 };
 
 /** Where a value is from. */
 enum summand_setting_from {
-    SUMMAND_SETTING_DEFAULT,     /**< nobody set it: `standard` holds */
-    SUMMAND_SETTING_ENVIRONMENT, /**< a variable of the environment */
-    SUMMAND_SETTING_PROGRAM      /**< summand_setting_set */
+    SUMMAND_SETTING_DEFAULT = 0,     /**< nobody set it: `standard` holds */
+    SUMMAND_SETTING_ENVIRONMENT = 1, /**< a variable of the environment */
+    SUMMAND_SETTING_PROGRAM = 2      /**< summand_setting_set */
 };
 
 /** A setting: a variable of the environment that a program can also set by itself. */
