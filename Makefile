@@ -13,7 +13,7 @@ help:
 	@echo "make check        build and test with each MPI here, and under sanitizers (16 min on 2 cores)"
 	@echo "make demo-train   trains a network on drawn digits, on one process and on several (30 s)"
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
-	@echo "make check-all    make check and the long tests: more ranks, more proofs, SimGrid (60 min)"
+	@echo "make check-all    make check and the long tests: more ranks, more proofs, SimGrid (46 min)"
 	@echo "make check-long   all tests: every rank count with each MPI, every root in proofs; before a release"
 	@echo "make check-apps   products and sums against Octave, where it is installed (1 min)"
 	@echo "make check-fresh  both commands in a bare Debian root (needs root and debootstrap; 40 min)"
