@@ -18,11 +18,12 @@ mkdir -p build
 expected()
 {
     case $1/$2/${once:+second} in
-    openmpi/-LE\ long/second | mpich/-LE\ long/second) echo 65 75 ;;
+    openmpi/-LE\ long/second | mpich/-LE\ long/second) echo 65 120 ;;
     openmpi/-LE\ long/ | mpich/-LE\ long/ | mpi/-LE\ long/) echo 85 450 ;;
-    openmpi/*/second | mpich/*/second) echo 65 1030 ;;
-    openmpi/* | mpich/* | mpi/*) echo 85 1560 ;;
-    asan/*) echo 55 85 ;;
+    openmpi/*/second | mpich/*/second) echo 65 600 ;;
+    openmpi/* | mpich/* | mpi/*) echo 85 1460 ;;
+    asan/-LE\ long/*) echo 55 65 ;;
+    asan/*) echo 55 640 ;;
     tsan/*) echo 30 20 ;;
     smpi/*) echo 30 10 ;;
     *) echo 60 1000 ;;
