@@ -45,7 +45,7 @@ enum summand_error {
     SUMMAND_ERR_NOT_STARTED = 12,  /**< the plan has never been started */
     SUMMAND_ERR_DAMAGED = 13,      /**< bit flips were found that could not be repaired */
     SUMMAND_ERR_FILE = 14,         /**< the file does not have the expected content */
-    SUMMAND_ERR_COMMUNICATORS = 15 /**< the MPI has no communicators left */
+    SUMMAND_ERR_COMMUNICATORS = 15 /**< the MPI has no communicators left for a first call */
 };
 
 /** The MPI error code that calls return for a condition. Local; MPI must be initialised.

@@ -270,17 +270,13 @@ static void write_result(const struct call *c, void *recvbuf)
     }
 }
 
-/* Where the MPI has no communicator for our messages, all ranks see that alike. What differs
- * between ranks is said by an agreement: before the call with SUMMAND_CHECK, else once all know of
- * it. */
+/* What differs between ranks is said by an agreement: before the call with SUMMAND_CHECK, else once
+ * all know of it. */
 static int run(struct call *c, int code, const struct summand__signature *signature,
                summand_gossip_report *report)
 {
     struct summand__state *state = c->all.state;
-    bool no_channel = summand__state_channel(state) == MPI_COMM_NULL;
-    if (code == MPI_SUCCESS && no_channel)
-        code = summand_error_code(SUMMAND_ERR_COMMUNICATORS);
-    if (state->checks || no_channel) {
+    if (state->checks) {
         int agreed = summand__agree(state, code, signature);
         if (agreed != MPI_SUCCESS)
             return agreed;

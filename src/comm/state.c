@@ -215,8 +215,6 @@ static void look_at_memory(struct summand__state *state)
         .ends = &fabric->ends[context->number]};
     state->segment = segment;
     segment->whole = segment->members == state->ranks;
-    if (segment->comm == MPI_COMM_NULL)
-        segment->comm = MPI_COMM_SELF;
     if (!pool->memory || segment->members < 2)
         return;
     segment->lines = pool->memory + pool->lines * (size_t)context->number;
@@ -318,10 +316,10 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
 
 int summand__state_rank_of(const struct summand__state *state, int peer)
 {
-    const int *peers = state->context.peers;
+    const int *member = state->context.members.member;
     int rank = peer;
-    if (peers)
-        for (rank = 0; rank < state->ranks && peers[rank] != peer;)
+    if (member)
+        for (rank = 0; rank < state->ranks && member[rank] != peer;)
             rank++;
     return rank;
 }

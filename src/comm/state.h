@@ -77,23 +77,14 @@ static inline MPI_Comm summand__state_channel(const struct summand__state *state
     return state->context.fabric->comm;
 }
 
-/* One to call the MPI on where nothing is to be sent, so that its messages move: a rank on its own
- * may have no private one. */
-static inline MPI_Comm summand__state_calls_on(const struct summand__state *state)
-{
-    MPI_Comm comm = summand__state_channel(state);
-    return comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm;
-}
-
 static inline int summand__state_peer(const struct summand__state *state, int rank)
 {
-    return state->context.peers ? state->context.peers[rank] : rank;
+    return summand__member(&state->context.members, rank);
 }
 
 static inline int summand__state_tag(const struct summand__state *state, int tag)
 {
-    const struct summand__context *context = &state->context;
-    return (context->fabric->first + context->number) * SUMMAND__TAGS_PER_CONTEXT + tag;
+    return state->context.number * SUMMAND__TAGS_PER_CONTEXT + tag;
 }
 
 /* The state's rank that such a rank is. Costs a search where these differ. */

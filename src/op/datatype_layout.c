@@ -27,30 +27,13 @@ int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *dataty
     return MPI_SUCCESS;
 }
 
-/* Packed, elements of any form are the same bytes. */
-static int repack(const struct summand__datatype_layout *from, const void *source,
-                  const struct summand__datatype_layout *to, void *target, int count)
-{
-    MPI_Comm comm = MPI_COMM_SELF;
-    int bytes = 0, end = 0, begin = 0;
-    int code = PMPI_Pack_size(count * from->parts, from->datatype, comm, &bytes);
-    void *packed = code == MPI_SUCCESS ? malloc((size_t)bytes + 1) : NULL;
-    if (!packed)
-        return code == MPI_SUCCESS ? summand_error_code(SUMMAND_ERR_MEMORY) : code;
-    code = PMPI_Pack(source, count * from->parts, from->datatype, packed, bytes, &end, comm);
-    if (code == MPI_SUCCESS)
-        code = PMPI_Unpack(packed, end, &begin, target, count * to->parts, to->datatype, comm);
-    free(packed);
-    return code;
-}
-
 /* `n` elements. To and from packed bytes, which some MPIs cannot send as they send datatypes: MPICH
  * 4.0.2 truncates long messages of MPI_DOUBLE_INT that are received as MPI_PACKED. */
 static int copy(const struct summand__self_copy *self_copy,
                 const struct summand__datatype_layout *from, const void *source,
                 const struct summand__datatype_layout *to, void *target, int n)
 {
-    MPI_Comm comm = self_copy->comm == MPI_COMM_NULL ? MPI_COMM_SELF : self_copy->comm;
+    MPI_Comm comm = self_copy->comm;
     int position = 0;
     if (to->datatype == MPI_PACKED)
         return PMPI_Pack(source, n * from->parts, from->datatype, target, n * to->parts, &position,
@@ -58,8 +41,6 @@ static int copy(const struct summand__self_copy *self_copy,
     if (from->datatype == MPI_PACKED)
         return PMPI_Unpack(source, n * from->parts, &position, target, n * to->parts, to->datatype,
                            comm);
-    if (self_copy->comm == MPI_COMM_NULL)
-        return repack(from, source, to, target, n);
     return PMPI_Sendrecv(source, n * from->parts, from->datatype, self_copy->rank, self_copy->tag,
                          target, n * to->parts, to->datatype, self_copy->rank, self_copy->tag, comm,
                          MPI_STATUS_IGNORE);

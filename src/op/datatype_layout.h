@@ -26,7 +26,7 @@ struct summand__datatype {
 int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *datatype);
 
 /* Where copies travel: packed, or as messages of a process to itself, which move any form into any
- * other; without a communicator all are packed and unpacked. */
+ * other. */
 struct summand__self_copy {
     MPI_Comm comm;
     int rank, tag;

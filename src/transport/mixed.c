@@ -102,7 +102,7 @@ static void mixed_awaited(const struct summand__link *link, void (*each)(void *,
 
 static bool mixed_available(const struct summand__state *state)
 {
-    return state->segment && state->segment->lines && p2p->available(state);
+    return state->segment && state->segment->lines;
 }
 
 static unsigned mixed_abilities(const struct summand__state *state)

@@ -356,10 +356,10 @@ static void p2p_awaited(const struct summand__link *link, void (*each)(void *, i
     }
 }
 
-/* A rank on its own sends nothing, and may have no communicator left to send on. */
 static bool p2p_available(const struct summand__state *state)
 {
-    return summand__state_channel(state) != MPI_COMM_NULL || state->ranks == 1;
+    (void)state;
+    return true;
 }
 
 static unsigned p2p_abilities(const struct summand__state *state)
@@ -411,8 +411,8 @@ static struct summand__link *p2p_open(const struct summand__link_spec *spec)
                  .wait.backoff = {.oversubscribed = state->nodes.most > state->nodes.processors,
                                   .awake = true,
                                   .polls = POLLS}},
-        .comm = summand__state_calls_on(state),
-        .peers = state->context.peers,
+        .comm = summand__state_channel(state),
+        .peers = state->context.members.member,
         .rank_of = spec->rank_of,
         .first_tag = summand__state_tag(state, 0),
         .expected = -1,

@@ -1,13 +1,10 @@
 /* np: 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Threads that use communicators of the same ranks for the first time at once, and free them: no
- * context is taken twice, and no message meets another communicator's; also where the MPI has no
- * communicators left and all borrow one. */
+ * context is taken twice, and no message meets another communicator's. */
 #include <pthread.h>
 #include <summand.h>
 
-#include "mpi/fresh.h"
-#include "mpi/no_communicators.h"
 #include "mpi/threads.h"
 
 enum { MOST_THREADS = 4, COMMUNICATORS = 60, LIVING = 5 };
@@ -75,12 +72,7 @@ int main(int argc, char **argv)
         double one = 1, sum = 0; /* the first fabric is there */
         summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL);
         CHECK(sum == harness_ranks, "sum %g", sum);
-        fresh_settings();
-        none_left = 1;
         run(MOST_THREADS);
-        none_left = 0;
-        unsetenv("SUMMAND_TUNING");
-        run(2);
     }
     return harness_end();
 }

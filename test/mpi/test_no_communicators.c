@@ -1,331 +1,271 @@
 /* np: 1 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A MPI without communicators left, as MPICH is after 2046: ranks that share memory need none,
- * others use the one of a fabric that has all of them; where there is none, all ranks are told what
- * to do. Open MPI has more than can be made: there the library's calls are refused. */
+/* An MPI without communicators left, as MPICH is after 2046: a first call that needs a new fabric
+ * fails with SUMMAND_ERR_COMMUNICATORS on all ranks, whichever of them the MPI refuses one; nothing
+ * is lost by that, and with communicators the next call works. Open MPI has more than can be made:
+ * there, and where one rank alone is refused, the library's calls are. */
 #include <summand.h>
 
-#include "comm/fabric/closing.h"
-#include "comm/fabric/list.h"
 #include "comm/state.h"
 #include "mpi/fresh.h"
-#include "mpi/no_communicators.h"
-#include "mpi/one_call.h"
+#include "mpi/harness.h"
 
-static struct summand__state *state_of(MPI_Comm comm)
-{
-    struct summand__state *state = NULL;
-    CHECK(summand__state_of(comm, &state) == MPI_SUCCESS, "state");
-    return state;
-}
+enum { MOST = 2400, FEW = 600 /* more than a fabric has contexts */ };
 
-static void collectives_work(const struct subject *s, int salt)
-{
-    for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
-        for (int form = 0; form < 4; form += 2) {
-            struct one one = {.s = s,
-                              .collective = (enum summand__collective)c,
-                              .count = form                     ? 5
-                                       : s->at_b == 4 * COLUMNS ? 12
-                                                                : 2000,
-                              .root = salt % harness_ranks,
-                              .form = form};
-            if (!summand__has_root(one.collective))
-                one.root = 0;
-            check(&one);
-        }
-}
+/* Calls of the MPI that make communicators, and the rank that is refused. */
+enum maker { CREATE, SPLIT_TYPE, SPLIT, MAKERS };
+enum { NOBODY = -2, ALL = -1 };
+static int refused[MAKERS] = {NOBODY, NOBODY, NOBODY};
+static MPI_Comm held[MAKERS] = {MPI_COMM_NULL, MPI_COMM_NULL, MPI_COMM_NULL};
+static int living; /* communicators of the library on this rank */
 
-static void sums_work(MPI_Comm comm, int salt)
+/* A communicator that others get is made all the same. */
+static int settle(enum maker maker, int code, MPI_Comm *made)
 {
-    double x[3] = {salt, harness_rank, 0.5}, y = 0, want = 0;
-    for (int r = 0; r < harness_ranks; r++)
-        want += salt + r + 0.5;
-    for (int method = 0; method < 2; method++) {
-        summand_plan *plan = NULL;
-        const summand_options options = {.promise = method ? SUMMAND_PROMISE_INDEX
-                                                           : SUMMAND_PROMISE_EXACT};
-        summand_term term = {.kind = SUMMAND_KIND_SUM,
-                             .count = 3,
-                             .displacement = SUMMAND_DISPLACEMENT_APPEND,
-                             .x = x};
-        int code = summand_sum(x, &y, 3, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
-        CHECK(code == MPI_SUCCESS && y == want, "method %d: code %d, %g", method, code, y);
-        y = 0;
-        code = summand_sums_init(1, &term, &y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options, &plan);
-        for (int turn = 0; turn < 2 && code == MPI_SUCCESS; turn++) {
-            code = summand_plan_start(plan);
-            if (code == MPI_SUCCESS)
-                code = summand_plan_wait(plan);
-        }
-        CHECK(code == MPI_SUCCESS && y == want, "plan %d: code %d, %g", method, code, y);
-        summand_plan_free(&plan);
+    if (code == MPI_SUCCESS && refused[maker] == harness_rank) {
+        held[maker] = *made;
+        code = MPI_ERR_OTHER;
     }
-    y = 0;
-    int code = summand_ordered_reduce(x, &y, 3, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE, MPI_SUM,
-                                      SUMMAND_ROOT_ALL, comm, NULL);
-    CHECK(code == MPI_SUCCESS && y == want, "ordered: code %d, %g", code, y);
+    living += code == MPI_SUCCESS && *made != MPI_COMM_NULL;
+    return code;
 }
 
-static int gossip(MPI_Comm comm, double *sum)
+int __real_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made);
+int __wrap_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made);
+int __wrap_PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 {
-    double mine = harness_rank + 1;
-    return summand_gossip_allreduce(&mine, sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, NULL);
+    return refused[CREATE] == ALL
+               ? MPI_ERR_OTHER
+               : settle(CREATE, __real_PMPI_Comm_create(comm, group, made), made);
 }
 
-/* All that there is, on any communicator. */
-static void all_works(MPI_Comm comm, int salt)
+int __real_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made);
+int __wrap_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made);
+int __wrap_PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
 {
-    int rank = harness_rank, ranks = harness_ranks;
-    double sum = 0;
-    struct subject subjects[SUBJECTS];
-    MPI_Comm_rank(comm, &harness_rank);
-    MPI_Comm_size(comm, &harness_ranks);
-    one_call_on(comm);
-    make_subjects(subjects);
-    collectives_work(&subjects[salt % SUBJECTS], salt);
-    free_subjects(subjects);
-    sums_work(comm, salt);
-    double want = harness_ranks * (harness_ranks + 1) / 2;
-    int code = gossip(comm, &sum);
-    CHECK(code == MPI_SUCCESS && sum > 0.999 * want && sum < 1.001 * want, "gossip: code %d, %g",
-          code, sum);
-    harness_rank = rank;
-    harness_ranks = ranks;
+    return refused[SPLIT_TYPE] == ALL
+               ? MPI_ERR_OTHER
+               : settle(SPLIT_TYPE, __real_PMPI_Comm_split_type(comm, type, key, info, made), made);
 }
 
-static void one_works(MPI_Comm comm, int salt)
+int __real_PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made);
+int __wrap_PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made);
+int __wrap_PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
 {
-    int one = salt, sum = 0;
-    int code = summand_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, NULL);
-    CHECK(code == MPI_SUCCESS && sum == salt * harness_ranks, "communicator %d: code %d, %d", salt,
-          code, sum);
+    return refused[SPLIT] == ALL
+               ? MPI_ERR_OTHER
+               : settle(SPLIT, __real_PMPI_Comm_split(comm, color, key, made), made);
 }
 
-static int has_words(int code, const char *words)
+int __real_PMPI_Comm_free(MPI_Comm *comm);
+int __wrap_PMPI_Comm_free(MPI_Comm *comm);
+int __wrap_PMPI_Comm_free(MPI_Comm *comm)
 {
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int length;
-    MPI_Error_string(code, text, &length);
-    return strstr(text, words) != NULL;
+    living--;
+    return __real_PMPI_Comm_free(comm);
 }
 
-/* Of a rank on its own: it computes in turns, between which it calls the MPI. */
-static void outer_works(MPI_Comm comm)
+static const double mine[3] = {1, 2, 4};
+
+static int allreduce(MPI_Comm comm, double *result)
 {
-    enum { N = 400, PAIRS = 300 };
-    double *a = malloc(N * PAIRS * sizeof *a), *g = calloc(N * N, sizeof *g);
-    summand_outer_matrix matrix = {.rows = N, .columns = N, .a = a, .b = a, .g = g};
-    size_t wrong = 0;
-    for (size_t i = 0; i < N * PAIRS; i++)
-        a[i] = 1;
-    int code = summand_outer(PAIRS, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
-    for (size_t i = 0; i < N * N; i++)
-        wrong += g[i] != PAIRS;
-    CHECK(code == MPI_SUCCESS && !wrong, "outer: code %d, %zu wrong", code, wrong);
-    free(a);
-    free(g);
+    return summand_allreduce(mine, result, 1, MPI_DOUBLE, MPI_SUM, comm, NULL);
 }
 
-/* It waits for a counter that nobody counts, and calls the MPI meanwhile. */
-static void notify_works(MPI_Comm comm)
+static int run_plan(int code, summand_plan **plan)
+{
+    if (code == MPI_SUCCESS)
+        code = summand_plan_start(*plan);
+    if (code == MPI_SUCCESS)
+        code = summand_plan_wait(*plan);
+    summand_plan_free(plan);
+    return code;
+}
+
+static int allreduce_plan(MPI_Comm comm, double *result)
+{
+    summand_plan *plan = NULL;
+    return run_plan(summand_allreduce_init(mine, result, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan),
+                    &plan);
+}
+
+static int sum(MPI_Comm comm, double *result)
+{
+    return summand_sum(mine, result, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
+}
+
+static int ordered(MPI_Comm comm, double *result)
+{
+    return summand_ordered_reduce(mine, result, 1, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE, MPI_SUM,
+                                  SUMMAND_ROOT_ALL, comm, NULL);
+}
+
+static int gossip(MPI_Comm comm, double *result)
+{
+    int code = summand_gossip_allreduce(mine, result, 1, MPI_DOUBLE, MPI_MAX, comm, NULL, NULL);
+    *result *= code == MPI_SUCCESS ? harness_ranks : 1;
+    return code;
+}
+
+static int outer(MPI_Comm comm, double *result)
+{
+    summand_outer_matrix matrix = {.rows = 1, .columns = 1, .a = mine, .b = mine, .g = result};
+    *result = 0;
+    return summand_outer(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
+}
+
+static int segment(MPI_Comm comm, double *result)
 {
     summand_segment *segment = NULL;
-    int first, code = summand_segment_create(8, 1, comm, NULL, &segment);
+    int code = summand_segment_create(8, 1, comm, NULL, &segment);
     if (code == MPI_SUCCESS)
-        code = summand_notify_range(1, &first, segment);
-    if (code == MPI_SUCCESS)
-        code = summand_notify_wait(MPI_ANY_SOURCE, first, 1, 0.01, segment);
-    CHECK(code == SUMMAND_NOTIFY_NOT_YET, "notify: code %d", code);
-    CHECK(summand_segment_free(&segment) == MPI_SUCCESS, "segment");
+        *result = harness_ranks;
+    return code == MPI_SUCCESS ? summand_segment_free(&segment) : code;
 }
 
-/* Nothing to borrow yet: the first call of all. */
-static void test_no_lender(void)
+/* All have the number of ranks as their result, if they have one. */
+static const struct first_call {
+    const char *name;
+    int (*call)(MPI_Comm comm, double *result);
+} calls[] = {{"allreduce", allreduce},
+             {"allreduce_init", allreduce_plan},
+             {"sum", sum},
+             {"ordered_reduce", ordered},
+             {"gossip", gossip},
+             {"outer", outer},
+             {"segment_create", segment}};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+static void call_works(const struct first_call *call, MPI_Comm comm)
 {
-    const char *transport = getenv("SUMMAND_TRANSPORT");
-    int node = getenv("SUMMAND_NODE_SIZE") ? atoi(getenv("SUMMAND_NODE_SIZE")) : harness_ranks;
-    int bare =
-        harness_ranks == 1 || (transport && !strcmp(transport, "shm") && node >= harness_ranks);
-    int lack = summand_error_code(SUMMAND_ERR_COMMUNICATORS);
+    double result = -1;
+    int code = call->call(comm, &result);
+    CHECK(code == MPI_SUCCESS && result == harness_ranks, "%s: code %d, %g", call->name, code,
+          result);
+}
+
+static void call_lacks(const struct first_call *call, MPI_Comm comm)
+{
+    char contexts[32];
+    double result = -1;
+    int code = call->call(comm, &result);
+    CHECK(summand_error_of(code) == SUMMAND_ERR_COMMUNICATORS, "%s: code %d", call->name, code);
+    CHECK(result == -1 || call->call == outer, "%s: result %g", call->name, result);
+    const char *text = summand_error_text(code);
+    snprintf(contexts, sizeof contexts, "%d communicators", SUMMAND__MOST_CONTEXTS);
+    CHECK(strstr(text, "MPI_COMM_WORLD") && strstr(text, contexts), "%s: %s", call->name, text);
+}
+
+static MPI_Comm new_comm(void)
+{
     MPI_Comm comm;
-    double one = 1, sum = 0, gaps[4] = {1, 2, 3, 4};
-    MPI_Datatype every_other;
-    MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &every_other);
-    MPI_Type_commit(&every_other);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    none_left = 1;
-    for (int turn = 0; turn < 2; turn++) {
-        int code = summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL);
-        CHECK(code == (bare ? MPI_SUCCESS : lack), "code %d", code);
-        CHECK(!bare || sum == harness_ranks, "%g", sum);
-        code = summand_bcast(gaps, 1, every_other, 0, comm, NULL);
-        CHECK(code == (bare ? MPI_SUCCESS : lack), "gaps: %d", code);
-        code = gossip(comm, &sum);
-        CHECK(code == lack, "gossip without messages: %d", code);
-        CHECK(has_words(code, "MPI_COMM_WORLD"), "what to do is not said");
-        if (harness_ranks == 1) {
-            outer_works(comm);
-            notify_works(comm);
-        }
-    }
-    none_left = 0;
-    one_works(comm, 7);
-    MPI_Comm_free(&comm);
-    MPI_Type_free(&every_other);
+    return comm;
 }
 
-enum { SPLITS = 4, MOST = 2400, MANY = 600 /* more than a fabric has contexts */ };
+/* One rank, or all, are refused one communicator of those that a fabric needs. */
+static void test_refused(enum maker maker, int rank, const struct first_call *call)
+{
+    MPI_Comm comm = new_comm();
+    fresh_settings();
+    refused[maker] = rank;
+    call_lacks(call, comm);
+    refused[maker] = NOBODY;
+    if (held[maker] != MPI_COMM_NULL)
+        MPI_Comm_free(&held[maker]);
+    call_works(call, comm);
+    MPI_Comm_free(&comm);
+}
+
+static void test_each_refused(void)
+{
+    const char *declared = getenv("SUMMAND_NODE_SIZE");
+    int turn = 0;
+    for (int maker = 0; maker < MAKERS; maker++) {
+        if (harness_ranks == 1 && maker != CREATE)
+            continue; /* it is its node */
+        if (maker == SPLIT && !declared)
+            setenv("SUMMAND_NODE_SIZE", "2", 1);
+        for (int rank = ALL; rank < harness_ranks; rank++)
+            test_refused((enum maker)maker, rank, &calls[turn++ % CALLS]);
+    }
+    if (!declared)
+        unsetenv("SUMMAND_NODE_SIZE");
+    for (int c = 0; c < CALLS; c++)
+        test_refused(CREATE, harness_ranks - 1, &calls[c]);
+}
+
 static MPI_Comm dups[MOST];
 
 /* As many as there are. */
-static int make_all(void)
+static int make_all(int most)
 {
-    int made = 0, most = MOST;
-#ifdef OPEN_MPI
-    most = MANY + 20;
-#endif
+    int made = 0;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     while (made < most && MPI_Comm_dup(MPI_COMM_WORLD, &dups[made]) == MPI_SUCCESS)
-        made++;
+        MPI_Comm_set_errhandler(dups[made++], MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     return made;
 }
 
-/* In use, or dead. */
-static int count_lent(const struct summand__fabric *fabric)
+static void free_dups(int first, int end)
 {
-    int lent = summand__fabric_numbers() - fabric->contexts;
-    if (lent > SUMMAND__MOST_NUMBERS)
-        lent = SUMMAND__MOST_NUMBERS;
-    for (int w = 0; w < SUMMAND__NUMBER_WORDS; w++)
-        lent -= __builtin_popcountll(fabric->loans.free[w] | fabric->loans.left[w]);
-    return lent;
-}
-
-/* Communicators of all ranks, and of some in another order; the world's own has a fabric. */
-static void test_all_used(void)
-{
-    MPI_Comm split[SPLITS];
-    one_works(MPI_COMM_WORLD, 1);
-    struct summand__fabric *world = state_of(MPI_COMM_WORLD)->context.fabric;
-    for (int i = 0; i < SPLITS; i++)
-        MPI_Comm_split(MPI_COMM_WORLD, harness_rank % (i + 1), i % 2 ? -harness_rank : harness_rank,
-                       &split[i]);
-    int made = make_all(), few = made < MANY ? made : MANY;
-    none_left = 1;
-    CHECK(made > MANY && made < MOST, "%d communicators", made);
-    for (int i = 0; i < few; i++)
-        one_works(dups[i], i + 1);
-    int lent = count_lent(world);
-    CHECK(lent > 0 && lent < few, "%d lent", lent);
-    for (int i = 0; i < SPLITS; i++)
-        all_works(split[i], i + 1);
-    one_works(dups[made - 4], 1);
-    for (int i = made - 3; i < made; i++) {
-        all_works(dups[i], i);
-        const struct summand__fabric *fabric = state_of(dups[i])->context.fabric;
-        CHECK(fabric->lender == world, "its own communicator");
-        CHECK(fabric->first >= world->contexts, "tags of the lender's own");
-        CHECK(fabric->first != state_of(dups[i - 1])->context.fabric->first, "tags of another's");
-    }
-    all_works(dups[0], 5);
-    for (int i = 0; i < SPLITS; i++)
-        MPI_Comm_free(&split[i]);
-    for (int i = 0; i < made; i++)
+    for (int i = first; i < end; i++)
         MPI_Comm_free(&dups[i]);
-    CHECK(count_lent(world) == 0, "%d not given back", count_lent(world));
-    none_left = 0;
-    all_works(MPI_COMM_WORLD, 2);
 }
 
-/* What a borrower has goes with its communicator, also where another thread looks at it meanwhile:
- * its one context, of ranks that are others there, is not taken again. */
-static void test_goes(void)
+/* Without any, no first call works; with a few, one does, and communicators as many as it has made
+ * contexts for; then one that is freed makes room for another one. */
+static void test_none_left(void)
 {
-    MPI_Comm reversed, comm;
-    fresh_settings();
-    none_left = 1;
-    MPI_Comm_split(MPI_COMM_WORLD, 0, -harness_rank, &reversed);
-    one_works(reversed, 1);
-    struct summand__fabric *fabric = state_of(reversed)->context.fabric;
-    CHECK(fabric->lender, "its own communicator");
-    MPI_Comm_dup(reversed, &comm);
-    summand__fabrics_lock();
-    fabric->users++;
-    summand__fabrics_unlock();
-    MPI_Comm_free(&reversed);
-    one_works(comm, 2);
-    CHECK(state_of(comm)->context.fabric != fabric, "the context is taken again");
-    summand__fabric_release(fabric);
-    MPI_Comm_free(&comm);
-    none_left = 0;
-    unsetenv("SUMMAND_TUNING");
-}
-
-/* Rank 0's settings are others than those of the lender. */
-static void test_other_settings(void)
-{
-    MPI_Comm comm;
-    fresh_settings();
-    none_left = 1;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    all_works(comm, 3);
-    MPI_Comm_free(&comm);
-    none_left = 0;
-    unsetenv("SUMMAND_TUNING");
-}
-
-/* What has come for a number that is not lent again hides nothing. */
-static void stray(const struct summand__fabric *world, int number)
-{
-    MPI_Comm comm;
-    int tag = number * SUMMAND__TAGS_PER_CONTEXT + 5, there = 0, context = -1;
-    if (harness_rank == 1)
-        MPI_Send(NULL, 0, MPI_INT, 0, tag, world->comm);
-    while (harness_ranks > 1 && !harness_rank && !there)
-        MPI_Iprobe(1, tag, world->comm, &there, MPI_STATUS_IGNORE);
-    for (int turn = 0; turn < 3; turn++) {
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        one_works(comm, turn);
-        CHECK(!turn || state_of(comm)->context.number == context, "context %d is lost", context);
-        context = state_of(comm)->context.number;
-        MPI_Comm_free(&comm);
-    }
-}
-
-/* A call that fails leaves what may still come: the number is not lent again. */
-static void test_failure(void)
-{
-    MPI_Comm comm;
-    struct summand__fabric *world = state_of(MPI_COMM_WORLD)->context.fabric;
-    fresh_settings();
-    none_left = 1;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    one_works(comm, 1);
-    double x = 1, y;
-    int code = summand_allreduce(&x, &y, -1, MPI_DOUBLE, MPI_SUM, comm, NULL);
-    CHECK(code != MPI_SUCCESS, "count -1");
-    int number = state_of(comm)->context.fabric->first;
-    MPI_Comm_free(&comm);
-    CHECK(count_lent(world) == 1, "%d lent", count_lent(world));
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    all_works(comm, 4);
-    MPI_Comm_free(&comm);
-    none_left = 0;
-    unsetenv("SUMMAND_TUNING");
-    stray(world, number);
+#ifdef OPEN_MPI
+    int most = FEW;
+#else
+    int most = MOST;
+#endif
+    int made = make_all(most), scarce = made < most ? NOBODY : ALL, works = 1;
+    CHECK(made >= FEW, "%d communicators", made);
+    refused[CREATE] = scarce;
+    for (int i = 0; i < 20; i++)
+        call_lacks(&calls[i % CALLS], dups[i]);
+    CHECK(!living, "%d communicators", living);
+    refused[CREATE] = NOBODY;
+    double result;
+    int first = made, code;
+    do {
+        free_dups(first - 1, first);
+        first--;
+        code = allreduce(dups[0], &result);
+    } while (summand_error_of(code) == SUMMAND_ERR_COMMUNICATORS && first > made - 8);
+    CHECK(code == MPI_SUCCESS && result == harness_ranks, "with %d: code %d", made - first, code);
+    refused[CREATE] = scarce;
+    struct summand__state *state = NULL;
+    if (summand__state_of(dups[0], &state) != MPI_SUCCESS)
+        return;
+    for (; works < state->context.fabric->contexts; works++)
+        call_works(&calls[0], dups[works]);
+    call_lacks(&calls[0], dups[works]);
+    free_dups(1, 2);
+    if (scarce == NOBODY) /* the place is taken again: one is not enough */
+        MPI_Comm_dup(MPI_COMM_WORLD, &dups[1]);
+    call_works(&calls[0], dups[works]);
+    free_dups(scarce == NOBODY ? 0 : 2, first);
+    if (scarce == ALL)
+        free_dups(0, 1);
+    refused[CREATE] = NOBODY;
+    int again = make_all(most);
+    CHECK(scarce == ALL || again == made - living, "%d communicators, first %d", again, made);
+    free_dups(0, again);
 }
 
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
-    test_no_lender();
-    test_all_used();
-    test_goes();
-    test_other_settings();
-    test_failure();
-    return harness_end();
+    test_none_left();
+    test_each_refused();
+    int failed = harness_end();
+    if (living)
+        fprintf(stderr, "rank %d: %d communicators are left\n", harness_rank, living);
+    return failed || living;
 }

@@ -13,14 +13,11 @@
 static struct summand__fabric *closing; /* linked by `next`; the lock of the fabrics guards it */
 static atomic_bool any;                 /* read without the lock by each first use */
 
-/* What no communicator has, nor a fabric to which it is lent: messages for it would hide all
- * others. Another thread may offer one: then it is not idle. */
+/* What no communicator has: messages for it would hide all others. */
 static bool is_idle(const struct summand__fabric *fabric, int number)
 {
-    int behind = number - fabric->contexts;
-    return fabric->ending.now || !fabric->users ||
-           (behind < 0 ? summand__number_set_idle(&fabric->own, number)
-                       : summand__number_set_idle(&fabric->loans, behind));
+    return fabric->ending.now || !fabric->users || number >= fabric->contexts ||
+           !(fabric->sets.used[number / 64] >> number % 64 & 1);
 }
 
 /* One that has come. */
@@ -37,8 +34,6 @@ bool summand__fabric_drain(struct summand__fabric *fabric)
 {
     MPI_Status status;
     int there = 0;
-    if (fabric->comm == MPI_COMM_NULL || fabric->lender)
-        return true;
     while (PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, fabric->comm, &there, &status) == MPI_SUCCESS &&
            there) {
         bool taken = status.MPI_TAG == SUMMAND__GOODBYE_TAG
@@ -108,26 +103,11 @@ static void begin(struct summand__fabric *fabric)
     summand__closing_go_on();
 }
 
-/* The number may be lent again, unless messages may be left. */
-static void give_back(struct summand__fabric *fabric)
-{
-    struct summand__fabric *lender = fabric->lender;
-    summand__fabrics_lock();
-    summand__number_set_leave(&lender->loans, fabric->first - lender->contexts, !fabric->littered);
-    summand__fabrics_unlock();
-    fabric->comm = MPI_COMM_NULL;
-    summand__fabric_release(lender);
-}
-
 void summand__fabric_drop(struct summand__fabric *fabric)
 {
     for (int c = 0; fabric->ends && c < fabric->contexts; c++)
         if (fabric->ends[c].user)
             fabric->ends[c].drop(fabric->ends[c].user);
-    if (fabric->lender)
-        give_back(fabric);
-    if (fabric->comm != MPI_COMM_NULL && !fabric->served)
-        PMPI_Comm_free(&fabric->comm);
     if (fabric->group != MPI_GROUP_NULL)
         PMPI_Group_free(&fabric->group);
     if (fabric->pool.memory)
@@ -138,7 +118,6 @@ void summand__fabric_drop(struct summand__fabric *fabric)
     summand__node_map_free(&fabric->map);
     free(fabric->groupings);
     free(fabric->processes);
-    free(fabric->peers);
     free(fabric->ends);
     if (fabric->comm != MPI_COMM_NULL)
         begin(fabric);
@@ -177,8 +156,7 @@ static void begin_ending(struct summand__fabric *fabric, bool listed)
 {
     struct summand__ending *ending = &fabric->ending;
     *ending = (struct summand__ending){.request = MPI_REQUEST_NULL};
-    if (fabric->comm == MPI_COMM_NULL || fabric->lender || fabric->ranks == 1 ||
-        !is_of_this_world(fabric))
+    if (fabric->ranks == 1 || !is_of_this_world(fabric))
         return;
     ending->now = true;
     ending->littered = fabric->littered;

@@ -18,10 +18,10 @@
 #include "comm/fabric/fabric.h"
 
 /* Local: one user less. The last one's fabric goes. Cost: a message to each other rank where it has
- * a communicator of its own. */
+ * a communicator. */
 void summand__fabric_release(struct summand__fabric *fabric);
 
-/* Local: the fabric goes, which is in no list. */
+/* Local: the fabric goes, which is in no list. One that was not made has no communicator yet. */
 void summand__fabric_drop(struct summand__fabric *fabric);
 
 /* Local: takes what has come for contexts that no communicator has. False where a message of one

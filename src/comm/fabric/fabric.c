@@ -7,6 +7,7 @@
 
 #include "comm/fabric/ballot.h"
 #include "comm/fabric/closing.h"
+#include "comm/fabric/draw.h"
 #include "comm/fabric/list.h"
 
 /* So many fabrics stay, for communicators to come: the first ones, as a program has few sets of
@@ -30,6 +31,38 @@ struct vote {
 
 enum { GOOD = 1, WILL_DO = 2 };
 
+/* The lowest bit of a set of contexts; -1: it is empty. */
+static int lowest_of(const uint64_t *words)
+{
+    for (int w = 0; w < WORDS; w++)
+        if (words[w])
+            return 64 * w + __builtin_ctzll(words[w]);
+    return -1;
+}
+
+/* All free contexts are this thread's until it has taken one: another thread that looks meanwhile
+ * finds none, as what is offered to two communicators could become both's. */
+static void offer(struct summand__context_sets *sets, uint64_t *offered)
+{
+    for (int w = 0; w < WORDS; w++) {
+        offered[w] = sets->free[w];
+        sets->used[w] |= offered[w];
+        sets->free[w] = 0;
+    }
+}
+
+/* They are free again, but for one that is `taken`, or for none: -1. */
+static void take_back(struct summand__context_sets *sets, const uint64_t *offered, int taken)
+{
+    for (int w = 0; w < WORDS; w++) {
+        uint64_t back = offered[w];
+        if (taken >= 0 && taken / 64 == w)
+            back &= ~(UINT64_C(1) << taken % 64);
+        sets->used[w] &= ~back;
+        sets->free[w] |= back;
+    }
+}
+
 /* The next communicator's ranks must not take what this one told for what it tells them. */
 static void forget_presence(const struct summand__fabric *fabric, int context)
 {
@@ -45,19 +78,19 @@ static void forget_presence(const struct summand__fabric *fabric, int context)
  * aborted it never offers again, as those who wait for it may still look. */
 static bool sweep(struct summand__fabric *fabric)
 {
-    struct summand__number_set *own = &fabric->own;
-    bool drained = summand__number_set_any_left(own) && summand__fabric_drain(fabric);
+    struct summand__context_sets *sets = &fabric->sets;
+    bool drained = lowest_of(sets->left) >= 0 && summand__fabric_drain(fabric);
     for (int w = 0; w < WORDS && drained; w++)
-        for (uint64_t rest = own->left[w]; rest; rest &= rest - 1) {
+        for (uint64_t rest = sets->left[w]; rest; rest &= rest - 1) {
             int context = 64 * w + __builtin_ctzll(rest);
             struct summand__ends *ends = &fabric->ends[context];
             if (ends->user && !ends->clean(ends->user))
                 continue;
             forget_presence(fabric, context);
-            own->left[w] &= ~(rest & -rest);
-            own->free[w] |= rest & -rest;
+            sets->left[w] &= ~(rest & -rest);
+            sets->free[w] |= rest & -rest;
         }
-    return summand__number_set_lowest(own->free, WORDS) >= 0;
+    return lowest_of(sets->free) >= 0;
 }
 
 static bool is_newer(const struct summand__fabric *a, const struct summand__fabric *b)
@@ -77,15 +110,14 @@ static uint64_t newest_id(void)
 
 /* Of the fabrics with this rank's settings that have a free context the newest: where ranks were
  * not of one mind, or an older one would not do any more, they have made it together, and agree on
- * it the next time. One that borrows has one context, which goes with it. The lock is held. */
+ * it the next time. The lock is held. */
 static struct summand__fabric *find(MPI_Group group, const struct summand__settings *settings,
                                     struct summand__members *members, int *room[3])
 {
     struct summand__fabric *best = NULL;
     for (struct summand__fabric *f = summand__fabrics_first(); f; f = f->next) {
-        if (f->lender || (best && !is_newer(f, best)) ||
-            !summand__settings_equal(&f->settings, settings) || !sweep(f) ||
-            !summand__fabric_translate(f, group, room[0], members, room[1]))
+        if ((best && !is_newer(f, best)) || !summand__settings_equal(&f->settings, settings) ||
+            !sweep(f) || !summand__fabric_translate(f, group, room[0], members, room[1]))
             continue;
         best = f;
         int *kept = room[2];
@@ -187,10 +219,8 @@ static bool propose(struct summand__context *context, MPI_Group group,
     if (good) {
         summand__fabrics_lock();
         context->fabric = find(group, settings, &context->members, room);
-        /* All are this thread's until it has taken one: another thread that looks meanwhile finds
-         * none, as what is offered to two communicators could become both's. */
         if (context->fabric)
-            summand__number_set_offer(&context->fabric->own, UINT64_MAX, WORDS, vote->free);
+            offer(&context->fabric->sets, vote->free);
         summand__fabrics_unlock();
     }
     if (context->fabric) {
@@ -233,8 +263,8 @@ static int take_new(MPI_Comm comm, struct summand__context *context)
         staying--;
     if (code == MPI_SUCCESS) {
         fabric->users = 1 + fabric->stays;
-        fabric->own.free[0] &= ~UINT64_C(1);
-        fabric->served = true;
+        fabric->sets.free[0] &= ~UINT64_C(1);
+        fabric->sets.used[0] |= 1;
         summand__fabric_enlist(fabric);
     }
     summand__fabrics_unlock();
@@ -242,7 +272,6 @@ static int take_new(MPI_Comm comm, struct summand__context *context)
         return code;
     context->fabric = fabric;
     context->number = 0;
-    context->peers = fabric->peers;
     context->nodes = fabric->nodes;
     context->shares = fabric->shares;
     return MPI_SUCCESS;
@@ -264,7 +293,7 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
         mine.good = WILL_DO * (unsigned)still_holds(context);
     }
     mine.good |= GOOD * (unsigned)(code == MPI_SUCCESS);
-    mine.use = context->members.rank ? UINT64_MAX : summand__fabric_draw();
+    mine.use = context->members.rank ? UINT64_MAX : summand__draw();
     for (int i = 0; i < 2; i++)
         mine.other[i] = ~mine.id[i];
     int voted = MPI_SUCCESS;
@@ -273,7 +302,7 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
         voted =
             summand__ballot(comm, (uint64_t *)(void *)&all, (int)(sizeof all / 8),
                             !context->fabric || context->nodes.most > context->nodes.processors);
-    int taken = summand__number_set_lowest(all.free, WORDS);
+    int taken = lowest_of(all.free);
     bool common = voted == MPI_SUCCESS && all.good == (GOOD | WILL_DO) &&
                   all.id[0] == ~all.other[0] && all.id[1] == ~all.other[1] && taken >= 0;
     /* A rank that left the vote counts its contexts as taken: others may take one of them. */
@@ -281,13 +310,12 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
         memset(offered, 0, sizeof offered);
     if (context->fabric) {
         summand__fabrics_lock();
-        summand__number_set_take_back(&context->fabric->own, offered, WORDS, common ? taken : -1);
+        take_back(&context->fabric->sets, offered, common ? taken : -1);
         summand__fabrics_unlock();
     }
     context->id = all.use;
     if (common) {
         context->number = taken;
-        context->peers = context->members.member;
         context->nodes.processors = number_of(all.processors);
         if (context->fabric->pool.memory)
             summand__pool_open(&context->fabric->pool, taken);
@@ -319,13 +347,14 @@ int summand__context_take(MPI_Comm comm, int code, struct summand__context *cont
 void summand__context_leave(struct summand__context *context, bool clean)
 {
     struct summand__fabric *fabric = context->fabric;
+    const uint64_t bit = UINT64_C(1) << context->number % 64;
     if (!fabric)
         return;
     summand__fabrics_lock();
-    summand__number_set_leave(&fabric->own, context->number, clean);
+    fabric->sets.used[context->number / 64] &= ~bit;
+    if (clean)
+        fabric->sets.left[context->number / 64] |= bit;
     fabric->littered = fabric->littered || !clean;
-    if (fabric->lender && !clean)
-        fabric->lender->littered = true;
     summand__fabrics_unlock();
     forget(context);
 }
@@ -336,7 +365,7 @@ void summand__fabrics_end(void)
     summand__closing_end();
     for (struct summand__fabric *fabric = summand__fabrics_first(); fabric; fabric = next) {
         next = fabric->next;
-        if (fabric->comm != MPI_COMM_NULL && !fabric->lender && !fabric->ending.abandoned)
+        if (!fabric->ending.abandoned)
             PMPI_Comm_free(&fabric->comm);
         PMPI_Group_free(&fabric->group);
         fabric->comm = MPI_COMM_NULL;

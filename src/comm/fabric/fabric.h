@@ -12,7 +12,6 @@
 #include "comm/fabric/calibrated.h"
 #include "comm/fabric/network.h"
 #include "comm/fabric/nodes.h"
-#include "comm/fabric/number_set.h"
 #include "comm/fabric/segment.h"
 #include "comm/fabric/settings.h"
 #include "comm/tuning_text.h"
@@ -21,6 +20,15 @@ enum {
     SUMMAND__MOST_CONTEXTS = 512, /* of a fabric */
     SUMMAND__CONTEXT_WORDS = SUMMAND__MOST_CONTEXTS / 64,
     SUMMAND__TAGS_PER_CONTEXT = SUMMAND__NOTICE_TAG + 1
+};
+
+/* Contexts of a fabric, one bit each. In none of the sets: a call failed there, so messages may
+ * still come, and nobody takes it again. */
+struct summand__context_sets {
+    uint64_t free[SUMMAND__CONTEXT_WORDS];
+    uint64_t
+        used[SUMMAND__CONTEXT_WORDS]; /* a communicator has it, or this rank offers it to one */
+    uint64_t left[SUMMAND__CONTEXT_WORDS]; /* given up; messages may be on their way */
 };
 
 /* MPI ends, and with it the fabric (closing.c). */
@@ -33,14 +41,9 @@ struct summand__ending {
 };
 
 struct summand__fabric {
-    MPI_Comm comm;   /* private; errors return. MPI_COMM_NULL: the MPI had none left, and all ranks
-                        share memory */
+    MPI_Comm comm;   /* private; errors return */
     MPI_Group group; /* its ranks in their order */
-    /* Where the MPI had no communicator left: whose it uses, with a context number of that one's,
-     * and its ranks there (loan.h). Else NULL, 0, NULL. */
-    struct summand__fabric *lender;
-    int first, *peers;
-    uint64_t id[2]; /* alike on all ranks, and on no other fabric; newer ones have higher ids */
+    uint64_t id[2];  /* alike on all ranks, and on no other fabric; newer ones have higher ids */
     int rank, ranks;
     struct summand__settings settings;
     struct summand__calibration calibration; /* rank 0's */
@@ -57,13 +60,11 @@ struct summand__fabric {
     size_t read_from, read_end;
     bool reads_refused;
     int contexts;
-    struct summand__ends *ends;       /* by context */
-    struct summand__number_set own;   /* its contexts */
-    struct summand__number_set loans; /* those behind them, for fabrics without a communicator */
-    int goodbyes;                     /* ranks that use the communicator no more (closing.h) */
-    bool said;                        /* this rank is one of them */
+    struct summand__ends *ends; /* by context */
+    struct summand__context_sets sets;
+    int goodbyes; /* ranks that use the communicator no more (closing.h) */
+    bool said;    /* this rank is one of them */
     struct summand__ending ending;
-    bool served;   /* a communicator had a context of it */
     bool littered; /* messages may be left: its communicator must not be another one's next */
     bool stays;    /* until MPI ends: alike on all ranks */
     int users;     /* communicators, and MPI where it stays */
@@ -77,7 +78,6 @@ struct summand__context {
     uint64_t
         id; /* of this use of the context: alike on the communicator's ranks, and of no other */
     struct summand__members members; /* ranks of the fabric; `member` is to be freed */
-    const int *peers; /* ranks of the fabric's communicator, by rank; NULL: the same */
     struct summand__nodes nodes;
     struct summand__groupings *groupings; /* of `nodes`, to be freed; NULL: there are none, or they
                                              are the fabric's */
@@ -87,7 +87,7 @@ struct summand__context {
 
 /* Collective over `comm`: a context for it, in a fabric that all its ranks know or in a new one,
  * where all come with MPI_SUCCESS. An MPI error code, on all ranks; `code` on one that came with
- * it. */
+ * it. SUMMAND_ERR_COMMUNICATORS on all of them where the MPI has none left for a new fabric. */
 int summand__context_take(MPI_Comm comm, int code, struct summand__context *context);
 
 /* Local: gives the context up. A `clean` one may be another communicator's next; one where
@@ -97,11 +97,8 @@ void summand__context_leave(struct summand__context *context, bool clean);
 /* Local, when MPI ends: no fabric has a communicator any more. */
 void summand__fabrics_end(void);
 
-/* Parts of the above: list.h has the fabrics of this process, fabric_make.c makes one, closing.h is
- * its end. */
-
-/* A number that no other process and no other call has drawn. Local. */
-uint64_t summand__fabric_draw(void);
+/* Parts of the above: list.h has the fabrics of this process, fabric_make.c and fabric_node.c make
+ * one, closing.h is its end. */
 
 /* Collective over `comm`, all of whose ranks come with settings that can be used: a fabric with the
  * settings of rank 0, on all ranks or none. `stays`: whether this rank would let it. `newest`: the

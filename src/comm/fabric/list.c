@@ -3,8 +3,6 @@
 
 #include <pthread.h>
 
-#include "comm/world_root.h"
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct summand__fabric *fabrics;
 
@@ -54,9 +52,4 @@ bool summand__fabric_translate(const struct summand__fabric *fabric, MPI_Group g
         if (member[i] == MPI_UNDEFINED)
             return false;
     return true;
-}
-
-int summand__fabric_numbers(void)
-{
-    return (int)(((int64_t)summand__most_tag() + 1) / SUMMAND__TAGS_PER_CONTEXT);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fabrics of this process. One lock guards the list and, of each fabric, `own`, `loans`,
- * `goodbyes` and `users`. Which rank of a communicator holds it when does not
- * matter: nobody waits for others meanwhile. */
+/* The fabrics of this process. One lock guards the list and, of each fabric, `sets`, `goodbyes` and
+ * `users`. Which rank of a communicator holds it when does not matter: nobody waits for others
+ * meanwhile. */
 #ifndef SUMMAND_COMM_FABRIC_LIST_H
 #define SUMMAND_COMM_FABRIC_LIST_H
 
@@ -19,8 +19,5 @@ void summand__fabric_delist(struct summand__fabric *fabric);
  * them. `member` has room for as many; `members` says how many, and which is this one. */
 bool summand__fabric_translate(const struct summand__fabric *fabric, MPI_Group group,
                                const int *all, const struct summand__members *members, int *member);
-
-/* Contexts that the MPI has tags for, on one communicator. Local. */
-int summand__fabric_numbers(void);
 
 #endif

@@ -10,15 +10,13 @@ bool summand__node_map_make(struct summand__node_map *map, int ranks)
 {
     *map = (struct summand__node_map){.ranks = ranks};
     map->leader = malloc((size_t)ranks * sizeof *map->leader);
-    map->machine = malloc((size_t)ranks * sizeof *map->machine);
     map->local = malloc((size_t)ranks * sizeof *map->local);
-    return map->leader && map->machine && map->local;
+    return map->leader && map->local;
 }
 
 void summand__node_map_free(struct summand__node_map *map)
 {
     free(map->leader);
-    free(map->machine);
     free(map->local);
     free(map->here);
     *map = (struct summand__node_map){.ranks = 0};

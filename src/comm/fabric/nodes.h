@@ -29,7 +29,6 @@ struct summand__neighbour {
 /* Of all ranks of a fabric, as this one sees it. */
 struct summand__node_map {
     int *leader;                     /* by rank: the lowest rank of its node */
-    int *machine;                    /* the same of all that share memory, whatever is declared */
     int *local;                      /* by rank: its rank on this node, or -1 on another one */
     struct summand__neighbour *here; /* by rank on this node */
     int ranks, ranks_here;

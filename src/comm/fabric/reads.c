@@ -25,10 +25,8 @@ int summand__reads_try(struct summand__fabric *fabric, MPI_Comm node)
     int all = fabric->pool.memory != NULL;
     fabric->read_from = SIZE_MAX;
     fabric->read_end = end ? (size_t)end : SIZE_MAX;
-    int ranks;
-    PMPI_Comm_size(node, &ranks);
-    if (from == SUMMAND__NEVER || !fabric->pool.ranks || fabric->pool.ranks < ranks)
-        return MPI_SUCCESS; /* also where `node` is more than the node */
+    if (from == SUMMAND__NEVER || !fabric->pool.ranks)
+        return MPI_SUCCESS;
     int code = summand__ballot_least(node, &all, 1);
     if (code != MPI_SUCCESS || !all)
         return code;

@@ -49,9 +49,9 @@ void summand__wait_limits(double *timeout, double *stall)
 
 int summand__wait_drive_mpi(const struct summand__state *state)
 {
-    MPI_Comm comm = state->segment ? state->segment->comm : summand__state_calls_on(state);
     int flag;
-    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
+    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, summand__state_channel(state), &flag,
+                       MPI_STATUS_IGNORE);
 }
 
 uint64_t summand__watch_number(const struct summand__watch *watch)

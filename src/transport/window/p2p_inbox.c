@@ -172,8 +172,6 @@ static bool may_probe(const struct summand__p2p_inbox *inbox)
 
 int summand__p2p_inbox_move(struct summand__p2p_inbox *inbox)
 {
-    if (inbox->comm == MPI_COMM_NULL)
-        return MPI_SUCCESS;
     for (;;) {
         int code = MPI_SUCCESS, there = 0;
         MPI_Status status;

@@ -28,7 +28,7 @@ struct summand__p2p_message {
 struct summand__p2p_arrival;
 
 struct summand__p2p_inbox {
-    MPI_Comm comm;  /* of the fabric; MPI_COMM_NULL: of a rank on its own, which gets nothing */
+    MPI_Comm comm;  /* of the fabric */
     int tag;        /* as the MPI has it */
     uint64_t id[2]; /* of the communicator; of its windows */
     unsigned char *memory;

@@ -265,7 +265,8 @@ static int p2p_flush(struct summand__window *window, int rank, bool block, bool 
 
 static bool p2p_available(const struct summand__state *state)
 {
-    return state->ranks == 1 || summand__state_channel(state) != MPI_COMM_NULL;
+    (void)state;
+    return true;
 }
 
 static void free_all(struct p2p_window *own)
