@@ -156,9 +156,9 @@ static void describe(struct summand__collective_work *work, const struct summand
     struct summand__vector *vector = &work->vector;
     const struct summand__datatype *recv = &work->types.recv;
     vector->bytes = !summand__has_operator(work->call.collective);
-    vector->self_copy = (struct summand__self_copy){summand__state_channel(state),
-                                                    summand__state_peer(state, state->rank),
-                                                    summand__state_tag(state, tag)};
+    vector->self_copy = (struct summand__self_copy){
+        state->channel.comm, summand__channel_peer(&state->channel, state->rank),
+        summand__channel_tag(&state->channel, tag)};
     vector->datatype = *recv;
     vector->layout.stride = recv->extent;
     if (!vector->bytes && !recv->spaced)

@@ -94,10 +94,10 @@ static void free_state(struct summand__state *state)
 {
     if (state->link) /* else MPI is over: see on_finalize */
         unlink_state(state);
-    if (state->presence)
-        atomic_store(&state->presence->left, 1);
-    summand__notices_free(&state->notices);
-    summand__stale_free(&state->stale);
+    if (state->channel.presence)
+        atomic_store(&state->channel.presence->left, 1);
+    summand__notices_free(&state->channel.notices);
+    summand__stale_free(&state->channel.stale);
     summand__context_leave(&state->context, !state->spoiled);
     if (!is_written(state))
         summand__agreement_free(state->left);
@@ -219,26 +219,35 @@ static void look_at_memory(struct summand__state *state)
         return;
     segment->lines = pool->memory + pool->lines * (size_t)context->number;
     segment->pages = summand__pool_pages(pool) + pool->pages * (size_t)context->number;
-    state->presence = summand__segment_presence(segment, segment->rank);
     state->tags.aborted = summand__segment_aborted(segment, segment->rank);
-    state->tags.has_aborted = &state->presence->has_aborted;
+    state->tags.has_aborted = &summand__segment_presence(segment, segment->rank)->has_aborted;
 }
 
-/* Each rank's own. */
-static void read_own_settings(struct summand__state *state)
+/* Tells the others of this node where this rank is. Limits of waits are each rank's own. */
+static void open_channel(struct summand__state *state)
 {
-    summand__wait_limits(&state->timeout, &state->stall);
-}
-
-/* Tells the others of this node where this rank is. */
-static void show(struct summand__state *state)
-{
-    state->entered = &state->untold;
-    if (!state->presence)
+    struct summand__channel *channel = &state->channel;
+    const struct summand__segment *segment = state->segment;
+    *channel =
+        (struct summand__channel){.comm = state->context.fabric->comm,
+                                  .rank = state->rank,
+                                  .ranks = state->ranks,
+                                  .peers = state->context.members.member,
+                                  .first_tag = state->context.number * SUMMAND__TAGS_PER_CONTEXT,
+                                  .id = state->context.id,
+                                  .whole = segment && segment->whole,
+                                  .checks = state->checks,
+                                  .tags = &state->tags,
+                                  .entered = &channel->untold};
+    summand__wait_limits(&channel->timeout, &channel->stall);
+    if (!segment || !segment->lines)
         return;
-    state->entered = &state->presence->entered;
-    atomic_store(&state->presence->use, (uint32_t)state->context.id);
-    summand__presence_begin(state->presence);
+    channel->local = segment->local;
+    channel->places = summand__segment_presence(segment, 0);
+    channel->presence = &channel->places[segment->rank];
+    channel->entered = &channel->presence->entered;
+    atomic_store(&channel->presence->use, (uint32_t)channel->id);
+    summand__presence_begin(channel->presence);
 }
 
 /* What a rank has left in a communicator's first call is still under way: its next collective would
@@ -301,11 +310,9 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
      * the first operations of this one. */
     state->tags.next_plan = (int)(context.id % (SUMMAND__PLAN_TAGS / 2));
     state->tags.calls = context.id >> 32 & 0x3fff;
-    state->notices.communicator = context.id;
     state->under_way = MPI_REQUEST_NULL;
-    read_own_settings(state);
     look_at_memory(state);
-    show(state);
+    open_channel(state);
     link_state(state);
     code = PMPI_Comm_set_attr(comm, keyval, state);
     if (code != MPI_SUCCESS)

@@ -7,8 +7,7 @@
 
 #include "comm/agreement.h"
 #include "comm/fabric/fabric.h"
-#include "comm/wait/notice.h"
-#include "comm/wait/stale.h"
+#include "comm/wait/channel.h"
 
 struct summand_plan;
 
@@ -40,16 +39,7 @@ struct summand__state {
     bool checks;  /* blocking calls agree first, by plan/agree.h */
     bool astray;  /* a collective on `comm` was left: the next one there would meet it */
     bool spoiled; /* an operation was aborted or broke: what is left of it may still come */
-    /* Public calls so far, which all ranks make in one order, also where they are refused: the
-     * number of the last, and of its step (SUMMAND__STEPS). It is told to the ranks of this node,
-     * in `presence` (or NULL); `entered` lies there, or in `untold`. */
-    uint64_t calls;
-    unsigned starts; /* of plans since the last call */
-    struct summand__presence *presence;
-    _Atomic uint64_t *entered, untold;
-    struct summand__notices notices;
-    struct summand__stale stale;
-    double timeout, stall; /* seconds; 0: none */
+    struct summand__channel channel;
     /* Of the call that is under way, for its agreements. */
     struct {
         double timeout;
@@ -70,24 +60,7 @@ struct summand__state {
  * a new fabric). Returns an MPI error code. */
 int summand__state_of(MPI_Comm comm, struct summand__state **state);
 
-/* Messages of the MPI between the state's ranks: over the fabric's communicator, to its ranks, with
- * the tags of the context. */
-static inline MPI_Comm summand__state_channel(const struct summand__state *state)
-{
-    return state->context.fabric->comm;
-}
-
-static inline int summand__state_peer(const struct summand__state *state, int rank)
-{
-    return summand__member(&state->context.members, rank);
-}
-
-static inline int summand__state_tag(const struct summand__state *state, int tag)
-{
-    return state->context.number * SUMMAND__TAGS_PER_CONTEXT + tag;
-}
-
-/* The state's rank that such a rank is. Costs a search where these differ. */
+/* The state's rank that a rank of its channel is. Costs a search where these differ. */
 int summand__state_rank_of(const struct summand__state *state, int peer);
 
 /* The end of a public call (comm/error.h) for whatever plan: nothing is raised on a communicator
@@ -97,35 +70,36 @@ int summand__state_raise(const char *call, const struct summand__state *state, i
 /* This rank has entered a public call: to be told once per call, refused or not. */
 static inline void summand__enter(struct summand__state *state, unsigned call)
 {
-    state->starts = 0;
-    state->calls += SUMMAND__STEPS - state->calls % SUMMAND__STEPS;
-    atomic_store_explicit(state->entered, summand__call_word(state->calls, 0, call),
+    state->channel.starts = 0;
+    state->channel.calls += SUMMAND__STEPS - state->channel.calls % SUMMAND__STEPS;
+    atomic_store_explicit(state->channel.entered, summand__call_word(state->channel.calls, 0, call),
                           memory_order_relaxed);
 }
 
 /* The next step of the call: at the same places on all ranks that make the same call. */
 static inline void summand__enter_step(struct summand__state *state)
 {
-    unsigned call = (unsigned)(atomic_load(state->entered) & 255);
-    atomic_store_explicit(state->entered, summand__call_word(++state->calls, state->starts, call),
+    unsigned call = (unsigned)(atomic_load(state->channel.entered) & 255);
+    atomic_store_explicit(state->channel.entered,
+                          summand__call_word(++state->channel.calls, state->channel.starts, call),
                           memory_order_relaxed);
 }
 
 /* It starts a plan. */
 static inline void summand__enter_start(struct summand__state *state)
 {
-    atomic_store_explicit(
-        state->entered,
-        summand__call_word(state->calls, ++state->starts, SUMMAND__ENTERED_PLAN_START),
-        memory_order_relaxed);
+    atomic_store_explicit(state->channel.entered,
+                          summand__call_word(state->channel.calls, ++state->channel.starts,
+                                             SUMMAND__ENTERED_PLAN_START),
+                          memory_order_relaxed);
 }
 
 /* The tag of a blocking call, also where it is refused: tags stay in step. */
 static inline int summand__call_tag(struct summand__state *state)
 {
     int tag = summand__tags_call(&state->tags);
-    if (state->stale.due && state->stale.due <= state->tags.calls)
-        summand__stale_drop_calls(state);
+    if (state->channel.stale.due && state->channel.stale.due <= state->tags.calls)
+        summand__stale_drop_calls(&state->channel);
     return tag;
 }
 

@@ -164,8 +164,8 @@ int summand__segment_make(struct summand__state *state, MPI_Count bytes, int ids
             summand__segment_drop(segment);
         return code;
     }
-    segment->watch = (struct summand__watch){.state = state,
-                                             .plan = atomic_load(state->entered),
+    segment->watch = (struct summand__watch){.channel = &state->channel,
+                                             .plan = atomic_load(state->channel.entered),
                                              .plans = true,
                                              .describe = describe,
                                              .what = &segment->waiting};

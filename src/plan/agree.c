@@ -84,7 +84,7 @@ static void pack(const struct summand__state *state, const struct said *said,
     int64_t *words = agreement->words;
     agreement->calls = state->tags.calls;
     words[ERROR] = error_word(state, said->code);
-    pack_pair(words + CALL, (int64_t)state->calls);
+    pack_pair(words + CALL, (int64_t)state->channel.calls);
     pack_pair(words + CALL_TAG, (int64_t)state->tags.calls);
     pack_pair(words + PLAN_TAG, state->tags.next_plan);
     int count = said->code == MPI_SUCCESS && signature ? signature->count : 0;
@@ -125,14 +125,15 @@ static void align(struct summand__state *state, const struct summand__agreement 
 /* This rank comes to no more agreements of the call. `notified`: all others know already. */
 static void say_gone(struct summand__state *state, bool notified)
 {
-    unsigned call = (unsigned)(atomic_load(state->entered) & 255);
-    uint64_t since = state->left_since ? state->left_since : state->calls;
-    uint64_t before = state->calls - since;
-    if (state->presence)
-        atomic_store(&state->presence->left_agreement,
-                     state->calls << 16 | (before < 0xffff ? before : 0xffff));
+    unsigned call = (unsigned)(atomic_load(state->channel.entered) & 255);
+    uint64_t since = state->left_since ? state->left_since : state->channel.calls;
+    uint64_t before = state->channel.calls - since;
+    if (state->channel.presence)
+        atomic_store(&state->channel.presence->left_agreement,
+                     state->channel.calls << 16 | (before < 0xffff ? before : 0xffff));
     if (!notified)
-        summand__notices_send(state, state->calls, call & SUMMAND__ENTERED_INIT, true);
+        summand__notices_send(&state->channel, state->channel.calls, call & SUMMAND__ENTERED_INIT,
+                              true);
 }
 
 void summand__await_none(struct summand__state *state)
@@ -150,7 +151,7 @@ static void leave(struct summand__state *state, MPI_Request request,
     state->left = agreement;
     state->spoiled = true;
     if (!state->left_since)
-        state->left_since = state->calls;
+        state->left_since = state->channel.calls;
     say_gone(state, notified);
 }
 
@@ -159,7 +160,7 @@ static void leave(struct summand__state *state, MPI_Request request,
 static int await(struct summand__state *state, MPI_Request *request,
                  struct summand__agreement *agreement, int64_t *words)
 {
-    struct summand__watch watch = {.state = state,
+    struct summand__watch watch = {.channel = &state->channel,
                                    .timeout = state->asked.timeout,
                                    .describe = state->asked.describe,
                                    .what = state->asked.what};
@@ -197,7 +198,7 @@ int summand__agree_earlier(struct summand__state *state)
  * to what follows in this call. */
 static int find_left(struct summand__state *state)
 {
-    struct summand__watch watch = {.state = state};
+    struct summand__watch watch = {.channel = &state->channel};
     return summand__watch_aborted(&watch) ? summand_error_code(SUMMAND_ERR_REMOTE) : MPI_SUCCESS;
 }
 
@@ -239,7 +240,7 @@ static int exchange_all(struct summand__state *state, const struct said *said, i
         failed = find_left(state);
         if (failed != MPI_SUCCESS || in_step)
             return failed;
-        if (words[CALL] != (int64_t)state->calls)
+        if (words[CALL] != (int64_t)state->channel.calls)
             return summand_error_code(SUMMAND_ERR_REMOTE);
     }
 }

@@ -125,7 +125,7 @@ static int find(struct summand__state *state, int tag, size_t bytes, summand_pla
         *plan = summand__plan_cache_keep(cache, made);
     }
     struct summand__watch *watch = &(**plan)->watch;
-    watch->plan = tag >= SUMMAND__CALL_TAGS ? atomic_load(state->entered) : 0;
+    watch->plan = tag >= SUMMAND__CALL_TAGS ? atomic_load(state->channel.entered) : 0;
     watch->timeout = state->asked.timeout;
     watch->describe = state->asked.describe;
     watch->what = state->asked.what;
@@ -150,7 +150,7 @@ static int join(struct summand__state *state, int tag, uint64_t form, void *word
     int code = words ? find(state, tag, element, &plan) : summand_error_code(SUMMAND_ERR_MEMORY);
     if (code != MPI_SUCCESS) {
         summand__active_take(state);
-        summand__route_abort_plan(state, tag, state->calls, false);
+        summand__route_abort_plan(state, tag, state->channel.calls, false);
         return code;
     }
     struct work *work = (*plan)->work;

@@ -110,11 +110,11 @@ void summand__mismatch_explain(struct summand__state *state,
     size_t ranks = (size_t)state->ranks;
     struct entry *entries = calloc(ranks, sizeof *entries);
     if (entries)
-        fill(&entries[state->rank], state->calls, argument);
-    int tag = summand__tags_told(summand__public_call(state->calls));
+        fill(&entries[state->rank], state->channel.calls, argument);
+    int tag = summand__tags_told(summand__public_call(state->channel.calls));
     bool told = summand__join(state, tag, entries, ranks * sizeof *entries) == MPI_SUCCESS;
     for (size_t r = 0; told && r < ranks; r++)
-        told = entries[r].call == state->calls;
+        told = entries[r].call == state->channel.calls;
     if (told)
         explain(argument->name, entries, state->ranks);
     else
@@ -133,7 +133,7 @@ static int first_difference(const struct values *values, const struct summand__s
                             const struct summand__state *state)
 {
     for (int r = 0; r < state->ranks; r++)
-        if (values[r].call != state->calls)
+        if (values[r].call != state->channel.calls)
             return -1;
     for (int i = 0; i < signature->count; i++)
         for (int r = 1; r < state->ranks; r++)
@@ -150,11 +150,11 @@ void summand__mismatch_find(struct summand__state *state,
     int differs = -1;
     if (values) {
         struct values *own = &values[state->rank];
-        own->call = state->calls;
+        own->call = state->channel.calls;
         for (int i = 0; i < signature->count; i++)
             own->value[i] = signature->argument[i].value;
     }
-    int tag = summand__tags_told(summand__public_call(state->calls));
+    int tag = summand__tags_told(summand__public_call(state->channel.calls));
     if (summand__join(state, tag, values, ranks * sizeof *values) == MPI_SUCCESS)
         differs = first_difference(values, signature, state);
     if (differs >= 0)

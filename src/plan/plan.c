@@ -116,8 +116,8 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
         return code;
     }
     bool lives = plan->tag >= SUMMAND__CALL_TAGS;
-    plan->watch = (struct summand__watch){.state = state,
-                                          .plan = lives ? atomic_load(state->entered) : 0,
+    plan->watch = (struct summand__watch){.channel = &state->channel,
+                                          .plan = lives ? atomic_load(state->channel.entered) : 0,
                                           .describe = plan->hooks->describe,
                                           .what = plan->work};
     plan->wait = (struct summand__wait){
@@ -135,7 +135,7 @@ void summand__plan_abandon(struct summand__state *state, int tag)
     if (!state->parted)
         return;
     summand__active_take(state);
-    summand__route_abort_plan(state, tag, state->calls, true);
+    summand__route_abort_plan(state, tag, state->channel.calls, true);
 }
 
 void summand__plan_move(summand_plan *plan, const void *sendbuf, void *recvbuf)

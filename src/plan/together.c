@@ -34,7 +34,7 @@ static int turn(struct summand__state *state)
         return summand__agree(state, code, NULL);
     memcpy(tags->plans->taken, words, sizeof words);
     tags->next_plan = 0;
-    summand__stale_drop_plans(state);
+    summand__stale_drop_plans(&state->channel);
     return MPI_SUCCESS;
 }
 

@@ -114,8 +114,9 @@ int summand__tree_plan(struct summand__state *state, const struct summand__sums_
                        int error, int tag, summand_plan **plan)
 {
     bool receives = call->root == SUMMAND_ROOT_ALL || call->root == state->rank;
-    struct work *work =
-        error == MPI_SUCCESS ? make_work(call, receives, summand__public_call(state->calls)) : NULL;
+    struct work *work = error == MPI_SUCCESS
+                            ? make_work(call, receives, summand__public_call(state->channel.calls))
+                            : NULL;
     struct summand__layout layout;
     struct summand__plan_parts parts = {.tag = tag,
                                         .root = call->root,

@@ -367,6 +367,11 @@ static unsigned p2p_abilities(const struct summand__state *state)
     return SUMMAND__LITTERS | (summand__window_passive(state) ? SUMMAND__ONE_SIDED : 0);
 }
 
+static void p2p_abort(struct summand__state *state, int tag)
+{
+    summand__stale_add(&state->channel, tag);
+}
+
 static void p2p_set_datatype(struct summand__link *link, MPI_Datatype datatype)
 {
     struct p2p *p2p = of(link);
@@ -411,10 +416,10 @@ static struct summand__link *p2p_open(const struct summand__link_spec *spec)
                  .wait.backoff = {.oversubscribed = state->nodes.most > state->nodes.processors,
                                   .awake = true,
                                   .polls = POLLS}},
-        .comm = summand__state_channel(state),
+        .comm = state->channel.comm,
         .peers = state->context.members.member,
         .rank_of = spec->rank_of,
-        .first_tag = summand__state_tag(state, 0),
+        .first_tag = summand__channel_tag(&state->channel, 0),
         .expected = -1,
         .most = spec->most,
         .room = spec->most + 1,
@@ -445,4 +450,4 @@ const struct summand__transport_entry summand__p2p_transport = {
     .close = p2p_close,
     .set_datatype = p2p_set_datatype,
     .set_watch = summand__link_set_watch,
-    .abort = summand__stale_add};
+    .abort = p2p_abort};

@@ -47,7 +47,7 @@ static void abort_operation(struct summand__state *state, int tag)
 void summand__route_abort(struct summand__state *state, int tag)
 {
     abort_operation(state, tag);
-    summand__notices_send(state, state->calls, false, false);
+    summand__notices_send(&state->channel, state->channel.calls, false, false);
 }
 
 void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number,
@@ -55,7 +55,7 @@ void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t n
 {
     abort_operation(state, tag);
     if (!notified)
-        summand__notices_send(state, number, tag >= SUMMAND__CALL_TAGS, false);
+        summand__notices_send(&state->channel, number, tag >= SUMMAND__CALL_TAGS, false);
 }
 
 bool summand__route_close(struct summand__route *route)

@@ -70,7 +70,7 @@ static void set_deadline(MPI_Comm comm, double seconds)
 {
     struct summand__state *state;
     if (summand__state_of(comm, &state) == MPI_SUCCESS && leaves())
-        state->timeout = seconds;
+        state->channel.timeout = seconds;
 }
 
 /* Only the rank that is deaf has a deadline: the others wait until they hear of it. */
@@ -180,12 +180,12 @@ static void test_all_leave(MPI_Comm comm)
     int timeout = summand_error_code(SUMMAND_ERR_TIMEOUT);
     int remote = summand_error_code(SUMMAND_ERR_REMOTE);
     summand__state_of(comm, &state);
-    state->timeout = 0.5;
+    state->channel.timeout = 0.5;
     deaf = 1;
     int code = leaves() ? ordered(comm, &sum) : init(comm, N, &plan);
     CHECK(code == timeout || code == remote, "all leave: code %d", code);
     deaf = 0;
-    state->timeout = 0;
+    state->channel.timeout = 0;
     MPI_Barrier(MPI_COMM_WORLD);
     works(comm, "after all have left");
 }

@@ -235,7 +235,7 @@ static void test_two_roots(void)
         return;
     }
     summand_bcast(&x, 1, MPI_INT, harness_rank, comm, NULL);
-    int tag = summand__state_tag(state, summand__tags_last_call(&state->tags));
+    int tag = summand__channel_tag(&state->channel, summand__tags_last_call(&state->tags));
     wait_for(private, tag);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Comm_free(&comm);

@@ -90,15 +90,15 @@ static void know_tags(void)
     const struct summand__state *state = state_of_world();
     struct summand__tags tags = {.calls = state->tags.calls};
     for (int kind = 0; kind < SUMMAND__TAGS; kind++)
-        spy.tag[kind] = summand__state_tag(state, summand__tags_call(&tags));
+        spy.tag[kind] = summand__channel_tag(&state->channel, summand__tags_call(&tags));
     spy.masses = spy.exchanges = 0;
 }
 
 static void send_late(const int64_t *words, int count, int to, int kind)
 {
     const struct summand__state *state = state_of_world();
-    MPI_Send(words, count, MPI_INT64_T, summand__state_peer(state, to), spy.tag[kind],
-             summand__state_channel(state));
+    MPI_Send(words, count, MPI_INT64_T, summand__channel_peer(&state->channel, to), spy.tag[kind],
+             state->channel.comm);
 }
 
 /* One bit more of the number of the call than the next call has: another one's. */
@@ -141,8 +141,7 @@ static void test_nothing_left(int salt)
     int there = 0;
     MPI_Barrier(MPI_COMM_WORLD);
     for (int kind = 0; kind < SUMMAND__ABORT; kind++) {
-        MPI_Iprobe(MPI_ANY_SOURCE, spy.tag[kind], summand__state_channel(state), &there,
-                   MPI_STATUS_IGNORE);
+        MPI_Iprobe(MPI_ANY_SOURCE, spy.tag[kind], state->channel.comm, &there, MPI_STATUS_IGNORE);
         CHECK(!there, "call %d, kind %d: a message is left", salt, kind);
     }
 }

@@ -229,7 +229,7 @@ static void set_limit(MPI_Comm comm, double seconds)
 {
     struct summand__state *state;
     OK(summand__state_of(comm, &state));
-    state->timeout = seconds;
+    state->channel.timeout = seconds;
 }
 
 /* A partner that never notifies, for each kind of timeout; then it does. */

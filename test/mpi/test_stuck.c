@@ -78,7 +78,7 @@ static double stall = 1;
 
 static void shorten_stall(struct summand__state *state)
 {
-    stall = state->stall = 0.5;
+    stall = state->channel.stall = 0.5;
 }
 
 static void nap(double seconds)
@@ -250,7 +250,7 @@ int main(int argc, char **argv)
         x[i] = i + 1;
     check_result(allreduce(comm));
     CHECK(summand__state_of(comm, &state) == MPI_SUCCESS, "state");
-    CHECK(state->stall == stall, "stalls after %g s", state->stall);
+    CHECK(state->channel.stall == stall, "stalls after %g s", state->channel.stall);
     int near = state->segment && state->segment->whole;
     test_late(allreduce, comm, " in call 2, summand_allreduce, 10 MPI_DOUBLE, MPI_SUM, for",
               "is at call 1, summand_allreduce, and has not entered the next for ", near);

@@ -341,7 +341,7 @@ static void test_no_answer(void)
 {
     struct summand__window_spec spec = {.counters = 1};
     struct summand__window *window = open_window(&spec);
-    struct summand__watch watch = {.state = state, .timeout = 0.01};
+    struct summand__watch watch = {.channel = &state->channel, .timeout = 0.01};
     unsigned char answer = 0;
     uint64_t value = 0;
     if (harness_ranks > 1) {

@@ -25,6 +25,10 @@ FNR == 1 {
     is_machine = layer ~ /^(gossip|matrix|train)$/ && folder[3] != "mpi"
     in_lab = folder[1] == "lab"
     over_mpi = file ~ /\/mpi\//
+    above = ""
+    if (file ~ /^src\/comm\/fabric\//) above = "comm/state"
+    else if (file ~ /^src\/comm\/wait\//) above = "comm/(state|fabric|tuning_text)"
+    else if (file ~ /^src\/comm\/[^\/]*$/ && file !~ /\/(state|tuning_text)\./) above = "comm/(state|fabric|wait)"
     builds_json = (folder[1] == "cli" || folder[1] == "bench") && file !~ /^cli\/common\/json\.[ch]$/
 }
 
@@ -38,6 +42,8 @@ known && /^#include "[a-z0-9_]*\// {
     if (!(target in height)) fail("includes unknown layer " target)
     else if (target != layer && height[target] >= height[layer]) fail("includes \"" target "/...\": the arrow runs up")
 }
+# Within comm: a communicator's state is above its fabric, that above waiting, and that above the rest.
+above != "" && /^#include "/ && $0 ~ above { fail("includes " $2 ": the arrow runs up") }
 known && /#include/ {
     if (layer_is_pure && /#include <mpi.h>|#include <summand\/(sum|error|ordered).h>/)
         fail_here("layer " layer " must not know MPI")

@@ -10,7 +10,7 @@ status=0
 expect()
 {
     rm -rf "$work"/*
-    mkdir -p "$work/include" "$work/src/kernel" "$work/src/exact" "$work/src/schedule" "$work/src/gossip/mpi" "$work/src/algorithm/tree" "$work/cli" \
+    mkdir -p "$work/include" "$work/src/kernel" "$work/src/exact" "$work/src/schedule" "$work/src/gossip/mpi" "$work/src/comm/fabric" "$work/src/comm/wait" "$work/src/algorithm/tree" "$work/cli" \
         "$work/lab/sum/mpi" "$work/test" "$work/bench" "$work/src/attic"
     file=$1 text=$2 complaint=$3
     printf '%b' "$text" >"$work/$file"
@@ -28,6 +28,10 @@ lines() { awk "BEGIN { for (i = 0; i < $1; i++) print \"$2\" }"; }
 
 expect src/exact/a.c '#include "kernel/arch.h"\n' ''
 expect src/kernel/a.c '#include "exact/limbs.h"\n' 'the arrow runs up'
+expect src/comm/fabric/a.c '#include "comm/wait/wait.h"\n' ''
+expect src/comm/fabric/a.c '#include "comm/state.h"\n' 'the arrow runs up'
+expect src/comm/wait/a.c '#include "comm/fabric/nodes.h"\n' 'the arrow runs up'
+expect src/comm/error.c '#include "comm/wait/wait.h"\n' 'the arrow runs up'
 expect src/kernel/a.c '#include <mpi.h>\n' 'must not know MPI'
 expect src/attic/a.c 'int x;\n' 'layer attic has no height'
 expect src/exact/a.c '#include "attic/a.h"\n' 'unknown layer attic'

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/state.h"
+#include "comm/wait/channel.h"
 
 enum { COMMUNICATOR, NUMBER, WHAT, WORDS };
 
@@ -28,9 +28,9 @@ static uint64_t (*place(void))[WORDS]
     return own;
 }
 
-static bool by_messages(const struct summand__state *state)
+static bool by_messages(const struct summand__channel *channel)
 {
-    return state->ranks > 1 && !(state->segment && state->segment->whole);
+    return channel->ranks > 1 && !channel->whole;
 }
 
 static bool covers(uint64_t entry, uint64_t number)
@@ -49,31 +49,31 @@ static bool is_known(const struct summand__notices *notices, uint64_t number)
 }
 
 /* A call that this rank has left is none to remember; a plan lives until it is freed. */
-static bool is_over(const struct summand__state *state, uint64_t entry)
+static bool is_over(const struct summand__channel *channel, uint64_t entry)
 {
     return !(entry & OF_PLAN) &&
-           summand__public_call(entry / WHATS) < summand__public_call(state->calls);
+           summand__public_call(entry / WHATS) < summand__public_call(channel->calls);
 }
 
-static void forget_old(struct summand__state *state)
+static void forget_old(struct summand__channel *channel)
 {
-    struct summand__notices *notices = &state->notices;
+    struct summand__notices *notices = &channel->notices;
     size_t kept = 0;
     for (size_t i = 0; i < notices->count; i++)
-        if (!is_over(state, notices->numbers[i]))
+        if (!is_over(channel, notices->numbers[i]))
             notices->numbers[kept++] = notices->numbers[i];
     notices->count = kept;
 }
 
-static bool make_room(struct summand__state *state)
+static bool make_room(struct summand__channel *channel)
 {
-    struct summand__notices *notices = &state->notices;
+    struct summand__notices *notices = &channel->notices;
     if (!notices->numbers) {
         notices->numbers = notices->few;
         notices->room = sizeof notices->few / sizeof *notices->few;
     }
     if (notices->count == notices->room)
-        forget_old(state);
+        forget_old(channel);
     if (notices->count < notices->room)
         return true;
     bool few = notices->numbers == notices->few;
@@ -88,60 +88,60 @@ static bool make_room(struct summand__state *state)
     return true;
 }
 
-static void keep(struct summand__state *state, const uint64_t *words)
+static void keep(struct summand__channel *channel, const uint64_t *words)
 {
-    struct summand__notices *notices = &state->notices;
+    struct summand__notices *notices = &channel->notices;
     uint64_t entry = WHATS * words[NUMBER] + words[WHAT] % WHATS;
     bool more = (entry & AND_REST) || !is_known(notices, words[NUMBER]);
-    if (words[COMMUNICATOR] == notices->communicator && more && !is_over(state, entry))
+    if (words[COMMUNICATOR] == channel->id && more && !is_over(channel, entry))
         notices->numbers[notices->count++] = entry;
 }
 
 /* Without memory to keep them, they stay where they are. */
-static void receive(struct summand__state *state)
+static void receive(struct summand__channel *channel)
 {
-    MPI_Comm channel = summand__state_channel(state);
-    int tag = summand__state_tag(state, SUMMAND__NOTICE_TAG);
-    for (int there = 1; there && make_room(state);) {
+    MPI_Comm comm = channel->comm;
+    int tag = summand__channel_tag(channel, SUMMAND__NOTICE_TAG);
+    for (int there = 1; there && make_room(channel);) {
         MPI_Status status;
         uint64_t words[WORDS] = {0};
-        int code = PMPI_Iprobe(MPI_ANY_SOURCE, tag, channel, &there, &status);
+        int code = PMPI_Iprobe(MPI_ANY_SOURCE, tag, comm, &there, &status);
         if (code == MPI_SUCCESS && there)
-            code = PMPI_Recv(words, WORDS, MPI_UINT64_T, status.MPI_SOURCE, tag, channel,
+            code = PMPI_Recv(words, WORDS, MPI_UINT64_T, status.MPI_SOURCE, tag, comm,
                              MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS)
             return;
         if (there)
-            keep(state, words);
+            keep(channel, words);
     }
 }
 
-bool summand__notices_received(struct summand__state *state, uint64_t number)
+bool summand__notices_received(struct summand__channel *channel, uint64_t number)
 {
-    if (!by_messages(state))
+    if (!by_messages(channel))
         return false;
-    if (!is_known(&state->notices, number))
-        receive(state);
-    return is_known(&state->notices, number);
+    if (!is_known(&channel->notices, number))
+        receive(channel);
+    return is_known(&channel->notices, number);
 }
 
 /* Receives those of others first: ranks that fail again and again hold few of them. */
-void summand__notices_send(struct summand__state *state, uint64_t number, bool plan, bool rest)
+void summand__notices_send(struct summand__channel *channel, uint64_t number, bool plan, bool rest)
 {
     MPI_Request request;
-    MPI_Comm channel = summand__state_channel(state);
-    int tag = summand__state_tag(state, SUMMAND__NOTICE_TAG);
-    if (!by_messages(state))
+    MPI_Comm comm = channel->comm;
+    int tag = summand__channel_tag(channel, SUMMAND__NOTICE_TAG);
+    if (!by_messages(channel))
         return;
-    receive(state);
+    receive(channel);
     uint64_t(*words)[WORDS] = place();
-    (*words)[COMMUNICATOR] = state->notices.communicator;
+    (*words)[COMMUNICATOR] = channel->id;
     (*words)[NUMBER] = number;
     (*words)[WHAT] = OF_PLAN * (unsigned)plan + AND_REST * (unsigned)rest;
-    for (int rank = 0; rank < state->ranks; rank++) {
-        if (rank == state->rank)
+    for (int rank = 0; rank < channel->ranks; rank++) {
+        if (rank == channel->rank)
             continue;
-        if (PMPI_Isend(*words, WORDS, MPI_UINT64_T, summand__state_peer(state, rank), tag, channel,
+        if (PMPI_Isend(*words, WORDS, MPI_UINT64_T, summand__channel_peer(channel, rank), tag, comm,
                        &request) == MPI_SUCCESS)
             PMPI_Request_free(&request);
     }

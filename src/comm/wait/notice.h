@@ -12,23 +12,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct summand__state;
+struct summand__channel;
 
 /* Operations that others have aborted and that this rank may still come to; the communicator's. */
 struct summand__notices {
-    uint64_t communicator; /* alike on its ranks; of the next one another */
-    uint64_t few[4];       /* four times the number, plus what it is (notice.c) */
-    uint64_t *numbers;     /* `few`, or memory for more */
+    uint64_t few[4];   /* four times the number, plus what it is (notice.c) */
+    uint64_t *numbers; /* `few`, or memory for more */
     size_t count, room;
 };
 
 /* Tells all others that this rank has aborted call `number`, or, with `plan`, the plan that was
  * made in that call; nothing where all share memory. With `rest`: and what follows in the call, to
  * which it does not come. Local. */
-void summand__notices_send(struct summand__state *state, uint64_t number, bool plan, bool rest);
+void summand__notices_send(struct summand__channel *channel, uint64_t number, bool plan, bool rest);
 
 /* Whether another rank has told so of the call or plan. Local. */
-bool summand__notices_received(struct summand__state *state, uint64_t number);
+bool summand__notices_received(struct summand__channel *channel, uint64_t number);
 
 void summand__notices_free(struct summand__notices *notices);
 

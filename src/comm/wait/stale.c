@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/state.h"
+#include "comm/wait/channel.h"
 
 /* Longer ones are not received: their sender may have aborted as well, and its memory may be gone.
  * Once they are matched they meet no receive any more. */
@@ -29,10 +29,10 @@ bool summand__stale_take(MPI_Comm comm, int source, int tag)
     return there;
 }
 
-static void drop(const struct summand__state *state, int number)
+static void drop(const struct summand__channel *channel, int number)
 {
-    MPI_Comm comm = summand__state_channel(state);
-    while (summand__stale_take(comm, MPI_ANY_SOURCE, summand__state_tag(state, number)))
+    MPI_Comm comm = channel->comm;
+    while (summand__stale_take(comm, MPI_ANY_SOURCE, summand__channel_tag(channel, number)))
         continue;
 }
 
@@ -56,12 +56,12 @@ static bool make_room(struct summand__stale *stale)
     return true;
 }
 
-void summand__stale_add(struct summand__state *state, int tag)
+void summand__stale_add(struct summand__channel *channel, int tag)
 {
-    struct summand__stale *stale = &state->stale;
-    uint64_t due = tag < SUMMAND__CALL_TAGS ? state->tags.calls + SUMMAND__CALL_TAGS / 2 : 0;
+    struct summand__stale *stale = &channel->stale;
+    uint64_t due = tag < SUMMAND__CALL_TAGS ? channel->tags->calls + SUMMAND__CALL_TAGS / 2 : 0;
     if (!make_room(stale)) {
-        drop(state, tag); /* what has come so far */
+        drop(channel, tag); /* what has come so far */
         return;
     }
     stale->list[stale->count++] = (struct summand__stale_tag){tag, due};
@@ -69,15 +69,15 @@ void summand__stale_add(struct summand__state *state, int tag)
         stale->due = due;
 }
 
-void summand__stale_drop_calls(struct summand__state *state)
+void summand__stale_drop_calls(struct summand__channel *channel)
 {
-    struct summand__stale *stale = &state->stale;
+    struct summand__stale *stale = &channel->stale;
     size_t kept = 0;
     stale->due = 0;
     for (size_t i = 0; i < stale->count; i++) {
         struct summand__stale_tag entry = stale->list[i];
-        if (entry.due && entry.due <= state->tags.calls) {
-            drop(state, entry.tag);
+        if (entry.due && entry.due <= channel->tags->calls) {
+            drop(channel, entry.tag);
             continue;
         }
         if (entry.due && (!stale->due || entry.due < stale->due))
@@ -88,16 +88,16 @@ void summand__stale_drop_calls(struct summand__state *state)
 }
 
 /* The tag of a plan that lives is not given to another one. */
-void summand__stale_drop_plans(struct summand__state *state)
+void summand__stale_drop_plans(struct summand__channel *channel)
 {
-    struct summand__stale *stale = &state->stale;
+    struct summand__stale *stale = &channel->stale;
     size_t kept = 0;
     for (size_t i = 0; i < stale->count; i++) {
         struct summand__stale_tag entry = stale->list[i];
-        if (entry.due || summand__tags_lives(&state->tags, entry.tag))
+        if (entry.due || summand__tags_lives(channel->tags, entry.tag))
             stale->list[kept++] = entry;
         else
-            drop(state, entry.tag);
+            drop(channel, entry.tag);
     }
     stale->count = kept;
 }

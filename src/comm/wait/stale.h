@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct summand__state;
+struct summand__channel;
 
 /* A tag whose messages are to be dropped: of a call, once it is half a turn of tags ago, as ranks
  * are hardly ever that far apart; of a plan, when all ranks begin a new turn together. */
@@ -28,11 +28,11 @@ struct summand__stale {
 };
 
 /* This rank has aborted the operation with the tag: its last call, or a plan. Local. */
-void summand__stale_add(struct summand__state *state, int tag);
+void summand__stale_add(struct summand__channel *channel, int tag);
 
 /* Drops what is due: after the tag of a call was taken, or at a new turn of the tags of plans. */
-void summand__stale_drop_calls(struct summand__state *state);
-void summand__stale_drop_plans(struct summand__state *state);
+void summand__stale_drop_calls(struct summand__channel *channel);
+void summand__stale_drop_plans(struct summand__channel *channel);
 
 /* One message that has come: out of the way. False where there is none. Local. */
 bool summand__stale_take(MPI_Comm comm, int source, int tag);

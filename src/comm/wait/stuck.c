@@ -7,8 +7,8 @@
 
 #include "base/warning.h"
 #include "comm/error.h"
-#include "comm/state.h"
 #include "comm/wait/awaited.h"
+#include "comm/wait/channel.h"
 
 enum { LISTED = 8 };
 
@@ -69,7 +69,7 @@ static void add_own(struct words *words, const struct summand__watch *watch)
         watch->describe(watch->what, what, sizeof what);
     if (watch->plan)
         add(words, "for the plan of ");
-    add_call(words, watch->plan ? watch->plan : atomic_load(watch->state->entered));
+    add_call(words, watch->plan ? watch->plan : atomic_load(watch->channel->entered));
     if (*what)
         add(words, ", %s", what);
 }
@@ -120,17 +120,18 @@ static bool differs(const struct summand__presence *presence, uint64_t own)
 static void add_places(struct words *words, const struct summand__watch *watch,
                        const struct awaited *awaited, uint64_t now)
 {
-    const struct summand__state *state = watch->state;
-    uint64_t own = atomic_load(state->entered);
+    const struct summand__channel *channel = watch->channel;
+    uint64_t own = atomic_load(channel->entered);
     bool still = summand__watch_seen(watch) == watch->seen, other = false;
     for (int i = 0; i < awaited->count; i++) {
-        const struct summand__presence *presence = summand__watch_presence(state, awaited->rank[i]);
+        const struct summand__presence *presence =
+            summand__channel_presence(channel, awaited->rank[i]);
         if (!presence)
             continue;
         add_place(words, awaited->rank[i], presence, own, still ? seconds(watch->since, now) : 0);
         other = other || differs(presence, own);
     }
-    if (other && !state->checks)
+    if (other && !channel->checks)
         add(words, "; SUMMAND_CHECK=on finds calls that differ");
 }
 
@@ -138,7 +139,7 @@ static void say_all(struct words *words, const struct summand__watch *watch, uin
 {
     struct awaited awaited = {.count = 0};
     add(words, watch->plan ? " " : " in ");
-    if (!watch->state) {
+    if (!watch->channel) {
         add(words, "%s", watch->where);
         return;
     }
@@ -152,11 +153,11 @@ static void say_all(struct words *words, const struct summand__watch *watch, uin
 void summand__stuck_say(const struct summand__watch *watch, uint64_t now)
 {
     struct words words = {.used = 0};
-    const struct summand__state *state = watch->state;
+    const struct summand__channel *channel = watch->channel;
     double waited = seconds(watch->since, now);
-    add(&words, "rank %d of %d (process %ld) has waited %.*f s", state ? state->rank : watch->rank,
-        state ? state->ranks : watch->ranks, (long)getpid(), waited < 0.1 ? 3 : waited < 10,
-        waited);
+    add(&words, "rank %d of %d (process %ld) has waited %.*f s",
+        channel ? channel->rank : watch->rank, channel ? channel->ranks : watch->ranks,
+        (long)getpid(), waited < 0.1 ? 3 : waited < 10, waited);
     say_all(&words, watch, now);
     summand__tell(words.text);
 }
@@ -164,7 +165,7 @@ void summand__stuck_say(const struct summand__watch *watch, uint64_t now)
 void summand__stuck_explain(const struct summand__watch *watch, uint64_t now)
 {
     struct words words = {.used = 0};
-    if (!watch->state && !watch->where)
+    if (!watch->channel && !watch->where)
         return;
     add(&words, "%.3g s", seconds(watch->since, now));
     say_all(&words, watch, now);

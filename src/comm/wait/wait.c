@@ -6,8 +6,8 @@
 
 #include "base/environment.h"
 #include "comm/error.h"
-#include "comm/state.h"
 #include "comm/wait/awaited.h"
+#include "comm/wait/channel.h"
 #include "comm/wait/stuck.h"
 
 /* Nanoseconds. A rank that was stopped itself, or that tests now and then, sees others' answers
@@ -47,16 +47,15 @@ void summand__wait_limits(double *timeout, double *stall)
     *stall = seconds_of("SUMMAND_STALL", 60);
 }
 
-int summand__wait_drive_mpi(const struct summand__state *state)
+int summand__wait_drive_mpi(const struct summand__channel *channel)
 {
     int flag;
-    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, summand__state_channel(state), &flag,
-                       MPI_STATUS_IGNORE);
+    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, channel->comm, &flag, MPI_STATUS_IGNORE);
 }
 
 uint64_t summand__watch_number(const struct summand__watch *watch)
 {
-    return watch->plan ? summand__call_number(watch->plan) : watch->state->calls;
+    return watch->plan ? summand__call_number(watch->plan) : watch->channel->calls;
 }
 
 static bool is_late(uint64_t *first, uint64_t now, uint64_t since, double seconds)
@@ -71,7 +70,7 @@ static bool is_late(uint64_t *first, uint64_t now, uint64_t since, double second
 }
 
 struct search {
-    const struct summand__state *state;
+    const struct summand__channel *channel;
     uint64_t number;
     bool gone, left;
 };
@@ -79,15 +78,15 @@ struct search {
 static void find_gone(void *context, int rank)
 {
     struct search *search = context;
-    const struct summand__presence *presence = summand__watch_presence(search->state, rank);
+    const struct summand__presence *presence = summand__channel_presence(search->channel, rank);
     search->gone = search->gone || (presence && summand__presence_gone(presence));
 }
 
 static void find_left(void *context, int rank)
 {
     struct search *search = context;
-    const struct summand__presence *presence = summand__watch_presence(search->state, rank);
-    if (!presence || atomic_load(&presence->use) != (uint32_t)search->state->context.id)
+    const struct summand__presence *presence = summand__channel_presence(search->channel, rank);
+    if (!presence || atomic_load(&presence->use) != (uint32_t)search->channel->id)
         return;
     uint64_t word = atomic_load(&presence->left_agreement), last = word >> 16;
     bool later = summand__public_call(search->number) > summand__public_call(last);
@@ -105,22 +104,22 @@ static void begin(struct summand__watch *watch, uint64_t since)
     watch->process_look = since + FIRST_PROCESS_LOOK;
     watch->quick_look = 0;
     watch->said = watch->notified = false;
-    watch->seen = watch->state ? summand__watch_seen(watch) : 0;
+    watch->seen = watch->channel ? summand__watch_seen(watch) : 0;
 }
 
 bool summand__watch_aborted(const struct summand__watch *watch)
 {
-    struct search search = {.state = watch->state, .number = summand__watch_number(watch)};
+    struct search search = {.channel = watch->channel, .number = summand__watch_number(watch)};
     if (!search.number) /* what waits is no call */
         return false;
-    if (watch->state->presence)
+    if (watch->channel->presence)
         summand__watch_each(watch, find_left, &search);
-    return search.left || summand__notices_received(watch->state, search.number);
+    return search.left || summand__notices_received(watch->channel, search.number);
 }
 
 static void tell(struct summand__watch *watch)
 {
-    struct summand__presence *own = watch->state->presence;
+    struct summand__presence *own = watch->channel->presence;
     if (watch->told || !own)
         return;
     own->what[0] = 0;
@@ -132,8 +131,8 @@ static void tell(struct summand__watch *watch)
 
 void summand__watch_end_told(struct summand__watch *watch)
 {
-    if (watch->state->presence)
-        atomic_store(&watch->state->presence->waiting, 0);
+    if (watch->channel->presence)
+        atomic_store(&watch->channel->presence->waiting, 0);
     watch->told = false;
 }
 
@@ -141,7 +140,7 @@ void summand__watch_end_told(struct summand__watch *watch)
  */
 static bool look_at_processes(struct summand__watch *watch, uint64_t now, bool waits)
 {
-    struct search search = {.state = watch->state};
+    struct search search = {.channel = watch->channel};
     if (now < watch->process_look)
         return false;
     if (waits)
@@ -156,9 +155,9 @@ static bool look_at_processes(struct summand__watch *watch, uint64_t now, bool w
 static void find_limits(const struct summand__watch *watch, double *timeout, double *stall)
 {
     *timeout = *stall = 0;
-    if (watch->state) {
-        *timeout = watch->state->timeout;
-        *stall = watch->state->stall;
+    if (watch->channel) {
+        *timeout = watch->channel->timeout;
+        *stall = watch->channel->stall;
     } else if (watch->where) {
         summand__wait_limits(timeout, stall);
     }
@@ -173,11 +172,11 @@ static int look(struct summand__watch *watch, uint64_t since, bool waits)
     find_limits(watch, &timeout, &stall);
     if (watch->since != since)
         begin(watch, since);
-    if (watch->state && now >= watch->quick_look) {
+    if (watch->channel && now >= watch->quick_look) {
         watch->notified = summand__watch_aborted(watch);
         watch->quick_look = now + QUICK_PAUSE;
     }
-    if (watch->notified || (watch->state && look_at_processes(watch, now, waits)))
+    if (watch->notified || (watch->channel && look_at_processes(watch, now, waits)))
         return summand_error_code(SUMMAND_ERR_REMOTE);
     if (stall > 0 && !watch->said && is_late(&watch->stalled, now, since, stall)) {
         summand__stuck_say(watch, now);
@@ -192,7 +191,7 @@ static int look(struct summand__watch *watch, uint64_t since, bool waits)
 
 int summand__wait_look_now(struct summand__wait *wait, bool waits)
 {
-    int code = wait->mpi ? summand__wait_drive_mpi(wait->watch->state) : MPI_SUCCESS;
+    int code = wait->mpi ? summand__wait_drive_mpi(wait->watch->channel) : MPI_SUCCESS;
     int end = look(wait->watch, wait->backoff.yielded, waits);
     return code == MPI_SUCCESS ? end : code;
 }

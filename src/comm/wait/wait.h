@@ -25,14 +25,14 @@
 
 #include "base/backoff.h"
 
-struct summand__state;
+struct summand__channel;
 
 /* Called for ranks of the communicator; one may come twice. */
 typedef void summand__each_rank(void *context, int rank);
 
 struct summand__watch {
-    struct summand__state *state; /* NULL: the communicator has none yet, or MPI ends */
-    /* Without a state: what the rank waits in, and which rank it is, for the words. NULL: nothing
+    struct summand__channel *channel; /* NULL: the communicator has none yet, or MPI ends */
+    /* Without a channel: what the rank waits in, and which rank it is, for the words. NULL: nothing
      * is said, and SUMMAND_TIMEOUT does not hold. */
     const char *where;
     int rank, ranks;
@@ -58,7 +58,7 @@ struct summand__watch {
 struct summand__wait {
     struct summand__backoff backoff;
     struct summand__watch *watch; /* NULL: waits for ever, and says nothing */
-    bool mpi; /* polls do not call the MPI, so looks at the watch do: it has a state */
+    bool mpi; /* polls do not call the MPI, so looks at the watch do: it has a channel */
 };
 
 /* These return MPI_SUCCESS, or the error that ends the wait: then one last poll should see whether
@@ -93,7 +93,7 @@ void summand__wait_plans(bool (*progress)(void));
 
 /* Calls the MPI, so that messages move: the program's as well, which another rank may first wait
  * for. Returns an MPI error code. */
-int summand__wait_drive_mpi(const struct summand__state *state);
+int summand__wait_drive_mpi(const struct summand__channel *channel);
 
 /* SUMMAND_TIMEOUT and SUMMAND_STALL, in seconds; 0: none. */
 void summand__wait_limits(double *timeout, double *stall);

@@ -245,11 +245,11 @@ int summand__gossip_call_run(struct summand__gossip_call *call, int code,
     bool has_memory = summand__runner_open(r, call->state, &constant, &run.call);
     if (!(summand__run_close_layout(&run) && has_memory) && code == MPI_SUCCESS)
         code = summand_error_code(SUMMAND_ERR_MEMORY);
-    r->limit = call->state->timeout;
+    r->limit = call->state->channel.timeout;
     code = agree(&run, code);
-    r->limit = call->options.timeout > 0  ? call->options.timeout
-               : call->state->timeout > 0 ? call->state->timeout
-                                          : LIMIT;
+    r->limit = call->options.timeout > 0          ? call->options.timeout
+               : call->state->channel.timeout > 0 ? call->state->channel.timeout
+                                                  : LIMIT;
     while (code == MPI_SUCCESS && run.at < call->count && r->code == MPI_SUCCESS)
         one_piece(&run);
     if (code == MPI_SUCCESS && r->code == MPI_SUCCESS)

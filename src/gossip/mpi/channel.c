@@ -72,8 +72,8 @@ static void send_one(struct summand__runner *r, struct summand__gossip_message *
     int64_t *words = r->store->sends[place];
     int count = write_message(r, message, words);
     int code = (synchronous ? PMPI_Issend : PMPI_Isend)(
-        words, count, MPI_INT64_T, summand__state_peer(r->state, (int)message->peer),
-        r->tags[message->kind], summand__state_channel(r->state), &r->sends[place]);
+        words, count, MPI_INT64_T, summand__channel_peer(&r->state->channel, (int)message->peer),
+        r->tags[message->kind], r->state->channel.comm, &r->sends[place]);
     summand__runner_fail(r, code);
     r->waiting += message->kind == SUMMAND__ASK;
     r->messages++;
@@ -135,11 +135,11 @@ bool summand__runner_take(struct summand__runner *r, int from, enum summand__gos
     int64_t words[SUMMAND__CHANNEL_WORDS] = {0};
     MPI_Status status;
     if (from != MPI_ANY_SOURCE)
-        from = summand__state_peer(r->state, from);
-    int code = PMPI_Iprobe(from, r->tags[kind], summand__state_channel(r->state), &there, &status);
+        from = summand__channel_peer(&r->state->channel, from);
+    int code = PMPI_Iprobe(from, r->tags[kind], r->state->channel.comm, &there, &status);
     if (code == MPI_SUCCESS && there)
         code = PMPI_Recv(words, SUMMAND__CHANNEL_WORDS, MPI_INT64_T, status.MPI_SOURCE,
-                         r->tags[kind], summand__state_channel(r->state), &status);
+                         r->tags[kind], r->state->channel.comm, &status);
     if (code == MPI_SUCCESS && there)
         code = PMPI_Get_count(&status, MPI_INT64_T, &count);
     summand__runner_fail(r, code);

@@ -77,20 +77,20 @@ static const int64_t *read_message(struct summand__runner *r, const struct excha
 
 static int expect(struct summand__runner *r, const struct exchange *x, int from)
 {
-    return PMPI_Irecv(r->store->token, 2 * COPY, MPI_INT64_T, summand__state_peer(r->state, from),
-                      r->tags[x->kind], summand__state_channel(r->state), &r->token);
+    return PMPI_Irecv(r->store->token, 2 * COPY, MPI_INT64_T,
+                      summand__channel_peer(&r->state->channel, from), r->tags[x->kind],
+                      r->state->channel.comm, &r->token);
 }
 
 static bool probe(struct summand__runner *r, const struct exchange *x, int from, int64_t *words,
                   int *code)
 {
     int there = 0;
-    from = summand__state_peer(r->state, from);
-    *code = PMPI_Iprobe(from, r->tags[x->kind], summand__state_channel(r->state), &there,
-                        MPI_STATUS_IGNORE);
+    from = summand__channel_peer(&r->state->channel, from);
+    *code = PMPI_Iprobe(from, r->tags[x->kind], r->state->channel.comm, &there, MPI_STATUS_IGNORE);
     if (*code == MPI_SUCCESS && there)
         *code = PMPI_Recv(words, 2 * COPY, MPI_INT64_T, from, r->tags[x->kind],
-                          summand__state_channel(r->state), MPI_STATUS_IGNORE);
+                          r->state->channel.comm, MPI_STATUS_IGNORE);
     return there;
 }
 
@@ -161,9 +161,10 @@ static void stage(struct summand__runner *r, struct exchange *x,
     memcpy(x->out, x->mine[0], (size_t)length * sizeof *words);
     memcpy(x->out + length, x->mine[1], (size_t)length * sizeof *words);
     if (p.to >= 0)
-        summand__runner_fail(
-            r, PMPI_Isend(x->out, 2 * length, MPI_INT64_T, summand__state_peer(r->state, (int)p.to),
-                          r->tags[x->kind], summand__state_channel(r->state), &r->exchange_send));
+        summand__runner_fail(r, PMPI_Isend(x->out, 2 * length, MPI_INT64_T,
+                                           summand__channel_peer(&r->state->channel, (int)p.to),
+                                           r->tags[x->kind], r->state->channel.comm,
+                                           &r->exchange_send));
     const int64_t *other =
         r->code == MPI_SUCCESS ? wait_for(r, x, (int)p.from, words, serve) : NULL;
     if (r->code != MPI_SUCCESS)

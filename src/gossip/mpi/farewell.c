@@ -14,8 +14,8 @@ static void tell_all(struct summand__runner *r)
     words[2] = (int64_t)summand__seal((uint64_t)r->state->rank, words, 2);
     for (int k = 1; k < r->state->ranks; k++)
         PMPI_Send(words, 3, MPI_INT64_T,
-                  summand__state_peer(r->state, (r->state->rank + k) % r->state->ranks),
-                  r->tags[SUMMAND__ABORT], summand__state_channel(r->state));
+                  summand__channel_peer(&r->state->channel, (r->state->rank + k) % r->state->ranks),
+                  r->tags[SUMMAND__ABORT], r->state->channel.comm);
 }
 
 /* Takes in and forgets one message of the kind. */
@@ -25,11 +25,10 @@ static bool forget_one(struct summand__runner *r, int kind)
     int64_t words[2 * SUMMAND__EXCHANGE_WORDS];
     int there = 0;
     MPI_Status status;
-    int code = PMPI_Iprobe(MPI_ANY_SOURCE, r->tags[kind], summand__state_channel(r->state), &there,
-                           &status);
+    int code = PMPI_Iprobe(MPI_ANY_SOURCE, r->tags[kind], r->state->channel.comm, &there, &status);
     if (code == MPI_SUCCESS && there)
         code = PMPI_Recv(words, most, MPI_INT64_T, status.MPI_SOURCE, r->tags[kind],
-                         summand__state_channel(r->state), MPI_STATUS_IGNORE);
+                         r->state->channel.comm, MPI_STATUS_IGNORE);
     return code == MPI_SUCCESS && there;
 }
 

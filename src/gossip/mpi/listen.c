@@ -16,7 +16,7 @@ void summand__runner_listen(struct summand__runner *r)
         r->token = MPI_REQUEST_NULL;
     summand__runner_fail(r, PMPI_Irecv(r->store->received, SUMMAND__CHANNEL_WORDS, MPI_INT64_T,
                                        MPI_ANY_SOURCE, r->tags[SUMMAND__MASS],
-                                       summand__state_channel(r->state), &r->receive));
+                                       r->state->channel.comm, &r->receive));
     r->listens = r->code == MPI_SUCCESS;
 }
 
@@ -82,8 +82,9 @@ bool summand__runner_receive(struct summand__runner *r)
  * in when it comes. */
 static int send_to_itself(struct summand__runner *r, MPI_Request *request)
 {
-    return PMPI_Isend(NULL, 0, MPI_INT64_T, summand__state_peer(r->state, r->state->rank),
-                      r->tags[SUMMAND__MASS], summand__state_channel(r->state), request);
+    return PMPI_Isend(NULL, 0, MPI_INT64_T,
+                      summand__channel_peer(&r->state->channel, r->state->rank),
+                      r->tags[SUMMAND__MASS], r->state->channel.comm, request);
 }
 
 void summand__runner_sweep(struct summand__runner *r)

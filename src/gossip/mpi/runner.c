@@ -10,7 +10,7 @@ bool summand__runner_open(struct summand__runner *r, struct summand__state *stat
     r->home[0] = (struct summand__guarded){home, (size_t)((char *)&r->guard - (char *)home) / 8};
     r->home[1] = *constant;
     for (int kind = 0; kind < SUMMAND__TAGS; kind++)
-        r->tags[kind] = summand__state_tag(state, summand__call_tag(state));
+        r->tags[kind] = summand__channel_tag(&state->channel, summand__call_tag(state));
     r->epoch = (int)(state->tags.calls & 0x7fffffff);
     r->receive = r->token = r->exchange_send = MPI_REQUEST_NULL;
     r->store = calloc(1, sizeof *r->store + (size_t)state->ranks * sizeof(struct summand__query));

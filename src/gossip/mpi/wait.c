@@ -85,11 +85,11 @@ static void look_around(struct summand__runner *r)
     int there = 0;
     int64_t words[3];
     MPI_Status status;
-    int code = PMPI_Iprobe(MPI_ANY_SOURCE, r->tags[SUMMAND__ABORT],
-                           summand__state_channel(r->state), &there, &status);
+    int code = PMPI_Iprobe(MPI_ANY_SOURCE, r->tags[SUMMAND__ABORT], r->state->channel.comm, &there,
+                           &status);
     if (code == MPI_SUCCESS && there)
         code = PMPI_Recv(words, 3, MPI_INT64_T, status.MPI_SOURCE, r->tags[SUMMAND__ABORT],
-                         summand__state_channel(r->state), MPI_STATUS_IGNORE);
+                         r->state->channel.comm, MPI_STATUS_IGNORE);
     if (code != MPI_SUCCESS)
         summand__runner_fail(r, code);
     else if (there && words[0] == r->epoch &&

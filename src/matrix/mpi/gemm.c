@@ -371,7 +371,7 @@ static int prepare(struct summand__state *state, const struct summand__gemm_argu
     work->held[1] = summand__matrix_hold(g->b);
     work->held[2] = summand__matrix_hold(g->c);
     place_views(work, schedule);
-    work->number = summand__public_call(state->calls);
+    work->number = summand__public_call(state->channel.calls);
     work->bytes = bytes_of(schedule);
     return summand__places_make(schedule, &work->onesided, &work->memory) &&
                    keep_counters(work, schedule)

@@ -141,7 +141,7 @@ int summand__matrix_make(struct summand__state *state, const summand_matrix_shap
         return summand_error_code(SUMMAND_ERR_MEMORY);
     summand__state_hold(state);
     matrix->state = state;
-    matrix->number = summand__public_call(state->calls);
+    matrix->number = summand__public_call(state->channel.calls);
     matrix->datatype = datatype;
     matrix->unit = datatype == MPI_FLOAT ? sizeof(float) : sizeof(double);
     matrix->users = 1;

@@ -197,8 +197,9 @@ static int register_segment(struct summand__gpi2_segment *own)
 {
     const struct summand__gpi2 *gpi2 = own->gpi2;
     const struct summand__state *state = own->base.state;
-    gaspi_timeout_t time =
-        state->timeout > 0 ? (gaspi_timeout_t)(state->timeout * 1e3) + 1 : GASPI_BLOCK;
+    gaspi_timeout_t time = state->channel.timeout > 0
+                               ? (gaspi_timeout_t)(state->channel.timeout * 1e3) + 1
+                               : GASPI_BLOCK;
     uint64_t failed = 0;
     for (int k = 1; k < state->ranks; k++) {
         gaspi_rank_t rank = own->peer[(state->rank + k) % state->ranks].rank;

@@ -131,7 +131,7 @@ static int post(struct p2p_window *own, struct sent *sent, const void *data)
 {
     bool with_head = sent->head.bytes <= SHORT;
     size_t first = with_head ? sent->head.bytes : 0;
-    int to = summand__state_peer(own->base.state, sent->rank);
+    int to = summand__channel_peer(&own->base.state->channel, sent->rank);
     int code =
         PMPI_Isend(&sent->head, (int)(offsetof(struct summand__p2p_message, data) + first),
                    MPI_BYTE, to, own->inbox.tag, own->inbox.comm, &sent->request[sent->requests]);
@@ -338,8 +338,8 @@ static int p2p_open(struct summand__state *state, const struct summand__window_s
         return code;
     }
     memset(own->inbox.memory, 0, own->base.bytes + LINE);
-    own->inbox.comm = summand__state_channel(state);
-    own->inbox.tag = summand__state_tag(state, own->tag);
+    own->inbox.comm = state->channel.comm;
+    own->inbox.tag = summand__channel_tag(&state->channel, own->tag);
     own->copies = terms.deadline;
     own->inbox.id[0] = state->context.id;
     own->inbox.id[1] = state->tags.windows;

@@ -197,7 +197,7 @@ static bool has_answered(void *context, int *code)
 static bool has_deadline(const struct rma_window *own)
 {
     const struct summand__watch *watch = own->base.window.watch;
-    return own->base.state->timeout > 0 || (watch && watch->timeout > 0);
+    return own->base.state->channel.timeout > 0 || (watch && watch->timeout > 0);
 }
 
 /* For a byte behind its slots, which nobody writes. An atomic operation would not do: in some MPIs
@@ -327,7 +327,7 @@ static int rma_flush(struct summand__window *window, int rank, bool block, bool 
 /* Some MPIs put by messages, which move when the target calls them. */
 static int rma_progress(struct summand__window *window)
 {
-    return summand__wait_drive_mpi(((struct rma_window *)window)->base.state);
+    return summand__wait_drive_mpi(&((struct rma_window *)window)->base.state->channel);
 }
 
 static int read_counter(struct rma_window *own, int counter)

@@ -42,7 +42,7 @@ int summand__window_open(struct summand__state *state, const struct summand__win
 {
     struct summand__window_spec own = *spec;
     int code = MPI_ERR_UNSUPPORTED_OPERATION;
-    own.deadline = !abilities && (spec->deadline || state->timeout > 0);
+    own.deadline = !abilities && (spec->deadline || state->channel.timeout > 0);
     *window = NULL;
     for (int t = 0; summand__window_transports[t] && code == MPI_ERR_UNSUPPORTED_OPERATION; t++) {
         const struct summand__window_transport *transport = summand__window_transports[t];

@@ -169,7 +169,8 @@ int summand__window_wait_until(struct summand__window *window, summand__poll *po
                                double timeout)
 {
     struct summand__state *state = ((struct summand__window_base *)window)->state;
-    struct summand__watch own = {.state = state}, *watch = window->watch ? window->watch : &own;
+    struct summand__watch own = {.channel = &state->channel},
+                          *watch = window->watch ? window->watch : &own;
     struct summand__watch before = *watch;
     struct summand__wait wait = {
         .backoff = {.oversubscribed = state->nodes.most > state->nodes.processors,
