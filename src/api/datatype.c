@@ -3,16 +3,16 @@
 #include <summand/datatype.h>
 
 #include "comm/error.h"
-#include "comm/half.h"
+#include "comm/process_datatypes.h"
 
-static int get(const char *call, enum summand__half half, MPI_Datatype *datatype)
+static int get(const char *call, enum summand__process_datatype which, MPI_Datatype *datatype)
 {
     if (!summand__mpi_runs())
         return summand__no_mpi(call);
     if (!datatype)
         return summand__raise(call, MPI_COMM_NULL,
                               summand__refuse(SUMMAND_ERR_ARGUMENT, "datatype is NULL"));
-    return summand__half_datatype(half, datatype);
+    return summand__process_datatype_get(which, datatype, NULL);
 }
 
 int summand_float16_datatype(MPI_Datatype *datatype)

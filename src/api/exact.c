@@ -1,60 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The exact accumulator for one's own MPI calls: datatype and operator. */
-#include <pthread.h>
-#include <summand/exact.h>
 #include <summand/sum.h>
 
-#include "comm/callbacks.h"
 #include "comm/error.h"
-#include "comm/finalize.h"
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static MPI_Datatype type = MPI_DATATYPE_NULL;
-static MPI_Op merge = MPI_OP_NULL;
-
-static void merge_accumulators(void *in, void *inout, int *count, MPI_Datatype *datatype)
-{
-    const summand_exact *other = in;
-    summand_exact *mine = inout;
-    (void)datatype;
-    for (int i = 0; i < *count; i++)
-        summand_exact_merge(&mine[i], &other[i]);
-}
-
-static void on_finalize(void)
-{
-    PMPI_Type_free(&type);
-    PMPI_Op_free(&merge);
-}
-
-/* Both or none: what failed half-way is not found by the next call. */
-static int make_both(void)
-{
-    int code = PMPI_Type_contiguous(sizeof(summand_exact), MPI_BYTE, &type);
-    if (code == MPI_SUCCESS)
-        code = PMPI_Type_commit(&type);
-    if (code == MPI_SUCCESS)
-        code = summand__create_op(merge_accumulators, &merge);
-    if (code == MPI_SUCCESS)
-        code = summand__at_finalize(on_finalize);
-    if (code != MPI_SUCCESS && type != MPI_DATATYPE_NULL)
-        PMPI_Type_free(&type);
-    if (code != MPI_SUCCESS && merge != MPI_OP_NULL)
-        PMPI_Op_free(&merge);
-    return code;
-}
-
-static int make(const char *call)
-{
-    int code = MPI_SUCCESS;
-    if (!summand__mpi_runs())
-        return summand__no_mpi(call);
-    pthread_mutex_lock(&lock);
-    if (type == MPI_DATATYPE_NULL)
-        code = make_both();
-    pthread_mutex_unlock(&lock);
-    return code;
-}
+#include "comm/process_datatypes.h"
 
 static int refuse(const char *call, const char *wrong)
 {
@@ -63,22 +12,24 @@ static int refuse(const char *call, const char *wrong)
                                : summand__no_mpi(call);
 }
 
+static int get(const char *call, MPI_Datatype *datatype, MPI_Op *op)
+{
+    *datatype = MPI_DATATYPE_NULL;
+    *op = MPI_OP_NULL;
+    return summand__mpi_runs() ? summand__process_datatype_get(SUMMAND__EXACT, datatype, op)
+                               : summand__no_mpi(call);
+}
+
 int summand_exact_datatype(MPI_Datatype *datatype)
 {
     static const char call[] = "summand_exact_datatype";
-    if (!datatype)
-        return refuse(call, "datatype is NULL");
-    int code = make(call);
-    *datatype = type;
-    return code;
+    MPI_Op op;
+    return datatype ? get(call, datatype, &op) : refuse(call, "datatype is NULL");
 }
 
 int summand_exact_op(MPI_Op *op)
 {
     static const char call[] = "summand_exact_op";
-    if (!op)
-        return refuse(call, "op is NULL");
-    int code = make(call);
-    *op = merge;
-    return code;
+    MPI_Datatype datatype;
+    return op ? get(call, &datatype, op) : refuse(call, "op is NULL");
 }

@@ -6,7 +6,7 @@
 #include "algorithm/algorithm.h"
 #include "base/extent.h"
 #include "comm/error.h"
-#include "comm/half.h"
+#include "comm/process_datatypes.h"
 #include "op/buffer.h"
 #include "op/predefined.h"
 #include "outer/choice.h"
@@ -14,12 +14,14 @@
 
 enum summand__outer_type summand__outer_type_of(MPI_Datatype datatype)
 {
-    static const enum summand__outer_type halves[] = {[SUMMAND__FLOAT16] = SUMMAND__OUTER_F16,
+    static const enum summand__outer_type others[] = {[SUMMAND__FLOAT16] = SUMMAND__OUTER_F16,
                                                       [SUMMAND__BFLOAT16] = SUMMAND__OUTER_BF16,
-                                                      [SUMMAND__HALVES] = SUMMAND__OUTER_TYPES};
+                                                      [SUMMAND__EXACT] = SUMMAND__OUTER_TYPES,
+                                                      [SUMMAND__PROCESS_DATATYPES] =
+                                                          SUMMAND__OUTER_TYPES};
     return datatype == MPI_DOUBLE  ? SUMMAND__OUTER_F64
            : datatype == MPI_FLOAT ? SUMMAND__OUTER_F32
-                                   : halves[summand__half_of(datatype)];
+                                   : others[summand__process_datatype_of(datatype)];
 }
 
 struct summand__outer_block summand__outer_part_of(const struct summand__outer_arguments *arguments,
