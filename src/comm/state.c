@@ -209,7 +209,6 @@ static void look_at_memory(struct summand__state *state)
         .read_end = fabric->read_end,
         .read_as_calibrated = fabric->settings.read_from == SUMMAND__AS_CALIBRATED,
         .far = is_far(&fabric->calibration),
-        .reads_refused = fabric->reads_refused,
         .comm = fabric->comm,
         .tags = &state->tags,
         .ends = &fabric->ends[context->number]};

@@ -314,13 +314,13 @@ int main(int argc, char **argv)
     fresh_settings();
     struct summand__state *later = new_state(&late);
     CHECK(!later->segment->processes, "agreement");
-    CHECK(later->segment->reads_refused, "what was asked for");
+    CHECK(later->context.fabric->reads_refused, "what was asked for");
     test_order(later, 0);
     test_order(state[0], may && !refused);
     setenv("SUMMAND_DIRECT_READ", "never", 1);
     MPI_Comm_free(&late);
     later = new_state(&late);
-    CHECK(!later->segment->processes && !later->segment->reads_refused, "never");
+    CHECK(!later->segment->processes && !later->context.fabric->reads_refused, "never");
     MPI_Comm_free(&late);
     for (int s = 0; s < STATES; s++)
         MPI_Comm_free(&comm[s]);

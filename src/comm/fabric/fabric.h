@@ -58,7 +58,7 @@ struct summand__fabric {
     struct summand__pool pool;
     pid_t *processes; /* as in summand__segment */
     size_t read_from, read_end;
-    bool reads_refused;
+    bool reads_refused; /* SUMMAND_DIRECT_READ asks for it, and the kernel does not allow it */
     int contexts;
     struct summand__ends *ends; /* by context */
     struct summand__context_sets sets;

@@ -85,7 +85,6 @@ struct summand__segment {
     size_t read_end;  /* bytes from which they are not any more */
     bool read_as_calibrated; /* not as SUMMAND_DIRECT_READ says: then a pipeline's are read, too */
     bool far;                /* a line takes long from core to core: kernel/handover.h */
-    bool reads_refused;      /* SUMMAND_DIRECT_READ asks for it, and the kernel does not allow it */
     MPI_Comm comm;           /* to look at the MPI's messages, and to pack; errors return */
     const struct summand__tags *tags; /* the state's */
     struct summand__ends *ends;
