@@ -68,7 +68,7 @@ static int meet(struct summand__making *making, int *descriptor)
     return MPI_SUCCESS;
 }
 
-/* What was measured is had on all ranks, whatever has failed on one. */
+/* All ranks take part in a measurement, also one that has failed before. */
 static int share_memory(MPI_Comm comm, struct summand__making *making, int *descriptor)
 {
     struct summand__fabric *fabric = making->fabric;
