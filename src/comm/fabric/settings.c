@@ -58,7 +58,7 @@ static void read_tuning(int64_t tuning[5])
     tuning[0] = (int64_t)(summand__hash_text(setting.text) | 1);
     if (stat(setting.text, &status))
         return;
-    tuning[1] = (int64_t)status.st_ino ^ (int64_t)status.st_dev << 48;
+    tuning[1] = (int64_t)((uint64_t)status.st_ino ^ (uint64_t)status.st_dev << 48);
     tuning[2] = status.st_size;
     tuning[3] = nanoseconds(&status.st_mtim);
     tuning[4] = nanoseconds(&status.st_ctim);
