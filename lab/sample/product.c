@@ -9,7 +9,7 @@
  * that a rank has released a block, so that the next start may overwrite it.
  *
  * Source of the operation: Enderlin et al., "Distributed sum of outer products" (ETH). */
-#include "lab/sample/samples.h"
+#include "lab/sample/sample.h"
 #include "lab/verify/meaning.h"
 
 struct factors {
