@@ -11,6 +11,7 @@
  * Source of the operation: Enderlin et al., "Distributed sum of outer products" (ETH). */
 #include "lab/sample/sample.h"
 #include "lab/verify/meaning.h"
+#include "lab/verify/prove_steps.h"
 
 struct factors {
     uint32_t input[2], window[2], result; /* of A and of B */

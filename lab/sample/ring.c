@@ -8,6 +8,7 @@
  * the start before must be over, and no barrier between starts is needed. */
 #include "lab/sample/sample.h"
 #include "lab/verify/meaning.h"
+#include "lab/verify/prove_steps.h"
 
 enum { ARRIVED, CREDITS }; /* counters */
 
