@@ -10,7 +10,6 @@
 #include "algorithm/call.h"
 #include "algorithm/nearest.h"
 #include "base/machine.h"
-#include "cli/algorithms/verify_training.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/jobs.h"
@@ -20,8 +19,64 @@
 #include "cli/common/progress.h"
 #include "cli/common/setting.h"
 #include "cli/common/stdout.h"
+#include "lab/train/prove_order.h"
+#include "lab/train/prove_pipeline.h"
+#include "lab/train/prove_twins.h"
 #include "lab/verify/cases.h"
 #include "lab/verify/prove.h"
+
+/* The pipelines of training. */
+enum { VERIFY_STAGES = 8 };
+
+struct verify_training {
+    const char *name;
+    /* All cases of so many stages: adds to `proofs`, or returns false after writing a fault. */
+    bool (*prove)(int stages, size_t *proofs, char *fault, size_t room);
+};
+
+static bool prove_sync(int stages, size_t *proofs, char *fault, size_t room)
+{
+    return train_prove_mode(TRAIN_SYNC, stages, proofs, fault, room) &&
+           train_prove_orders(TRAIN_SYNC, false, false, stages, proofs, fault, room);
+}
+
+static bool prove_stashed(int stages, size_t *proofs, char *fault, size_t room)
+{
+    return train_prove_mode(TRAIN_STASHED, stages, proofs, fault, room) &&
+           train_prove_stashed_twins(stages, proofs, fault, room) &&
+           train_prove_orders(TRAIN_STASHED, false, false, stages, proofs, fault, room) &&
+           train_prove_orders(TRAIN_STASHED, true, false, stages, proofs, fault, room);
+}
+
+static bool prove_2bw(int stages, size_t *proofs, char *fault, size_t room)
+{
+    return train_prove_mode(TRAIN_2BW, stages, proofs, fault, room) &&
+           train_prove_orders(TRAIN_2BW, false, false, stages, proofs, fault, room);
+}
+
+static bool prove_poad(int stages, size_t *proofs, char *fault, size_t room)
+{
+    return train_prove_poad(stages, proofs, fault, room) &&
+           train_prove_orders(TRAIN_STASHED, true, true, stages, proofs, fault, room);
+}
+
+static bool prove_last(int stages, size_t *proofs, char *fault, size_t room)
+{
+    return train_prove_mode(TRAIN_LAST, stages, proofs, fault, room);
+}
+
+/* Ended by one without a name. */
+static const struct verify_training verify_trainings[] = {
+    {"train-sync", prove_sync}, {"train-stashed", prove_stashed}, {"train-2bw", prove_2bw},
+    {"train-last", prove_last}, {"train-poad", prove_poad},       {NULL, NULL}};
+
+static const struct verify_training *verify_training_named(const char *name)
+{
+    for (int i = 0; verify_trainings[i].name; i++)
+        if (!strcmp(name, verify_trainings[i].name))
+            return &verify_trainings[i];
+    return NULL;
+}
 
 extern const struct command command_verify;
 

@@ -195,4 +195,8 @@ void bench_print_foot(const struct bench_report *report);
 int bench_launches(const struct command *command, const struct bench_form *form,
                    const struct bench_common *common, int argc, char **argv);
 
+/* The report of the benchmarks of collectives. */
+
+extern const struct bench_form bench_collective_form;
+
 #endif

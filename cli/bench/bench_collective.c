@@ -10,7 +10,6 @@
 #include "base/nearest.h"
 #include "cli/bench/bench.h"
 #include "cli/bench/bench_case.h"
-#include "cli/bench/bench_collective.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/numbers.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/bench/bench_collective.h"
+#include "cli/bench/bench.h"
 #include "cli/common/table.h"
 
 static const struct bench_key keys[] = {

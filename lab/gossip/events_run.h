@@ -5,7 +5,30 @@
 #define SUMMAND_LAB_GOSSIP_EVENTS_RUN_H
 
 #include "lab/gossip/events.h"
-#include "lab/gossip/queue.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Events in the order of time; equal times in the order of posting. */
+
+enum summand__event_kind { SUMMAND__TICK, SUMMAND__ARRIVE, SUMMAND__STOP, SUMMAND__REPORT };
+
+struct summand__event {
+    double time;
+    uint64_t order;
+    enum summand__event_kind kind;
+    int32_t node, from;
+    int32_t message; /* slot of the message */
+};
+
+struct summand__queue {
+    struct summand__event *heap;
+    int count, capacity;
+    uint64_t posted;
+};
+
+bool summand__queue_post(struct summand__queue *queue, struct summand__event event);
+/* count must be above 0. */
+struct summand__event summand__queue_take(struct summand__queue *queue);
 
 struct summand__events {
     const struct summand__events_setup *setup;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/gossip/queue.h"
+#include "lab/gossip/events_run.h"
 
 #include <stdlib.h>
 

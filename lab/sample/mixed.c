@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of different kinds as one schedule: a ring of slots, an all-reduce of the sendbuf, and the
  * ring once more, with the same windows and counters. Nothing is drained between them. */
-#include "lab/sample/mixed.h"
 
 #include "algorithm/algorithm.h"
-#include "lab/sample/samples.h"
+#include "lab/sample/sample.h"
 #include "schedule/embed.h"
 
 static bool build_reduction(const char *algorithm, int ranks, int rank, size_t count,

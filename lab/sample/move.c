@@ -4,7 +4,7 @@
  * blocks of `blocks` x `slots`. */
 #include <stdlib.h>
 
-#include "lab/sample/samples.h"
+#include "lab/sample/sample.h"
 #include "matrix/move.h"
 
 static void build_move(const struct summand__sample_size *size, int rank, bool transposed,

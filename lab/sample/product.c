@@ -9,8 +9,9 @@
  * that a rank has released a block, so that the next start may overwrite it.
  *
  * Source of the operation: Enderlin et al., "Distributed sum of outer products" (ETH). */
-#include "lab/sample/samples.h"
+#include "lab/sample/sample.h"
 #include "lab/verify/meaning.h"
+#include "lab/verify/prove_steps.h"
 
 struct factors {
     uint32_t input[2], window[2], result; /* of A and of B */

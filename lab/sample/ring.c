@@ -6,8 +6,9 @@
  * credit says: the receiver counts one for its sender when it has used a slot. Up to `slots` blocks
  * are under way, and nobody waits for a message. Credits run on over starts: a slot's last use in
  * the start before must be over, and no barrier between starts is needed. */
-#include "lab/sample/samples.h"
+#include "lab/sample/sample.h"
 #include "lab/verify/meaning.h"
+#include "lab/verify/prove_steps.h"
 
 enum { ARRIVED, CREDITS }; /* counters */
 

@@ -46,4 +46,15 @@ bool summand__sample_predict(const struct summand__sample *sample,
                              const struct summand__sample_size *size,
                              struct summand__predict *predict);
 
+/* What the samples' files share. */
+
+extern const struct summand__sample summand__sample_ring, summand__sample_product;
+extern const struct summand__sample summand__sample_redistribution, summand__sample_transpose;
+
+/* A schedule of several parts, for tests of composition. */
+
+/* The ring of that size, an all-reduce of `count` elements of the sendbuf, the ring again. */
+void summand__sample_mixed(const struct summand__sample_size *size, const char *algorithm, int rank,
+                           size_t count, struct summand__schedule *whole);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
-#include "lab/sample/samples.h"
+#include "lab/sample/sample.h"
 #include "lab/simulate/predict.h"
 
 const struct summand__sample *const summand__samples[] = {&summand__sample_ring,

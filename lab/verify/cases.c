@@ -6,8 +6,6 @@
 
 #include "algorithm/call.h"
 #include "algorithm/regroup.h"
-#include "lab/verify/cases_gemm.h"
-#include "lab/verify/cases_outer.h"
 
 struct walk {
     const struct summand__algorithm *algorithm;

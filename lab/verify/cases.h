@@ -39,4 +39,26 @@ bool summand__cases_on(const struct summand__algorithm *algorithm,
  * so few ranks lie in runs of one size. */
 bool summand__layout(int ranks, int way, struct summand__groupings **made);
 
+/* The calls on which algorithms for matrix products are proved: small matrices over grids of all
+ * shapes, equal, disjoint and overlapping in part; with ragged and single blocks, transposes,
+ * updates, empty dimensions, panels of any width and rings of slots. */
+
+/* As summand__cases. */
+bool summand__cases_gemm(const struct summand__algorithm *algorithm, int ranks,
+                         enum summand__effort effort,
+                         bool (*visit)(const struct summand__algorithm *algorithm,
+                                       const struct summand__call *call, void *context),
+                         void *context);
+
+/* The calls on which algorithms for sums of outer products are proved: small matrices of all odd
+ * shapes, pairs on some ranks, on none or on one, layers, results of each kind that are updated or
+ * not, gaps between rows; the collectives inside in turn. */
+
+/* As summand__cases. */
+bool summand__cases_outer(const struct summand__algorithm *algorithm, int ranks,
+                          enum summand__effort effort,
+                          bool (*visit)(const struct summand__algorithm *algorithm,
+                                        const struct summand__call *call, void *context),
+                          void *context);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/verify/cases_gemm.h"
+#include "lab/verify/cases.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/verify/cases_outer.h"
+#include "lab/verify/cases.h"
 
 #include <stdlib.h>
 

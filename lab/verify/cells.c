@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lab/verify/fault.h"
+#include "lab/verify/play.h"
 #include "schedule/compute.h"
 
 static struct summand__cell *cells(struct summand__play *play, int rank,

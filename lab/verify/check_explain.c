@@ -2,8 +2,8 @@
 /* What the check of a schedule found: looks at every pair of steps. */
 #include "lab/verify/check.h"
 
-#include "lab/verify/fault.h"
 #include "lab/verify/meaning.h"
+#include "lab/verify/play.h"
 #include "lab/verify/schedules.h"
 #include "lab/verify/touch.h"
 

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "lab/verify/cells.h"
 #include "lab/verify/clocks.h"
-#include "lab/verify/fault.h"
+#include "lab/verify/play.h"
 #include "lab/verify/shapes.h"
 
 enum { ZERO = 0x7a65726f, UPDATE = 0x75706474, NOT_READ = 0x6e6f6e65 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/verify/pair.h"
+#include "lab/verify/play.h"
 
 #include <stdlib.h>
 #include <string.h>

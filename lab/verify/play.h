@@ -14,6 +14,7 @@
 
 #include "lab/verify/expression.h"
 #include "schedule/schedule.h"
+#include <stdint.h>
 
 struct summand__cell {
     uint32_t expression; /* SUMMAND__UNDEFINED: never written */
@@ -64,5 +65,23 @@ struct summand__play {
 
 /* True if the schedules run to their end without fault. */
 bool summand__play(struct summand__play *play);
+
+/* How whatever plays or checks schedules says what is wrong. */
+
+/* Says what is wrong in play->fault. Returns false. */
+bool summand__play_fault(struct summand__play *play, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+const char *summand__place_name(enum summand__place place);
+
+/* Messages of a play: the k-th send of a rank to another meets the k-th receive there, as in MPI.
+ * So which ends meet does not depend on when they are posted. */
+
+#define SUMMAND__NO_STEP UINT32_MAX
+
+/* For every step of all ranks, numbered through from rank 0's first, the other end of its message;
+ * SUMMAND__NO_STEP for local steps and messages without another end. Returns what the caller frees,
+ * or NULL when out of memory or where there are too many steps. Cost: linear in steps and ranks. */
+uint32_t *summand__pair(const struct summand__schedule *schedules, int ranks);
 
 #endif

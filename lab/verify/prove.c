@@ -5,8 +5,6 @@
 #include <stdlib.h>
 
 #include "algorithm/call.h"
-#include "lab/verify/prove_gemm.h"
-#include "lab/verify/prove_outer.h"
 #include "shape/halving.h"
 
 static bool fault(struct summand__proof *proof, const char *format, ...)

@@ -48,4 +48,22 @@ bool summand__prove_checked(const struct summand__algorithm *algorithm,
                             const struct summand__schedule *schedules, const bool *checked,
                             struct summand__proof *proof);
 
+/* Proves schedules of matrix products: every element of C is a chain over the inner dimension in
+ * its order, each product once, and is updated as the call says; what lies between the columns of
+ * an array is not touched. */
+
+/* As summand__prove_schedules. */
+bool summand__prove_gemm(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, const int *node,
+                         const struct summand__schedule *schedules, struct summand__proof *proof);
+
+/* Proves schedules of sums of outer products: every element of the result is a chain over all
+ * pairs in their order, each once; or, where the order is left open, holds each rank's own chain
+ * once. What lies between the rows of a result is not touched. */
+
+/* As summand__prove_schedules. */
+bool summand__prove_outer(const struct summand__algorithm *algorithm,
+                          const struct summand__call *call, const int *node,
+                          const struct summand__schedule *schedules, struct summand__proof *proof);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/verify/prove_gemm.h"
+#include "lab/verify/prove.h"
 
 #include <stdio.h>
 
@@ -236,7 +236,7 @@ bool summand__prove_gemm(const struct summand__algorithm *algorithm,
 {
     struct summand__gemm_thesis plan;
     struct summand__gemm_shape boxes = *call->gemm;
-    bool boxed = algorithm == summand__algorithm_named("gemm-boxes");
+    bool boxed = algorithm->takes_boxes;
     bool pairs = !boxed && !(algorithm->promises & SUMMAND__PAIR_ORDER);
     bool planned = boxed   ? summand__gemm_deal_boxes(&boxes, call->ranks)
                    : pairs ? summand__gemm_thesis_init(&plan, call->gemm)

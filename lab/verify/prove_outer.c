@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/verify/prove_outer.h"
+#include "lab/verify/prove.h"
 
 #include <stdio.h>
 #include <stdlib.h>

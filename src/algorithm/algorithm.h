@@ -87,10 +87,23 @@ struct summand__composition {
     const struct summand__algorithm *inside; /* a node */
     /* Between leaders, by the whole call's collective; with blocks, of any sizes. */
     const struct summand__algorithm *between[SUMMAND__COLLECTIVES];
+    /* Between leaders: whole parts go to so many opposites at a time as the radix there lets. */
+    bool parts_whole;
+    /* Between leaders: blocks are exchanged by halves of halves of the nodes. */
+    bool blocks_by_halves;
     /* Several leaders per node: the time inside, for a vector on so many ranks that `holders` of
      * them have parts of. */
     struct summand__there_and_back (*inside_time)(const struct summand__model *model, int ranks,
                                                   int holders, double bytes);
+};
+
+/* Sums of outer products (outer/shape.h): a number of the call's shape that the choice sets for the
+ * algorithm: of `least`, twice as many, and so on, the one that is estimated to take least. */
+struct summand__outer_number {
+    size_t at; /* offset in the shape of that int; 0: there is none */
+    int least;
+    bool whole;         /* of a whole result on all ranks; else of a part on each */
+    bool between_nodes; /* only where there are several nodes */
 };
 
 struct summand__algorithm {
@@ -124,6 +137,12 @@ struct summand__algorithm {
     /* What tells the algorithm from others with the same functions. */
     struct summand__tree_variant tree;
     struct summand__composition composition;
+    struct summand__outer_number outer_number;
+    /* Sums of outer products: ranks tell each other before how long slices of lists are
+     * (outer/factored.h). */
+    bool takes_slices;
+    /* Products of matrices: boxes are cut when the product is laid out (gemm/boxes.h). */
+    bool takes_boxes;
 };
 
 /* Entries of `build` for collectives with one vector, and for those with a block per rank. */

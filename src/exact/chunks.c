@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "exact/chunks.h"
 
-#include "exact/hard.h"
-
 enum {
     MANY_FAILURES = 3,   /* in a row: what fails is left out, */
     TRY_AGAIN_EVERY = 32 /* but for every 32nd chunk */

@@ -13,4 +13,11 @@ void summand__chunks_add(struct summand__drive *drive, summand_exact *acc, size_
 void summand__terms_add(summand_exact *acc, enum summand__pass_kind kind, bool f32, size_t n,
                         const void *x, const void *y);
 
+/* Chunks that no units of a pass fit: a few terms lie far from the others, the terms form clusters,
+ * or their exponents are all different. */
+
+/* Adds the first chunk of n > 0 terms and perhaps more. Returns their number. */
+size_t summand__hard_add(const struct summand__drive *drive, summand_exact *acc, size_t n,
+                         const void *x, const void *y);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "exact/hard.h"
+#include "exact/chunks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -26,6 +26,8 @@ enum {
 struct summand__arith {
     const char *name;
     int bits;          /* in a word that a flip can hit */
+    bool digits;       /* words are digits, of which sums are exact */
+    bool keeps;        /* a word has all bits of a double */
     double resolution; /* relative to the scale: below this a difference means nothing */
     /* the mass of (values, weight), magnitudes at most 1 */
     void (*load)(union summand__word *mass, const double *values, double weight, int width);

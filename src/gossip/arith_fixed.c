@@ -56,6 +56,7 @@ static double value(union summand__word word)
 
 const struct summand__arith summand__arith_fixed = {.name = "fixed",
                                                     .bits = 64,
+                                                    .digits = true,
                                                     .resolution = 0x1p-48,
                                                     .load = load,
                                                     .total = total,

@@ -44,6 +44,7 @@ static double value(union summand__word word)
 #define ROW(form) ROW_OF(form)
 const struct summand__arith ROW(FORM) = {.name = NAME(FORM),
                                          .bits = 8 * sizeof(REAL),
+                                         .keeps = sizeof(REAL) == sizeof(double),
                                          .resolution = RESOLUTION,
                                          .load = load,
                                          .total = total,

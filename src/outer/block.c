@@ -19,7 +19,9 @@ bool summand__outer_may_slice(const struct summand__outer_arguments *arguments, 
 {
     enum { MOST = 128 };
     const summand_outer_options *o = &arguments->options;
-    const bool named = o->algorithm && !strcmp(o->algorithm, "outer-slices");
+    const struct summand__algorithm *algorithm =
+        o->algorithm ? summand__algorithm_named(o->algorithm) : NULL;
+    const bool named = algorithm && algorithm->takes_slices;
     const bool parts = o->result == SUMMAND_OUTER_ROWS || o->result == SUMMAND_OUTER_BLOCKS ||
                        arguments->root != SUMMAND_ROOT_ALL;
     return parts &&

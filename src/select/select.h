@@ -16,7 +16,7 @@ enum summand__selection {
 /* `choice`: [in] the algorithm that is named and the parameters that are set, NULL and 0 where they
  * are left open; [out] the algorithm, and parameters where they are set, chosen or the query's node
  * size. `call` is that of the query, without parameters. `tuning`: measured choices and their
- * model, or NULL. Cost: choose.h, or less where the same was asked before (recall.h). */
+ * model, or NULL. Cost: choose.h, or less where the same was asked before. */
 enum summand__selection summand__select(const struct summand__query *query,
                                         const struct summand__tuning *tuning,
                                         const struct summand__call *call,

@@ -155,36 +155,40 @@ static double share_of(const struct summand__call *call, const struct summand__q
     return gathered > 0 ? gathered / (gathered + alone) : 0;
 }
 
-/* So many parts that what the algorithm makes part by part takes least: twice as many, as long as
- * that is shorter. */
-static void set_parts_of(const char *algorithm, int least, int *parts,
-                         const struct summand__call *call, const struct summand__model *model)
+/* Twice as many, as long as that is shorter. */
+static void set_number(const struct summand__algorithm *algorithm, int *number,
+                       const struct summand__call *call, const struct summand__model *model)
 {
-    const struct summand__algorithm *of = summand__algorithm_named(algorithm);
     size_t element = summand__outer_result_size(call->outer->type);
     double shortest = INFINITY;
-    int best = least;
-    for (*parts = least; *parts <= SUMMAND__OUTER_PARTS; *parts *= 2) {
-        double seconds = summand__estimate_of(of, call, element, model);
+    int best = algorithm->outer_number.least;
+    for (*number = best; *number <= SUMMAND__OUTER_PARTS; *number *= 2) {
+        double seconds = summand__estimate_of(algorithm, call, element, model);
         if (seconds >= shortest)
             break;
         shortest = seconds;
-        best = *parts;
+        best = *number;
     }
-    *parts = best;
+    *number = best;
 }
 
-static void set_parts(struct summand__outer_shape *shape, const struct summand__call *call,
-                      const struct summand__query *query)
+static void set_numbers(struct summand__outer_shape *shape, const struct summand__call *call,
+                        const struct summand__query *query)
 {
     struct summand__model model = summand__query_model(query);
     bool whole = shape->result == SUMMAND__OUTER_ALL;
-    set_parts_of(whole ? "outer-pipeline" : "outer-slices", whole ? 2 : 1, &shape->parts, call,
-                 &model);
-    shape->bands = 1; /* within a node products do not overlap with messages */
-    if (whole && query->node_size < (size_t)query->ranks &&
-        summand__algorithm_does(summand__algorithm_named("outer-grid"), call))
-        set_parts_of("outer-grid", 1, &shape->bands, call, &model);
+    bool nodes = query->node_size < (size_t)query->ranks;
+    shape->parts = shape->bands = 1;
+    for (int i = 0; summand__algorithms[i]; i++) {
+        const struct summand__algorithm *algorithm = summand__algorithms[i];
+        const struct summand__outer_number *number = &algorithm->outer_number;
+        if (!number->at || number->whole != whole || (number->between_nodes && !nodes))
+            continue;
+        int *value = (int *)(void *)((char *)shape + number->at);
+        *value = number->least;
+        if (summand__algorithm_does(algorithm, call))
+            set_number(algorithm, value, call, &model);
+    }
 }
 
 static void set_share(struct summand__outer_shape *shape, int ranks, double share)
@@ -229,7 +233,7 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
         selection = select_lines(&asking, &of);
     memset(of.parameter, 0, sizeof of.parameter);
     if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_BLOCKS)
-        set_parts(shape, &of, query);
+        set_numbers(shape, &of, query);
     if (selection == SUMMAND__SELECTED && inside && inside->algorithm && !asking.taken)
         selection = SUMMAND__NONE_SELECTED;
     return selection == SUMMAND__SELECTED ? summand__select(&asked, NULL, &of, choice) : selection;

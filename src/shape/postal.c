@@ -104,5 +104,5 @@ static void postal_child_with(const struct summand__tree *tree, const struct sum
     *child = part_at(node, higher, near, parts[i]);
 }
 
-const struct summand__tree_shape summand__postal_shape = {.child = postal_child,
-                                                          .child_with = postal_child_with};
+const struct summand__tree_shape summand__postal_shape = {
+    .child = postal_child, .child_with = postal_child_with, .form = SUMMAND__TREE_POSTAL};

@@ -110,31 +110,12 @@ bool summand__tree_child(const struct summand__tree *tree, const struct summand_
 bool summand__tree_is_star(const struct summand__tree *tree)
 {
     struct summand__subtree all = summand__tree_all(tree), child;
-    if (tree->shape == &summand__linear_shape && !two_levels(tree))
+    if (tree->shape->form == SUMMAND__TREE_STAR && !two_levels(tree))
         return tree->ranks > 1;
     for (int i = 0; summand__tree_child(tree, &all, i, &child); i++)
         if (child.high - child.low > 1)
             return false;
     return tree->ranks > 1;
-}
-
-static bool is_chain(const struct summand__tree *tree)
-{
-    return tree->shape == &summand__chain_shape ||
-           (tree->shape == &summand__kary_shape && tree->radix == 1);
-}
-
-/* In a chain a rank leads all that are farther out on its side, in a linear tree only itself: found
- * without the way down. */
-static struct summand__tree_node find_outwards(const struct summand__tree *tree, int rank)
-{
-    bool up = rank > tree->root, chain = is_chain(tree);
-    struct summand__subtree subtree = {up || !chain ? rank : 0,
-                                       up && chain ? tree->ranks : rank + 1, rank, 0};
-    if (!chain)
-        return (struct summand__tree_node){subtree, tree->root, 1};
-    return (struct summand__tree_node){subtree, up ? rank - 1 : rank + 1,
-                                       up ? rank - tree->root : tree->root - rank};
 }
 
 static void child_with(const struct summand__tree *tree, const struct summand__subtree *node,
@@ -153,9 +134,8 @@ static void child_with(const struct summand__tree *tree, const struct summand__s
 static struct summand__tree_node find_in_one(const struct summand__tree *tree, int rank)
 {
     struct summand__tree_node node = {summand__tree_all(tree), -1, 0};
-    bool outwards = is_chain(tree) || tree->shape == &summand__linear_shape;
-    if (outwards && rank != tree->root)
-        return find_outwards(tree, rank);
+    if (rank != tree->root && tree->shape->find && tree->shape->find(tree, rank, &node))
+        return node;
     while (node.subtree.head != rank) {
         struct summand__subtree child;
         child_with(tree, &node.subtree, rank, &child);

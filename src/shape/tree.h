@@ -25,6 +25,7 @@ struct summand__subtree {
 };
 
 struct summand__tree_shape;
+struct summand__tree_node;
 struct summand__tree {
     const struct summand__tree_shape *shape;
     int radix; /* where the shape has one */
@@ -45,7 +46,24 @@ struct summand__tree_step {
     int below;    /* ranks of the largest one */
 };
 
-/* A shape is its children; all else follows from them, or is a shorter way to the same. */
+/* How the ranks below a head lie. */
+enum summand__tree_form {
+    SUMMAND__TREE_LEVELS, /* in subtrees, level by level */
+    SUMMAND__TREE_ROW,    /* one behind another on each side of the root */
+    SUMMAND__TREE_STAR,   /* all are children of the root */
+    SUMMAND__TREE_POSTAL, /* in subtrees whose sizes depend on the latency (shape/postal.c) */
+    SUMMAND__TREE_FORMS
+};
+
+/* Which ranks head the subtrees of one level after another. */
+enum summand__tree_heads {
+    SUMMAND__HEADS_NEXT, /* each the next rank: a rank has the children of one level */
+    SUMMAND__HEADS_ONE,  /* the same rank: it has the children of all levels */
+    SUMMAND__HEADS_APART /* ranks in the middle, far apart */
+};
+
+/* A shape is its children; all else follows from them, is a shorter way to the same, or says what
+ * estimates need (algorithm/tree/estimate_tree.c). */
 struct summand__tree_shape {
     /* As summand__tree_child on one level; `child` is all 0 before. */
     bool (*child)(const struct summand__tree *tree, const struct summand__subtree *node, int index,
@@ -54,10 +72,21 @@ struct summand__tree_shape {
      * another is looked at. */
     void (*child_with)(const struct summand__tree *tree, const struct summand__subtree *node,
                        int rank, struct summand__subtree *child);
-    /* Of a subtree of n > 1 ranks, for estimates (algorithm/tree/estimate_tree.c). NULL: the shape
-     * has an estimate of its own there, or none. */
+    /* Where a rank stands, in closed form. False, or NULL: summand__tree_find goes down from the
+     * root. */
+    bool (*find)(const struct summand__tree *tree, int rank, struct summand__tree_node *node);
+    /* The height on one level, in closed form; `grouped`: that in rounds. -1, or NULL:
+     * summand__tree_height looks at subtrees. */
+    int (*height)(const struct summand__tree *tree, bool grouped);
+    /* Of a subtree of n > 1 ranks, for estimates. NULL: the form has an estimate of its own, or the
+     * shape has none. */
     struct summand__tree_step (*step)(int radix, int n);
+    enum summand__tree_form form;
+    enum summand__tree_heads heads;
+    bool halves;    /* subtrees are halves of halves */
+    bool in_turn;   /* a rank has two subtrees of different sizes; `step` is that to the larger */
     bool two_sided; /* an all-reduce had better meet in the middle rank */
+    int position;   /* of the first rank in one of two trees over the same ranks; else 0 */
 };
 
 /* All ranks are children of the root, `radix` arrive together. */

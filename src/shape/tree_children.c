@@ -215,9 +215,68 @@ static bool double_child(const struct summand__tree *tree, const struct summand_
     if (!chain_child(tree, node, index, child))
         return false;
     int first = child->low > tree->root ? tree->root + 1 : 0;
-    int shift = (tree->shape == &summand__first_tree_shape ? 1 : 2) - first;
+    int shift = tree->shape->position - first;
     child->head = double_head(child->low + shift, child->high + shift) - shift;
     return true;
+}
+
+/* A rank leads all that are farther out on its side. */
+static bool chain_find(const struct summand__tree *tree, int rank, struct summand__tree_node *node)
+{
+    bool up = rank > tree->root;
+    node->subtree = (struct summand__subtree){up ? rank : 0, up ? tree->ranks : rank + 1, rank, 0};
+    node->parent = up ? rank - 1 : rank + 1;
+    node->depth = up ? rank - tree->root : tree->root - rank;
+    return true;
+}
+
+static bool kary_find(const struct summand__tree *tree, int rank, struct summand__tree_node *node)
+{
+    return tree->radix == 1 && chain_find(tree, rank, node);
+}
+
+static bool linear_find(const struct summand__tree *tree, int rank, struct summand__tree_node *node)
+{
+    *node = (struct summand__tree_node){{rank, rank + 1, rank, 0}, tree->root, 1};
+    return true;
+}
+
+static int most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int chain_height(const struct summand__tree *tree, bool grouped)
+{
+    (void)grouped;
+    return most(tree->ranks - 1 - tree->root, tree->root);
+}
+
+static int kary_height(const struct summand__tree *tree, bool grouped)
+{
+    return tree->radix == 1 ? chain_height(tree, grouped) : -1;
+}
+
+static int linear_height(const struct summand__tree *tree, bool grouped)
+{
+    return grouped ? -1 : tree->ranks > 1;
+}
+
+/* Both sides of the root have the highest power of two for their head. The missing position of the
+ * second tree shortens only a side of one rank. */
+static int double_side(int ranks, bool second)
+{
+    int height = 0;
+    for (int n = ranks + second; n > 0; n /= 2)
+        height++;
+    return second && ranks < 2 ? ranks : height;
+}
+
+static int double_height(const struct summand__tree *tree, bool grouped)
+{
+    bool second = tree->shape->position > 1;
+    (void)grouped;
+    return most(double_side(tree->ranks - 1 - tree->root, second), double_side(tree->root, second));
 }
 
 /* Steps, for estimates. */
@@ -254,21 +313,37 @@ static struct summand__tree_step fibonacci_step(int radix, int n)
     return (struct summand__tree_step){1, 1, below ? below : 1};
 }
 
-const struct summand__tree_shape summand__linear_shape = {.child = linear_child};
-const struct summand__tree_shape summand__chain_shape = {.child = chain_child, .two_sided = true};
-const struct summand__tree_shape summand__binomial_shape = {.child = binomial_child,
-                                                            .step = binomial_step};
-const struct summand__tree_shape summand__knomial_shape = {.child = knomial_child,
-                                                           .step = knomial_step};
-const struct summand__tree_shape summand__kary_shape = {.child = kary_child, .step = kary_step};
-const struct summand__tree_shape summand__in_order_shape = {in_order_child, NULL, in_order_step,
-                                                            true};
-const struct summand__tree_shape summand__fibonacci_shape = {.child = fibonacci_child,
-                                                             .step = fibonacci_step};
+const struct summand__tree_shape summand__linear_shape = {.child = linear_child,
+                                                          .find = linear_find,
+                                                          .height = linear_height,
+                                                          .form = SUMMAND__TREE_STAR};
+const struct summand__tree_shape summand__chain_shape = {.child = chain_child,
+                                                         .find = chain_find,
+                                                         .height = chain_height,
+                                                         .form = SUMMAND__TREE_ROW,
+                                                         .two_sided = true};
+const struct summand__tree_shape summand__binomial_shape = {
+    .child = binomial_child, .step = binomial_step, .heads = SUMMAND__HEADS_ONE, .halves = true};
+const struct summand__tree_shape summand__knomial_shape = {
+    .child = knomial_child, .step = knomial_step, .heads = SUMMAND__HEADS_ONE};
+const struct summand__tree_shape summand__kary_shape = {
+    .child = kary_child, .find = kary_find, .height = kary_height, .step = kary_step};
+const struct summand__tree_shape summand__in_order_shape = {.child = in_order_child,
+                                                            .step = in_order_step,
+                                                            .heads = SUMMAND__HEADS_APART,
+                                                            .two_sided = true};
+const struct summand__tree_shape summand__fibonacci_shape = {
+    .child = fibonacci_child, .step = fibonacci_step, .in_turn = true};
 const struct summand__tree_shape summand__first_tree_shape = {.child = double_child,
-                                                              .step = in_order_step};
+                                                              .height = double_height,
+                                                              .step = in_order_step,
+                                                              .heads = SUMMAND__HEADS_APART,
+                                                              .position = 1};
 const struct summand__tree_shape summand__second_tree_shape = {.child = double_child,
-                                                               .step = in_order_step};
+                                                               .height = double_height,
+                                                               .step = in_order_step,
+                                                               .heads = SUMMAND__HEADS_APART,
+                                                               .position = 2};
 
 bool summand__shape_child(const struct summand__tree *tree, const struct summand__subtree *node,
                           int index, struct summand__subtree *child)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How high trees are. A subtree looks the same wherever it lies, so each kind is looked at once;
  * nearly equal parts of nearly equal parts come in few sizes. Double trees, which do depend on
- * where they lie, have a closed form. */
+ * where they lie, have a closed form (`height` of the shape). */
 #include <string.h>
 
 #include "shape/tree.h"
@@ -70,29 +70,13 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* Both sides of the root have the highest power of two for their head. The missing position of the
- * second tree shortens only a side of one rank. */
-static int double_side(int ranks, bool second)
-{
-    int height = 0;
-    for (int n = ranks + second; n > 0; n /= 2)
-        height++;
-    return second && ranks < 2 ? ranks : height;
-}
-
 static int length_of_one(const struct summand__tree *tree, bool grouped)
 {
     struct summand__subtree all = summand__tree_all(tree);
     struct memory memory;
-    int up = tree->ranks - 1 - tree->root, down = tree->root;
-    bool second = tree->shape == &summand__second_tree_shape;
-    if (tree->shape == &summand__chain_shape ||
-        (tree->shape == &summand__kary_shape && tree->radix == 1))
-        return larger(up, down);
-    if (second || tree->shape == &summand__first_tree_shape)
-        return larger(double_side(up, second), double_side(down, second));
-    if (tree->shape == &summand__linear_shape && !grouped)
-        return tree->ranks > 1;
+    int height = tree->shape->height ? tree->shape->height(tree, grouped) : -1;
+    if (height >= 0)
+        return height;
     forget(&memory, tree->ranks);
     return longest(tree, &all, grouped, &memory);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "train/data/bytes.h"
-#include "train/data/formats.h"
 
 const struct train_format *const train_formats[] = {&train_format_idx, &train_format_csv,
                                                     &train_format_npy, NULL};

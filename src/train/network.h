@@ -84,4 +84,17 @@ void train_pass_backward(struct train_pass *pass, const struct train_weights *we
 void train_pass_gradient(struct train_pass *pass, int l, size_t samples, float alpha, float beta,
                          struct train_matrix *g);
 
+/* Updates of weights, element by element: the same functions, and so the same bits, in all modes.
+ * Biases, the last row of a matrix, do not decay. */
+
+/* to = kept from; they may be the same. */
+void train_decay(size_t n, float kept, const float *from, float *to);
+/* v = v + decay w: adds the decay to a velocity. */
+void train_pull(size_t n, float decay, const float *w, float *v);
+/* w = w - rate v. */
+void train_step(size_t n, float rate, const float *v, float *w);
+
+/* The share of a weight that the decay of one step leaves. */
+float train_kept(double rate, double decay);
+
 #endif

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "algorithm/outer/kernels.h"
+#include "train/network.h"
 #include "train/pipeline_kernels.h"
 #include "train/pipeline_stage.h"
-#include "train/update.h"
 
 /* Counters; TRAIN_SENT: of stage 0, one for each stage behind it. */
 

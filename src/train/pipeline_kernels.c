@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "train/update.h"
+#include "train/network.h"
 
 static float *row_of(const struct summand__array *array, size_t row)
 {

@@ -24,7 +24,7 @@ const struct summand__kernel *train_kernel_outputs(const struct train_loss *loss
 const struct summand__kernel *train_kernel_derive(const struct train_activation *activation);
 /* Outputs less targets. */
 extern const struct summand__kernel train_kernel_off;
-/* Updates of weights (train/update.h), with alpha of the computation: result = alpha from; result
+/* Updates of weights (train/network.h), with alpha of the computation: result = alpha from; result
  * += alpha from; result -= alpha from. */
 extern const struct summand__kernel train_kernel_decay, train_kernel_pull, train_kernel_step;
 /* From outputs and targets: loss, and 1 where the greatest output is that of the class. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "train/rate.h"
+#include "train/run.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "train/update.h"
+#include "train/network.h"
 
 enum { FLAG_STOP = 1, FLAG_BAD = 2, FLAG_FAILED = 4 };
 

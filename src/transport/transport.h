@@ -170,7 +170,8 @@ struct summand__counter_wait {
 struct summand__window_transport {
     const char *name;
     unsigned abilities; /* of enum summand__window_ability */
-    bool named;         /* taken only where it is named: by the caller, or by SUMMAND_TRANSPORT */
+    int named; /* taken only where it is named: by the caller, or by this value of SUMMAND_TRANSPORT
+                  (enum summand__transport_choice); 0: wherever it is available */
     /* Whether it joins all ranks of the communicator: the same on all of them. */
     bool (*available)(const struct summand__state *state);
     /* Collective: a window on all ranks, or an error on all of them and `*window` NULL:

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <summand.h>
 
-#include "lab/sample/mixed.h"
+#include "lab/sample/sample.h"
 #include "mpi/doubles.h"
 #include "transport/window/window.h"
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "grid.h"
-#include "lab/sample/mixed.h"
+#include "lab/sample/sample.h"
 #include "lab/verify/meaning.h"
 #include "lab/verify/prove_steps.h"
 #include "schedule/passes/passes.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "exec/lower.h"
-#include "lab/sample/mixed.h"
+#include "lab/sample/sample.h"
 #include "lab/verify/cases.h"
 #include "lab/verify/schedules.h"
 #include "schedule/passes/passes.h"

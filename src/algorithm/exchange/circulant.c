@@ -4,7 +4,7 @@
  *
  * What: each rank turns its blocks so that its own comes first. In each round it sends the upper
  *   part of the blocks that it still has to the rank that many further, and combines what it
- *   receives with the lower part (shape/circulant.h). All-gather runs the rounds backwards; in a
+ *   receives with the lower part (`skips_of`). All-gather runs the rounds backwards; in a
  *   reduce the root takes all slices in at last.
  * When: middle and long vectors, any rank count.
  * Cost: reduce-scatter ceil(log2 p) alpha + m (p-1)/p (beta + gamma); all-reduce 2 ceil(log2 p)
@@ -19,7 +19,30 @@
 #include "algorithm/estimate.h"
 #include "algorithm/exchange/accumulator.h"
 #include "algorithm/exchange/slices.h"
-#include "shape/circulant.h"
+
+/* Skips of the circulant graph on p ranks: p is halved, rounding up, down to 1: ceil(log2 p) skips.
+ *
+ * In the round of skips[i] every rank sends skips[i] ... wider[i] - 1 of p blocks, counted from its
+ * own, to the rank that many further; what it keeps and what it sends add up to the round before,
+ * so p - 1 blocks are sent in all, for any p. Source: Traeff, Optimal, non-pipelined reduce-scatter
+ * and allreduce algorithms (2023). */
+enum { MOST_SKIPS = 32 };
+
+struct skips {
+    int rounds;
+    int skip[MOST_SKIPS];  /* descending, ends with 1 */
+    int wider[MOST_SKIPS]; /* the skip before; p for the first */
+};
+
+static struct skips skips_of(int ranks)
+{
+    struct skips skips = {0};
+    for (int wide = ranks; wide > 1; wide -= wide / 2) {
+        skips.wider[skips.rounds] = wide;
+        skips.skip[skips.rounds++] = wide - wide / 2;
+    }
+    return skips;
+}
 
 /* A vector whose blocks begin with that of `rank`. */
 struct turned {
@@ -67,7 +90,7 @@ static void reduce_phase(const struct turned *turned, struct summand__region spa
                          struct summand__schedule *schedule)
 {
     int ranks = turned->call->ranks, rank = turned->rank;
-    struct summand__skips skips = summand__circulant(ranks);
+    struct skips skips = skips_of(ranks);
     struct turned arriving = *turned;
     arriving.at = spare;
     for (int i = 0; i < skips.rounds; i++) {
@@ -85,7 +108,7 @@ static void reduce_phase(const struct turned *turned, struct summand__region spa
 static void gather_phase(const struct turned *turned, struct summand__schedule *schedule)
 {
     int ranks = turned->call->ranks, rank = turned->rank;
-    struct summand__skips skips = summand__circulant(ranks);
+    struct skips skips = skips_of(ranks);
     for (int i = skips.rounds - 1; i >= 0; i--) {
         int skip = skips.skip[i], wider = skips.wider[i];
         summand__round(schedule);
@@ -122,7 +145,7 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
 /* Of blocks of any sizes. */
 static size_t messages_of_blocks(const struct summand__call *call)
 {
-    struct summand__skips skips = summand__circulant(call->ranks);
+    struct skips skips = skips_of(call->ranks);
     size_t messages = 0;
     for (int rank = 0; rank < call->ranks; rank++) {
         struct turned turned = {call, rank, {0}};
@@ -147,7 +170,7 @@ static size_t common_divisor(size_t a, size_t b)
  * + width m < p: the remainders are the multiples of gcd(p, m), each as often as that. */
 static size_t messages_of(const struct summand__call *call)
 {
-    struct summand__skips skips = summand__circulant(call->ranks);
+    struct skips skips = skips_of(call->ranks);
     size_t ranks = (size_t)call->ranks, filled = summand__call_slices(call), messages = 0;
     size_t divisor = common_divisor(ranks, filled);
     for (int i = 0; i < skips.rounds; i++) {
@@ -169,7 +192,7 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     struct summand__cost cost = {
         .messages = phases * (any ? messages_of_blocks(call) : messages_of(call)),
         .elements = phases * ((size_t)call->ranks - 1) * summand__call_total(call),
-        .depth = phases * (size_t)summand__circulant(call->ranks).rounds,
+        .depth = phases * (size_t)skips_of(call->ranks).rounds,
         .depth_at_most = summand__call_slices(call) < (size_t)call->ranks,
     };
     if (call->collective == SUMMAND__COLL_REDUCE)
@@ -183,7 +206,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
                        size_t element, const struct summand__model *model)
 {
     (void)algorithm;
-    struct summand__skips skips = summand__circulant(call->ranks);
+    struct skips skips = skips_of(call->ranks);
     double bytes = (double)(summand__call_total(call) * element), time = 0;
     bool scatters = summand__has_operator(call->collective);
     bool gathers = !scatters || call->collective == SUMMAND__COLL_ALLREDUCE;

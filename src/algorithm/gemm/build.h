@@ -3,9 +3,9 @@
 #ifndef SUMMAND_ALGORITHM_GEMM_BUILD_H
 #define SUMMAND_ALGORITHM_GEMM_BUILD_H
 
-#include "algorithm/gemm/finish.h"
-#include "algorithm/gemm/kernels.h"
 #include "algorithm/gemm/pieces.h"
+#include "kernel/product.h"
+#include "schedule/compute.h"
 #include "schedule/tiles.h"
 
 /* Places. The caller's are the same for every algorithm. */
@@ -118,5 +118,33 @@ int64_t summand__gemm_chunk(const struct summand__gemm_build *build, int64_t col
 /* Columns of a holder's tile of C, from `first` on: of this rank's own, or of a shared one. */
 struct summand__gemm_target summand__gemm_tile(const struct summand__gemm_build *build, int holder,
                                                int64_t first, int64_t columns);
+
+/* The computations of matrix products: rows of tables, one for each local kernel, type and pair of
+ * transposes. `from` is op(B), `with` op(A), and the rows of the result are the columns of C:
+ * arrays are stored by columns. */
+
+/* A chain of products over the inner dimension, or a result that is updated by such a chain. With
+ * the ordered local kernel the order within a computation is that of the chain; with a BLAS it is
+ * open. Between computations it is the order of the steps. */
+const struct summand__kernel *summand__gemm_kernel(bool blas, enum summand__product_type type,
+                                                   bool turned_a, bool turned_b, bool updates);
+
+/* Finishing of elements of C: biases, an activation, a caller's function. Only the rank that holds
+ * the elements finishes them, so ranks may differ. */
+
+/* The one element of the place SUMMAND__GEMM_FINISH. */
+struct summand__gemm_finish {
+    const void *row_bias, *column_bias; /* of local rows and columns, or NULL */
+    int activation;                     /* in summand__activations */
+    /* Of a rectangle of this rank's array, from element (row, column) on, or NULL. */
+    void (*call)(void *context, void *elements, size_t row, size_t column,
+                 const struct summand__rectangle *shape);
+    void *context;
+    const void *array; /* where C is, and elements from one column to the next */
+    size_t lead;
+};
+
+/* to = finished to; `from` is the element above. */
+extern const struct summand__kernel summand__gemm_finishes[SUMMAND__PRODUCT_TYPES];
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "algorithm/gemm/finish.h"
+#include "algorithm/gemm/build.h"
 
 #include "kernel/activation.h"
 #include "kernel/fpenv.h"

@@ -87,4 +87,5 @@ const struct summand__algorithm summand__gemm_in_boxes = {
     .build = {[SUMMAND__COLL_GEMM] = build},
     .cost = cost,
     .estimate = estimate,
+    .takes_boxes = true,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "algorithm/gemm/kernels.h"
+#include "algorithm/gemm/build.h"
 
 static int run(const struct summand__product_kernel *kernel, enum summand__product_type type,
                bool turned_a, bool turned_b, const struct summand__work *work, bool chain,

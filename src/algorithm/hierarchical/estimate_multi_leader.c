@@ -4,7 +4,6 @@
 #include "algorithm/estimate.h"
 #include "algorithm/hierarchical/leaders.h"
 #include "algorithm/hierarchical/multi_leader.h"
-#include "algorithm/hierarchical/parts.h"
 #include "base/extreme.h"
 #include "shape/halving.h"
 
@@ -15,7 +14,7 @@ struct view {
     int leaders, local, nodes;
     int last;      /* ranks of the last node */
     int led;       /* parts that a rank of the smallest node leads, one after another */
-    int opposites; /* of groups.c: other groups that a leader sends to in a round; else 0 */
+    int opposites; /* of whole parts: other groups that a leader sends to in a round; else 0 */
     bool all;      /* all ranks wait for all groups, not a root for one after another */
     double bytes;  /* of the vector */
 };
@@ -32,18 +31,17 @@ static struct view view_of(const struct summand__call *call, size_t element,
     struct summand__node_view node = summand__node_of(call, 0);
     int last = call->ranks - (node.nodes - 1) * node.ranks;
     int radix = (int)call->parameter[SUMMAND__INTER_NODE_RADIX];
-    return (struct view){.model = model,
-                         .levels = levels,
-                         .leaders = summand__leaders_of(call),
-                         .local = node.ranks,
-                         .led = led_of(call),
-                         .opposites = levels == &summand__groups.composition
-                                          ? (radix < node.nodes ? radix : node.nodes) - 1
-                                          : 0,
-                         .nodes = node.nodes,
-                         .last = last,
-                         .all = call->collective != SUMMAND__COLL_REDUCE,
-                         .bytes = (double)(summand__call_total(call) * element)};
+    return (struct view){
+        .model = model,
+        .levels = levels,
+        .leaders = summand__leaders_of(call),
+        .local = node.ranks,
+        .led = led_of(call),
+        .opposites = levels->parts_whole ? (radix < node.nodes ? radix : node.nodes) - 1 : 0,
+        .nodes = node.nodes,
+        .last = last,
+        .all = call->collective != SUMMAND__COLL_REDUCE,
+        .bytes = (double)(summand__call_total(call) * element)};
 }
 
 /* A piece to or from each of `ranks` ranks of a node, which may itself be a group of nodes. */
@@ -193,7 +191,7 @@ static double blocks_estimate(const struct summand__call *call, size_t element,
     between.in_place = false;
     double time = summand__estimate_of(levels->between[any], &between, element, &network);
     double block = (double)(call->count * element), copied = view.bytes * model->copy_byte;
-    if (call->uneven && view.nodes <= FEW_NODES && levels->between[any] == &summand__rabenseifner) {
+    if (call->uneven && view.nodes <= FEW_NODES && levels->blocks_by_halves) {
         double message = time / summand__halving_height(view.nodes);
         return join_halves(&view, call->uneven, 0, view.nodes, message, block, scatters).end +
                copied;

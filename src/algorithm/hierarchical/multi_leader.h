@@ -6,8 +6,8 @@
 #ifndef SUMMAND_ALGORITHM_HIERARCHICAL_MULTI_LEADER_H
 #define SUMMAND_ALGORITHM_HIERARCHICAL_MULTI_LEADER_H
 
+#include "algorithm/algorithm.h"
 #include "algorithm/estimate.h"
-#include "algorithm/hierarchical/multi_leader_blocks.h"
 
 /* Functions of a row whose algorithm inside nodes does blocks of any sizes. The first builds
  * reduce, broadcast and all-reduce; cost and estimate are of any collective. */
@@ -18,5 +18,16 @@ struct summand__cost summand__leaders_cost(const struct summand__algorithm *algo
 double summand__leaders_estimate(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, size_t element,
                                  const struct summand__model *model);
+
+/* Blocks over several leaders per node. The vector is first put, or lies at last, in the order of
+ * parts: for each leader, the blocks of the ranks of all nodes that stand behind it. */
+
+/* A function of a row: collectives with blocks. */
+void summand__leader_blocks_build(const struct summand__algorithm *algorithm,
+                                  const struct summand__call *call,
+                                  struct summand__schedule *schedule);
+
+struct summand__cost summand__leader_blocks_cost(const struct summand__composition *levels,
+                                                 const struct summand__call *call, bool depth);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reduce-scatter and all-gather over several leaders per node. The ranks of a node stand in equal
  * groups of neighbours behind its leaders, so a group's blocks lie together in the vector. */
-#include "algorithm/hierarchical/multi_leader_blocks.h"
+#include "algorithm/hierarchical/multi_leader.h"
 
 #include "algorithm/displs.h"
 #include "algorithm/exchange/accumulator.h"

@@ -33,6 +33,7 @@ const struct summand__algorithm summand__node_direct = {
     .estimate = summand__leaders_estimate,
     .composition = {.inside = &summand__direct,
                     .inside_time = summand__direct_time,
+                    .blocks_by_halves = true,
                     .between = {[SUMMAND__COLL_REDUCE] = &summand__groups,
                                 [SUMMAND__COLL_ALLREDUCE] = &summand__groups,
                                 [SUMMAND__COLL_REDUCE_SCATTER] = &summand__rabenseifner,

@@ -33,6 +33,7 @@ const struct summand__algorithm summand__node_rabenseifner = {
     .estimate = summand__leaders_estimate,
     .composition = {.inside = &summand__rabenseifner,
                     .inside_time = summand__merge_time,
+                    .blocks_by_halves = true,
                     .between = {[SUMMAND__COLL_REDUCE] = &summand__rabenseifner,
                                 [SUMMAND__COLL_ALLREDUCE] = &summand__rabenseifner,
                                 [SUMMAND__COLL_BCAST] = &summand__rabenseifner,

@@ -363,4 +363,9 @@ const struct summand__algorithm summand__outer_grid_slices = {
     .build = {[SUMMAND__COLL_OUTER] = build},
     .cost = cost,
     .estimate = summand__outer_grid_estimate,
+    /* within a node products do not overlap with messages */
+    .outer_number = {.at = offsetof(struct summand__outer_shape, bands),
+                     .least = 1,
+                     .whole = true,
+                     .between_nodes = true},
 };

@@ -289,4 +289,5 @@ const struct summand__algorithm summand__outer_pipeline = {
     .build = {[SUMMAND__COLL_OUTER] = build},
     .cost = cost,
     .estimate = estimate,
+    .outer_number = {.at = offsetof(struct summand__outer_shape, parts), .least = 2, .whole = true},
 };

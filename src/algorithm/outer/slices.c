@@ -5,11 +5,11 @@
  *   every other one the slices of its pairs that the other's block needs, all at once. One product
  *   over all pairs computes the block. For blocks of a grid the slices may travel in parts, of a
  *   and of b in turn. While a part travels, ranks compute the products of the part before with all
- *   parts of the other factor that have arrived. For a whole result, blocks of rows are then
- *   gathered. The caller packs factors that are not rows of elements, and says how long the slices
- *   for each rank are (parcels.h). These travel all at once, without products.
- * When: results in blocks; whole results if there are too many pairs for a product on every rank,
- *   and too few for an all-reduce of the result.
+ *   parts of the other factor that have come. Blocks of rows of a whole result are then gathered.
+ *   The caller packs factors that are not rows of elements, and says how long the slices for each
+ *   rank are (parcels.h). These travel all at once, without products.
+ * When: results in blocks; whole results of too many pairs for a product on every rank, and of too
+ *   few for an all-reduce of the result.
  * Cost: p - 1 messages twice from each rank, once more for each further part, (L - K) (N / pr + M /
  *   pc) elements to each, and 2 N M L / p operations; for a whole result that of an allgather of N
  *   M elements.
@@ -470,11 +470,9 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
         (double)shape->pairs[call->ranks] / call->ranks * (double)(shape->width + need.a + need.b);
     double time =
         slices_time(call, last, model) + summand__outer_copy_seconds(shape, copied, model);
-    for (int l = 0; l < shape->layers; l++) {
-        if (shape->result != SUMMAND__OUTER_ALL || call->ranks == 1)
-            continue;
+    bool gathers = shape->result == SUMMAND__OUTER_ALL && call->ranks > 1;
+    for (int l = 0; l < shape->layers && gathers; l++)
         time += summand__outer_spread_seconds(call, l, false, model);
-    }
     return time;
 }
 
@@ -497,4 +495,6 @@ const struct summand__algorithm summand__outer_slices = {
     .build = {[SUMMAND__COLL_OUTER] = build},
     .cost = cost,
     .estimate = estimate,
+    .outer_number = {.at = offsetof(struct summand__outer_shape, parts), .least = 1},
+    .takes_slices = true,
 };

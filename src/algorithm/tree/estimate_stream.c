@@ -43,7 +43,7 @@ static double slot_time(const struct summand__plant *plant, const struct summand
 /* Whether the levels' heads follow one another on one node. */
 static bool staggered(const struct summand__tree *tree)
 {
-    return !summand__spreads(tree->shape) && tree->shape != &summand__chain_shape &&
+    return tree->shape->heads != SUMMAND__HEADS_APART && tree->shape->form != SUMMAND__TREE_ROW &&
            tree->machine <= 1;
 }
 
@@ -56,7 +56,7 @@ static double cut_messages(const struct summand__tree *tree, const struct summan
     bool cut = false;
     if (!staggered(tree) || tree->ranks <= 2 * model->per_node)
         return 0;
-    for (int n = tree->ranks; n > node && tree->shape == &summand__binomial_shape; n -= n / 2)
+    for (int n = tree->ranks; n > node && tree->shape->halves; n -= n / 2)
         cut = cut || n % node;
     return cut ? summand__halving_height(node) : 1;
 }
@@ -71,7 +71,7 @@ static double card_time(const struct summand__plant *plant, const struct summand
     double both = 0, byte = level->byte;
     if (stream->up && stream->down && load->between > 0)
         both = load->parent + cut_messages(stream->tree, plant->model);
-    if (both > 0 && plant->model->fair_card > 0 && !summand__nomial(stream->tree->shape))
+    if (both > 0 && plant->model->fair_card > 0 && stream->tree->shape->heads != SUMMAND__HEADS_ONE)
         byte *= 1 + plant->model->cross;
     return stream->trees * (load->between + both) *
            summand__larger(plant->bytes * byte, level->gap);
@@ -111,7 +111,8 @@ static struct summand__plant plant_of(const struct summand__model *model,
         return plant;
     plant.together = stream->segments < SUMMAND__UNDER_WAY ? stream->segments : SUMMAND__UNDER_WAY;
     /* What goes up a chain has left most of its cards before anything comes down. */
-    bool crossed = !summand__nomial(tree->shape) && tree->shape != &summand__chain_shape;
+    bool crossed =
+        tree->shape->heads != SUMMAND__HEADS_ONE && tree->shape->form != SUMMAND__TREE_ROW;
     plant.back = stream->up && stream->down && crossed ? stream->trees : 0;
     return plant;
 }
@@ -135,7 +136,7 @@ double summand__stream_time(const struct summand__model *model,
     double more = stream->segments > 1 ? stream->segments - 1 : 0; /* the last one may be short */
     double card = card_time(&plant, stream, &way.load), crossing = time + more * card;
     double measured = 0; /* on the play */
-    if (card > 0 && model->fair_card > 0 && summand__spreads(tree->shape))
+    if (card > 0 && model->fair_card > 0 && tree->shape->heads == SUMMAND__HEADS_APART)
         measured = more * (way.load.children * plant.combined);
     if (card > 0 && plant.together > 1 && !staggered(tree))
         return time + even_rest(&plant, stream, &way.load, card) + measured;

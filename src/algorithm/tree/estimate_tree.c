@@ -15,19 +15,15 @@ double summand__shared(double together, double busy, double apart)
     return summand__larger(busy, summand__larger(two, three));
 }
 
+/* One of two trees over the same ranks. */
 static bool of_double_tree(const struct summand__tree_shape *shape)
 {
-    return shape == &summand__first_tree_shape || shape == &summand__second_tree_shape;
+    return shape->position > 0;
 }
 
-bool summand__spreads(const struct summand__tree_shape *shape)
+static bool in_order_alone(const struct summand__tree_shape *shape)
 {
-    return shape == &summand__in_order_shape || of_double_tree(shape);
-}
-
-bool summand__nomial(const struct summand__tree_shape *shape)
-{
-    return shape == &summand__binomial_shape || shape == &summand__knomial_shape;
+    return shape->heads == SUMMAND__HEADS_APART && !of_double_tree(shape);
 }
 
 /* A step's time. `together`: messages that the head takes in before it goes on; those of its own
@@ -95,10 +91,12 @@ static void add_load(const struct summand__plant *plant, struct summand__tree_st
         of_double_tree(shape)) /* a rank is a leaf of the other tree */
         outside = outside > 1 ? 1 : outside;
     bool shared = plant->model->shared_card > 0 && level < plant->model->per_node;
-    bool sums = summand__nomial(shape) || (shared && !summand__spreads(shape));
+    bool sums =
+        shape->heads == SUMMAND__HEADS_ONE || (shared && shape->heads != SUMMAND__HEADS_APART);
     load->between = sums ? load->between + outside : summand__larger(load->between, outside);
-    load->children = summand__nomial(shape) ? load->children + step.operands
-                                            : summand__larger(load->children, step.operands);
+    load->children = shape->heads == SUMMAND__HEADS_ONE
+                         ? load->children + step.operands
+                         : summand__larger(load->children, step.operands);
 }
 
 /* Children of the root, which it waits for together when it goes by slots. */
@@ -108,9 +106,9 @@ static double children_of(const struct summand__plant *plant)
         return 0;
     struct summand__tree_step step = plant->shape->step(plant->radix, plant->ranks);
     double children = step.operands;
-    if (plant->shape == &summand__fibonacci_shape)
+    if (plant->shape->in_turn)
         return plant->ranks > 2 ? 2 : 1;
-    for (int n = step.below; n > 1 && summand__nomial(plant->shape); n = step.below) {
+    for (int n = step.below; n > 1 && plant->shape->heads == SUMMAND__HEADS_ONE; n = step.below) {
         step = plant->shape->step(plant->radix, n);
         children += step.operands;
     }
@@ -125,9 +123,9 @@ static double ragged_edges(const struct summand__plant *plant)
 {
     bool even = !(plant->ranks & (plant->ranks - 1));
     bool alone = plant->model->per_node <= 1 || plant->model->shared_card <= 0;
-    if (!alone && plant->shape == &summand__in_order_shape && !even)
+    if (!alone && in_order_alone(plant->shape) && !even)
         return 4;
-    if (plant->shape != &summand__fibonacci_shape)
+    if (!plant->shape->in_turn)
         return 0;
     int node = alone ? 1 : (int)plant->model->per_node;
     return 1 + (node < 6 ? node : 6); /* each rank's farther child, and the last one's nearer */
@@ -168,10 +166,9 @@ static enum summand__reach reach_on(struct detour *detour, const struct summand_
 /* Whether a rank below the root has as many children less one, so that it has as much to do. */
 static bool has_parent(const struct summand__plant *plant)
 {
-    if (summand__nomial(plant->shape) || plant->ranks < 2)
+    if (plant->shape->heads == SUMMAND__HEADS_ONE || plant->ranks < 2)
         return false;
-    if (plant->model->per_node > 1 || of_double_tree(plant->shape) ||
-        plant->shape == &summand__fibonacci_shape)
+    if (plant->model->per_node > 1 || of_double_tree(plant->shape) || plant->shape->in_turn)
         return true;
     struct summand__tree_step root = plant->shape->step(plant->radix, plant->ranks);
     return root.below > 1 &&
@@ -196,7 +193,7 @@ static double sharing(const struct summand__plant *plant)
 {
     int node = (int)plant->model->per_node;
     double messages = 0;
-    if (!summand__nomial(plant->shape) || plant->model->fair_card <= 0 || plant->slots)
+    if (plant->shape->heads != SUMMAND__HEADS_ONE || plant->model->fair_card <= 0 || plant->slots)
         return 0;
     for (int n = plant->ranks; n > node && n > 1;) {
         struct summand__tree_step step = plant->shape->step(plant->radix, n);
@@ -214,7 +211,7 @@ static int add_root(const struct summand__plant *plant, struct crossing *last,
                     struct summand__way *way)
 {
     bool end = plant->root == 0 || plant->root == plant->ranks - 1;
-    bool above = plant->shape == &summand__in_order_shape && end;
+    bool above = in_order_alone(plant->shape) && end;
     bool two = of_double_tree(plant->shape);
     int ranks = plant->ranks - (two && !end);
     bool both = two && ranks > 2;
@@ -246,23 +243,22 @@ static struct summand__way branching_way(const struct summand__plant *plant)
         if (node == 1)
             step.outside = step.operands;
         double outside = reach == SUMMAND__WITHIN_NODE ? 0 : step.outside;
-        if (plant->shape == &summand__fibonacci_shape &&
-            node > 1) /* every second head is the next rank */
+        if (plant->shape->in_turn && node > 1) /* every second head is the next rank */
             outside /= 2;
         if (n <= node && cut) {
             cut = false;
-            if (node % n || !summand__nomial(plant->shape))
-                outside = summand__spreads(plant->shape) ? step.operands : 1;
+            if (node % n || plant->shape->heads != SUMMAND__HEADS_ONE)
+                outside = plant->shape->heads == SUMMAND__HEADS_APART ? step.operands : 1;
         }
         later = later > outside ? later - outside : 0;
         add_step(plant, reach, late_step(plant, reach, n, step),
                  plant->slots ? together : step.operands, later, &last, &way);
         add_load(plant, step, outside, level, &way.load);
-        together -= summand__nomial(plant->shape) ? step.operands : 0;
+        together -= plant->shape->heads == SUMMAND__HEADS_ONE ? step.operands : 0;
         n = step.below;
     }
     way.load.parent = has_parent(plant);
-    if (plant->shape == &summand__fibonacci_shape && plant->ranks > 2)
+    if (plant->shape->in_turn && plant->ranks > 2)
         way.load.children = 2;
     if (plant->ranks > node && way.load.between < ragged_edges(plant))
         way.load.between = ragged_edges(plant);
@@ -403,14 +399,13 @@ static struct summand__way postal_way(const struct summand__plant *plant)
 
 static struct summand__way one_way(const struct summand__plant *plant)
 {
-    struct summand__way none = {0};
-    if (plant->ranks < 2)
-        return none;
-    if (plant->shape == &summand__linear_shape)
-        return linear_way(plant);
-    if (plant->shape == &summand__postal_shape)
-        return postal_way(plant);
-    return plant->shape == &summand__chain_shape ? chain_way(plant) : branching_way(plant);
+    static struct summand__way (*const way_of[])(const struct summand__plant *) = {
+        [SUMMAND__TREE_LEVELS] = branching_way,
+        [SUMMAND__TREE_ROW] = chain_way,
+        [SUMMAND__TREE_STAR] = linear_way,
+        [SUMMAND__TREE_POSTAL] = postal_way};
+    _Static_assert(sizeof way_of / sizeof *way_of == SUMMAND__TREE_FORMS, "one per form");
+    return plant->ranks < 2 ? (struct summand__way){0} : way_of[plant->shape->form](plant);
 }
 
 /* The first nodes, up to the last one that is as large as any; `next` [out]: ranks of the largest
@@ -438,15 +433,17 @@ static double up_of(const struct summand__plant *inside, int ranks,
 }
 
 /* Up inside nodes and between them, where what smaller nodes send has come by the time that the
- * larger ones are through. Of a postal tree, nodes with others below them are as late as a large
- * one, whose message meets theirs on the root's card. */
+ * larger ones are through. Where a leader has several nodes below it, next to one another, nodes
+ * with others below them are as late as a large one, whose message meets theirs on the root's
+ * card. */
 static double up_of_large(const struct summand__plant *inside, double inside_up,
                           const struct summand__plant *between,
                           const struct summand__way *between_way,
                           const struct summand__grouping *grouping)
 {
     int next, same, large = large_nodes(grouping, &next, &same);
-    bool seen = between->shape == &summand__postal_shape || between->shape == &summand__kary_shape;
+    bool seen =
+        between->shape->form != SUMMAND__TREE_ROW && between->shape->heads == SUMMAND__HEADS_NEXT;
     int early = seen ? grouping->least : next;
     bool deep = seen && !inside->slots && between_way->load.children < between->ranks - 1;
     double part = between->bytes > between->model->eager ? 1.5 : 1;

@@ -45,10 +45,4 @@ struct summand__way summand__way_of(const struct summand__plant *whole,
  * keeps busy so long, and begin one after another, so far apart. */
 double summand__shared(double together, double busy, double apart);
 
-/* Whether heads of subtrees lie far apart; else each level's head is the next rank. */
-bool summand__spreads(const struct summand__tree_shape *shape);
-
-/* Whether one rank is the head on all levels; else it has one level's children. */
-bool summand__nomial(const struct summand__tree_shape *shape);
-
 #endif

@@ -127,7 +127,7 @@ static double slack_of(const struct summand__run *run)
     const struct summand__arith *arith = run->call->arith;
     if (run->operands.result == SUMMAND__GOSSIP_EXTREMUM || run->operands.digits)
         return 0;
-    if (run->call->state->ranks == 1 && arith == &summand__arith_double && !run->operands.weighted)
+    if (run->call->state->ranks == 1 && arith->keeps && !run->operands.weighted)
         return 0;
     return (2 * run->runner.round + 4) * arith->resolution;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "train/data.h"
 #include "train/fault.h"
 
 struct train_bytes {
@@ -21,5 +22,11 @@ void train_bytes_free(struct train_bytes *bytes);
 
 /* Whether FOLDER/NAME or FOLDER/NAME.gz can be read. */
 bool train_bytes_there(const char *folder, const char *name);
+
+/* Rows of the table in data.c, one file each. */
+
+extern const struct train_format train_format_idx;
+extern const struct train_format train_format_csv;
+extern const struct train_format train_format_npy;
 
 #endif

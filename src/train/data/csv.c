@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "train/data/bytes.h"
-#include "train/data/formats.h"
 
 /* Every line ends with LF, and nothing stands before the first one. */
 static void make_plain(struct train_bytes *bytes)

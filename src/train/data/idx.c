@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "train/data/bytes.h"
-#include "train/data/formats.h"
 
 enum { IMAGES = 0x803, LABELS = 0x801, MOST_DIMENSIONS = 3 };
 

@@ -7,7 +7,6 @@
 
 #include "base/npy.h"
 #include "train/data/bytes.h"
-#include "train/data/formats.h"
 
 /* A number of an array of any order, rows x columns. NaN where no double has its value. */
 static double number_at(const struct train_bytes *bytes, const struct summand__npy *npy, size_t row,

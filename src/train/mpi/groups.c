@@ -19,7 +19,7 @@
 #include "exec/onesided.h"
 #include "plan/plan.h"
 #include "train/mpi/together.h"
-#include "train/update.h"
+#include "train/network.h"
 
 static struct summand__onesided *steps_of(const struct groups_product *product)
 {

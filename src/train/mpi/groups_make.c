@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/product.h"
 #include "train/mpi/groups.h"
 #include "train/mpi/together.h"
 
@@ -304,9 +305,9 @@ static int plan(struct train_run *run, struct groups *own, struct groups_product
                 enum summand_transpose trans_b, const summand_matrix *b, double beta,
                 summand_matrix *c, int stage_a, int stage_b, bool back)
 {
-    const summand_gemm_options options = {.promise = strcmp(run->arithmetic->name, "chain")
-                                                         ? SUMMAND_PROMISE_SAME
-                                                         : SUMMAND_PROMISE_DEFAULT,
+    const summand_gemm_options options = {.promise = run->arithmetic->kernel->ordered
+                                                         ? SUMMAND_PROMISE_DEFAULT
+                                                         : SUMMAND_PROMISE_SAME,
                                           .no_help = stage_a != stage_b,
                                           .finish = product->finish.activation ? finish_tile : NULL,
                                           .context = &product->finish};

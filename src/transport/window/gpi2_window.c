@@ -292,7 +292,7 @@ static bool gpi2_available(const struct summand__state *state)
 
 const struct summand__window_transport summand__gpi2_window = {.name = "gpi2",
                                                                .abilities = SUMMAND__PASSIVE_TARGET,
-                                                               .named = true,
+                                                               .named = SUMMAND__GPI2,
                                                                .available = gpi2_available,
                                                                .open = summand__gpi2_open,
                                                                .close = summand__gpi2_close,

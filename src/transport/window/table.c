@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of windows, and what looks into it. */
-#include <string.h>
-
 #include "comm/error.h"
 #include "transport/window/window.h"
 
@@ -26,14 +24,14 @@ summand__window_transport_for(const struct summand__state *state)
 static bool is_asked_for(const struct summand__state *state,
                          const struct summand__window_transport *transport)
 {
-    return state->context.fabric->settings.transport == SUMMAND__GPI2 &&
-           !strcmp(transport->name, "gpi2");
+    return transport->named && state->context.fabric->settings.transport == transport->named;
 }
 
-static int cannot_be_had(void)
+static int cannot_be_had(const struct summand__window_transport *transport)
 {
     summand__error_explain(SUMMAND_ERR_ENVIRONMENT,
-                           "SUMMAND_TRANSPORT is 'gpi2': a window over it cannot be had here");
+                           "SUMMAND_TRANSPORT is '%s': a window over it cannot be had here",
+                           transport->name);
     return summand_error_code(SUMMAND_ERR_ENVIRONMENT);
 }
 
@@ -52,7 +50,7 @@ int summand__window_open(struct summand__state *state, const struct summand__win
             continue;
         code = transport->open(state, &own, window);
         if (asked && code == MPI_ERR_UNSUPPORTED_OPERATION)
-            code = cannot_be_had();
+            code = cannot_be_had(transport);
     }
     if (*window && summand__window_over)
         *window = summand__window_over(*window);
