@@ -146,7 +146,6 @@ static int meet(struct summand__state *state, const struct summand__outer_argume
     *all_know = false;
     if (state->checks) {
         code = agree(state, arguments, call_name, code);
-        *tag = summand__tags_last_call(&state->tags); /* in step now */
         *all_know = code != MPI_SUCCESS && !state->parted;
     }
     if (code == MPI_SUCCESS) {

@@ -68,13 +68,11 @@ static int run_exact(struct summand__state *state, const struct summand__sums_ca
                      const struct summand__sums_call *asked, int error, struct outcome *outcome)
 {
     summand_plan **plan = NULL;
-    int tag = summand__call_tag(state); /* also without memory: tags stay in step */
+    int tag = summand__call_tag(state);
     int code = cached_plan(state, call, &plan);
     *outcome = (struct outcome){.told = state->checks};
-    if (state->checks) {
+    if (state->checks)
         code = agree(state, code != MPI_SUCCESS ? code : error, asked);
-        tag = summand__tags_last_call(&state->tags); /* in step now */
-    }
     if (code != MPI_SUCCESS) {
         if (!state->checks || state->parted) {
             summand__active_take(state);
@@ -119,8 +117,7 @@ static int run_with_error(struct summand__state *state, const struct summand__su
  * to no agreement. Both are another step: no rank leaves it because another one aborted the
  * opening. A rank that knows from the operands that the call is over does not join. It is announced
  * to those that do: by the rank whose arguments are wrong, or by the first few of the ranks that
- * disagree, one of which is enough. Only ranks without an error, or with a plan to abort, take a
- * tag for this step; an agreement puts the others in step. */
+ * disagree, one of which is enough. */
 enum { TELLERS = 8 };
 
 static bool tells(const struct summand__state *state, int error, int code, bool told)
@@ -187,9 +184,8 @@ static int run_kept(struct summand__state *state, const struct summand__sums_cal
 /* For a rank that may stand alone with its error, and had a plan to offer. */
 static int leave_opening(struct summand__state *state, int code)
 {
-    int tag = summand__call_tag(state);
     summand__active_take(state);
-    summand__route_abort(state, tag);
+    summand__route_abort(state, summand__call_tag(state));
     summand__await_none(state);
     return code;
 }
@@ -200,7 +196,7 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     struct summand__plan_cache *cache = NULL;
     uint64_t numbers[SUMMAND__CACHED_PLANS + 1];
     struct outcome opening;
-    if (error == MPI_SUCCESS && state->under_way == MPI_REQUEST_NULL)
+    if (error == MPI_SUCCESS)
         cache = cache_of(state, call->method);
     find_kept(cache, call, numbers);
     shape.k = 0;
@@ -213,9 +209,6 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
         return run_kept(state, call, cache, opening.offered);
     if (code != MPI_SUCCESS && !opening.told && numbers[0])
         return leave_opening(state, code);
-    int tag = summand__tags_last_call(&state->tags);
-    if (code == MPI_SUCCESS)
-        code = summand__agreeing_tag(state, &tag);
     if (tells(state, error, code, opening.told)) {
         /* Ranks that know of it from the operands are gone. Others, which an error of the transport
          * has kept from learning it, wait in the agreement. This rank tells them, though the
@@ -225,7 +218,7 @@ static int run_tree(struct summand__state *state, const struct summand__sums_cal
     }
     if (code != MPI_SUCCESS && opening.told)
         return code;
-    return make_and_run(state, call, code, tag);
+    return make_and_run(state, call, code, summand__call_tag(state));
 }
 
 /* An exact plan is made without the others, who learn then how that went; the other plans agree on

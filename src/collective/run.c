@@ -179,10 +179,8 @@ int summand__collective_run(const struct summand__operation *operation, MPI_Comm
         if (code == MPI_SUCCESS)
             code = find(state, operation, &plan);
     }
-    if (state->checks) {
+    if (state->checks)
         code = check(state, operation, code, plan ? *plan : NULL);
-        tag = summand__tags_last_call(&state->tags); /* in step now */
-    }
     if (code == MPI_SUCCESS) {
         summand__route_tag(&(*plan)->route, tag);
         (*plan)->watch.timeout = timeout_of(operation);
