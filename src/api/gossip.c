@@ -302,6 +302,7 @@ int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_
     if (code != MPI_SUCCESS)
         return summand__raise(name, comm, code);
     summand__enter(state, SUMMAND__ENTERED_GOSSIP_ALLREDUCE);
+    summand__gossip_take_tags(state);
     struct call c = {.all = {.state = state, .count = count}};
     c.all.options = options ? *options : summand_gossip_options_default();
     code = read_call(&c, sendbuf, recvbuf, datatype, op);

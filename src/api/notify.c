@@ -174,16 +174,14 @@ static int agree(struct summand_segment *segment, int code, enum summand__barrie
     struct summand__signature signature = {.count = 0};
     if (state->comm == MPI_COMM_NULL)
         return MPI_ERR_COMM;
-    int tag, met = summand__segment_barrier(segment, kind, SUMMAND_TIMEOUT_FOREVER);
-    if (met == MPI_SUCCESS)
-        met = summand__agreeing_tag(state, &tag);
+    int met = summand__segment_barrier(segment, kind, SUMMAND_TIMEOUT_FOREVER);
     if (met != MPI_SUCCESS)
         return code != MPI_SUCCESS ? code : met;
     summand__sign_call(&signature, call);
     summand__sign_number(&signature, what, value);
     code = summand__agree(state, code, &signature);
     if (code != MPI_SUCCESS)
-        summand__plan_abandon(state, tag);
+        summand__plan_abandon(state, summand__call_tag(state));
     return code;
 }
 

@@ -21,8 +21,8 @@ static int make(const struct summand__ordered_call *call, MPI_Comm comm, int err
     if (error == MPI_SUCCESS)
         error = summand__ordered_check(call, state);
     state->asked.timeout = timeout; /* of the agreements in here */
-    int tag;
-    code = blocking ? summand__agreeing_tag(state, &tag) : summand__plan_tag(state, &tag);
+    int tag = summand__call_tag(state);
+    code = blocking ? MPI_SUCCESS : summand__plan_tag(state, &tag);
     if (code == MPI_SUCCESS)
         code = summand__ordered_plan(state, call, error, tag, plan);
     else if (error != MPI_SUCCESS)

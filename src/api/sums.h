@@ -3,7 +3,11 @@
 #ifndef SUMMAND_API_SUMS_H
 #define SUMMAND_API_SUMS_H
 
+#include "plan/call.h"
 #include "sum/sums.h"
+
+/* Of sums by the tree, whose plans are kept. */
+extern const struct summand__call_kind summand__tree_kind;
 
 /* summand_sums and summand_sums_init, whose name errors have, by any method, with default
  * options. The row must stay

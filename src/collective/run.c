@@ -5,18 +5,13 @@
 #include <string.h>
 
 #include "collective/arguments.h"
-#include "comm/error.h"
-#include "kernel/fpenv.h"
-#include "plan/active.h"
-#include "plan/agree.h"
-#include "plan/cache.h"
+#include "plan/call.h"
 
-/* Plans of blocking calls. */
-static struct summand__plan_cache *cache_of(struct summand__state *state)
-{
-    static const char owner;
-    return summand__plan_cache_of(state, &owner);
-}
+/* A call's arguments, and what is read out of them where its plan does not repeat. */
+struct asked {
+    const struct summand__operation *operation;
+    struct summand__collective_work draft;
+};
 
 static int bind(summand_plan *plan, const struct summand__collective_work *draft)
 {
@@ -30,9 +25,10 @@ static int bind(summand_plan *plan, const struct summand__collective_work *draft
 
 /* The operation that was bound last, with other buffers or the same ones, which were checked then.
  */
-static int bind_buffers(summand_plan *plan, const struct summand__operation *operation)
+static int repeat(summand_plan *plan, const void *asked)
 {
     struct summand__collective_work *work = plan->work;
+    const struct summand__operation *operation = ((const struct asked *)asked)->operation;
     if (work->operation.sendbuf == operation->sendbuf &&
         work->operation.recvbuf == operation->recvbuf)
         return MPI_SUCCESS;
@@ -46,8 +42,9 @@ static int bind_buffers(summand_plan *plan, const struct summand__operation *ope
 }
 
 /* A plan with the draft's buffers bound. One that outlives the call holds datatypes of its own. */
-static int make(struct summand__state *state, struct summand__collective_work *draft,
-                const struct summand__choice *choice, int tag, bool outlives, summand_plan **plan)
+static int make_chosen(struct summand__state *state, struct summand__collective_work *draft,
+                       const struct summand__choice *choice, int tag, bool outlives,
+                       summand_plan **plan)
 {
     struct summand__schedule schedule;
     *plan = NULL;
@@ -86,10 +83,12 @@ static bool same_options(const struct summand__collective_work *work,
                    : work->default_options;
 }
 
-static bool repeats(const void *work, const void *wanted)
+/* A call that has been made before, with other buffers perhaps. */
+static bool repeats(const void *work, const void *asked)
 {
     const struct summand__collective_work *own = work;
-    const struct summand__operation *last = &own->operation, *operation = wanted;
+    const struct summand__operation *last = &own->operation;
+    const struct summand__operation *operation = ((const struct asked *)asked)->operation;
     return own->simple && last->collective == operation->collective &&
            last->count == operation->count && last->datatype == operation->datatype &&
            last->op == operation->op && last->root == operation->root &&
@@ -98,143 +97,79 @@ static bool repeats(const void *work, const void *wanted)
            last->sendcount == operation->sendcount && last->sendtype == operation->sendtype;
 }
 
-/* A call that has been made before, with other buffers perhaps: nothing is looked up and nothing is
- * chosen. NULL if there is none. */
-static summand_plan **find_repeated(struct summand__state *state,
-                                    const struct summand__operation *operation)
+static int check(struct summand__plan_call *call)
 {
-    struct summand__plan_cache *cache = cache_of(state);
-    return cache ? summand__plan_cache_find(cache, repeats, operation) : NULL;
+    struct asked *asked = call->asked;
+    int code = summand__operation_check(asked->operation, call->state);
+    return code == MPI_SUCCESS ? summand__work_read(&asked->draft, asked->operation, call->state)
+                               : code;
 }
 
-static bool serves(const void *work, const void *draft)
+static bool serves(const void *work, const void *asked)
 {
-    return summand__work_serves(work, draft);
+    return summand__work_serves(work, &((const struct asked *)asked)->draft);
 }
 
-static int find(struct summand__state *state, const struct summand__operation *operation,
-                summand_plan ***found)
+static int rebind(const struct summand__plan_call *call, summand_plan *plan)
 {
-    struct summand__collective_work draft;
+    return bind(plan, &((const struct asked *)call->asked)->draft);
+}
+
+static int make(struct summand__plan_call *call, int code, summand_plan **plan)
+{
+    struct asked *asked = call->asked;
     struct summand__choice choice;
-    summand_plan *plan;
-    struct summand__plan_cache *cache = cache_of(state);
-    if (!cache)
-        return summand_error_code(SUMMAND_ERR_MEMORY);
-    int code = summand__work_read(&draft, operation, state);
-    if (code != MPI_SUCCESS)
-        return code;
-    *found = summand__plan_cache_find(cache, serves, &draft);
-    if (*found)
-        return bind(**found, &draft);
-    code = summand__work_choose(&draft, state, &choice);
-    if (code == MPI_SUCCESS)
-        code = make(state, &draft, &choice, 0, false, &plan);
-    if (code == MPI_SUCCESS)
-        *found = summand__plan_cache_keep(cache, plan);
-    return code;
+    code = summand__work_choose(&asked->draft, call->state, &choice);
+    return code == MPI_SUCCESS
+               ? make_chosen(call->state, &asked->draft, &choice, call->tag, call->init, plan)
+               : code;
 }
 
-static double timeout_of(const struct summand__operation *operation)
+static void sign(const struct summand__plan_call *call, struct summand__signature *signature)
 {
-    return operation->options ? operation->options->timeout : 0;
+    const summand_plan *plan = *call->plan;
+    summand__work_sign(signature, plan->work, plan->choice.algorithm, call->state, call->init);
 }
 
-/* What an agreement is about, for the message of a stuck rank. */
-static void ask(struct summand__state *state, const struct summand__operation *operation)
+static void describe(const void *asked, char *text, size_t room)
 {
-    state->asked.timeout = operation ? timeout_of(operation) : 0;
-    state->asked.describe = operation ? summand__operation_describe : NULL;
-    state->asked.what = operation;
+    summand__operation_describe(((const struct asked *)asked)->operation, text, room);
 }
 
-/* Where SUMMAND_CHECK is on: `code` of one rank, or what differs, is an error of all. */
-static int check(struct summand__state *state, const struct summand__operation *operation, int code,
-                 const summand_plan *plan)
+static const struct summand__call_kind kind = {.repeats = repeats,
+                                               .repeat = repeat,
+                                               .check = check,
+                                               .sign = sign,
+                                               .describe = describe,
+                                               .serves = serves,
+                                               .rebind = rebind,
+                                               .make = make};
+
+static struct summand__plan_call call_of(struct asked *asked, bool init)
 {
-    struct summand__signature signature = {.count = 0};
-    if (code == MPI_SUCCESS)
-        summand__work_sign(&signature, plan->work, plan->choice.algorithm, state, false);
-    ask(state, operation);
-    code = summand__agree(state, code, &signature);
-    ask(state, NULL);
-    return code;
+    const struct summand__operation *operation = asked->operation;
+    const struct summand__collective_row *row = &summand__collectives[operation->collective];
+    return (struct summand__plan_call){
+        .kind = &kind,
+        .name = init ? row->init : row->call,
+        .entered = SUMMAND__ENTERED_COLLECTIVE + operation->collective,
+        .timeout = operation->options ? operation->options->timeout : 0,
+        .asked = asked};
 }
 
 int summand__collective_run(const struct summand__operation *operation, MPI_Comm comm)
 {
-    SUMMAND__IN_DEFAULT_FPENV;
-    struct summand__state *state;
-    const char *call = summand__collectives[operation->collective].call;
-    int code = summand__state_of(comm, &state);
-    if (code != MPI_SUCCESS)
-        return summand__raise(call, comm, code);
-    summand__enter(state, SUMMAND__ENTERED_COLLECTIVE + operation->collective);
-    int tag = summand__call_tag(state);
-    summand_plan **plan = find_repeated(state, operation);
-    if (plan) {
-        code = bind_buffers(*plan, operation);
-    } else {
-        code = summand__operation_check(operation, state);
-        if (code == MPI_SUCCESS)
-            code = find(state, operation, &plan);
-    }
-    if (state->checks) {
-        code = check(state, operation, code, plan ? *plan : NULL);
-        tag = summand__tags_last_call(&state->tags); /* in step now */
-    }
-    if (code == MPI_SUCCESS) {
-        summand__route_tag(&(*plan)->route, tag);
-        (*plan)->watch.timeout = timeout_of(operation);
-        code = summand__plan_run_cached(plan);
-    } else if (!state->checks || state->parted) {
-        summand__active_take(state);
-        summand__route_abort(state, tag);
-    }
-    return summand__raise(call, comm, code);
+    struct asked asked;
+    asked.operation = operation;
+    struct summand__plan_call call = call_of(&asked, false);
+    return summand__call_run(&call, comm);
 }
 
 int summand__collective_init(const struct summand__operation *operation, MPI_Comm comm,
                              summand_plan **plan)
 {
-    SUMMAND__IN_DEFAULT_FPENV;
-    struct summand__state *state;
-    struct summand__collective_work draft;
-    struct summand__choice choice;
-    struct summand__signature signature = {.count = 0};
-    summand_plan *made = NULL;
-    const char *call = summand__collectives[operation->collective].init;
-    int code = summand__state_of(comm, &state);
-    if (code != MPI_SUCCESS)
-        return summand__raise(call, comm, code);
-    summand__enter(state,
-                   (SUMMAND__ENTERED_COLLECTIVE + operation->collective) | SUMMAND__ENTERED_INIT);
-    ask(state, operation);
-    if (plan)
-        *plan = NULL;
-    code = plan ? summand__operation_check(operation, state)
-                : summand__refuse(SUMMAND_ERR_ARGUMENT, "plan is NULL");
-    int tag, untagged = summand__plan_tag(state, &tag);
-    if (untagged != MPI_SUCCESS) {
-        ask(state, NULL);
-        return summand__raise(call, comm, code != MPI_SUCCESS ? code : untagged);
-    }
-    if (code == MPI_SUCCESS)
-        code = summand__work_read(&draft, operation, state);
-    if (code == MPI_SUCCESS)
-        code = summand__work_choose(&draft, state, &choice);
-    if (code == MPI_SUCCESS) {
-        summand__work_sign(&signature, &draft, choice.algorithm, state, true);
-        code = make(state, &draft, &choice, tag, true, &made);
-    }
-    code = summand__agree(state, code, &signature);
-    summand__plan_abandon(state, tag);
-    ask(state, NULL);
-    if (code != MPI_SUCCESS)
-        summand_plan_free(&made);
-    else
-        made->watch.timeout = timeout_of(operation);
-    if (plan)
-        *plan = made;
-    return summand__raise(call, comm, code);
+    struct asked asked;
+    asked.operation = operation;
+    struct summand__plan_call call = call_of(&asked, true);
+    return summand__call_init(&call, comm, plan);
 }

@@ -67,13 +67,17 @@ int summand__state_rank_of(const struct summand__state *state, int peer);
  * that the user has freed. Returns the code. */
 int summand__state_raise(const char *call, const struct summand__state *state, int code);
 
-/* This rank has entered a public call: to be told once per call, refused or not. */
+/* This rank has entered a public call: to be told once per call, refused or not. Each call has a
+ * tag, whether it needs one or not: so tags are in step where the calls are. */
 static inline void summand__enter(struct summand__state *state, unsigned call)
 {
     state->channel.starts = 0;
     state->channel.calls += SUMMAND__STEPS - state->channel.calls % SUMMAND__STEPS;
     atomic_store_explicit(state->channel.entered, summand__call_word(state->channel.calls, 0, call),
                           memory_order_relaxed);
+    summand__tags_call(&state->tags);
+    if (state->channel.stale.due && state->channel.stale.due <= state->tags.calls)
+        summand__stale_drop_calls(&state->channel);
 }
 
 /* The next step of the call: at the same places on all ranks that make the same call. */
@@ -94,13 +98,10 @@ static inline void summand__enter_start(struct summand__state *state)
                           memory_order_relaxed);
 }
 
-/* The tag of a blocking call, also where it is refused: tags stay in step. */
-static inline int summand__call_tag(struct summand__state *state)
+/* The tag of the call that is under way, in all of its steps. */
+static inline int summand__call_tag(const struct summand__state *state)
 {
-    int tag = summand__tags_call(&state->tags);
-    if (state->channel.stale.due && state->channel.stale.due <= state->tags.calls)
-        summand__stale_drop_calls(&state->channel);
-    return tag;
+    return summand__tags_last_call(&state->tags);
 }
 
 /* A plan keeps the state while it lives, even if the user frees the communicator. */

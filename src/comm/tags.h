@@ -39,7 +39,7 @@ struct summand__tags {
     struct summand__plan_tags *plans;               /* made with the first plan */
     uint64_t windows;                               /* that have had a tag so far */
     uint64_t living_windows[SUMMAND__WINDOW_WORDS]; /* one bit per tag */
-    uint64_t calls; /* blocking ones so far: the number of the last, whose tag is its remainder */
+    uint64_t calls; /* public ones so far: the number of the last, whose tag is its remainder */
     /* What this rank has aborted, which other ranks may read, and whether it has; or NULL. */
     struct summand__aborted *aborted;
     _Atomic uint32_t *has_aborted;
@@ -57,8 +57,8 @@ _Static_assert(sizeof(struct summand__aborted) <= SUMMAND__ABORTED_BYTES, "it fi
 
 void summand__tags_free(struct summand__tags *tags);
 
-/* Of a blocking call: the next of their range, so that what is left of a call on which the ranks
- * disagreed does not meet the one after. */
+/* Of a public call: the next of their range, so that what is left of a call on which the ranks
+ * disagreed does not meet the one after. (A call of gossip has several.) */
 static inline int summand__tags_last_call(const struct summand__tags *tags)
 {
     return (int)(tags->calls % SUMMAND__CALL_TAGS);

@@ -145,18 +145,15 @@ int summand__segment_make(struct summand__state *state, MPI_Count bytes, int ids
     struct summand__signature signature = {.count = 0};
     struct summand_segment *segment = NULL;
     const char *name = options->transport;
-    int tag, earlier = summand__agreeing_tag(state, &tag);
     *made = NULL;
     if (code == MPI_SUCCESS)
         code = check(state, bytes, ids, options);
-    if (earlier != MPI_SUCCESS)
-        return code != MPI_SUCCESS ? code : earlier;
     if (code == MPI_SUCCESS && !(segment = make_local(state, ids, options)))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     sign(&signature, bytes, ids, name);
     code = summand__agree(state, code, &signature);
     if (code != MPI_SUCCESS)
-        summand__plan_abandon(state, tag);
+        summand__plan_abandon(state, summand__call_tag(state));
     else
         code = open_window(segment, (size_t)bytes, name);
     if (code != MPI_SUCCESS) {

@@ -106,17 +106,19 @@ bool summand__outer_known_alike(const struct summand__outer_known *a,
 int summand__outer_check_algorithm(const struct summand__outer_arguments *arguments,
                                    struct summand__state *state);
 
-/* Makes a plan. Local; an MPI error code. Whether all ranks get an error from it where this one
- * gets the code: SUMMAND_ERR_ALGORITHM is the same on all; of rooms that are too small all know. */
+/* Makes a plan, which takes over what is known. Local; an MPI error code. Whether all ranks get an
+ * error from it where this one gets the code: SUMMAND_ERR_ALGORITHM is the same on all; of rooms
+ * that are too small all know. */
 bool summand__outer_all_refuse(int code);
 int summand__outer_plan(struct summand__state *state,
                         const struct summand__outer_arguments *arguments,
-                        const struct summand__outer_known *known, int tag, summand_plan **plan);
+                        struct summand__outer_known *known, int tag, summand_plan **plan);
 
 /* Sets the buffers and functions of a call that differs only in these. */
 void summand__outer_rebind(summand_plan *plan, const struct summand__outer_arguments *arguments);
-/* Whether a plan serves such a call: only buffers, functions and timeouts may differ. */
-bool summand__outer_serves(const summand_plan *plan,
-                           const struct summand__outer_arguments *arguments);
+/* Whether a plan's work serves such a call: only buffers, functions and timeouts may differ.
+ * `known` NULL: by the arguments alone. */
+bool summand__outer_serves(const void *work, const struct summand__outer_arguments *arguments,
+                           const struct summand__outer_known *known);
 
 #endif

@@ -10,6 +10,7 @@
 #include "kernel/fpenv.h"
 #include "outer/choice.h"
 #include "outer/factored.h"
+#include "plan/options.h"
 #include "plan/plan.h"
 #include "plan/tuned.h"
 
@@ -29,6 +30,7 @@ struct work {
     unsigned char
         *told; /* of each row of this rank's parts, one matrix behind the other; or NULL */
     int rank, ranks;
+    struct summand__outer_known known; /* what it was made with */
 };
 
 static void reduce(const void *context, const void *in, void *inout, size_t count)
@@ -120,6 +122,7 @@ static void drop(void *context)
     if (!work)
         return;
     summand__outer_factored_free(work->factored);
+    summand__outer_forget(&work->known);
     summand__outer_release(&work->shape);
     free(work->matrices);
     free(work->layers);
@@ -241,15 +244,9 @@ static struct work *make_work(const struct summand__state *state,
 /* The parameters of the collectives inside that the caller has named. */
 static void read_inside(struct work *work)
 {
-    const summand_options *inside = &work->arguments.options.inside;
-    size_t *parameter = work->inside.parameter;
-    if (inside->algorithm)
-        work->inside.algorithm = summand__algorithm_named(inside->algorithm);
-    parameter[SUMMAND__SEGMENT] = (size_t)inside->segment;
-    parameter[SUMMAND__RADIX] = (size_t)inside->radix;
-    parameter[SUMMAND__NODE_SIZE] = (size_t)inside->node_size;
-    parameter[SUMMAND__LEADERS] = (size_t)inside->leaders;
-    parameter[SUMMAND__INTER_NODE_RADIX] = (size_t)inside->radix_between;
+    const struct summand__choice named = summand__options_choice(&work->arguments.options.inside);
+    work->inside.algorithm = named.algorithm;
+    memcpy(work->inside.parameter, named.parameter, sizeof named.parameter);
 }
 
 static int choose(struct work *work, struct summand__state *state)
@@ -438,7 +435,7 @@ static int choose_dense(struct summand__state *state,
 
 int summand__outer_plan(struct summand__state *state,
                         const struct summand__outer_arguments *arguments,
-                        const struct summand__outer_known *known, int tag, summand_plan **plan)
+                        struct summand__outer_known *known, int tag, summand_plan **plan)
 {
     struct work *work = NULL;
     const bool factored = summand__outer_is_factored(arguments);
@@ -447,8 +444,11 @@ int summand__outer_plan(struct summand__state *state,
     if (code == MPI_SUCCESS && factored && !summand__outer_factored_reserve(work->factored))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     *plan = NULL;
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
+        work->known = *known;
+        known->words = NULL;
         return make_plan(state, work, tag, plan);
+    }
     drop(work);
     return code;
 }
@@ -471,15 +471,16 @@ int summand__outer_check_algorithm(const struct summand__outer_arguments *argume
     return code;
 }
 
-bool summand__outer_serves(const summand_plan *plan,
-                           const struct summand__outer_arguments *arguments)
+bool summand__outer_serves(const void *context, const struct summand__outer_arguments *arguments,
+                           const struct summand__outer_known *known)
 {
-    const struct work *work = plan->work;
-    const struct summand__outer_arguments *made = made_with(work);
-    return summand__outer_same(made, arguments) &&
-           (work->factored ? summand__outer_factored_beyond(work->factored, &arguments->options) ==
-                                 arguments->n
-                           : has_room(work, arguments->options.room));
+    const struct work *work = context;
+    if (!summand__outer_same(made_with(work), arguments) ||
+        (known && !summand__outer_known_alike(&work->known, known)))
+        return false;
+    return work->factored
+               ? summand__outer_factored_beyond(work->factored, &arguments->options) == arguments->n
+               : has_room(work, arguments->options.room);
 }
 
 void summand__outer_rebind(summand_plan *plan, const struct summand__outer_arguments *arguments)

@@ -109,7 +109,7 @@ static int find_difference(const int64_t *words)
     return -1;
 }
 
-/* Ranks that made different calls have not taken the same tags: the next call begins in step. Also
+/* Ranks that made different calls may not have taken the same tags: the next begins in step. Also
  * where this rank had left the agreement, and has taken more tags since, as the others have. */
 static void align(struct summand__state *state, const struct summand__agreement *agreement)
 {

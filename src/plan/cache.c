@@ -25,15 +25,6 @@ void summand__plan_cache_forget(struct summand__state *state, const void *owner,
         summand_plan_free(plan);
 }
 
-summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summand_plan *plan)
-{
-    summand_plan **place = &cache->plan[cache->next];
-    summand_plan_free(place);
-    cache->next = (cache->next + 1) % SUMMAND__CACHED_PLANS;
-    *place = plan;
-    return place;
-}
-
 static void bound(struct summand__plan_cache *cache, size_t (*bytes)(const void *work))
 {
     size_t total = 0;
@@ -48,15 +39,17 @@ static void bound(struct summand__plan_cache *cache, size_t (*bytes)(const void 
     }
 }
 
-int summand__plan_cache_run(struct summand__plan_cache *cache, summand_plan *plan,
-                            size_t (*bytes)(const void *work))
+summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summand_plan **plan,
+                                        size_t (*bytes)(const void *work))
 {
-    if (!cache || bytes(plan->work) > SUMMAND__CACHED_BYTES) {
-        int code = summand__plan_run(plan);
-        summand_plan_free(&plan);
-        return code;
-    }
-    summand_plan **kept = summand__plan_cache_keep(cache, plan);
-    bound(cache, bytes);
-    return summand__plan_run_cached(kept);
+    if (!cache || (bytes && bytes((*plan)->work) > SUMMAND__CACHED_BYTES))
+        return plan;
+    summand_plan **place = &cache->plan[cache->next];
+    summand_plan_free(place);
+    cache->next = (cache->next + 1) % SUMMAND__CACHED_PLANS;
+    *place = *plan;
+    *plan = NULL;
+    if (bytes)
+        bound(cache, bytes);
+    return place;
 }

@@ -37,18 +37,16 @@ summand__plan_cache_find(struct summand__plan_cache *cache,
     return NULL;
 }
 
-/* Keeps a plan, whose place it returns, for the one that was kept first of all. */
-summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summand_plan *plan);
-
-/* That plans which a call without a plan keeps may take on a rank, together. A larger call takes so
- * long that making its plan is a small part of it. */
+/* That plans of a kind that may be large take on a rank, together. A larger call takes so long that
+ * making its plan is a small part of it. */
 enum { SUMMAND__CACHED_BYTES = 64 << 20 };
 
-/* Runs a plan that has just been made, and keeps it: with it, from the newest on, those that fit
- * into SUMMAND__CACHED_BYTES; the others are freed. `cache` NULL: the plan is not kept. Returns an
- * MPI error code. */
-int summand__plan_cache_run(struct summand__plan_cache *cache, summand_plan *plan,
-                            size_t (*bytes)(const void *work));
+/* Keeps a plan for the one that was kept first of all, and where `bytes` says what plans take, of
+ * the others from the newest on those that fit into SUMMAND__CACHED_BYTES. Returns its place; or
+ * `plan`, which is the caller's as before, where it is not kept: without a cache, or for its size.
+ */
+summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summand_plan **plan,
+                                        size_t (*bytes)(const void *work));
 
 /* Frees the owner's plans whose work serves what is wanted, if it has a cache. */
 void summand__plan_cache_forget(struct summand__state *state, const void *owner,

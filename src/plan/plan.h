@@ -47,7 +47,7 @@ struct summand_plan {
 
 /* What a plan is made of. Elements of the schedule are the operator's. */
 struct summand__plan_parts {
-    int tag;            /* of summand__plan_tag, or of summand__tags_call */
+    int tag;            /* of summand__plan_tag, or of summand__call_tag */
     int root;           /* rank that gets the result, or SUMMAND_ROOT_ALL */
     const int *rank_of; /* position in the order of operands -> rank, or NULL: rank order */
     struct summand__operator operator;
@@ -71,11 +71,6 @@ struct summand__plan_parts {
  * ranks tell each other whose plans live. An MPI error code; SUMMAND_ERR_MEMORY, on all ranks,
  * where SUMMAND__PLAN_TAGS plans live. */
 int summand__plan_tag(struct summand__state *state, int *tag);
-
-/* together.c: the tag of a blocking call that comes to an agreement. An earlier agreement, which
- * this rank has left, puts its tags in step with the others': so that one is completed before. An
- * MPI error code. */
-int summand__agreeing_tag(struct summand__state *state, int *tag);
 
 /* Makes a plan; collective only in that all ranks must do so in one order. Returns an MPI error
  * code and raises nothing. */

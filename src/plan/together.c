@@ -38,14 +38,6 @@ static int turn(struct summand__state *state)
     return MPI_SUCCESS;
 }
 
-int summand__agreeing_tag(struct summand__state *state, int *tag)
-{
-    int code = summand__agree_earlier(state);
-    if (code == MPI_SUCCESS)
-        *tag = summand__call_tag(state);
-    return code;
-}
-
 int summand__plan_tag(struct summand__state *state, int *tag)
 {
     struct summand__tags *tags = &state->tags;

@@ -120,12 +120,10 @@ int summand__exact_plan(struct summand__state *state, const struct summand__sums
                         int error, int tag, summand_plan **plan)
 {
     bool receives = call->root == SUMMAND_ROOT_ALL || call->root == state->rank;
-    if (error != MPI_SUCCESS)
-        return error;
     struct work *work = make_work(call, receives);
     if (!work)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    bind(work, call, MPI_SUCCESS);
+    bind(work, call, error);
     struct summand__plan_parts parts = {
         .tag = tag,
         .root = call->root,

@@ -2,8 +2,7 @@
 #include "plan/options.h"
 #include "sum/sums.h"
 
-static const struct summand__sum_method exact = {
-    .name = "SUMMAND_PROMISE_EXACT", .number = 0, .plan = summand__exact_plan};
+static const struct summand__sum_method exact = {.name = "SUMMAND_PROMISE_EXACT", .number = 0};
 
 static const struct summand__sum_method tree = {.name = "SUMMAND_PROMISE_INDEX",
                                                 .number = 1,

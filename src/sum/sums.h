@@ -20,8 +20,8 @@ struct summand__sum_method {
     uint32_t number;  /* travels in the signature: no two methods have the same */
     bool plain;       /* takes real elements one after another alone */
     bool tree;        /* elements have places in the index tree; else any order does */
-    /* Makes a plan for a good call, if `error` of this rank is MPI_SUCCESS. exact: local. tree:
-     * collective, an error of one rank is one of all. */
+    /* With `tree`: makes a plan for a good call, if `error` of this rank is MPI_SUCCESS.
+     * Collective, an error of one rank is one of all. */
     int (*plan)(struct summand__state *state, const struct summand__sums_call *call, int error,
                 int tag, summand_plan **plan);
     /* Whether a plan's work is right for a call (struct summand__sums_call), as far as this rank
@@ -47,11 +47,13 @@ struct summand__sums_call {
     const summand_options *options;           /* as given, or NULL */
     const struct summand__choice *choice;     /* what they name; NULL: nothing */
     const uint64_t *offers; /* exact, without terms: numbers, falling, and a 0; NULL: none */
-    uint32_t signature;     /* alike on ranks that ask for the same */
-    bool single;            /* floats, not doubles */
-    bool complex;           /* pairs of these */
-    bool one;  /* the public call is of one sum: its arguments are not those of `terms` */
-    bool init; /* a plan is made */
+    /* The public call, of which this is a part; NULL: itself. */
+    const struct summand__sums_call *whole;
+    uint32_t signature; /* alike on ranks that ask for the same */
+    bool single;        /* floats, not doubles */
+    bool complex;       /* pairs of these */
+    bool one;           /* the public call is of one sum: its arguments are not those of `terms` */
+    bool init;          /* a plan is made */
 };
 
 /* Bytes of an element. */
@@ -89,9 +91,10 @@ summand_term summand__sums_term(const struct summand__sums_call *call, int i);
 /* What is wrong with a call on this rank: MPI_SUCCESS or an MPI error code, explained. */
 int summand__sums_check(const struct summand__sums_call *call, const struct summand__state *state);
 
-/* Of the rows. */
+/* Makes a plan for a call whose `error` travels in place of its terms. Local. */
 int summand__exact_plan(struct summand__state *state, const struct summand__sums_call *call,
                         int error, int tag, summand_plan **plan);
+/* Of the rows. */
 int summand__tree_plan(struct summand__state *state, const struct summand__sums_call *call,
                        int error, int tag, summand_plan **plan);
 

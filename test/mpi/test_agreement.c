@@ -170,8 +170,8 @@ static void test_other_call(MPI_Comm comm)
     works(comm, "after another call");
 }
 
-/* All leave, with tags out of step: the agreement that they left puts them in step again, before
- * the next call takes its tag. */
+/* All leave, with tags of plans out of step: the agreement that they left puts them in step again,
+ * before the next call takes one. */
 static void test_all_leave(MPI_Comm comm)
 {
     struct summand__state *state;

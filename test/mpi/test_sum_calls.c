@@ -6,6 +6,7 @@
  * which it was. The bits are those of eq. 2.1 each time. */
 #include <stdbool.h>
 
+#include "api/sums.h"
 #include "mpi/sums.h"
 #include "plan/cache.h"
 #include "sum/sums.h"
@@ -284,12 +285,10 @@ static void test_lost(void)
     for (int poor = 0; poor < harness_ranks; poor++) {
         sum(&shape, poor > 0, "before one is lost");
         if (harness_rank == poor)
-            summand__plan_cache_forget(state, summand__sum_method_of(SUMMAND_PROMISE_INDEX), any,
-                                       NULL);
+            summand__plan_cache_forget(state, &summand__tree_kind, any, NULL);
         sum(&shape, false, "one rank has dropped its plans");
         if (harness_rank != poor)
-            summand__plan_cache_forget(state, summand__sum_method_of(SUMMAND_PROMISE_INDEX), any,
-                                       NULL);
+            summand__plan_cache_forget(state, &summand__tree_kind, any, NULL);
         sum(&shape, harness_ranks == 1, "one rank alone has plans");
         sum(&shape, true, "all have one again");
     }

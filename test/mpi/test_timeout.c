@@ -95,19 +95,38 @@ static void test_sums(MPI_Comm comm)
     }
 }
 
-/* So has a sum by the tree. Nothing else is asked of its communicator. */
-static void test_tree(void)
+static int tree(MPI_Comm comm, int count, double *result)
 {
     const summand_options options = {.promise = SUMMAND_PROMISE_INDEX, .timeout = 0.3};
+    return summand_sum(x, result, count, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
+}
+
+/* Like `works`, of ranks that would wait for ever if they were out of step. */
+static void is_in_step(MPI_Comm comm, const char *when)
+{
+    const summand_options options = {.timeout = 20};
+    double sum = 0, one = 1;
+    int code = summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &options);
+    CHECK(code == MPI_SUCCESS && sum == harness_ranks, "%s: code %d, %g", when, code, sum);
+}
+
+/* So has a sum by the tree. With `kept` the ranks have a plan from before, which the one that comes
+ * late has no use for: so the others abort its start, and the late one comes to an agreement. */
+static void test_tree(MPI_Comm comm, int kept)
+{
     double result = 0;
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    works(comm, "before a tree");
-    int code = missing() ? MPI_SUCCESS
-                         : summand_sum(x, &result, N, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
+    for (int turn = 0, made = 0; kept && turn < 10 && !made; turn++) {
+        int mine = tree(comm, N, &result) == MPI_SUCCESS;
+        MPI_Allreduce(&mine, &made, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    }
+    int code = missing() ? MPI_SUCCESS : tree(comm, N, &result);
     CHECK(missing() || is_in_vain(code), "tree: code %d", code);
     check_first(code, "tree");
+    if (missing())
+        code = tree(comm, N - kept, &result);
+    CHECK(is_in_vain(code), "tree: late: code %d", code);
+    is_in_step(comm, "after a tree");
+    works(comm, "after a tree");
 }
 
 /* The text says where. */
@@ -279,7 +298,8 @@ int main(int argc, char **argv)
             test_plan(comm, tests, beside);
     test_several(comm);
     test_agreement(comm);
-    test_tree();
+    for (int kept = 0; kept < 2; kept++)
+        test_tree(comm, kept);
     test_environment();
     MPI_Comm_free(&comm);
     return harness_end();

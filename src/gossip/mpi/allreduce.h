@@ -10,6 +10,9 @@
 
 #include <summand/gossip.h>
 
+/* Where a call begins, on all ranks: its tags. */
+void summand__gossip_take_tags(struct summand__state *state);
+
 /* Whether all ranks get the same bits. */
 static inline bool summand__gossip_agrees(const summand_gossip_options *options)
 {

@@ -1,7 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gossip/mpi/runner.h"
 
+#include "gossip/mpi/allreduce.h"
+
 #include <stdlib.h>
+
+void summand__gossip_take_tags(struct summand__state *state)
+{
+    for (int kind = 1; kind < SUMMAND__TAGS; kind++)
+        summand__tags_call(&state->tags);
+}
+
+/* Those of the call, the last of which was taken last. */
+static int tag_of(const struct summand__state *state, int kind)
+{
+    const struct summand__tags first = {.calls =
+                                            state->tags.calls - SUMMAND__TAGS + 1 + (uint64_t)kind};
+    return summand__channel_tag(&state->channel, summand__tags_last_call(&first));
+}
 
 bool summand__runner_open(struct summand__runner *r, struct summand__state *state,
                           const struct summand__guarded *constant, void *home)
@@ -10,7 +26,7 @@ bool summand__runner_open(struct summand__runner *r, struct summand__state *stat
     r->home[0] = (struct summand__guarded){home, (size_t)((char *)&r->guard - (char *)home) / 8};
     r->home[1] = *constant;
     for (int kind = 0; kind < SUMMAND__TAGS; kind++)
-        r->tags[kind] = summand__channel_tag(&state->channel, summand__call_tag(state));
+        r->tags[kind] = tag_of(state, kind);
     r->epoch = (int)(state->tags.calls & 0x7fffffff);
     r->receive = r->token = r->exchange_send = MPI_REQUEST_NULL;
     r->store = calloc(1, sizeof *r->store + (size_t)state->ranks * sizeof(struct summand__query));

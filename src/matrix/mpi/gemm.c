@@ -316,17 +316,16 @@ static int choose(const struct work *work, const struct summand__state *state, c
                : summand__algorithm_refuse("options.algorithm", choice->algorithm, call, 0);
 }
 
-int summand__gemm_check(const struct summand__gemm_arguments *g, bool planned)
+int summand__gemm_check_algorithm(const struct summand__gemm_arguments *g)
 {
-    int code = summand__gemm_check_arguments(g);
-    if (code != MPI_SUCCESS || planned || !g->options.algorithm)
-        return code;
     const struct summand__state *state = summand__gemm_state(g);
     struct summand__call call = {
         .collective = SUMMAND__COLL_GEMM, .rank = state->rank, .ranks = state->ranks, .count = 1};
     struct summand__choice choice;
+    int code = summand_error_code(SUMMAND_ERR_MEMORY);
+    if (!g->options.algorithm)
+        return MPI_SUCCESS;
     struct work *work = calloc(1, sizeof *work);
-    code = summand_error_code(SUMMAND_ERR_MEMORY);
     if (work && set_shape(work, g, state)) {
         call.gemm = &work->shape;
         code = choose(work, state, g->options.algorithm, &call, &choice);
@@ -414,10 +413,7 @@ int summand__gemm_plan(const struct summand__gemm_arguments *g, int tag, summand
         parts.onesided = &work->onesided;
     if (code != MPI_SUCCESS)
         summand__schedule_free(&schedule);
-    code = summand__plan_make_together(state, code, &parts, plan);
-    if (code == MPI_SUCCESS)
-        (*plan)->watch.timeout = g->options.timeout;
-    return code;
+    return summand__plan_make_together(state, code, &parts, plan);
 }
 
 static bool same_name(const char *a, const char *b)
@@ -462,5 +458,4 @@ size_t summand__gemm_bytes(const void *work)
 void summand__gemm_rebind(summand_plan *plan, const struct summand__gemm_arguments *g)
 {
     note_arguments(plan->work, g);
-    plan->watch.timeout = g->options.timeout;
 }

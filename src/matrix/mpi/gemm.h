@@ -6,6 +6,7 @@
 #include <summand/gemm.h>
 
 #include "matrix/mpi/matrix.h"
+#include "plan/call.h"
 
 /* Whether sums may have any order. */
 static inline bool summand__gemm_any_order(const summand_gemm_options *options)
@@ -29,16 +30,16 @@ struct summand__state *summand__gemm_state(const struct summand__gemm_arguments 
 void summand__gemm_entering(const struct summand_matrix *matrix, enum summand_transpose trans,
                             int64_t *rows, int64_t *columns);
 
-/* Collective: MPI_SUCCESS if `code`, of summand__gemm_check, is that on every rank, and the
+/* Collective: MPI_SUCCESS if `code`, of these checks, is that on every rank, and the
  * arguments agree; else an MPI error code on every rank, its own where it came with one. `call`:
  * name of the public call. `*alike`: whether all ranks gave this `number` of a cached plan. */
 int summand__gemm_agree(const struct summand__gemm_arguments *arguments, const char *call, int code,
                         int tag, uint64_t number, bool *alike);
 
-/* What a rank knows by itself: an MPI error code. Local. `summand__gemm_check` also asks whether
- * the named algorithm does the product, unless there is a plan of it. */
+/* What a rank knows by itself: an MPI error code. Local. `_algorithm` asks whether the named one,
+ * if any, does a product of good arguments. */
 int summand__gemm_check_arguments(const struct summand__gemm_arguments *arguments);
-int summand__gemm_check(const struct summand__gemm_arguments *arguments, bool planned);
+int summand__gemm_check_algorithm(const struct summand__gemm_arguments *arguments);
 
 /* Collective: the plan of arguments that agree; an MPI error code. */
 int summand__gemm_plan(const struct summand__gemm_arguments *arguments, int tag,
@@ -54,8 +55,8 @@ bool summand__gemm_uses(const void *work, const void *matrix);
 size_t summand__gemm_bytes(const void *work);
 uint64_t summand__gemm_number(const summand_plan *plan);
 
-/* gemm_call.c, collective: the blocking product; an MPI error code. Its plan is cached. */
-int summand__gemm_call(const struct summand__gemm_arguments *arguments, const char *call, int tag);
+/* gemm_call.c: a call's arguments are what is asked. */
+extern const struct summand__call_kind summand__gemm_kind;
 
 /* gemm_call.c: frees the cached plans of a matrix. */
 void summand__gemm_forget(const struct summand_matrix *matrix);

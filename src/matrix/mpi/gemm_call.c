@@ -1,55 +1,62 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocking products. The communicator caches the plans of the last ones: a later call with the same
- * matrices, scalars and options runs the cached plan after one agreement. The agreement also checks
- * that all ranks still have the plan, because a rank may drop it by itself: after an error, for
- * lack of memory, or when it frees a matrix. A cached plan holds its matrices, so a later matrix
- * cannot have the address of one of them. */
+/* Products as a kind of calls. The communicator caches the plans of the last blocking ones: a later
+ * call with the same matrices, scalars and options runs the cached plan after one agreement. The
+ * agreement also checks that all ranks still have the plan, because a rank may drop it by itself:
+ * after an error, for lack of memory, or when it frees a matrix. A cached plan holds its matrices,
+ * so a later matrix cannot have the address of one of them. */
 #include "comm/error.h"
 #include "matrix/mpi/gemm.h"
-#include "plan/cache.h"
 
-static const char owner;
-
-/* The cached plan that all ranks have; NULL: none is made yet. */
-static int find(const struct summand__gemm_arguments *g, const char *call, int tag,
-                struct summand__plan_cache *cache, summand_plan ***found)
+static summand_plan **kept(const struct summand__plan_call *call)
 {
+    return call->cache ? summand__plan_cache_find(call->cache, summand__gemm_serves, call->asked)
+                       : NULL;
+}
+
+static int check(struct summand__plan_call *call)
+{
+    return summand__gemm_check_arguments(call->asked);
+}
+
+/* A rank that has a plan of the product has asked its algorithm before. */
+static int meet(struct summand__plan_call *call, int code)
+{
+    const struct summand__gemm_arguments *g = call->asked;
     bool alike;
-    summand_plan **kept = cache ? summand__plan_cache_find(cache, summand__gemm_serves, g) : NULL;
-    int code = summand__gemm_agree(g, call, summand__gemm_check(g, kept), tag,
-                                   kept ? summand__gemm_number(*kept) : 0, &alike);
-    if (code == MPI_SUCCESS && kept && !alike)
-        summand_plan_free(kept);
-    *found = code == MPI_SUCCESS && kept && *kept ? kept : NULL;
+    summand_plan **plan = code == MPI_SUCCESS ? kept(call) : NULL;
+    if (code == MPI_SUCCESS && !plan)
+        code = summand__gemm_check_algorithm(g);
+    code = summand__gemm_agree(g, call->name, code, call->tag,
+                               plan ? summand__gemm_number(*plan) : 0, &alike);
+    call->told = code != MPI_SUCCESS;
+    if (code == MPI_SUCCESS && plan && alike)
+        call->plan = plan;
+    else if (code == MPI_SUCCESS && plan)
+        summand_plan_free(plan);
     return code;
 }
 
-/* Makes the plan and runs it. A rank that cannot keep it says so in the next call's agreement. */
-static int make_and_run(const struct summand__gemm_arguments *g, int tag,
-                        struct summand__plan_cache *cache)
+static int rebind(const struct summand__plan_call *call, summand_plan *plan)
 {
-    summand_plan *plan;
-    int code = summand__gemm_plan(g, tag, &plan);
-    if (code != MPI_SUCCESS)
-        return code;
-    return summand__plan_cache_run(cache, plan, summand__gemm_bytes);
+    summand__gemm_rebind(plan, call->asked);
+    return MPI_SUCCESS;
 }
 
-int summand__gemm_call(const struct summand__gemm_arguments *g, const char *call, int tag)
+static int make(struct summand__plan_call *call, int code, summand_plan **plan)
 {
-    struct summand__plan_cache *cache = summand__plan_cache_of(summand__gemm_state(g), &owner);
-    summand_plan **plan;
-    int code = find(g, call, tag, cache, &plan);
-    if (code != MPI_SUCCESS)
-        return code;
-    if (!plan)
-        return make_and_run(g, tag, cache);
-    summand__gemm_rebind(*plan, g);
-    summand__route_tag(&(*plan)->route, tag);
-    return summand__plan_run_cached(plan);
+    (void)code; /* of an error all have been told */
+    return summand__gemm_plan(call->asked, call->tag, plan);
 }
+
+const struct summand__call_kind summand__gemm_kind = {.together = true,
+                                                      .check = check,
+                                                      .meet = meet,
+                                                      .serves = summand__gemm_serves,
+                                                      .rebind = rebind,
+                                                      .make = make,
+                                                      .bytes = summand__gemm_bytes};
 
 void summand__gemm_forget(const struct summand_matrix *matrix)
 {
-    summand__plan_cache_forget(matrix->state, &owner, summand__gemm_uses, matrix);
+    summand__plan_cache_forget(matrix->state, &summand__gemm_kind, summand__gemm_uses, matrix);
 }

@@ -230,7 +230,8 @@ int summand__matrix_enter(struct summand__state *state, unsigned call, bool init
     if (state->over || state->comm == MPI_COMM_NULL)
         return MPI_ERR_COMM;
     summand__enter(state, call | (init ? SUMMAND__ENTERED_INIT : 0));
-    return init ? summand__plan_tag(state, tag) : summand__agreeing_tag(state, tag);
+    *tag = summand__call_tag(state);
+    return init ? summand__plan_tag(state, tag) : MPI_SUCCESS;
 }
 
 static void say_matrix(const struct summand__argument *argument, char *text, size_t room)
