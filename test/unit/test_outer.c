@@ -15,6 +15,7 @@
 #include "kernel/arch.h"
 #include "kernel/stream.h"
 #include "unit/outer_oracle.h"
+#include "unit/sanitized.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -169,6 +170,8 @@ static void test_large(void **state)
                 s.work.pairs = shapes[i][2];
                 if (kind && shapes[i][0] == 600 && t)
                     continue;
+                if (SANITIZED && (shapes[i][0] == 600 || (kind && shapes[i][0] == 140)))
+                    continue; /* of more than 128 pairs there are others, below */
                 choose(&s, &seed);
                 s.offset = kind == 1 ? 4 : 0;
                 s.work.ldg = (s.work.columns + 15) / 16 * 16 + (kind == 1);
@@ -416,6 +419,8 @@ static void test_overlap(void **state)
     for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++)
         for (int round = 0; round < SUMMAND__OUTER_TYPES; round++) {
             struct scene s = {.type = (enum summand__outer_type)round, .rows = tiles[i][1]};
+            if (SANITIZED && (i + i / 4) % SUMMAND__OUTER_TYPES != (size_t)round)
+                continue; /* each type has other tiles */
             const size_t factor = summand__outer_factor_size(s.type);
             s.work.columns = tiles[i][3];
             s.work.pairs = (i + (size_t)round) % 2 ? 130 : 64;
