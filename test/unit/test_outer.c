@@ -386,6 +386,8 @@ static void test_upper(void **state)
         for (int t = 0; t < SUMMAND__OUTER_TYPES; t++)
             for (int kind = 0; kind < 4; kind++) {
                 struct scene s = {.type = (enum summand__outer_type)t, .rows = sizes[i]};
+                if (SANITIZED && kind == 3 && sizes[i] > 200)
+                    continue; /* 130 rows have as many pairs, 300 few */
                 s.work.columns = s.rows;
                 s.work.pairs = kind == 3 ? 140 : outer_random(&seed) % 9;
                 choose(&s, &seed);
