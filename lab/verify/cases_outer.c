@@ -6,7 +6,9 @@
 #include "algorithm/call.h"
 #include "algorithm/outer/shape.h"
 
-enum { SHAPES = 8, PATTERNS = 4, UPDATES = 4, MOST_LAYERS = 3 };
+/* A symmetric matrix has at most SYMMETRIC rows, so that eight bands still differ. The proof
+ * follows each element: with 75 rows these few cases took nine tenths of the time of all proofs. */
+enum { SHAPES = 8, PATTERNS = 4, UPDATES = 4, MOST_LAYERS = 3, SYMMETRIC = 27 };
 
 /* Rows and columns; 0: as many as ranks and one, -1: fewer than ranks by one. */
 static const int shapes[SHAPES][2] = {{3, 5},  {7, 2}, {0, 3},  {1, 1},
@@ -76,6 +78,8 @@ static void set_layers(struct summand__outer_shape *shape, int ranks, unsigned t
         *layer = (struct summand__outer_layer){.rows = size_of(of[0], ranks),
                                                .columns = size_of(of[1], ranks),
                                                .symmetric = turn % 6 == 5};
+        if (layer->symmetric && layer->rows > SYMMETRIC)
+            layer->rows = SYMMETRIC;
         if (layer->symmetric)
             layer->columns = layer->rows;
         layer->lda = layer->rows + turn % 3;

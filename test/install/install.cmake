@@ -21,7 +21,8 @@ if(SUMMAND_WITH_MPI AND SUMMAND_COMMAND)
     add_test(NAME install/install
         COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_install.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
             ${CMAKE_COMMAND} ${MPI_C_COMPILER} ${MPIEXEC_EXECUTABLE} "${mpicxx}" "${MPI_EXECUTABLE_SUFFIX}")
-    set_tests_properties(install/install PROPERTIES LABELS quick TIMEOUT 1200
+    # It keeps a core busy for half a minute: not at the end.
+    set_tests_properties(install/install PROPERTIES LABELS quick TIMEOUT 1200 PROCESSORS 4 COST 90
         ENVIRONMENT "${mpi_environment}")
 endif()
 add_test(NAME install/symbols

@@ -4,45 +4,93 @@
 . "$(dirname "$0")/schedules.sh"
 command -v xmllint >/dev/null || { echo "xmllint is missing"; exit 77; }
 
-# check FILE: valid XML, no number that is none, nothing left of or above the page.
-check() {
-    xmllint --noout "$1" || fail "$1: $2: no XML"
-    grep -Eq '"[^"]*(nan|inf)[^"]*"' "$1" && fail "$1: $2: not a number"
-    grep -Eq ' [xy][12]?="-' "$1" && fail "$1: $2: outside of the page"
-    grep -q 'role="img" aria-labelledby="title"' "$1" || fail "$1: $2: no image to a screen reader"
-    grep -q '<title id="title">.' "$1" || fail "$1: $2: no title"
-    grep -q 'prefers-color-scheme:dark' "$1" || fail "$1: $2: no colours for a dark page"
-    grep -q 'width="100%"' "$1" && fail "$1: $2: a ground of its own"
-    # Every colour has another one on a dark page.
-    for colour in $(grep -oE '(fill|stroke)="#[0-9a-f]+"' "$1" | grep -oE '#[0-9a-f]+' | sort -u); do
-        grep -qF "[fill=\"$colour\"]" "$1" || case $colour in
-        '#56b4e9' | '#7fbf3f' | '#7c9fd6' | '#e58b5b' | '#b58bd0') ;; # seen on both
-        *) fail "$1: $2: $colour stays the same on a dark page" ;;
-        esac
-    done
+# What is wrong with pictures, by one program for many, as there are hundreds: a number
+# that is none, something left of or above the page, no title or none for a screen reader, and a colour that stays the
+# same on a dark page but is not seen on both. Words `RANKS ranks of ALGORITHM` say what must be in the picture: a circle
+# for each rank, or squares of who sends to whom, where all ranks are on both sides; `RANKS rows`: of a time line.
+cat > look.awk <<'END'
+BEGIN {
+    split("#56b4e9 #7fbf3f #7c9fd6 #e58b5b #b58bd0", list, " ")
+    for (i in list) both[list[i]] = 1
+    while ((getline line < "words") > 0) words[++pictures] = line
+}
+function wrong(text) { print words[at] ": " text }
+function picture(    colour, word) {
+    if (!at) return
+    if (!image) wrong("no image to a screen reader")
+    if (!title) wrong("no title")
+    if (!night) wrong("no colours for a dark page")
+    for (colour in used) if (!(colour in dark) && !(colour in both)) wrong(colour " stays the same on a dark page")
+    split(words[at], word, " ")
+    if (word[2] == "ranks" && !wide) wrong("no width")
+    if (word[2] == "ranks" && wide > 800) wrong(wide " pixels wide")
+    if (word[2] == "ranks" && !squares && circles != word[1]) wrong("not as many circles")
+    if (word[2] == "ranks" && squares && !((word[1] - 1) in text)) wrong("not as many squares")
+    if (word[2] == "ranks" && squares && word[1] <= 23 && word[4] !~ /^(direct$|outer-|gemm-)/) wrong("squares")
+    if (word[2] == "rows" && rows != word[1]) wrong("not as many rows")
+    if (word[2] == "rows" && !critical) wrong("no critical path")
+}
+FNR == 1 {
+    picture(); at++; image = title = night = wide = circles = squares = rows = critical = 0
+    split("", used); split("", dark); split("", text)
+}
+/"[^"]*(nan|inf)[^"]*"/ { wrong("not a number") }
+/ [xy][12]?="-/ { wrong("outside of the page") }
+/width="100%"/ { wrong("a ground of its own") }
+/role="img" aria-labelledby="title"/ { image = 1 }
+/<title id="title">./ { title = 1 }
+/prefers-color-scheme:dark/ { night = 1 }
+/ width="[0-9]*" height.*viewBox/ { wide = $0; sub(/.* width="/, "", wide); wide += 0 }
+/<circle/ { circles++ }
+/>from<\/text>/ { squares = 1 }
+/>rank [0-9]*</ { rows++ }
+/stroke="#c00000" stroke-width="1.8"/ { critical = 1 }
+{
+    rest = $0
+    while (match(rest, />[0-9]+<\/text>/)) {
+        text[substr(rest, RSTART + 1, RLENGTH - 8)] = 1; rest = substr(rest, RSTART + RLENGTH)
+    }
+    rest = $0
+    while (match(rest, /\[?(fill|stroke)="#[0-9a-f]+"\]?/)) {
+        found = substr(rest, RSTART, RLENGTH)
+        rest = substr(rest, RSTART + RLENGTH)
+        match(found, /#[0-9a-f]+/)
+        colour = substr(found, RSTART, RLENGTH)
+        if (found ~ /^\[fill.*\]$/) dark[colour] = 1
+        used[colour] = 1
+    }
+}
+END { picture(); if (at != pictures) print at " of " pictures " pictures" }
+END
+files=
+look() { # look: at $files, whose words are lines of `words`
+    # shellcheck disable=SC2086
+    xmllint --noout $files || fail "no XML"
+    # shellcheck disable=SC2086
+    awk -f look.awk $files > faults || fail "awk"
+    while read -r fault; do
+        fail "$fault"
+    done < faults
+    files=
+    rm words
+}
+later() { # later FILE WORDS: with the next look
+    files="$files $1"
+    echo "$2" >> words
+}
+check() { # check FILE WORDS: now
+    later "$1" "$2"
+    look
 }
 
 for algorithm in $(algorithms); do
     for ranks in 1 2 3 12 64; do
-        "$SUMMAND" draw "$algorithm" -p $ranks -o "$work/a.svg" || fail "draw $algorithm $ranks"
-        check "$work/a.svg" "$algorithm, $ranks"
-        width=$(sed -n 's/.* width="\([0-9]*\)" height.*viewBox.*/\1/p' "$work/a.svg")
-        [ "$width" -le 800 ] || fail "$algorithm, $ranks ranks: $width pixels wide"
-        # A circle for each rank, or squares of who sends to whom, where all ranks are on both sides.
-        if grep -q '>from</text>' "$work/a.svg"; then
-            case $algorithm in
-            direct | outer-* | gemm-*) ;; # all to all
-            *) [ $ranks -gt 23 ] || fail "$algorithm: squares for $ranks ranks" ;;
-            esac
-            grep -q ">$((ranks - 1))</text>" "$work/a.svg" || fail "$algorithm: not $ranks ranks"
-        else
-            [ "$(grep -c '<circle' "$work/a.svg")" -eq $ranks ] || fail "$algorithm: not $ranks ranks"
-        fi
+        "$SUMMAND" draw "$algorithm" -p $ranks -o "$work/$ranks.svg" || fail "draw $algorithm $ranks"
+        later "$work/$ranks.svg" "$ranks ranks of $algorithm"
     done
     "$SUMMAND" draw "$algorithm" -p 13 -k 4 --timeline -o "$work/a.svg" || fail "draw -t $algorithm"
-    check "$work/a.svg" "$algorithm, time line"
-    [ "$(grep -c '>rank [0-9]*<' "$work/a.svg")" -eq 13 ] || fail "$algorithm: not 13 rows"
-    grep -q 'stroke="#c00000" stroke-width="1.8"' "$work/a.svg" || fail "$algorithm: no critical path"
+    later "$work/a.svg" "13 rows of $algorithm"
+    look
 done
 
 # The textbook's rounds of a binomial tree of 8: ranks 1, 3, 5, 7 send first, 4 last.

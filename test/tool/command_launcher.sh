@@ -3,6 +3,7 @@
 # Started by the launcher of another MPI, each rank would be alone: said once, with an exit status, and no
 # result. The other launcher is found by its name in Debian, or played by its variables.
 . "$(dirname "$0")/common.sh"
+unset OMPI_MCA_ess_singleton_isolated # a rank without launcher as users have it, with Open MPI's daemon
 
 "$SUMMAND" generate psllh -n 10 -o x.npy
 told() { # told WHAT: what a start by another launcher must say, once

@@ -15,6 +15,7 @@
 #include "kernel/arch.h"
 #include "kernel/stream.h"
 #include "unit/outer_oracle.h"
+#include "unit/sanitized.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -169,6 +170,8 @@ static void test_large(void **state)
                 s.work.pairs = shapes[i][2];
                 if (kind && shapes[i][0] == 600 && t)
                     continue;
+                if (SANITIZED && (shapes[i][0] == 600 || (kind && shapes[i][0] == 140)))
+                    continue; /* of more than 128 pairs there are others, below */
                 choose(&s, &seed);
                 s.offset = kind == 1 ? 4 : 0;
                 s.work.ldg = (s.work.columns + 15) / 16 * 16 + (kind == 1);
@@ -383,6 +386,8 @@ static void test_upper(void **state)
         for (int t = 0; t < SUMMAND__OUTER_TYPES; t++)
             for (int kind = 0; kind < 4; kind++) {
                 struct scene s = {.type = (enum summand__outer_type)t, .rows = sizes[i]};
+                if (SANITIZED && kind == 3 && sizes[i] > 200)
+                    continue; /* 130 rows have as many pairs, 300 few */
                 s.work.columns = s.rows;
                 s.work.pairs = kind == 3 ? 140 : outer_random(&seed) % 9;
                 choose(&s, &seed);
@@ -416,6 +421,8 @@ static void test_overlap(void **state)
     for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++)
         for (int round = 0; round < SUMMAND__OUTER_TYPES; round++) {
             struct scene s = {.type = (enum summand__outer_type)round, .rows = tiles[i][1]};
+            if (SANITIZED && (i + i / 4) % SUMMAND__OUTER_TYPES != (size_t)round)
+                continue; /* each type has other tiles */
             const size_t factor = summand__outer_factor_size(s.type);
             s.work.columns = tiles[i][3];
             s.work.pairs = (i + (size_t)round) % 2 ? 130 : 64;

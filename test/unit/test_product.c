@@ -16,6 +16,7 @@
 #include "kernel/arch.h"
 #include "kernel/blas.h"
 #include "kernel/product.h"
+#include "unit/sanitized.h"
 
 enum { GAP = 3 }; /* rows beside each array */
 
@@ -138,17 +139,46 @@ static const size_t sizes[][3] = {{1, 1, 1},    {5, 3, 7},     {8, 24, 128}, {24
                                   {0, 4, 5},    {4, 0, 5},     {1, 200, 3},  {300, 300, 20}};
 static const double factors[][2] = {{1, 0}, {1, 1}, {2, 0}, {-1, 1}, {0.5, -2}, {0, 2}, {0, 0}};
 
-static void run_case(const struct summand__product_kernel *kernel, struct scene *s, bool integers)
+/* The kernel of the instruction set that is forced now, from the same C. */
+static void run_kernel(const struct summand__product_kernel *kernel, struct scene *s,
+                       const void *before, bool integers)
 {
-    begin(s, s->work.rows * 31 + s->work.inner, integers);
-    expect(s);
+    memcpy(s->c, before, s->bytes);
     kernel->run(s->type, &s->work);
     compare(s, kernel, integers || kernel->ordered, integers ? "integers" : "fractions");
+}
+
+/* All kernels, and the ordered one on all instruction sets. */
+static void run_case(struct scene *s, bool integers)
+{
+    const enum summand__arch best = summand__arch();
+    begin(s, s->work.rows * 31 + s->work.inner, integers);
+    void *before = malloc(s->bytes + 1);
+    assert_non_null(before);
+    memcpy(before, s->c, s->bytes);
+    expect(s);
+    for (int k = 0; summand__product_kernels[k]; k++)
+        if (summand__product_kernels[k]->available())
+            run_kernel(summand__product_kernels[k], s, before, integers);
+    for (int arch = 0; arch < SUMMAND__ARCHS; arch++)
+        if (summand__arch_force((enum summand__arch)arch))
+            run_kernel(&summand__product_ordered, s, before, integers);
+    summand__arch_force(best);
+    free(before);
     end(s);
 }
 
-static void all_cases(const struct summand__product_kernel *kernel)
+/* Sanitizers look at addresses and branches: there large products have two of the factors, with and
+ * without C, and only fractions. */
+static bool left_to_the_release(size_t size, size_t factor, int turned)
 {
+    const size_t work = sizes[size][0] * sizes[size][1] * sizes[size][2];
+    return SANITIZED && work > 100000 && (turned & 4 || (factor != 2 && factor != 4));
+}
+
+static void test_against_triple_loop(void **state)
+{
+    (void)state;
     for (int type = 0; type < SUMMAND__PRODUCT_TYPES; type++)
         for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++)
             for (size_t f = 0; f < sizeof factors / sizeof *factors; f++)
@@ -161,26 +191,9 @@ static void all_cases(const struct summand__product_kernel *kernel)
                                                .turned_b = turned & 2,
                                                .alpha = factors[f][0],
                                                .beta = factors[f][1]}};
-                    run_case(kernel, &s, turned & 4);
+                    if (!left_to_the_release(size, f, turned))
+                        run_case(&s, turned & 4);
                 }
-}
-
-static void test_against_triple_loop(void **state)
-{
-    (void)state;
-    for (int k = 0; summand__product_kernels[k]; k++)
-        if (summand__product_kernels[k]->available())
-            all_cases(summand__product_kernels[k]);
-}
-
-static void test_ordered_on_all_instruction_sets(void **state)
-{
-    (void)state;
-    enum summand__arch best = summand__arch();
-    for (int arch = 0; arch < SUMMAND__ARCHS; arch++)
-        if (summand__arch_force((enum summand__arch)arch))
-            all_cases(&summand__product_ordered);
-    summand__arch_force(best);
 }
 
 /* Of C where beta is 0; of A and B where alpha is 0. */
@@ -256,7 +269,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_choice),
         cmocka_unit_test(test_against_triple_loop),
-        cmocka_unit_test(test_ordered_on_all_instruction_sets),
         cmocka_unit_test(test_what_is_not_read),
         cmocka_unit_test(test_ordered_in_parts),
     };
