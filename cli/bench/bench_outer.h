@@ -29,7 +29,7 @@ struct outer_choice {
 struct outer_choices {
     int count;
     struct outer_choice choice[TIMING_SUBJECTS];
-    struct outer_choice left_out; /* what is named in vain */
+    struct outer_choice left_out; /* named, but not measured */
 };
 
 /* What the MPI's way to a result is called: mpi-allreduce, ... */

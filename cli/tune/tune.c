@@ -201,7 +201,7 @@ struct target {
     int ranks;
 };
 
-/* After every tournament, so that a run that is broken off has not been in vain. */
+/* After every tournament, so an interrupted run keeps its results. */
 static bool save(void *context, int comparisons, int open)
 {
     struct target *target = context;

@@ -18,7 +18,7 @@ struct train_rate {
  * Delays do most harm at first, when weights change fast. A warm schedule begins with the rate
  * divided by the root of 1 + behind, and rises to the usual rate during the first epoch. Without
  * delays warm makes no difference. Source: the rates of C. Yang et al., PipeMare (2021), who divide
- * by the whole delay, and for longer; measured in docs/results/training_accuracy.md. */
+ * by the whole delay, and for longer; measured in docs/training.md. */
 double train_rate_factor(const struct train_rate *rate, size_t epoch, double done, size_t epochs,
                          size_t behind);
 

@@ -207,9 +207,9 @@ static double sharing(const struct summand__plant *plant)
 }
 
 /* A root at an end of an in-order tree has the tree of all others as its one child, the root of two
- * trees both: a level more. Two trees whose root is inside are as high as those of a rank less. Of
- * segments through one tree, or up and down, that is hidden by what the
- * estimate has too much. Returns how many ranks are below it, of an in-order tree; else all. */
+ * trees both: a level more. Two trees whose root is inside have the same height as with one rank
+ * fewer. For segments through one tree, or up and down, other terms of the estimate already cover
+ * this level. Returns how many ranks are below it, of an in-order tree; else all. */
 static int add_root(const struct summand__plant *plant, struct crossing *last,
                     struct summand__way *way)
 {
@@ -437,9 +437,9 @@ static double up_of(const struct summand__plant *inside, int ranks,
     return one_way(&node).up + one_way(&above).up;
 }
 
-/* Up inside nodes and between them, where what smaller nodes send has come by the time that the
- * larger ones are through. Of a postal tree, nodes with others below them are as late as a large
- * one, whose message meets theirs on the root's card. */
+/* Up inside nodes and between them. Messages of smaller nodes arrive before the larger nodes have
+ * finished. In a postal tree, nodes with others below them finish as late as a large node, whose
+ * message meets theirs on the root's card. */
 static double up_of_large(const struct summand__plant *inside, double inside_up,
                           const struct summand__plant *between,
                           const struct summand__way *between_way,
