@@ -21,7 +21,7 @@ struct outer_choice {
     const char *algorithm; /* or NULL: the library's choice, or the MPI's */
     const char *inside;    /* algorithm of the collectives inside, or NULL */
     bool mpi;              /* the local product, then the MPI's collective */
-    bool optional;         /* from `all`: left out where it does not make the result */
+    bool optional;         /* from `all`: left out if it does not make the result */
     bool ordered;          /* it keeps the order of pairs */
     bool apart;            /* its bits may differ from rank to rank */
 };

@@ -258,7 +258,7 @@ static bool make_plan(struct train_run *run, struct line *line, struct stretch *
     return false;
 }
 
-/* Samples and classes in the epoch's order, where they are wanted. */
+/* Samples and classes in the epoch's order, if they are wanted. */
 static void give_samples(const struct train_run *run, const struct line *line, size_t first,
                          size_t count)
 {
