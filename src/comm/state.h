@@ -77,8 +77,8 @@ static inline MPI_Comm summand__state_channel(const struct summand__state *state
     return state->context.fabric->comm;
 }
 
-/* A communicator for calls that only drive MPI progress. A rank on its own may have no private one.
- */
+/* One to call the MPI on where nothing is to be sent, so that its messages move: a rank on its own
+ * may have no private one. */
 static inline MPI_Comm summand__state_calls_on(const struct summand__state *state)
 {
     MPI_Comm comm = summand__state_channel(state);

@@ -437,9 +437,9 @@ static double up_of(const struct summand__plant *inside, int ranks,
     return one_way(&node).up + one_way(&above).up;
 }
 
-/* Up inside nodes and between them. Messages of smaller nodes arrive before the larger nodes have
- * finished. In a postal tree, nodes with others below them finish as late as a large node, whose
- * message meets theirs on the root's card. */
+/* Up inside nodes and between them, where what smaller nodes send has come by the time that the
+ * larger ones are through. Of a postal tree, nodes with others below them are as late as a large
+ * one, whose message meets theirs on the root's card. */
 static double up_of_large(const struct summand__plant *inside, double inside_up,
                           const struct summand__plant *between,
                           const struct summand__way *between_way,
