@@ -142,7 +142,7 @@ static int print_json(void)
     return write_json("list", object, NULL);
 }
 
-/* What follows "    name        ", on further lines under it where it is long. */
+/* What follows "    name        ", on further lines under it if it is long. */
 static void print_fact(const char *name, const char *text)
 {
     printf("    %-12s", name);

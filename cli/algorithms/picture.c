@@ -49,7 +49,7 @@ static bool collect(struct picture *picture, bool one_port, char fault[256])
     return picture->messages != NULL;
 }
 
-/* The messages, and the tree of them in `edges` where they are one: else what several ranks send at
+/* The messages, and the tree of them in `edges` if they are one: else what several ranks send at
  * once, as exchanges are drawn. The caller frees both. */
 static bool collect_structure(struct picture *picture, struct picture_edge **edges, bool *tree,
                               char fault[256])

@@ -62,7 +62,7 @@ static void draw_cells(const struct picture *picture, const struct squares *s, i
     }
 }
 
-/* "round 3: 64 messages of 4", with the number of elements where it is one. */
+/* "round 3: 64 messages of 4", with the number of elements if it is one. */
 static void name_square(const struct picture *picture, const struct squares *s, int square,
                         FILE *out)
 {

@@ -21,7 +21,7 @@ static void note(double time, double *first, double *last)
         *last = time;
 }
 
-/* Depths from parents; false where they run in a circle or out of the tree. */
+/* Depths from parents; false if they run in a circle or out of the tree. */
 static bool find_depths(struct picture_edge *edges, int ranks)
 {
     for (int r = 0; r < ranks; r++) {

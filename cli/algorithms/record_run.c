@@ -174,7 +174,7 @@ static void record(struct running *own, struct record_run *run, struct summand__
     const char *name = run->sample ? run->sample->name : "gemm";
     const struct summand__onesided *onesided = own->plan->execution.tables->onesided;
     struct summand__recording recording = {0};
-    /* a step, and looks in vain that the wait for a plan comes back from */
+    /* a step, and failed polls after which the wait for a plan returns */
     size_t steps = own->plan->execution.tables->schedule.length;
     if (!summand__recording_init(&recording, 8 * steps + 4096))
         trouble_note(trouble, "out of memory");

@@ -13,7 +13,7 @@ struct bench_choice {
     char label[96]; /* as in the list */
     bool mpi;       /* the MPI's own collective */
     bool memory;    /* no collective: each rank combines its part of two vectors of its own */
-    bool optional;  /* from `all`: left out where it does not do the call */
+    bool optional;  /* from `all`: left out if it does not do the call */
     const struct summand__algorithm *algorithm; /* NULL: the MPI's, or the library's choice */
     summand_options options;
 };

@@ -37,7 +37,7 @@ const struct element_op *element_op_named(const char *name);
 void element_type_names(char *text, size_t room);
 void element_op_names(char *text, size_t room);
 
-/* The handle, for the type; MPI_OP_NULL where they do not go together. */
+/* The handle, for the type; MPI_OP_NULL if they do not go together. */
 MPI_Op element_op_make(const struct element_op *op, const struct element_type *type);
 void element_op_free(const struct element_op *op, MPI_Op *handle);
 

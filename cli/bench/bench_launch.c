@@ -36,7 +36,8 @@ static bool add(struct launch *launch, char *word)
     return true;
 }
 
-/* The launcher's words, this command, and its arguments with these put behind, where they count. */
+/* The launcher's words, this command, and its arguments with these put last, so that they
+ * win. */
 static bool assemble(struct launch *launch, const struct bench_common *common, int argc,
                      char **argv)
 {

@@ -21,7 +21,7 @@ struct outer_choice {
     const char *algorithm; /* or NULL: the library's choice, or the MPI's */
     const char *inside;    /* algorithm of the collectives inside, or NULL */
     bool mpi;              /* the local product, then the MPI's collective */
-    bool optional;         /* from `all`: left out where it does not make the result */
+    bool optional;         /* from `all`: left out if it does not make the result */
     bool ordered;          /* it keeps the order of pairs */
     bool apart;            /* its bits may differ from rank to rank */
 };
@@ -29,7 +29,7 @@ struct outer_choice {
 struct outer_choices {
     int count;
     struct outer_choice choice[TIMING_SUBJECTS];
-    struct outer_choice left_out; /* what is named in vain */
+    struct outer_choice left_out; /* named, but not measured */
 };
 
 /* What the MPI's way to a result is called: mpi-allreduce, ... */

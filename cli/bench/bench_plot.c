@@ -104,7 +104,7 @@ static bool is_log(enum what what, const struct svg_series *series, int count)
     return what == TIME || (low > 0 && high > wide * low);
 }
 
-/* Looks of the methods, the same in all charts: by the first one's times where they are many. */
+/* Looks of the methods, the same in all charts: by the first one's times if they are many. */
 static void choose_styles(const struct bench_report *report, struct bench_plot *plot,
                           struct svg_point *points)
 {

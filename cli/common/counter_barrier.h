@@ -14,7 +14,7 @@ struct counter_barrier {
     int ranks;
 };
 
-/* Collective. False, on all ranks, where they do not share memory. */
+/* Collective. False, on all ranks, if they do not share memory. */
 bool counter_barrier_open(struct counter_barrier *barrier);
 /* Of a barrier that was not opened: the MPI's own. */
 void counter_barrier_pass(struct counter_barrier *barrier);

@@ -98,7 +98,7 @@ void interrupt_answer(const char *command, struct interrupt_answer how)
     answer.command = command;
     answer.how = how;
     answer.over = answer.told = false;
-    /* Without the thread the ranks still answer, where they are in time. */
+    /* Without the thread the ranks still answer, if they are in time. */
     answer.listens = cli_rank() == 0 && !sem_init(&answer.woken, 0, 0) &&
                      !pthread_create(&answer.thread, NULL, wait_and_answer, NULL);
     interrupt_listen();

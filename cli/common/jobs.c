@@ -33,7 +33,7 @@ struct crew {
     int count;     /* of workers that were started */
     bool *through; /* per task */
     size_t done;   /* tasks of which that was said */
-    int pipe[2];   /* carries the tasks that are through */
+    int pipe[2];   /* carries the tasks that have ended */
 };
 
 void *jobs_memory(size_t bytes)

@@ -14,15 +14,15 @@ struct jobs {
     void *context;
     /* In a worker: what is to be known of it later is written to shared memory. */
     void (*work)(size_t task, void *context);
-    /* In this process, when any of them is through. */
+    /* In this process, when any of them has ended. */
     void (*through)(size_t task, void *context);
     /* In this process, in the order of the tasks. `why`: NULL, or what became of the worker that
      * did not finish it. */
     void (*done)(size_t task, const char *why, void *context);
 };
 
-/* Calls `done` for each task; after Ctrl-C (interrupt.h) for the first ones that are through. False
- * after complaining if it could not be called for all. */
+/* Calls `done` for each task; after Ctrl-C (interrupt.h) only for the first ones that have ended.
+ * False, after an error message, if it could not be called for all. */
 bool jobs_run(const struct jobs *jobs);
 
 /* Memory that workers share with this process, of zeros; only what is touched takes room. NULL if

@@ -17,7 +17,7 @@ struct timing_round {
     uint64_t shared; /* of the orders: the same on all ranks */
     uint64_t own;    /* of the delays */
     struct clock_nodes nodes;
-    struct counter_barrier barrier; /* where it is TIMING_COUNTER */
+    struct counter_barrier barrier; /* if it is TIMING_COUNTER */
     double offset;                  /* of this rank's clock */
     double ahead;                   /* seconds between the broadcast of a start and the start */
     double epoch;                   /* times of a batch count from here, on rank 0's clock */

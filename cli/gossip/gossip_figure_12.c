@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { LEVELS = 5, METHODS = 4, NEVER = 99 };
-/* A cell is one run on one N: the rounds of each method to each eps; below 0 where it was not run.
+/* A cell is one run on one N: the rounds of each method to each eps; below 0 if it was not run.
  */
 enum { ROOT, ALL, ARDB_ROOT, ARDB_ALL, WIDTH = METHODS * LEVELS };
 

@@ -106,8 +106,8 @@ static int topology(struct parsing *parsing, int argc, char **argv)
     long long nodes = -1, seed = 1;
     bool help, json = false;
     const struct option_row rows[] = {
-        {"nodes", 'n', OPTION_INT, &nodes, "N",
-         "number of nodes; else those that a file names, or 64", NULL, 1, LLONG_MAX},
+        {"nodes", 'n', OPTION_INT, &nodes, "N", "number of nodes (default: from the file, else 64)",
+         NULL, 1, LLONG_MAX},
         {"seed", 's', OPTION_INT, &seed, "S", "seed of a random graph", NULL, ANY_SEED},
         {"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},
         {0}};

@@ -206,7 +206,7 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"algorithm", 'a', OPTION_CHOICE, &o.algorithm, "NAME", "what to run", algorithms},
         {"nodes", 'n', OPTION_INT, &o.nodes, "N",
-         "number of nodes (1000000000 is fine); else those that a file names, or 1m", NULL, 1,
+         "number of nodes, up to 1000000000 and more (default: from the file, else 1m)", NULL, 1,
          LLONG_MAX},
         {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest relative error", NULL, 0,
          DBL_MAX},

@@ -149,7 +149,7 @@ static double label_width(const struct svg_chart *chart)
     return width;
 }
 
-/* Names keep apart, and within the chart where they can. */
+/* Names keep apart, and within the chart if they can. */
 static void draw_labels(FILE *out, const struct svg_chart *chart, const struct place *place)
 {
     const double apart = LABEL + 2;

@@ -75,7 +75,7 @@ bool comparison_predict(const struct comparison_setup *setup,
                         struct summand__predict *predict);
 
 /* The algorithm's best parameters, by the search of the automatic choice with the play instead of
- * estimates; .known is false where it does not do the call. */
+ * estimates; .known is false if it does not do the call. */
 struct comparison_entry comparison_best(const struct comparison_setup *setup,
                                         const struct summand__algorithm *algorithm, int ranks,
                                         size_t count);

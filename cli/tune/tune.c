@@ -76,7 +76,7 @@ static bool on_screen(const char *path)
     return !path || !strcmp(path, "-");
 }
 
-/* Rank 0: the model where it is asked for, and in a few words how good it is. */
+/* Rank 0: the model if it is asked for, and in a few words how good it is. */
 static int tell_model(const char *path, const char *head, const struct loggp *loggp, bool json)
 {
     if ((!json || !on_screen(path)) && !tune_file_write_model("tune", path, head, loggp))
@@ -93,7 +93,7 @@ static int tell_model(const char *path, const char *head, const struct loggp *lo
     return 0;
 }
 
-/* Where a program keeps it. False where it cannot be kept. */
+/* Where a program keeps it. False if it cannot be kept. */
 static bool keepable_path(const struct summand__calibration *calibration, unsigned slots,
                           char path[PATH_MAX])
 {
@@ -201,7 +201,7 @@ struct target {
     int ranks;
 };
 
-/* After every tournament, so that a run that is broken off has not been in vain. */
+/* After every tournament, so an interrupted run keeps its results. */
 static bool save(void *context, int comparisons, int open)
 {
     struct target *target = context;

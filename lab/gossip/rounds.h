@@ -37,7 +37,7 @@ struct summand__rounds {
     int width;
     struct summand__gossip_node **nodes;
     struct summand__random random; /* of faults and of neighbours */
-    union summand__word *room; /* messages of a round, where they are not passed along a cycle */
+    union summand__word *room;     /* messages of a round, if they are not passed along a cycle */
     int64_t *to, *version;
     uint64_t messages; /* lost ones too */
     uint64_t missed;   /* nodes that stayed dirty and pushed nothing in a round */

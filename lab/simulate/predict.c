@@ -167,7 +167,8 @@ static void take_early(struct summand__stage *stage, int rank, uint32_t early)
     }
 }
 
-/* Steps of the round that are no messages, from where the rank stands, up to a wait in vain. */
+/* Runs the round's steps other than messages, from the rank's place on, up to a wait that cannot
+ * end yet. */
 static void run_steps(struct summand__stage *stage, int rank)
 {
     struct summand__actor *actor = &stage->actors[rank];

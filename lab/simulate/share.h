@@ -14,7 +14,7 @@
 #include "lab/simulate/event_queue.h"
 
 /* Where a flow shares: its two cards; and the links up from its switch and down to the other one,
- * where it has these. */
+ * if it has these. */
 enum { SUMMAND__SHARED = 4 };
 #define SUMMAND__NO_LINK UINT32_MAX
 

@@ -37,7 +37,7 @@ struct summand__actor {
     uint32_t at;               /* the local step at which it stands */
     uint32_t early;            /* messages that lay there when their receives were posted */
     bool stalled;              /* there, as a counter has not come to its value */
-    struct summand__schedule schedule; /* where it computes or has counters */
+    struct summand__schedule schedule; /* if it computes or has counters */
     uint64_t *counts;                  /* of its counters */
     struct summand__busy *busy;        /* where puts ask: all its computations so far, in order */
     size_t busies, busy_room;
@@ -47,7 +47,7 @@ struct summand__stage {
     struct summand__predict *predict;
     struct summand__actor *actors;
     struct summand__card *cards; /* one per rank for its node, then those of the network */
-    struct summand__share share; /* of the cards of the network, where they are shared evenly */
+    struct summand__share share; /* of the cards of the network, if they are shared evenly */
     struct summand__event_queue queue;
     struct summand__mailbox mailbox;
     size_t kept; /* bytes of steps and spans */

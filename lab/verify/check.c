@@ -211,7 +211,7 @@ static bool reaches(const struct hull *hull, const struct summand__extent *exten
 }
 
 /* Late messages against the steps of this round: most touch nothing near them. Forgets those that
- * are through. */
+ * are complete. */
 static bool any_late(struct summand__checker *checker, size_t round)
 {
     bool few = checker->extent_count <= FEW; /* then each of them costs less than their hull */

@@ -42,7 +42,7 @@ static inline size_t watched(const struct summand__schedule *schedule, unsigned 
                : 0;
 }
 
-/* The shadows of a region; NULL where it is not watched. */
+/* The shadows of a region; NULL if it is not watched. */
 static inline struct summand__shadow *shadows_of(const struct summand__clocks *clocks, int owner,
                                                  struct summand__region what)
 {

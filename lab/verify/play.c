@@ -33,7 +33,7 @@ struct actor {
     size_t bad;             /* the number of the first one that must not be */
     size_t last;            /* the last round of a message so far */
     uint32_t open[RING];    /* by the round that waits for them, modulo */
-    uint32_t chain[RING];   /* messages on the longest chain to those, if any is through */
+    uint32_t chain[RING];   /* messages on the longest chain to those, if any is complete */
     size_t clock;           /* messages on the longest chain so far */
     struct list late[RING]; /* receives by their last round, modulo */
     struct list fresh;      /* messages that are posted and were not tried */
@@ -260,8 +260,8 @@ static bool check_ends(struct summand__play *play, const struct message_end *sen
     return true;
 }
 
-/* One end of a message is through. A message's chain length is its ends' when they were reached,
- * plus one; a rank's own clock moves when its round is over. */
+/* One end of a message is complete. A message's chain length is the larger one of its ends when
+ * they were reached, plus one. A rank's own clock moves at the end of its round. */
 static void finish(struct stage *stage, const struct message_end *end, size_t clock)
 {
     size_t group = (end->ticket->round + end->step->lag) % RING;

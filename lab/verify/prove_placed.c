@@ -220,7 +220,7 @@ static bool place_one(struct placing *placing, int rank)
 }
 
 /* Whether on the placement another schedule runs than without combining. What is wrong with a rank
- * by itself would have been found where it was part of a proof before. */
+ * by itself would have been found when it was part of a proof before. */
 static bool place(struct placing *placing, unsigned talking, bool *memory)
 {
     bool differs = false;

@@ -35,13 +35,14 @@ struct summand__steps_proof {
     char fault[320];                 /* [out] what is wrong, or "" */
 };
 
-/* Proved for one start as for a collective (lab/verify/prove.h), and besides: no rank touches
- * elements of a window, or of a place that others view, without knowing that earlier accesses of
- * others are over; views are touched only while their owner's start lasts; no wait for a counter is
- * in vain; counters get what they declare. Then for the next start, on top of the first,
- * and so on, until all that is known at the end of a start is what it was at the end of the one
- * before: so it is for ever. Where a start touches elements of windows otherwise than the one
- * before it, nothing is proved. */
+/* Proves one start as a collective (lab/verify/prove.h), and also:
+ * - no rank touches elements of a window, or of a place that others view, unless it knows that
+ *   earlier accesses of others have ended;
+ * - views are touched only during their owner's start;
+ * - every wait for a counter ends, and counters get what they declare.
+ * Then it proves the next start after the first, and so on, until the knowledge at the end of a
+ * start is the same as at the end of the one before. From then on it stays the same. If a start
+ * touches other elements of windows than the one before it, nothing is proved. */
 bool summand__prove_steps(struct summand__steps_proof *proof);
 
 /* Element i of an input place as an operand, which is what a copy of it holds as well. */

@@ -26,10 +26,10 @@ size_t summand__call_slices(const struct summand__call *call);
 /* Whether the rank gets a result. */
 bool summand__call_result(const struct summand__call *call, int rank);
 
-/* Where the rank's contribution lies: a place and region, of no elements where it has none. */
+/* Where the rank's contribution lies: a place and region, of no elements if it has none. */
 struct summand__region summand__call_input(const struct summand__call *call);
 
-/* Where the rank's result belongs; of no elements where it gets none. */
+/* Where the rank's result belongs; of no elements if it gets none. */
 struct summand__region summand__call_output(const struct summand__call *call);
 
 /* The vector cut into `parts` nearly equal slices: where slice `index` begins. */

@@ -75,9 +75,10 @@ static double leaving(const struct summand__model *model,
     return messages + left * (distance < node ? distance : node);
 }
 
-/* So many messages of a rank at once share even cards unevenly: those with a longer way get less,
- * and are alone in the end. SMPI on 48 nodes under two switches: 20 to 27 % more than one after
- * another, none under one switch; the model's play knows nothing of it. So near equals win. */
+/* Sixteen or more concurrent messages share a fair card unevenly: those with a longer route get
+ * less, and are alone in the end. SMPI on 48 nodes under two switches: 20 to 27 % more than one
+ * after another, none under one switch. The play does not model this. So of two algorithms that are
+ * nearly as fast the other one wins. */
 static double uneven_time(const struct summand__model *model, const struct summand__burst *burst)
 {
     static const double many = 16, part = 0.08;

@@ -6,7 +6,7 @@
 
 #include "algorithm/algorithm.h"
 
-/* Whether the algorithm runs on places: not where it brackets canonically, which is by ranks. */
+/* Whether the algorithm runs on places: not if it brackets canonically, which is by ranks. */
 bool summand__regroups(const struct summand__algorithm *algorithm,
                        const struct summand__call *call);
 

@@ -67,7 +67,7 @@ void summand__calibration_print(const struct summand__calibration *calibration, 
                 summand__quantities[q].unit);
 }
 
-/* One line that says a quantity, exactly as it is printed, or SUMMAND__QUANTITIES where it says
+/* One line that says a quantity, exactly as it is printed, or SUMMAND__QUANTITIES if it says
  * since when the calibration is not settled. The quantity, or -1. */
 static int read_line(const char *line, struct summand__calibration *calibration)
 {

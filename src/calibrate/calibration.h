@@ -50,8 +50,8 @@ bool summand__calibration_says(const struct summand__calibration *calibration,
 void summand__calibration_print(const struct summand__calibration *calibration, const char *machine,
                                 FILE *out);
 
-/* Reads such a text, which ends with a 0. `machine` (of `room` bytes) is "" where it has no such
- * line. False where it is anything else: a line too many, too few or twice, or a value outside of
+/* Reads such a text, which ends with a 0. `machine` (of `room` bytes) is "" if it has no such
+ * line. False if it is anything else: a line too many, too few or twice, or a value outside of
  * its bounds; then the calibration is the standard one. */
 bool summand__calibration_parse(const char *text, struct summand__calibration *calibration,
                                 char *machine, size_t room);

@@ -17,7 +17,7 @@ struct summand__collective_work {
     struct summand__datatypes types;
     bool simple; /* an operation with the same handles, counts and options is the same one */
     bool default_options; /* as where none are given */
-    /* What the caller asked for: NULL and 0 where it is left open. */
+    /* What the caller asked for: NULL and 0 if it is left open. */
     struct summand__choice asked;
     unsigned promises; /* of enum summand__promise */
     /* Staged: the caller's buffer is copied to and from memory of ours. */

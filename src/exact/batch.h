@@ -57,7 +57,7 @@ void summand__batch_merge(const struct summand__batch *from, const struct summan
 void summand__batch_copy(const struct summand__batch *from, const struct summand__batch *to);
 
 /* The wire form: a word that says which parts follow, and holds the masks of few sums; the masks of
- * more; hi and lo where they are not all zeros; the accumulators that there are as
+ * more; hi and lo if they are not all zeros; the accumulators that there are as
  * summand_exact_pack writes them. Words have the byte order of the machine. Returns the bytes
  * written. */
 size_t summand__batch_pack(const struct summand__batch *batch, void *bytes);

@@ -61,7 +61,7 @@ void summand__exact_deposit(summand_exact *acc, summand__i128 v, unsigned positi
 
 /* Adds a finite value; no flags. */
 void summand__exact_deposit_f64(summand_exact *acc, double x);
-/* The same for the sum of two, in one go where they are near each other. */
+/* The same for the sum of two, in one go if they are near each other. */
 void summand__exact_deposit_pair(summand_exact *acc, double high, double low);
 
 /* Adds one term with its flags: a value; a product, exact. Integer arithmetic alone. */

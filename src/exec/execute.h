@@ -54,8 +54,8 @@ void summand__execution_attach(struct summand__execution *execution,
  * cut for others' turns, unless its own messages or puts need them. */
 void summand__execution_alone(struct summand__execution *execution, bool alone);
 
-/* Whether others put into windows of this rank, or wait for what it puts: who waits for such a
- * schedule serves its windows all the while. */
+/* Whether other ranks put into windows of this rank, or wait for its puts. A rank that waits for
+ * such a schedule serves its windows meanwhile. */
 static inline bool summand__execution_serves(const struct summand__execution *execution)
 {
     const struct summand__execution_tables *tables = execution->tables;

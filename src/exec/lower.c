@@ -217,7 +217,7 @@ bool summand__lower(const struct summand__schedule *schedule, const struct summa
                     struct summand__instructions *instructions)
 {
     struct lowering lowering = {.schedule = schedule, .target = target};
-    /* Of a step one more where it is unpacked, or where it puts and is flushed. */
+    /* Of a step one more if it is unpacked, or if it puts and is flushed. */
     size_t room = (target->wire || schedule->tables ? 2 : 1) * schedule->length + 2;
     *instructions = (struct summand__instructions){0};
     if (room > UINT32_MAX)

@@ -38,7 +38,7 @@ static inline int summand__digit_exponent(int j)
 }
 
 /* value / divisor, or value alone where the divisor is NULL, rounded to double (its last bit may be
- * off by one where it is a quotient), times 2^exponent. single: rounded to float instead. */
+ * off by one if it is a quotient), times 2^exponent. single: rounded to float instead. */
 double summand__digits_quotient(const summand_exact *value, const summand_exact *divisor,
                                 int exponent, bool single);
 

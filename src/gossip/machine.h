@@ -142,7 +142,7 @@ bool summand__gossip_bad_state(const struct summand__gossip_node *node);
 void summand__gossip_take_flow(struct summand__gossip_node *node, union summand__word *flow,
                                const struct summand__gossip_message *message);
 /* Adds half of e to what went to `to` and posts the flow. Where edges are ordered and it is
- * not this node's turn: to the next neighbour where it is; or posts the flow to `to` again, where
+ * not this node's turn: to the next neighbour if it is; or posts the flow to `to` again, where
  * nothing has come for a while or it is nobody's turn: the last push may have been lost. */
 void summand__gossip_push(struct summand__gossip_node *node, const union summand__word *e,
                           int64_t to, struct summand__gossip_outbox *outbox);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The BLAS that is at hand when a product is first asked for.
  *
- * The program's own comes first, whichever it is linked with: where it has cblas_dgemm, that is
+ * The program's own comes first, whichever it is linked with: if it has cblas_dgemm, that is
  * taken as it is, with its threads. Else the library that was found when Summand was configured is
  * loaded, for Summand alone, and has one thread unless one of the variables that it reads says
  * otherwise. SUMMAND_BLAS names another one, or none. Nothing is loaded before it is asked for. */
@@ -24,12 +24,12 @@ struct summand__blas {
     summand__dgemm *dgemm;
     summand__sgemm *sgemm;
     char name[64];        /* with its version, as it says itself; else "CBLAS" */
-    char core[32];        /* what it takes the processor for; "" where it does not say */
+    char core[32];        /* what it takes the processor for; "" if it does not say */
     char path[256];       /* of its file */
     bool own;             /* the program had it before */
     bool named;           /* by SUMMAND_BLAS */
     bool fast;            /* made for speed; else it is the slow reference, or unknown */
-    int (*threads)(void); /* of a product; NULL where it does not say */
+    int (*threads)(void); /* of a product; NULL if it does not say */
 };
 
 /* NULL: there is none. */

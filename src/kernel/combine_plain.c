@@ -134,7 +134,7 @@ static inline int long_order(long double a, long double b)
 #endif
 }
 
-/* Long doubles take long to store: the winner's bytes are copied, where they are not there. */
+/* Long doubles take long to store: the winner's bytes are copied, if they are not there. */
 #define LONG_LOCATED(name, wins)                                                                   \
     void summand__combine_##name##_long_double_int(const void *left, const void *right, void *out, \
                                                    size_t count)                                   \

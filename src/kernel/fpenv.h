@@ -127,7 +127,7 @@ struct summand__fpenv {
     struct summand__fpenv *outer;
 };
 
-/* That of the call that this thread is in; NULL where it is the default one, or there is none. */
+/* That of the call that this thread is in; NULL if it is the default one, or there is none. */
 extern _Thread_local struct summand__fpenv *summand__fpenv_callers;
 
 /* Sets the default environment. Cost when that is the caller's: one read of each control word. */

@@ -35,7 +35,7 @@ static inline void summand__handover_ask(const void *line)
 
 enum {
     SUMMAND__HANDOVER_FAR =
-        90, /* ns that a line takes from one core to another: 50 where they share
+        90, /* ns that a line takes from one core to another: 50 if they share
                a cache, 120 on the mesh of a Xeon, 210 from chiplet to chiplet */
     SUMMAND__HANDOVER_LEAST = 2048 /* bytes: shorter copies always go the ordinary way */
 };

@@ -293,7 +293,7 @@ static struct strip next_strip(const struct run *run, size_t first)
 }
 
 /* Columns before G's first line of the cache, where that line begins in the same column in all
- * rows, else whole panels; `true` where it is so. */
+ * rows, else whole panels; `true` if so. */
 static bool line_up(struct run *run)
 {
     const size_t size = run->kernel->size, width = run->kernel->width[0];

@@ -3,7 +3,7 @@
  * each rank, so a queue counts its puts to each rank. */
 #include "notify/segment.h"
 
-/* Takes what is through from the count. */
+/* Subtracts completed puts from the count. */
 static bool settle(struct summand_segment *segment, struct summand__put_queue *queue, int *code)
 {
     struct summand__window *window = segment->window;

@@ -217,7 +217,7 @@ static bool keep_starts(const struct table *table, const int *order, struct summ
     return layout->starts != NULL;
 }
 
-/* layout->rank_of becomes NULL where it is rank order. */
+/* layout->rank_of becomes NULL if it is rank order. */
 static int find_order(const struct table *table, bool keep, struct summand__layout *layout)
 {
     int *order = layout->rank_of = malloc((size_t)table->ranks * sizeof *order);

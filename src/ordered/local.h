@@ -21,7 +21,7 @@ struct summand__ordered_workspace {
     struct summand__element element;
     MPI_Op op;
     struct summand__predefined predefined; /* how we combine elements ourselves, or no kernel */
-    unsigned level;                        /* of a block: fewer elements where they are large */
+    unsigned level;                        /* of a block: fewer if elements are large */
     void *memory;
     void *block; /* 2^level elements; a result is in the last */
     void *left;  /* values of left siblings that wait for their right one, by level */

@@ -44,7 +44,7 @@ static void add_up(struct summand__outer_factored *f, const uint64_t *told)
     }
 }
 
-/* A pair is looked at once for each slice, where it is packed, and in a whole block once by each
+/* A pair is looked at once for each slice, in which it is packed, and in a whole block once by each
  * rank that has only a part of the result. The times are those of an AMD EPYC (family 25, model 17)
  * for lists of 4 to 40 elements on 8 and 48 ranks, within a factor of 2. */
 double summand__outer_looks(const struct summand__outer_factored *f, const uint64_t *told,

@@ -207,8 +207,7 @@ unsigned summand__schedule_lag(const struct summand__schedule *schedule)
     return most;
 }
 
-/* Messages of as many rounds as lie between the first in which one may be posted that is through
- * with the last one's. */
+/* The most messages in 2 * lag + 1 consecutive rounds: these may be incomplete at the same time. */
 size_t summand__schedule_width(const struct summand__schedule *schedule)
 {
     size_t width = 0, messages = 0, begin = 0;

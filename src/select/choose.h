@@ -41,7 +41,7 @@ int summand__choices(const struct summand__query *query, struct summand__choice 
 /* The machine that a query is about: its model, or the default, with its nodes. */
 struct summand__model summand__query_model(const struct summand__query *query);
 
-/* A node's memory as it was measured, where it was. */
+/* A node's memory as it was measured, if it was. */
 void summand__calibrate_level(struct summand__level *level,
                               const struct summand__calibration *calibration);
 /* Local work likewise. */

@@ -19,10 +19,10 @@ static const size_t tried[SUMMAND__PARAMETERS][12] = {
     [SUMMAND__INTER_NODE_RADIX] = {2, 3, 4, 6, 8, 12, 16},
 };
 
-/* What is this many times slower than a rival is not searched again, and what is so many times
- * slower to begin with not at all: what is chosen has become 7.2 times faster by its search, at the
- * most (node-direct, whose groups are of one node at first). test_select holds the choice against a
- * search of all. */
+/* A candidate slower than the rival by `hopeless` is not searched again; one whose first try is
+ * slower by `forlorn` is not searched at all. A search has made a chosen candidate at most 7.2
+ * times faster (node-direct, whose groups have one node at first). test_select compares the choice
+ * with a search of all candidates. */
 static const double hopeless = 1.5, forlorn = 8;
 
 static bool is_forlorn(const struct summand__search *search, double seconds)

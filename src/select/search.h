@@ -13,7 +13,7 @@ struct summand__choice {
 };
 
 struct summand__search {
-    /* Seconds of the call with the parameters that are being tried; INFINITY where it has none.
+    /* Seconds of the call with the parameters that are being tried; INFINITY if it has none.
      * What takes at least `enough` is not wanted: any such time will do. */
     double (*seconds)(struct summand__search *search, const struct summand__call *call);
     void *context;

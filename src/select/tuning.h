@@ -46,7 +46,7 @@ struct summand__tuning {
     char left_out_why[200]; /* of the first of them */
 };
 
-/* Reads `length` bytes of text. False where it is no such file, with the reason in `fault`, or
+/* Reads `length` bytes of text. False if it is no such file, with the reason in `fault`, or
  * where memory is lacking, with "" there; then nothing is in the tuning. */
 bool summand__tuning_parse(struct summand__tuning *tuning, const char *text, size_t length,
                            char *fault, size_t room);

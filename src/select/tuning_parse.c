@@ -239,7 +239,7 @@ static bool parse_line(struct parse *parse, char *line)
                                     : parse_model(parse, word, words);
 }
 
-/* Copies the line at `text` and ends it; false where it is too long or not text. */
+/* Copies the line at `text` and ends it; false if it is too long or not text. */
 static bool take_line(const struct parse *parse, const char *text, size_t length, char *line)
 {
     if (length >= LINE)

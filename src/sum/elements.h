@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The elements of a term where they are not real numbers one after another: with a stride, or
+/* The elements of a term if they are not real numbers one after another: with a stride, or
  * complex. They are gathered block by block. */
 #ifndef SUMMAND_SUM_ELEMENTS_H
 #define SUMMAND_SUM_ELEMENTS_H

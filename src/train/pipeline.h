@@ -52,7 +52,7 @@ struct train_pipeline {
 struct train_stage_places {
     uint32_t samples;  /* [in] of stage 0: all samples, in the epoch's order */
     uint32_t targets;  /* [in] of the last stage: a row for each, with a 1 for its class */
-    uint32_t scores;   /* [out] of the last stage: loss of each, and 1 where it is right */
+    uint32_t scores;   /* [out] of the last stage: loss of each, and 1 if it is right */
     uint32_t weights;  /* [inout] of a keeper (train_pipeline_keeper): its layers as train_weights
                           has them; then room for their other versions */
     uint32_t velocity; /* [inout] with momentum: as the weights of one version */

@@ -225,7 +225,7 @@ static void moved(struct p2p *p2p)
     summand__backoff_reset(&p2p->link.wait.backoff);
 }
 
-/* Messages behind the one that is waited for which are through. */
+/* Completed messages behind the one that is waited for. */
 static int count_ended(const struct summand__requests *group)
 {
     int ended = group->through;

@@ -19,7 +19,7 @@ struct summand__request {
 /* Messages that are waited for together. */
 struct summand__requests {
     struct summand__request *requests;
-    int posted, through; /* the first so many are through */
+    int posted, through; /* so many of the first are complete */
     size_t room;
 };
 

@@ -59,19 +59,19 @@ struct summand__transport {
     const char *name;
     int (*send)(struct summand__link *link, const struct summand__message *message);
     int (*recv)(struct summand__link *link, const struct summand__message *message);
-    /* In place of `recv` where `complete` follows for its group, behind receives of that group at
-     * the most. True: the message was there, or with `soon` came at once, and all that the link has
-     * had so far is through. False: nothing has been done. NULL: this transport takes none. */
+    /* In place of `recv`, if `complete` follows for its group, with at most other receives of that
+     * group in between. True: the message was there, or with `soon` came at once, and all earlier
+     * messages of the link are complete. False: nothing has been done. NULL: not supported. */
     bool (*take)(struct summand__link *link, const struct summand__message *message, bool soon);
-    /* Whether messages from this peer can be combined as they arrive, where the link
+    /* Whether messages from this peer can be combined as they arrive, if the link has
      * SUMMAND__COMBINES. */
     bool (*combines)(const struct summand__link *link, int peer);
-    /* Whether all messages of the group that were posted since the last time are through; with
-     * `block`, waits for it. Messages of other groups move on meanwhile. */
+    /* Whether all messages of the group that were posted since the last time are complete; with
+     * `block`, waits for it. Messages of other groups progress meanwhile. */
     int (*complete)(struct summand__link *link, unsigned group, bool block, bool *done);
-    /* Moves on what is under way of all groups, once, for those who wait for other things; receives
-     * of groups that nobody waits for are not combined. Whether it knows that anything moved;
-     * `sending`: whether sends may be under way still. Errors are told by `complete`. */
+    /* Progresses the messages of all groups once, while this rank waits for something else.
+     * Receives of groups that the rank does not wait for are not combined. Whether it knows that
+     * anything moved; `sending`: whether sends may be incomplete. `complete` returns the errors. */
     bool (*progress)(struct summand__link *link, bool *sending);
     /* Calls `each` for the ranks, of the communicator, that messages under way go to or come from;
      * for one perhaps several times. */
@@ -85,7 +85,7 @@ enum summand__ability {
     SUMMAND__MULTICASTS = 2,      /* one send may reach all other ranks */
     SUMMAND__RENDEZVOUS_READ = 4, /* receivers may read long messages in their senders' memory */
     SUMMAND__ONE_SIDED = 8,       /* ranks may put into windows whatever the target does */
-    SUMMAND__YIELDS = 16,         /* looking in vain lets other processes run */
+    SUMMAND__YIELDS = 16,         /* a failed poll lets other processes run */
     SUMMAND__LITTERS = 32         /* messages that nobody receives stay in the MPI */
 };
 

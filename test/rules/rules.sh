@@ -63,6 +63,15 @@ if [ -f CITATION.cff ]; then
     [ "$lines" -gt 0 ] && [ "$lines" -le 60 ] || fail "NEWS.md: $lines lines for its first version (1 to 60)"
 fi
 
+# Pages for users have 200 lines at most, and links between pages lead somewhere (links.awk).
+pages=$(find . \( -path ./build -o -path ./.git \) -prune -o -name '*.md' -print | sed 's,^\./,,')
+# shellcheck disable=SC2086
+links=$(awk -f "$rules/links.awk" $pages /dev/null | while read -r kind first rest; do
+    [ "$kind" = wrong ] && echo "$first $rest"
+    [ "$kind" = wrong ] || [ -e "$first" ] || echo "$rest: no file $first"
+done)
+[ -z "$links" ] || fail "$links"
+
 # Layout, where the formatter is at hand in the version that the style is written for. FOLDER keeps the sums of the
 # files that had it, by this formatter in this style: only what has another sum is looked at again.
 if command -v clang-format-14 >/dev/null && [ -f .clang-format ]; then

@@ -13,6 +13,7 @@ expect()
     mkdir -p "$work/include" "$work/src/kernel" "$work/src/exact" "$work/src/schedule" "$work/src/gossip/mpi" "$work/src/comm/fabric" "$work/src/comm/wait" "$work/src/algorithm/tree" "$work/cli" \
         "$work/lab/sum/mpi" "$work/test" "$work/bench" "$work/src/attic"
     file=$1 text=$2 complaint=$3
+    mkdir -p "$work/docs"
     printf '%b' "$text" >"$work/$file"
     [ $# = 3 ] || printf '%b' "$5" >"$work/$4"
     if sh "$root/test/rules/rules.sh" "$work" >"$work/out" 2>&1; then
@@ -55,6 +56,11 @@ expect cli/a.c 'int x;\n' 'no line .SPDX.* in cli/a.c' LICENSE 'BSD\n'
 expect cli/a.c '/* SPDX-License-Identifier: BSD-3-Clause */\nint x;\n' '' LICENSE 'BSD\n'
 expect CITATION.cff 'version: 0.0.1\n' 'NEWS.md: 0 lines' NEWS.md '# News\n'
 expect CITATION.cff 'version: 0.0.1\n' 'CITATION.cff: the version is' NEWS.md '# News\n## 1\n'
+expect docs/a.md '[b](b.md)\n' 'docs/a.md: no file docs/b.md'
+expect docs/a.md '[b](b.md#one-two)\n' 'no heading for b.md#one-two' docs/b.md '## One, 2\n'
+expect docs/a.md '[b](b.md#one-2)\n' '' docs/b.md '## One, 2\n'
+expect docs/a.md '[b](../README.md#one)\n' '' README.md '# One\n'
+expect docs/a.md "$(lines 201 x)\n" 'docs/a.md: 200 lines at most'
 expect bench/CMakeLists.txt 'set(flags -march=native)\n' 'for the processor at hand'
 expect lab/sum/a.c '#include "plan/plan.h"\n' 'lab must not know MPI'
 expect lab/sum/a.c '#include "lab/sum/mpi/b.h"\n' 'lab must not know MPI'

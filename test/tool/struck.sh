@@ -48,7 +48,7 @@ check() { # OPERATION
 }
 
 # An exposed matrix lies in a window of the MPI where ranks do not share memory, and nothing ends MPI_Win_allocate
-# and MPI_Win_free but the MPI (docs/questions.md).
+# and MPI_Win_free but the MPI (docs/errors.md).
 # shellcheck disable=SC2046
 [ "$transport" = shm ] || set -- $(printf '%s\n' "$@" | grep -vx matrix_expose)
 # A rank that is struck after its answer and before the flush: MPICH over UCX may flush for ever.

@@ -50,7 +50,7 @@ static struct summand__work_cost effort_turned(const struct summand__work *work,
     return effort_of(work, (double)work->from.shape.rows, unit);
 }
 
-/* Each run packs all of op(A): beside so many columns that is little (docs/gemm.md). */
+/* Each run packs all of op(A): beside so many columns that is little (docs/results/gemm.md). */
 enum { GRAIN = 192 };
 
 /* Kernel, type, transposes of A and B, their letters, and what they say of the operands. */

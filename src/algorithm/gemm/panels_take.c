@@ -48,7 +48,7 @@ static bool source_of(struct summand__gemm_panels *p, const struct summand__gemm
     return true;
 }
 
-/* The inner runs of a piece that has all rows or columns of C in one run; false where it has not.
+/* The inner runs of a piece that has all rows or columns of C in one run; else false.
  */
 static bool add_runs(struct summand__gemm_panels *p, const struct summand__gemm_need *need,
                      const struct source *source)
@@ -76,7 +76,7 @@ static int by_index(const void *a, const void *b)
     return (x->k > y->k) - (x->k < y->k);
 }
 
-/* All pieces where they are; false where they must be laid out. */
+/* All pieces where they are; false if they must be laid out. */
 static bool in_place(struct summand__gemm_panels *p, const struct summand__gemm_need needs[],
                      int side, size_t slots, size_t stage)
 {

@@ -140,8 +140,8 @@ static double spread_time(const struct view *view, const struct summand__call *c
     return summand__estimate_of(levels->inside, &inside, element, view->model);
 }
 
-/* Nodes [low, high) that exchange by halves: when the last of them has all of theirs, when the last
- * one is through with what it does then, and the longest time that this takes. */
+/* Nodes [low, high) that exchange by halves: when the last of them has all of its halves, when the
+ * last one has finished what follows, and the longest time that this takes. */
 struct halves {
     double done, end, after;
 };

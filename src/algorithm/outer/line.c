@@ -170,7 +170,7 @@ struct summand__call summand__outer_line_call(const struct summand__call *call,
     return part;
 }
 
-/* The schedule of a line, and where it belongs. False without memory, or where nothing is to do. */
+/* The schedule of a line, and where it belongs. False without memory, or if nothing is to do. */
 static bool make_line(const struct summand__outer_build *build,
                       const struct summand__outer_line_target *target,
                       struct summand__schedule *steps, struct summand__embedding *embedding)

@@ -77,8 +77,8 @@ static double card_time(const struct summand__plant *plant, const struct summand
            summand__larger(plant->bytes * byte, level->gap);
 }
 
-/* What all segments but the first take where cards are shared evenly: the others under way with it
- * are through soon after, then it goes at the pace of the busiest card or rank. */
+/* The time of all segments but the first if cards are shared evenly. Segments in flight with the
+ * first complete soon after it; the rest follows at the pace of the busiest card or rank. */
 static double even_rest(const struct summand__plant *plant, const struct summand__stream *stream,
                         const struct summand__load *load, double card)
 {
@@ -117,9 +117,8 @@ static struct summand__plant plant_of(const struct summand__model *model,
     return plant;
 }
 
-/* The busiest card's segments come all at once where the tree's levels lie on different nodes;
- * where they lie on one node they come one level after another, the first when its node is through.
- */
+/* The busiest card's segments arrive together if the tree's levels lie on different nodes. If they
+ * lie on one node they arrive one level after another, the first when its node has finished. */
 double summand__stream_time(const struct summand__model *model,
                             const struct summand__stream *stream)
 {

@@ -204,9 +204,9 @@ static double sharing(const struct summand__plant *plant)
 }
 
 /* A root at an end of an in-order tree has the tree of all others as its one child, the root of two
- * trees both: a level more. Two trees whose root is inside are as high as those of a rank less. Of
- * segments through one tree, or up and down, that is hidden by what the
- * estimate has too much. Returns how many ranks are below it, of an in-order tree; else all. */
+ * trees both: a level more. Two trees whose root is inside have the same height as with one rank
+ * fewer. For segments through one tree, or up and down, other terms of the estimate already cover
+ * this level. Returns how many ranks are below it, of an in-order tree; else all. */
 static int add_root(const struct summand__plant *plant, struct crossing *last,
                     struct summand__way *way)
 {

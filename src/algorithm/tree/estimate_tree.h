@@ -41,8 +41,8 @@ struct summand__plant {
 struct summand__way summand__way_of(const struct summand__plant *whole,
                                     const struct summand__tree *tree, int trees);
 
-/* When the first of `together` segments is through where they share a card evenly, which each alone
- * keeps busy so long, and begin one after another, so far apart. */
+/* When the first of `together` segments completes, if they share a card evenly. `busy`: the time
+ * that each alone takes there; `apart`: from the begin of one segment to that of the next. */
 double summand__shared(double together, double busy, double apart);
 
 #endif

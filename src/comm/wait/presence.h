@@ -98,7 +98,7 @@ void summand__presence_forget(struct summand__presence *own);
 /* Tells which process this rank is. */
 void summand__presence_begin(struct summand__presence *own);
 
-/* Whether the rank's process is there no more; a zombie is not. False where it cannot be seen: a
+/* Whether the rank's process is there no more; a zombie is not. False if it cannot be seen: a
  * process of another container, or one that has not told. Costs some 20 us. */
 bool summand__presence_gone(const struct summand__presence *other);
 

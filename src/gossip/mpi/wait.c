@@ -119,8 +119,9 @@ static void look_at_clock(struct summand__runner *r)
     r->late = true;
 }
 
-/* Ranks may be more than cores: who waits leaves the processor to the others. SimGrid's MPI goes on
- * to another rank only when time passes on this one: a little at first, more the longer it waits.
+/* There may be more ranks than cores, so a waiting rank yields its processor. SimGrid's MPI
+ * switches to another rank only when time passes on this one: a little at first, more the longer it
+ * waits.
  */
 static void leave_processor(const struct summand__runner *r)
 {

@@ -33,7 +33,7 @@ bool summand__hoist(struct summand__schedule *schedule);
 bool summand__sends_first(struct summand__schedule *schedule,
                           const struct summand__abilities *abilities);
 
-/* Posts late receives from peers that combine in their last round, where they are no longer late.
+/* Posts late receives from peers that combine in their last round, so they are no longer late.
  * Such messages lie at hand wherever they are received, and those that are only combined are best
  * received right before. That the schedules end all the same is what the proof is about
  * (schedule.h). Cost: linear. */

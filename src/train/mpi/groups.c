@@ -8,8 +8,8 @@
  * ones; activations and derivatives are fused into the products (groups_make.c), by the rank that
  * has the element.
  *
- * A stage starts its part of a product of the next one as soon as its outputs are made, and waits
- * for it only where the slot is filled again. Elements are chains over the whole inner dimension,
+ * A stage starts its share of the next stage's product once its outputs are ready, and waits for it
+ * only before the slot is filled again. Elements are chains over the whole inner dimension,
  * whatever the grids: `sync` has the bits of one process. */
 #include "train/mpi/groups.h"
 

@@ -258,7 +258,7 @@ static bool make_plan(struct train_run *run, struct line *line, struct stretch *
     return false;
 }
 
-/* Samples and classes in the epoch's order, where they are wanted. */
+/* Samples and classes in the epoch's order, if they are wanted. */
 static void give_samples(const struct train_run *run, const struct line *line, size_t first,
                          size_t count)
 {
@@ -342,8 +342,8 @@ static size_t line_recorded(const struct train_run *run, size_t first, size_t co
     return end;
 }
 
-/* Room for a step, and for looks in vain that the wait for a plan comes back from. Without memory
- * nothing is recorded, which the reader sees. */
+/* Memory for records of steps, and of failed polls after which the wait for a plan returns. Without
+ * memory nothing is recorded, which the reader sees. */
 static void begin_recording(struct line *line)
 {
     enum { LOOKS = 8, MORE = 4096 };

@@ -241,8 +241,8 @@ static bool left_alone(const struct summand__shm *shm)
     return alone;
 }
 
-/* Nothing moved: progresses the MPI, then checks for aborted or dead peers. What was sent before
- * its sender aborted, or was gone, is there by now. */
+/* Nothing moved: progresses the MPI, then checks for aborted or dead peers. Messages that a peer
+ * sent before it aborted or ended have arrived by now. */
 static void look_around(struct summand__shm *shm, bool block)
 {
     int code = MPI_SUCCESS;
@@ -331,7 +331,7 @@ static __attribute__((noinline)) int complete(struct summand__shm *shm, unsigned
     return code;
 }
 
-/* Short messages are through when they are sent. */
+/* Short messages are complete when they are sent. */
 static int shm_complete(struct summand__link *link, unsigned group, bool block, bool *done)
 {
     struct summand__shm *shm = of(link);

@@ -25,12 +25,12 @@ struct summand__shm_domain *summand__shm_domain_of(struct summand__segment *segm
 /* Writes what there is room for. True if anything moved. */
 bool summand__shm_push(struct summand__shm_out *out);
 
-/* Forgets a send that is not through. */
+/* Forgets a send that is not complete. */
 void summand__shm_abandon_send(struct summand__shm_out *out, struct summand__shm_send *send);
 
-/* Reads what there is from the rank of a link's receive, until that is through. `may_stay`: pieces
- * that cannot be combined yet stay where they are; else they are put where the message belongs, to
- * be combined later. True if anything moved. */
+/* Reads what has arrived from the rank of a link's receive, until the receive is complete.
+ * `may_stay`: pieces that cannot be combined yet stay in the queue; else they are copied to the
+ * message's place, to be combined later. True if anything moved. */
 bool summand__shm_pull(struct summand__shm_domain *domain, struct summand__shm *shm,
                        struct summand__shm_recv *recv, bool may_stay);
 

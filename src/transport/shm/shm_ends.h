@@ -39,7 +39,7 @@ struct summand__shm_in {
     struct summand__shm_unexpected *first; /* all of them in order, also the one under way */
 };
 
-/* The first send of a list is through: takes it out. */
+/* The first send of a list is complete: takes it out. */
 void summand__shm_sent(struct summand__shm_send **list, struct summand__shm_send ***last);
 
 /* Takes a send out of a list. False if it is not there. */

@@ -9,8 +9,8 @@
 bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
                        const unsigned char *from, size_t length, bool may_stay);
 
-/* The whole message of the first receive, which is through then. False, and nothing is done, where
- * it cannot be combined at once for a reason that is seen at a glance. */
+/* Takes the whole message of the first receive, which is complete then. False, and nothing is done,
+ * if a cheap check finds that it cannot be combined at once. */
 bool summand__shm_take_whole(struct summand__shm *shm, struct summand__shm_recv *recv,
                              const unsigned char *from);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rendezvous reads: messages that the receiver reads out of the sender's memory, one copy where the
- * queue makes two, while the sender need not run. The reader counts the bytes that it is through
- * with, which is how the sender knows what it may overwrite. */
+/* Rendezvous reads: the receiver reads messages from the sender's memory. This is one copy, a queue
+ * makes two; the sender need not run meanwhile. The reader counts the bytes that it has read, so
+ * the sender knows which ones it may overwrite. */
 #ifndef SUMMAND_TRANSPORT_SHM_SHM_RENDEZVOUS_H
 #define SUMMAND_TRANSPORT_SHM_SHM_RENDEZVOUS_H
 

@@ -44,7 +44,7 @@ struct summand__gpi2 {
     gaspi_size_t longest; /* bytes of one write */
 };
 
-/* Local: NULL where it has not been started, or could not be. */
+/* Local: NULL if it has not been started, or could not be. */
 const struct summand__gpi2 *summand__gpi2(void);
 
 /* Collective; `comm` has all processes of MPI_COMM_WORLD, and GASPI itself calls collectives there.

@@ -19,7 +19,7 @@
 
 enum { LINE = 64, SHORT = SUMMAND__P2P_SHORT, PIECE = SUMMAND__P2P_PIECE };
 
-/* Puts that are looked at in vain in one turn. */
+/* Failed polls of puts in one turn. */
 enum { LOOKS = 8 };
 
 /* Nanoseconds for messages that are under way when the window is closed. */
@@ -92,8 +92,8 @@ static struct sent *take_sent(struct p2p_window *own, size_t bytes, bool borrowe
     return own->reserve;
 }
 
-/* Frees what is through. Each look is a call of the MPI, and a rank may have hundreds of puts on
- * their way: after some looks in vain the next turn begins with the others. */
+/* Frees completed puts. Each poll is a call of the MPI, and a rank may have hundreds of puts in
+ * flight. So after some failed polls the next turn begins with the others. */
 static int move_sends(struct p2p_window *own)
 {
     int code = MPI_SUCCESS, vain = 0;

@@ -20,7 +20,7 @@ struct shm_window {
     unsigned char *memory;            /* of all ranks in turn */
     size_t share;                     /* bytes of each: its counters, then its slots */
     uint64_t *given; /* to each counter of each rank, by this one: reading the counter would fetch
-                        its line from who waits for it. Pages that are not touched take no memory */
+                        its line from the rank that waits for it. Untouched pages take no memory */
 };
 
 static struct counter *counters_of(const struct shm_window *own, int rank)
