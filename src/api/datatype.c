@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Datatypes of half precision for callers. */
+#include <stddef.h>
 #include <summand/datatype.h>
 
 #include "comm/error.h"
