@@ -18,7 +18,7 @@
 /* The best instruction set of this processor. */
 enum summand__arch baseline_arch(void);
 
-/* The loops for one instruction set; NULL where this build has none. */
+/* The loops for one instruction set; NULL if this build has none. */
 const struct baseline_loops *baseline_fast(enum summand__arch arch);
 
 double baseline_fast_sum_f64(const double *x, size_t n);

@@ -8,7 +8,7 @@
 
 typedef void plain_combine(const void *in, void *inout, size_t count);
 
-/* NULL where there is no loop. */
+/* NULL if there is no loop. */
 struct plain_combine_table {
     plain_combine *loops[SUMMAND__COMBINE_OPERATORS][SUMMAND__COMBINE_TYPES];
 };

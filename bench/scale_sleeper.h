@@ -15,7 +15,7 @@ struct scale_speed {
 
 /* From now on each computation of the schedule sleeps for as long as its operations take, or its
  * bytes if that is longer. It computes too where `computes`; else nothing touches its operands.
- * False where the schedules of this process have more than 16 kernels. */
+ * False if the schedules of this process have more than 16 kernels. */
 bool scale_sleepers(struct summand__schedule *schedule, struct scale_speed speed, bool computes);
 
 #endif

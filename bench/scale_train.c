@@ -9,7 +9,7 @@
  * simulated time, for FLOP seconds an operation. LATENCY and BYTE are seconds of a put and of one
  * of its bytes, for the estimate. Rank 0 writes one line of CSV: mode, ranks, simulated seconds,
  * estimated seconds, efficiency simulated and estimated (computing by the time of all ranks). The
- * status is 1 where these are more than 20 % apart. Memory that computations would fill is never
+ * status is 1 if these are more than 20 % apart. Memory that computations would fill is never
  * touched. */
 #include <math.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@ void list_promises(const summand_algorithm *algorithm, char *text, size_t room);
  * without parameters */
 void list_parameters(const summand_algorithm *algorithm, char *text, size_t room);
 
-/* Messages, elements and depth of the call above; false where the algorithm does not do it. */
+/* Messages, elements and depth of the call above; false if the algorithm does not do it. */
 bool list_cost(const struct summand__algorithm *algorithm, enum summand__collective collective,
                struct summand__cost *cost);
 

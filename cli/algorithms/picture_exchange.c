@@ -74,7 +74,7 @@ static size_t most_at_once(const struct picture *picture)
     return most;
 }
 
-/* So wide that the ranks' numbers fit; 0 where a page has no room for that, or where arrows would
+/* So wide that the ranks' numbers fit; 0 if a page has no room for that, or if arrows would
  * only cover each other. */
 static double column_width(const struct picture *picture)
 {

@@ -9,7 +9,7 @@
 extern const struct command gossip_list, gossip_topology, gossip_run, gossip_rounds, gossip_root,
     gossip_figure, gossip_table, gossip_allreduce;
 
-/* A bar on stderr, from the first second on and only where stderr is a terminal. May be called by
+/* A bar on stderr, from the first second on and only if stderr is a terminal. May be called by
  * several threads. */
 void gossip_progress(const char *what, double done, double total);
 /* Seconds since some point in the past. */

@@ -104,7 +104,7 @@ void train_report_batch(void *context, const struct train_run *run)
     if (run->rank || time - report->shown < 0.1)
         return;
     report->shown = time;
-    double n = (double)run->tally.samples; /* none where another rank has the losses */
+    double n = (double)run->tally.samples; /* none if another rank has the losses */
     double speed = (double)run->options.batch * (double)run->batch / run->seconds;
     if (n > 0)
         snprintf(text, sizeof text, "epoch %zu: loss %.4f, %.2f %%, %.0f samples/s, %.0f s left",

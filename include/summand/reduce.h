@@ -48,7 +48,7 @@
  *   if the pointer to a plan is NULL; SUMMAND_ERR_ALGORITHM for options; SUMMAND_ERR_MEMORY.
  * - A datatype that is not committed is MPI_ERR_TYPE, also as recvtype (Open MPI takes it there).
  * - NULL is MPI_ERR_BUFFER if the call would read or write elements there. MPI_BOTTOM with a
- *   datatype of absolute addresses is allowed. MPI_IN_PLACE is MPI_ERR_BUFFER where MPI forbids it.
+ *   datatype of absolute addresses is allowed. MPI_IN_PLACE is MPI_ERR_BUFFER if MPI forbids it.
  * - If sendbuf and recvbuf are the same, or share a byte of datatypes without gaps, the error is
  *   MPI_ERR_BUFFER. MPI forbids it too; MPICH sees equal buffers, and Open MPI those of reduce.
  * - In bcast and allgather(v), elements of 2 GiB or more with gaps are MPI_ERR_TYPE.

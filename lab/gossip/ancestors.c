@@ -64,7 +64,7 @@ struct field {
     double *before, *after;
 };
 
-/* False where there is no memory for that: the tree will do. */
+/* False if there is no memory for that: the tree will do. */
 static bool open_field(struct field *field, const struct tree *tree, int rounds)
 {
     field->before = malloc((size_t)tree->n * sizeof *field->before);

@@ -21,7 +21,7 @@ struct summand__tape {
 };
 
 /* kind: at most 8 characters. version: of the list of calls. A file is written whole or not at all.
- * Returns false where the file cannot be opened, or is of another kind or version. */
+ * Returns false if the file cannot be opened, or is of another kind or version. */
 bool summand__tape_save(struct summand__tape *tape, const char *path, const char *kind,
                         uint64_t version);
 bool summand__tape_load(struct summand__tape *tape, const char *path, const char *kind,

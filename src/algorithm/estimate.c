@@ -42,7 +42,7 @@ enum summand__reach summand__reach_of(const struct summand__model *model, int sp
     return far ? SUMMAND__FAR : SUMMAND__NETWORK;
 }
 
-/* Ranks under one switch, or 0 where all are. */
+/* Ranks under one switch, or 0 if all are. */
 static int switch_ranks(const struct summand__model *model)
 {
     double ranks = model->per_switch * model->per_node;

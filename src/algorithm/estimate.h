@@ -35,7 +35,7 @@ struct summand__encounter {
     int ranks, low, span, distance, stride;
     double partners, more, bytes;
 };
-/* The first rank under the last switch; 0 where there is one switch. */
+/* The first rank under the last switch; 0 if there is one switch. */
 int summand__border(const struct summand__model *model, int ranks);
 
 double summand__encounter_time(const struct summand__model *model,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lesser and the larger one of two numbers of one type; of times the second one where one of
+/* The lesser and the larger one of two numbers of one type; of times the second one if one of
  * them is not a number. */
 #ifndef SUMMAND_BASE_EXTREME_H
 #define SUMMAND_BASE_EXTREME_H

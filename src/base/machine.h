@@ -24,7 +24,7 @@ int summand__processors(void);
 /* Those of them on which this process may run, at least 1. */
 int summand__processors_allowed(void);
 
-/* Processors on which this process may run, as bits; false where the system does not say. */
+/* Processors on which this process may run, as bits; false if the system does not say. */
 enum { SUMMAND__AFFINITY_BYTES = 128 };
 bool summand__affinity(unsigned char mask[SUMMAND__AFFINITY_BYTES]);
 
@@ -34,7 +34,7 @@ struct summand__last_cache {
     int processors; /* that share it */
 };
 
-/* That of the first processor; zeros where the system does not say. (sysconf gives the sum of all
+/* That of the first processor; zeros if the system does not say. (sysconf gives the sum of all
  * caches of the level.) The system is asked once. */
 struct summand__last_cache summand__last_cache(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one place where the library says something by itself: sentences on stderr about what is no
+/* The only place where the library prints something by itself: sentences on stderr about what is no
  * error and would go unseen, and last words. */
 #ifndef SUMMAND_BASE_WARNING_H
 #define SUMMAND_BASE_WARNING_H

@@ -27,12 +27,12 @@ struct summand__quantity_row {
     const char *name, *unit;
     const char *meaning, *used; /* and where it is used */
     int64_t least, most;        /* that a file may say */
-    int64_t standard;           /* what holds where nothing was measured */
+    int64_t standard;           /* what holds if nothing was measured */
 };
 
 extern const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIES];
 
-/* No padding: calibrations are equal where their bytes are. */
+/* No padding: calibrations are equal if their bytes are. */
 struct summand__calibration {
     int64_t value[SUMMAND__QUANTITIES];
     int64_t unsettled; /* 0, or when it was measured, in seconds since 1970: another measurement may

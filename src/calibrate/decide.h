@@ -28,7 +28,7 @@ struct summand__read_samples {
 void summand__read_add(struct summand__read_samples *samples,
                        const double ratio[SUMMAND__PAIR_SIZES][SUMMAND__PATTERNS]);
 
-/* The messages to be read, [*least, *end) bytes; 0 and 0 where there are none. It is the run of
+/* The messages to be read, [*least, *end) bytes; 0 and 0 if there are none. It is the run of
  * sizes that loses least where it is wrong: a size that is read loses where the queue is the faster
  * one, one way or both ways, and the other sizes where a read is; how much is taken from the end of
  * the median's interval (95 %) that is worse for it. Of runs that lose alike at their worst size,

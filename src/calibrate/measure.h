@@ -22,7 +22,7 @@ struct summand__pair {
     unsigned char *memory;
     unsigned slots; /* of a queue (kernel/queue.h) */
     bool first;     /* one of them is */
-    double seconds; /* that it may take, half as much where the other one does not come */
+    double seconds; /* that it may take, half as much if the other one does not come */
     /* Reads another process's memory; 0 or why not. */
     int (*read)(pid_t process, uint64_t address, void *to, size_t bytes);
     /* Of the first one, or NULL: whether there is a calibration for two cores between which a line
@@ -32,7 +32,7 @@ struct summand__pair {
 };
 
 /* Both call it at about the same time. The first one's calibration counts. Where it is known for
- * the distance of the two, which takes some 50 us, nothing else is measured. There is none where
+ * the distance of the two, which takes some 50 us, nothing else is measured. There is none if
  * the other one did not come in time, or it took too long, or there was no memory, or either of the
  * two hardly had a processor: by its processor time, which is compared with the clock in each
  * round. Which messages are read is decided by calibrate/decide.h, until its answers agree or 45 %

@@ -18,7 +18,7 @@ enum {
 };
 
 /* Memory whose pages are there, `*bytes` of SUMMAND__BLOCK_BYTES: as many as were written by
- * `until` (of summand__clock()), but no less than SUMMAND__BLOCK_LEAST. NULL where there is none.
+ * `until` (of summand__clock()), but no less than SUMMAND__BLOCK_LEAST. NULL if there is none.
  * To be freed. */
 void *summand__block_make(uint64_t until, size_t *bytes);
 

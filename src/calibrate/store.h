@@ -20,7 +20,7 @@ enum { SUMMAND__DISTANCES = 17, SUMMAND__ANY_DISTANCE = -1 };
 int summand__calibration_distance(int64_t line);
 
 /* Where this machine's for such a distance, and queues of so many slots, is kept:
- * $XDG_CACHE_HOME/summand, else $HOME/.cache/summand, by a hash of the machine. False where the
+ * $XDG_CACHE_HOME/summand, else $HOME/.cache/summand, by a hash of the machine. False if the
  * environment names no such folder by an absolute path. */
 bool summand__calibration_path(int distance, unsigned slots, char path[PATH_MAX]);
 
@@ -51,7 +51,7 @@ const struct summand__kept *summand__calibration_find(const struct summand__kept
  * none. */
 bool summand__calibration_keepable(const char *path);
 
-/* Reads a file, for `machine` only where that is not NULL. Otherwise false with the standard values
+/* Reads a file, for `machine` only if that is not NULL. Otherwise false with the standard values
  * and why in `fault`: also for what is no regular file, is long, or says less or more than all
  * quantities. */
 bool summand__calibration_load(const char *path, const char *machine,

@@ -18,7 +18,7 @@ struct summand__agreement {
     uint64_t calls;                    /* this rank's count of tags */
 };
 
-/* Also without memory, where no other thread is in the same need: who has none must come to the
+/* Also without memory, unless another thread needs it too: a rank without memory must join the
  * agreement all the same, as others are in it. NULL else. */
 struct summand__agreement *summand__agreement_new(void);
 void summand__agreement_free(struct summand__agreement *agreement);

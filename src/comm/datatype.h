@@ -11,10 +11,10 @@
 bool summand__combiner_lasts(int combiner);
 
 /* Puts a duplicate in place of a handle that the user may free, and in `held` as well; `held` is
- * MPI_DATATYPE_NULL where the handle is MPI's own. An MPI error code; local. */
+ * MPI_DATATYPE_NULL if the handle is MPI's own. An MPI error code; local. */
 int summand__datatype_hold(MPI_Datatype *handle, MPI_Datatype *held);
 
-/* Frees a datatype of ours, or none where `handle` is MPI_DATATYPE_NULL. MPI frees what is left at
+/* Frees a datatype of ours, or none if `handle` is MPI_DATATYPE_NULL. MPI frees what is left at
  * its end, so nothing is done after that. */
 void summand__datatype_free(MPI_Datatype *handle);
 

@@ -13,7 +13,7 @@ enum { SUMMAND__NO_MPI = -1 };
 bool summand__mpi_runs(void);
 
 /* Says that `call` came too early or too late, and makes a call of the MPI, which ends the program.
- * Returns MPI_ERR_OTHER where the MPI does not. */
+ * Returns MPI_ERR_OTHER if the MPI does not. */
 int summand__no_mpi(const char *call);
 
 /* The text of a condition, not of SUMMAND_ERR_NONE. */

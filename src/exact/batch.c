@@ -27,7 +27,7 @@ static size_t words_of(size_t k)
     return (k + BITS - 1) / BITS;
 }
 
-/* Copies words, or zeros where `from` is NULL. A few one by one: they were just written so, a wider
+/* Copies words, or zeros if `from` is NULL. A few one by one: they were just written so, a wider
  * load would wait until they have left the processor, and a call of the C library is far away. */
 static void copy_words(void *to, const void *from, size_t words)
 {

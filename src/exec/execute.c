@@ -7,7 +7,7 @@
 #include "base/backoff.h"
 #include "schedule/passes/passes.h"
 
-/* Room for a packed message at the least, touched only where a message is that long. Ranks that
+/* Room for a packed message at the least, touched only if a message is that long. Ranks that
  * disagree on an instruction then still receive each other's messages, and say so, instead of
  * failing in the MPI (MPICH aborts on a message that does not fit, whatever the error handler). */
 enum { LEAST_SLOT = 65536 };

@@ -33,7 +33,7 @@ struct summand__execution {
     size_t turns;                             /* of computations that are not done */
 };
 
-/* `sendbuf` and `recvbuf` may be NULL where the schedule does not touch them; `scratch` has room
+/* `sendbuf` and `recvbuf` may be NULL if the schedule does not touch them; `scratch` has room
  * for schedule->scratch elements. Takes the schedule, which is empty afterwards. False when out of
  * memory. */
 bool summand__execution_init(struct summand__execution *execution,

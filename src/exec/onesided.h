@@ -12,7 +12,7 @@
 /* What these steps need besides a link; kept by the caller. */
 struct summand__onesided {
     /* The window places of the schedule are its slots, in their order; its counters are those of
-     * the window, from `first_counter` on. NULL where nothing is put or waited for. */
+     * the window, from `first_counter` on. NULL if nothing is put or waited for. */
     struct summand__window *window;
     int first_counter;
     const int *rank_of; /* rank in the window of each rank of the schedule; NULL: the same */
@@ -44,7 +44,7 @@ struct summand__step_memory {
     const size_t *unit;
 };
 
-/* Runs the step: `*done` is false where a counter has not come to its value, and after a quantum
+/* Runs the step: `*done` is false if a counter has not come to its value, and after a quantum
  * of a computation that has more to do: the same step is to be run again. 0 or the window's or
  * kernel's error code. */
 int summand__onesided_step(struct summand__onesided *onesided,

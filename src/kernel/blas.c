@@ -85,7 +85,7 @@ static void describe(struct summand__blas *blas, void *library, const struct kin
     blas->fast = true;
 }
 
-/* False where the library has no CBLAS. */
+/* False if the library has no CBLAS. */
 static bool take(struct summand__blas *blas, void *library)
 {
     const struct kind *kind = kind_of(library);

@@ -73,7 +73,7 @@ struct summand__combine_kernels {
         *of[SUMMAND__COMBINE_OPERATORS][SUMMAND__COMBINE_TYPES]; /* NULL: no meaning */
 };
 
-/* The kernel of summand__arch(), or NULL where the operator does not go with the type. */
+/* The kernel of summand__arch(), or NULL if the operator does not go with the type. */
 summand__combiner *summand__combine_kernel(enum summand__combine_operator operator,
                                            enum summand__combine_type type);
 

@@ -120,7 +120,7 @@ LOCATE(long_int, long, LESSER, GREATER)
 LOCATE(f32_int, float, combine_lesser_f32, combine_greater_f32)
 LOCATE(f64_int, double, combine_lesser_f64, combine_greater_f64)
 
-/* 1 where a > b, -1 where a < b, else 0. C has no comparison of three ways, and a second one of the
+/* 1 if a > b, -1 if a < b, else 0. C has no comparison of three ways, and a second one of the
  * x87 takes a ninth of the time of a pair. (clang 14 computes addresses between the comparison and
  * the use of its flags, and takes the flags of those.) */
 static inline int long_order(long double a, long double b)

@@ -45,7 +45,7 @@ struct summand__outer {
         *b;  /* element (0, 0) of each tile: pair by pair, a[k * lda + i], b[k * ldb + j] */
     void *g; /* g[i * ldg + j]; nothing beyond `columns` is touched */
     size_t pairs, columns;
-    size_t lda, ldb, ldg;    /* elements between rows; any where there is one row or none */
+    size_t lda, ldb, ldg;    /* elements between rows; any if there is one row or none */
     double alpha, beta;      /* of the epilogue; 1 and 0: the chain itself */
     bool continues;          /* the chain goes on from what is in g, with no epilogue */
     bool turned_a, turned_b; /* factors by their indices, the pairs of one behind one another:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks of numbers turned in registers, for packing factors that lie by their indices: element
- * (j, k) goes to (k, j). As sets of instructions have it; TURN is 1 where there is none. */
+ * (j, k) goes to (k, j). As sets of instructions have it; TURN is 1 if there is none. */
 #ifndef SUMMAND_KERNEL_OUTER_TURN_H
 #define SUMMAND_KERNEL_OUTER_TURN_H
 

@@ -250,9 +250,9 @@ static inline void summand__queue_fill(struct summand__queue_out *out, const voi
     summand__handover_copy(&out->handover, summand__queue_place(out, length), data, length);
 }
 
-/* For the lines of a piece to come, as long as the last one. Who takes turns with the reader writes
- * the next piece after the reader's answer. Who writes alone writes it soon, so the one after that
- * is asked for, but none that the reader has still to read. */
+/* For the lines of a piece to come, as long as the last one. A writer that takes turns with the
+ * reader writes the next piece after the reader's answer. A writer alone writes it soon, so the one
+ * after that is asked for, but none that the reader has still to read. */
 static inline void summand__queue_ask(struct summand__queue_out *out, size_t length)
 {
     const uint32_t at = out->next + !out->answered;

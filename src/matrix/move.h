@@ -29,7 +29,7 @@ enum {
 enum { SUMMAND__MOVE_SLICES = 64 };
 
 struct summand__move {
-    /* Who holds what, a rank at most once in each. */
+    /* Which rank holds what, each at most once. */
     const struct summand__holder *from, *to;
     int from_count, to_count;
     /* Of this rank's arrays: from one column to the next, and elements in all. */

@@ -52,7 +52,7 @@ struct summand__model {
     double copy_byte;   /* s per byte copied */
     double flop;        /* s per floating-point operation of a product, on one processor */
     double write_byte;  /* s per byte of a product's result that a processor writes */
-    double processors;  /* of a node whose ranks are more, where estimates are to see that; 0: each
+    double processors;  /* of a node with more ranks, if estimates are to see that; 0: each
                            rank has its own. Of no machine by itself: no row names it. */
     double piece;       /* s for each segment of a pipeline, where processors move the bytes of its
                            messages, so that these do not hide its overheads. No row names it. */

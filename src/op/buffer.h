@@ -14,7 +14,7 @@ int summand__buffer_refuse(const char *name, const void *buffer, MPI_Count count
 
 /* MPI_SUCCESS, or MPI_ERR_BUFFER, explained, for a buffer of `count` elements that is called `name`
  * in the public call: MPI_IN_PLACE, which the caller of this function has looked for if it is
- * allowed, or NULL where elements would lie there. MPI_BOTTOM is NULL too: datatypes with absolute
+ * allowed, or NULL if elements would lie there. MPI_BOTTOM is NULL too: datatypes with absolute
  * addresses have no element there. Local. */
 static inline int summand__buffer_check(const char *name, const void *buffer, MPI_Count count,
                                         MPI_Datatype datatype)

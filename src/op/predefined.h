@@ -8,7 +8,7 @@
 
 #include "kernel/combine.h"
 
-/* MPI_SUCCESS where the operator goes with the datatype, else the class of error that the MPI has
+/* MPI_SUCCESS if the operator goes with the datatype, else the class of error that the MPI has
  * for it, explained; null handles are errors too. The MPI is asked where the two are not a pair of
  * the standard (MPI 4.0, 6.9.2 and 6.9.4): each takes some more. */
 int summand__op_check(MPI_Op op, MPI_Datatype datatype);

@@ -19,7 +19,7 @@ bool summand__bundle_work_open(struct summand__bundle_work *work, bool receives)
 void summand__bundle_work_close(struct summand__bundle_work *work);
 
 /* Collective, behind summand__layout_make with this code and layout: parts->work is the plan's, or
- * NULL behind an error of this rank; it is dropped where no plan is made. An MPI error code. */
+ * NULL behind an error of this rank; it is dropped if no plan is made. An MPI error code. */
 int summand__bundle_plan_make(struct summand__state *state, int code,
                               const struct summand__layout *layout,
                               struct summand__plan_parts *parts, summand_plan **plan);

@@ -22,7 +22,7 @@ struct summand__layout {
 
 /* Collective: agrees on `code`, this rank's error so far, and on `signature` as summand__agree
  * does, then gathers the parts of all ranks. The parts of one array on up to SUMMAND__TELLING ranks
- * travel with the agreement. Others take messages with the plan's tag, which is aborted where this
+ * travel with the agreement. Others take messages with the plan's tag, which is aborted if this
  * rank may have parted from the others.
  * Sets the starts of this rank's k parts. One order of the ranks must fit all k arrays. With `keep`
  * the layout holds the starts of all ranks. Returns an MPI error code: SUMMAND_ERR_DISTRIBUTION, on

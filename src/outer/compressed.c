@@ -86,7 +86,7 @@ static void sort_hits(const struct summand__outer_factored *f, struct making *ma
     }
 }
 
-/* False where there are more than when the plan was made, for which there is no room. */
+/* False if there are more than when the plan was made, for which there is no room. */
 static bool find_hits(const struct summand__outer_factored *f, int m, struct making *making)
 {
     size_t hits = 0;

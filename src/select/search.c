@@ -120,7 +120,7 @@ static double try_parameters(struct summand__search *search, struct summand__cal
     return best;
 }
 
-/* The segment of tried[index] bytes in elements; 0 where that is none. */
+/* The segment of tried[index] bytes in elements; 0 if that is none. */
 static size_t segment_of(const struct summand__search *search, int index)
 {
     size_t segment = tried[SUMMAND__SEGMENT][index] / search->element;

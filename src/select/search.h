@@ -23,7 +23,7 @@ struct summand__search {
     bool given[SUMMAND__PARAMETERS]; /* not to be searched for */
     double enough;                   /* [out] for `seconds` */
     double rival;                    /* the least seconds of other algorithms; 0: none are known */
-    struct summand__choice best;     /* [out] its algorithm is NULL where nothing has a time */
+    struct summand__choice best;     /* [out] its algorithm is NULL if nothing has a time */
 };
 
 /* One parameter after the other, each at its best with those before it: for whole vectors, for a

@@ -56,7 +56,7 @@ void summand__tuning_free(struct summand__tuning *tuning);
 bool summand__tuning_has_model(const char *text, size_t length);
 
 /* The measured choice for a call, parameters in schedule elements. `call` is that of the query.
- * False where there is none that can hold. */
+ * False if there is none that can hold. */
 bool summand__tuning_lookup(const struct summand__tuning *tuning,
                             const struct summand__query *query, const struct summand__call *call,
                             struct summand__choice *choice);

@@ -14,7 +14,7 @@ struct summand__grouping {
     const int *first; /* groups + 1 places, where the groups begin; NULL: all have `most` ranks, the
                          last one perhaps fewer */
     const int *member; /* by place: the rank there; NULL: places are ranks */
-    const int *place;  /* by rank: its place; NULL where `member` is */
+    const int *place;  /* by rank: its place; NULL if `member` is */
 };
 
 /* Two ways to group the same ranks. */
@@ -25,7 +25,7 @@ struct summand__groupings {
     int memory[];
 };
 
-/* `node[rank]` names the rank's node by a number in [0, names). `*made` is NULL where all nodes are
+/* `node[rank]` names the rank's node by a number in [0, names). `*made` is NULL if all nodes are
  * runs of consecutive ranks of one size, the last one perhaps smaller, and is to be freed else.
  * False when out of memory. */
 bool summand__groupings_make(const int *node, int ranks, int names,

@@ -17,7 +17,7 @@ struct summand__layer {
 /* The whole range. */
 struct summand__layer summand__layer_first(int ranks);
 
-/* The layer below; false where there are none but single ranks. A range of fewer than `radix` ranks
+/* The layer below; false if there are none but single ranks. A range of fewer than `radix` ranks
  * is cut into these. */
 bool summand__layer_next(struct summand__layer *layer, int radix);
 

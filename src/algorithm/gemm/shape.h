@@ -75,7 +75,7 @@ static inline int64_t summand__gemm_inner(const struct summand__gemm_shape *shap
 }
 
 /* The most elements of the inner dimension in a panel; panels of a job; and inner elements
- * [k, k + count) of one of them, none where a box is shorter than others. */
+ * [k, k + count) of one of them, none if a box is shorter than others. */
 int64_t summand__gemm_panel(const struct summand__gemm_shape *shape);
 int64_t summand__gemm_panels(const struct summand__gemm_shape *shape);
 void summand__gemm_panel_range(const struct summand__gemm_shape *shape,

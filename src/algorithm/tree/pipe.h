@@ -5,7 +5,7 @@
  * In segments, time is counted in slots that all ranks share: segment s begins to cross an edge at
  * depth d upwards in slot s + 3 (height - d), downwards in slot s + 3 (height + d - 1) (two roots
  * that exchange do so in between), and has crossed it at the end of the slot after the next. Three
- * segments are under way on each edge, so that a slot takes the latency only where a third of it is
+ * segments are under way on each edge, so that a slot takes the latency only if a third of it is
  * more than what the busiest processor or card does for a segment. Pipes over
  * the same ranks - two trees, up and down - interleave without waiting in a circle, as a slot waits
  * for nothing but what other ranks begin in the same slot or before. A rank combines between slots.

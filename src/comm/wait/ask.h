@@ -7,8 +7,8 @@
 
 #include <mpi.h>
 
-/* MPI_SUCCESS, or the MPI's error of a reduction: MPI_ERR_OP where the operator is not defined for
- * the datatype, MPI_ERR_TYPE where that is not committed. `otherwise` where the MPI has no
+/* MPI_SUCCESS, or the MPI's error of a reduction: MPI_ERR_OP if the operator is not defined for
+ * the datatype, MPI_ERR_TYPE if that is not committed. `otherwise` where the MPI has no
  * communicator left to be asked on. */
 int summand__ask_reduction(MPI_Op op, MPI_Datatype datatype, int otherwise);
 

@@ -57,7 +57,7 @@ static bool read_process(uint64_t number, struct process *process)
     return process->started > 0;
 }
 
-/* The space that process numbers of this process belong to; 0 where /proc is not of that space. */
+/* The space that process numbers of this process belong to; 0 if /proc is not of that space. */
 static uint64_t number_space(void)
 {
     struct stat status;

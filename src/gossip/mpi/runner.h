@@ -33,7 +33,7 @@ enum {
 /* What a message is; the state machines' kinds come first. */
 enum { SUMMAND__EXCHANGE = SUMMAND__GIVE + 1, SUMMAND__FAREWELL, SUMMAND__ABORT, SUMMAND__TAGS };
 
-/* Somebody who asks for this rank's copy of their flow. It must be as after the receives of the
+/* A rank that asks for this rank's copy of its flow. It must be as after the receives of the
  * rounds before `round` and the pushes of the rounds before `view`. */
 struct summand__query {
     int64_t from, round, view;

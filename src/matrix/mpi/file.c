@@ -110,7 +110,7 @@ static int write_piece(int file, const char *data, int64_t bytes, int64_t at)
     return 0;
 }
 
-/* Bytes of all numbers; false where no file has so many. */
+/* Bytes of all numbers; false if no file has so many. */
 static bool bytes_of(const struct summand_matrix *matrix, int64_t width, int64_t *bytes)
 {
     return !__builtin_mul_overflow(matrix->grid.rows.extent, matrix->grid.columns.extent, bytes) &&
