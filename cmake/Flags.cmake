@@ -29,7 +29,7 @@ if(" ${CMAKE_C_COMPILER_ARG1} ${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}} ${
     message(FATAL_ERROR "Summand's results are wrong under ${CMAKE_MATCH_1}: configure without it (CMAKE_C_FLAGS, "
             "CFLAGS)")
 endif()
-add_compile_options("SHELL:-include ${CMAKE_CURRENT_LIST_DIR}/../src/base/strict_math.h")
+add_compile_options("SHELL:-include ${CMAKE_CURRENT_LIST_DIR}/../src/core/base/strict_math.h")
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wshadow -Wstrict-prototypes
                     -Wmissing-prototypes -Wno-unknown-pragmas)
 add_compile_definitions(_GNU_SOURCE)

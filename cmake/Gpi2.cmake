@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # GPI-2 for puts with notification, where it was built with this MPI: it is loaded when a window first asks for it
-# (src/transport/window/gpi2.h), so nothing is linked to it. SUMMAND_GPI2_FILE: its file; empty: there is none.
+# (src/plugins/gpi2/gpi2.h), so nothing is linked to it. SUMMAND_GPI2_FILE: its file; empty: there is none.
 set(SUMMAND_GPI2 AUTO CACHE STRING "AUTO: use GPI-2 for puts where pkg-config finds it; OFF: never")
 set(SUMMAND_GPI2_FILE "")
 set(gpi2_missing "is not here (pkg-config GPI2)")
@@ -40,7 +40,7 @@ if(GPI2_FOUND AND SUMMAND_GPI2)
         set(gpi2_missing "${GPI2_VERSION} is not used, as it has no shared library or no header GASPI.h")
     endif()
 endif()
-# What compiles src/transport has this.
+# What compiles src/core/transport has this.
 add_library(summand-gpi2 INTERFACE)
 if(SUMMAND_GPI2_FILE)
     target_compile_definitions(summand-gpi2 INTERFACE SUMMAND_GPI2_FILE="${SUMMAND_GPI2_FILE}"

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "algorithm/gemm/shape.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
 #include "cli/common/setting.h"
 #include "lab/timeline/predicted.h"
 #include "lab/timeline/timeline.h"
+#include "matrix/gemm/shape.h"
 
 struct hiding hiding_of(double overlap, double flop_rate, double bandwidth, double operations,
                         double bytes)

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithm/gemm/shape.h"
 #include "bench/need.h"
 #include "cli/algorithms/list_choose.h"
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "cli/common/promises.h"
 #include "cli/common/setting.h"
-#include "select/select_outer.h"
+#include "matrix/gemm/shape.h"
+#include "outer/select.h"
 
 extern const struct command command_list;
 

@@ -8,7 +8,7 @@
 #include "cli/common/agree.h"
 #include "cli/common/cli.h"
 #include "cli/common/progress.h"
-#include "comm/fabric/fabric.h"
+#include "fabric/fabric.h"
 #include "plan/tuned.h"
 #include "select/choose.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* LogGP parameters: the model by which the library chooses on these ranks (the measurements of
- * comm/fabric/network.h, longer, and the node's calibration), and how well messages meet it. */
+ * fabric/network.h, longer, and the node's calibration), and how well messages meet it. */
 #ifndef SUMMAND_CLI_ALGORITHMS_LOGGP_H
 #define SUMMAND_CLI_ALGORITHMS_LOGGP_H
 
 #include <stdio.h>
 
-#include "comm/fabric/network.h"
+#include "fabric/network.h"
 
 /* Of level[SUMMAND__WITHIN_NODE] and level[SUMMAND__NETWORK]; no sizes where none was measured. */
 struct loggp {

@@ -23,7 +23,7 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/numbers.h"
 #include "cli/common/table.h"
-#include "comm/fabric/segment.h"
+#include "fabric/segment.h"
 #include "transport/window/window.h"
 
 extern const struct command benchmark_notify;

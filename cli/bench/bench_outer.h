@@ -5,7 +5,7 @@
 
 #include <summand/outer.h>
 
-#include "algorithm/outer/shape.h"
+#include "outer/algorithm/shape.h"
 
 #include "cli/bench/bench.h"
 

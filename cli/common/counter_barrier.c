@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "cli/common/agree.h"
-#include "comm/fabric/segment.h"
+#include "fabric/segment.h"
 
 struct counter_barrier_counter {
     _Atomic uint64_t count;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "comm/launcher.h"
+#include "process/launcher.h"
 
 int launched_rank(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A command and the launcher that started it (comm/launcher.h). */
+/* A command and the launcher that started it (process/launcher.h). */
 #ifndef SUMMAND_CLI_COMMON_LAUNCHED_H
 #define SUMMAND_CLI_COMMON_LAUNCHED_H
 

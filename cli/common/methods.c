@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "api/sums.h"
 #include "bench/baseline.h"
 #include "lab/index_tree/mpi/study.h"
+#include "sum/calls.h"
 
 const char *const kind_names[] = {[SUMMAND_KIND_SUM] = "sum",
                                   [SUMMAND_KIND_ASUM] = "asum",

@@ -11,8 +11,8 @@
 #include "build_id.h"
 #include "cli/common/cli.h"
 #include "cli/common/text.h"
-#include "comm/machine.h"
 #include "kernel/arch.h"
+#include "process/machine.h"
 
 extern char **environ;
 

@@ -8,14 +8,14 @@
 #include <time.h>
 
 #include "algorithm/call.h"
-#include "algorithm/gemm/shape.h"
-#include "algorithm/outer/build.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/progress.h"
+#include "matrix/gemm/shape.h"
+#include "outer/algorithm/build.h"
+#include "outer/select.h"
 #include "select/search.h"
-#include "select/select_outer.h"
 
 /* Crossings are searched for up to here; above, a prediction takes too long to be repeated. */
 enum { MOST_RANKS_SEARCHED = 4096 };

@@ -17,9 +17,9 @@
 #include "cli/common/setting.h"
 #include "cli/tune/tune_file.h"
 #include "cli/tune/tune_search.h"
-#include "comm/fabric/calibrated.h"
-#include "comm/machine.h"
+#include "fabric/calibrated.h"
 #include "plan/tuned.h"
+#include "process/machine.h"
 
 extern const struct command command_tune;
 

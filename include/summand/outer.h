@@ -30,7 +30,7 @@
  * algorithms there are, what they cost, and how the library chooses.
  *
  * Sources: Enderlin et al., "Distributed sum of outer products" (ETH); van de Geijn, Watts (1997),
- * SUMMA: the grid; Rabenseifner (2004). Each algorithm's file in src/algorithm/outer names its own.
+ * SUMMA: the grid; Rabenseifner (2004). Each algorithm's file in src/outer/algorithm names its own.
  */
 #ifndef SUMMAND_OUTER_H
 #define SUMMAND_OUTER_H

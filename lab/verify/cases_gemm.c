@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "algorithm/gemm/shape.h"
+#include "matrix/gemm/shape.h"
 
 enum { SHAPES = 9, UPDATES = 6, MATRICES = 3 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "algorithm/call.h"
-#include "algorithm/outer/shape.h"
+#include "outer/algorithm/shape.h"
 
 /* A symmetric matrix has at most SYMMETRIC rows, so that eight bands still differ. The proof
  * follows each element: with 75 rows these few cases took nine tenths of the time of all proofs. */

@@ -3,11 +3,11 @@
 
 #include <stdio.h>
 
-#include "algorithm/gemm/boxes.h"
-#include "algorithm/gemm/thesis_plan.h"
-#include "algorithm/outer/kernels.h"
 #include "lab/verify/meaning.h"
 #include "lab/verify/prove_steps.h"
+#include "matrix/gemm/boxes.h"
+#include "matrix/gemm/thesis_plan.h"
+#include "outer/algorithm/kernels.h"
 
 struct subject {
     const struct summand__call *call;

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "algorithm/outer/build.h"
-#include "algorithm/outer/kernels.h"
 #include "lab/verify/meaning.h"
 #include "lab/verify/prove_steps.h"
+#include "outer/algorithm/build.h"
+#include "outer/algorithm/kernels.h"
 
 struct subject {
     const struct summand__algorithm *algorithm;

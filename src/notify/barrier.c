@@ -14,8 +14,8 @@
 #include <string.h>
 #include <summand/error.h>
 
-#include "comm/error.h"
 #include "notify/segment.h"
+#include "process/error.h"
 
 enum { BITS = SUMMAND__BARRIER_KINDS, UNIT = 1 << 2 * BITS };
 

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <summand/error.h>
 
-#include "comm/error.h"
 #include "plan/agree.h"
 #include "plan/plan.h"
+#include "process/error.h"
 
 static void describe(const void *what, char *text, size_t room)
 {

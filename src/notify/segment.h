@@ -6,8 +6,8 @@
 
 #include <summand/notify.h>
 
-#include "comm/wait/wait.h"
 #include "transport/window/window.h"
+#include "wait/wait.h"
 
 /* The library's ids, before those of users. A rank counts on LEAVES when it frees the segment, on
  * ROUND in a round of a barrier, on FENCE when its puts before a fence are at the target. */

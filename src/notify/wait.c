@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <summand/error.h>
 
-#include "comm/error.h"
 #include "notify/segment.h"
 #include "plan/active.h"
+#include "process/error.h"
 
 /* How many looks are made before a wait turns to what costs more. A look takes some ns, and the
  * library's turns of waiting a pause of the processor each, which is longer than a short put takes;

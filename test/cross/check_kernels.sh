@@ -13,7 +13,7 @@ wide='-mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mprefer-vector-wi
 compared=
 
 # hashes NAME PROCESSOR EMULATOR ARCHS COMPILER [FLAG...]: what a program of hashes prints, with every instruction set of
-# ARCHS, is what the first one printed. What it needs of src/kernel and src/base it takes from a library of them.
+# ARCHS, is what the first one printed. What it needs of src/core/kernel and src/core/base it takes from a library of them.
 hashes()
 {
     name=$1 processor=$2 emulator=$3 archs=$4

@@ -5,8 +5,8 @@
 
 #include <summand/sum.h>
 
-#include "api/sums.h"
 #include "lab/index_tree/mpi/study.h"
+#include "sum/calls.h"
 
 enum { EXACT_METHOD, TREE_METHOD, STUDY_METHOD, METHODS };
 

@@ -5,7 +5,7 @@
 
 #include <summand/outer.h>
 
-#include "algorithm/outer/shape.h"
+#include "outer/algorithm/shape.h"
 
 /* Sets options->result. Returns the root: `rank`, if the result is on one rank. */
 static inline int outer_ask(summand_outer_options *options, enum summand__outer_result result,

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "calibrate/store.h"
-#include "comm/fabric/calibrated.h"
-#include "comm/fabric/segment.h"
 #include "comm/state.h"
+#include "fabric/calibrated.h"
+#include "fabric/segment.h"
 #include "kernel/prefetch.h"
 #include "kernel/stream.h"
 #include "mpi/fresh.h"

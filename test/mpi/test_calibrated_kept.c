@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "calibrate/store.h"
-#include "comm/fabric/segment.h"
 #include "comm/state.h"
+#include "fabric/segment.h"
 #include "mpi/harness.h"
 
 enum { MARK = 1000 };

@@ -7,7 +7,7 @@
  * at a time. Finishing is done once for each element. Exposed matrices are used where they lie. */
 #include <math.h>
 
-#include "kernel/activation.h"
+#include "matrix/activation.h"
 #include "mpi/matrices.h"
 
 static MPI_Comm comm;

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "comm/fabric/segment.h"
+#include "fabric/segment.h"
 #include "mpi/matrices.h"
 
 static MPI_Comm comm;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <summand.h>
 
-#include "comm/fabric/probe.h"
 #include "comm/state.h"
+#include "fabric/probe.h"
 #include "mpi/fresh.h"
 #include "mpi/harness.h"
 #include "mpi/scarce.h"

@@ -6,9 +6,9 @@
  * which it was. The bits are those of eq. 2.1 each time. */
 #include <stdbool.h>
 
-#include "api/sums.h"
 #include "mpi/sums.h"
 #include "plan/cache.h"
+#include "sum/calls.h"
 #include "sum/sums.h"
 
 enum { K = 3, MOST = 200, KEPT = SUMMAND__CACHED_PLANS };

@@ -7,8 +7,8 @@
 #include <summand.h>
 #include <sys/resource.h>
 
-#include "comm/fabric/segment.h"
 #include "comm/state.h"
+#include "fabric/segment.h"
 #include "mpi/fresh.h"
 #include "mpi/harness.h"
 #include "transport/window/window.h"

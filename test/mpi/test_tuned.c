@@ -8,9 +8,9 @@
 #include <summand.h>
 #include <unistd.h>
 
-#include "comm/machine.h"
 #include "harness.h"
 #include "plan/tuned.h"
+#include "process/machine.h"
 
 static char path[64]; /* rank 0's: the others never read */
 

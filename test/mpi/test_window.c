@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <summand.h>
 
-#include "comm/error.h"
 #include "mpi/fresh.h"
 #include "mpi/neighbours.h"
+#include "process/error.h"
 #include "transport/window/window.h"
 
 #ifndef SMPI_H /* whose windows no transport takes */

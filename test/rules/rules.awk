@@ -55,7 +55,7 @@ known && /#include/ {
         fail_here("only the executor sees a transport")
 }
 # One file speaks, and one asks for the rank of the one who may. printf(3) into strings is free.
-known && /std(err|out)|printf|puts|perror/ && file != "src/base/warning.c" &&
+known && /std(err|out)|printf|puts|perror/ && file != "src/core/base/warning.c" &&
     /(^|[^A-Za-z0-9_])(stderr|stdout|printf|puts|perror)([^A-Za-z0-9_]|$)/ &&
     !/^ \*|: \*|\/\*|"[^"]*stderr|format\(printf/ {
     fail_here("the library prints nothing but the warnings of base/warning.c")
@@ -66,8 +66,8 @@ known && /[(, ]MPI_COMM_WORLD[),;]/ && !/^[ \/]\*/ && file !~ /^src\/(comm\/worl
 }
 # What the MPI may call back must stay in memory.
 known && /MPI_(Op_create|[A-Za-z]*_create_(keyval|errhandler)|Grequest_start|Register_datarep)([^A-Za-z0-9_]|$)/ &&
-    !/^[ \/]\*/ && file != "src/comm/callbacks.c" {
-    fail_here("comm/callbacks.c gives the MPI functions to call back")
+    !/^[ \/]\*/ && file != "src/core/process/callbacks.c" {
+    fail_here("process/callbacks.c gives the MPI functions to call back")
 }
 
 # What proves and simulates knows nothing of the command, and no MPI but in folders called mpi.

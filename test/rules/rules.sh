@@ -52,8 +52,8 @@ if [ -f LICENSE ]; then
 fi
 
 # The headings of an algorithm's comment, one a line: the formatter joins lines that are too long.
-grep -rn '^ \*.*[^ *].* \(When\|Cost\|Restrictions\|Source\): ' src/algorithm 2>/dev/null &&
-    fail "src/algorithm: one heading a line (What, When, Cost, Restrictions, Source)"
+grep -rn '^ \*.*[^ *].* \(When\|Cost\|Restrictions\|Source\): ' src/core/algorithm 2>/dev/null &&
+    fail "src/core/algorithm: one heading a line (What, When, Cost, Restrictions, Source)"
 
 # What is cited is what is released.
 if [ -f CITATION.cff ]; then

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "kernel/activation.h"
+#include "matrix/activation.h"
 
 static double oracle(int activation, double x)
 {

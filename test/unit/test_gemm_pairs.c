@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "algorithm/gemm/build.h"
+#include "matrix/gemm/build.h"
 
 enum { SLOTS = 4, PARTS = 2, MOST_RANKS = 32 };
 

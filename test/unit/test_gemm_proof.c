@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "algorithm/gemm/build.h"
 #include "lab/verify/cases.h"
 #include "lab/verify/prove.h"
+#include "matrix/gemm/build.h"
 #include "schedule/compute.h"
 
 enum { MOST_RANKS = 4 };

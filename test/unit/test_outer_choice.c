@@ -16,7 +16,7 @@
 
 #include "lab/simulate/predict.h"
 #include "lab/simulate/simulate_call.h"
-#include "select/select_outer.h"
+#include "outer/select.h"
 
 /* 10 Gb/s Ethernet, a rank on each node, and 44 Gflop/s and 17 GB/s for its products. */
 static const struct summand__model cluster = {

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "algorithm/outer/kernels.h"
-#include "algorithm/outer/shape.h"
 #include "lab/verify/cases.h"
 #include "lab/verify/prove.h"
+#include "outer/algorithm/kernels.h"
+#include "outer/algorithm/shape.h"
 #include "schedule/compute.h"
 
 enum { MOST_RANKS = 5 };

@@ -3,8 +3,8 @@
  * each other; at the end all ranks have the results, or none. */
 #include "gossip/mpi/allreduce.h"
 
-#include "comm/error.h"
 #include "gossip/mpi/run.h"
+#include "process/error.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Questions for a flow's copy, and answers. */
-#include "comm/error.h"
 #include "gossip/mpi/runner.h"
 #include "gossip/seal.h"
+#include "process/error.h"
 
 #include <string.h>
 

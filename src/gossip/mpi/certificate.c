@@ -2,9 +2,9 @@
 /* The certificate: mass is conserved, so the true mean of each word is a weighted average of all
  * ranks' estimates and lies between the smallest and the largest of them. No rank needs to know
  * it. */
-#include "comm/error.h"
 #include "gossip/mpi/run.h"
 #include "gossip/seal.h"
+#include "process/error.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages of the state machines over MPI: a head, the mass, a seal. Questions have no mass and are
  * sent twice in one message, for nobody would ask for them again. */
-#include "comm/error.h"
 #include "gossip/mpi/runner.h"
 #include "gossip/seal.h"
 #include "kernel/fpenv.h"
+#include "process/error.h"
 
 #include <string.h>
 

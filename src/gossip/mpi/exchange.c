@@ -3,10 +3,10 @@
  * which each message holds its words twice, each copy with a seal. A flipped bit spoils one copy at
  * most, on the way or where a rank keeps them. Other messages are served meanwhile. Instead of
  * MPI_Allreduce, in which a rank whose partner does not come waits for ever. */
-#include "comm/error.h"
 #include "gossip/mpi/runner.h"
 #include "gossip/parts.h"
 #include "gossip/seal.h"
+#include "process/error.h"
 
 #include <string.h>
 

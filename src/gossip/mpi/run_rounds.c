@@ -3,8 +3,8 @@
  * goes on, answering others meanwhile. That cannot hang: among the ranks in the earliest round, one
  * waits for a message of that round or for an answer, which any rank in that or a later round gives
  * at once. */
-#include "comm/error.h"
 #include "gossip/mpi/runner.h"
+#include "process/error.h"
 
 static void wait_for_answers(struct summand__runner *r)
 {

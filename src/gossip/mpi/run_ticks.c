@@ -3,8 +3,8 @@
  * all messages are drained (Hoefler, Siebert, Lumsdaine, 2010: synchronous sends, then a
  * non-blocking barrier), and partners compare their flows, for messages that crossed have left them
  * different. */
-#include "comm/error.h"
 #include "gossip/mpi/runner.h"
+#include "process/error.h"
 
 enum { DRAINS = 8 };
 

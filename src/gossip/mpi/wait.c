@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The one place where ranks of a gossip call wait, and the step from one state to the next. */
-#include "comm/error.h"
 #include "gossip/mpi/runner.h"
 #include "gossip/seal.h"
+#include "process/error.h"
 
 #include <sched.h>
 #include <time.h>

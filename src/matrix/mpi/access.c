@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/error.h"
 #include "matrix/mpi/copy.h"
 #include "op/buffer.h"
 #include "plan/join.h"
+#include "process/error.h"
 
 /* A rank's rectangle, as all know it. */
 struct range {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/error.h"
+#include "process/error.h"
 
 struct work {
     struct summand__onesided onesided; /* of a schedule that computes */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/extreme.h"
-#include "comm/error.h"
+#include "process/error.h"
 #include "transport/window/window.h"
 
 static int check(const struct summand_matrix *matrix)

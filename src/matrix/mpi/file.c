@@ -14,9 +14,9 @@
 
 #include "base/npy.h"
 #include "base/output.h"
-#include "comm/error.h"
 #include "matrix/mpi/copy.h"
 #include "plan/join.h"
+#include "process/error.h"
 
 /* Where numbers lie in a file. */
 struct layout {

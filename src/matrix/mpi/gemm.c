@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithm/gemm/build.h"
-#include "comm/error.h"
 #include "exec/places.h"
-#include "kernel/activation.h"
+#include "matrix/activation.h"
+#include "matrix/gemm/build.h"
 #include "matrix/mpi/copy.h"
 #include "plan/agree.h"
 #include "plan/options.h"
 #include "plan/tuned.h"
+#include "process/error.h"
 #include "select/select.h"
 #include "transport/window/window.h"
 

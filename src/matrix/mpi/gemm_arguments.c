@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "algorithm/algorithm.h"
-#include "comm/error.h"
-#include "kernel/activation.h"
+#include "matrix/activation.h"
 #include "matrix/mpi/gemm.h"
 #include "plan/agree.h"
 #include "plan/options.h"
+#include "process/error.h"
 
 struct summand__state *summand__gemm_state(const struct summand__gemm_arguments *arguments)
 {

@@ -4,8 +4,8 @@
  * agreement also checks that all ranks still have the plan, because a rank may drop it by itself:
  * after an error, for lack of memory, or when it frees a matrix. A cached plan holds its matrices,
  * so a later matrix cannot have the address of one of them. */
-#include "comm/error.h"
 #include "matrix/mpi/gemm.h"
+#include "process/error.h"
 
 static summand_plan **kept(const struct summand__plan_call *call)
 {

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/runs.h"
-#include "comm/error.h"
 #include "op/buffer.h"
 #include "op/type_signature.h"
 #include "plan/agree.h"
+#include "process/error.h"
 #include "transport/transport.h"
 
 /* Indices leave room for sums of two. */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/error.h"
 #include "op/buffer.h"
 #include "plan/join.h"
+#include "process/error.h"
 #include "schedule/compute.h"
 #include "sum/exact_operand.h"
 

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "train/activation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "matrix/activation.h"
+
+float train_exp(float x)
+{
+    return summand__exp_f32(x);
+}
+
+/* x = 2^k m with m from sqrt(1/2) on; log m by the series of atanh((m - 1) / (m + 1)). */
+float train_log(float x)
+{
+    if (!(x > 0) || x > 0x1.fffffep127f)
+        return x > 0 ? x : x == 0 ? -INFINITY : NAN;
+    int k;
+    float m = frexpf(x, &k); /* exact */
+    if (m < 0x1.6a09e6p-1f) {
+        m *= 2;
+        k--;
+    }
+    double t = ((double)m - 1) / ((double)m + 1), s = t * t;
+    double p = 1.0 / 13;
+    for (int i = 11; i > 0; i -= 2)
+        p = p * s + 1.0 / i;
+    return (float)(2 * t * p + k * 0x1.62e42fefa39efp-1);
+}
+
+static void derive_sigmoid(size_t n, const float *x, float *d)
+{
+    for (size_t i = 0; i < n; i++)
+        d[i] = d[i] * (x[i] * (1.0f - x[i]));
+}
+
+static void derive_hyperbolic(size_t n, const float *x, float *d)
+{
+    for (size_t i = 0; i < n; i++)
+        d[i] = d[i] * (1.0f - x[i] * x[i]);
+}
+
+static void derive_rectify(size_t n, const float *x, float *d)
+{
+    for (size_t i = 0; i < n; i++)
+        d[i] = x[i] > 0 ? d[i] : 0;
+}
+
+static void derive_linear(size_t n, const float *x, float *d)
+{
+    (void)n;
+    (void)x;
+    (void)d;
+}
+
+static const struct train_activation rows[] = {
+    {"sigmoid", false, summand__sigmoid_f32, derive_sigmoid},
+    {"tanh", false, summand__tanh_f32, derive_hyperbolic},
+    {"relu", true, summand__relu_f32, derive_rectify},
+    {"linear", false, summand__identity_f32, derive_linear}};
+
+const struct train_activation *const train_activations[] = {&rows[0], &rows[1], &rows[2], &rows[3],
+                                                            NULL};
+
+const struct train_activation *train_activation_find(const char *name)
+{
+    for (int i = 0; train_activations[i]; i++)
+        if (!strcmp(train_activations[i]->name, name))
+            return train_activations[i];
+    return NULL;
+}
+
+static void softmax(size_t n, float *x)
+{
+    float greatest = x[0], sum = 0;
+    for (size_t i = 1; i < n; i++)
+        greatest = x[i] > greatest ? x[i] : greatest;
+    for (size_t i = 0; i < n; i++)
+        x[i] = summand__exp_f32(x[i] - greatest);
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    for (size_t i = 0; i < n; i++)
+        x[i] /= sum;
+}
+
+/* An output that has rounded to 0 counts as the least positive number, so that a sample that is
+ * very wrong is no infinity. */
+static float cross_entropy(size_t n, const float *x, size_t label)
+{
+    (void)n;
+    return -train_log(x[label] < 0x1p-126f ? 0x1p-126f : x[label]);
+}
+
+static void derive_cross_entropy(size_t n, const float *x, size_t label, float *d)
+{
+    for (size_t i = 0; i < n; i++)
+        d[i] = x[i] - (float)(i == label);
+}
+
+static float squared(size_t n, const float *x, size_t label)
+{
+    float sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        float off = x[i] - (float)(i == label);
+        sum += off * off;
+    }
+    return 0.5f * sum;
+}
+
+static const struct train_loss losses[] = {
+    {"cross-entropy", true, softmax, cross_entropy, derive_cross_entropy},
+    {"squared", false, NULL, squared, derive_cross_entropy /* the same difference */}};
+
+const struct train_loss *const train_losses[] = {&losses[0], &losses[1], NULL};
+
+const struct train_loss *train_loss_find(const char *name)
+{
+    for (int i = 0; train_losses[i]; i++)
+        if (!strcmp(train_losses[i]->name, name))
+            return train_losses[i];
+    return NULL;
+}

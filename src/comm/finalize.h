@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef SUMMAND_COMM_FINALIZE_H
-#define SUMMAND_COMM_FINALIZE_H
-
-/* Calls `function` at the beginning of MPI_Finalize, last registered first. Returns an MPI error
- * code. */
-int summand__at_finalize(void (*function)(void));
-
-#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fabric/reads.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "base/warning.h"
+#include "process/world_root.h"
+#include "wait/ballot.h"
+
+/* Which messages are to be read in their senders' memory: as asked, else as calibrated. */
+static int64_t read_least(const struct summand__fabric *fabric, int64_t *end)
+{
+    const int64_t *calibrated = fabric->calibration.value;
+    *end = 0;
+    if (fabric->settings.read_from != SUMMAND__AS_CALIBRATED)
+        return fabric->settings.read_from;
+    *end = calibrated[SUMMAND__READ_END];
+    return calibrated[SUMMAND__READ_LEAST] ? calibrated[SUMMAND__READ_LEAST] : SUMMAND__NEVER;
+}
+
+int summand__reads_try(struct summand__fabric *fabric, MPI_Comm node)
+{
+    int64_t end, from = read_least(fabric, &end);
+    int all = fabric->pool.memory != NULL;
+    fabric->read_from = SIZE_MAX;
+    fabric->read_end = end ? (size_t)end : SIZE_MAX;
+    if (from == SUMMAND__NEVER || !fabric->pool.ranks)
+        return MPI_SUCCESS;
+    int code = summand__ballot_least(node, &all, 1);
+    if (code != MPI_SUCCESS || !all)
+        return code;
+    code = summand__peer_memory_try(node, &fabric->processes);
+    if (fabric->processes)
+        fabric->read_from = (size_t)from;
+    fabric->reads_refused =
+        !fabric->processes && fabric->settings.read_from != SUMMAND__AS_CALIBRATED;
+    return code;
+}
+
+/* What was asked for and cannot be had changes no result, only the speed. */
+void summand__reads_warn(const struct summand__fabric *fabric)
+{
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    if (summand__is_world_root() && fabric->reads_refused && !atomic_flag_test_and_set(&warned))
+        summand__warn(
+            "SUMMAND_DIRECT_READ: the kernel does not let the ranks of this node read each "
+            "other's memory; messages go through shared memory");
+}

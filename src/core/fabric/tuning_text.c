@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fabric/tuning_text.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand/error.h>
+#include <sys/stat.h>
+
+#include "base/environment.h"
+#include "process/machine.h"
+#include "wait/ballot.h"
+
+enum { MOST = 4 << 20, MACHINE = 512, FAULT = 128 };
+
+/* What stands for the length of the path where rank 0 has no memory to read the file. */
+enum { NO_MEMORY = -1 };
+
+/* Lengths of the four texts, each with its final 0. */
+struct lengths {
+    int path, machine, fault, text;
+};
+
+/* What rank 0 has to say. */
+struct source {
+    const char *path;
+    char machine[MACHINE], fault[FAULT];
+    char *text;
+    size_t length;
+};
+
+/* A pipe or device might never end. False when out of memory, which is no fault of the file's. */
+static bool read_file(struct source *source)
+{
+    struct stat status;
+    FILE *file = NULL;
+    source->text = malloc(MOST + 1);
+    if (!source->text)
+        return false;
+    errno = 0;
+    if (!stat(source->path, &status) && !S_ISREG(status.st_mode))
+        snprintf(source->fault, FAULT, "not a regular file");
+    else if (!(file = fopen(source->path, "r")))
+        snprintf(source->fault, FAULT, "%s", strerror(errno));
+    else {
+        source->length = fread(source->text, 1, MOST + 1, file);
+        if (ferror(file))
+            snprintf(source->fault, FAULT, "%s", strerror(errno));
+        else if (source->length > MOST)
+            snprintf(source->fault, FAULT, "longer than %d MiB", MOST >> 20);
+    }
+    if (file)
+        fclose(file);
+    if (*source->fault)
+        source->length = 0;
+    return file || errno != ENOMEM;
+}
+
+static int share(MPI_Comm comm, const struct lengths *lengths, const struct source *source,
+                 struct summand__tuning_text *text)
+{
+    int head = lengths->path + lengths->machine + lengths->fault, rank, all_fine;
+    text->path = malloc((size_t)head + (size_t)lengths->text);
+    bool fine = text->path != NULL;
+    all_fine = fine;
+    int code = summand__ballot_least(comm, &all_fine, 1);
+    if (code == MPI_SUCCESS && !all_fine)
+        code = summand_error_code(fine ? SUMMAND_ERR_REMOTE : SUMMAND_ERR_MEMORY);
+    if (code != MPI_SUCCESS)
+        return code;
+    char *machine = text->path + lengths->path, *fault = machine + lengths->machine;
+    PMPI_Comm_rank(comm, &rank);
+    if (rank == 0) {
+        strcpy(text->path, source->path);
+        strcpy(machine, source->machine);
+        strcpy(fault, source->fault);
+        if (source->length)
+            memcpy(text->path + head, source->text, source->length);
+        text->path[head + lengths->text - 1] = 0;
+    }
+    text->machine = machine;
+    text->fault = fault;
+    text->text = text->path + head;
+    text->length = (size_t)lengths->text - 1;
+    return summand__ballot_tell(comm, text->path, head + lengths->text);
+}
+
+int summand__tuning_text_get(MPI_Comm comm, struct summand__tuning_text *text)
+{
+    struct source source = {.text = NULL};
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    struct lengths lengths = {0, 0, 0, 0};
+    int rank;
+    *text = (struct summand__tuning_text){.path = NULL};
+    PMPI_Comm_rank(comm, &rank);
+    if (rank == 0 && summand__environment_read("SUMMAND_TUNING", &setting, &complaint) &&
+        setting.text) {
+        source.path = setting.text;
+        bool read = read_file(&source);
+        summand__machine_text(source.machine, MACHINE);
+        lengths = (struct lengths){read ? (int)strlen(source.path) + 1 : NO_MEMORY,
+                                   (int)strlen(source.machine) + 1, (int)strlen(source.fault) + 1,
+                                   (int)source.length + 1};
+    }
+    int code = summand__ballot_tell(comm, &lengths, (int)sizeof lengths);
+    if (code == MPI_SUCCESS && lengths.path == NO_MEMORY)
+        code = summand_error_code(rank == 0 ? SUMMAND_ERR_MEMORY : SUMMAND_ERR_REMOTE);
+    else if (code == MPI_SUCCESS && lengths.path)
+        code = share(comm, &lengths, &source, text);
+    free(source.text);
+    if (code != MPI_SUCCESS)
+        summand__tuning_text_free(text);
+    return code;
+}
+
+void summand__tuning_text_free(struct summand__tuning_text *text)
+{
+    free(text->path);
+    *text = (struct summand__tuning_text){.path = NULL};
+}

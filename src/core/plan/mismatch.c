@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/mismatch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/join.h"
+#include "process/error.h"
+
+/* A rank's argument. */
+struct entry {
+    int64_t value;
+    uint64_t call; /* its number: what is left of an earlier exchange has another one */
+    char any;
+    char text[55];
+};
+
+/* Differing values that are told; the others are "others". */
+enum { TOLD = 6 };
+
+struct sentence {
+    char text[MPI_MAX_ERROR_STRING];
+    size_t used, room;
+};
+
+static void add(struct sentence *sentence, const char *text)
+{
+    size_t length = strlen(text);
+    if (length > sentence->room - sentence->used)
+        length = sentence->room - sentence->used;
+    memcpy(sentence->text + sentence->used, text, length);
+    sentence->used += length;
+    sentence->text[sentence->used] = 0;
+}
+
+static bool alike(const struct entry *a, const struct entry *b)
+{
+    return a->any == b->any && a->value == b->value;
+}
+
+/* Ranks with the value of `first`: "ranks 1-3, 7". */
+static void add_ranks(struct sentence *sentence, const struct entry *entries, int first, int ranks)
+{
+    char text[48];
+    int count = 0, said = 0;
+    for (int r = first; r < ranks; r++)
+        count += alike(&entries[r], &entries[first]);
+    add(sentence, count > 1 ? " on ranks " : " on rank ");
+    for (int r = first, last; r < ranks; r = last + 1) {
+        last = r;
+        if (!alike(&entries[r], &entries[first]))
+            continue;
+        while (last + 1 < ranks && alike(&entries[last + 1], &entries[first]))
+            last++;
+        if (said == TOLD) {
+            add(sentence, ", ...");
+            return;
+        }
+        snprintf(text, sizeof text, r == last ? "%s%d" : "%s%d-%d", said++ ? ", " : "", r, last);
+        add(sentence, text);
+    }
+}
+
+static bool is_first(const struct entry *entries, int rank)
+{
+    for (int r = 0; r < rank; r++)
+        if (alike(&entries[r], &entries[rank]))
+            return false;
+    return true;
+}
+
+static void explain(const char *name, const struct entry *entries, int ranks)
+{
+    /* Behind the text of the condition. */
+    struct sentence sentence = {.room = MPI_MAX_ERROR_STRING -
+                                        strlen(summand__error_text(SUMMAND_ERR_MISMATCH)) - 16};
+    int told = 0;
+    add(&sentence, name);
+    for (int r = 0; r < ranks && told <= TOLD; r++) {
+        if (!is_first(entries, r))
+            continue;
+        add(&sentence, told ? ", " : ": ");
+        if (told++ == TOLD) {
+            add(&sentence, "others on others");
+            break;
+        }
+        add(&sentence, entries[r].text);
+        add_ranks(&sentence, entries, r, ranks);
+    }
+    summand__error_explain(SUMMAND_ERR_MISMATCH, "%s", sentence.text);
+}
+
+static void fill(struct entry *entry, uint64_t call, const struct summand__argument *argument)
+{
+    entry->call = call;
+    entry->value = argument->value;
+    entry->any = argument->any;
+    if (argument->any)
+        snprintf(entry->text, sizeof entry->text, "any");
+    else if (argument->say)
+        argument->say(argument, entry->text, sizeof entry->text);
+    else
+        snprintf(entry->text, sizeof entry->text, "%lld", (long long)argument->value);
+}
+
+void summand__mismatch_explain(struct summand__state *state,
+                               const struct summand__argument *argument)
+{
+    size_t ranks = (size_t)state->ranks;
+    struct entry *entries = calloc(ranks, sizeof *entries);
+    if (entries)
+        fill(&entries[state->rank], state->channel.calls, argument);
+    int tag = summand__tags_told(summand__public_call(state->channel.calls));
+    bool told = summand__join(state, tag, entries, ranks * sizeof *entries) == MPI_SUCCESS;
+    for (size_t r = 0; told && r < ranks; r++)
+        told = entries[r].call == state->channel.calls;
+    if (told)
+        explain(argument->name, entries, state->ranks);
+    else
+        summand__error_explain(SUMMAND_ERR_MISMATCH, "%s", argument->name);
+    free(entries);
+}
+
+/* The values of a rank's arguments. */
+struct values {
+    uint64_t call; /* its number, as in an entry */
+    int64_t value[SUMMAND__AGREED];
+};
+
+/* The place of the first argument in which a rank differs from rank 0; -1: none. */
+static int first_difference(const struct values *values, const struct summand__signature *signature,
+                            const struct summand__state *state)
+{
+    for (int r = 0; r < state->ranks; r++)
+        if (values[r].call != state->channel.calls)
+            return -1;
+    for (int i = 0; i < signature->count; i++)
+        for (int r = 1; r < state->ranks; r++)
+            if (values[r].value[i] != values[0].value[i])
+                return i;
+    return -1;
+}
+
+void summand__mismatch_find(struct summand__state *state,
+                            const struct summand__signature *signature)
+{
+    size_t ranks = (size_t)state->ranks;
+    struct values *values = calloc(ranks, sizeof *values);
+    int differs = -1;
+    if (values) {
+        struct values *own = &values[state->rank];
+        own->call = state->channel.calls;
+        for (int i = 0; i < signature->count; i++)
+            own->value[i] = signature->argument[i].value;
+    }
+    int tag = summand__tags_told(summand__public_call(state->channel.calls));
+    if (summand__join(state, tag, values, ranks * sizeof *values) == MPI_SUCCESS)
+        differs = first_difference(values, signature, state);
+    if (differs >= 0)
+        summand__mismatch_explain(state, &signature->argument[differs]);
+    free(values);
+}

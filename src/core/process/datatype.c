@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "process/datatype.h"
+
+bool summand__combiner_lasts(int combiner)
+{
+    return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+           combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+}
+
+int summand__datatype_hold(MPI_Datatype *handle, MPI_Datatype *held)
+{
+    int integers, addresses, datatypes, combiner;
+    *held = MPI_DATATYPE_NULL;
+    int code = PMPI_Type_get_envelope(*handle, &integers, &addresses, &datatypes, &combiner);
+    if (code != MPI_SUCCESS || summand__combiner_lasts(combiner))
+        return code;
+    code = PMPI_Type_dup(*handle, held);
+    if (code == MPI_SUCCESS)
+        *handle = *held;
+    return code;
+}
+
+void summand__datatype_free(MPI_Datatype *handle)
+{
+    int over = 0;
+    if (*handle == MPI_DATATYPE_NULL)
+        return;
+    PMPI_Finalized(&over);
+    if (!over)
+        PMPI_Type_free(handle);
+    *handle = MPI_DATATYPE_NULL;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a communicator's ranks reach each other while they wait: by messages of the MPI, and by what
+ * ranks of a node tell about themselves in shared memory. The communicator's state has one, and
+ * fills it (comm/state.c); all zero where nothing is said. */
+#ifndef SUMMAND_WAIT_CHANNEL_H
+#define SUMMAND_WAIT_CHANNEL_H
+
+#include <mpi.h>
+
+#include "wait/notice.h"
+#include "wait/presence.h"
+#include "wait/stale.h"
+#include "wait/tags.h"
+
+struct summand__channel {
+    MPI_Comm comm;         /* private; errors return */
+    int rank, ranks;       /* of the communicator */
+    const int *peers;      /* by rank: its rank in `comm`; NULL: the same */
+    int first_tag;         /* of its tags in `comm` */
+    uint64_t id;           /* alike on the communicator's ranks, and of no other communicator */
+    bool whole;            /* all ranks share memory: no messages are needed */
+    bool checks;           /* SUMMAND_CHECK is on, for the words of a stall */
+    double timeout, stall; /* seconds; 0: none */
+    const struct summand__tags *tags;
+    const int *local;                   /* by rank: its rank on this node, or -1 */
+    struct summand__presence *places;   /* by rank on this node; NULL: none tells anything */
+    struct summand__presence *presence; /* this rank's, or NULL */
+    /* Public calls so far, which all ranks make in one order, also where they are refused: the
+     * number of the last, and of its step (SUMMAND__STEPS). It is told to the ranks of this node,
+     * in `presence`; `entered` lies there, or in `untold`. */
+    uint64_t calls;
+    unsigned starts; /* of plans since the last call */
+    _Atomic uint64_t *entered, untold;
+    struct summand__notices notices;
+    struct summand__stale stale;
+};
+
+static inline int summand__channel_peer(const struct summand__channel *channel, int rank)
+{
+    return channel->peers ? channel->peers[rank] : rank;
+}
+
+static inline int summand__channel_tag(const struct summand__channel *channel, int tag)
+{
+    return channel->first_tag + tag;
+}
+
+/* What a rank tells about itself; NULL where it is on another node, or tells nothing. */
+static inline const struct summand__presence *
+summand__channel_presence(const struct summand__channel *channel, int rank)
+{
+    int local = channel->places && rank >= 0 && rank < channel->ranks ? channel->local[rank] : -1;
+    return local < 0 ? NULL : &channel->places[local];
+}
+
+#endif

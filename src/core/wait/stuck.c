@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wait/stuck.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/warning.h"
+#include "process/error.h"
+#include "wait/awaited.h"
+#include "wait/channel.h"
+
+enum { LISTED = 8 };
+
+struct words {
+    char text[1024];
+    size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct words *words, const char *format, ...)
+{
+    va_list list;
+    size_t room = sizeof words->text - words->used;
+    va_start(list, format);
+    int length = vsnprintf(words->text + words->used, room, format, list);
+    va_end(list);
+    if (length > 0)
+        words->used += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+struct awaited {
+    int rank[LISTED], count;
+    bool more;
+};
+
+static void list(void *context, int rank)
+{
+    struct awaited *awaited = context;
+    for (int i = 0; i < awaited->count; i++)
+        if (awaited->rank[i] == rank)
+            return;
+    if (awaited->count < LISTED)
+        awaited->rank[awaited->count++] = rank;
+    else
+        awaited->more = true;
+}
+
+static void add_call(struct words *words, uint64_t entered)
+{
+    char name[64];
+    summand__call_name(entered & 255, name, sizeof name);
+    uint64_t call = summand__public_call(summand__call_number(entered));
+    add(words, "call %llu", (unsigned long long)call);
+    if (summand__call_starts(entered))
+        add(words, " and %u", summand__call_starts(entered));
+    add(words, ", %s", name);
+}
+
+static double seconds(uint64_t from, uint64_t to)
+{
+    return (double)(to - from) * 1e-9;
+}
+
+/* Where this rank is. */
+static void add_own(struct words *words, const struct summand__watch *watch)
+{
+    char what[SUMMAND__PRESENCE_TEXT] = "";
+    if (watch->describe)
+        watch->describe(watch->what, what, sizeof what);
+    if (watch->plan)
+        add(words, "for the plan of ");
+    add_call(words, watch->plan ? watch->plan : atomic_load(watch->channel->entered));
+    if (*what)
+        add(words, ", %s", what);
+}
+
+static void add_ranks(struct words *words, const struct awaited *awaited)
+{
+    add(words, awaited->count == 1 ? "for rank " : "for ranks ");
+    for (int i = 0; i < awaited->count; i++)
+        add(words, "%s%d", i ? ", " : "", awaited->rank[i]);
+    if (awaited->more)
+        add(words, " and others");
+}
+
+/* Where a rank of this node is. */
+static void add_place(struct words *words, int rank, const struct summand__presence *presence,
+                      uint64_t own, double unchanged)
+{
+    uint64_t entered = atomic_load(&presence->entered);
+    add(words, "; rank %d ", rank);
+    if (summand__presence_gone(presence)) {
+        add(words, "is gone (process %llu)", (unsigned long long)presence->process);
+    } else if (atomic_load(&presence->left)) {
+        add(words, "has freed the communicator");
+    } else if (!entered) {
+        add(words, "has entered no call");
+    } else if (atomic_load(&presence->waiting) == entered) {
+        add(words, "waits in ");
+        add_call(words, entered);
+        if (presence->what[0])
+            add(words, ", %.*s", SUMMAND__PRESENCE_TEXT, presence->what);
+    } else {
+        add(words, "is at ");
+        add_call(words, entered);
+        if (summand__public_call(summand__call_number(entered)) <
+            summand__public_call(summand__call_number(own)))
+            add(words, ", and has not entered the next");
+        if (unchanged > 0)
+            add(words, " for %.*f s", unchanged < 0.1 ? 3 : unchanged < 10, unchanged);
+    }
+}
+
+/* Whether a rank is in another call than this one is. */
+static bool differs(const struct summand__presence *presence, uint64_t own)
+{
+    return atomic_load(&presence->entered) != own;
+}
+
+static void add_places(struct words *words, const struct summand__watch *watch,
+                       const struct awaited *awaited, uint64_t now)
+{
+    const struct summand__channel *channel = watch->channel;
+    uint64_t own = atomic_load(channel->entered);
+    bool still = summand__watch_seen(watch) == watch->seen, other = false;
+    for (int i = 0; i < awaited->count; i++) {
+        const struct summand__presence *presence =
+            summand__channel_presence(channel, awaited->rank[i]);
+        if (!presence)
+            continue;
+        add_place(words, awaited->rank[i], presence, own, still ? seconds(watch->since, now) : 0);
+        other = other || differs(presence, own);
+    }
+    if (other && !channel->checks)
+        add(words, "; SUMMAND_CHECK=on finds calls that differ");
+}
+
+static void say_all(struct words *words, const struct summand__watch *watch, uint64_t now)
+{
+    struct awaited awaited = {.count = 0};
+    add(words, watch->plan ? " " : " in ");
+    if (!watch->channel) {
+        add(words, "%s", watch->where);
+        return;
+    }
+    summand__watch_each(watch, list, &awaited);
+    add_own(words, watch);
+    add(words, ", ");
+    add_ranks(words, &awaited);
+    add_places(words, watch, &awaited, now);
+}
+
+void summand__stuck_say(const struct summand__watch *watch, uint64_t now)
+{
+    struct words words = {.used = 0};
+    const struct summand__channel *channel = watch->channel;
+    double waited = seconds(watch->since, now);
+    add(&words, "rank %d of %d (process %ld) has waited %.*f s",
+        channel ? channel->rank : watch->rank, channel ? channel->ranks : watch->ranks,
+        (long)getpid(), waited < 0.1 ? 3 : waited < 10, waited);
+    say_all(&words, watch, now);
+    summand__tell(words.text);
+}
+
+void summand__stuck_explain(const struct summand__watch *watch, uint64_t now)
+{
+    struct words words = {.used = 0};
+    if (!watch->channel && !watch->where)
+        return;
+    add(&words, "%.3g s", seconds(watch->since, now));
+    say_all(&words, watch, now);
+    summand__error_explain(SUMMAND_ERR_TIMEOUT, "%s", words.text);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which rank computes what in a product by pairs (thesis.c). Rows, columns and the inner dimension
+ * are cut wherever a block of a matrix ends, so that a piece of each matrix lies in one block of
+ * one rank. A pair is a rank with pieces of A and one with pieces of B for the same inner pieces of
+ * a block of C. The rank of A multiplies the first half of these inner pieces, the rank of B the
+ * rest. */
+#ifndef SUMMAND_MATRIX_GEMM_THESIS_PLAN_H
+#define SUMMAND_MATRIX_GEMM_THESIS_PLAN_H
+
+#include "matrix/gemm/shape.h"
+
+/* Seats: a rank has room only for the ranks that put to it, in the order of their numbers. */
+struct summand__gemm_seats {
+    int ranks;
+    bool *gives; /* [from * ranks + to] */
+};
+
+/* Of a pair of ranks: the seat of the other one at this one, and of this one at the other. */
+struct summand__gemm_seat {
+    size_t here, there;
+};
+
+/* False when out of memory; to be freed all the same. */
+bool summand__gemm_seats_init(struct summand__gemm_seats *seats, int ranks);
+void summand__gemm_seats_free(struct summand__gemm_seats *seats);
+struct summand__gemm_seat summand__gemm_seat_of(const struct summand__gemm_seats *seats, int own,
+                                                int other);
+/* The most that a rank has. */
+size_t summand__gemm_seats_most(const struct summand__gemm_seats *seats);
+
+/* Piece i of a dimension: indices [first[i], first[i + 1]). */
+struct summand__gemm_cuts {
+    int64_t *first;
+    size_t count;
+};
+
+struct summand__gemm_pair {
+    int a, b;    /* ranks */
+    size_t size; /* inner pieces; the first `half` of them are multiplied by a */
+    size_t half;
+};
+
+struct summand__gemm_thesis {
+    const struct summand__gemm_shape *shape;
+    struct summand__gemm_cuts rows, columns, inner;
+    int *a, *b, *c; /* holders: of A by rows and inner pieces, of B by inner pieces and columns, of
+                       C by rows and columns */
+    size_t piece, result; /* elements of a piece of A or B, and of a block of C, at most */
+
+    /* Of the block that was looked at last. */
+    size_t row, column;
+    struct summand__gemm_pair *pair; /* in the order of their first inner piece */
+    size_t pairs;
+    size_t *pair_of, *number; /* of each inner piece, and which one it is of the pair */
+    int *maker;    /* ranks that compute a part of the block, each once, in the order in which the
+                      parts are added: pair by pair, a first */
+    size_t makers; /* their number */
+};
+
+/* False when out of memory; to be freed all the same. */
+bool summand__gemm_thesis_init(struct summand__gemm_thesis *plan,
+                               const struct summand__gemm_shape *shape);
+void summand__gemm_thesis_free(struct summand__gemm_thesis *plan);
+
+/* steps: the number of blocks of C. look: sets the plan to number `step` of them, in diagonal
+ * order. */
+size_t summand__gemm_thesis_steps(const struct summand__gemm_thesis *plan);
+void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, size_t step);
+
+/* The rank that holds the block. */
+int summand__gemm_thesis_owner(const struct summand__gemm_thesis *plan);
+
+/* Adds the seats for pieces and for parts of the block that was looked at. */
+void summand__gemm_thesis_seat(const struct summand__gemm_thesis *plan,
+                               struct summand__gemm_seats *pieces,
+                               struct summand__gemm_seats *parts);
+
+static inline int64_t summand__gemm_cut(const struct summand__gemm_cuts *cuts, size_t i)
+{
+    return cuts->first[i + 1] - cuts->first[i];
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The grid: slices and bands (grid_parts.c), which its schedules (grid.c) and its estimate
+ * (grid_time.c) share. */
+#ifndef SUMMAND_OUTER_ALGORITHM_GRID_H
+#define SUMMAND_OUTER_ALGORITHM_GRID_H
+
+#include "outer/algorithm/line.h"
+
+/* Slices of a factor: member m of the line in which they are exchanged takes slice m. */
+struct summand__outer_grid_side {
+    enum summand__outer_place which;
+    enum summand__outer_line_kind across, along; /* exchanged in lines of the one, gathered in */
+    struct summand__outer_line exchange, gather; /* those of the other kind: this rank's */
+    size_t width;                                /* elements of this rank's slice of a pair */
+    uint32_t got, own, all; /* as gathered; own pairs, cut for others; in the order of pairs */
+};
+
+/* A whole result is made in bands of rows, one after another: each is a sum of outer products of
+ * its own, with the same b. Other results are one band. */
+struct summand__outer_grid_band {
+    struct summand__outer_shape shape;
+    struct summand__outer_layer layer[SUMMAND__OUTER_LAYERS];
+    struct summand__call call;
+    size_t row[SUMMAND__OUTER_LAYERS]; /* the first one of each layer */
+    struct summand__outer_build build; /* of a schedule */
+    struct summand__outer_grid_side *side;
+};
+
+static inline bool summand__outer_grid_whole(const struct summand__call *call)
+{
+    return call->outer->result == SUMMAND__OUTER_ALL;
+}
+
+/* Gathered along rows, pairs come by columns: in order only if there is one row or one column. */
+static inline bool summand__outer_grid_in_order(const struct summand__outer_grid_side *side)
+{
+    return side->which == SUMMAND__OUTER_B || side->exchange.ranks == 1 || side->gather.ranks == 1;
+}
+
+struct summand__outer_grid_side summand__outer_grid_side_of(const struct summand__call *call,
+                                                            enum summand__outer_place which,
+                                                            int rank);
+
+/* How many bands; and one of them: its call and its layers. */
+int summand__outer_grid_bands(const struct summand__call *call);
+void summand__outer_grid_cut(const struct summand__call *call, int number,
+                             struct summand__outer_grid_band *band);
+
+double summand__outer_grid_estimate(const struct summand__algorithm *algorithm,
+                                    const struct summand__call *call, size_t element,
+                                    const struct summand__model *model);
+
+#endif

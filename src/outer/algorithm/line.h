@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines: the rows and columns of a grid of ranks, or groups of consecutive ranks, in which parts of
+ * sums of outer products are gathered. A line is no communicator: its allgather is embedded. */
+#ifndef SUMMAND_OUTER_ALGORITHM_LINE_H
+#define SUMMAND_OUTER_ALGORITHM_LINE_H
+
+#include "outer/algorithm/build.h"
+
+/* Ranks base + m stride; this one is number `own`. */
+struct summand__outer_line {
+    int base, stride, ranks, own;
+};
+
+struct summand__outer_line summand__outer_line_of(const struct summand__call *call,
+                                                  enum summand__outer_line_kind kind, int rank);
+
+/* How many lines of that kind there are; and the first rank of line `i`. */
+int summand__outer_lines(const struct summand__call *call, enum summand__outer_line_kind kind);
+int summand__outer_line_first(const struct summand__call *call, enum summand__outer_line_kind kind,
+                              int i);
+/* The first rank of the longest line; all lines use its algorithm. */
+int summand__outer_longest_line(const struct summand__call *call,
+                                enum summand__outer_line_kind kind);
+
+/* The grid: that of the shape, unless the result is by rows. */
+void summand__outer_grid_of(const struct summand__call *call, int *grid_rows, int *grid_columns);
+/* The block of a rank of the grid, whatever the result is. */
+struct summand__outer_block summand__outer_grid_block(const struct summand__call *call, int l,
+                                                      int rank);
+/* Elements of a or b of one pair, of all layers, that row or column `index` of the grid needs; and
+ * those that the rows or columns before it need. */
+size_t summand__outer_slice(const struct summand__call *call, enum summand__outer_place which,
+                            int index);
+size_t summand__outer_slices_before(const struct summand__call *call,
+                                    enum summand__outer_place which, int index);
+
+/* The allgather of a rank's line; `offsets` has room for its ranks and one. Of layer l, where the
+ * line gathers a result. */
+struct summand__call summand__outer_line_call(const struct summand__call *call,
+                                              enum summand__outer_line_kind kind, int l, int rank,
+                                              size_t *offsets);
+
+/* Appends this rank's allgather of one or two kinds of lines at once, into places from elements
+ * `at` on. Without memory the schedule fails. */
+struct summand__outer_line_target {
+    enum summand__outer_line_kind kind;
+    int l;
+    uint32_t place;
+    size_t at;
+};
+void summand__outer_gather_lines(const struct summand__outer_build *build, int kinds,
+                                 const struct summand__outer_line_target *target);
+
+/* The cost of all lines of a kind together; the depth is that of the deepest. */
+struct summand__cost summand__outer_lines_cost(const struct summand__call *call,
+                                               enum summand__outer_line_kind kind, int l,
+                                               bool depth);
+
+/* Estimated seconds of the longest line of a kind, which gathers `bytes` in all. */
+double summand__outer_line_time(const struct summand__call *call,
+                                enum summand__outer_line_kind kind, double bytes,
+                                const struct summand__model *model);
+
+#endif

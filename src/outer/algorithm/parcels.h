@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parcels: data of any length from each rank for each rank (SUMMAND__OUTER_PARCELS), all at once.
+ */
+#ifndef SUMMAND_OUTER_ALGORITHM_PARCELS_H
+#define SUMMAND_OUTER_ALGORITHM_PARCELS_H
+
+#include "outer/algorithm/build.h"
+
+static inline bool summand__outer_is_parcels(const struct summand__call *call)
+{
+    return call->outer->result == SUMMAND__OUTER_PARCELS;
+}
+
+void summand__outer_build_parcels(const struct summand__call *call,
+                                  struct summand__schedule *schedule);
+
+/* At most one message between any two ranks. */
+struct summand__cost summand__outer_parcels_cost(const struct summand__call *call);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Buffers, and what depends on this rank's part of the result. */
+#include "algorithm/algorithm.h"
+#include "base/extent.h"
+#include "base/runs.h"
+#include "op/buffer.h"
+#include "outer/mpi/outer.h"
+#include "process/error.h"
+
+/* What this rank's part of a matrix and its factors are. */
+struct part {
+    const summand_outer_matrix *matrix;
+    int number;
+    struct summand__outer_block block;
+    MPI_Count pairs, height, width; /* of g */
+    bool a, b, g;                   /* which have elements */
+};
+
+static struct part part_of(const struct summand__outer_arguments *arguments, int number, int rank,
+                           int ranks)
+{
+    const summand_outer_matrix *m = &arguments->matrices[number];
+    const bool factors = arguments->options.result == SUMMAND_OUTER_FACTORS;
+    struct part part = {.matrix = m,
+                        .number = number,
+                        .block = summand__outer_part_of(arguments, number, rank, ranks),
+                        .pairs = (MPI_Count)summand__outer_pairs_of(arguments, number)};
+    part.height = factors ? arguments->options.room : (MPI_Count)part.block.rows;
+    part.width =
+        factors ? m->rows + (m->symmetric ? 0 : m->columns) : (MPI_Count)part.block.columns;
+    part.a = part.pairs && m->rows && !m->list_a;
+    part.b = part.pairs && m->columns && !m->symmetric && !m->list_b;
+    part.g = part.height && part.width && !m->compressed && !arguments->options.tile;
+    return part;
+}
+
+static int refuse_null(const struct part *part, const char *name, const void *buffer,
+                       MPI_Count rows, MPI_Count columns)
+{
+    return summand__refuse_as(MPI_ERR_BUFFER, "matrices[%d].%s is %s, for %lld x %lld elements",
+                              part->number, name, summand__no_buffer_name(buffer), (long long)rows,
+                              (long long)columns);
+}
+
+static int check_compressed(const struct part *part)
+{
+    const summand_outer_compressed *to = part->matrix->compressed;
+    if (!to || !part->block.rows)
+        return MPI_SUCCESS;
+    if (summand__no_buffer(to->begin))
+        return summand__refuse_as(
+            MPI_ERR_BUFFER, "matrices[%d].compressed->begin is %s, for %zu rows", part->number,
+            summand__no_buffer_name(to->begin), part->block.rows);
+    const bool no_index = summand__no_buffer(to->index);
+    if (to->room && part->block.columns && (no_index || summand__no_buffer(to->value)))
+        return summand__refuse_as(
+            MPI_ERR_BUFFER, "matrices[%d].compressed->%s is %s, with room for %lld elements",
+            part->number, no_index ? "index" : "value",
+            summand__no_buffer_name(no_index ? (const void *)to->index : to->value),
+            (long long)to->room);
+    return MPI_SUCCESS;
+}
+
+static int check_part(const struct part *part, size_t unit)
+{
+    const summand_outer_matrix *m = part->matrix;
+    if (m->lead_g && m->lead_g < part->width)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "matrices[%d].lead_g is %lld, not 0, or %lld (the columns of this "
+                               "rank's part) or more",
+                               part->number, (long long)m->lead_g, (long long)part->width);
+    if (part->g &&
+        summand__span(part->height, m->lead_g ? m->lead_g : part->width, part->width, unit) < 0)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "matrices[%d].lead_g is %lld: no array has %lld rows so far apart",
+                               part->number, (long long)m->lead_g, (long long)part->height);
+    if (part->a && summand__no_buffer(m->a))
+        return refuse_null(part, "a", m->a, part->pairs, m->rows);
+    if (part->b && summand__no_buffer(m->b))
+        return refuse_null(part, "b", m->b, part->pairs, m->columns);
+    if (part->g && summand__no_buffer(m->g))
+        return refuse_null(part, "g", m->g, part->height, part->width);
+    return check_compressed(part);
+}
+
+/* Of all factors a rank knows its own rows: those of g are as many at least. */
+static MPI_Count rows_of_g(const struct part *part, bool factors)
+{
+    return factors && part->pairs < part->height ? part->pairs : part->height;
+}
+
+static struct summand__runs runs_of(bool has, const void *begin, MPI_Count rows, MPI_Count columns,
+                                    MPI_Count lead, size_t size)
+{
+    return (struct summand__runs){has ? begin : NULL, (size_t)rows, (size_t)columns * size,
+                                  (size_t)(lead ? lead : columns) * size};
+}
+
+/* The elements of g are no others: they are written while factors are still read. */
+static int check_written(const struct summand__outer_arguments *arguments, const struct part *part,
+                         const struct part *other)
+{
+    const enum summand__outer_type type = arguments->type;
+    const bool factors = arguments->options.result == SUMMAND_OUTER_FACTORS;
+    const size_t unit = summand__outer_factor_size(type);
+    const size_t size = factors ? unit : summand__outer_result_size(type);
+    const summand_outer_matrix *m = other->matrix;
+    const struct summand__runs g = runs_of(part->g, part->matrix->g, rows_of_g(part, factors),
+                                           part->width, part->matrix->lead_g, size);
+    const struct {
+        const char *name;
+        struct summand__runs runs;
+    } rows[] = {{"a", runs_of(other->a, m->a, other->pairs, m->rows, m->lead_a, unit)},
+                {"b", runs_of(other->b, m->b, other->pairs, m->columns, m->lead_b, unit)},
+                {"g", runs_of(other->g && other->number < part->number, m->g,
+                              rows_of_g(other, factors), other->width, m->lead_g, size)}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (summand__runs_meet(&g, &rows[i].runs))
+            return summand__refuse_as(MPI_ERR_BUFFER,
+                                      "matrices[%d].g overlaps matrices[%d].%s in memory",
+                                      part->number, other->number, rows[i].name);
+    return MPI_SUCCESS;
+}
+
+int summand__outer_check_buffers(const struct summand__outer_arguments *arguments, int rank,
+                                 int ranks)
+{
+    const enum summand__outer_type type = arguments->type;
+    const size_t unit = arguments->options.result == SUMMAND_OUTER_FACTORS
+                            ? summand__outer_factor_size(type)
+                            : summand__outer_result_size(type);
+    struct part part[SUMMAND__OUTER_LAYERS];
+    int code = MPI_SUCCESS;
+    for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++) {
+        part[m] = part_of(arguments, m, rank, ranks);
+        code = check_part(&part[m], unit);
+    }
+    for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++)
+        for (int other = 0; part[m].g && other < arguments->n && code == MPI_SUCCESS; other++)
+            code = check_written(arguments, &part[m], &part[other]);
+    return code;
+}
