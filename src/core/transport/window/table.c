@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of windows, and what looks into it. */
+/* What looks into the table of windows. */
 #include "process/error.h"
 #include "transport/window/window.h"
-
-const struct summand__window_transport *const summand__window_transports[] = {
-    &summand__shm_window,
-#ifdef SUMMAND_GPI2_FILE
-    &summand__gpi2_window,
-#endif
-    &summand__rma_window, &summand__p2p_window, NULL};
 
 struct summand__window *(*summand__window_over)(struct summand__window *lower);
 

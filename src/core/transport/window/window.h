@@ -10,15 +10,12 @@
 #include "transport/transport.h"
 #include "wait/wait.h"
 
-/* Ends with NULL. The first one that is available is the one to take, but for those that have to be
- * named. */
+/* Ends with NULL (src/tables). The first one that is available is the one to take, except those that
+ * must be named. */
 extern const struct summand__window_transport *const summand__window_transports[];
 
 extern const struct summand__window_transport summand__shm_window, summand__rma_window,
     summand__p2p_window;
-#ifdef SUMMAND_GPI2_FILE
-extern const struct summand__window_transport summand__gpi2_window;
-#endif
 
 /* Local: a window over another one, which it closes, or that one itself. NULL but in tests, which
  * set it before the first call (test/late/late.h). */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The algorithms for products of matrices, each once. */
+#ifndef SUMMAND_MATRIX_GEMM_TABLE_H
+#define SUMMAND_MATRIX_GEMM_TABLE_H
+
+/* clang-format off */
+#define SUMMAND__GEMM_ALGORITHMS(X)                                                \
+    X(gemm_whole_panels)                                                           \
+    X(gemm_pairs)                                                                  \
+    X(gemm_in_boxes)
+/* clang-format on */
+
+#endif

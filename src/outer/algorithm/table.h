@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The algorithms for sums of outer products, each once. */
+#ifndef SUMMAND_OUTER_ALGORITHM_TABLE_H
+#define SUMMAND_OUTER_ALGORITHM_TABLE_H
+
+/* clang-format off */
+#define SUMMAND__OUTER_ALGORITHMS(X)                                               \
+    X(outer_gather_product)                                                        \
+    X(outer_slices)                                                                \
+    X(outer_hybrid)                                                                \
+    X(outer_rabenseifner)                                                          \
+    X(outer_allreduce)                                                             \
+    X(outer_passes)                                                                \
+    X(outer_grid_slices)                                                           \
+    X(outer_groups)                                                                \
+    X(outer_pipeline)                                                              \
+    X(outer_bruck)
+/* clang-format on */
+
+#endif
