@@ -19,7 +19,7 @@ hashes()
     name=$1 processor=$2 emulator=$3 archs=$4
     shift 4
     mkdir "$scratch/$name"
-    for file in "$source"/src/kernel/*.c "$source"/src/base/*.c; do
+    for file in "$source"/src/core/kernel/*.c "$source"/src/core/base/*.c; do
         for_set=
         case $file in
         *_avx2.c | *_avx512.c) [ "$processor" = x86_64 ] || continue ;;
@@ -30,13 +30,13 @@ hashes()
         *_avx512.c) for_set=$wide ;;
         esac
         # shellcheck disable=SC2086
-        "$@" $flags $for_set "-I$source/src" "-I$source/include" -c "$file" \
+        "$@" $flags $for_set "-I$source/src/core" "-I$source/include" -c "$file" \
             -o "$scratch/$name/$(basename "$file").o"
     done
     ar rc "$scratch/$name.a" "$scratch/$name"/*.o
     for family in tree combine outer; do
         # shellcheck disable=SC2086
-        "$@" $flags "-I$source/src" "-I$source/test" "$source/test/cross/${family}_hash.c" "$scratch/$name.a" \
+        "$@" $flags "-I$source/src/core" "-I$source/test" "$source/test/cross/${family}_hash.c" "$scratch/$name.a" \
             -lm -ldl -lpthread -o "$scratch/$name-$family"
         for arch in $archs; do
             SUMMAND_ARCH=$arch $emulator "$scratch/$name-$family" >"$scratch/$name-$family.txt"

@@ -11,35 +11,40 @@ fail()
     status=1
 }
 
-# Height of each layer of src/; an include must point to a lower layer or to its own. The layers of pure
-# arithmetic (0) serve everyone and include only one another. lab/ and cli/ may see all of src/, which sees
-# neither of them.
+# Height of each layer, a folder of src/core, of src (capabilities, plugins, tables) or of apps; an include must point to a
+# lower layer or to its own. The layers of pure arithmetic (0) serve everyone and include only one another. lab/ and
+# cli/ may see all of them, which see neither. rules/layers looks at the names that are linked, too.
 heights='
     0: base shape
     1: kernel schedule model
     2: exact algorithm calibrate
     3: select
-    4: comm
-    5: op
-    6: transport
-    7: exec
-    8: plan
-    9: ordered
-    10: sum collective gossip notify outer
-    11: matrix
-    12: api
-    13: train'
-files=$(find include src lab cli test bench -name '*.[ch]' 2>/dev/null | sort)
+    4: process
+    5: wait
+    6: fabric
+    7: comm
+    8: op
+    9: transport
+    10: exec
+    11: plan
+    12: ordered
+    13: sum collective
+    14: gossip notify outer
+    15: matrix
+    16: plugins
+    17: tables
+    18: train'
+files=$(find include src apps lab cli test bench -name '*.[ch]' 2>/dev/null | sort)
 # shellcheck disable=SC2086
 awk -v heights="$(echo $heights)" -f "$rules/rules.awk" $files /dev/null || status=1
 
 # What is built here runs on other processors: instruction sets are chosen at run time (kernel/arch.h).
 grep -rn 'm\(arch\|cpu\|tune\)=native' --include=CMakeLists.txt --include='*.cmake' --include='*.json' --include='*.[ch]' \
-    CMakeLists.txt CMakePresets.json cmake src lab bench cli test packaging 2>/dev/null | grep -v ':[^:]*:.*\* ' &&
+    CMakeLists.txt CMakePresets.json cmake src apps lab bench cli test packaging 2>/dev/null | grep -v ':[^:]*:.*\* ' &&
     fail 'nothing is compiled for the processor at hand'
 
 # Files do not call each other in a circle (circles.awk).
-circles=$(awk -f "$rules/circles.awk" $(echo "$files" | grep '^\(src\|lab\|cli\|bench\)/.*\.c$') /dev/null)
+circles=$(awk -f "$rules/circles.awk" $(echo "$files" | grep '^\(src\|apps\|lab\|cli\|bench\)/.*\.c$') /dev/null)
 [ -z "$circles" ] || fail "they call each other in a circle: $circles"
 
 # Each source file names the licence in its first three lines.
@@ -52,8 +57,9 @@ if [ -f LICENSE ]; then
 fi
 
 # The headings of an algorithm's comment, one a line: the formatter joins lines that are too long.
-grep -rn '^ \*.*[^ *].* \(When\|Cost\|Restrictions\|Source\): ' src/core/algorithm 2>/dev/null &&
-    fail "src/core/algorithm: one heading a line (What, When, Cost, Restrictions, Source)"
+grep -n '^ \*.*[^ *].* \(When\|Cost\|Restrictions\|Source\): ' \
+    $(echo "$files" | grep '^src/\(core/algorithm\|outer/algorithm\|matrix/gemm\)/') /dev/null &&
+    fail "algorithms: one heading a line (What, When, Cost, Restrictions, Source)"
 
 # What is cited is what is released.
 if [ -f CITATION.cff ]; then

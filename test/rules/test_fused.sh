@@ -39,7 +39,7 @@ fi
 compile() # COMPILER FLAGS...
 {
     mkdir -p "$work/o"
-    for file in "$source"/src/kernel/*.c "$source"/src/exact/*.c "$source"/src/gossip/*.c; do
+    for file in "$source"/src/core/kernel/*.c "$source"/src/core/exact/*.c "$source"/src/gossip/*.c; do
         name=$(basename "$file" .c)
         case $name in
         *_neon | blas) continue ;;
@@ -47,8 +47,8 @@ compile() # COMPILER FLAGS...
         *) set_flags=-mfma\ -mavx2 ;;
         esac
         # shellcheck disable=SC2086
-        "$@" $set_flags -std=c11 -O3 -fPIC -ffp-contract=off -D_GNU_SOURCE -I"$source/src" -I"$source/include" -w \
-            -include "$source/src/base/strict_math.h" -c "$file" -o "$work/o/$name.c.o" || failed=1
+        "$@" $set_flags -std=c11 -O3 -fPIC -ffp-contract=off -D_GNU_SOURCE -I"$source/src" -I"$source/src/core" -I"$source/include" -w \
+            -include "$source/src/core/base/strict_math.h" -c "$file" -o "$work/o/$name.c.o" || failed=1
     done
     fused "$work"/o/*.o || failed=1
     rm -rf "$work/o"

@@ -10,8 +10,10 @@ status=0
 expect()
 {
     rm -rf "$work"/*
-    mkdir -p "$work/include" "$work/src/kernel" "$work/src/exact" "$work/src/schedule" "$work/src/gossip/mpi" "$work/src/comm/fabric" "$work/src/comm/wait" "$work/src/algorithm/tree" "$work/cli" \
-        "$work/lab/sum/mpi" "$work/test" "$work/bench" "$work/src/attic"
+    for layer in core/kernel core/exact core/schedule core/algorithm/tree core/fabric core/wait core/process gossip/mpi attic; do
+        mkdir -p "$work/src/$layer"
+    done
+    mkdir -p "$work/include" "$work/apps/train" "$work/cli" "$work/lab/sum/mpi" "$work/test" "$work/bench"
     file=$1 text=$2 complaint=$3
     mkdir -p "$work/docs"
     printf '%b' "$text" >"$work/$file"
@@ -34,6 +36,9 @@ expect src/core/fabric/a.c '#include "comm/state.h"\n' 'the arrow runs up'
 expect src/core/wait/a.c '#include "fabric/nodes.h"\n' 'the arrow runs up'
 expect src/core/process/error.c '#include "wait/wait.h"\n' 'the arrow runs up'
 expect src/core/kernel/a.c '#include <mpi.h>\n' 'must not know MPI'
+expect src/core/exact/a.c '#include "gossip/random.h"\n' 'the arrow runs up'
+expect src/gossip/a.c '#include "train/run.h"\n' 'the arrow runs up'
+expect apps/train/a.c '#include "gossip/random.h"\n' ''
 expect src/attic/a.c 'int x;\n' 'layer attic has no height'
 expect src/core/exact/a.c '#include "attic/a.h"\n' 'unknown layer attic'
 expect src/core/schedule/a.c '#include "transport/p2p.h"\n' 'only the executor'

@@ -14,7 +14,7 @@ compiles() # COMPILER FLAGS...
 {
     compiler=$1
     shift
-    "$compiler" -std=c11 -O2 -ffp-contract=off "$@" -include "$source/src/base/strict_math.h" \
+    "$compiler" -std=c11 -O2 -ffp-contract=off "$@" -include "$source/src/core/base/strict_math.h" \
         -c -x c /dev/null -o "$work/o" 2>"$work/said"
 }
 

@@ -8,7 +8,7 @@ command=$(cd "$(dirname "$0")/../../cli" && pwd)
 . "$(dirname "$0")/common.sh"
 
 same 'calls of getenv' "$(grep -rlE '(^|[^a-z])getenv\(' "$source" "$command" | sed 's|.*/src/||' | tr '\n' ' ')" \
-    'base/environment.c '
+    'core/base/environment.c '
 grep -rhoE '(environment_read|environment_take|read_seconds|seconds_of|number_of)\("SUMMAND_[A-Z_]+"' "$source" | grep -oE 'SUMMAND_[A-Z_]+' | sort -u > used
 SUMMAND_NODE_SIZE=4k "$SUMMAND" info --env > env 2> err
 awk '/^SUMMAND_/ { print $1 }' env | sort -u > listed

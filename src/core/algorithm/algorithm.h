@@ -153,8 +153,8 @@ struct summand__algorithm {
     [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = function, [SUMMAND__COLL_REDUCE_SCATTER] = function,    \
     [SUMMAND__COLL_ALLGATHER] = function, [SUMMAND__COLL_ALLGATHERV] = function
 
-/* All algorithms of the library, ended by NULL; and room for so many. Whoever puts a library together
- * fills the table (src/tables). */
+/* All algorithms of the library, ended by NULL; and room for so many. Whoever puts a library
+ * together fills the table (src/tables). */
 enum { SUMMAND__MOST_ALGORITHMS = 64 };
 extern const struct summand__algorithm *const summand__algorithms[];
 

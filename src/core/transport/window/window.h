@@ -10,8 +10,8 @@
 #include "transport/transport.h"
 #include "wait/wait.h"
 
-/* Ends with NULL (src/tables). The first one that is available is the one to take, except those that
- * must be named. */
+/* Ends with NULL (src/tables). The first one that is available is the one to take, except those
+ * that must be named. */
 extern const struct summand__window_transport *const summand__window_transports[];
 
 extern const struct summand__window_transport summand__shm_window, summand__rma_window,
