@@ -8,7 +8,7 @@
 #include "bench/need.h"
 #include "cli/algorithms/record.h"
 #include "exec/places.h"
-#include "plan/plan.h"
+#include "plan/record.h"
 #include "transport/window/window.h"
 
 struct running {
@@ -89,17 +89,16 @@ static int make_plan(struct running *own)
 
 static int start_all(summand_plan *plan, int starts, struct summand__recording *recording)
 {
-    struct summand__onesided *onesided = plan->execution.tables->onesided;
     int code = MPI_SUCCESS;
     for (int k = 0; k < starts && code == MPI_SUCCESS; k++) {
         code = MPI_Barrier(MPI_COMM_WORLD);
-        onesided->recording = k + 1 == starts ? recording : NULL;
+        summand__plan_record(plan, k + 1 == starts ? recording : NULL);
         if (code == MPI_SUCCESS)
             code = summand_plan_start(plan);
         if (code == MPI_SUCCESS)
             code = summand_plan_wait(plan);
     }
-    onesided->recording = NULL;
+    summand__plan_record(plan, NULL);
     return code;
 }
 
@@ -135,7 +134,7 @@ static void read_records(const struct running *own, const struct summand__record
 {
     struct summand__recorded *recorded = need(malloc((recording->count + 1) * sizeof *recorded));
     for (size_t i = 0; i < recording->count; i++)
-        recorded[i] = summand__recording_read(&own->plan->execution, recording, i);
+        recorded[i] = summand__plan_recorded(own->plan, recording, i);
     gather(recorded, recording->count, timeline);
     free(recorded);
 }
@@ -164,7 +163,7 @@ static void begin_product(struct running *own, struct record_run *run, struct tr
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     trouble_note_mpi(trouble, "gemm", record_gemm_make(&run->gemm, own->matrix, &own->plan));
     if (own->plan)
-        run->window = own->plan->execution.tables->onesided->window->transport->name;
+        run->window = summand__plan_window(own->plan)->transport->name;
 }
 
 /* Of a plan that all ranks have. */
@@ -172,11 +171,9 @@ static void record(struct running *own, struct record_run *run, struct summand__
                    struct trouble *trouble)
 {
     const char *name = run->sample ? run->sample->name : "gemm";
-    const struct summand__onesided *onesided = own->plan->execution.tables->onesided;
+    const struct summand__window *window = summand__plan_window(own->plan);
     struct summand__recording recording = {0};
-    /* a step, and failed polls after which the wait for a plan returns */
-    size_t steps = own->plan->execution.tables->schedule.length;
-    if (!summand__recording_init(&recording, 8 * steps + 4096))
+    if (!summand__plan_recording_init(own->plan, &recording))
         trouble_note(trouble, "out of memory");
     if (agree("record", trouble)) {
         trouble_note_mpi(trouble, name, start_all(own->plan, run->starts, &recording));
@@ -185,8 +182,7 @@ static void record(struct running *own, struct record_run *run, struct summand__
         if (agree("record", trouble))
             read_records(own, &recording, timeline);
     }
-    timeline->immediate =
-        onesided->window && onesided->window->transport->abilities & SUMMAND__NOTIFY_COMPLETES;
+    timeline->immediate = window && window->transport->abilities & SUMMAND__NOTIFY_COMPLETES;
     summand__recording_free(&recording);
 }
 

@@ -16,42 +16,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/onesided.h"
-#include "plan/plan.h"
+#include "plan/record.h"
 #include "train/mpi/together.h"
 #include "train/network.h"
-
-static struct summand__onesided *steps_of(const struct groups_product *product)
-{
-    const struct summand__execution *execution = &product->plan->execution;
-    return execution->tables ? execution->tables->onesided : NULL;
-}
 
 /* Where a start is recorded, if its steps are to be in the time line. */
 static void record(struct groups *own, struct groups_product *product)
 {
-    enum { ROOM = 1024 };
     struct summand__recording *recording = &product->recording;
-    if (!own->recorder.on || !steps_of(product) ||
-        (!recording->room && !summand__recording_init(recording, ROOM)))
+    if (!own->recorder.on || !summand__plan_record(product->plan, NULL) ||
+        (!recording->room && !summand__plan_recording_init(product->plan, recording)))
         return;
     recording->count = 0;
-    steps_of(product)->recording = recording;
+    product->recorded = summand__plan_record(product->plan, recording);
 }
 
 static void take_records(struct groups *own, struct groups_product *product)
 {
-    struct summand__onesided *steps = steps_of(product);
-    if (!steps || !steps->recording)
+    const struct summand__recording *recording = &product->recording;
+    if (!product->recorded)
         return;
-    const struct summand__recording *recording = steps->recording;
     for (size_t i = recording->count > recording->room ? recording->count - recording->room : 0;
          i < recording->count; i++) {
-        struct summand__recorded recorded =
-            summand__recording_read(&product->plan->execution, recording, i);
+        struct summand__recorded recorded = summand__plan_recorded(product->plan, recording, i);
         train_recorder_add(&own->recorder, &recorded);
     }
-    steps->recording = NULL;
+    summand__plan_record(product->plan, NULL);
+    product->recorded = false;
 }
 
 /* A copy has no steps of its own to record: the time line has what its calls take. */

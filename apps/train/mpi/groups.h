@@ -37,6 +37,7 @@ struct groups_product {
     struct groups_finish finish;
     bool started, mine;
     struct summand__recording recording; /* of a start */
+    bool recorded;                       /* the start under way is recorded there */
     int told_as; /* of a copy: SUMMAND__PUT or, where it arrives, SUMMAND__WAIT_COUNTER */
 };
 

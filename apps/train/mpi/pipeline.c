@@ -10,8 +10,7 @@
 #include <summand/reduce.h>
 
 #include "exec/places.h"
-#include "exec/record.h"
-#include "plan/plan.h"
+#include "plan/record.h"
 #include "train/mpi/modes.h"
 #include "train/mpi/together.h"
 #include "transport/window/window.h"
@@ -338,19 +337,16 @@ static size_t line_recorded(const struct train_run *run, size_t first, size_t co
     const struct summand__recording *recording = &line->recording;
     size_t end = recording->count < recording->room ? recording->count : recording->room;
     for (size_t i = first; to && i < end && i < first + count; i++)
-        to[i - first] = summand__recording_read(&line->of[0].plan->execution, recording, i);
+        to[i - first] = summand__plan_recorded(line->of[0].plan, recording, i);
     return end;
 }
 
-/* Memory for records of steps, and of failed polls after which the wait for a plan returns. Without
- * memory nothing is recorded, which the reader sees. */
+/* Without memory nothing is recorded, which the reader sees. */
 static void begin_recording(struct line *line)
 {
-    enum { LOOKS = 8, MORE = 4096 };
-    size_t steps = line->of[0].plan->execution.tables->schedule.length;
     summand__recording_free(&line->recording);
-    if (summand__recording_init(&line->recording, LOOKS * steps + MORE))
-        line->of[0].onesided.recording = &line->recording;
+    if (summand__plan_recording_init(line->of[0].plan, &line->recording))
+        summand__plan_record(line->of[0].plan, &line->recording);
 }
 
 static bool line_stretch(struct train_run *run, size_t first, size_t count, double rate,
@@ -368,7 +364,8 @@ static bool line_stretch(struct train_run *run, size_t first, size_t count, doub
     int code = summand_plan_start(stretch->plan);
     if (code == MPI_SUCCESS)
         code = summand_plan_wait(stretch->plan);
-    line->of[0].onesided.recording = NULL;
+    if (line->of[0].plan)
+        summand__plan_record(line->of[0].plan, NULL);
     if (!train_check(code, "batches in stages", fault))
         return false;
     take_scores(run, line, count);
