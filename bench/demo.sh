@@ -79,7 +79,7 @@ printf 'Timing on 2 ranks, up to %s s per file ...\n\n' "$budget"
     --json "$out/times.json" --csv "$out/times.csv" --plot "$out/times.svg" "$@" > "$out/times.txt"
 
 status=0
-(cd "$out" && "$SUMMAND" study spread --bench times.json --plot spread.svg $results) || status=$?
+(cd "$out" && "$SUMMAND" spread --bench times.json --plot spread.svg $results) || status=$?
 printf '\nPictures: %s (this table), %s (times). %d s.\n' "$out/spread.svg" "$out/times.svg" \
     $(($(date +%s) - start))
 exit $status

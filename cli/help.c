@@ -7,8 +7,6 @@
 #include "cli/commands.h"
 #include "cli/common/setting.h"
 
-extern const struct command command_help, command_version;
-
 static json_t *default_json(const struct option_row *row)
 {
     switch (row->kind) {
@@ -69,7 +67,7 @@ static void describe(const struct command *command, void *list)
 static int run_json(void)
 {
     json_t *list = json_array();
-    commands_each(cli_commands, describe, list);
+    commands_each(program->commands, describe, list);
     json_t *json = json_head(command_help.name);
     json_object_set_new(json, "commands", list);
     return write_json(command_help.name, json, NULL);
@@ -96,8 +94,8 @@ static int run_help(struct parsing *parsing, int argc, char **argv)
     if (!command)
         return 2;
     if (first + words < argc)
-        return misuse(command_help.name, "%s: 'summand %s' has no commands", argv[first + words],
-                      command->name);
+        return misuse(command_help.name, "%s: '%s %s' has no commands", argv[first + words],
+                      program->name, command->name);
     if (command->members) {
         print_commands(command, stdout);
         return 0;
@@ -127,7 +125,7 @@ static int run_version(struct parsing *parsing, int argc, char **argv)
         return misuse(command_version.name, "%s: no operand expected", argv[first]);
     if (json)
         return write_json(command_version.name, json_head(command_version.name), NULL);
-    printf("summand %s\n", summand_version());
+    printf("%s %s\n", program->name, summand_version());
     return 0;
 }
 

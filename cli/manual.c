@@ -45,10 +45,10 @@ static void examples(FILE *page, const char *lines)
     fputs(".fi\n", page);
 }
 
-/* "summand-bench-sum" of "bench sum". */
+/* "summand-bench-sum" of "bench sum" of `summand`. */
 static void page_name(const struct command *command, char *name, size_t room)
 {
-    snprintf(name, room, "summand-%s", command->name);
+    snprintf(name, room, "%s-%s", program->name, command->name);
     for (char *at = name; *at; at++)
         if (*at == ' ')
             *at = '-';
@@ -92,8 +92,8 @@ static void head_of(FILE *page, const struct command *command)
     char name[80], synopsis[200];
     page_name(command, name, sizeof name);
     heading(page, name, command->summary);
-    snprintf(synopsis, sizeof synopsis, "%ssummand %s",
-             command->parallel == true ? "mpirun -np P " : "", command->synopsis);
+    snprintf(synopsis, sizeof synopsis, "%s%s %s", command->parallel == true ? "mpirun -np P " : "",
+             program->name, command->synopsis);
     section(page, "SYNOPSIS", synopsis);
 }
 
@@ -155,18 +155,46 @@ static bool page_of(const char *directory, const struct command *command)
     return good;
 }
 
+/* Pages of the program's commands. */
+static bool pages_of(const char *directory)
+{
+    bool good = true;
+    for (int i = 0; good && program->commands[i]; i++)
+        good = page_of(directory, program->commands[i]);
+    return good;
+}
+
+static void main_of(FILE *page, const char *description)
+{
+    char synopsis[80];
+    heading(page, program->name, program->summary);
+    snprintf(synopsis, sizeof synopsis, "[mpirun -np P] %s COMMAND [options]", program->name);
+    section(page, "SYNOPSIS", synopsis);
+    section(page, "DESCRIPTION", description);
+    list(page, "COMMANDS", program->commands);
+}
+
+static bool study_page(const char *directory)
+{
+    struct output output;
+    if (!open_page(&output, directory, program->name))
+        return false;
+    main_of(output.file,
+            "Reproduces figures and tables of papers. Each command has a page of its own, named "
+            "summand-study-COMMAND.");
+    section(output.file, "SEE ALSO", "summand(1)");
+    return output_close(&output, true);
+}
+
 static bool main_page(const char *directory)
 {
     struct output output;
-    if (!open_page(&output, directory, "summand"))
+    if (!open_page(&output, directory, program->name))
         return false;
     FILE *page = output.file;
-    heading(page, "summand", "adding things up across processes");
-    section(page, "SYNOPSIS", "[mpirun -np P] summand COMMAND [options]");
-    section(page, "DESCRIPTION",
+    main_of(page,
             "Sums and other reductions over the ranks of an MPI program: exact, in a fixed order, "
             "and by many algorithms. Each command has a page of its own, named summand-COMMAND.");
-    list(page, "COMMANDS", cli_commands);
     fputs(".SH ENVIRONMENT\nThe library reads these, the command too. A program can set them by "
           "itself: summand_setting_set in summand/info.h.\n",
           page);
@@ -202,9 +230,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("manual", "%s: no operand expected", argv[first]);
     if (mkdir(directory, 0777) && errno != EEXIST)
         return complain("manual", "%s: %s", directory, strerror(errno));
-    good = main_page(directory);
-    for (int i = 0; good && cli_commands[i]; i++)
-        good = page_of(directory, cli_commands[i]);
+    program_set(&program_summand);
+    good = main_page(directory) && pages_of(directory);
+    program_set(&program_study);
+    good = good && study_page(directory) && pages_of(directory);
     return !good;
 }
 

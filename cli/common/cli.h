@@ -97,6 +97,9 @@ bool option_given(const struct parsing *parsing, const char *name);
 bool options_only_with(const struct parsing *parsing, const char *command, const char *with,
                        bool there, const char *const *names);
 
+/* The program that runs, "summand" or "summand-study": what its messages begin with. */
+extern const char *program_name;
+
 /* "summand sum: FILE: text" on stderr. Returns 1, to be used as exit status. */
 int complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same from rank 0 alone. Returns 2, the exit status of wrong usage. */

@@ -7,6 +7,8 @@
 #include "cli/common/cli.h"
 #include "cli/common/text.h"
 
+const char *program_name = "summand";
+
 int cli_rank(void)
 {
     int up = 0, down = 0, rank = 0;
@@ -22,7 +24,7 @@ static void say(const char *command, const char *format, va_list list)
 {
     char *text = text_format(format, list), *line = text_line(text);
     /* Sentences begin with what is wrong: one that begins with a colon does with an empty name. */
-    fprintf(stderr, "summand %s: %s%s\n", command, *line == ':' ? "''" : "", line);
+    fprintf(stderr, "%s %s: %s%s\n", program_name, command, *line == ':' ? "''" : "", line);
     free(line);
     free(text);
 }

@@ -66,10 +66,11 @@ static void print_row(const struct option_row *row, FILE *out)
 void print_help(const struct command *command, const struct option_row *rows, FILE *out)
 {
     static const struct option_row help = {"help", 'h', OPTION_FLAG, NULL, NULL, "this help", NULL};
-    fprintf(out, "summand %s: ", command->name);
-    print_wrapped(command->summary, (int)strlen(command->name) + 10, out);
-    fprintf(out, "\nExamples:\n%s\nUsage: summand ", command->examples);
-    print_wrapped(command->synopsis, 15, out);
+    int head = fprintf(out, "%s %s: ", program_name, command->name);
+    print_wrapped(command->summary, head, out);
+    fprintf(out, "\nExamples:\n%s\n", command->examples);
+    head = fprintf(out, "Usage: %s ", program_name);
+    print_wrapped(command->synopsis, head, out);
     fputs("\nOptions:\n", out);
     for (const struct option_row *row = rows; row->name; row++)
         print_row(row, out);

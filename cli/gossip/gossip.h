@@ -6,8 +6,7 @@
 #include "cli/common/cli.h"
 
 /* The subcommands are commands of their own, named "gossip topology" and so on. */
-extern const struct command gossip_list, gossip_topology, gossip_run, gossip_rounds, gossip_root,
-    gossip_figure, gossip_table, gossip_allreduce;
+extern const struct command gossip_list, gossip_topology, gossip_run, gossip_allreduce;
 
 /* A bar on stderr, from the first second on and only if stderr is a terminal. May be called by
  * several threads. */

@@ -74,11 +74,10 @@ static int print_json(const struct distribution_request *r, const struct measure
                                         "messages", (json_int_t)m->messages, "buffered",
                                         (json_int_t)m->buffered, "score", m->score));
     }
-    json_t *object =
-        json_make("siIfffIfo", "command", "study distribution", "ranks", r->ranks, "n",
-                  (json_int_t)r->n, "alpha", r->alpha, "t_send", r->t_send, "t_add", r->t_add,
-                  "lower_bound", (json_int_t)lower_bound(r), "even_lower_bound",
-                  summand__messages_bound(r->n, r->ranks), "distributions", list);
+    json_t *object = json_make(
+        "siIfffIfo", "command", "distribution", "ranks", r->ranks, "n", (json_int_t)r->n, "alpha",
+        r->alpha, "t_send", r->t_send, "t_add", r->t_add, "lower_bound", (json_int_t)lower_bound(r),
+        "even_lower_bound", summand__messages_bound(r->n, r->ranks), "distributions", list);
     return write_json(study_distribution.name, object, NULL);
 }
 
@@ -159,11 +158,11 @@ static int run(struct parsing *parsing, int argc, char **argv)
 }
 
 const struct command study_distribution = {
-    "study distribution",
+    "distribution",
     "messages of the index tree for each way to spread elements over ranks",
-    "study distribution [--ranks P] [--n N] [options]",
-    "  summand study distribution --ranks 256 --n 504850\n"
-    "  summand study distribution --ranks 256 --svg messages.svg --max-n 64k\n",
+    "distribution [--ranks P] [--n N] [options]",
+    "  summand-study distribution --ranks 256 --n 504850\n"
+    "  summand-study distribution --ranks 256 --svg messages.svg --max-n 64k\n",
     false,
     run,
     NULL};

@@ -58,7 +58,7 @@ int distribution_sweep(const struct distribution_request *r, struct distribution
 bool distribution_csv(const char *path, const struct distribution_sample *list, int count)
 {
     struct output output;
-    if (!output_open(&output, "study distribution", path))
+    if (!output_open(&output, "distribution", path))
         return false;
     FILE *out = output.file;
     fputs("n", out);
@@ -142,14 +142,14 @@ bool distribution_svg(const char *path, const struct distribution_request *reque
 {
     struct svg_point(*points)[2 * BINS] = malloc(LINES * sizeof *points);
     if (!points)
-        return !complain("study distribution", "out of memory for the picture");
+        return !complain("distribution", "out of memory for the picture");
     struct svg_series series[LINES];
     for (int i = 0; i < LINES; i++)
         series[i] = (struct svg_series){i < SUMMAND__DISTRIBUTIONS ? summand__distributions[i].name
                                                                    : bound_name,
                                         looks[i], thin(list, count, i, points[i]), points[i]};
     struct output output;
-    bool good = output_open(&output, "study distribution", path);
+    bool good = output_open(&output, "distribution", path);
     if (good)
         draw(output.file, request, series);
     free(points);

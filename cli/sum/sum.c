@@ -299,9 +299,9 @@ const struct command command_sum = {
     .run = run};
 
 const struct command study_sum = {
-    .name = "study sum",
+    .name = "sum",
     .summary = "the index tree with one message per subtree, as in Stelz's thesis, beside ours",
-    .synopsis = "study sum [options] FILE...",
-    .examples = "  mpirun -np 4 summand study sum data.npy\n",
+    .synopsis = "sum [options] FILE...",
+    .examples = "  mpirun -np 4 summand-study sum data.npy\n",
     .parallel = true,
     .run = run_study};

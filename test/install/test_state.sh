@@ -5,12 +5,12 @@
 # Usage: test_state.sh BUILD
 build=$1
 folder=$build/cli/CMakeFiles
-find "$folder/command-parts.dir" "$folder/summand-command.dir" "$folder/summand-pages.dir" -name '*.o' |
+find "$folder/command-parts.dir" "$folder/summand-parts.dir" "$folder/study-parts.dir" "$folder/summand-command.dir" "$folder/summand-pages.dir" -name '*.o' |
     xargs objdump -t | awk '
         BEGIN {
             may["interrupt.c noted"] = may["interrupt.c agreed"] = may["interrupt.c answer"] = 1
             may["progress.c look"] = may["progress.c lock"] = may["progress.c started"] = may["progress.c shown"] = 1
-            may["stdout.c reason"] = 1
+            may["stdout.c reason"] = may["commands.c program"] = may["complain.c program_name"] = 1
         }
         / file format / { file = $1; sub(/\.o:$/, "", file); sub(/.*\//, "", file); files++ }
         / O \.t?(data|bss)[ \t]/ {

@@ -16,7 +16,7 @@ make_operands() {
 # arguments COMMAND: quick, and enough for it; UNKNOWN where the table has one more than this list.
 arguments() { # arguments COMMAND: with which it is tried
     case $1 in
-    sum | 'study sum') echo 'x.npy' ;;
+    sum) echo 'x.npy' ;;
     'bench compare') echo 'bench.json again.json' ;;
     'bench sum') echo '-n 100 --budget 0.05' ;;
     'bench overhead') echo '--budget 0.1 --start barrier' ;;
@@ -29,15 +29,15 @@ arguments() { # arguments COMMAND: with which it is tried
     predict) echo '-p 8' ;;
     generate) echo 'psllh -n 5' ;;
     train) echo '--samples 100 --layers 784,10 --epochs 1' ;;
-    'study spread') echo '1.json 2.json' ;;
-    'study distribution') echo '-p 8' ;;
-    'study plot') echo 'plot.csv' ;;
+    spread) echo '1.json 2.json' ;;
+    distribution) echo '-p 8' ;;
+    plot) echo 'plot.csv' ;;
     'gossip run') echo '--nodes 8' ;;
     'gossip topology') echo 'ring hypercube' ;;
-    'study figure') echo '1 --quick' ;;
-    'study table') echo '--quick --every 40' ;;
-    'study root') echo '--nodes 1k --runs 3' ;;
-    'study rounds') echo '--nodes 1k' ;;
+    figure) echo '1 --quick' ;;
+    table) echo '--quick --every 40' ;;
+    root) echo '--nodes 1k --runs 3' ;;
+    rounds) echo '--nodes 1k' ;;
     list | info | help | version | 'gossip list' | 'gossip allreduce') ;;
     *) echo UNKNOWN ;;
     esac

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# summand study distribution: the table, JSON, the data and the picture over N, and what it refuses.
+# summand-study distribution: the table, JSON, the data and the picture over N, and what it refuses.
 . "$(dirname "$0")/common.sh"
 
 at() { # at FILE PATH
@@ -8,7 +8,7 @@ at() { # at FILE PATH
 }
 
 # Stelz (2022), tables 3.1 and 3.2.
-"$SUMMAND" study distribution --ranks 256 --n 504850 > table || fail 'distribution'
+"$SUMMAND-study" distribution --ranks 256 --n 504850 > table || fail 'distribution'
 row() {
     awk -v name="$1" '$1 == name { print $4, $6 }' table
 }
@@ -16,17 +16,17 @@ same 'even-lower' "$(row even-lower)" '1640 469.0'
 same 'even-upper' "$(row even-upper)" '1401 401.9'
 same 'power2' "$(row power2)" '256 1083.4'
 
-"$SUMMAND" study distribution --ranks 2 --n 6 --json > two.json || fail 'distribution --json'
+"$SUMMAND-study" distribution --ranks 2 --n 6 --json > two.json || fail 'distribution --json'
 same 'distributions' "$(at two.json distributions.#)" 4
 same 'messages' "$(at two.json distributions.0.messages)" 2
 same 'buffered' "$(at two.json distributions.0.buffered)" 1
 same 'lower bound' "$(at two.json lower_bound)" 1
 
 # Every N up to 100: the same counts as for one N, and the bound of (2.5) where it is attained.
-"$SUMMAND" study distribution --ranks 8 --max-n 100 --csv all.csv --svg all.svg > out || fail '--csv --svg'
+"$SUMMAND-study" distribution --ranks 8 --max-n 100 --csv all.csv --svg all.svg > out || fail '--csv --svg'
 same 'lines of the data' "$(wc -l < all.csv | tr -d ' ')" 101
 same 'N = 33, the bound' "$(sed -n '34p' all.csv | cut -d, -f 1,2,6)" '33,21,21.000'
-"$SUMMAND" study distribution --ranks 8 --n 77 --json > one.json || fail '--n 77'
+"$SUMMAND-study" distribution --ranks 8 --n 77 --json > one.json || fail '--n 77'
 for i in 0 1 2 3; do
     same "N = 77, distribution $i" "$(sed -n '78p' all.csv | cut -d, -f $((i + 2)))" \
         "$(at one.json distributions.$i.messages)"
@@ -35,7 +35,7 @@ same 'end of the picture' "$(tail -n 1 all.svg)" '</svg>'
 same 'lines in the picture' "$(grep -c '<polyline' all.svg)" 8
 
 # Sampled, the data rises to the last N and keeps the peaks.
-"$SUMMAND" study distribution --ranks 8 --max-n 1m --samples 1000 --csv some.csv > out || fail '--samples'
+"$SUMMAND-study" distribution --ranks 8 --max-n 1m --samples 1000 --csv some.csv > out || fail '--samples'
 awk -F, 'NR > 2 && $1 <= last { bad = 1 } { last = $1 } END { exit bad || NR < 900 || NR > 1001 }' \
     some.csv || fail 'sampled data'
 grep -q '^524289,' some.csv || fail 'the peak at 2^16 * 8 + 1 is missing'
@@ -43,9 +43,9 @@ grep -q '^524289,' some.csv || fail 'the peak at 2^16 * 8 + 1 is missing'
 for wrong in '--ranks 0' '--n -1' '--alpha -1' '--alpha nan' '--max-n 0' '--samples 0' 'operand' \
     '--t-send inf'; do
     # shellcheck disable=SC2086
-    "$SUMMAND" study distribution $wrong > out 2> err && fail "$wrong is accepted"
+    "$SUMMAND-study" distribution $wrong > out 2> err && fail "$wrong is accepted"
     same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1
 done
-"$SUMMAND" study distribution --svg /nowhere/x.svg > out 2> err && fail 'an unwritable file is accepted'
+"$SUMMAND-study" distribution --svg /nowhere/x.svg > out 2> err && fail 'an unwritable file is accepted'
 grep -q '/nowhere/x.svg' err || fail 'the complaint does not name the file'
 finish

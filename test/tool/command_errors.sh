@@ -173,7 +173,7 @@ alone 'what to generate' generate
 alone "'ps': psllh alone can be generated" generate ps
 alone '--quiet: takes no argument, but' verify --quiet=1
 alone "--form: 'dubble' is not one of double, single, fixed (did you mean 'double'?)" gossip run --form dubble
-alone "'7x' is not one of the figures 1 to 13" study figure 7x
+study alone "'7x' is not one of the figures 1 to 13" figure 7x
 alone '/tmp: Is a directory' sum /tmp
 alone "summand sum: '': No such file" sum ''
 mkfifo pipe.f64
@@ -186,14 +186,14 @@ alone 'does not tell the format' generate psllh -o foo
 alone 'No such file' generate psllh -o nowhere/x.npy
 alone 'nowhere/x: No such file' predict --svg nowhere/x
 alone 'nowhere/x: No such file' gossip run --checkpoint nowhere/x
-alone 'nowhere/x: No such file' study rounds --nodes 1k --plot nowhere/x
+study alone 'nowhere/x: No such file' rounds --nodes 1k --plot nowhere/x
 printf 'network.latency = 1e-6\0zzz\n' > zero.model
 alone 'zero.model: line 1: a byte 0' predict --model zero.model
 printf '0 1\n1 2\0\n2 0\n' > zero.edges
 alone 'something other than pairs' gossip topology --nodes 3 file:zero.edges
-alone 'no file given' study spread
+alone 'no file given' spread
 echo '{}' > empty.json
-alone 'not the JSON' study spread empty.json
+alone 'not the JSON' spread empty.json
 echo '{' > broken.json
-alone 'broken.json: line' study spread broken.json
+alone 'broken.json: line' spread broken.json
 finish

@@ -87,7 +87,9 @@ resumes() { # resumes MORE ARGUMENT...: a run that is saved, and goes on with th
     cmp -s state disk/state || fail "$*: the state is another one"
     rm disk/state
 }
-resumes '--most 4' study rounds --nodes 1k --most 3
+program=$SUMMAND-study
+study resumes '--most 4' rounds --nodes 1k --most 3
+program=$SUMMAND
 resumes '--eps 1e-13' gossip run --algorithm pflc --form double --nodes 64 --eps 1e-6
 
 # Folders of files.
@@ -109,17 +111,19 @@ full disk/pictures/predict-reduce.svg algorithms --pictures disk/pictures
 program=$SUMMAND
 same 'pictures' "$(cat disk/pictures/* | sort -u)" old
 rm -r disk/pictures
-"$SUMMAND" study figure 7 --quick --output disk > out || fail 'figure'
+"$SUMMAND-study" figure 7 --quick --output disk > out || fail 'figure'
 kept=$(beside)
 same 'files of a figure' "$kept" './figure7.csv ./figure7.svg '
 echo old > disk/figure7.csv
 echo old > disk/figure7.svg
-full disk/figure7.part study figure 7 --quick --output disk
+program=$SUMMAND-study
+full disk/figure7.part figure 7 --quick --output disk
+program=$SUMMAND
 same 'results of a figure' "$(cat disk/figure7.*)" "$(printf 'old\nold')"
 rm disk/figure7.*
 # What has been computed is kept until the results are written.
 mkdir disk/figure7.csv
-"$SUMMAND" study figure 7 --quick --output disk > out 2> err && fail 'a figure without its CSV'
+"$SUMMAND-study" figure 7 --quick --output disk > out 2> err && fail 'a figure without its CSV'
 same 'what is left of it' "$(beside)" './figure7.part '
 rm -r disk/figure7.*
 

@@ -9,7 +9,7 @@ same 'ring' "$(awk '$1 == "ring" { print $2, $3, $5 }' out)" '64 2 32'
 printf '0 1\n1 2\n2 3\n3 4\n4 0\n0 5\n1 6\n2 7\n3 8\n4 9\n5 7\n7 9\n9 6\n6 8\n8 5\n' > petersen
 "$SUMMAND" gossip topology file:petersen > out && grep -q '^file:petersen  *10 ' out || fail 'nodes of a file'
 "$SUMMAND" gossip run --topology file:petersen | grep -q ' 10 nodes: accurate' || fail 'run: nodes of a file'
-"$SUMMAND" study rounds --algorithm pfcc --topology file:petersen --eps 1e-4 | grep -q '^10 nodes, .* accurate' ||
+"$SUMMAND-study" rounds --algorithm pfcc --topology file:petersen --eps 1e-4 | grep -q '^10 nodes, .* accurate' ||
     fail 'rounds: nodes of a file'
 "$SUMMAND" gossip topology --nodes 10 file:petersen > out || fail 'topology of a file'
 same 'Petersen graph' "$(awk 'END { printf "%d %d %d %d %.6f", $2, $3, $4, $5, $6 }' out)" \
@@ -47,17 +47,17 @@ cmp -s whole rest || fail "a killed run goes on to another end: $(cat rest)"
 "$SUMMAND" "$@" --checkpoint events --seed 2 > out 2> err && fail 'the state of another run is taken'
 
 # Stopped after 3 rounds and gone on with: the same as in one go.
-"$SUMMAND" study rounds --nodes 10k --most 6 > whole || fail 'rounds'
-"$SUMMAND" study rounds --nodes 10k --most 3 --checkpoint state > part || fail 'rounds'
-"$SUMMAND" study rounds --nodes 10k --most 6 --checkpoint state > rest || fail 'rounds'
+"$SUMMAND-study" rounds --nodes 10k --most 6 > whole || fail 'rounds'
+"$SUMMAND-study" rounds --nodes 10k --most 3 --checkpoint state > part || fail 'rounds'
+"$SUMMAND-study" rounds --nodes 10k --most 6 --checkpoint state > rest || fail 'rounds'
 same 'round 6' "$(grep '^6,' whole | cut -d, -f 1,3,4)" "$(grep '^6,' rest | cut -d, -f 1,3,4)"
-"$SUMMAND" study root --nodes 1m --runs 10 --eps 1e-2 | grep -q ' 0 not reached' || fail 'root'
+"$SUMMAND-study" root --nodes 1m --runs 10 --eps 1e-2 | grep -q ' 0 not reached' || fail 'root'
 
 # Any number of nodes, own data, several runs, JSON.
 for nodes in 1 2 7; do
     "$SUMMAND" gossip run --nodes $nodes | grep -q ': accurate' || fail "run of $nodes nodes"
-    "$SUMMAND" study rounds --nodes $nodes | grep -q ', accurate' || fail "rounds of $nodes nodes"
-    "$SUMMAND" study root --nodes $nodes --runs 3 | grep -q ' 0 not reached' ||
+    "$SUMMAND-study" rounds --nodes $nodes | grep -q ', accurate' || fail "rounds of $nodes nodes"
+    "$SUMMAND-study" root --nodes $nodes --runs 3 | grep -q ' 0 not reached' ||
         fail "root of $nodes nodes"
 done
 printf '1 2 3\n4.5 -6e1\n' > numbers
@@ -92,32 +92,32 @@ grep -q ': accurate' out || fail 'scripted faults are not healed'
 printf '# two\nrank=1,variable=message,bit=62,after=5\n\nrank=2,variable=input,bit=40 # remark\n' > faults
 "$SUMMAND" gossip run --faults faults --runs 3 --plot runs.svg > out || fail 'scripted faults of a file'
 same 'runs drawn' "$(tail -n 1 runs.svg)" '</svg>'
-"$SUMMAND" study rounds --algorithm pfcc --topology file:petersen --nodes 10 --loss 0.1 --eps 1e-4 --plot \
+"$SUMMAND-study" rounds --algorithm pfcc --topology file:petersen --nodes 10 --loss 0.1 --eps 1e-4 --plot \
     rounds.svg | grep -q 'accurate' || fail 'rounds on the topology of a file'
 same 'rounds drawn' "$(tail -n 1 rounds.svg)" '</svg>'
-"$SUMMAND" study rounds --algorithm ps --topology file:petersen --nodes 10 --loss 0.1 --eps 1e-4 |
+"$SUMMAND-study" rounds --algorithm ps --topology file:petersen --nodes 10 --loss 0.1 --eps 1e-4 |
     grep -q 'NOT accurate' || fail 'push-sum forgives lost messages'
 
-"$SUMMAND" study figure 7 --quick --output figures > out || fail 'figure 7'
+"$SUMMAND-study" figure 7 --quick --output figures > out || fail 'figure 7'
 same 'readings of figure 7' "$(grep -c 'rounds [-/] log2 N is constant' out)" 8
 grep -A 1 'more rounds: in 16 of 16 pairs' out | tr -d '\n' | tr -s ' ' |
     grep -q 'nearest: [0-9]* ([0-9]*\.\.[0-9]*) on ' || fail 'the pairs of figure 7 have no intervals'
-"$SUMMAND" study figure 13 --quick --nodes 256 --runs 60 --output figures > out || fail 'figure 13'
+"$SUMMAND-study" figure 13 --quick --nodes 256 --runs 60 --output figures > out || fail 'figure 13'
 [ "$(wc -l < figures/figure13-rounds.csv)" -gt 20 ] || fail 'figure 13 does not strike in all rounds'
 for svg in figures/*.svg; do
     width=$(sed -n 's/^<svg.* width="\([0-9]*\)".*/\1/p' "$svg")
     [ "$width" -le 800 ] || fail "$svg is $width pixels wide"
 done
-"$SUMMAND" study figure 1 6 --runs 7 --output figures > out || fail 'figures of 7 runs'
+"$SUMMAND-study" figure 1 6 --runs 7 --output figures > out || fail 'figures of 7 runs'
 same 'runs of figure 1' "$(awk -F, 'NR > 1 { run[$1] } END { print length(run) }' figures/figure1.csv)" 7
 same 'runs of figure 6' "$(awk -F, 'NR > 1 { runs += $3 } END { print runs }' figures/figure6.csv)" 14
 same 'first passage' "$(grep -c 'reaches 1e-14 in .* of .* runs' out)" 6
 same 'staying' "$(grep -c 'is within it after .* messages in .* runs' out)" 6
 # Grids of the user's own: --runs and --nodes act on each figure.
-"$SUMMAND" study figure 2 --runs 6 --nodes 8 --output figures > out || fail 'figure 2 of 8 nodes'
+"$SUMMAND-study" figure 2 --runs 6 --nodes 8 --output figures > out || fail 'figure 2 of 8 nodes'
 grep -q 'in all of 6 runs' out || fail 'runs of figure 2'
 grep -q 'Figure 2: .* N = 8<' figures/figure2.svg || fail 'nodes of figure 2'
-"$SUMMAND" study figure 7 9 12 --runs 6 --nodes 16,64 --output figures > out || fail 'figures of 16 and 64 nodes'
+"$SUMMAND-study" figure 7 9 12 --runs 6 --nodes 16,64 --output figures > out || fail 'figures of 16 and 64 nodes'
 for n in 7 9; do
     same "sizes of figure $n" "$(cut -d, -f $((n == 7 ? 2 : 1)) figures/figure$n.csv | sort -un | tr '\n' ' ')" "nodes 16 64 "
 done
@@ -125,7 +125,7 @@ grep -q 'no difference  root, eps 0.1, N = 2^6: .*; difference 1 (-1.5..3)$' out
     fail 'figure 12 sees a difference that its interval does not show'
 same 'runs and sizes of figure 12' "$(awk -F, 'NR > 1 { print $1, $4 }' figures/figure12.csv | sort -u | tr '\n' ' ')" \
     '16 6 64 6 '
-"$SUMMAND" study figure 1 7 --quick --output figures > out || fail 'figures'
+"$SUMMAND-study" figure 1 7 --quick --output figures > out || fail 'figures'
 for n in 1 7; do
     same "end of figure $n" "$(tail -n 1 figures/figure$n.svg)" '</svg>'
     [ "$(wc -l < figures/figure$n.csv)" -gt 10 ] || fail "figure $n has no data"
@@ -146,7 +146,7 @@ cell() { # cell NUMBER: as it is kept, its values all 1/8
     cell 0
     cell 2 | sed 's/0x1p-3/0x1p-1/7'
 } > figures/figure1.part
-"$SUMMAND" study figure 1 --quick --output figures > out || fail 'figure 1 resumed'
+"$SUMMAND-study" figure 1 --quick --output figures > out || fail 'figure 1 resumed'
 same 'a kept cell' "$(sed -n 2p figures/figure1.csv)" '0,PF,0,0.125'
 grep -q '^0,PFCC,30,0.5$' figures/figure1.csv && fail 'a cell with a flipped bit is taken'
 [ -e figures/figure1.part ] && fail 'the cells of a finished figure are still there'
@@ -156,7 +156,7 @@ printf '3 0x1.eep+6 0x0p+0 0x0p+0' > line
 printf '%s\n%s %s ;\n' \
     'figure8 quick seed 1 cells 4 width 3 runs 1 ranks 2 least 2 factor 2, real processes' "$(cat line)" \
     "$(cksum < line | cut -d ' ' -f 1)" > figures/figure8.part
-run 2 study figure 8 --quick --runs 1 --output figures || fail 'figure 8'
+study run 2 figure 8 --quick --runs 1 --output figures || fail 'figure 8'
 same 'a kept cell of figure 8' "$(grep Allreduce figures/figure8.csv)" 'MPI_Allreduce,2,123.5,0,0'
 grep -q '^hypercube,2,[0-9]' figures/figure8.csv || fail 'the other cells of figure 8'
 [ -e figures/figure8.part ] && fail 'the cells of figure 8 are still there'
@@ -179,7 +179,7 @@ done
 for wrong in 'figure 99' 'figure 1 --nodes 16,32' 'figure 1 --nodes 48' 'figure 8 --nodes 16' 'figure 9 --nodes 32,16' \
     'figure 9 --runs 1001' 'figure 9 --runs 5' 'figure 12 --least 4' 'figure all --nodes 16' 'figure all --runs 3' 'rounds --loss 2' 'rounds --topology ring' 'rounds --nodes 0' 'figure' 'bogus'; do
     # shellcheck disable=SC2086
-    "$SUMMAND" study $wrong > out 2> err
+    "$SUMMAND-study" $wrong > out 2> err
     same "$wrong: status" $? 2
     same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1
 done

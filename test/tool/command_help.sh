@@ -8,24 +8,28 @@ check() { # check NAME...: of a command
     "$SUMMAND" help "$@" > out 2> err || fail "'help $*': exit status $?"
     "$SUMMAND" "$@" --help > other 2> err || fail "'$* --help': exit status $?"
     cmp -s out other || fail "'help $*' is not '$* --help'"
-    same "'$*': first line" "$(head -n 1 out | cut -d: -f1)" "summand $*"
+    same "'$*': first line" "$(head -n 1 out | cut -d: -f1)" "$(basename "$SUMMAND") $*"
     sed -n '2,4p' out | grep -qx 'Examples:' || fail "'$*': does not start with examples"
-    sed -n '/^Examples:/,/^$/p' out | grep -q "summand $*" || fail "'$*': no example of it"
-    grep -q '^Usage: summand ' out || fail "'$*': no usage"
+    sed -n '/^Examples:/,/^$/p' out | grep -q "$(basename "$SUMMAND") $*\|^  summand \(help\|version\)" || fail "'$*': no example of it"
+    grep -q "^Usage: $(basename "$SUMMAND") " out || fail "'$*': no usage"
     [ -s err ] && fail "'$* --help' complains: $(cat err)"
     narrow out "'$* --help'"
 }
 
-"$SUMMAND" help --json > table.json || fail 'help --json'
-commands=$("$CHECK_JSON" table.json commands.#)
-[ "$commands" -ge 20 ] || fail "only $commands commands"
-i=0
-while [ $i -lt "$commands" ]; do
-    # shellcheck disable=SC2046
-    check $("$CHECK_JSON" table.json commands.$i.name)
-    i=$((i + 1))
-done
-for family in bench gossip study; do
+check_all() { # check_all LEAST: so many commands in the table
+    "$SUMMAND" help --json > table.json || fail 'help --json'
+    commands=$("$CHECK_JSON" table.json commands.#)
+    [ "$commands" -ge "$1" ] || fail "only $commands commands"
+    i=0
+    while [ $i -lt "$commands" ]; do
+        # shellcheck disable=SC2046
+        check $("$CHECK_JSON" table.json commands.$i.name)
+        i=$((i + 1))
+    done
+}
+check_all 25
+study check_all 9
+for family in bench gossip; do
     check $family
     "$SUMMAND" $family > out 2> err && fail "$family alone: exit status 0"
     [ -s out ] && fail "$family alone: prints on stdout"
@@ -52,10 +56,15 @@ same 'help once on three ranks' "$(grep -c '^Usage' out)" 1
 
 # What fits on a screen without options.
 for words in list 'list --choose allreduce' 'list --choose reduce --bytes 64k' info 'info --network' 'gossip topology' \
-    'predict -p 64' 'predict -p 64 -n 1..1m:32' 'study distribution' 'gossip list' 'verify -a ring -p 3' \
-    'study figure 1 --quick' 'study table --quick --every 40' 'list --choose allreduce -p 64 --bytes 1k,64k --check'; do
+    'predict -p 64' 'predict -p 64 -n 1..1m:32' 'gossip list' 'verify -a ring -p 3' \
+    'list --choose allreduce -p 64 --bytes 1k,64k --check'; do
     # shellcheck disable=SC2086
     "$SUMMAND" $words > out || fail "$words: exit status"
+    narrow out "$words"
+done
+for words in distribution 'figure 1 --quick' 'table --quick --every 40'; do
+    # shellcheck disable=SC2086
+    "$SUMMAND-study" $words > out || fail "$words: exit status"
     narrow out "$words"
 done
 "$SUMMAND" list | head -n 3 | grep -q 'on 64 ranks with 4096 elements' ||
@@ -73,7 +82,7 @@ refused() {
 }
 refused "did you mean 'list'?" lst
 refused "did you mean 'allreduce'?" bench alreduce
-refused "did you mean 'distribution'?" study distributoin
+study refused "did you mean 'distribution'?" distributoin
 refused "did you mean '--ranks'?" predict --rank 8 --rnaks 7
 refused "did you mean 'tree'?" sum --method tre x
 refused "did you mean 'binomial'?" draw binominal
@@ -87,25 +96,8 @@ refused '--bytes: goes with --choose only' list --bytes 7
 refused '--check: goes with --choose only' list --check
 refused 'one rank count is expected' draw -p 8,16 binomial
 refused "'8..16' is not a list" draw -p 8..16 binomial
-refused '--alpha: 9 is not between 0 and 1' study distribution --alpha 9
-refused '--max-n: goes with --svg or --csv only' study distribution --max-n 9
+study refused '--alpha: 9 is not between 0 and 1' distribution --alpha 9
+study refused '--max-n: goes with --svg or --csv only' distribution --max-n 9
 refused 'exclude each other' predict --json --csv
 
-# Names of the last release.
-moved() { # moved OLD NEW ARGUMENT...
-    old=$1 new=$2
-    shift 2
-    # shellcheck disable=SC2086
-    "$SUMMAND" $old "$@" > old.out 2> err || fail "$old: exit status $?"
-    same "$old: a note" "$(grep -c "'$old' is now 'summand $new'" err)" 1
-    # shellcheck disable=SC2086
-    "$SUMMAND" $new "$@" > new.out 2> err || fail "$new: exit status $?"
-    [ -s err ] && fail "$new complains: $(cat err)"
-    cmp -s old.out new.out || fail "$old does something else than $new"
-}
-moved distribution 'study distribution' -p 5 -n 77
-for name in figure table root rounds; do
-    moved "gossip $name" "study $name" --help
-done
-moved spread 'study spread' --help
 finish

@@ -57,23 +57,23 @@ rm out # gigabytes, where a disk is fast
 said='big.npy is not written' interrupt 30 generate psllh -n 100g -o big.npy
 [ ! -e big.npy ] || fail 'generate: a file without all its numbers'
 for enough in 40 200 400 1600; do
-    interrupt $enough study root --nodes 1m --runs 1m --json
+    study interrupt $enough root --nodes 1m --runs 1m --json
     [ ! -s out ] || break
 done
 runs=$("$CHECK_JSON" out runs)
-[ "${runs:-0}" -gt 0 ] && [ "$runs" -lt 1048576 ] || fail "study root: $runs runs"
-interrupt 30 study rounds --nodes 64m --eps 1e-300 --most 100000
-grep -q 'rounds, NOT accurate' out || fail "study rounds: $(tail -n 1 out)"
-interrupt 30 study distribution --ranks 4096 --max-n 1g --samples 16m --csv d.csv
-[ -s d.csv ] || fail 'study distribution: no CSV'
+[ "${runs:-0}" -gt 0 ] && [ "$runs" -lt 1048576 ] || fail "root: $runs runs"
+study interrupt 30 rounds --nodes 64m --eps 1e-300 --most 100000
+grep -q 'rounds, NOT accurate' out || fail "rounds: $(tail -n 1 out)"
+study interrupt 30 distribution --ranks 4096 --max-n 1g --samples 16m --csv d.csv
+[ -s d.csv ] || fail 'distribution: no CSV'
 for enough in 40 200 400 1600; do
-    said='[0-9]* of 320 parts are done, in figures/figure2.part' interrupt $enough study figure 2
+    said='[0-9]* of 320 parts are done, in figures/figure2.part' study interrupt $enough figure 2
     grep -q '^[0-9]' figures/figure2.part && break
 done
 kept=$(grep -c ' ;$' figures/figure2.part)
-said="[0-9]* of 320" interrupt 30 study figure 2
-[ "$(grep -c ' ;$' figures/figure2.part)" -ge "$kept" ] || fail 'study figure: begins again'
-[ "$kept" -gt 0 ] || fail 'study figure: keeps nothing'
-said='[0-9]* of 351 parts are done, in figures/table.part' interrupt 30 study table
+said="[0-9]* of 320" study interrupt 30 figure 2
+[ "$(grep -c ' ;$' figures/figure2.part)" -ge "$kept" ] || fail 'figure: begins again'
+[ "$kept" -gt 0 ] || fail 'figure: keeps nothing'
+said='[0-9]* of 351 parts are done, in figures/table.part' study interrupt 30 table
 
 finish

@@ -8,11 +8,16 @@
 plain() { # plain PAGE: without roff's escapes
     sed 's/\\-/-/g; s/\\e/\\/g; s/\\&//g' "$1"
 }
-"$SUMMAND" --help | sed -n '/^Commands:/,/^$/p' | awk '/^  [a-z]/ { print $1 }' > names
-for name in $(cat names); do
-    [ -s man/summand-$name.1 ] || fail "$name: no page"
-    plain man/summand.1 | grep -qxF ".B $name" || fail "summand.1 lacks $name"
-done
+listed() {
+    of=$(basename "$SUMMAND")
+    "$SUMMAND" --help | sed -n '/^Commands:/,/^$/p' | awk '/^  [a-z]/ { print $1 }' > names
+    for name in $(cat names); do
+        [ -s man/$of-$name.1 ] || fail "$of $name: no page"
+        plain man/$of.1 | grep -qxF ".B $name" || fail "$of.1 lacks $name"
+    done
+}
+listed
+study listed
 for name in sum predict tune list draw info; do
     run 1 $name --help
     grep -oE '^  (-.|  ),? --[a-z-]+' out | grep -oE '[-][-][a-z-]+' > options

@@ -35,6 +35,6 @@ each predict --ranks 12 --count 100,1000 --parameters segment=10
 each predict --ranks 12 --count 1000 --set cross=0.5
 each draw fibonacci --ranks 12
 each draw chain --ranks 4 --count 100 --parameters segment=10 --timeline
-each study distribution --ranks 16 --n 1000
+study each distribution --ranks 16 --n 1000
 each sum --method all three.psllh
 finish

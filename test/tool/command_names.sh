@@ -59,7 +59,7 @@ while IFS='|' read -r raw shown <&3; do
     valid out "$raw: table"
     same "$raw: lines of the table" "$(grep -vc '^#' out)" 3
     grep -F -q -- "$shown.psllh " out || fail "$raw: table: $(cat out)"
-    "$SUMMAND" study spread --plot s.svg sum.json > out || fail "$raw: spread"
+    "$SUMMAND" spread --plot s.svg sum.json > out || fail "$raw: spread"
     valid out "$raw: spread"
     xml s.svg "$raw: spread"
     "$SUMMAND" sum "$name.missing" 2> err && fail "$raw: a missing file"
@@ -68,9 +68,9 @@ while IFS='|' read -r raw shown <&3; do
     grep -F -q -- "$shown.missing: No such file" err || fail "$raw: error: $(cat err)"
     # Titles, labels, columns of a table.
     printf 'x,"%s"\n1,2\n2,3\n' "$(printf '%s' "${name##*/}" | tr '\n' ' ' | sed 's/"/""/g')" > t.csv
-    "$SUMMAND" study plot --title "$name" --x-label "$name" --y-label "$name" t.csv -o "$name.svg" || fail "$raw: plot"
+    "$SUMMAND-study" plot --title "$name" --x-label "$name" --y-label "$name" t.csv -o "$name.svg" || fail "$raw: plot"
     xml "$name.svg" "$raw: plot"
-    "$SUMMAND" study plot --json t.csv > out && at out series.0.name > series || fail "$raw: plot --json"
+    "$SUMMAND-study" plot --json t.csv > out && at out series.0.name > series || fail "$raw: plot --json"
     # Models, graphs, numbers, settings.
     "$SUMMAND" predict --print-model > "$name.model"
     "$SUMMAND" predict -p 4 -n 8 --model "$name.model" --svg p.svg > out || fail "$raw: predict"
@@ -117,9 +117,12 @@ grep -v '^#' ascii | LC_ALL=C awk '{ print index($0, $2), length($0) }' | sort -
 same 'widths of rows' "$(awk 'END { print NR }' widths)" 1
 
 # Empty names.
-for words in 'sum' 'study plot' 'study spread' 'gossip topology'; do
-    # shellcheck disable=SC2086
-    "$SUMMAND" $words '' > out 2> err && fail "$words takes an empty name"
-    grep -q '^summand ' err || fail "$words: no word about an empty name: $(cat err)"
-done
+empty() { # empty WORD...: of a command
+    "$SUMMAND" "$@" '' > out 2> err && fail "$* takes an empty name"
+    grep -q "^$(basename "$SUMMAND") " err || fail "$*: no word about an empty name: $(cat err)"
+}
+empty sum
+empty spread
+empty gossip topology
+study empty plot
 finish

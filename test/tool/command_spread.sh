@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# `study spread` finds a result that moves with the rank count; the demo runs from end to end.
+# `summand spread` finds a result that moves with the rank count; the demo runs from end to end.
 demo=$(dirname "$0")/../../bench/demo.sh
 demo=$(cd "$(dirname "$demo")" && pwd)/demo.sh
 . "$(dirname "$0")/common.sh"
@@ -10,7 +10,7 @@ for p in 1 2 3; do
     run $p sum --method all --json x.npy || fail "$(cat err)"
     cp out $p.json
 done
-"$SUMMAND" study spread --plot s.svg 1.json 2.json 3.json > out || fail 'spread of equal results'
+"$SUMMAND" spread --plot s.svg 1.json 2.json 3.json > out || fail 'spread of equal results'
 same 'zeros' "$(awk '/^x.npy/ { print $4, $5 }' out)" '0.0 0.0'
 same 'picture' "$(tail -n 1 s.svg)" '</svg>'
 
@@ -19,7 +19,7 @@ bits=$("$CHECK_JSON" 2.json results.0.bits)
 last=$(echo "$bits" | cut -c18)
 [ "$last" = 0 ] && other=1 || other=0
 sed "s/$bits/$(echo "$bits" | cut -c1-17)$other/" 2.json > moved.json
-"$SUMMAND" study spread 1.json moved.json 3.json > out 2> err && fail 'a broken promise passes'
+"$SUMMAND" spread 1.json moved.json 3.json > out 2> err && fail 'a broken promise passes'
 grep -q 'broke its promise' err || fail "no word about it: $(cat err)"
 
 "$SUMMAND" generate psllh -n 100 -o y.psllh

@@ -31,6 +31,15 @@ run() {
     timeout $LIMIT "$MPIEXEC" -n "$ranks" "$SUMMAND" "$@" > out 2> err
 }
 
+# study FUNCTION ARGUMENT...: the function with the second command, summand-study.
+study() {
+    SUMMAND=$SUMMAND-study SCARCE=${SCARCE:-}-study
+    "$@"
+    studied=$?
+    SUMMAND=${SUMMAND%-study} SCARCE=${SCARCE%-study}
+    return $studied
+}
+
 # Launches take long. Commands on ranks whose start, end and environment are not what is tested wait for one launch:
 # queue ARGUMENT...: a command line; $line is its number, from 1.
 line=0

@@ -71,8 +71,8 @@ static const struct list {
     {"train", "layers", {NULL}, 0},
     {"gossip run", "period", {NULL}, REAL},
     {"gossip run", "latency", {NULL}, ZERO | REAL},
-    {"study figure", "nodes", {"9", "--quick"}, 0},
-    {"study rounds", "flip-round", {NULL}, ZERO},
+    {"figure", "nodes", {"9", "--quick"}, 0},
+    {"rounds", "flip-round", {NULL}, ZERO},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 /* Other options whose values are lists, but of names. */
@@ -80,7 +80,7 @@ static const char *const of_names[] = {"algorithms", "methods", "moves", "collec
                                        "faults",     "keep",    NULL};
 
 /* Options whose files or folders are read. */
-static const char *const of_inputs[] = {"train data", "train evaluate", "study spread bench", NULL};
+static const char *const of_inputs[] = {"train data", "train evaluate", "spread bench", NULL};
 
 static int rank, failed, checks, numbers, outputs;
 static FILE *said, *report;
@@ -99,7 +99,7 @@ static void check(bool good, const char *command, const char *option, const char
     if (good || rank)
         return;
     failed++;
-    fprintf(report, "summand %s --%s '%s': %s\n", command, option, value, what);
+    fprintf(report, "%s %s --%s '%s': %s\n", program_name, command, option, value, what);
 }
 
 /* Standard error goes to a file; its lines are read back. */
@@ -235,7 +235,7 @@ static void refuse_output(const struct command *command, const char *name, const
     snprintf(word, sizeof word, "%s", command->name);
     snprintf(option, sizeof option, "--%s", name);
     snprintf(path, sizeof path, "%s", value);
-    snprintf(words, sizeof words, "summand %s: %s: %s", command->name, value, why);
+    snprintf(words, sizeof words, "%s %s: %s: %s", program_name, command->name, value, why);
     listen();
     int status = command->run(&parsing, 3, argv);
     check(status && parsing.unwritable, command->name, name, value, "is not refused");
@@ -313,8 +313,12 @@ int main(void)
         !freopen("/dev/null", "w", stdout))
         abort();
     report = told;
-    commands_each(cli_commands, attack_rows, NULL);
-    commands_each(cli_commands, attack_lists, NULL);
+    const struct program *const programs[] = {&program_summand, &program_study};
+    for (int i = 0; i < 2; i++) {
+        program_set(programs[i]);
+        commands_each(program->commands, attack_rows, NULL);
+        commands_each(program->commands, attack_lists, NULL);
+    }
     MPI_Barrier(MPI_COMM_WORLD);
     if (!rank) {
         if (numbers < 100)

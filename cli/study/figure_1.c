@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figure 1: one flip of bit 56 in a flow, N = 32 hypercube. */
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
 
 #include "lab/gossip/interval.h"
 

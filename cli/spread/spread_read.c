@@ -6,7 +6,7 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/study/spread.h"
+#include "cli/spread/spread.h"
 
 const char *base_name(const char *path)
 {

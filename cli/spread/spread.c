@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand study spread: does the sum depend on the number of ranks? (Table 4.2 of Stelz 2022.) */
+/* summand spread: does the sum depend on the number of ranks? (Table 4.2 of Stelz 2022.) */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,9 +7,9 @@
 #include "cli/common/cli.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
-#include "cli/study/spread.h"
+#include "cli/spread/spread.h"
 
-extern const struct command study_spread;
+extern const struct command command_spread;
 
 static void spread_cell(struct table *table, const struct spread_method *method)
 {
@@ -91,10 +91,10 @@ static bool kept(const struct spread *spread)
             lacking += missing;
         }
     if (moved)
-        complain(study_spread.name, "a method that promises the same bits broke its promise");
+        complain(command_spread.name, "a method that promises the same bits broke its promise");
     else if (lacking)
-        complain(study_spread.name, "results of methods are missing; 'summand sum --method all "
-                                    "--json' writes those of all");
+        complain(command_spread.name, "results of methods are missing; 'summand sum --method all "
+                                      "--json' writes those of all");
     return !moved && !lacking;
 }
 
@@ -124,7 +124,7 @@ static json_t *method_json(const struct spread_method *results, const char *name
 
 static int print_json(const struct spread *spread)
 {
-    json_t *files = json_array(), *object = json_head(study_spread.name);
+    json_t *files = json_array(), *object = json_head(command_spread.name);
     const bool good = kept(spread);
     for (int i = 0; i < spread->files; i++) {
         const struct spread_file *file = &spread->file[i];
@@ -136,7 +136,7 @@ static int print_json(const struct spread *spread)
     }
     json_object_update_new(object, json_make("sibo", "mpi", spread->mpi, "bench_ranks",
                                              spread->bench_ranks, "kept", good, "files", files));
-    int status = write_json(study_spread.name, object, NULL);
+    int status = write_json(command_spread.name, object, NULL);
     return good ? status : 1;
 }
 
@@ -144,9 +144,9 @@ static int report(struct spread *spread, int files, char **paths, const char *be
                   const char *plot, bool json)
 {
     for (int i = 0; i < files; i++)
-        if (!spread_add(spread, study_spread.name, paths[i]))
+        if (!spread_add(spread, command_spread.name, paths[i]))
             return 1;
-    if (bench && !spread_add_bench(spread, study_spread.name, bench))
+    if (bench && !spread_add_bench(spread, command_spread.name, bench))
         return 1;
     int status;
     if (json) {
@@ -156,7 +156,7 @@ static int report(struct spread *spread, int files, char **paths, const char *be
         print_table(spread);
         status = print_verdict(spread);
     }
-    if (plot && !spread_plot(spread, study_spread.name, plot))
+    if (plot && !spread_plot(spread, command_spread.name, plot))
         status = 1;
     return status;
 }
@@ -170,11 +170,11 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"bench", 'b', OPTION_TEXT, &bench, "FILE", "times from the JSON of 'bench sum'", NULL},
         {"plot", 'p', OPTION_OUTPUT, &plot, "FILE", "draw the results against p as SVG", NULL},
         {0}};
-    int first = parse_options(parsing, &study_spread, rows, argc, argv, &help);
+    int first = parse_options(parsing, &command_spread, rows, argc, argv, &help);
     if (help)
         return 0;
     if (first == argc)
-        complain(study_spread.name, "no file given; 'summand study spread --help' shows how");
+        complain(command_spread.name, "no file given; 'summand spread --help' shows how");
     if (first < 0 || first == argc)
         return 2;
     struct spread spread = {0};
@@ -183,13 +183,13 @@ static int run(struct parsing *parsing, int argc, char **argv)
     return status;
 }
 
-const struct command study_spread = {
-    "study spread",
+const struct command command_spread = {
+    "spread",
     "how far results of 'sum' on several rank counts lie apart",
-    "study spread [options] RESULT.json...",
+    "spread [options] RESULT.json...",
     "  summand generate psllh --output x.npy\n"
     "  for p in 1 2 3 4; do mpirun -np $p summand sum --method all --json x.npy > $p.json; done\n"
-    "  summand study spread 1.json 2.json 3.json 4.json\n",
+    "  summand spread 1.json 2.json 3.json 4.json\n",
     false,
     run,
     NULL};

@@ -2,7 +2,7 @@
 /* Figures 8 and 11: real processes, or SimGrid's simulated ones. Run under mpirun or smpirun; rank
  * counts 2, 4, 8, ... (or as asked for) up to those at hand, by communicators of the first ranks.
  * Rank 0 writes. */
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
 
 #include "cli/common/agree.h"
 #include "cli/gossip/gossip.h"
@@ -43,14 +43,14 @@ static bool open_world(struct world *w, const struct study *study)
     MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w->ranks);
     if (w->ranks < 2)
-        complain("study figure", "this figure needs several ranks: mpirun -np 8 summand study "
-                                 "figure N");
+        complain("figure", "this figure needs several ranks: mpirun -np 8 summand-study "
+                           "figure N");
     w->factor = study->factor ? study->factor : 2;
     for (int64_t size = study->least ? study->least : 2; size <= w->ranks && w->sizes < SIZES;
          size *= w->factor)
         w->at[w->sizes++] = (int)size;
     if (w->ranks > 1 && !w->sizes)
-        complain("study figure", "--least %d is more than the %d ranks", study->least, w->ranks);
+        complain("figure", "--least %d is more than the %d ranks", study->least, w->ranks);
     return w->ranks > 1 && w->sizes;
 }
 

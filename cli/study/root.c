@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand study root: the root's error by the tree of its ancestors. */
+/* summand-study root: the root's error by the tree of its ancestors. */
 #include "cli/common/interrupt.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
 
 #include "lab/gossip/ancestors.h"
 #include "lab/gossip/interval.h"
@@ -86,13 +86,13 @@ static int report(const struct options *o, double *rounds, int runs, int missed,
                mean_time);
         return 0;
     }
-    json_t *json = json_head("study root");
+    json_t *json = json_head("root");
     json_object_update_new(json,
                            json_make("IfIfffiff", "nodes", (json_int_t)o->nodes, "eps", o->eps,
                                      "runs", (json_int_t)runs, "median", median, "least", rounds[0],
                                      "most", rounds[runs - 1], "not_reached", missed, "seconds",
                                      seconds, "seconds_for_mean", mean_time));
-    return write_json("study root", json, NULL);
+    return write_json("root", json, NULL);
 }
 
 static int measure(struct options *o)
@@ -119,9 +119,9 @@ static int measure(struct options *o)
     if (runs)
         status = report(o, rounds, runs, missed, gossip_clock() - start, mean_time);
     else if (!values || !rounds)
-        complain("study root", "out of memory");
+        complain("root", "out of memory");
     if (values && runs < o->runs)
-        status = interrupt_say("study root");
+        status = interrupt_say("root");
     else if (runs)
         study_part_remove(&study);
     free(values);
@@ -151,20 +151,20 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "keeps finished runs there until all are done, and goes on from them", NULL},
         {0}};
     bool help;
-    int at = parse_options(parsing, &gossip_root, rows, argc, argv, &help);
+    int at = parse_options(parsing, &study_root, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (o.keep && mkdir(o.keep, 0777) && errno != EEXIST)
-        return complain("study root", "%s: %s", o.keep, strerror(errno));
+        return complain("root", "%s: %s", o.keep, strerror(errno));
     interrupt_listen();
     return measure(&o);
 }
 
-const struct command gossip_root = {
-    .name = "study root",
+const struct command study_root = {
+    .name = "root",
     .summary = "rounds of HPS until the root is accurate, by the tree of its ancestors",
-    .synopsis = "study root [options]",
-    .examples = "  summand study root --nodes 1g --eps 1e-3 --runs 100\n"
-                "  summand study root --nodes 1m --eps 1e-3 --checkpoint kept\n",
+    .synopsis = "root [options]",
+    .examples = "  summand-study root --nodes 1g --eps 1e-3 --runs 100\n"
+                "  summand-study root --nodes 1m --eps 1e-3 --checkpoint kept\n",
     .run = run,
 };

@@ -5,7 +5,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/output.h"
 #include "cli/plot/svg.h"
-#include "cli/study/spread.h"
+#include "cli/spread/spread.h"
 
 enum { COLUMNS = 2, WIDTH = 390, HEIGHT = 270, HEAD = 72 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand study rounds: round-based algorithms on all of N nodes. */
-#include "cli/gossip/gossip_rounds.h"
+/* summand-study rounds: round-based algorithms on all of N nodes. */
+#include "cli/study/rounds.h"
 
 #include "cli/common/interrupt.h"
 #include "cli/gossip/gossip.h"
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
 
 #include "gossip/topology.h"
 #include "lab/gossip/large.h"
@@ -57,7 +57,7 @@ static struct summand__large_fault *draw_flips(const struct rounds_options *o)
     if (faults)
         qsort(faults, (size_t)o->flips, sizeof *faults, by_round);
     else
-        complain("study rounds", "out of memory");
+        complain("rounds", "out of memory");
     return faults;
 }
 
@@ -89,7 +89,7 @@ static void report(const struct rounds_options *o, const struct summand__large *
 static int walk(const struct rounds_options *o, struct summand__large *large,
                 struct rounds_log *log)
 {
-    const char *self = "study rounds";
+    const char *self = "rounds";
     double start = gossip_clock();
     int status = 0;
     if (!o->json)
@@ -118,7 +118,7 @@ static void show_part(void *context, double fraction)
 static int open_and_walk(const struct rounds_options *o, const struct summand__large_fault *faults,
                          struct rounds_log *log)
 {
-    const char *self = "study rounds";
+    const char *self = "rounds";
     struct summand__large large;
     struct summand__large_setup setup = {.algorithm = summand__gossip_named(o->name),
                                          .n = o->nodes,
@@ -160,10 +160,10 @@ static int run_ardb(const struct rounds_options *o, struct rounds_log *log)
     while (steps < 62 && (1ll << steps) < o->nodes)
         steps++;
     if (1ll << steps != o->nodes || o->flips || o->checkpoint || o->loss > 0 || o->topology)
-        return misuse("study rounds", "ardb: a power of two of nodes, no flips, no checkpoint, no "
-                                      "loss, no topology");
+        return misuse("rounds", "ardb: a power of two of nodes, no flips, no checkpoint, no "
+                                "loss, no topology");
     if (o->plot)
-        return misuse("study rounds", "ardb: nothing to --plot");
+        return misuse("rounds", "ardb: nothing to --plot");
     double start = gossip_clock();
     enum summand__data_kind kind = (enum summand__data_kind)o->data;
     summand__ardb_steps(steps, kind, (uint64_t)o->data_seed, 1, &o->eps, &root, &all);
@@ -235,30 +235,30 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
          "save after each round, and continue from there", NULL},
         {0}};
     bool help;
-    int at = parse_options(parsing, &gossip_rounds, rows, argc, argv, &help);
+    int at = parse_options(parsing, &study_rounds, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (o.nodes < 0)
         o.nodes = summand__topology_nodes(o.topology, 1 << 20);
     int low, high;
     if (o.nodes < 1)
-        return misuse("study rounds", "--topology: no nodes");
+        return misuse("rounds", "--topology: no nodes");
     if (!parse_when(o.when, &low, &high))
-        return misuse("study rounds", "--flip-round: '%s' is not ROUND or LOW..HIGH, up to 1048575",
+        return misuse("rounds", "--flip-round: '%s' is not ROUND or LOW..HIGH, up to 1048575",
                       o.when);
     o.name = algorithms[o.algorithm];
     interrupt_listen();
     int status = simulate(&o);
-    return interrupted() && !status ? interrupt_say("study rounds") : status;
+    return interrupted() && !status ? interrupt_say("rounds") : status;
 }
 
-const struct command gossip_rounds = {
-    .name = "study rounds",
+const struct command study_rounds = {
+    .name = "rounds",
     .summary = "HPS, HPFLC, HPFCC, ARDB on up to billions of nodes, PS to PFCC on any topology",
-    .synopsis = "study rounds [options]",
-    .examples = "  summand study rounds --nodes 1m --eps 1e-6\n"
-                "  summand study rounds --nodes 1m --most 2 --checkpoint state.bin\n"
-                "  summand study rounds --algorithm pfcc --topology torus2 --nodes 1k --loss 0.05\n"
-                "  summand study rounds --algorithm hpflc --nodes 1m --flips 10 --bit 30\n",
+    .synopsis = "rounds [options]",
+    .examples = "  summand-study rounds --nodes 1m --eps 1e-6\n"
+                "  summand-study rounds --nodes 1m --most 2 --checkpoint state.bin\n"
+                "  summand-study rounds --algorithm pfcc --topology torus2 --nodes 1k --loss 0.05\n"
+                "  summand-study rounds --algorithm hpflc --nodes 1m --flips 10 --bit 30\n",
     .run = run_rounds,
 };

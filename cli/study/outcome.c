@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/gossip/gossip_outcome.h"
+#include "cli/study/outcome.h"
 
 #include "lab/gossip/events.h"
 #include "lab/gossip/rounds.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finished cells of an experiment, on the file NAME.part while it runs. */
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
 
 #include "cli/gossip/gossip.h"
 

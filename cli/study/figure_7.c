@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figure 7: rounds of synchronous push-sum to 1e-14 on five topologies. */
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
 
 #include "lab/gossip/data.h"
 #include "lab/gossip/interval.h"

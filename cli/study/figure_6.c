@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figure 6: messages by the number of flips in a reduction, N = 64, flip rate 1e-4. */
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
 
 #include "lab/gossip/interval.h"
 

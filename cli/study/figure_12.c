@@ -4,7 +4,7 @@
  * Without faults HPFLC computes what HPS computes (its flows add up to the same mass but for
  * rounding; figure 12 checks it on 2^12 nodes), so large N is done by HPS: the root by its
  * ancestors, all ranks in memory. */
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
 
 #include "lab/gossip/ancestors.h"
 #include "lab/gossip/bulk.h"

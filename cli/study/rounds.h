@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of `summand study rounds`. */
-#ifndef SUMMAND_CLI_GOSSIP_GOSSIP_ROUNDS_H
-#define SUMMAND_CLI_GOSSIP_GOSSIP_ROUNDS_H
+/* Parts of `summand-study rounds`. */
+#ifndef SUMMAND_CLI_STUDY_ROUNDS_H
+#define SUMMAND_CLI_STUDY_ROUNDS_H
 
 #include "cli/common/json.h"
 #include "cli/gossip/gossip_plot.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand study table: one flip in every bit of every variable, at several times, for every
+/* summand-study table: one flip in every bit of every variable, at several times, for every
  * algorithm and form, on several sizes, scales and kinds of data: healed or not, seen or silent,
  * rounds added. */
 #include "cli/common/interrupt.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
-#include "cli/gossip/gossip_outcome.h"
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
+#include "cli/study/outcome.h"
 
 #include <errno.h>
 #include <math.h>
@@ -208,7 +208,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},
         {0}};
     bool help;
-    int at = parse_options(parsing, &gossip_table, rows, argc, argv, &help);
+    int at = parse_options(parsing, &study_table, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (step)
@@ -216,7 +216,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     study.seed = (uint64_t)seed;
     study.threads = (int)threads;
     if (mkdir(study.directory, 0777) && errno != EEXIST)
-        return complain("study table", "%s: %s", study.directory, strerror(errno));
+        return complain("table", "%s: %s", study.directory, strerror(errno));
     struct sweep sweep = study.quick ? (struct sweep){2, 1, 3, 7} : (struct sweep){3, 3, 3, 1};
     sweep.bit_step = step ? (int)step : sweep.bit_step;
     struct study_grid grid = {METHODS * sweep.sizes * sweep.scales * sweep.kinds, WIDTH, &sweep,
@@ -232,7 +232,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         print_table(&sweep, values, grid.cells);
     judge_default(&study, &sweep, values, grid.cells);
     int status = write_cells(&study, &sweep, values, grid.cells);
-    json_t *object = json && !status ? json_head("study table") : NULL;
+    json_t *object = json && !status ? json_head("table") : NULL;
     if (object) {
         json_object_set_new(object, "rows", json_table(&sweep, values, grid.cells));
         json_object_set(object, "claims", json_object_get(study.json, "claims"));
@@ -241,16 +241,16 @@ static int run(struct parsing *parsing, int argc, char **argv)
     free(values);
     json_decref(study.json);
     if (object)
-        return write_json("study table", object, NULL);
+        return write_json("table", object, NULL);
     if (!status)
         print_line("wrote %s/table.csv; %.1f s", study.directory, gossip_clock() - start);
     return status;
 }
 
-const struct command gossip_table = {
-    .name = "study table",
+const struct command study_table = {
+    .name = "table",
     .summary = "every algorithm under a flip of every bit of every variable: healed, silent, cost",
-    .synopsis = "study table [options]",
-    .examples = "  summand study table --quick --every 20 --output results\n",
+    .synopsis = "table [options]",
+    .examples = "  summand-study table --quick --every 20 --output results\n",
     .run = run,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
 
 #include "cli/common/interrupt.h"
 #include "cli/gossip/gossip.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/gossip/gossip_rounds.h"
+#include "cli/study/rounds.h"
 
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
@@ -11,7 +11,7 @@ void rounds_log_begin(struct rounds_log *log, const struct rounds_options *o)
 {
     *log = (struct rounds_log){.options = o};
     if (o->json) {
-        log->json = json_head("study rounds");
+        log->json = json_head("rounds");
         log->rows = json_array();
         json_object_update_new(log->json, json_make("Issf", "nodes", (json_int_t)o->nodes,
                                                     "algorithm", o->name, "form",
@@ -55,7 +55,7 @@ int rounds_log_end(struct rounds_log *log, int status)
     if (!status && log->curve) {
         char title[128];
         snprintf(title, sizeof title, "%s, %lld nodes", o->name, o->nodes);
-        status = gossip_plot("study rounds", o->plot, title, "rounds", log->curve, names, 2);
+        status = gossip_plot("rounds", o->plot, title, "rounds", log->curve, names, 2);
     }
     gossip_curve_free(log->curve, 2);
     if (!log->json)
@@ -66,5 +66,5 @@ int rounds_log_end(struct rounds_log *log, int status)
         return status;
     }
     json_object_set_new(log->json, "by_round", log->rows);
-    return write_json("study rounds", log->json, NULL);
+    return write_json("rounds", log->json, NULL);
 }

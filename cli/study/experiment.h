@@ -2,9 +2,10 @@
 /* Experiments of many cells: computed by all processors, kept on a file as they come so that an
  * interrupted experiment goes on where it was, written as CSV and SVG, and judged claim by claim.
  */
-#ifndef SUMMAND_CLI_GOSSIP_GOSSIP_STUDY_H
-#define SUMMAND_CLI_GOSSIP_GOSSIP_STUDY_H
+#ifndef SUMMAND_CLI_STUDY_EXPERIMENT_H
+#define SUMMAND_CLI_STUDY_EXPERIMENT_H
 
+#include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "cli/common/output.h"
 #include "cli/plot/svg.h"
@@ -14,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+extern const struct command study_figure, study_table, study_root, study_rounds;
 
 enum { STUDY_RUNS_MOST = 1000, STUDY_SIZES = 32 };
 /* The range of an option: threads. */
@@ -122,7 +125,7 @@ bool study_stays(const struct study *study, const struct study_run *run, int num
 void study_say_passage(const struct study *study, const char *name, int reached, int runs,
                        int stayed, int tried, int most);
 
-/* One row per figure: figures[] in gossip_figure.c. */
+/* One row per figure: figures[] in figure.c. */
 struct figure {
     int number;
     const char *caption;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figure 13: extra rounds of HPFLC for one flip in every bit of a flow, single precision, eps 1e-3;
  * counted by the error at the root and by the largest error over all ranks. */
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
 
 #include "lab/gossip/interval.h"
 #include "lab/gossip/large.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One experiment with at most one flip, in the simulator that fits the algorithm. */
-#ifndef SUMMAND_CLI_GOSSIP_GOSSIP_OUTCOME_H
-#define SUMMAND_CLI_GOSSIP_GOSSIP_OUTCOME_H
+#ifndef SUMMAND_CLI_STUDY_OUTCOME_H
+#define SUMMAND_CLI_STUDY_OUTCOME_H
 
 #include "gossip/fault.h"
 #include "gossip/machine.h"

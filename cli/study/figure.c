@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand study figure N: the experiments of Casas, Gansterer, Wimmer (2018). */
+/* summand-study figure N: the experiments of Casas, Gansterer, Wimmer (2018). */
 #include "cli/common/interrupt.h"
 #include "cli/common/numbers.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
 
 #include "lab/gossip/interval.h"
 
@@ -84,21 +84,21 @@ static int check(const struct study *study, const char *name)
 {
     const struct figure *f = find(name);
     if (!f)
-        return misuse("study figure", "'%s' is not one of the figures 1 to 13, or all", name);
+        return misuse("figure", "'%s' is not one of the figures 1 to 13, or all", name);
     if (study->sizes && !f->least)
-        return misuse("study figure", "figure %d: its sizes are those of --least and --factor",
+        return misuse("figure", "figure %d: its sizes are those of --least and --factor",
                       f->number);
     if (!f->least)
         return 0;
     if (study->runs && study->runs < SUMMAND__INTERVAL_LEAST)
-        return misuse("study figure", "figure %d: %d runs have no interval: at least %d", f->number,
+        return misuse("figure", "figure %d: %d runs have no interval: at least %d", f->number,
                       study->runs, SUMMAND__INTERVAL_LEAST);
     if (study->least || study->factor)
-        return misuse("study figure", "figure %d: its sizes are those of --nodes", f->number);
+        return misuse("figure", "figure %d: its sizes are those of --nodes", f->number);
     if (study->sizes > 1 && !f->several)
-        return misuse("study figure", "figure %d: has one size at a time", f->number);
+        return misuse("figure", "figure %d: has one size at a time", f->number);
     if (study->sizes && (study->logs[0] < f->least || study->logs[study->sizes - 1] > f->most))
-        return misuse("study figure", "figure %d: --nodes %lld..%lld", f->number, 1ll << f->least,
+        return misuse("figure", "figure %d: --nodes %lld..%lld", f->number, 1ll << f->least,
                       1ll << f->most);
     return 0;
 }
@@ -124,7 +124,7 @@ static int draw_all(const struct study *study, json_t *all)
 {
     int status = 0;
     if (study->sizes || study->least || study->factor)
-        return misuse("study figure", "'all' has the figures' own sizes");
+        return misuse("figure", "'all' has the figures' own sizes");
     if (check(study, "1"))
         return 2;
     for (const struct figure *f = figures; f->number && !status; f++)
@@ -173,23 +173,23 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"json", 0, OPTION_FLAG, &json, NULL, "print JSON: claims, remarks, files", NULL},
         {0}};
     bool help;
-    int at = parse_options(parsing, &gossip_figure, rows, argc, argv, &help);
+    int at = parse_options(parsing, &study_figure, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
     if (at >= argc) {
-        complain("study figure", "which figure? 1..13, or 'all' for those without MPI");
+        complain("figure", "which figure? 1..13, or 'all' for those without MPI");
         return 2;
     }
     study.seed = (uint64_t)seed;
     study.threads = (int)threads;
     if (!read_sizes(nodes, &study))
-        return misuse("study figure",
-                      "--nodes: '%s' is not a list of powers of two up to 1g, ascending", nodes);
+        return misuse("figure", "--nodes: '%s' is not a list of powers of two up to 1g, ascending",
+                      nodes);
     study.runs = (int)runs;
     study.least = (int)least;
     study.factor = (int)factor;
     if (mkdir(study.directory, 0777) && errno != EEXIST)
-        return complain("study figure", "%s: %s", study.directory, strerror(errno));
+        return complain("figure", "%s: %s", study.directory, strerror(errno));
     bool speaks = !cli_rank(); /* asked for while MPI is up, if it is */
     json_t *all = json ? json_array() : NULL;
     if (!mpi_needed(argv + at, argc - at))
@@ -200,20 +200,20 @@ static int run(struct parsing *parsing, int argc, char **argv)
         json_decref(all);
         return status && interrupted() ? INTERRUPTED : status;
     }
-    json_t *object = all ? json_head("study figure") : NULL;
+    json_t *object = all ? json_head("figure") : NULL;
     if (all)
         json_object_set_new(object, "figures", all);
-    return all ? write_json("study figure", object, NULL) : 0;
+    return all ? write_json("figure", object, NULL) : 0;
 }
 
-const struct command gossip_figure = {
-    .name = "study figure",
+const struct command study_figure = {
+    .name = "figure",
     .summary = "a figure of the paper: runs the experiment, judges its claims, writes CSV and SVG",
-    .synopsis = "study figure [options] N... | all",
-    .examples = "  summand study figure 1 --quick\n"
-                "  summand study figure 7 --quick --output figures # 'all' takes some minutes\n"
-                "  summand study figure 9 --quick --runs 200 --nodes 16..4k:4\n"
-                "  mpirun -np 2 summand study figure 8 --quick --runs 1\n"
+    .synopsis = "figure [options] N... | all",
+    .examples = "  summand-study figure 1 --quick\n"
+                "  summand-study figure 7 --quick --output figures # 'all' takes some minutes\n"
+                "  summand-study figure 9 --quick --runs 200 --nodes 16..4k:4\n"
+                "  mpirun -np 2 summand-study figure 8 --quick --runs 1\n"
                 "  sh bench/gossip_smpi.sh # figures 8 and 11 on simulated clusters\n",
     .run = run,
 };

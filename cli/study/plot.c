@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand study plot: a table of numbers as a chart, in the manner of the command's own. */
+/* summand-study plot: a table of numbers as a chart, in the manner of the command's own. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -219,7 +219,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (help || first < 0)
         return help ? 0 : 2;
     if (first + 1 != argc)
-        return misuse(study_plot.name, "one table is drawn at a time; 'summand help study plot'");
+        return misuse(study_plot.name, "one table is drawn at a time; 'summand-study help plot'");
     struct plot *plot = need(calloc(1, sizeof *plot));
     int status = draw_table(plot, argv[first], keep, path, json, linear, &chart);
     for (int i = 0; i < plot->series; i++)
@@ -229,9 +229,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
 }
 
 const struct command study_plot = {
-    .name = "study plot",
+    .name = "plot",
     .summary = "a table of numbers (CSV: x, then a column per line) as a chart (SVG)",
-    .synopsis = "study plot [options] TABLE.csv",
-    .examples = "  summand study plot --x-label ranks --y-label us times.csv -o times.svg\n",
+    .synopsis = "plot [options] TABLE.csv",
+    .examples = "  summand-study plot --x-label ranks --y-label us times.csv -o times.svg\n",
     .run = run,
 };

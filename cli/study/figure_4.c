@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures 4 and 5: messages by the threshold tau at a flip rate of 1e-4 per message, N = 32 and 64.
  */
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
 
 #include "gossip/random.h"
 #include "lab/gossip/interval.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* study rounds by the state machines themselves. */
-#include "cli/gossip/gossip_rounds.h"
+/* summand-study rounds by the state machines themselves. */
+#include "cli/study/rounds.h"
 
 #include "cli/common/interrupt.h"
 #include "cli/gossip/gossip.h"
@@ -65,7 +65,7 @@ static void walk(const struct rounds_options *o, struct summand__rounds *sim,
 int rounds_by_machines(const struct rounds_options *o, const struct summand__large_fault *faults,
                        struct rounds_log *log)
 {
-    const char *self = "study rounds";
+    const char *self = "rounds";
     const struct summand__gossip_algorithm *algorithm = summand__gossip_named(o->name);
     struct summand__topology topology = {0};
     struct summand__rounds sim;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures 9 and 10: rounds of HPS by N; error: the largest over all ranks, as in equation 1. */
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
 
 #include "lab/gossip/bulk.h"
 #include "lab/gossip/interval.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Results of `summand sum --json` with several rank counts, gathered by file. */
-#ifndef SUMMAND_CLI_STUDY_SPREAD_H
-#define SUMMAND_CLI_STUDY_SPREAD_H
+#ifndef SUMMAND_CLI_SPREAD_SPREAD_H
+#define SUMMAND_CLI_SPREAD_SPREAD_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures 2 and 3: one flip in every bit, N = 32 hypercube: error and messages. */
-#include "cli/gossip/gossip_study.h"
+#include "cli/study/experiment.h"
 
 #include "lab/gossip/data.h"
 #include "lab/gossip/interval.h"

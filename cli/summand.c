@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The commands of `summand`. */
+#include "cli/commands.h"
+
+#define COMMANDS(X)                                                                                \
+    X(sum)                                                                                         \
+    X(bench)                                                                                       \
+    X(tune)                                                                                        \
+    X(list)                                                                                        \
+    X(predict)                                                                                     \
+    X(draw)                                                                                        \
+    X(record)                                                                                      \
+    X(verify)                                                                                      \
+    X(generate)                                                                                    \
+    X(spread)                                                                                      \
+    X(train)                                                                                       \
+    X(gossip)                                                                                      \
+    X(info)                                                                                        \
+    X(help)                                                                                        \
+    X(version)
+
+#define DECLARE(name) extern const struct command command_##name;
+COMMANDS(DECLARE)
+#undef DECLARE
+
+static const struct command *const commands[] = {
+#define ENTRY(name) &command_##name,
+    COMMANDS(ENTRY)
+#undef ENTRY
+        NULL};
+
+const struct program program_summand = {"summand", "adding things up across processes", commands};
