@@ -73,17 +73,21 @@ threads: needed
 	@JOBS=$(JOBS) sh packaging/build.sh tsan tests-of-threads
 	cd build/tsan && ctest
 
-figures: command
-	build/$(MPI)/summand study figure all --quick
+# The command of the papers' figures, and of what draws tables.
+study: needed
+	@JOBS=$(JOBS) sh packaging/build.sh $(MPI) summand-study
+
+figures: study
+	build/$(MPI)/summand-study figure all --quick
 
 # SimGrid is optional: libsimgrid-dev, 100 MB.
 SCALE_SIZE ?= quick
-scale: command
+scale: command study
 	@sh packaging/packages.sh check simulate
 	@JOBS=$(JOBS) sh packaging/build.sh smpi scale
 	@SUMMAND=build/$(MPI)/summand JOBS=$(JOBS) sh bench/scale.sh $(SCALE_SIZE)
 
-scale-outer: command
+scale-outer: command study
 	@sh packaging/packages.sh check simulate
 	@JOBS=$(JOBS) sh packaging/build.sh smpi scale scale-outer
 	@SUMMAND=build/$(MPI)/summand JOBS=$(JOBS) sh bench/scale.sh $(SCALE_SIZE) outer

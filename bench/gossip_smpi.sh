@@ -14,7 +14,7 @@ folder=${2:-figures/smpi}
 [ $# -gt 2 ] && shift 2 && figures=$* || figures='11 8'
 command -v smpirun > /dev/null || { echo "SimGrid is not here: apt-get install libsimgrid-dev" >&2; exit 1; }
 if [ ! -x build/smpi/summand ] || [ ! -e build/smpi/bench/smpi-setup.so ]; then
-    sh packaging/build.sh smpi summand-command smpi-setup
+    sh packaging/build.sh smpi summand-study smpi-setup
 fi
 mkdir -p "$folder"
 for figure in $figures; do
@@ -24,6 +24,6 @@ for figure in $figures; do
     # Polling costs no simulated time of itself: the runner lets time pass where it waits.
     LD_PRELOAD=$PWD/build/smpi/bench/smpi-setup.so smpirun -np "$ranks" -platform bench/platforms/fat-tree-256x16.xml \
         --cfg=smpi/iprobe:0 --cfg=smpi/test:0 --log=root.thres:error \
-        build/smpi/summand study figure "$figure" --quick --runs $runs --least 64 --factor 4 \
+        build/smpi/summand-study figure "$figure" --quick --runs $runs --least 64 --factor 4 \
         --output "$folder"
 done

@@ -13,7 +13,7 @@ rows()
 draw()
 {
     [ "$(wc -l <"$OUT/$1.csv")" -gt 1 ] || return 0
-    "$SUMMAND" study plot --title "$2" --x-label "$3" --y-label microseconds \
+    "$SUMMAND-study" plot --title "$2" --x-label "$3" --y-label microseconds \
         --keep auto,mpi-default,mpi-ompi,mpi-mpich,mpi-mvapich2 -o "$OUT/$1.svg" "$OUT/$1.csv"
     echo "picture: $OUT/$1.svg"
 }
@@ -247,7 +247,7 @@ outer_figure()
                           line = line (speedup ? t[n, "mpi"] / t[n, column[i]] : t[n, column[i]]) }
                   print line | "sort -n" } }' >"$OUT/outer-$3-$1.csv"
     [ "$(wc -l <"$OUT/outer-$3-$1.csv")" -gt 1 ] || return 0
-    "$SUMMAND" study plot --title "$4, 48 simulated nodes, $1 core(s) each" --x-label "N = M" \
+    "$SUMMAND-study" plot --title "$4, 48 simulated nodes, $1 core(s) each" --x-label "N = M" \
         --y-label "$5" -o "$OUT/outer-$3-$1.svg" "$OUT/outer-$3-$1.csv"
     echo "picture: $OUT/outer-$3-$1.svg"
 }

@@ -78,7 +78,7 @@ if [ -n "${OUT:-}" ]; then
             }
             print ""
         }' "$rows" > "$hosts"
-    "${SUMMAND:-$root/build/openmpi/summand}" study plot --linear --title 'Pipelines of layers of 4096, simulated' \
+    "${SUMMAND:-$root/build/openmpi/summand}-study" plot --linear --title 'Pipelines of layers of 4096, simulated' \
         --x-label ranks --y-label 'efficiency' -o "$OUT/scale-train.svg" "$hosts"
 fi
 exit $status

@@ -115,7 +115,7 @@ FILE *study_csv(struct study *study, const char *head)
 {
     char path[4096];
     study_path(study, ".csv", path, sizeof path);
-    study->no_csv = !output_open(&study->csv, "gossip", path);
+    study->no_csv = !output_open(&study->csv, study->name, path);
     if (study->no_csv)
         return NULL;
     fprintf(study->csv.file, "%s\n", head);
@@ -141,7 +141,7 @@ int study_draw(const struct study *study, const char *title, struct svg_chart *c
                                    PAGE - 2 * INDENT);
     study_path(study, ".svg", path, sizeof path);
     struct output output;
-    if (study->no_csv || !output_open(&output, "gossip", path))
+    if (study->no_csv || !output_open(&output, study->name, path))
         return 1;
     FILE *out = output.file;
     svg_begin(out, PAGE, top + rows * height, title);

@@ -98,7 +98,7 @@ static void put(const struct study_part *part, int cell)
 static bool begin_file(struct study_part *part, const char *path)
 {
     char head[384];
-    if (!output_open(&part->file, "gossip", path))
+    if (!output_open(&part->file, part->study->name, path))
         return false;
     head_of(part, head, sizeof head);
     fputs(head, part->file.file);
@@ -108,7 +108,7 @@ static bool begin_file(struct study_part *part, const char *path)
     part->kept = summand__output_place(&part->file.beside);
     if (part->kept)
         return true;
-    complain("gossip", "%s: %s", path, strerror(errno));
+    complain(part->study->name, "%s: %s", path, strerror(errno));
     return output_close(&part->file, false);
 }
 
@@ -121,7 +121,7 @@ bool study_part_open(struct study_part *part, const struct study *study,
     part->known = calloc((size_t)grid->cells, sizeof *part->known);
     bool good = part->values && part->known;
     if (!good)
-        complain("gossip", "out of memory");
+        complain(part->study->name, "out of memory");
     if (good && study->directory) {
         study_path(study, ".part", path, sizeof path);
         load(part, path);
@@ -141,8 +141,8 @@ void study_part_keep(struct study_part *part, int cell)
     put(part, cell);
     if (!fflush(part->file.file))
         return;
-    complain("gossip", "%s: %s; finished cells are not saved from now on", part->file.beside.target,
-             strerror(errno));
+    complain(part->study->name, "%s: %s; finished cells are not saved from now on",
+             part->file.beside.target, strerror(errno));
     output_close(&part->file, part->kept = false);
 }
 
