@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 # Which MPI: mpi (mpicc on the PATH), openmpi, mpich (Debian's names); packaging/mpis.sh finds out.
 MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 
-.PHONY: help demo demo-train check check-all check-long check-apps check-fresh deps needed command fuzz verify docs figures scale scale-outer threads clean
+.PHONY: help demo demo-train check check-all check-long check-apps check-fresh deps needed command fuzz verify docs figures study scale scale-outer threads clean
 
 help:
 	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
