@@ -179,7 +179,7 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  * plan exists; twice that with lists, `tile` or SUMMAND_OUTER_PAIRS_OF_MATRIX
  *  - outer-grid, for a whole result: up to 1.3 times that; if named, its slices and parts of G
  *  - outer-slices, if named: also what a rank sends to all others
- *  - the communicator caches the plans of the last 4 shapes, with their memory
+ *  - the communicator caches the plans of the last 8 shapes, with their memory
  *  - each thread that makes plans or products keeps 540 KiB until it ends */
 SUMMAND_API int summand_outer(MPI_Count pairs, int n, const summand_outer_matrix *matrices,
                               MPI_Datatype datatype, int root, MPI_Comm comm,

@@ -93,7 +93,7 @@ int summand__call_abort(struct summand__plan_call *call, int code)
 }
 
 /* A rank that fails may do so alone: where only one rank has the result, others may have ended. One
- * that has not come so far may wait in an agreement of theirs. */
+ * that has not come so far, to a plan that is kept, may wait in an agreement on a new one. */
 static int run(struct summand__plan_call *call)
 {
     summand_plan **plan = call->plan;
@@ -102,7 +102,7 @@ static int run(struct summand__plan_call *call)
     int code = summand__plan_run_cached(plan);
     if (code != MPI_SUCCESS && call->kind->explain)
         call->kind->explain(call, code);
-    if (code != MPI_SUCCESS && call->kind->together)
+    if (code != MPI_SUCCESS && call->kind->together && !call->told)
         summand__await_none(call->state);
     return code;
 }

@@ -65,7 +65,7 @@ int summand_matrix_create(const summand_matrix_shape *shape, MPI_Datatype dataty
     if (matrix)
         *matrix = NULL;
     if (code == MPI_SUCCESS)
-        code = summand__matrix_enter(state, SUMMAND__ENTERED_MATRIX_CREATE, false, &tag);
+        code = summand__matrix_enter(state, SUMMAND__ENTERED_MATRIX_CREATE, &tag);
     if (code != MPI_SUCCESS)
         return summand__raise(call, comm, code);
     code = matrix ? summand__matrix_make(state, shape, datatype, data, lead, &made)
@@ -195,7 +195,7 @@ static int access_rectangle(const char *call, unsigned entered, summand_matrix *
     int tag;
     if (!matrix)
         return refuse_matrix(call);
-    int code = summand__matrix_enter(matrix->state, entered, false, &tag);
+    int code = summand__matrix_enter(matrix->state, entered, &tag);
     if (code == MPI_SUCCESS)
         code = summand__matrix_access(matrix, asked, sets, call, tag);
     return summand__state_raise(call, matrix->state, code);
@@ -227,7 +227,7 @@ int summand_matrix_expose(summand_matrix *matrix)
     int tag;
     if (!matrix)
         return refuse_matrix(call);
-    int code = summand__matrix_enter(matrix->state, SUMMAND__ENTERED_MATRIX_EXPOSE, false, &tag);
+    int code = summand__matrix_enter(matrix->state, SUMMAND__ENTERED_MATRIX_EXPOSE, &tag);
     summand__gemm_forget(matrix); /* the elements move */
     if (code == MPI_SUCCESS)
         code = summand__matrix_expose(matrix, call, tag);
@@ -263,69 +263,75 @@ int summand_matrix_store(summand_matrix *matrix, MPI_Count row, MPI_Count column
 
 static const char both[] = "from and to are";
 
-/* A plan; `refused`: whatever else is wrong. */
-static int make_copy(const summand_matrix *from, summand_matrix *to, bool transposed, bool init,
-                     int refused, summand_plan **plan)
+struct copy {
+    const summand_matrix *from;
+    summand_matrix *to;
+    bool transposed;
+};
+
+static int check_copy(struct summand__plan_call *call)
 {
-    static const char *const calls[2][2] = {
+    const struct copy *asked = call->asked;
+    return summand__matrix_copy_check(asked->from, asked->to, asked->transposed);
+}
+
+static int make_copy(struct summand__plan_call *call, int code, summand_plan **plan)
+{
+    const struct copy *asked = call->asked;
+    return summand__matrix_copy_plan(asked->from, asked->to, asked->transposed, call->name, code,
+                                     call->tag, plan);
+}
+
+static const struct summand__call_kind copies = {
+    .together = true, .check = check_copy, .make = make_copy};
+
+/* `plan` is for a call that makes one. */
+static int copy(const summand_matrix *from, summand_matrix *to, bool transposed, bool init,
+                summand_plan **plan)
+{
+    static const char *const names[2][2] = {
         {"summand_matrix_copy", "summand_matrix_copy_init"},
         {"summand_matrix_transpose", "summand_matrix_transpose_init"}};
-    const char *call = calls[transposed][init];
-    struct summand__state *state = from ? from->state : to->state;
-    int tag, code = summand__matrix_enter(state,
-                                          transposed ? SUMMAND__ENTERED_MATRIX_TRANSPOSE
-                                                     : SUMMAND__ENTERED_MATRIX_COPY,
-                                          init, &tag);
-    *plan = NULL;
-    if (code == MPI_SUCCESS)
-        code = summand__matrix_copy_plan(from, to, transposed, call, refused, tag, plan);
-    if (code == MPI_SUCCESS && !init)
-        code = summand__plan_run(*plan);
-    if (!init)
-        summand_plan_free(plan);
-    return summand__state_raise(call, state, code);
+    struct copy asked = {from, to, transposed};
+    struct summand__plan_call call = {.kind = &copies,
+                                      .name = names[transposed][init],
+                                      .entered = transposed ? SUMMAND__ENTERED_MATRIX_TRANSPOSE
+                                                            : SUMMAND__ENTERED_MATRIX_COPY,
+                                      .asked = &asked};
+    if (plan)
+        *plan = NULL;
+    if (!from && !to)
+        return refuse(call.name, both);
+    call.state = from ? from->state : to->state;
+    int code = !summand__matrix_usable(call.state) ? MPI_ERR_COMM
+               : init                              ? summand__call_init_on(&call, plan)
+                                                   : summand__call_on(&call);
+    return summand__state_raise(call.name, call.state, code);
 }
 
 int summand_matrix_copy(const summand_matrix *from, summand_matrix *to)
 {
     SUMMAND__IN_DEFAULT_FPENV;
-    summand_plan *plan;
-    return from || to ? make_copy(from, to, false, false, MPI_SUCCESS, &plan)
-                      : refuse("summand_matrix_copy", both);
+    return copy(from, to, false, false, NULL);
 }
 
 int summand_matrix_transpose(const summand_matrix *from, summand_matrix *to)
 {
     SUMMAND__IN_DEFAULT_FPENV;
-    summand_plan *plan;
-    return from || to ? make_copy(from, to, true, false, MPI_SUCCESS, &plan)
-                      : refuse("summand_matrix_transpose", both);
-}
-
-static int init_copy(const summand_matrix *from, summand_matrix *to, bool transposed,
-                     summand_plan **plan)
-{
-    summand_plan *made = NULL;
-    int refused = plan ? MPI_SUCCESS
-                       : summand__refuse(SUMMAND_ERR_ARGUMENT, "plan is NULL, not a place for one");
-    int code = make_copy(from, to, transposed, true, refused, &made);
-    if (plan)
-        *plan = made;
-    return code;
+    return copy(from, to, true, false, NULL);
 }
 
 int summand_matrix_copy_init(const summand_matrix *from, summand_matrix *to, summand_plan **plan)
 {
     SUMMAND__IN_DEFAULT_FPENV;
-    return from || to ? init_copy(from, to, false, plan) : refuse("summand_matrix_copy_init", both);
+    return copy(from, to, false, true, plan);
 }
 
 int summand_matrix_transpose_init(const summand_matrix *from, summand_matrix *to,
                                   summand_plan **plan)
 {
     SUMMAND__IN_DEFAULT_FPENV;
-    return from || to ? init_copy(from, to, true, plan)
-                      : refuse("summand_matrix_transpose_init", both);
+    return copy(from, to, true, true, plan);
 }
 
 int summand_matrix_norm(const summand_matrix *matrix, enum summand_norm norm, void *result)
@@ -335,7 +341,7 @@ int summand_matrix_norm(const summand_matrix *matrix, enum summand_norm norm, vo
     int tag;
     if (!matrix)
         return refuse_matrix(call);
-    int code = summand__matrix_enter(matrix->state, SUMMAND__ENTERED_MATRIX_NORM, false, &tag);
+    int code = summand__matrix_enter(matrix->state, SUMMAND__ENTERED_MATRIX_NORM, &tag);
     if (code == MPI_SUCCESS)
         code = summand__matrix_norm(matrix, norm, result, call, tag);
     return summand__state_raise(call, matrix->state, code);
@@ -368,7 +374,7 @@ int summand_matrix_read(summand_matrix *matrix, const char *path, enum summand_f
     int tag;
     if (!matrix)
         return refuse_matrix(call);
-    int code = summand__matrix_enter(matrix->state, SUMMAND__ENTERED_MATRIX_READ, false, &tag);
+    int code = summand__matrix_enter(matrix->state, SUMMAND__ENTERED_MATRIX_READ, &tag);
     if (code == MPI_SUCCESS)
         code = summand__matrix_read(matrix, path, format, call, tag);
     return summand__state_raise(call, matrix->state, code);
@@ -381,7 +387,7 @@ int summand_matrix_write(const summand_matrix *matrix, const char *path, enum su
     int tag;
     if (!matrix)
         return refuse_matrix(call);
-    int code = summand__matrix_enter(matrix->state, SUMMAND__ENTERED_MATRIX_WRITE, false, &tag);
+    int code = summand__matrix_enter(matrix->state, SUMMAND__ENTERED_MATRIX_WRITE, &tag);
     if (code == MPI_SUCCESS)
         code = summand__matrix_write(matrix, path, format, call, tag);
     return summand__state_raise(call, matrix->state, code);

@@ -36,12 +36,6 @@ static struct summand__plan_call call_of(struct summand__gemm_arguments *argumen
                                        .state = summand__gemm_state(arguments)};
 }
 
-/* Not one whose communicator is freed, or behind MPI_Finalize. */
-static bool usable(const struct summand__state *state)
-{
-    return !state->over && state->comm != MPI_COMM_NULL;
-}
-
 int summand_gemm(enum summand_transpose trans_a, enum summand_transpose trans_b, double alpha,
                  const summand_matrix *a, const summand_matrix *b, double beta, summand_matrix *c,
                  const summand_gemm_options *options)
@@ -52,7 +46,7 @@ int summand_gemm(enum summand_transpose trans_a, enum summand_transpose trans_b,
     struct summand__plan_call call = call_of(&arguments, "summand_gemm");
     if (!call.state)
         return refuse(call.name);
-    int code = usable(call.state) ? summand__call_on(&call) : MPI_ERR_COMM;
+    int code = summand__matrix_usable(call.state) ? summand__call_on(&call) : MPI_ERR_COMM;
     return summand__state_raise(call.name, call.state, code);
 }
 
@@ -68,6 +62,7 @@ int summand_gemm_init(enum summand_transpose trans_a, enum summand_transpose tra
         *plan = NULL;
     if (!call.state)
         return refuse(call.name);
-    int code = usable(call.state) ? summand__call_init_on(&call, plan) : MPI_ERR_COMM;
+    int code =
+        summand__matrix_usable(call.state) ? summand__call_init_on(&call, plan) : MPI_ERR_COMM;
     return summand__state_raise(call.name, call.state, code);
 }

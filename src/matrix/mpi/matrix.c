@@ -225,13 +225,13 @@ void summand__matrix_release(struct summand_matrix *matrix)
     free(matrix);
 }
 
-int summand__matrix_enter(struct summand__state *state, unsigned call, bool init, int *tag)
+int summand__matrix_enter(struct summand__state *state, unsigned call, int *tag)
 {
-    if (state->over || state->comm == MPI_COMM_NULL)
+    if (!summand__matrix_usable(state))
         return MPI_ERR_COMM;
-    summand__enter(state, call | (init ? SUMMAND__ENTERED_INIT : 0));
+    summand__enter(state, call);
     *tag = summand__call_tag(state);
-    return init ? summand__plan_tag(state, tag) : MPI_SUCCESS;
+    return MPI_SUCCESS;
 }
 
 static void say_matrix(const struct summand__argument *argument, char *text, size_t room)

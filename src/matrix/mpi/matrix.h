@@ -59,8 +59,14 @@ bool summand__matrices_meet(const struct summand_matrix *a, const struct summand
 struct summand_matrix *summand__matrix_hold(const struct summand_matrix *matrix);
 void summand__matrix_release(struct summand_matrix *matrix);
 
-/* Begins a collective call: the agreements' tag, that of a plan with `init`; an MPI error code. */
-int summand__matrix_enter(struct summand__state *state, unsigned call, bool init, int *tag);
+/* Whether there can be a collective call: not where the communicator is freed, or MPI finalized. */
+static inline bool summand__matrix_usable(const struct summand__state *state)
+{
+    return !state->over && state->comm != MPI_COMM_NULL;
+}
+
+/* Begins a collective call: the tag of its messages; an MPI error code. */
+int summand__matrix_enter(struct summand__state *state, unsigned call, int *tag);
 
 /* Which matrix it is, for an agreement. */
 void summand__matrix_sign_as(struct summand__signature *signature, const char *name,

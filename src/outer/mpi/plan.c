@@ -475,12 +475,11 @@ bool summand__outer_serves(const void *context, const struct summand__outer_argu
                            const struct summand__outer_known *known)
 {
     const struct work *work = context;
-    if (!summand__outer_same(made_with(work), arguments) ||
-        (known && !summand__outer_known_alike(&work->known, known)))
-        return false;
-    return work->factored
-               ? summand__outer_factored_beyond(work->factored, &arguments->options) == arguments->n
-               : has_room(work, arguments->options.room);
+    return summand__outer_same(made_with(work), arguments) &&
+           (!known || summand__outer_known_alike(&work->known, known)) &&
+           (work->factored ? summand__outer_factored_beyond(work->factored, &arguments->options) ==
+                                 arguments->n
+                           : has_room(work, arguments->options.room));
 }
 
 void summand__outer_rebind(summand_plan *plan, const struct summand__outer_arguments *arguments)
