@@ -24,8 +24,7 @@
  *
  * In the round of skips[i] every rank sends skips[i] ... wider[i] - 1 of p blocks, counted from its
  * own, to the rank that many further; what it keeps and what it sends add up to the round before,
- * so p - 1 blocks are sent in all, for any p. Source: Traeff, Optimal, non-pipelined reduce-scatter
- * and allreduce algorithms (2023). */
+ * so p - 1 blocks are sent in all, for any p. */
 enum { MOST_SKIPS = 32 };
 
 struct skips {

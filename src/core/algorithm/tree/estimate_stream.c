@@ -77,20 +77,6 @@ static double card_time(const struct summand__plant *plant, const struct summand
            summand__larger(plant->bytes * byte, level->gap);
 }
 
-/* The time of all segments but the first if cards are shared evenly. Segments in flight with the
- * first complete soon after it; the rest follows at the pace of the busiest card or rank. */
-static double even_rest(const struct summand__plant *plant, const struct summand__stream *stream,
-                        const struct summand__load *load, double card)
-{
-    const struct summand__level *level =
-        &plant->model->level[summand__reach_of(plant->model, plant->ranks)];
-    double apart = level->send + load->children * level->recv;
-    double first = plant->together * card - summand__shared(plant->together, card, apart);
-    double pace = summand__larger(card, slot_time(plant, stream, load, card));
-    return summand__larger(first, (plant->together - 1) * apart) +
-           (stream->segments - plant->together) * pace;
-}
-
 static struct summand__plant plant_of(const struct summand__model *model,
                                       const struct summand__stream *stream)
 {
@@ -134,15 +120,9 @@ double summand__stream_time(const struct summand__model *model,
         time += (stream->trees - 1) * (plant.bytes * level->byte + level->recv + plant.combined);
     double more = stream->segments > 1 ? stream->segments - 1 : 0; /* the last one may be short */
     double card = card_time(&plant, stream, &way.load), crossing = time + more * card;
-    double measured = 0; /* on the play */
-    if (card > 0 && model->fair_card > 0 && tree->shape->heads == SUMMAND__HEADS_APART)
-        measured = more * (way.load.children * plant.combined);
-    if (card > 0 && plant.together > 1 && !staggered(tree))
-        return time + even_rest(&plant, stream, &way.load, card) + measured;
     if (card > 0 && staggered(tree))
         crossing = near + level->send + level->latency + level->recv + (more + 1) * card;
-    return summand__larger(time + more * slot_time(&plant, stream, &way.load, card),
-                           crossing + measured);
+    return summand__larger(time + more * slot_time(&plant, stream, &way.load, card), crossing);
 }
 
 double summand__stream_estimate(const struct summand__call *call, size_t count, size_t element,

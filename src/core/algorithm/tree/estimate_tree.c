@@ -115,22 +115,6 @@ static double children_of(const struct summand__plant *plant)
     return children;
 }
 
-/* A rank's own children if all are on other nodes. Halves that do not end where nodes do make an
- * in-order tree's edges cross the boundaries in both directions: up to four into one node. Of a
- * Fibonacci tree's ranks in a node nearly every one has a child elsewhere: 64 x 2, 64 x 4 and 64 x
- * 8 ranks, 256 KiB in segments of 4 KiB, on the play: 3.8, 5.4 and 6.7 messages' times. */
-static double ragged_edges(const struct summand__plant *plant)
-{
-    bool even = !(plant->ranks & (plant->ranks - 1));
-    bool alone = plant->model->per_node <= 1 || plant->model->shared_card <= 0;
-    if (!alone && in_order_alone(plant->shape) && !even)
-        return 4;
-    if (!plant->shape->in_turn)
-        return 0;
-    int node = alone ? 1 : (int)plant->model->per_node;
-    return 1 + (node < 6 ? node : 6); /* each rank's farther child, and the last one's nearer */
-}
-
 /* The way to the ranks under the second of two switches: it crosses once, and what it takes longer
  * is hidden by what the heads above receive meanwhile. Of more switches most subtrees are far. */
 struct detour {
@@ -243,8 +227,6 @@ static struct summand__way branching_way(const struct summand__plant *plant)
         if (node == 1)
             step.outside = step.operands;
         double outside = reach == SUMMAND__WITHIN_NODE ? 0 : step.outside;
-        if (plant->shape->in_turn && node > 1) /* every second head is the next rank */
-            outside /= 2;
         if (n <= node && cut) {
             cut = false;
             if (node % n || plant->shape->heads != SUMMAND__HEADS_ONE)
@@ -260,8 +242,6 @@ static struct summand__way branching_way(const struct summand__plant *plant)
     way.load.parent = has_parent(plant);
     if (plant->shape->in_turn && plant->ranks > 2)
         way.load.children = 2;
-    if (plant->ranks > node && way.load.between < ragged_edges(plant))
-        way.load.between = ragged_edges(plant);
     way.load.near = node > 1 ? way.load.children : 0;
     way.up += detour.more;
     way.down += detour.more;
