@@ -50,9 +50,9 @@ kill_workers() {
     [ $status != 0 ] || cmp -s out whole || fail "no fault without $1 of two workers, other rows"
 }
 
-"$SUMMAND" verify -a ring -p 45 > whole
+"$SUMMAND" verify -a ring -p 30 > whole
 for try in 1 2 3 4 5; do
-    kill_workers 1 45
+    kill_workers 1 30
     [ $status != 0 ] && break
 done
 same "status without one of two workers" $status 1
