@@ -8,7 +8,7 @@
 #include "bench/need.h"
 #include "cli/algorithms/record.h"
 #include "exec/places.h"
-#include "plan/record.h"
+#include "plan/onesided.h"
 #include "transport/window/window.h"
 
 struct running {

@@ -45,6 +45,9 @@ known && /#include/ {
         fail_here("layer " layer " must not know MPI")
     if (is_machine && /#include <mpi.h>|#include "(process|wait|fabric|comm|transport|plan|[a-z]*\/mpi)\//)
         fail_here("what is not in a folder mpi must not know MPI")
+    # An application stands on schedules, plans and capabilities.
+    if (layer == "train" && /#include "(process|wait|fabric|comm|op|transport|exec|select|calibrate|collective|sum|ordered|tables)\//)
+        fail_here("an application includes schedules, plans and capabilities, not what is below or beside them")
     # The executor sees the transports' common header alone.
     if ((layer == "exec" || layer == "schedule") && /#include "transport\// &&
         !(file ~ /exec\/[a-z]*\.h$/ && /transport\/transport.h/))

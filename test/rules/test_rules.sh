@@ -13,7 +13,7 @@ expect()
     for layer in core/kernel core/exact core/schedule core/algorithm/tree core/fabric core/wait core/process gossip/mpi attic; do
         mkdir -p "$work/src/$layer"
     done
-    mkdir -p "$work/include" "$work/apps/train" "$work/cli" "$work/lab/sum/mpi" "$work/test" "$work/bench"
+    mkdir -p "$work/include" "$work/apps/train/mpi" "$work/cli" "$work/lab/sum/mpi" "$work/test" "$work/bench"
     file=$1 text=$2 complaint=$3
     mkdir -p "$work/docs"
     printf '%b' "$text" >"$work/$file"
@@ -39,6 +39,9 @@ expect src/core/kernel/a.c '#include <mpi.h>\n' 'must not know MPI'
 expect src/core/exact/a.c '#include "gossip/random.h"\n' 'the arrow runs up'
 expect src/gossip/a.c '#include "train/run.h"\n' 'the arrow runs up'
 expect apps/train/a.c '#include "gossip/random.h"\n' ''
+expect apps/train/a.c '#include "plan/plan.h"\n' 'must not know MPI'
+expect apps/train/mpi/a.c '#include "plan/plan.h"\n' ''
+expect apps/train/mpi/a.c '#include "transport/transport.h"\n' 'an application includes'
 expect src/attic/a.c 'int x;\n' 'layer attic has no height'
 expect src/core/exact/a.c '#include "attic/a.h"\n' 'unknown layer attic'
 expect src/core/schedule/a.c '#include "transport/p2p.h"\n' 'only the executor'

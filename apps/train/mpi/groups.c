@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/record.h"
+#include "plan/onesided.h"
 #include "train/mpi/together.h"
 #include "train/network.h"
 

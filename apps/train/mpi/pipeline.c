@@ -9,11 +9,9 @@
 #include <string.h>
 #include <summand/reduce.h>
 
-#include "exec/places.h"
-#include "plan/record.h"
+#include "plan/onesided.h"
 #include "train/mpi/modes.h"
 #include "train/mpi/together.h"
-#include "transport/window/window.h"
 
 /* Batches of a stretch; in sync the pipeline is empty between any two. */
 enum { STRETCH = 256, STRETCH_OF_SYNC = 32 };
@@ -98,17 +96,6 @@ static bool make_memory(struct train_run *run, struct line *line,
     return true;
 }
 
-/* Collective. */
-static int open_window(const struct line *line, struct stretch *stretch,
-                       const struct summand__schedule *schedule)
-{
-    size_t bytes[SUMMAND__MOST_PLACES];
-    struct summand__window_spec spec = summand__places_window(schedule, bytes);
-    stretch->onesided.starts = 0;
-    return spec.slots ? summand__window_open(line->state, &spec, 0, &stretch->onesided.window)
-                      : MPI_SUCCESS;
-}
-
 /* Collective: a window may go once nobody puts any more. */
 static void close_stretch(struct train_run *run, struct stretch *stretch)
 {
@@ -118,8 +105,7 @@ static void close_stretch(struct train_run *run, struct stretch *stretch)
         summand_plan_free(&stretch->plan);
     if (stretch->onesided.window) {
         train_flags(run, &none, &fault);
-        stretch->onesided.window->transport->close(stretch->onesided.window);
-        stretch->onesided.window = NULL;
+        summand__plan_window_close(&stretch->onesided);
     }
 }
 
@@ -211,6 +197,15 @@ static void line_close(struct train_run *run)
     run->kept = NULL;
 }
 
+/* Alike on all ranks. */
+static bool has_windows(const struct summand__schedule *schedule)
+{
+    bool found = false;
+    for (unsigned p = 0; p < schedule->places; p++)
+        found = found || schedule->info[p].kind == SUMMAND__WINDOW;
+    return found;
+}
+
 /* With the window that is there, if it is of as many samples. */
 static int make_parts(struct line *line, struct stretch *stretch,
                       struct summand__schedule *schedule)
@@ -225,7 +220,9 @@ static int make_parts(struct line *line, struct stretch *stretch,
         .work = stretch};
     int code = MPI_SUCCESS;
     if (!stretch->onesided.window)
-        code = open_window(line, stretch, schedule);
+        stretch->onesided.starts = 0;
+    if (!stretch->onesided.window && has_windows(schedule))
+        code = summand__plan_window_open(line->state, schedule, false, &stretch->onesided);
     const uint64_t starts = stretch->onesided.starts; /* counters of the window go on from there */
     if (code == MPI_SUCCESS)
         code = summand__plan_tag(line->state, &parts.tag);

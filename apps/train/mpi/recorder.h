@@ -4,7 +4,7 @@
 #ifndef SUMMAND_TRAIN_MPI_RECORDER_H
 #define SUMMAND_TRAIN_MPI_RECORDER_H
 
-#include "exec/record.h"
+#include "plan/onesided.h"
 #include "train/run.h"
 
 struct train_recorder {

@@ -10,6 +10,7 @@
 #include "matrix/gemm/build.h"
 #include "matrix/mpi/copy.h"
 #include "plan/agree.h"
+#include "plan/onesided.h"
 #include "plan/options.h"
 #include "plan/tuned.h"
 #include "process/error.h"
@@ -74,8 +75,7 @@ static void drop(void *context)
     if (!work)
         return;
     settle(work);
-    if (work->onesided.window)
-        work->onesided.window->transport->close(work->onesided.window);
+    summand__plan_window_close(&work->onesided);
     for (int m = 0; m < MATRICES; m++)
         summand__matrix_release(work->held[m]);
     summand__gemm_release(&work->shape);
@@ -379,16 +379,6 @@ static int prepare(struct summand__state *state, const struct summand__gemm_argu
                : memory;
 }
 
-/* Collective. */
-static int open_window(struct summand__state *state, struct work *work,
-                       const struct summand__schedule *schedule, double timeout)
-{
-    size_t bytes[SUMMAND__MOST_PLACES];
-    struct summand__window_spec spec = summand__places_window(schedule, bytes);
-    spec.deadline = timeout > 0;
-    return summand__window_open(state, &spec, 0, &work->onesided.window);
-}
-
 int summand__gemm_plan(const struct summand__gemm_arguments *g, int tag, summand_plan **plan)
 {
     struct summand__state *state = summand__gemm_state(g);
@@ -400,7 +390,7 @@ int summand__gemm_plan(const struct summand__gemm_arguments *g, int tag, summand
     int code = summand__agree(state, prepare(state, g, &work, &schedule, &choice), NULL);
     summand__enter_step(state);
     if (code == MPI_SUCCESS)
-        code = open_window(state, work, &schedule, g->options.timeout);
+        code = summand__plan_window_open(state, &schedule, g->options.timeout > 0, &work->onesided);
     struct summand__plan_parts parts = {.tag = tag,
                                         .root = SUMMAND_ROOT_ALL,
                                         .operator= summand__copy_operator(g->c->unit),

@@ -1,5 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "plan/record.h"
+#include "plan/onesided.h"
+
+#include "exec/places.h"
+#include "transport/window/window.h"
+
+int summand__plan_window_open(struct summand__state *state,
+                              const struct summand__schedule *schedule, bool deadline,
+                              struct summand__onesided *onesided)
+{
+    size_t bytes[SUMMAND__MOST_PLACES];
+    struct summand__window_spec spec = summand__places_window(schedule, bytes);
+    spec.deadline = deadline;
+    return summand__window_open(state, &spec, 0, &onesided->window);
+}
+
+void summand__plan_window_close(struct summand__onesided *onesided)
+{
+    if (onesided->window)
+        onesided->window->transport->close(onesided->window);
+    onesided->window = NULL;
+}
 
 enum { POLLS = 8, MORE = 4096 };
 
