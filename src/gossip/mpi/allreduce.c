@@ -53,7 +53,7 @@ static void prepare(struct summand__run *run, const struct summand__gossip_call 
     run->operands = (struct summand__operands){
         .arith = call->arith,
         .result = call->result,
-        .digits = call->arith->digits,
+        .digits = call->arith && call->arith->digits, /* NULL: the call is refused */
         .squares = call->options.norm == SUMMAND_GOSSIP_RMS && !extremum,
         .single = call->single,
         .ranks = call->state->ranks,
