@@ -279,6 +279,7 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
         return false;
     const struct summand__model model = model_of(tuning, query_of(state, shape));
     const char *name = g->options.algorithm;
+    const struct summand__algorithm *named = name ? summand__algorithm_named(name) : NULL;
     const struct summand__gemm_terms terms = {
         .ranks = state->ranks,
         .model = &model,
@@ -286,8 +287,7 @@ static bool set_shape(struct work *work, const struct summand__gemm_arguments *g
         .panel = (size_t)g->options.panel,
         .parts = g->trans_a ? g->a->grid.rows.parts : g->a->grid.columns.parts,
         .one_node = state->nodes.node_size >= state->ranks,
-        .parts_add = name ? summand__algorithm_named(name)->takes_boxes
-                          : summand__gemm_any_order(&g->options),
+        .parts_add = name ? named && named->takes_boxes : summand__gemm_any_order(&g->options),
         .only_faster = !name};
     return summand__gemm_lay_out(shape, &terms);
 }
