@@ -19,6 +19,7 @@ help:
 	@echo "make check-fresh  both commands in a bare Debian root (needs root and debootstrap; 40 min)"
 	@echo "make verify       prove all algorithms for more ranks than make check does (hours)"
 	@echo "make threads      run the tests of threads under ThreadSanitizer"
+	@echo "make study        the command summand-study, which reproduces figures of papers"
 	@echo "make figures      run the experiments of the gossip paper, small, with pictures"
 	@echo "make scale        simulate clusters of 576 to 4096 ranks (SimGrid); SCALE_SIZE=full: hours"
 	@echo "make scale-outer  sums of outer products on the paper's cluster, 8 to 48 nodes (SimGrid)"
