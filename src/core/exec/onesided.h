@@ -11,7 +11,7 @@
 /* State of these steps, besides a link; the caller keeps it. */
 struct summand__onesided {
     /* Its slots are the schedule's window places, in order; its counters from `first_counter` on
-     * are the schedule's. NULL if no step puts or waits. */
+     * are the schedule's. NULL if no step needs it. */
     struct summand__window *window;
     int first_counter;
     const int *rank_of; /* rank in the window of each rank of the schedule; NULL: the same */
