@@ -11,8 +11,7 @@
 #include <stdint.h>
 #include <summand/info.h>
 
-/* Ends with a row without name. If a number's `allowed` has a word after '|', that is read as
- * -1. */
+/* Ends with a row without name. A word after '|' in a number's `allowed` is read as -1. */
 extern const summand_setting summand__environment[];
 
 /* The value of a variable. */

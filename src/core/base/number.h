@@ -6,8 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Parses a decimal integer with an optional suffix k, m or g (powers of 1024); false if it is not
- * one. */
+/* Parses a decimal integer with an optional suffix k, m or g (powers of 1024); false if invalid. */
 bool summand__parse_integer(const char *text, long long *value);
 
 /* Parses digits with an optional decimal point, in any locale; false if there is anything else. */

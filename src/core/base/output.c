@@ -236,8 +236,7 @@ bool summand__output_share(struct summand__output *output, off_t bytes)
            give_name(output);
 }
 
-/* Renames the draft and syncs the folder, so the new name is on the disk too. A folder that cannot
- * be opened is left to the system. */
+/* Renames the draft and syncs its folder. A folder that cannot be opened is left to the system. */
 static bool publish(struct summand__output *output)
 {
     char folder[PATH_MAX];

@@ -4,8 +4,7 @@
 #ifndef SUMMAND_BASE_WARNING_H
 #define SUMMAND_BASE_WARNING_H
 
-/* Prints "summand: TEXT", unless SUMMAND_WARNINGS is off. The caller makes sure that only one rank
- * prints. */
+/* Prints "summand: TEXT", unless SUMMAND_WARNINGS is off. Only one rank should call it. */
 void summand__warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints "summand: WORDS" in one write, so that lines of several ranks do not mix. SUMMAND_WARNINGS

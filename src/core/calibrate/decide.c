@@ -75,8 +75,7 @@ static double least_worst(const struct losses *losses)
     return least;
 }
 
-/* Tries no run, then short runs first: so a run that reads more is chosen only if it wins
- * enough. */
+/* Tries no run, then short runs first: one that reads more must win enough. */
 static struct run choose(const struct losses *losses)
 {
     const double alike = log(ALIKE), most = least_worst(losses) + alike;

@@ -33,11 +33,11 @@ struct summand__pair {
 
 /* Both processes call it at about the same time. The first one's calibration counts. If it is known
  * for their distance, which takes some 50 us, nothing else is measured. There is none if the other
- * process did not join in time, or time or memory ran out, or either hardly had a processor (its
- * processor time is compared with the clock in each round). calibrate/decide.h decides which
- * messages are read, until its results agree or 45 % of the time are over; then it is rough. It is
- * also rough if time is too short for enough memory to compare stores (calibrate/memory.h); these
- * keep the standard. Other quantities are the least of several times. */
+ * process did not join in time, or time or memory ran out, or either hardly had a processor. Each
+ * round compares processor time with the clock. calibrate/decide.h decides which messages are read,
+ * until its results agree or 45 % of the time are over; then it is rough. It is also rough if time
+ * is too short for enough memory to compare stores (calibrate/memory.h); these keep the standard.
+ * Other quantities are the least of several times. */
 enum summand__measured summand__calibration_measure(const struct summand__pair *pair,
                                                     struct summand__calibration *calibration);
 

@@ -56,8 +56,7 @@ bool summand__calibration_keepable(const char *path);
 bool summand__calibration_load(const char *path, const char *machine,
                                struct summand__calibration *calibration, const char **fault);
 
-/* Writes the file whole or not at all (base/output.h), so concurrent readers and writers are
- * safe. */
+/* Writes the file whole or not at all (base/output.h): concurrent readers and writers are safe. */
 bool summand__calibration_save(const char *path, const struct summand__calibration *calibration);
 
 #endif

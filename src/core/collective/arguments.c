@@ -21,8 +21,7 @@ static void say_counts(const struct summand__argument *argument, char *text, siz
     }
 }
 
-/* Signs the blocks' sizes in bytes (`each` per element), because ranks may use different
- * datatypes. */
+/* Signs the blocks' sizes in bytes (`each` per element): ranks may use different datatypes. */
 static void sign_counts(struct summand__signature *signature,
                         const struct summand__operation *operation, int ranks, MPI_Count each)
 {

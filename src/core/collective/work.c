@@ -255,8 +255,7 @@ static void copy_numbers(const struct summand__numbers *from, const struct summa
         ((MPI_Count *)to->wide)[r] = summand__number_at(from, r);
 }
 
-/* Copies the operation: the caller's options and arrays, and the name in the options, may be gone
- * at the next call. */
+/* Copies the operation: the caller's options, arrays and names may be gone at the next call. */
 static void take_operation(struct summand__collective_work *work,
                            const struct summand__collective_work *draft)
 {

@@ -41,8 +41,7 @@ struct summand__collective_work {
 extern const struct summand__plan_hooks summand__collective_hooks;
 
 /* Reads a checked operation's datatypes and the caller's choice into a draft: a work without
- * memory, offsets and parameters, for comparing and for making a work. Returns an MPI error
- * code. */
+ * memory, offsets and parameters, to be compared and to make one from. An MPI error code. */
 int summand__work_read(struct summand__collective_work *draft,
                        const struct summand__operation *operation,
                        const struct summand__state *state);
@@ -51,8 +50,7 @@ int summand__work_read(struct summand__collective_work *draft,
 bool summand__work_serves(const struct summand__collective_work *made,
                           const struct summand__collective_work *draft);
 
-/* Selects an algorithm, and sets the call's parameters. Returns an MPI error code. Cost:
- * select/choose.h. */
+/* Selects an algorithm; sets the call's parameters. An MPI error code. Cost: select/choose.h. */
 int summand__work_choose(struct summand__collective_work *draft, struct summand__state *state,
                          struct summand__choice *choice);
 
@@ -66,8 +64,7 @@ struct summand__collective_work *summand__work_make(const struct summand__state 
 int summand__work_hold(struct summand__collective_work *work,
                        struct summand__collective_work *draft);
 
-/* Takes the buffers, datatypes and operator of a draft that the work serves. Returns an MPI error
- * code. */
+/* Takes buffers, datatypes and operator of a draft that the work serves. An MPI error code. */
 int summand__work_bind(struct summand__collective_work *work,
                        const struct summand__collective_work *draft);
 

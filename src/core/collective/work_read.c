@@ -232,8 +232,7 @@ bool summand__work_serves(const struct summand__collective_work *made,
     return same;
 }
 
-/* The grouping if nodes are not runs of one size; `ordered`: the result may depend on the order of
- * ranks. */
+/* The grouping if nodes are not runs of one size; `ordered`: the order of ranks may matter. */
 static const struct summand__grouping *grouping_for(const struct summand__collective_work *draft,
                                                     const struct summand__state *state)
 {

@@ -92,7 +92,7 @@ static bool is_written(struct summand__state *state)
 
 static void free_state(struct summand__state *state)
 {
-    if (state->link) /* else MPI is over: see on_finalize */
+    if (state->link) /* else MPI has ended: see on_finalize */
         unlink_state(state);
     if (state->channel.presence)
         atomic_store(&state->channel.presence->left, 1);
@@ -155,8 +155,7 @@ static void on_finalize(void)
         state->comm = MPI_COMM_NULL;
         state->over = true;
         state->context.fabric->littered |= state->spoiled; /* a plan may keep the state */
-        state->users--;                /* the communicator's; a plan may live on and be freed
-                                          later */
+        state->users--;                /* the communicator's; a plan may live on */
         summand__state_release(state); /* ours */
     }
     summand__fabrics_end();
@@ -223,8 +222,7 @@ static void look_at_memory(struct summand__state *state)
     state->tags.has_aborted = &summand__segment_presence(segment, segment->rank)->has_aborted;
 }
 
-/* Opens the channel, and publishes this rank's presence on the node. Limits of waits are each
- * rank's own. */
+/* Opens the channel, and publishes this rank's presence. Limits of waits are each rank's own. */
 static void open_channel(struct summand__state *state)
 {
     struct summand__channel *channel = &state->channel;

@@ -47,8 +47,7 @@ struct summand__state {
         const void *what;
     } asked;
     uint64_t left_since;             /* the call of `under_way`; 0: none */
-    MPI_Request under_way;           /* an unfinished agreement that this rank has left
-                                        (plan/agree.h) */
+    MPI_Request under_way;           /* an agreement that this rank has left (plan/agree.h) */
     struct summand__agreement *left; /* its memory, to which the MPI may still write; or NULL */
     bool parted; /* the last agreement may have ended otherwise on other ranks */
     int users;   /* plans that hold the state, plus one for the communicator */

@@ -15,8 +15,7 @@ struct summand__onesided {
     struct summand__window *window;
     int first_counter;
     const int *rank_of; /* rank in the window of each rank of the schedule; NULL: the same */
-    void *place[SUMMAND__MOST_PLACES - SUMMAND__PLACES]; /* [in] except for windows: address of
-                                                            element 0 */
+    void *place[SUMMAND__MOST_PLACES - SUMMAND__PLACES]; /* [in] except windows: element 0 */
 
     /* [in] Called when rows of a computation that tells are done; `first`: element of the place at
      * which they begin. NULL: not called. */
@@ -31,8 +30,7 @@ struct summand__onesided {
     int slot[SUMMAND__MOST_PLACES]; /* of each window place */
     size_t rows;                    /* finished rows of a computation */
     double rate;                    /* s per unit of effort, as last measured; 0: not yet */
-    double spent;                   /* approximate s of computations since the last turn of
-                                       others */
+    double spent;                   /* s of computations since others had a turn, about */
 };
 
 /* Initializes for a new schedule: sets the slots of its windows. */

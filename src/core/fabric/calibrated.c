@@ -201,8 +201,7 @@ int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *m
     return code;
 }
 
-/* The slots of a program's queues within the limits of all of the node's ranks; 0 without
- * queues. */
+/* The slots of a program's queues within the limits of the node's ranks; 0 without queues. */
 static int slots_allowed(MPI_Comm node, int ranks, unsigned *slots)
 {
     const struct summand__allowance mine = summand__allowance_now();

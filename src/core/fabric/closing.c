@@ -13,8 +13,7 @@
 static struct summand__fabric *closing; /* linked by `next`; guarded by the lock of the fabrics */
 static atomic_bool any;                 /* read without the lock by each first use */
 
-/* True if no communicator or borrowing fabric uses this context. Messages for it would hide all
- * others. */
+/* True if no communicator uses this context. Messages for it would hide all others. */
 static bool is_idle(const struct summand__fabric *fabric, int number)
 {
     return fabric->ending.now || !fabric->users || number >= fabric->contexts ||
@@ -88,9 +87,8 @@ void summand__closing_go_on(void)
     }
 }
 
-/* Starts the end. A fabric that could not say goodbye is never freed, because the others wait for
- * it. A littered one says it when MPI ends: until then the MPI holds the remains of its failed
- * calls. */
+/* Starts the end. A fabric that could not say goodbye is never freed, as the others wait for it. A
+ * littered one says it when MPI ends: until then the MPI holds remains of its failed calls. */
 static void begin(struct summand__fabric *fabric)
 {
     if (!fabric->littered && !say_goodbye(fabric)) {

@@ -63,8 +63,7 @@ static void take_back(struct summand__context_sets *sets, const uint64_t *offere
     }
 }
 
-/* Clears this rank's presence, which the next communicator's ranks must not mistake for a new
- * one. */
+/* Clears this rank's presence: the next communicator's ranks must not take it for a new one. */
 static void forget_presence(const struct summand__fabric *fabric, int context)
 {
     const struct summand__pool *pool = &fabric->pool;
@@ -99,9 +98,8 @@ static bool is_newer(const struct summand__fabric *a, const struct summand__fabr
     return a->id[0] != b->id[0] ? a->id[0] > b->id[0] : a->id[1] > b->id[1];
 }
 
-/* Rank 0 of a new fabric draws its id, and is a rank of every fabric that covers the new one's
- * ranks. So the new fabric is the newest for all of them, whatever their clocks say. The lock is
- * held. */
+/* Rank 0 of a new fabric draws its id, and is a rank of every fabric that covers the new one's. So
+ * the new one is the newest for all of them, whatever their clocks say. The lock is held. */
 static uint64_t newest_id(void)
 {
     uint64_t newest = 0;
@@ -209,8 +207,7 @@ static bool still_holds(const struct summand__context *context)
     return summand__node_map_holds(&fabric->map, fabric->rank);
 }
 
-/* Proposes a fabric. Rank 0's settings count; a rank that finds no fabric with its own proposes
- * none. */
+/* Proposes a fabric. Rank 0's settings count; a rank without a fabric of its own proposes none. */
 static bool propose(struct summand__context *context, MPI_Group group,
                     const struct summand__settings *settings, struct vote *vote)
 {

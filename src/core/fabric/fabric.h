@@ -52,8 +52,7 @@ struct summand__fabric {
     struct summand__node_map map;
     struct summand__nodes nodes;
     struct summand__groupings *groupings; /* of `nodes`, to be freed */
-    bool shares;                          /* a node has two ranks, and on all such nodes they share
-                                             memory */
+    bool shares;                          /* a node has two ranks; all such nodes share memory */
     struct summand__pool pool;
     pid_t *processes; /* as in summand__segment */
     size_t read_from, read_end;
@@ -83,9 +82,9 @@ struct summand__context {
 };
 
 /* Collective over `comm`: takes a context for it, in a fabric that all its ranks know or in a new
- * one, if all ranks pass MPI_SUCCESS. Returns an MPI error code, on all ranks; a rank that passed
- * an error gets that. SUMMAND_ERR_COMMUNICATORS on all of them if the MPI has no communicator left
- * for a new fabric. */
+ * one, if all ranks pass MPI_SUCCESS. Returns an MPI error code, on all ranks: its own on a rank
+ * that passed one. SUMMAND_ERR_COMMUNICATORS if the MPI has no communicator left for a new
+ * fabric. */
 int summand__context_take(MPI_Comm comm, int code, struct summand__context *context);
 
 /* Local: releases the context. Another communicator may take a `clean` one next. After an error it

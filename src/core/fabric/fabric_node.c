@@ -43,8 +43,7 @@ static void map_pool(struct summand__fabric *fabric, const struct summand__note 
         close(descriptor);
 }
 
-/* Gathers the ranks of this node, by one collective. `*descriptor`: the file, on the first one,
- * which makes it. */
+/* Gathers the ranks of this node, by one collective. `*descriptor`: the first one's file. */
 static int meet(struct summand__making *making, int *descriptor)
 {
     struct summand__fabric *fabric = making->fabric;

@@ -40,8 +40,7 @@ static bool has_time(const struct fit *fit, double seconds)
     return PMPI_Wtime() + seconds < fit->end;
 }
 
-/* Measures the time of a byte, by a message so long that its bytes dominate, and one half as
- * long. */
+/* Measures the time of a byte: by a message whose bytes dominate, and by one half as long. */
 static void measure_byte(const struct fit *fit, int peer, struct line *line,
                          struct summand__level *level)
 {
@@ -71,8 +70,7 @@ static void measure_level(const struct fit *fit, int peer, struct summand__level
     struct summand__probe_overheads over =
         summand__probe_burst(fit->probe, peer, fit->thorough ? 20 : 1);
     double base = line->trip / 2, sum = over.send + over.recv, most = 0.9 * base;
-    double scale = sum > most ? most / sum : 1; /* overlapping parts cannot take longer than the
-                                                   trip */
+    double scale = sum > most ? most / sum : 1; /* overlapping parts take no longer than the trip */
     double busiest = fmax(over.send, over.recv);
     measure_byte(fit, peer, line, level);
     level->send = scale * over.send;
@@ -124,8 +122,7 @@ static void measure_eager(const struct fit *fit, const struct line *line)
         fit->model->eager = limit_between(goes, waits);
 }
 
-/* Runs two pairs between the same nodes at once; for fairness, a shorter message beside a long
- * one. */
+/* Runs two pairs between two nodes at once; for fairness, a shorter message beside a long one. */
 static void measure_card(const struct fit *fit, const struct line *line)
 {
     const struct summand__network_roles *roles = fit->roles;
@@ -149,8 +146,7 @@ static void measure_fairness(const struct fit *fit, const struct line *line)
     fit->model->fair_card = helped - line->trip < uneven * stream;
 }
 
-/* Measures how much of the bandwidth the other direction takes, and an exchange for all nodes to
- * repeat. */
+/* Measures the bandwidth that the other direction takes, and an exchange for all to repeat. */
 static void measure_cross(const struct fit *fit, const struct line *line,
                           struct summand__network_bulk *bulk)
 {

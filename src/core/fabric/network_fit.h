@@ -21,8 +21,7 @@ struct summand__network_roles {
     int across;   /* this rank's partner half of the nodes away */
 };
 
-/* Local; all but the last two are the same on all ranks. On one node the peer is its second
- * rank. */
+/* Local, the same on all ranks except the last two. On one node the peer is its second rank. */
 void summand__network_cast(const struct summand__node_map *map, int rank,
                            struct summand__network_roles *roles);
 

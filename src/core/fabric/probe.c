@@ -4,8 +4,7 @@
 #include "base/extreme.h"
 #include "wait/ballot.h"
 
-/* ORDER: an order to a follower. WORD: measured messages. LATE: received after others. REPORT:
- * results. */
+/* ORDER: to a follower. WORD: measured messages. LATE: received after others. REPORT: results. */
 enum { ORDER_TAG, WORD_TAG, LATE_TAG, REPORT_TAG };
 
 enum what { STOP, ANSWER, EXCHANGE, GATHER, DRAIN, TAKE_LATE, HELP };
@@ -183,9 +182,8 @@ void summand__probe_stop(struct summand__probe *probe, const int *followers, int
         tell(probe, followers[i], (struct order){.what = STOP});
 }
 
-/* Wakes a follower: it receives its next order as soon as it has answered this one, so it is ready
- * in time. That order is in flight meanwhile: no message need leave before its receiver is
- * ready. */
+/* Wakes a follower: it receives its next order as soon as it has answered this one. That order is
+ * in flight meanwhile: no message need leave before its receiver is ready. */
 static void rouse(struct summand__probe *probe, int peer, struct order next)
 {
     MPI_Request request;

@@ -22,8 +22,7 @@ size_t summand__probe_memory(size_t room);
 /* Follows: obeys rank 0 until it says stop. */
 void summand__probe_follow(struct summand__probe *probe);
 
-/* The functions below are for rank 0, unless they say otherwise. They return seconds; 0 after an
- * error. */
+/* The functions below are for rank 0, unless they say otherwise: seconds, or 0 after an error. */
 
 /* Stops every follower. */
 void summand__probe_stop(struct summand__probe *probe, const int *followers, int count);
@@ -52,8 +51,7 @@ bool summand__probe_is_eager(struct summand__probe *probe, int peer, size_t byte
                              double flight);
 
 /* Runs two pairs at once: this rank sends to `peer` and waits for its answer; `helper` does so with
- * `partner`, a moment later. Returns the time until both have their answers; `*helped`: the
- * helper's time. */
+ * `partner`, a moment later. Returns the time until both have answers; `*helped`: the helper's. */
 double summand__probe_beside(struct summand__probe *probe, int peer, size_t bytes, int helper,
                              int partner, size_t helper_bytes, double *helped);
 

@@ -215,8 +215,7 @@ bool summand__pool_map(struct summand__pool *pool, int descriptor)
     return true;
 }
 
-/* Opens pages. If this fails, for instance because the kernel has no memory areas left, opens the
- * whole pool, which is one area. */
+/* Opens pages; or the whole pool, which is one memory area of the kernel, if that fails. */
 static void open_pages(const struct summand__pool *pool, unsigned char *begin, size_t bytes)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -82,8 +82,7 @@ struct summand__segment {
     pid_t *processes; /* of this node if ranks may read each other's memory; else NULL */
     size_t read_from; /* bytes from which messages are read so; SIZE_MAX: none are */
     size_t read_end;  /* bytes from which they are not */
-    bool read_as_calibrated;          /* not by SUMMAND_DIRECT_READ, which also reads a pipeline's
-                                         messages */
+    bool read_as_calibrated;          /* not by SUMMAND_DIRECT_READ: pipelines use pieces */
     bool far;                         /* a line takes long between cores: kernel/handover.h */
     MPI_Comm comm;                    /* to probe and to pack; errors return */
     const struct summand__tags *tags; /* the state's */
@@ -106,8 +105,7 @@ static inline int summand__segment_global(const struct summand__segment *segment
     return -1;
 }
 
-/* True for 3 to 40 ranks: then each rank has a broadcast queue, which it writes once for all
- * others. */
+/* True for 3 to 40 ranks, each of which then has a broadcast queue to all others. */
 static inline bool summand__has_broadcasts(int ranks)
 {
     return ranks > 2 && ranks <= SUMMAND__READERS;
@@ -167,8 +165,7 @@ struct summand__file {
     uint64_t device, inode;
 };
 
-/* Local: creates an empty file without a name. Returns its descriptor, or -1 (then `file->process`
- * is 0). */
+/* Local: creates an empty, unnamed file. Its descriptor, or -1 (then `file->process` is 0). */
 int summand__file_create(struct summand__file *file);
 
 /* Local: opens another process's file. Returns a descriptor, or -1. */

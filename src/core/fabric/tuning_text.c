@@ -31,8 +31,7 @@ struct source {
     size_t length;
 };
 
-/* Reads a regular file: a pipe or device might never end. False when out of memory, which is not
- * the file's fault. */
+/* Reads a regular file: a pipe or device might never end. False when out of memory. */
 static bool read_file(struct source *source)
 {
     struct stat status;

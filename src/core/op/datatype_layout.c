@@ -27,9 +27,8 @@ int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *dataty
     return MPI_SUCCESS;
 }
 
-/* Copies `n` elements. Packs and unpacks for MPI_PACKED, which some MPIs cannot send in place of
- * other datatypes: MPICH 4.0.2 truncates long messages of MPI_DOUBLE_INT that are received as
- * MPI_PACKED. */
+/* Copies `n` elements. Packs for MPI_PACKED, which some MPIs cannot send in place of datatypes:
+ * MPICH 4.0.2 truncates long messages of MPI_DOUBLE_INT that are received as MPI_PACKED. */
 static int copy(const struct summand__self_copy *self_copy,
                 const struct summand__datatype_layout *from, const void *source,
                 const struct summand__datatype_layout *to, void *target, int n)

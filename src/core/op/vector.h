@@ -21,7 +21,7 @@ struct summand__vector {
 /* Sets the operator; the datatype must be set before. */
 void summand__vector_set_operator(struct summand__vector *vector, MPI_Op op);
 
-/* The vector must stay where it is while the operator is used. */
+/* The vector must stay valid while the operator is used. */
 struct summand__operator summand__vector_operator(struct summand__vector *vector);
 
 /* True if vectors of so many bytes should bypass the caches. The operands and results of the node's

@@ -26,8 +26,7 @@ struct summand__bundle {
     size_t k;                         /* forests */
     uint32_t signature;               /* of the call */
     struct summand__operator element; /* combines two values; packs them, or NULL: plain bytes */
-    bool numbers;                     /* the element operator is our own arithmetic, in the default
-                                         environment */
+    bool numbers;                     /* the operator is our own, in the default environment */
     size_t stride;                    /* bytes between consecutive values of a forest */
     size_t end;                       /* offset after the last value of the first forest */
     size_t extent;                    /* bytes of the whole bundle */

@@ -28,8 +28,7 @@ struct summand__ordered_workspace {
     void *pack;
     int packed;                                /* bytes of pack */
     uint16_t order[1 << SUMMAND__BLOCK_LEVEL]; /* i < 2^SUMMAND__BLOCK_LEVEL with reversed bits */
-    /* For elements that are not movable: 2^l elements in bit-reversed order, as one MPI
-     * datatype. */
+    /* For elements that are not movable: 2^l in bit-reversed order, as one MPI datatype. */
     MPI_Datatype reversed[SUMMAND__BLOCK_LEVEL + 1];
 };
 

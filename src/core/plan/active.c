@@ -12,8 +12,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
 static struct summand__state *progress; /* communicators that have had active plans */
 
-/* Upper bound of this thread's communicators with active plans: other threads may have taken
- * some. */
+/* At most so many communicators of this thread have active plans: others may have taken some. */
 static _Thread_local unsigned here;
 
 /* Numbers of threads start at 1 and are never reused. */

@@ -122,8 +122,7 @@ static void align(struct summand__state *state, const struct summand__agreement 
         tags->next_plan = (int)words[PLAN_TAG];
 }
 
-/* Announces that this rank joins no more agreements of the call. `notified`: all others know
- * already. */
+/* Announces that this rank joins no more agreements of the call. `notified`: others know it. */
 static void say_gone(struct summand__state *state, bool notified)
 {
     unsigned call = (unsigned)(atomic_load(state->channel.entered) & 255);
@@ -144,8 +143,7 @@ void summand__await_none(struct summand__state *state)
     say_gone(state, false);
 }
 
-/* Leaves an agreement. An MPI collective cannot be cancelled: it ends when the last rank joins, or
- * never. */
+/* Leaves an agreement. An MPI collective cannot be cancelled: it ends if the last rank joins. */
 static void leave(struct summand__state *state, MPI_Request request,
                   struct summand__agreement *agreement, bool notified)
 {

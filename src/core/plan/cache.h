@@ -18,8 +18,7 @@ struct summand__plan_cache {
 /* Frees a cache with its plans; called by the state. */
 void summand__plan_cache_drop(struct summand__cache *head);
 
-/* The cache of an owner, which is any unique address; made at the first use. NULL when out of
- * memory. */
+/* The cache of an owner, any unique address; made at the first use. NULL when out of memory. */
 static inline struct summand__plan_cache *summand__plan_cache_of(struct summand__state *state,
                                                                  const void *owner)
 {

@@ -49,8 +49,7 @@ static int make(struct summand__plan_call *call, int code)
     return code;
 }
 
-/* Runs `meet`, as a step of its own if an agreement follows: a rank that fails here still joins
- * that. */
+/* Runs `meet`, as its own step if an agreement follows: a rank that fails here still joins that. */
 static int meet(struct summand__plan_call *call, int code, bool step)
 {
     if (step)

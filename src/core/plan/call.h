@@ -25,8 +25,7 @@ struct summand__plan_call {
     summand_plan *made;                /* one that is not cached */
     /* An error that this rank's operand tells the others: the rank takes part, then returns it. */
     int error;
-    bool told; /* all others know of this rank's error, or learn of it otherwise: nothing is
-                  aborted */
+    bool told; /* all others know of this rank's error, or will learn of it: no rank aborts */
 };
 
 /* A kind of calls. Functions return MPI error codes. NULL: nothing to do. */
@@ -102,8 +101,7 @@ static inline int summand__call_on(struct summand__plan_call *call)
 static inline int summand__call_run(struct summand__plan_call *call, MPI_Comm comm)
 {
     SUMMAND__IN_DEFAULT_FPENV;
-    struct summand__state *state; /* not call->state: so the compiler knows that `kind` does not
-                                     change */
+    struct summand__state *state; /* not call->state: the compiler must know that `kind` stays */
     int code = summand__state_of(comm, &state);
     call->state = state;
     if (code == MPI_SUCCESS)

@@ -9,7 +9,7 @@
 
 enum summand__error_flag {
     SUMMAND__GOOD,
-    SUMMAND__MISMATCH,     /* ranks disagree on what is being done */
+    SUMMAND__MISMATCH,     /* ranks disagree on the operation */
     SUMMAND__DISTRIBUTION, /* neighbouring ranges are not adjacent */
     SUMMAND__REMOTE /* a rank reported its own error: the worst, because it explains others */
 };

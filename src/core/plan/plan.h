@@ -75,9 +75,8 @@ int summand__plan_tag(struct summand__state *state, int *tag);
 int summand__plan_make(struct summand__state *state, const struct summand__plan_parts *parts,
                        summand_plan **plan);
 
-/* Call it after an agreement on the plan with this tag, or in the call. If the agreement may have
- * ended otherwise on other ranks (plan/agree.h), ranks that use messages with the tag learn of
- * it. */
+/* Call it after an agreement on the plan with this tag, or in the call. If it may have ended
+ * otherwise on other ranks (plan/agree.h), ranks that use messages with the tag learn of it. */
 void summand__plan_abandon(struct summand__state *state, int tag);
 
 /* together.c, collective: summand__plan_make if `code` is MPI_SUCCESS, else drops parts->work. An

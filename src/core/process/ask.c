@@ -15,8 +15,7 @@ static void forget(void)
     PMPI_Comm_free(&alone);
 }
 
-/* Not a duplicate, which would copy the program's attributes. Errors are not raised on the
- * program's. */
+/* Not a duplicate, which would copy the program's attributes. Its errors stay here. */
 static bool make(void)
 {
     MPI_Errhandler callers;

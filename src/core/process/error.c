@@ -42,12 +42,10 @@ enum { CONDITIONS = sizeof texts / sizeof *texts };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int error_class = MPI_ERR_UNKNOWN;
 static int codes[CONDITIONS];
-static atomic_int made;            /* once set, the class and the codes are fixed; read without the
-                                      lock */
+static atomic_int made;            /* then the class and codes are fixed; read without the lock */
 static bool explained[CONDITIONS]; /* the MPI's text says more than `texts` */
 
-/* The words of the thread's call on codes that it may return. A call explains few, so the oldest is
- * dropped. */
+/* The words of the thread's call on codes that it may return. These are few: the oldest is lost. */
 enum { EXPLANATIONS = 3, WORDS = 448 };
 static _Thread_local struct explanation {
     int code;
@@ -135,8 +133,7 @@ static void say(int code, bool here, const char *format, va_list words)
     said[place].here = here;
     vsnprintf(said[place].words, WORDS, format, words);
     for (char *letter = said[place].words; *letter; letter++)
-        if ((unsigned char)*letter < ' ' || *letter == 0x7f) /* one line, also with a caller's name
-                                                                in it */
+        if ((unsigned char)*letter < ' ' || *letter == 0x7f) /* one line, with any name */
             *letter = '?';
 }
 

@@ -9,8 +9,7 @@
  * program. */
 enum { SUMMAND__NO_MPI = -1 };
 
-/* True between MPI_Init and MPI_Finalize. (Sessions alone are not enough: MPI_COMM_SELF is
- * needed.) */
+/* True between MPI_Init and MPI_Finalize. (Sessions are not enough: MPI_COMM_SELF is needed.) */
 bool summand__mpi_runs(void);
 
 /* Reports that `call` came too early or too late, and makes an MPI call, which ends the program.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls functions when MPI_Finalize deletes the attributes of MPI_COMM_SELF, which it does first,
- * while MPI still works. */
+/* Calls functions when MPI_Finalize deletes the attributes of MPI_COMM_SELF: first of all. */
 #include "process/finalize.h"
 #include "kernel/fpenv.h"
 

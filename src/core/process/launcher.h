@@ -9,8 +9,7 @@
 struct summand__launcher {
     const char *name;     /* "Open MPI's launcher" */
     const char *variable; /* the one that holds `size` */
-    int size, rank;       /* number of processes that it started, at least 1; index of this
-                             process */
+    int size, rank;       /* of processes that it started, at least 1; of this one */
 };
 
 /* False if no known launcher is found. MPI need not be initialized. */

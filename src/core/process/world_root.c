@@ -7,8 +7,7 @@
 int summand__world_rank(void)
 {
     int world = 0, rank = 0;
-    PMPI_Initialized(&world); /* with sessions alone there is no world: each process counts as rank
-                                 0 */
+    PMPI_Initialized(&world); /* sessions alone have no world: each is rank 0 */
     if (world)
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return rank;

@@ -12,8 +12,7 @@ int summand__world_rank(void);
 /* The size of MPI_COMM_WORLD; 0 with sessions alone. Local. */
 int summand__world_ranks(void);
 
-/* The group's processes that are in MPI_COMM_WORLD, to be freed. Returns an MPI error code.
- * Local. */
+/* The group's processes in MPI_COMM_WORLD, to be freed. Returns an MPI error code. Local. */
 int summand__world_part(MPI_Group group, MPI_Group *part);
 
 /* True on rank 0 of MPI_COMM_WORLD, which prints messages for all processes. */

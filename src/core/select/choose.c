@@ -159,8 +159,7 @@ static bool may_be_chosen(const struct summand__query *query,
            summand__promises_kept(algorithm, query->collective, query->promises);
 }
 
-/* Of equal times, the one with most promises is better, then one without nodes, then the first in
- * the table. */
+/* Of equal times, most promises are better, then none of nodes, then the table's order. */
 static bool faster(const struct summand__choice *a, const struct summand__choice *b)
 {
     static const double even = 1 + 1e-9;

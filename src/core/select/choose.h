@@ -56,8 +56,7 @@ double summand__choice_seconds(const struct summand__query *query,
                                const struct summand__choice *choice,
                                const struct summand__model *model);
 
-/* True if the algorithm keeps the promises, or the collective has neither an operator nor an
- * order. */
+/* True if the algorithm keeps the promises, or the collective has no operator and no order. */
 bool summand__promises_kept(const struct summand__algorithm *algorithm,
                             enum summand__collective collective, unsigned promises);
 

@@ -143,8 +143,7 @@ static double climb(struct summand__search *search, struct summand__call *call, 
     return seconds;
 }
 
-/* Searches the segment with the best parameters for the first one, then the parameters for that
- * segment. */
+/* Searches the segment with the parameters for the first one, then parameters for that segment. */
 static void try_segments(struct summand__search *search, int start)
 {
     struct summand__call call = search->call;

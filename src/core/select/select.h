@@ -10,8 +10,7 @@
 enum summand__selection {
     SUMMAND__SELECTED,
     SUMMAND__NONE_SELECTED,    /* the named algorithm does not do the call, or lacks promises */
-    SUMMAND__SELECTION_FAILED, /* out of memory: another choice could differ from the other
-                                  ranks' */
+    SUMMAND__SELECTION_FAILED, /* out of memory: others might choose otherwise */
 };
 
 /* `choice`: [in] the named algorithm and the set parameters, NULL and 0 if open; [out] the

@@ -50,8 +50,7 @@ struct summand__line {
     size_t width;      /* bytes of one */
 };
 
-/* The line of a valid term with elements. With a negative stride, element 0 is the last in
- * memory. */
+/* The line of a valid term with elements. A negative stride puts element 0 last in memory. */
 struct summand__line summand__line_of(const void *origin, MPI_Count stride, MPI_Count count,
                                       size_t width);
 

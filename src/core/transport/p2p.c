@@ -269,9 +269,8 @@ static bool fits(const struct p2p *p2p, const struct recv *recv, const MPI_Statu
            count <= recv->count;
 }
 
-/* Receives one short message; sets `over` to the reason if this rank leaves the wait. A message
- * that may arrive in parts is only posted, unless it is too long: if its sender ends half-way, only
- * polls see that. */
+/* Receives one short message; `over`: why this rank leaves the wait. A message that may arrive in
+ * parts is only posted, unless it is too long: if its sender ends half-way, only polls see that. */
 static int take(struct p2p *p2p, const struct recv *recv, const struct summand__requests *group,
                 int *over)
 {

@@ -22,8 +22,7 @@ struct summand__requests {
     size_t room;
 };
 
-/* Cancels all requests of a link's SUMMAND__LINK_GROUPS groups; `turns`: the link's requests so
- * far. */
+/* Cancels all requests of SUMMAND__LINK_GROUPS groups; `turns`: the link's requests so far. */
 void summand__requests_cancel(const struct summand__requests *groups, unsigned turns);
 
 /* Waits for a limited time until cancelled requests end. False if some have not ended. */

@@ -8,8 +8,7 @@
 
 struct summand__route {
     struct summand__link *link; /* for the executor; NULL: out of memory */
-    MPI_Datatype named;         /* datatype of the link if predefined: other handles may be
-                                   reused */
+    MPI_Datatype named;         /* of the link if predefined: other handles may be reused */
 };
 
 /* Opens a link, over the same transport on all ranks. `rank_of` stays the caller's; `most` is the

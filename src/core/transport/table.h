@@ -51,8 +51,7 @@ extern const struct summand__transport_entry summand__shm_transport, summand__mi
  * (test/late/late.h). */
 extern const struct summand__transport_entry *summand__transport_over;
 
-/* The entry for links of this communicator; `_below`: the table's, without the one on top. Never
- * NULL. */
+/* The entry for links of this communicator; `_below`: that of the table. Never NULL. */
 const struct summand__transport_entry *summand__transport_for(const struct summand__state *state);
 const struct summand__transport_entry *summand__transport_below(const struct summand__state *state);
 

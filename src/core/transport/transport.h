@@ -159,7 +159,7 @@ struct summand__counter_wait {
 
 /* A rank that sees a counter's increment also sees all data that the producer put to this rank
  * before it, in any slot, by any call. Each counter has one producer during the window's life. So
- * the k-th increment is visible only after the producer's first k puts.
+ * the k-th increment is visible only after the producer's first k puts to it.
  *
  * Functions return 0 or the transport's error code. If arguments are wrong or memory is missing,
  * nothing was done. After a timeout the wait may be repeated. After any other error only `close`

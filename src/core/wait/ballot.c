@@ -51,7 +51,7 @@ struct collective {
     bool oversubscribed;
 };
 
-/* Without memory, the rank still joins, using the caller's buffers: it waits until all come. */
+/* Without memory, the rank still joins, using the caller's buffers: it waits until all join. */
 static int run_without_memory(const struct collective *collective)
 {
     MPI_Request request;

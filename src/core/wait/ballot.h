@@ -17,8 +17,8 @@
 int summand__ballot(MPI_Comm comm, uint64_t *words, int count, bool oversubscribed);
 
 /* For making a fabric. Combine words by MPI_BOR, numbers by MPI_MIN, in place; broadcast the first
- * rank's bytes; gather `bytes` of each rank. Only the first three end on no rank before all have
- * joined. */
+ * rank's bytes; gather `bytes` of each rank. Only those that combine end on no rank before all
+ * ranks have joined. */
 int summand__ballot_or(MPI_Comm comm, uint64_t *words, int count);
 int summand__ballot_least(MPI_Comm comm, int *numbers, int count);
 int summand__ballot_lowest(MPI_Comm comm, uint64_t *words, int count);

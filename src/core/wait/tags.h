@@ -40,8 +40,8 @@ struct summand__tags {
     uint64_t windows;                               /* number of windows that have had a tag */
     uint64_t living_windows[SUMMAND__WINDOW_WORDS]; /* one bit per tag */
     uint64_t calls; /* number of the last public call; its tag is the remainder */
-    /* The page of operations that this rank has aborted, which other ranks may read, and its flag
-     * that there are any; or NULL. */
+    /* The page of operations that this rank has aborted, which others may read, and its flag; or
+     * NULL. */
     struct summand__aborted *aborted;
     _Atomic uint32_t *has_aborted;
 };

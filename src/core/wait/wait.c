@@ -10,9 +10,8 @@
 #include "wait/channel.h"
 #include "wait/stuck.h"
 
-/* Nanoseconds. A rank that was stopped, or that polls rarely, sees others' answers only with its
- * next polls. So a wait times out only if it still lasts some time after the limit was seen to be
- * exceeded. */
+/* Nanoseconds. A rank that was stopped, or polls rarely, sees others' answers only with its next
+ * polls. So a wait ends only if it lasts on after the limit was first seen exceeded. */
 enum {
     FIRST_LOOK = 10000000, /* of a caller that may return */
     GRACE = 250000000,

@@ -31,8 +31,7 @@ struct summand__channel;
 typedef void summand__each_rank(void *context, int rank);
 
 struct summand__watch {
-    struct summand__channel *channel; /* NULL: the communicator has none yet, or MPI is being
-                                         finalized */
+    struct summand__channel *channel; /* NULL: the communicator has none yet, or MPI ends */
     /* Without a channel: the text of the wait and this rank, for reports. NULL: no report, and
      * SUMMAND_TIMEOUT does not apply. */
     const char *where;
@@ -49,8 +48,7 @@ struct summand__watch {
     const void *what;
     /* State of the wait that began at `since`. */
     uint64_t since;
-    uint64_t overdue, stalled;                        /* when the limit was first seen to be
-                                                         exceeded */
+    uint64_t overdue, stalled;                        /* when the limit was first seen exceeded */
     uint64_t quick_look, process_look, process_pause; /* times of the next ones */
     uint64_t seen; /* hash of the awaited ranks' calls at `since` */
     bool said, told;
@@ -80,8 +78,7 @@ static inline int summand__wait_turn(struct summand__wait *wait)
 }
 
 /* Call it after a failed poll if the caller may return before the wait is over, and backs off by
- * itself. It looks at the watch after 10 ms. `waits`: the caller does not return. Cost: a coarse
- * clock. */
+ * itself. It looks at the watch after 10 ms. `waits`: it does not return. Cost: a coarse clock. */
 int summand__wait_poll(struct summand__wait *wait, bool waits);
 
 /* Polls until `poll` is true or sets `*code`, and takes turns between. Returns the code; or, if a

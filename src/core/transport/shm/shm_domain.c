@@ -321,9 +321,8 @@ static bool take_rendezvous(struct summand__shm_domain *domain, struct summand__
     return outcome != SUMMAND__SHM_LATER;
 }
 
-/* Takes a whole message in one piece for the link's first receive: the common case of short calls.
- * The capacity is checked because a longer message may have the length of a mark that replaces a
- * piece. */
+/* Takes a whole message in one piece for the link's first receive, as in short calls. A longer one
+ * may have the length of a mark that replaces a piece, so the capacity is checked. */
 static bool take_whole(const struct summand__shm_in *in, struct summand__shm *shm,
                        struct summand__shm_recv *recv, const struct summand__cell *cell)
 {

@@ -95,8 +95,7 @@ static size_t piece_of(const struct summand__shm_in *in)
     return rest < most ? rest : most;
 }
 
-/* A process that has ended (ESRCH) will not send the message in pieces: the message counts as
- * withdrawn. */
+/* A process that has ended (ESRCH) will not send pieces: its message counts as withdrawn. */
 enum summand__shm_outcome summand__shm_read(struct summand__shm_in *in, pid_t process,
                                             unsigned char *scratch, struct summand__cell *cell,
                                             bool may_stay)

@@ -27,8 +27,7 @@ enum summand__shm_outcome {
     SUMMAND__SHM_REFUSED /* the message goes on in pieces */
 };
 
-/* Continues to read the message in transit from a process; into `scratch` if it is combined at
- * once. */
+/* Continues to read the message in transit from a process; into `scratch` to combine it at once. */
 enum summand__shm_outcome summand__shm_read(struct summand__shm_in *in, pid_t process,
                                             unsigned char *scratch, struct summand__cell *cell,
                                             bool may_stay);

@@ -34,8 +34,8 @@ struct summand__p2p_inbox {
     unsigned char *memory;
     uint64_t *counter;
     struct summand__p2p_arrival *arrival;                      /* SUMMAND__P2P_ARRIVALS of them */
-    struct summand__p2p_arrival *order[SUMMAND__P2P_ARRIVALS]; /* in the order of arrival of their
-                                                                  heads; then free ones */
+    struct summand__p2p_arrival *order[SUMMAND__P2P_ARRIVALS]; /* by arrival of heads; then free
+                                                                  ones */
     int arrivals;
 };
 

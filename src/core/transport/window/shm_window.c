@@ -19,9 +19,9 @@ struct shm_window {
     struct summand__window_base base; /* first */
     unsigned char *memory;            /* all ranks' parts, in rank order */
     size_t share;                     /* bytes of each part: its counters, then its slots */
-    uint64_t *given; /* last value that this rank stored in each counter of each rank: reading the
-                        counter would fetch its line from the rank that waits for it. Untouched
-                        pages take no memory */
+    uint64_t *given; /* last value of each counter of each rank by this one: reading the counter
+                        would fetch its line from the rank that waits for it. Untouched pages take
+                        no memory */
 };
 
 static struct counter *counters_of(const struct shm_window *own, int rank)
