@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* Some 20 us of spinning, more than a message between two cores takes; then 2 ms of yielding, so
- * that the 0.1 ms which a sleep may last too long costs little of what was waited anyway. */
+/* Spins some 20 us, longer than a message between two cores takes; then yields for 2 ms. A sleep
+ * may last 0.1 ms too long, which is then a small part of the wait. */
 enum { OVERSUBSCRIBED_SPINS = 4, YIELD_NANOSECONDS = 2000000, SLEEP_NANOSECONDS = 50000 };
 static _Atomic uint32_t spins_alone = 1000;
 

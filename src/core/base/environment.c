@@ -84,21 +84,21 @@ const summand_setting summand__environment[] = {
 
 enum { ROWS = sizeof summand__environment / sizeof *summand__environment };
 
-/* What the program set, and what was read once and for all; by row. */
+/* Values that the program has set, or that are fixed; by row. */
 static struct held {
-    const char *text; /* kept for good; "": the default holds; NULL: the environment's value does */
+    const char *text; /* never freed; "": the default; NULL: the environment's value */
     enum summand_setting_from from;
-    bool taken; /* `text` stays */
+    bool taken; /* `text` is fixed */
 } held[ROWS];
 
-/* Texts that readers may still look at: each stays, once. */
+/* Texts that readers may still use: each is kept, once. */
 struct text {
     struct text *next;
     char text[];
 };
 static struct text *texts;
 static uint64_t changes;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of these three */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards these three */
 
 static const summand_setting *row_named(const char *name, size_t length)
 {
@@ -108,7 +108,7 @@ static const summand_setting *row_named(const char *name, size_t length)
     return row->name ? row : NULL;
 }
 
-/* The lock is held. NULL when out of memory. */
+/* Keeps a copy of a text. The lock is held. NULL when out of memory. */
 static const char *kept_text(const char *text)
 {
     struct text *kept = texts;
@@ -126,7 +126,7 @@ static const char *kept_text(const char *text)
     return kept->text;
 }
 
-/* The lock is held. NULL: neither set nor empty. */
+/* The value of a row. The lock is held. NULL: unset or empty. */
 static const char *value_of(const summand_setting *row, enum summand_setting_from *from)
 {
     const struct held *own = &held[row - summand__environment];
@@ -142,7 +142,7 @@ static const char *value_of(const summand_setting *row, enum summand_setting_fro
     return NULL;
 }
 
-/* The place of a word in "one|two|three", or -1. */
+/* The index of a word in "one|two|three", or -1. */
 static int place_of(const char *word, const char *words)
 {
     size_t length = strlen(word);
@@ -174,7 +174,7 @@ static bool refuse(struct summand__complaint *complaint, const summand_setting *
     return false;
 }
 
-/* A number, or the word that its row allows instead. */
+/* Reads a number, or the word that its row allows instead. */
 static bool read_number(const summand_setting *row, const char *text, long long *number)
 {
     const char *word = strchr(row->allowed, '|');
@@ -190,7 +190,7 @@ static bool read_seconds(const summand_setting *row, const char *text, double *s
            *seconds <= (double)row->most;
 }
 
-/* All begin alike: what is behind that counts. */
+/* Suggests a name. All have the same prefix, so only the rest counts. */
 static struct summand__nearest_text meant(const char *variable, size_t length)
 {
     char name[64];
@@ -207,7 +207,7 @@ static struct summand__nearest_text meant(const char *variable, size_t length)
     return words;
 }
 
-/* What the row makes of a value. */
+/* Parses a value by its row. */
 static bool read_text(const summand_setting *row, const char *text,
                       struct summand__setting *setting, struct summand__complaint *complaint)
 {
@@ -250,7 +250,7 @@ bool summand__environment_take(const char *name, struct summand__setting *settin
     const char *text = value_of(row, &from);
     bool good = read_text(row, text, setting, complaint);
     const char *kept = kept_text(text ? text : "");
-    if (good && kept) { /* without memory what holds is only not told */
+    if (good && kept) { /* when out of memory, the fixed value is only not reported */
         own->text = kept;
         own->from = from;
         setting->text = text ? kept : NULL;
@@ -270,7 +270,7 @@ const char *summand__environment_value(const char *name, enum summand_setting_fr
     return text;
 }
 
-/* The lock is held. What holds anyway is never late. */
+/* True if a row is fixed and `value` differs. The lock is held. */
 static bool is_late(const summand_setting *row, const char *value,
                     struct summand__complaint *complaint)
 {
@@ -285,7 +285,7 @@ static bool is_late(const summand_setting *row, const char *value,
     return true;
 }
 
-/* The environment says something else than what was read once and for all. */
+/* True if the environment differs from a fixed value. */
 static bool is_changed(const summand_setting *row, struct summand__complaint *complaint)
 {
     const struct held own = held[row - summand__environment];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that callers describe by counts and strides: the one place that multiplies numbers which
- * nobody has checked. */
+/* Memory that callers describe by counts and strides: only this file multiplies unchecked
+ * numbers. */
 #ifndef SUMMAND_BASE_EXTENT_H
 #define SUMMAND_BASE_EXTENT_H
 
@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /* Elements from the first to the last one of `count` lines of `line` elements, which begin `stride`
- * elements apart; 0 if there is none. -1: their bytes, with `unit` bytes for each element, exceed
- * PTRDIFF_MAX, so no array has them. */
+ * elements apart; 0 if there are none. -1 if their bytes, `unit` per element, exceed PTRDIFF_MAX,
+ * so no array has them. */
 static inline int64_t summand__span(int64_t count, int64_t stride, int64_t line, size_t unit)
 {
     int64_t span, bytes;

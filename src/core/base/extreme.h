@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lesser and the larger one of two numbers of one type; of times the second one if one of
- * them is not a number. */
+/* The lesser and the larger of two numbers of one type; the second one if either is NaN. */
 #ifndef SUMMAND_BASE_EXTREME_H
 #define SUMMAND_BASE_EXTREME_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* FNV-1a: equal for equal bytes, wherever it runs. Files of users are named by it. */
+/* FNV-1a: equal for equal bytes on every machine. Names of users' files depend on it. */
 #ifndef SUMMAND_BASE_HASH_H
 #define SUMMAND_BASE_HASH_H
 
@@ -9,7 +9,7 @@
 
 #define SUMMAND__HASH_BEGIN UINT64_C(14695981039346656037) /* of nothing */
 
-/* Of what has this hash, and these bytes behind it. */
+/* Continues a hash with more bytes. */
 static inline uint64_t summand__hash(uint64_t hash, const void *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++)

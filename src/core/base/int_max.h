@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The largest count that is handed to the MPI in one call. Tests pretend that it is small, so that
- * what happens above it is run with few elements. */
+/* The largest count for one MPI call. Tests set a small value, to reach the code above it with few
+ * elements. */
 #ifndef SUMMAND_BASE_INT_MAX_H
 #define SUMMAND_BASE_INT_MAX_H
 

@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Appends a value, behind a space if there is something. */
+/* Appends a value, after a space if there is text. */
 static void append(char *text, size_t room, const char *value)
 {
     size_t used = strlen(text);
@@ -27,7 +27,7 @@ static bool is_one_of(const char *const *names, const char *line, size_t length)
 
 struct summand__processor summand__processor_of(FILE *facts)
 {
-    /* x86; POWER; MIPS; RISC-V. ARM has numbers alone. */
+    /* x86; POWER; MIPS; RISC-V. ARM has only numbers. */
     static const char *const names[] = {"model name", "cpu", "cpu model", "uarch", NULL};
     static const char *const kinds[] = {
         "cpu family",   "model",    "stepping",  "CPU implementer", "CPU variant", "CPU part",
@@ -35,7 +35,7 @@ struct summand__processor summand__processor_of(FILE *facts)
     struct summand__processor processor = {"", ""};
     struct utsname system;
     char line[4096];
-    while (facts && fgets(line, sizeof line, facts) && *line != '\n') { /* of the first one */
+    while (facts && fgets(line, sizeof line, facts) && *line != '\n') { /* the first one */
         char *value = strchr(line, ':');
         size_t end = strcspn(line, "\t:");
         if (!value)
@@ -74,7 +74,7 @@ bool summand__affinity(unsigned char mask[SUMMAND__AFFINITY_BYTES])
     return true;
 }
 
-/* One line of what the system says of the cache at a place in its list; false if there is none. */
+/* Reads one line about the cache at a place in the system's list; false if there is none. */
 static bool read_cache(int place, const char *what, char *line, int room)
 {
     char path[96];
@@ -120,7 +120,7 @@ static struct summand__last_cache find_last_cache(void)
 struct summand__last_cache summand__last_cache(void)
 {
     static _Atomic size_t bytes;
-    static _Atomic int processors = -1; /* not looked up; threads that do so at once agree */
+    static _Atomic int processors = -1; /* not looked up; concurrent look-ups give equal values */
     if (atomic_load(&processors) < 0) {
         struct summand__last_cache last = find_last_cache();
         atomic_store(&bytes, last.bytes);

@@ -8,8 +8,8 @@
 
 enum { LONGEST = 48 };
 
-/* Letters to insert, delete, replace or swap with their neighbours (Damerau 1964, each pair of
- * neighbours swapped once). */
+/* Number of letters to insert, delete, replace or swap with their neighbours (Damerau 1964, each
+ * pair swapped at most once). */
 static int distance(const char *a, const char *b)
 {
     int rows[3][LONGEST + 1] = {{0}};
@@ -33,7 +33,7 @@ static int distance(const char *a, const char *b)
 
 struct summand__nearest summand__nearest_to(const char *word)
 {
-    /* One letter of three may be wrong, two of four to seven, ... */
+    /* Allows one wrong letter of three, two of four to seven, ... */
     return (struct summand__nearest){.word = word, .changes = 2 + (int)strlen(word) / 4};
 }
 
@@ -41,7 +41,7 @@ void summand__nearest_try(struct summand__nearest *nearest, const char *name)
 {
     size_t length = strlen(nearest->word);
     int changes = distance(nearest->word, name);
-    if (length >= 3 && !strncmp(nearest->word, name, length)) /* its beginning */
+    if (length >= 3 && !strncmp(nearest->word, name, length)) /* a prefix of the name */
         changes = 1;
     if (changes < nearest->changes && changes < (int)strlen(name)) {
         nearest->changes = changes;

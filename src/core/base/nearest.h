@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a word that is not known was probably meant to be. */
+/* Suggests the name that an unknown word probably means. */
 #ifndef SUMMAND_BASE_NEAREST_H
 #define SUMMAND_BASE_NEAREST_H
 
@@ -15,16 +15,16 @@ struct summand__nearest {
 
 struct summand__nearest summand__nearest_to(const char *word);
 void summand__nearest_try(struct summand__nearest *nearest, const char *name);
-/* All of a NULL-terminated list. */
+/* Tries all names of a NULL-terminated list. */
 void summand__nearest_try_all(struct summand__nearest *nearest, const char *const *names);
 
-/* " (did you mean 'NAME'?)", or an empty text where no name is near. */
+/* " (did you mean 'NAME'?)", or an empty text if no name is near. */
 struct summand__nearest_text {
     char text[96];
 };
 struct summand__nearest_text summand__nearest_text(const struct summand__nearest *nearest);
 
-/* The same for a list of names, and for a text of them with commas, blanks or '|' between. */
+/* The same for a list of names, and for a text of names separated by commas, blanks or '|'. */
 struct summand__nearest_text summand__nearest_of(const char *word, const char *const *names);
 struct summand__nearest_text summand__nearest_in(const char *word, const char *names);
 

@@ -13,7 +13,7 @@ enum { PREAMBLE = 8 };
 
 static const bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
-/* Notes what is wrong; false. */
+/* Notes the error; returns false. */
 __attribute__((format(printf, 2, 3))) static bool wrong(struct summand__npy *npy,
                                                         const char *format, ...)
 {
@@ -26,7 +26,7 @@ __attribute__((format(printf, 2, 3))) static bool wrong(struct summand__npy *npy
 
 static const char blanks[] = " \t\n\r";
 
-/* Up to one of these characters, as far as a sentence has room for it. */
+/* Length up to one of these characters, limited for a sentence. */
 static int until(const char *text, const char *ends)
 {
     size_t length = strcspn(text, ends);
@@ -38,7 +38,7 @@ static void skip(const char **at)
     *at += strspn(*at, blanks);
 }
 
-/* Whether the text goes on so; what it goes on with then lies behind that. */
+/* If the text continues with the word, skips it and returns true. */
 static bool takes(const char **at, const char *word)
 {
     size_t length = strlen(word);
@@ -47,7 +47,7 @@ static bool takes(const char **at, const char *word)
     return same;
 }
 
-/* A word in quotes, as Python has them; NULL: there is none. */
+/* Takes a word in Python's quotes; NULL if there is none. */
 static const char *take_word(const char **at, size_t *length)
 {
     const char quotes[] = {**at, '\0'}, *word = *at + 1;
@@ -60,7 +60,7 @@ static const char *take_word(const char **at, size_t *length)
     return word;
 }
 
-/* Byte order, kind and bytes, as "<f8" or "|u1". */
+/* True for a supported type: byte order, kind and bytes, such as "<f8" or "|u1". */
 static bool is_read(const char type[3])
 {
     static const struct {
@@ -89,7 +89,7 @@ static bool read_type(const char **at, struct summand__npy *npy)
     return true;
 }
 
-/* A tuple of Python: "()", "(7,)", "(3, 5)", "(3, 5,)"; one number has a comma behind it. */
+/* Reads a Python tuple: "()", "(7,)", "(3, 5)", "(3, 5,)"; one number needs a comma. */
 static bool read_extents(const char **at, struct summand__npy *npy)
 {
     bool comma = true;
@@ -107,7 +107,7 @@ static bool read_extents(const char **at, struct summand__npy *npy)
             npy->extent[npy->dimensions] = extent;
         npy->dimensions++;
         if (__builtin_mul_overflow(npy->count, extent, &npy->count))
-            npy->count = UINT64_MAX; /* no file has so many */
+            npy->count = UINT64_MAX; /* more than any file has */
         wide += extent != 1;
         *at = end;
         skip(at);
@@ -134,7 +134,7 @@ static bool read_order(const char **at, struct summand__npy *npy)
            wrong(npy, "its .npy header does not say in which order its numbers lie");
 }
 
-/* What a header must say, once each, in any order. */
+/* The required keys of a header, once each, in any order. */
 static const struct key {
     const char *name;
     bool (*read)(const char **at, struct summand__npy *npy);
@@ -177,7 +177,7 @@ static bool read_pair(const char **at, unsigned *seen, struct summand__npy *npy)
                  from);
 }
 
-/* A dictionary of Python, and nothing behind it but blanks. */
+/* Reads a Python dictionary, followed by blanks only. */
 static bool read_pairs(const char *at, struct summand__npy *npy)
 {
     unsigned seen = 0;
@@ -197,7 +197,7 @@ static bool read_pairs(const char *at, struct summand__npy *npy)
     return true;
 }
 
-/* Bytes of the field that tells the length of the rest. */
+/* Bytes of the length field. */
 static size_t field_of(const char *bytes)
 {
     return bytes[6] == 1 ? 2 : 4;
@@ -229,7 +229,7 @@ bool summand__npy_read(char *bytes, struct summand__npy *npy)
     return good;
 }
 
-/* IEEE 754's binary16. */
+/* Converts an IEEE 754 binary16. */
 static double half(uint16_t bits)
 {
     const int exponent = bits >> 10 & 31, fraction = bits & 1023;
@@ -255,7 +255,7 @@ static bool from_float(const unsigned char *raw, size_t width, double *value)
     return true;
 }
 
-/* The bits of an integer of any width as one of 64 bits; false: no double has its value. */
+/* Extends an integer of any width to 64 bits; false if no double has its value. */
 static bool from_integer(uint64_t bits, size_t width, bool is_signed, double *value)
 {
     const int above = 64 - 8 * (int)width;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers as users write them. */
+/* Numbers in the form that users write. */
 #ifndef SUMMAND_BASE_NUMBER_H
 #define SUMMAND_BASE_NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Decimal, with an optional suffix k, m or g (powers of 1024); false if the text is none. */
+/* Parses a decimal integer with an optional suffix k, m or g (powers of 1024); false if invalid. */
 bool summand__parse_integer(const char *text, long long *value);
 
-/* Digits, with a decimal point or without, whatever the locale says; false if the text is none. */
+/* Parses digits with an optional decimal point, in any locale; false if there is anything else. */
 bool summand__parse_decimal(const char *text, double *value);
 
-/* The shortest text of a whole number: 65536 is "64k". */
+/* Prints an integer in its shortest form: 65536 is "64k". */
 void summand__print_integer(long long value, char *text, size_t room);
 
 #endif

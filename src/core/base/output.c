@@ -13,7 +13,7 @@
 
 enum { PROC_FILES = 0x9fa0, MOST_LINKS = 40, MOST_TRIES = 100, EVERYBODY = 0666 };
 
-/* The folder of a file: "." or all before the last slash. */
+/* The folder of a file: "." or the part before the last slash. */
 static void folder_of(const char *file, char folder[PATH_MAX])
 {
     const char *slash = strrchr(file, '/');
@@ -30,8 +30,8 @@ static bool in_proc(const char *file)
     return !statfs(folder, &system) && system.f_type == PROC_FILES;
 }
 
-/* The file at the end of a chain of links, in the target; it need not exist. A link of /proc stands
- * for an open file rather than a name, so it ends the chain. */
+/* Follows a chain of links to its last file, in `target`; it need not exist. A link of /proc means
+ * an open file, not a name, so it ends the chain. */
 static bool follow(char target[PATH_MAX])
 {
     for (int links = 0; links < MOST_LINKS; links++) {
@@ -54,8 +54,8 @@ static bool follow(char target[PATH_MAX])
     return false;
 }
 
-/* The descriptor of this process that a link of /proc stands for, or -1. Opened anew it would be
- * written from the beginning, over what others write there. */
+/* The descriptor of this process that a link of /proc means, or -1. Opening it anew would write
+ * from the beginning, over other output. */
 static int own_descriptor(const char *link, const struct stat *there)
 {
     struct stat own;
@@ -74,11 +74,11 @@ static int open_direct(const char *target, const struct stat *there, bool writes
     if (own < 0)
         return open(target, O_WRONLY | (writes ? O_TRUNC : 0) | O_CLOEXEC | O_NOCTTY);
     if (writes)
-        fflush(NULL); /* what this process wrote there before comes first */
+        fflush(NULL); /* earlier output of this process comes first */
     return fcntl(own, F_DUPFD_CLOEXEC, 0);
 }
 
-/* A name beside the target that nobody can guess and plant a link at. */
+/* Draws a name beside the target that cannot be guessed for planting a link. */
 static bool draw_name(struct summand__output *output)
 {
     uint64_t number;
@@ -112,7 +112,7 @@ static int open_named(struct summand__output *output)
     return file;
 }
 
-/* Without a name where that can be had: it is gone with this process, however that ends. */
+/* Opens an unnamed file if possible: it disappears with this process, however that ends. */
 static int open_draft(struct summand__output *output)
 {
     char folder[PATH_MAX];
@@ -123,7 +123,7 @@ static int open_draft(struct summand__output *output)
     return file < 0 ? open_named(output) : file;
 }
 
-/* Owner and permissions of the old file, as far as this process may set them. */
+/* Copies owner and permissions of the old file, as far as this process may. */
 static bool take_after(int file, const struct stat *old)
 {
     struct stat now;
@@ -166,7 +166,7 @@ static int open_either(struct summand__output *output, bool writes)
 static bool open_path(struct summand__output *output, const char *path, bool writes)
 {
     *output = (struct summand__output){.file = NULL};
-    if (strlen(path) >= PATH_MAX - 1) { /* a folder's name may have a dot more */
+    if (strlen(path) >= PATH_MAX - 1) { /* a folder's name may need one more character */
         errno = ENAMETOOLONG;
         return false;
     }
@@ -197,8 +197,8 @@ bool summand__output_writable(const char *path)
     return true;
 }
 
-/* What was written, checked and on the disk. stdio keeps no reason of a failure: it is asked for by
- * one more byte. */
+/* Flushes and checks the data, and syncs them to the disk. stdio keeps no reason for a failure:
+ * writing one more byte gives it. */
 static bool settle(struct summand__output *output)
 {
     bool failed = ferror(output->file);
@@ -236,7 +236,7 @@ bool summand__output_share(struct summand__output *output, off_t bytes)
            give_name(output);
 }
 
-/* The new name must be on the disk too. A folder that cannot be opened is left to the system. */
+/* Renames the draft and syncs its folder. A folder that cannot be opened is left to the system. */
 static bool publish(struct summand__output *output)
 {
     char folder[PATH_MAX];

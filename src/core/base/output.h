@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file that is written whole or not at all. What is written goes to a file without a name in the
- * target's folder; once all of it is on the disk, it takes the target's name. So a full disk or a
- * signal leaves the old file as it was. */
+/* Writes a file whole or not at all. Data go to an unnamed file in the target's folder; once all
+ * are on the disk, it takes the target's name. So a full disk or a signal leaves the old file
+ * unchanged. */
 #ifndef SUMMAND_BASE_OUTPUT_H
 #define SUMMAND_BASE_OUTPUT_H
 
@@ -11,37 +11,36 @@
 #include <sys/types.h>
 
 struct summand__output {
-    FILE *file;            /* to be written to */
-    char target[PATH_MAX]; /* the file itself, where the caller's path is a link to it */
-    char draft[PATH_MAX];  /* its name until then; empty: it has none */
-    bool direct;           /* a terminal, pipe or device: written as it stands */
+    FILE *file;            /* for the caller to write to */
+    char target[PATH_MAX]; /* the file itself if the caller's path is a link */
+    char draft[PATH_MAX];  /* its name until then; empty: none */
+    bool direct;           /* a terminal, pipe or device: written directly */
     bool placed;
 };
 
-/* Opens a file that is to replace the one at `path`, with the permissions of that one. Links are
- * followed. A path to what is no regular file (/dev/null, a pipe), or to a descriptor of this
- * process
- * (/dev/stdout, /dev/fd/5), is written to directly. False: see errno; there is nothing to close.
+/* Opens a file to replace the one at `path`, with the same permissions. Follows links. A path to
+ * something else than a regular file (/dev/null, a pipe), or to a descriptor of this process
+ * (/dev/stdout, /dev/fd/5), is written directly. False: see errno; do not close it.
  *
- * Where the file system has no files without a name (NFS, Lustre), the file is called
- * ".summand-" and 16 random digits, and stays when the process is killed. */
+ * On file systems without unnamed files (NFS, Lustre), the file is called ".summand-" and 16 random
+ * digits, and remains if the process is killed. */
 bool summand__output_open(struct summand__output *output, const char *path);
 
-/* Whether it could be opened so, without a trace; false: see errno. */
+/* True if it could be opened so; leaves no trace. False: see errno. */
 bool summand__output_writable(const char *path);
 
-/* Gives the draft a name (`draft`) by which others may open it for writing, and makes it `bytes`
- * long: a killed process leaves it there. Not for what is written directly (EINVAL). False: errno
- * says why. */
+/* Names the draft (`draft`), so that others may open it for writing, and sets its length to
+ * `bytes`. It remains if the process is killed. Fails for direct writing (EINVAL). False: see
+ * errno. */
 bool summand__output_share(struct summand__output *output, off_t bytes);
 
-/* What was written so far takes the target's name now; more may be appended afterwards. False: the
- * target is as it was, and errno says why. */
+/* Gives the data written so far the target's name; more may be appended afterwards. False: the
+ * target is unchanged; see errno. */
 bool summand__output_place(struct summand__output *output);
 
-/* Ends it. With `good`, what was written takes the target's name; without, it is dropped. False:
- * not `good`, or not everything could be written, and errno says why. Then the target is as it was
- * before, or as it was placed. */
+/* Ends it. With `good`, the data take the target's name; else they are dropped. False: not `good`,
+ * or not all data could be written; see errno. The target is then unchanged, or as it was
+ * placed. */
 bool summand__output_close(struct summand__output *output, bool good);
 
 #endif

@@ -8,7 +8,7 @@ static bool is_empty(const struct summand__runs *runs)
     return !runs->begin || !runs->count || !runs->bytes;
 }
 
-/* The product and sum that is asked for, or the largest. */
+/* count * by + more, limited to the largest number. */
 static size_t scaled(size_t count, size_t by, size_t more)
 {
     size_t all;
@@ -17,7 +17,7 @@ static size_t scaled(size_t count, size_t by, size_t more)
                : all;
 }
 
-/* Contiguous runs as one. */
+/* Joins contiguous runs to one. */
 static struct summand__runs joined(const struct summand__runs *runs)
 {
     const size_t bytes = scaled(runs->count, runs->bytes, 0);
@@ -31,7 +31,7 @@ static uintptr_t end_of(const struct summand__runs *runs)
     return scaled(1, scaled(runs->count - 1, runs->apart, runs->bytes), (size_t)runs->begin);
 }
 
-/* Whether bytes [from, from + bytes) have some of `runs`. */
+/* True if [from, from + bytes) shares bytes with `runs`. */
 static bool meets(const struct summand__runs *runs, uintptr_t from, size_t bytes)
 {
     const uintptr_t begin = (uintptr_t)runs->begin;

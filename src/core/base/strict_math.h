@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The compiler includes this before every file (cmake/Flags.cmake). Bits are promised, and
- * error-free transforms give wrong results, only if arithmetic is what C and IEEE 754 say. So each
- * option that relaxes it is an error, whose macro GCC or clang defines. clang defines none for some
- * of them: Flags.cmake looks for these. Harmless, and allowed: -fno-math-errno, -fno-trapping-math,
- * -frounding-math, -fsignaling-nans. */
+/* Included before every file (cmake/Flags.cmake). The promised bits, and error-free transforms,
+ * need arithmetic as C and IEEE 754 define it. So each option that relaxes it, visible as a macro
+ * of GCC or clang, is an error. For some options clang has no macro: Flags.cmake looks for these.
+ * Harmless, and allowed: -fno-math-errno, -fno-trapping-math, -frounding-math, -fsignaling-nans. */
 #ifndef SUMMAND_BASE_STRICT_MATH_H
 #define SUMMAND_BASE_STRICT_MATH_H
 
 #if defined(SUMMAND_RELAXED_ON_PURPOSE)
-/* A loop of bench/ that shows how fast wrong results are. */
+/* A loop of bench/ that shows the speed of wrong results. */
 #elif defined(__FAST_MATH__)
 #error "Summand's results are wrong under -ffast-math, -Ofast and -ffp-model=fast: remove them"
 #elif defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
@@ -23,7 +22,7 @@
 #elif defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
 #error                                                                                             \
     "Summand's results are wrong if floats and doubles have more digits (x87): -msse2 -mfpmath=sse"
-#elif defined(__x86_64__) && __LDBL_MANT_DIG__ != 64 /* the MPI's and the C library's have 64 */
+#elif defined(__x86_64__) && __LDBL_MANT_DIG__ != 64 /* the MPI and the C library use 64 */
 #error "Summand's results are wrong under -mlong-double-64 and -mlong-double-128: remove them"
 #elif defined(__GCC_IEC_559) && !__GCC_IEC_559
 #error                                                                                             \

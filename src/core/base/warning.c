@@ -40,7 +40,7 @@ void summand__tell(const char *words)
         length = (int)sizeof text - 1;
         text[length - 1] = '\n';
     }
-    if (write(STDERR_FILENO, text, (size_t)length) < 0) /* there is nobody to tell */
+    if (write(STDERR_FILENO, text, (size_t)length) < 0) /* a failure cannot be reported */
         return;
 }
 

@@ -67,8 +67,8 @@ void summand__calibration_print(const struct summand__calibration *calibration, 
                 summand__quantities[q].unit);
 }
 
-/* One line that says a quantity, exactly as it is printed, or SUMMAND__QUANTITIES if it says
- * since when the calibration is not settled. The quantity, or -1. */
+/* Reads one line with a quantity, exactly as printed. Returns the quantity, SUMMAND__QUANTITIES for
+ * the time of an unsettled calibration, or -1. */
 static int read_line(const char *line, struct summand__calibration *calibration)
 {
     char name[16], unit[8], rest;
@@ -108,7 +108,7 @@ static bool parse(const char *text, struct summand__calibration *calibration, ch
                 return false;
             strcpy(machine, line + 8);
         } else if (!strncmp(line, TITLE, sizeof TITLE - 1)) {
-            if (strcmp(line, head)) /* another version's */
+            if (strcmp(line, head)) /* of another version */
                 return false;
         } else if (*line && *line != '#') {
             int q = read_line(line, calibration);
@@ -129,7 +129,7 @@ bool summand__calibration_parse(const char *text, struct summand__calibration *c
     return good;
 }
 
-/* A clock that was set back says nothing. */
+/* The age is unknown if the clock was set back. */
 bool summand__calibration_holds(const struct summand__calibration *calibration, int64_t now)
 {
     return !calibration->unsettled ||

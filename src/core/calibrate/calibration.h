@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What depends on the machine and is measured on it: a table of quantities, and a set of values for
- * them. They change how fast messages are, never a bit of a result. */
+/* Quantities of the machine that are measured, and a set of values for them. They affect the speed
+ * of messages, never the bits of a result. */
 #ifndef SUMMAND_CALIBRATE_CALIBRATION_H
 #define SUMMAND_CALIBRATE_CALIBRATION_H
 
@@ -25,39 +25,39 @@ enum summand__quantity {
 
 struct summand__quantity_row {
     const char *name, *unit;
-    const char *meaning, *used; /* and where it is used */
-    int64_t least, most;        /* that a file may say */
-    int64_t standard;           /* what holds if nothing was measured */
+    const char *meaning, *used; /* and its use */
+    int64_t least, most;        /* allowed in a file */
+    int64_t standard;           /* used if nothing was measured */
 };
 
 extern const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIES];
 
-/* No padding: calibrations are equal if their bytes are. */
+/* No padding: calibrations are compared by their bytes. */
 struct summand__calibration {
     int64_t value[SUMMAND__QUANTITIES];
-    int64_t unsettled; /* 0, or when it was measured, in seconds since 1970: another measurement may
+    int64_t unsettled; /* 0, or the time of the measurement, in seconds since 1970: another one may
                           contradict it */
 };
 
 struct summand__calibration summand__calibration_standard(void);
 
-/* Whether it says something of this quantity: the standard value says nothing. */
+/* True if the quantity was measured: a standard value tells nothing. */
 bool summand__calibration_says(const struct summand__calibration *calibration,
                                enum summand__quantity quantity);
 
-/* The text of a file: `machine` on a line of its own, when it was measured if it is not settled,
- * and a line for each quantity. */
+/* Writes the text of a file: `machine` on a line of its own, the time if it is unsettled, and a
+ * line for each quantity. */
 void summand__calibration_print(const struct summand__calibration *calibration, const char *machine,
                                 FILE *out);
 
-/* Reads such a text, which ends with a 0. `machine` (of `room` bytes) is "" if it has no such
- * line. False if it is anything else: a line too many, too few or twice, or a value outside of
- * its bounds; then the calibration is the standard one. */
+/* Reads such a text, which ends with a 0. `machine` (of `room` bytes) is "" without such a line.
+ * False for all else: an extra, missing or repeated line, or a value outside of its bounds; then
+ * the calibration is the standard one. */
 bool summand__calibration_parse(const char *text, struct summand__calibration *calibration,
                                 char *machine, size_t room);
 
-/* Whether it holds without another measurement, at a time in seconds since 1970: it is settled, or
- * was measured within the last hour. */
+/* True if no other measurement is needed at time `now`, in seconds since 1970: it is settled, or at
+ * most an hour old. */
 bool summand__calibration_holds(const struct summand__calibration *calibration, int64_t now);
 
 #endif

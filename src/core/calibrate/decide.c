@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Losses that are alike, as times. */
+/* Losses within this factor are equal. */
 static const double ALIKE = 1.03;
 
 const size_t summand__pair_sizes[SUMMAND__PAIR_SIZES] = {4 << 10,  8 << 10,  16 << 10,
                                                          32 << 10, 64 << 10, 128 << 10};
 
-/* What each size costs at most, in logarithms of times: read, and through the queue. */
+/* Highest loss of each size, as logarithms of ratios: read, and through the queue. */
 struct losses {
     double read[SUMMAND__PAIR_SIZES], queue[SUMMAND__PAIR_SIZES];
 };
@@ -65,7 +65,7 @@ static struct run weigh(const struct losses *losses, int first, int last)
     return run;
 }
 
-/* The least loss of any run at its worst size. */
+/* The least loss at the worst size over all runs. */
 static double least_worst(const struct losses *losses)
 {
     double least = weigh(losses, 0, 0).worst;
@@ -75,7 +75,7 @@ static double least_worst(const struct losses *losses)
     return least;
 }
 
-/* None, then short runs first: so what reads less stands where more wins little. */
+/* Tries no run, then short runs first: one that reads more must win enough. */
 static struct run choose(const struct losses *losses)
 {
     const double alike = log(ALIKE), most = least_worst(losses) + alike;

@@ -15,7 +15,7 @@
 #include "kernel/outer.h"
 #include "kernel/queue.h"
 
-/* A read takes pieces as the transport does. */
+/* Reads use pieces, like the transport. */
 enum {
     PIECE = 262144,
     LARGEST = 128 << 10,
@@ -23,31 +23,31 @@ enum {
     STORE_ROUNDS = 5,
     TRIPS = 64,
     TURNS = 2,
-    CALM_NANOSECONDS = 5000 /* a line between cores takes less, or they share one */
+    CALM_NANOSECONDS = 5000 /* a line takes less, unless the two share a core */
 };
 
 enum method { QUEUE, READ, METHODS };
 enum kind { ORDINARY, BYPASSING, KINDS }; /* of stores */
 
-/* Of the time, when no further rounds begin, and the block's pages are to be there. */
+/* Shares of the time after which no further rounds begin, and at which the block's pages exist. */
 static const double READS_END = 0.45, PAGES_END = 0.8, STORES_END = 0.75;
 
-/* Of a round's time, what each of the two must have had its processor for. */
+/* Share of a round's time during which both must have had their processors. */
 static const double CALM_SHARE = 0.9;
 
-/* What one of the two tells the other one. */
+/* The shared state of one process. */
 struct side {
-    _Alignas(128) _Atomic uint32_t step; /* meetings that it has come to */
-    _Atomic bool quits;                  /* it will come to no more */
-    _Atomic bool says;                   /* the first one's: yes */
-    _Atomic bool reads;                  /* it may read the other one's memory */
-    _Atomic bool calm;                   /* it had its processor in this round */
+    _Alignas(128) _Atomic uint32_t step; /* meetings joined */
+    _Atomic bool quits;                  /* joins no more */
+    _Atomic bool says;                   /* answer of the first process */
+    _Atomic bool reads;                  /* can read the other's memory */
+    _Atomic bool calm;                   /* had its processor in this round */
     int64_t process;
-    uint64_t address, word; /* of its vector, and what that begins with */
+    uint64_t address, word; /* of its vector, and its first word */
     uint64_t nanoseconds;   /* of its last transfer */
 };
 
-/* The desk and the head of a queue lie in its short places: all pieces here are longer. */
+/* The side and the head of a queue lie in its short places: all pieces here are longer. */
 enum { QUEUE_HEAD = 1024 };
 _Static_assert(sizeof(struct side) <= QUEUE_HEAD &&
                    SUMMAND__HEAD + QUEUE_HEAD <=
@@ -62,16 +62,16 @@ struct run {
     uint64_t begin, end; /* of the clock */
     uint32_t step;
     char *vector, *result;
-    char *block; /* what products and copies write */
+    char *block; /* output of products and copies */
     size_t block_bytes;
     double flop;
-    double store[SUMMAND__STREAM_USES][KINDS]; /* ns for a byte */
+    double store[SUMMAND__STREAM_USES][KINDS]; /* ns per byte */
     int64_t prefetch;                          /* bytes ahead */
-    double byte;                       /* ns that the longest vector takes both ways, at best */
-    struct summand__read_samples seen; /* of calm rounds */
+    double byte;                               /* least ns of the longest vector both ways */
+    struct summand__read_samples seen;         /* of calm rounds */
 };
 
-/* In vain so many times: false when it is over. */
+/* Called after so many failed polls; false when time is over. */
 static bool still_time(struct run *run, unsigned turns)
 {
     if (turns % 64 == 63 && (summand__clock() > run->end ||
@@ -81,7 +81,7 @@ static bool still_time(struct run *run, unsigned turns)
     return true;
 }
 
-/* Both have come. */
+/* Waits until both processes are here. */
 static bool meet(struct run *run)
 {
     atomic_store_explicit(&run->own->step, ++run->step, memory_order_release);
@@ -92,7 +92,7 @@ static bool meet(struct run *run)
     return true;
 }
 
-/* One transfer, of which some bytes are still to be sent and to be added. */
+/* One transfer, with the bytes to send and to add. */
 struct transfer {
     size_t to_send, to_add, sent, added;
     summand__combiner *add;
@@ -133,8 +133,8 @@ static bool by_queue(struct run *run, struct transfer *t)
     return true;
 }
 
-/* A vector is announced as one piece, whatever its length, and taken as one: into the result's
- * place, as the transport takes it. */
+/* Announces a vector as one piece of any length, and takes it as one: into the result's place, like
+ * the transport. */
 static bool by_read(struct run *run, struct transfer *t)
 {
     unsigned turns = 0;
@@ -159,7 +159,7 @@ static bool by_read(struct run *run, struct transfer *t)
     return true;
 }
 
-/* Nanoseconds of one transfer, of the slower rank; 0: time is over. */
+/* Nanoseconds of one transfer on the slower rank; 0: time is over. */
 static double transfer(struct run *run, enum method method, enum summand__pattern pattern,
                        size_t bytes)
 {
@@ -177,10 +177,10 @@ static double transfer(struct run *run, enum method method, enum summand__patter
     if (!meet(run))
         return 0;
     double slower = fmax((double)run->own->nanoseconds, (double)run->other->nanoseconds);
-    return meet(run) ? fmax(slower, 1) : 0; /* nobody overwrites it before both have read it */
+    return meet(run) ? fmax(slower, 1) : 0; /* both have read it before it is overwritten */
 }
 
-/* Nanoseconds of a line from one to the other; 0: time is over. */
+/* Nanoseconds of a cache line from one process to the other; 0: time is over. */
 static double ping_pong(struct run *run)
 {
     double best = INFINITY;
@@ -209,7 +209,7 @@ static double pause_time(void)
     return best;
 }
 
-/* Whether both may read the other one's memory. */
+/* Tests if both may read the other's memory. */
 static bool try_reads(struct run *run, bool *both)
 {
     uint64_t word = 0, seen = summand__clock() * UINT64_C(0x9e3779b97f4a7c15);
@@ -238,9 +238,9 @@ static uint64_t processor_time(void)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* Each size by both methods, in turn; the one that is first in this round is second in the next.
- * The last turn counts: in the first one the kernel's code for reads is not in the caches, which
- * costs 4 KiB half of its time again, and a call that is made often has it there. */
+/* Measures each size by both methods alternately; the order changes with each round. The last turn
+ * counts: in the first one the kernel's code for reads is not in the caches, which adds half to the
+ * time of 4 KiB. Frequent calls have it there. */
 static bool time_sizes(struct run *run, int round, bool reads,
                        double ratio[SUMMAND__PAIR_SIZES][SUMMAND__PATTERNS])
 {
@@ -262,7 +262,7 @@ static bool time_sizes(struct run *run, int round, bool reads,
     return true;
 }
 
-/* A round in which one of the two lost its processor does not count. */
+/* Runs a round; it counts only if both had their processors. */
 static bool one_round(struct run *run, int round, bool reads)
 {
     double ratio[SUMMAND__PAIR_SIZES][SUMMAND__PATTERNS];
@@ -279,13 +279,13 @@ static bool one_round(struct run *run, int round, bool reads)
     return meet(run);
 }
 
-/* Of the clock, when that share of the time is over. */
+/* The clock when that share of the time is over. */
 static uint64_t until(const struct run *run, double share)
 {
     return run->begin + (uint64_t)((double)(run->end - run->begin) * share);
 }
 
-/* What the first one says, on both. False: time is over. */
+/* Tells both the first one's answer. False: time is over. */
 static bool first_says(struct run *run, bool says, bool *said)
 {
     if (run->pair->first)
@@ -296,7 +296,7 @@ static bool first_says(struct run *run, bool says, bool *said)
     return meet(run);
 }
 
-/* Whether there is time, and need, for another round. */
+/* Tells if there is time and need for another round. */
 static bool goes_on(struct run *run, bool *more)
 {
     const struct summand__read_samples *seen = &run->seen;
@@ -307,11 +307,11 @@ static bool goes_on(struct run *run, bool *more)
                       more);
 }
 
-/* A tile of 128 pairs, which a cache holds. */
+/* A tile of 128 pairs, which fits into a cache. */
 enum { TILE_ROWS = 64, TILE_COLUMNS = 240, TILE_PAIRS = 128 };
 
-/* Femtoseconds of an operation of a product. Both work at the same time, as ranks of a node do.
- * False: time is over. */
+/* Femtoseconds of an operation of a product. Both work at once, like ranks of a node. False: time
+ * is over. */
 static bool measure_products(struct run *run)
 {
     const struct summand__outer product = {.a = run->vector,
@@ -334,8 +334,8 @@ static bool measure_products(struct run *run)
     return true;
 }
 
-/* Each use of long stores by both kinds, in turn and on both cores at once, each in a half of the
- * block of its own. One round, and more until STORES_END of the time. */
+/* Measures each use of long stores by both kinds, alternately and on both cores at once, each in
+ * its half of the block. One round, and more until STORES_END. */
 static bool measure_stores(struct run *run)
 {
     const size_t half = run->block_bytes / 2;
@@ -357,7 +357,7 @@ static bool measure_stores(struct run *run)
     return true;
 }
 
-/* While the other core waits: two at once share the memory's bandwidth, by any way. */
+/* The other core waits, because two at once share the memory's bandwidth in any case. */
 static bool measure_prefetch(struct run *run)
 {
     if (!meet(run))
@@ -398,11 +398,11 @@ static void conclude(const struct run *run, bool reads, double line,
         value[SUMMAND__BYPASS_COPIES] = bypass(run, SUMMAND__BYPASS_COPIES, SUMMAND__STREAM_COPIES);
     }
     value[SUMMAND__PREFETCH_AHEAD] = within(SUMMAND__PREFETCH_AHEAD, (double)run->prefetch);
-    /* A turn looks for messages as well, some 8 ns. */
+    /* a turn also looks for messages, some 8 ns */
     value[SUMMAND__SPIN_TURNS] = within(SUMMAND__SPIN_TURNS, 20000 / (pause_time() + 8));
 }
 
-/* Pages that were never written are all the same one. */
+/* Writes all pages: unwritten ones are all the same page. */
 static bool fill(struct run *run)
 {
     run->vector = malloc(LARGEST);
@@ -415,7 +415,7 @@ static bool fill(struct run *run)
     return there;
 }
 
-/* What one core does, but for messages. False: time is over, or there is no memory. */
+/* Measures one core's work besides messages. False: time is over, or out of memory. */
 static bool measure_work(struct run *run)
 {
     for (int i = 0; i < SUMMAND__STREAM_USES * KINDS; i++)
@@ -424,7 +424,7 @@ static bool measure_work(struct run *run)
     return run->block && measure_products(run) && measure_stores(run) && measure_prefetch(run);
 }
 
-/* Whether a calibration for this distance is known, as the first one says. */
+/* Tells both if the first one knows a calibration for this distance. */
 static bool ask(struct run *run, double line, bool *known)
 {
     const struct summand__pair *pair = run->pair;
@@ -460,7 +460,7 @@ static enum summand__measured measure(struct run *run, struct summand__calibrati
     return SUMMAND__MEASURED_ROUGHLY;
 }
 
-/* Ends of queues that have been in use for long: all places are. */
+/* Opens queues as after long use, with all slots in use. */
 static void open_queues(struct run *run)
 {
     const struct summand__pair *pair = run->pair;

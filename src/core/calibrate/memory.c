@@ -20,9 +20,9 @@ enum {
     SUM_ELEMENTS = 1 << SUM_LEVEL,
     SUM_ROUNDS = 5,
     HUGE_PAGE = 2 << 20,
-    WIDE = 1024,   /* doubles in a row of a result */
+    WIDE = 1024,   /* doubles in a result's row */
     PIECE = 16384, /* a slot of the transport */
-    PIECES = 8     /* that lie in the cache */
+    PIECES = 8     /* number of them in the cache */
 };
 
 void *summand__block_make(uint64_t until, size_t *bytes)
@@ -82,10 +82,10 @@ double summand__store_time(enum summand__stream_use use, bool bypassing, void *t
     return (double)(summand__clock() - begin) / (double)bytes;
 }
 
-/* Sends the block to memory. False: this processor has no such instruction for everybody. */
+/* Flushes the block to memory. False if this processor has no unprivileged instruction for it. */
 #if defined(__x86_64__)
-/* Lines one after the other take 18 ms for 8 MiB on a Xeon (family 6, model 207), by the
- * instruction that waits for none of them 0.4. */
+/* Flushing lines in order takes 18 ms for 8 MiB on a Xeon (family 6, model 207); the unordered
+ * instruction takes 0.4. */
 static bool flush(const double *block, size_t n)
 {
     unsigned eax, ebx = 0, ecx, edx;
@@ -106,8 +106,7 @@ static bool flush(const double *block, size_t n)
 }
 #endif
 
-/* A way stands back behind those before it in the table unless it is faster by more than times
- * differ by chance. */
+/* A distance is preferred to earlier ones of the table only if it is faster by more than chance. */
 int64_t summand__best_prefetch(double *block, uint64_t until)
 {
     static const double better = 0.96;

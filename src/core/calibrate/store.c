@@ -23,7 +23,7 @@ enum { LONGEST = 4096 };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char this_machine[SUMMAND__MACHINE_KEY];
 
-/* Reads some files of the system's. */
+/* Reads some system files. */
 static void describe(void)
 {
     const struct summand__processor processor = summand__processor();
@@ -49,7 +49,7 @@ int summand__calibration_distance(int64_t line)
     return distance;
 }
 
-/* What the paths of all of this machine's begin with. */
+/* The beginning of all paths of this machine. */
 static bool begin_of_paths(char path[PATH_MAX])
 {
     char machine[SUMMAND__MACHINE_KEY];
@@ -87,14 +87,14 @@ bool summand__calibration_keepable(const char *path)
     snprintf(folder, sizeof folder, "%s", path);
     *strrchr(folder, '/') = '\0'; /* .../summand */
     char *last = strrchr(folder, '/');
-    *last = '\0'; /* the cache: a home is not made */
+    *last = '\0'; /* the cache; a home is not made */
     bool there = !mkdir(folder, 0700) || errno == EEXIST;
     *last = '/';
     there = there && (!mkdir(folder, 0700) || errno == EEXIST);
     return there && !access(folder, W_OK | X_OK);
 }
 
-/* A pipe or device might never end: it is not even waited for. */
+/* Reads a regular file. A pipe or device might never end, so it is not waited for. */
 static bool read_text(const char *path, char *text, const char **fault)
 {
     struct stat status;
@@ -137,7 +137,7 @@ static bool before(const struct summand__kept *a, const struct summand__kept *b)
     return a->slots < b->slots || (a->slots == b->slots && a->distance < b->distance);
 }
 
-/* Into its place in the list. */
+/* Inserts in order. */
 static void insert(struct summand__kept *list, int n, const struct summand__kept *one)
 {
     for (; n > 0 && before(one, &list[n - 1]); n--)
@@ -145,7 +145,7 @@ static void insert(struct summand__kept *list, int n, const struct summand__kept
     list[n] = *one;
 }
 
-/* The file of this name, if it is one of those whose names begin so. */
+/* Parses a file name; false if it does not begin so, or is another file's. */
 static bool is_kept(const char *name, const char *begins, struct summand__kept *one)
 {
     size_t length = strlen(begins);
@@ -184,7 +184,7 @@ int summand__calibration_list(struct summand__kept list[SUMMAND__MOST_KEPT])
     return n;
 }
 
-/* How well one fits; less is better. */
+/* Rates a calibration; less is better. */
 static int misfit(const struct summand__kept *one, int distance, unsigned slots)
 {
     const int64_t usual_line = summand__quantities[SUMMAND__LINE_TIME].standard;

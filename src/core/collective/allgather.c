@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand_allgather, summand_allgatherv: the arguments as an operation. */
+/* summand_allgather, summand_allgatherv: convert arguments to an operation. */
 #include <summand/reduce.h>
 
 #include "collective/run.h"
 
-/* This rank's block, of the caller's datatype; where those of all go to is added by the callers. */
+/* The operation with this rank's block; callers add the counts and places of all blocks. */
 static struct summand__operation gathering(enum summand__collective collective, const void *sendbuf,
                                            MPI_Count sendcount, MPI_Datatype sendtype,
                                            void *recvbuf, MPI_Datatype recvtype,

@@ -21,7 +21,7 @@ static void say_counts(const struct summand__argument *argument, char *text, siz
     }
 }
 
-/* Of blocks, which may be in elements of different sizes on different ranks: their bytes. */
+/* Signs the blocks' sizes in bytes (`each` per element): ranks may use different datatypes. */
 static void sign_counts(struct summand__signature *signature,
                         const struct summand__operation *operation, int ranks, MPI_Count each)
 {
@@ -44,7 +44,7 @@ static MPI_Count total(const struct summand__operation *operation, int ranks)
     return all;
 }
 
-/* An operator meets elements: these are alike, and as many. */
+/* An operator needs equal elements, and the same number of them. */
 static void sign_elements(struct summand__signature *signature,
                           const struct summand__operation *operation, int ranks)
 {
@@ -59,7 +59,7 @@ static void sign_elements(struct summand__signature *signature,
     summand__sign_op(signature, "op", operation->op)->any |= none;
 }
 
-/* Data that are only moved may be described by other datatypes and counts elsewhere. */
+/* Data that are only moved may have other datatypes and counts on other ranks. */
 static void sign_bytes(struct summand__signature *signature,
                        const struct summand__operation *operation,
                        const struct summand__state *state)
@@ -76,7 +76,7 @@ static void sign_bytes(struct summand__signature *signature,
                            operation->count, operation->datatype);
     }
     if (!summand__gathers(operation->collective) || summand__has_offsets(operation->collective))
-        return; /* blocks of any sizes: each rank's own is compared with its recvcounts */
+        return; /* blocks of any size: each rank compares its own with its recvcounts */
     if (summand__operation_in_place(operation, state)) {
         summand__sign_any(signature, "sendcount");
         summand__sign_any(signature, "sendtype");
@@ -86,14 +86,14 @@ static void sign_bytes(struct summand__signature *signature,
     }
 }
 
-/* Promises weaker than SUMMAND_PROMISE_SAME are kept alike. */
+/* Promises up to SUMMAND_PROMISE_SAME are kept in the same way. */
 static const char *kept_promise(const summand_options *options)
 {
     enum summand_promise promise = options ? options->promise : SUMMAND_PROMISE_DEFAULT;
     return summand__promise_name(promise > SUMMAND_PROMISE_SAME ? promise : SUMMAND_PROMISE_SAME);
 }
 
-/* All that the messages depend on: of the parameters those that the algorithm has. */
+/* Signs the choice that messages depend on: the algorithm, and those parameters that it has. */
 static void sign_choice(struct summand__signature *signature, const struct summand__call *call,
                         const struct summand__algorithm *algorithm)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand_bcast: the arguments as an operation. */
+/* summand_bcast: converts arguments to an operation. */
 #include <summand/reduce.h>
 
 #include "collective/run.h"

@@ -22,7 +22,7 @@ bool summand__options_alike(const summand_options *a, const summand_options *b)
            a->radix_between == b->radix_between && a->promise == b->promise;
 }
 
-/* At ranks other than the root MPI_Reduce does not know MPI_IN_PLACE; a broadcast never does. */
+/* MPI_Reduce allows MPI_IN_PLACE on the root only; a broadcast never allows it. */
 bool summand__operation_in_place(const struct summand__operation *operation,
                                  const struct summand__state *state)
 {
@@ -97,7 +97,7 @@ static int check_types(const struct summand__operation *operation,
     return code;
 }
 
-/* Of the whole vector, in elements. */
+/* Elements of the whole vector. */
 static MPI_Count total(const struct summand__operation *operation, int ranks)
 {
     MPI_Count all = 0;
@@ -108,8 +108,8 @@ static MPI_Count total(const struct summand__operation *operation, int ranks)
     return all;
 }
 
-/* Whether what a rank gives and what it gets share memory. Blocks are looked at one by one where
- * they, or their elements, leave gaps. */
+/* True if a rank's input and output share memory. Checks each block if blocks, or their elements,
+ * leave gaps. */
 static bool overlaps(const struct summand__operation *operation, const struct summand__state *state,
                      const struct summand__elements *send, struct summand__elements recv)
 {
@@ -150,7 +150,7 @@ static int check_pair(const struct summand__operation *operation,
     return code;
 }
 
-/* Blocks in places of their own may have absolute ones, with MPI_BOTTOM, which is NULL. */
+/* Displaced blocks may have absolute addresses with MPI_BOTTOM, which is NULL. */
 static int check_recvbuf(const struct summand__operation *operation,
                          const struct summand__state *state, const struct summand__elements *recv)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A collective call as its caller gave it, and what is wrong with it. */
+/* A collective call as its caller gave it, and its checks. */
 #ifndef SUMMAND_COLLECTIVE_OPERATION_H
 #define SUMMAND_COLLECTIVE_OPERATION_H
 
@@ -10,7 +10,7 @@
 #include "comm/state.h"
 #include "op/datatype_layout.h"
 
-/* One number per rank, in one of two widths. */
+/* One number per rank, in one of three types. */
 struct summand__numbers {
     const int *narrow;
     const MPI_Count *wide;
@@ -31,43 +31,42 @@ static inline bool summand__has_numbers(const struct summand__numbers *numbers)
 
 struct summand__operation {
     enum summand__collective collective;
-    const void *sendbuf; /* not read by a broadcast */
+    const void *sendbuf; /* a broadcast does not read it */
     void *recvbuf;
-    MPI_Count sendcount; /* of a gathering: of this rank's own block */
+    MPI_Count sendcount; /* gathers: of this rank's own block */
     MPI_Datatype sendtype;
     MPI_Count count; /* of the vector or of each block, in `datatype` */
     MPI_Datatype datatype;
-    struct summand__numbers counts;        /* of blocks of any sizes, in `datatype` */
-    struct summand__numbers displacements; /* of blocks of an allgatherv */
+    struct summand__numbers counts;        /* of blocks of any size, in `datatype` */
+    struct summand__numbers displacements; /* of the blocks of an allgatherv */
     MPI_Op op;
     int root;
     const summand_options *options; /* or NULL */
 };
 
-/* The datatypes of an operation; `send` is that of `recv` but for gatherings. */
+/* The datatypes of an operation; `send` equals `recv` except for gathers. */
 struct summand__datatypes {
     struct summand__datatype send, recv;
     size_t unit; /* schedule elements per element of `recv` */
 };
 
-/* But for the timeout. */
+/* True if all but the timeout are equal. */
 bool summand__options_alike(const summand_options *a, const summand_options *b);
 
 bool summand__operation_in_place(const struct summand__operation *operation,
                                  const struct summand__state *state);
 
-/* Elements of a rank's block, or of the vector where there are no blocks. */
+/* Elements of a rank's block, or of the vector if there are no blocks. */
 MPI_Count summand__operation_count(const struct summand__operation *operation, int rank);
 
-/* "1000 MPI_DOUBLE, MPI_SUM, root 0", as far as there is room; `what` is an operation. */
+/* Prints "1000 MPI_DOUBLE, MPI_SUM, root 0", as far as there is room; `what` is an operation. */
 void summand__operation_describe(const void *what, char *text, size_t room);
 
-/* What is wrong with it apart from its buffers: MPI_SUCCESS or an MPI error code, explained. Local.
- */
+/* Checks everything except the buffers: MPI_SUCCESS or an MPI error code, explained. Local. */
 int summand__operation_check(const struct summand__operation *operation,
                              const struct summand__state *state);
 
-/* The buffers, for an operation whose other arguments are known to be right. */
+/* Checks the buffers of an operation whose other arguments are valid. */
 int summand__operation_check_buffers(const struct summand__operation *operation,
                                      const struct summand__state *state,
                                      const struct summand__datatypes *types);

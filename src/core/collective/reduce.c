@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand_reduce, summand_allreduce: the arguments as an operation. */
+/* summand_reduce, summand_allreduce: convert arguments to an operation. */
 #include <summand/reduce.h>
 
 #include "collective/run.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand_reduce_scatter_block, summand_reduce_scatter: the arguments as an operation. */
+/* summand_reduce_scatter_block, summand_reduce_scatter: convert arguments to an operation. */
 #include <summand/reduce.h>
 
 #include "collective/run.h"

@@ -7,7 +7,7 @@
 #include "collective/arguments.h"
 #include "plan/call.h"
 
-/* A call's arguments, and what is read out of them where its plan does not repeat. */
+/* A call's arguments, and their draft if no plan repeats. */
 struct asked {
     const struct summand__operation *operation;
     struct summand__collective_work draft;
@@ -23,8 +23,8 @@ static int bind(summand_plan *plan, const struct summand__collective_work *draft
     return code;
 }
 
-/* The operation that was bound last, with other buffers or the same ones, which were checked then.
- */
+/* Repeats the operation that was bound last, with other buffers or with the same ones, which were
+ * checked then. */
 static int repeat(summand_plan *plan, const void *asked)
 {
     struct summand__collective_work *work = plan->work;
@@ -41,7 +41,7 @@ static int repeat(summand_plan *plan, const void *asked)
     return MPI_SUCCESS;
 }
 
-/* A plan with the draft's buffers bound. One that outlives the call holds datatypes of its own. */
+/* Makes a plan with the draft's buffers. If it outlives the call, it duplicates the datatypes. */
 static int make_chosen(struct summand__state *state, struct summand__collective_work *draft,
                        const struct summand__choice *choice, int tag, bool outlives,
                        summand_plan **plan)
@@ -75,7 +75,7 @@ static int make_chosen(struct summand__state *state, struct summand__collective_
     return code;
 }
 
-/* Which plan it is does not depend on the time that a call has. */
+/* The timeout does not affect the choice of a plan. */
 static bool same_options(const struct summand__collective_work *work,
                          const summand_options *options)
 {
@@ -83,7 +83,7 @@ static bool same_options(const struct summand__collective_work *work,
                    : work->default_options;
 }
 
-/* A call that has been made before, with other buffers perhaps. */
+/* True if the call equals the last one, perhaps with other buffers. */
 static bool repeats(const void *work, const void *asked)
 {
     const struct summand__collective_work *own = work;

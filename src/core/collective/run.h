@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A collective operation as a plan: schedule, memory, and the caller's buffers bound to it. */
+/* Runs a collective operation as a plan: schedule, memory, and the caller's buffers. */
 #ifndef SUMMAND_COLLECTIVE_RUN_H
 #define SUMMAND_COLLECTIVE_RUN_H
 
@@ -7,11 +7,11 @@
 
 #include "collective/operation.h"
 
-/* Runs a blocking call and raises its error on the caller's communicator. A plan of the same shape
- * that is still at hand is used again. */
+/* Runs a blocking call and raises its error on the caller's communicator. Reuses a cached plan of
+ * the same shape. */
 int summand__collective_run(const struct summand__operation *operation, MPI_Comm comm);
 
-/* Makes a persistent plan; errors of one rank are errors of all. */
+/* Makes a persistent plan; an error of one rank is an error of all. */
 int summand__collective_init(const struct summand__operation *operation, MPI_Comm comm,
                              summand_plan **plan);
 

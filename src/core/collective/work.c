@@ -10,7 +10,7 @@
 
 enum { ALIGNMENT = 64 };
 
-/* Room for elements of the schedule, such that the bytes of all lie inside. */
+/* Allocates room for the schedule's elements with all of their bytes. */
 static bool store_make(struct summand__store *store, const struct summand__vector *vector,
                        size_t elements)
 {
@@ -20,7 +20,7 @@ static bool store_make(struct summand__store *store, const struct summand__vecto
     if (!vector->bytes)
         room += (size_t)type->true_extent + ALIGNMENT;
     store->memory = malloc(room);
-    /* The address of element 0 is aligned as malloc would align it; its bytes begin true_lb on. */
+    /* Element 0 has an aligned address; its bytes begin at true_lb. */
     uintptr_t origin = (uintptr_t)store->memory - (uintptr_t)(vector->bytes ? 0 : type->true_lb);
     store->origin = (char *)((origin + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     return store->memory != NULL;
@@ -38,7 +38,7 @@ static void note(struct summand__collective_work *work, int code)
         work->vector.code = code;
 }
 
-/* One block of the caller's recvbuf, to our memory or from it. */
+/* Copies one block of the caller's recvbuf to our memory or back. */
 static void move_block(struct summand__collective_work *work, int rank, bool load)
 {
     const struct summand__operation *operation = &work->operation;
@@ -149,7 +149,7 @@ static void describe_call(const void *context, char *text, size_t room)
 const struct summand__plan_hooks summand__collective_hooks = {before, after, drop, scratch,
                                                               describe_call};
 
-/* What does not change when other buffers are bound. */
+/* Sets all that does not depend on the buffers. */
 static void describe(struct summand__collective_work *work, const struct summand__state *state,
                      int tag)
 {
@@ -178,7 +178,7 @@ static bool make_stores(struct summand__collective_work *work)
            (!work->recv_staged || !output || store_make(&work->recv, &work->vector, output));
 }
 
-/* The operation's arrays belong to the caller, which may change them after the call. */
+/* Allocates copies of the operation's arrays, which the caller may change after the call. */
 static bool own_numbers(struct summand__numbers *numbers, size_t ranks, bool has)
 {
     MPI_Count *wide = has ? malloc(ranks * sizeof *wide) : NULL;
@@ -255,7 +255,7 @@ static void copy_numbers(const struct summand__numbers *from, const struct summa
         ((MPI_Count *)to->wide)[r] = summand__number_at(from, r);
 }
 
-/* The caller's options and arrays, and the name in the options, may be gone by the next call. */
+/* Copies the operation: the caller's options, arrays and names may be gone at the next call. */
 static void take_operation(struct summand__collective_work *work,
                            const struct summand__collective_work *draft)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A collective operation on this rank: as its caller gave it, what its schedule and its memory
- * depend on, and that memory. Calls that differ in buffers alone, or in how they describe the same
- * elements, can share one, and its plan. */
+/* A collective operation on this rank: the operation, all that its schedule and memory depend on,
+ * and the memory. Calls that differ only in buffers, or in their description of the same elements,
+ * can share a work and its plan. */
 #ifndef SUMMAND_COLLECTIVE_WORK_H
 #define SUMMAND_COLLECTIVE_WORK_H
 
@@ -11,27 +11,27 @@
 #include "select/search.h"
 
 struct summand__collective_work {
-    /* As bound last: as the caller gave it, but that options and arrays are the work's own. */
+    /* The operation that was bound last; its options and arrays are copies in the work. */
     struct summand__operation operation;
     summand_options options;
     struct summand__datatypes types;
     bool simple; /* an operation with the same handles, counts and options is the same one */
-    bool default_options; /* as where none are given */
-    /* What the caller asked for: NULL and 0 if it is left open. */
+    bool default_options; /* equal to those of a call without options */
+    /* The caller's choice: NULL and 0 if open. */
     struct summand__choice asked;
     unsigned promises; /* of enum summand__promise */
-    /* Staged: the caller's buffer is copied to and from memory of ours. */
+    /* Staged: data are copied between the caller's buffer and our memory. */
     bool send_staged, recv_staged;
-    /* What runs, as algorithms see it. The schedule's elements are the datatype's where there is an
-     * operator. Elsewhere they are bytes, as MPI lets ranks describe the same data by different
-     * datatypes and counts. */
+    /* The call for the algorithm. Elements of the schedule are the datatype's if there is an
+     * operator. Otherwise they are bytes, because MPI lets ranks describe the same data by
+     * different datatypes and counts. */
     struct summand__call call;
     size_t *offsets; /* call.offsets */
     struct summand__vector vector;
     struct summand__datatype_layout user_send, user_recv;
-    MPI_Datatype wide;    /* the datatype with its elements apart, or MPI_DATATYPE_NULL */
+    MPI_Datatype wide;    /* the datatype with spaced elements, or MPI_DATATYPE_NULL */
     MPI_Datatype held[2]; /* duplicates of the caller's: see summand__work_hold */
-    /* Memory of ours and where its element 0 lies. */
+    /* Our memory and the address of its element 0. */
     struct summand__store {
         void *memory;
         char *origin;
@@ -40,35 +40,35 @@ struct summand__collective_work {
 
 extern const struct summand__plan_hooks summand__collective_hooks;
 
-/* Reads a checked operation's datatypes and what is asked for into a draft: a work without memory,
- * offsets and parameters, which is only to be asked for and made from. An MPI error code. */
+/* Reads a checked operation's datatypes and the caller's choice into a draft: a work without
+ * memory, offsets and parameters, to be compared and to make one from. An MPI error code. */
 int summand__work_read(struct summand__collective_work *draft,
                        const struct summand__operation *operation,
                        const struct summand__state *state);
 
-/* Whether a work that has been made serves what a draft asks for. */
+/* True if a made work serves a draft. */
 bool summand__work_serves(const struct summand__collective_work *made,
                           const struct summand__collective_work *draft);
 
-/* Chooses what runs, and sets the call's parameters. An MPI error code. Cost: select/choose.h. */
+/* Selects an algorithm; sets the call's parameters. An MPI error code. Cost: select/choose.h. */
 int summand__work_choose(struct summand__collective_work *draft, struct summand__state *state,
                          struct summand__choice *choice);
 
-/* The work of a draft that has been chosen for; NULL when out of memory. */
+/* Makes the work of a draft with a choice; NULL when out of memory. */
 struct summand__collective_work *summand__work_make(const struct summand__state *state,
                                                     const struct summand__collective_work *draft,
                                                     int tag);
 
-/* For work that outlives its call: duplicates of the caller's datatypes in place of the draft's
- * handles, which may be freed then. Before the first bind. An MPI error code. */
+/* For a work that outlives its call: replaces the draft's datatypes by duplicates, because the
+ * caller may free the handles. Call it before the first bind. Returns an MPI error code. */
 int summand__work_hold(struct summand__collective_work *work,
                        struct summand__collective_work *draft);
 
-/* Takes buffers, datatypes and operator of a draft that it serves. An MPI error code. */
+/* Takes buffers, datatypes and operator of a draft that the work serves. An MPI error code. */
 int summand__work_bind(struct summand__collective_work *work,
                        const struct summand__collective_work *draft);
 
-/* What the schedule reads, writes and sends. */
+/* The buffers of the schedule. */
 const void *summand__work_sendbuf(const struct summand__collective_work *work);
 void *summand__work_recvbuf(const struct summand__collective_work *work);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a call asks for, and what is chosen for it. */
+/* Reads a call, and selects an algorithm for it. */
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ static MPI_Aint reach_of(const struct summand__datatype *type)
     return reach < type->size ? (MPI_Aint)type->size : reach; /* elements may overlap */
 }
 
-/* All sizes that follow are products below PTRDIFF_MAX. */
+/* Checks that all later products of sizes are below PTRDIFF_MAX. */
 static int check_sizes(const struct summand__operation *operation,
                        const struct summand__state *state, const struct summand__datatypes *types)
 {
@@ -140,8 +140,8 @@ static int refuse_element(const char *name, const struct summand__datatype *type
                               name, text, (long long)type->size, INT_MAX);
 }
 
-/* Bytes are moved as they lie if they lie together; elements of an operator, if they do not reach
- * into one another. */
+/* Decides which buffers are staged. Bytes are moved in place if they are contiguous; elements of an
+ * operator, if they do not overlap. */
 static int stage(struct summand__collective_work *draft, const struct summand__state *state)
 {
     const struct summand__operation *operation = &draft->operation;
@@ -166,8 +166,7 @@ static int stage(struct summand__collective_work *draft, const struct summand__s
     return MPI_SUCCESS;
 }
 
-/* Handles of MPI's own are never freed and made anew for something else; all other things that an
- * operation refers to may have changed. */
+/* MPI's own handles are never freed and reused; all else in an operation may have changed. */
 static bool is_simple(const struct summand__operation *operation)
 {
     const struct summand__collective_row *row = &summand__collectives[operation->collective];
@@ -206,7 +205,7 @@ int summand__work_read(struct summand__collective_work *draft,
                                : code;
 }
 
-/* Bytes are bytes, whatever elements they are of. */
+/* Without an operator only the number of bytes matters. */
 static bool same_elements(const struct summand__collective_work *a,
                           const struct summand__collective_work *b)
 {
@@ -233,7 +232,7 @@ bool summand__work_serves(const struct summand__collective_work *made,
     return same;
 }
 
-/* Nodes that are no runs of one size: ranks change places where the result may depend on it. */
+/* The grouping if nodes are not runs of one size; `ordered`: the order of ranks may matter. */
 static const struct summand__grouping *grouping_for(const struct summand__collective_work *draft,
                                                     const struct summand__state *state)
 {
@@ -260,7 +259,7 @@ int summand__work_choose(struct summand__collective_work *draft, struct summand_
     draft->call.grouping = grouping;
     enum summand__selection selection = summand__select(&query, tuning, &draft->call, choice);
     if (grouping && choice->parameter[SUMMAND__NODE_SIZE] != query.node_size)
-        draft->call.grouping = NULL; /* a rule names other nodes */
+        draft->call.grouping = NULL; /* the choice has other nodes */
     else if (grouping)
         choice->parameter[SUMMAND__NODE_SIZE] = 0;
     memcpy(draft->call.parameter, choice->parameter, sizeof draft->call.parameter);

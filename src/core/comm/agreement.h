@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of an agreement (plan/agree.h) while the MPI may write there. */
+/* The memory of an agreement (plan/agree.h), which must live while the MPI may write to it. */
 #ifndef SUMMAND_COMM_AGREEMENT_H
 #define SUMMAND_COMM_AGREEMENT_H
 
 #include <stdint.h>
 
-/* Arguments, at the most; ranks, at the most, that can tell each other a pair of words; words of
- * each agreement: some of the call, two of each argument, and the pairs. */
+/* Most arguments; most ranks that can tell each other a pair of words; words of each agreement: of
+ * the call, two of each argument, and the pairs. */
 enum {
     SUMMAND__AGREED = 16,
     SUMMAND__TELLING = 8,
@@ -14,12 +14,12 @@ enum {
 };
 
 struct summand__agreement {
-    int64_t words[SUMMAND__AGREEMENT]; /* this rank's, then the largest of all ranks' */
+    int64_t words[SUMMAND__AGREEMENT]; /* this rank's, then the maxima over all ranks */
     uint64_t calls;                    /* this rank's count of tags */
 };
 
-/* Also without memory, unless another thread needs it too: a rank without memory must join the
- * agreement all the same, as others are in it. NULL else. */
+/* Allocates an agreement. When out of memory, returns a static spare one, or NULL if another thread
+ * has it: a rank without memory must still join the agreement, which others wait for. */
 struct summand__agreement *summand__agreement_new(void);
 void summand__agreement_free(struct summand__agreement *agreement);
 

@@ -16,14 +16,14 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int keyval = MPI_KEYVAL_INVALID;
-static int lost = MPI_KEYVAL_INVALID; /* of communicators whose first call was left */
+static int lost = MPI_KEYVAL_INVALID; /* marks communicators whose first call was left */
 static atomic_bool has_lost;
 static atomic_bool has_keyval;        /* read without the lock by every call */
-static struct summand__state *states; /* all that live */
+static struct summand__state *states; /* all living states */
 
-/* States that have ended. What a thread found last it finds again without asking the MPI, which
- * takes a tenth of a short call, until any state ends: handles may come back for new communicators.
- */
+/* Number of states that have ended. A thread caches its last state, because asking the MPI takes a
+ * tenth of a short call. The cache is valid until any state ends: handles may be reused for new
+ * communicators. */
 static atomic_uint ended;
 static _Thread_local struct {
     MPI_Comm comm;
@@ -51,7 +51,7 @@ static void link_state(struct summand__state *state)
     pthread_mutex_unlock(&lock);
 }
 
-/* Caches hold plans, and plans hold the state: so they go first. */
+/* Drops caches first: they hold plans, which hold the state. */
 static void drop_caches(struct summand__state *state)
 {
     while (state->caches) {
@@ -74,12 +74,12 @@ void *summand__state_cache_find(struct summand__state *state, const void *owner,
         *cache = (struct summand__cache){.owner = owner, .drop = drop};
     else
         return NULL;
-    cache->next = state->caches; /* the next call will want the same one */
+    cache->next = state->caches; /* the next call probably wants the same one */
     state->caches = cache;
     return cache;
 }
 
-/* Whether the MPI may still write to the words of an agreement that was left before its end. */
+/* True if the MPI may still write to the words of an agreement that this rank has left. */
 static bool is_written(struct summand__state *state)
 {
     int done = state->under_way == MPI_REQUEST_NULL;
@@ -92,7 +92,7 @@ static bool is_written(struct summand__state *state)
 
 static void free_state(struct summand__state *state)
 {
-    if (state->link) /* else MPI is over: see on_finalize */
+    if (state->link) /* else MPI has ended: see on_finalize */
         unlink_state(state);
     if (state->channel.presence)
         atomic_store(&state->channel.presence->left, 1);
@@ -126,8 +126,8 @@ static bool is_alive(const struct summand__state *state)
     return found;
 }
 
-/* Some MPIs delete the attributes of MPI_COMM_WORLD after those of MPI_COMM_SELF: by then the state
- * is gone. */
+/* Some MPIs delete the attributes of MPI_COMM_WORLD after those of MPI_COMM_SELF: the state is
+ * freed by then. */
 static int on_delete(MPI_Comm comm, int key, void *value, void *extra)
 {
     SUMMAND__IN_DEFAULT_FPENV;
@@ -148,14 +148,14 @@ static void on_finalize(void)
     atomic_fetch_add(&ended, 1);
     while (states) {
         struct summand__state *state = states;
-        summand__state_hold(state); /* dropping the cache must not free it under our feet */
+        summand__state_hold(state); /* so that dropping the caches does not free it */
         drop_caches(state);
         unlink_state(state);
         state->link = NULL;
         state->comm = MPI_COMM_NULL;
         state->over = true;
         state->context.fabric->littered |= state->spoiled; /* a plan may keep the state */
-        state->users--;                /* the communicator's; a plan may live on, to be freed */
+        state->users--;                /* the communicator's; a plan may live on */
         summand__state_release(state); /* ours */
     }
     summand__fabrics_end();
@@ -222,7 +222,7 @@ static void look_at_memory(struct summand__state *state)
     state->tags.has_aborted = &summand__segment_presence(segment, segment->rank)->has_aborted;
 }
 
-/* Tells the others of this node where this rank is. Limits of waits are each rank's own. */
+/* Opens the channel, and publishes this rank's presence. Limits of waits are each rank's own. */
 static void open_channel(struct summand__state *state)
 {
     struct summand__channel *channel = &state->channel;
@@ -249,8 +249,8 @@ static void open_channel(struct summand__state *state)
     summand__presence_begin(channel->presence);
 }
 
-/* What a rank has left in a communicator's first call is still under way: its next collective would
- * be taken for the next one of that. So it makes none on this communicator. */
+/* A communicator is lost if this rank has left a collective of its first call: its next collective
+ * would match a later one of that call. So this rank makes none there any more. */
 static bool is_lost(MPI_Comm comm)
 {
     void *value;
@@ -305,8 +305,8 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     state->ranks = context.members.count;
     state->nodes = context.nodes;
     state->checks = context.fabric->settings.checks;
-    /* What an erroneous program has left of the last communicator in this context is not to meet
-     * the first operations of this one. */
+    /* Tags start at random, so messages that an erroneous program has left in this context do not
+     * match this communicator's first operations. */
     state->tags.next_plan = (int)(context.id % (SUMMAND__PLAN_TAGS / 2));
     state->tags.calls = context.id >> 32 & 0x3fff;
     state->under_way = MPI_REQUEST_NULL;
@@ -330,7 +330,7 @@ int summand__state_rank_of(const struct summand__state *state, int peer)
     return rank;
 }
 
-/* One that this thread did not find last. */
+/* Finds a state that is not this thread's last one. */
 static __attribute__((noinline)) int find_state(MPI_Comm comm, struct summand__state **state)
 {
     int inter = 0, found = 0, code;
@@ -360,7 +360,7 @@ static __attribute__((noinline)) int find_state(MPI_Comm comm, struct summand__s
                  : make_state(comm, state);
 }
 
-/* A state that was found belongs to a communicator that is not MPI_COMM_NULL. */
+/* A cached state's communicator is never MPI_COMM_NULL. */
 int summand__state_of(MPI_Comm comm, struct summand__state **state)
 {
     if (last.state && last.comm == comm && last.ended == atomic_load(&ended)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the library keeps per communicator, as an attribute of it. */
+/* The library's state of a communicator, an attribute of it. */
 #ifndef SUMMAND_COMM_STATE_H
 #define SUMMAND_COMM_STATE_H
 
@@ -11,64 +11,64 @@
 
 struct summand_plan;
 
-/* What a capability keeps per communicator; the first member of its own cache. */
+/* A capability's state of a communicator; the first member of its own cache. */
 struct summand__cache {
-    const void *owner; /* any address of the capability's */
+    const void *owner; /* any unique address of the capability */
     void (*drop)(struct summand__cache *cache);
     struct summand__cache *next;
 };
 
-/* Plans under way: plan/active.h. */
+/* Active plans: plan/active.h. */
 struct summand__progress {
     struct summand_plan *plans;
-    uint64_t thread; /* that moves them on */
-    bool moving;     /* that thread is at it, though it was not called for this communicator */
-    struct summand__state *next, **link; /* communicators that have had plans under way */
+    uint64_t thread; /* that progresses them */
+    bool moving;     /* that thread progresses them in a call on another communicator */
+    struct summand__state *next, **link; /* communicators that have had active plans */
 };
 
 struct summand__state {
-    MPI_Comm comm; /* the user's, for collectives inside a collective call and for its error
-                      handler; MPI_COMM_NULL once freed */
+    MPI_Comm comm; /* the user's, for collectives inside collective calls and for its error handler;
+                      MPI_COMM_NULL once freed */
     int rank, ranks;
     struct summand__nodes nodes;
-    struct summand__context context;  /* its part of a fabric */
-    struct summand__segment *segment; /* what the ranks of this node share, or NULL */
+    struct summand__context context;  /* its context of a fabric */
+    struct summand__segment *segment; /* memory that the ranks of this node share, or NULL */
     struct summand__segment view;     /* that `segment` points to */
     struct summand__tags tags;
     bool over;    /* MPI has been finalized */
     bool checks;  /* blocking calls agree first, by plan/agree.h */
-    bool astray;  /* a collective on `comm` was left: the next one there would meet it */
-    bool spoiled; /* an operation was aborted or broke: what is left of it may still come */
+    bool astray;  /* a collective on `comm` was left unfinished: a later one would match it */
+    bool spoiled; /* an operation was aborted or failed: its messages may still arrive */
     struct summand__channel channel;
-    /* Of the call that is under way, for its agreements. */
+    /* Of the current call, for its agreements. */
     struct {
         double timeout;
         void (*describe)(const void *what, char *text, size_t room);
         const void *what;
     } asked;
-    uint64_t left_since;             /* the call that `under_way` is of; 0: none */
-    MPI_Request under_way;           /* an agreement that was left before its end (plan/agree.h) */
-    struct summand__agreement *left; /* where the MPI may still write then; else NULL */
+    uint64_t left_since;             /* the call of `under_way`; 0: none */
+    MPI_Request under_way;           /* an agreement that this rank has left (plan/agree.h) */
+    struct summand__agreement *left; /* its memory, to which the MPI may still write; or NULL */
     bool parted; /* the last agreement may have ended otherwise on other ranks */
-    int users;   /* plans that hold on to the state, plus one for the communicator */
+    int users;   /* plans that hold the state, plus one for the communicator */
     struct summand__progress progress;
     struct summand__cache *caches;       /* of the blocking calls, one per owner */
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */
 };
 
-/* The state of an intra-communicator; made at first use, which is collective (one MPI_Allreduce, or
- * a new fabric). Returns an MPI error code. */
+/* The state of an intra-communicator. Makes it at the first use, which is collective (one
+ * MPI_Allreduce, or a new fabric). Returns an MPI error code. */
 int summand__state_of(MPI_Comm comm, struct summand__state **state);
 
-/* The state's rank that a rank of its channel is. Costs a search where these differ. */
+/* Converts a rank of the state's channel to the state's rank. Costs a search if they differ. */
 int summand__state_rank_of(const struct summand__state *state, int peer);
 
-/* The end of a public call (process/error.h) for whatever plan: nothing is raised on a communicator
- * that the user has freed. Returns the code. */
+/* Ends a public call (process/error.h) for any plan: raises nothing if the user has freed the
+ * communicator. Returns the code. */
 int summand__state_raise(const char *call, const struct summand__state *state, int code);
 
-/* This rank has entered a public call: to be told once per call, refused or not. Each call has a
- * tag, whether it needs one or not: so tags are in step where the calls are. */
+/* Notes that this rank has entered a public call; called once per call, refused or not. Each call
+ * takes a tag, needed or not: so equal calls have equal tags. */
 static inline void summand__enter(struct summand__state *state, unsigned call)
 {
     state->channel.starts = 0;
@@ -80,7 +80,7 @@ static inline void summand__enter(struct summand__state *state, unsigned call)
         summand__stale_drop_calls(&state->channel);
 }
 
-/* The next step of the call: at the same places on all ranks that make the same call. */
+/* Begins the next step of the call, at the same places on all ranks that make the same call. */
 static inline void summand__enter_step(struct summand__state *state)
 {
     unsigned call = (unsigned)(atomic_load(state->channel.entered) & 255);
@@ -89,7 +89,7 @@ static inline void summand__enter_step(struct summand__state *state)
                           memory_order_relaxed);
 }
 
-/* It starts a plan. */
+/* Notes that this rank starts a plan. */
 static inline void summand__enter_start(struct summand__state *state)
 {
     atomic_store_explicit(state->channel.entered,
@@ -98,22 +98,22 @@ static inline void summand__enter_start(struct summand__state *state)
                           memory_order_relaxed);
 }
 
-/* The tag of the call that is under way, in all of its steps. */
+/* The tag of the current call, in all of its steps. */
 static inline int summand__call_tag(const struct summand__state *state)
 {
     return summand__tags_last_call(&state->tags);
 }
 
-/* A plan keeps the state while it lives, even if the user frees the communicator. */
+/* A plan holds the state while it lives, even if the user frees the communicator. */
 void summand__state_hold(struct summand__state *state);
 void summand__state_release(struct summand__state *state);
 
-/* The same where another owner's was used last. */
+/* The same if another owner's was used last. */
 void *summand__state_cache_find(struct summand__state *state, const void *owner, size_t bytes,
                                 void (*drop)(struct summand__cache *cache));
 
 /* The owner's cache, of so many bytes that begin with a struct summand__cache. Made at its first
- * use, the rest all zero; the state frees it with `drop`. NULL when out of memory. */
+ * use, the rest zero; the state frees it with `drop`. NULL when out of memory. */
 static inline void *summand__state_cache(struct summand__state *state, const void *owner,
                                          size_t bytes, void (*drop)(struct summand__cache *cache))
 {

@@ -7,9 +7,9 @@
 #include "base/backoff.h"
 #include "schedule/passes/passes.h"
 
-/* Room for a packed message at the least, touched only if a message is that long. Ranks that
- * disagree on an instruction then still receive each other's messages, and say so, instead of
- * failing in the MPI (MPICH aborts on a message that does not fit, whatever the error handler). */
+/* Minimum room for a packed message; pages are touched only if one is that long. So ranks that
+ * disagree on a call still receive each other's messages, and report it, instead of failing in the
+ * MPI. (MPICH aborts on a message that does not fit, whatever the error handler.) */
 enum { LEAST_SLOT = 65536 };
 
 _Static_assert((int)SUMMAND__GROUPS <= (int)SUMMAND__LINK_GROUPS,
@@ -36,8 +36,8 @@ static bool combines(const void *context, int peer)
     return link->transport->combines(link, peer);
 }
 
-/* The schedule as this link and operator run it. Packed elements are combined once they are
- * unpacked, which is behind their arrival. */
+/* Transforms the schedule for this link and operator. Packed elements are combined after they are
+ * unpacked, so not on arrival. */
 static bool run_passes(struct summand__schedule *schedule, const struct summand__operator *operator,
                        const struct summand__link * link)
 {
@@ -72,7 +72,7 @@ static bool lower(struct summand__execution *execution, const struct summand__sc
 
 static void bind(struct summand__execution *execution, const void *sendbuf, void *recvbuf)
 {
-    execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: proved */
+    execution->place[SUMMAND__SENDBUF] = (unsigned char *)sendbuf; /* never written: verified */
     execution->place[SUMMAND__RECVBUF] = recvbuf;
     if (execution->tables)
         memcpy(execution->tables->place, execution->place, sizeof execution->place);
@@ -120,7 +120,7 @@ void summand__execution_free(struct summand__execution *execution)
     execution->wire = NULL;
 }
 
-/* Other windows may need calls of the MPI. */
+/* Windows other than in shared memory may need MPI calls. */
 static bool is_passive(const struct summand__schedule *schedule,
                        const struct summand__window *window)
 {
@@ -165,11 +165,11 @@ static int pack(const struct summand__execution *execution,
     return execution->link->transport->send(execution->link, message);
 }
 
-/* How far to run: to the first instruction that waits, or through those that need not. */
+/* How far to run: to the first instruction that waits, to a failed poll, or to the end. */
 enum until { FIRST_WAIT, FAILED_POLL, END };
 
-/* One turn of a step that computes, puts, notifies or waits for a counter, of the end of a round of
- * puts, or of a wait for messages. */
+/* Takes one turn of a step that computes, puts, notifies or waits for a counter, of the end of a
+ * round of puts, or of a wait for messages. */
 static int take_turn(struct summand__execution *execution,
                      const struct summand__instruction *instruction, bool *done)
 {
@@ -187,7 +187,7 @@ static int take_turn(struct summand__execution *execution,
 }
 
 /* Progresses messages and puts between failed polls: another rank may need them before it does what
- * this one waits for. */
+ * this rank waits for. */
 static int progress(const struct summand__execution *execution)
 {
     struct summand__link *link = execution->link;
@@ -196,11 +196,10 @@ static int progress(const struct summand__execution *execution)
     return summand__onesided_progress(execution->tables->onesided);
 }
 
-/* Turns until it is done, if the caller blocks. It blocks only in computations: plans that serve a
- * window are polled by the wait of the plan, which backs off. A transport may post receives when
- * its messages are next progressed: a computation begins after that, or it would hide nothing of
- * them.
- */
+/* Takes turns until the instruction is done, if the caller blocks. Callers block only in
+ * computations: if a plan serves a window, the plan's wait polls and backs off. Progress comes
+ * before a computation, because a transport may only then post receives, which the computation can
+ * hide. */
 static __attribute__((noinline)) int take_turns(struct summand__execution *execution,
                                                 const struct summand__instruction *instruction,
                                                 enum until until, bool *done)
@@ -217,7 +216,7 @@ static __attribute__((noinline)) int take_turns(struct summand__execution *execu
     return code;
 }
 
-/* For messages, or for what take_turn does. */
+/* Waits for messages, or for a step of take_turn. */
 static int wait(struct summand__execution *execution,
                 const struct summand__instruction *instruction, enum until until, bool *done)
 {
@@ -264,8 +263,7 @@ static inline int issue(struct summand__execution *execution,
 }
 
 /* Tries to complete a receive immediately; for the round's last receive, also skips its wait. Cost
- * if that fails: some 50 instructions, and a short look for what comes soon if the caller blocks.
- */
+ * if that fails: some 50 instructions, and a short poll if the caller blocks. */
 static inline bool take(struct summand__link *link, struct summand__instruction **instruction,
                         enum until until)
 {
@@ -285,7 +283,7 @@ static void conclude(struct summand__execution *execution)
         execution->tables->onesided->starts++;
 }
 
-/* Issues instructions from `next` on; with a recording, takes the time of each. */
+/* Issues instructions from `next` on; with a recording, records the time of each. */
 static inline __attribute__((always_inline)) int
 run_as(struct summand__execution *execution, enum until until, struct summand__recording *recording)
 {

@@ -5,7 +5,7 @@
 
 #include "schedule/compute.h"
 
-/* An instruction that receives, and the round that waits for it. */
+/* A receive, and the round that waits for it. */
 struct arriving {
     size_t instruction, due;
 };
@@ -17,8 +17,8 @@ struct lowering {
     size_t length;
     size_t round;
     size_t messages;              /* so far */
-    size_t open[SUMMAND__GROUPS]; /* messages, by their groups */
-    bool to_flush;                /* the round at hand has put something */
+    size_t open[SUMMAND__GROUPS]; /* messages, by group */
+    bool to_flush;                /* the current round has a put */
     struct arriving *arriving;    /* packed messages that are not unpacked */
     size_t arriving_count;
 };
@@ -30,7 +30,7 @@ static size_t unit_of(const struct lowering *lowering, uint32_t place)
         : summand__place_unit(lowering->schedule, place);
 }
 
-/* Elements of the operator's in a region: those of other places are so many of them each. */
+/* Number of the operator's elements in a region. */
 static size_t count_of(const struct lowering *lowering, struct summand__region region)
 {
     return region.count * (unit_of(lowering, region.place) / lowering->target->operator->extent);
@@ -73,7 +73,7 @@ static void lower_arrival(const struct lowering *lowering, const struct summand_
     set_region(lowering, instruction, 2, step->to);
 }
 
-/* The message's data lie in the wire for good where elements are packed. */
+/* If elements are packed, the message's data stay in the wire slot. */
 static void lower_message(struct lowering *lowering, const struct summand__step *step)
 {
     const struct summand__target *target = lowering->target;
@@ -129,7 +129,7 @@ static void lower_onesided(struct lowering *lowering, size_t step)
     lowering->to_flush = lowering->to_flush || steps[step].action == SUMMAND__PUT;
 }
 
-/* What the round at hand has waited for, in the order in which it was posted. */
+/* Unpacks messages that the current round has waited for, in the order of posting. */
 static void unpack_due(struct lowering *lowering)
 {
     size_t kept = 0;
@@ -148,7 +148,7 @@ static void unpack_due(struct lowering *lowering)
     lowering->arriving_count = kept;
 }
 
-/* The end of a round; of the last one without a step for it. */
+/* Ends a round; `step` NULL: the last one. */
 static void lower_round(struct lowering *lowering, const struct summand__step *step)
 {
     size_t group = lowering->round % lowering->target->groups;
@@ -164,7 +164,7 @@ static void lower_round(struct lowering *lowering, const struct summand__step *s
     lowering->round++;
 }
 
-/* Puts need their turns while messages are waited for. */
+/* A receive can replace its wait only without puts, which need turns during a wait. */
 static bool is_awaited(const struct lowering *lowering,
                        const struct summand__instruction *instruction,
                        const struct summand__instruction *next)
@@ -174,7 +174,7 @@ static bool is_awaited(const struct lowering *lowering,
            next->message.group == instruction->message.group;
 }
 
-/* Instructions that have something to do leap over those that have not. */
+/* Sets leaps: instructions with something to do skip those without. */
 static void set_leaps(struct lowering *lowering, struct summand__instructions *instructions)
 {
     size_t next = lowering->length;
@@ -217,7 +217,7 @@ bool summand__lower(const struct summand__schedule *schedule, const struct summa
                     struct summand__instructions *instructions)
 {
     struct lowering lowering = {.schedule = schedule, .target = target};
-    /* Of a step one more if it is unpacked, or if it puts and is flushed. */
+    /* A step needs one more if it is unpacked, or if it puts and is flushed. */
     size_t room = (target->wire || schedule->tables ? 2 : 1) * schedule->length + 2;
     *instructions = (struct summand__instructions){0};
     if (room > UINT32_MAX)

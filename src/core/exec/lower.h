@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lowering: from the schedule that runs to instructions that are made once, so that a call looks
- * nothing up. Messages are complete but for the addresses of places, which are put in when buffers
- * are bound. Each step becomes one instruction; those that have nothing to do when they run (sends
- * of a multicast but the first, ends of rounds that wait for nothing) are leapt over. */
+/* Lowering: makes instructions from the final schedule once, so that a call looks nothing up.
+ * Messages are complete except for addresses, which are set when buffers are bound. Each step
+ * becomes one instruction. Idle ones are skipped: sends of a multicast except the first, and ends
+ * of rounds that wait for nothing. */
 #ifndef SUMMAND_EXEC_LOWER_H
 #define SUMMAND_EXEC_LOWER_H
 
@@ -15,24 +15,24 @@ enum summand__instruction_kind {
     SUMMAND__OP_PACK, /* packs into the message, then sends it */
     SUMMAND__OP_RECV,
     SUMMAND__OP_RECV_PACKED,
-    SUMMAND__OP_UNPACK, /* what a message before has brought; of no step */
+    SUMMAND__OP_UNPACK, /* unpacks an earlier message; not a step */
     SUMMAND__OP_LOCAL,
     SUMMAND__OP_ONESIDED, /* step `count` of the schedule: exec/onesided.h */
-    SUMMAND__OP_FLUSH,    /* of what the round has put; of no step */
-    SUMMAND__OP_WAIT,     /* for the message's group */
-    SUMMAND__OP_END       /* of the schedule; of no step */
+    SUMMAND__OP_FLUSH,    /* completes puts of the round; not a step */
+    SUMMAND__OP_WAIT,     /* for messages of the group */
+    SUMMAND__OP_END       /* of the schedule; not a step */
 };
 
-/* Two cache lines. Of up to three regions: the one that is sent, received or written; the other
- * operand, or what a local step reads; the result of a receive that combines. */
+/* Two cache lines. Up to three regions: the one sent, received or written; the other operand, or
+ * the source of a local step; the result of a receive that combines. */
 struct summand__instruction {
     uint8_t kind;   /* of enum summand__instruction_kind */
-    uint8_t action; /* of the step, or SUMMAND__ACTIONS: of none */
+    uint8_t action; /* of the step, or SUMMAND__ACTIONS: not a step */
     uint8_t flags;  /* of the step */
     uint8_t place[3];
-    bool awaited;     /* of a receive: its wait comes next, or behind receives of its group */
+    bool awaited;     /* a receive whose wait is next, or after receives of its group */
     uint32_t leap;    /* to the instruction that runs next */
-    size_t offset[3]; /* bytes from the begin of the place */
+    size_t offset[3]; /* bytes from the start of the place */
     size_t count;     /* elements */
     void *here;       /* the first region */
     union {
@@ -47,29 +47,29 @@ struct summand__instruction {
     };
 };
 
-/* What instructions are made for. */
+/* The target of lowering. */
 struct summand__target {
     const struct summand__operator *operator;
     bool multicasts;     /* a multicast is one message */
-    unsigned groups;     /* that rounds take in turn: more than the schedule's lag */
-    unsigned char *wire; /* where elements are packed: slots of these bytes, in turn; or NULL */
+    unsigned groups;     /* groups that rounds take in turn: more than the schedule's lag */
+    unsigned char *wire; /* slots for packed elements, used in turn; or NULL */
     size_t slot, slots;
 };
 
 struct summand__instructions {
     struct summand__instruction *of;
-    size_t first, length; /* first: the one that runs first */
+    size_t first, length; /* first: index of the first to run */
 };
 
-/* Messages, copies and reductions count in elements of the operator; places with elements of their
- * own size have so many of them in each: their unit is a multiple of its extent.
- * False when out of memory. Steps that compute, put, notify or wait for counters stay steps of the
- * schedule, which is to be kept then. */
+/* Messages, copies and reductions count in elements of the operator. An element of another place is
+ * several of these: its unit is a multiple of the operator's extent. Steps that compute, put,
+ * notify or wait for counters stay in the schedule, which the caller must then keep. False when out
+ * of memory. */
 bool summand__lower(const struct summand__schedule *schedule, const struct summand__target *target,
                     struct summand__instructions *instructions);
 void summand__instructions_free(struct summand__instructions *instructions);
 
-/* Element 0 of each place from now on. */
+/* Sets the address of element 0 of each place. */
 void summand__instructions_bind(struct summand__instructions *instructions,
                                 unsigned char *const *place);
 

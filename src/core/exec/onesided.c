@@ -3,8 +3,8 @@
 
 #include "base/backoff.h"
 
-/* So long is a computation run before other operations of the rank get their turn: each run of a
- * product packs an operand anew. Where none needs it, only the caller's watch does. */
+/* Seconds of computation before the rank's other operations get a turn. Each run of a product packs
+ * an operand anew, so runs are longer if only the caller's watch needs turns. */
 static double quantum_of(const struct summand__onesided *onesided)
 {
     return onesided->undisturbed ? 2e-2 : 1e-4;
@@ -94,14 +94,13 @@ static struct summand__work work_of(const struct summand__computation *computati
                                   .beta = computation->beta};
 }
 
-/* At first a ns per flop and byte. */
+/* Before the first measurement: 1 ns per flop and byte. */
 static double rate_of(const struct summand__onesided *onesided)
 {
     return onesided->rate > 0 ? onesided->rate : 1e-9;
 }
 
-/* As many rows as took a quantum when time was taken last, in equal parts; a grain, where that
- * takes longer. */
+/* Rows of one quantum at the last measured rate, in equal parts; at least the kernel's grain. */
 static size_t rows_of(const struct summand__onesided *onesided,
                       const struct summand__kernel *kernel, double effort, size_t left)
 {
@@ -128,7 +127,7 @@ static int compute(struct summand__onesided *onesided, const struct summand__sch
     size_t rows = rows_of(onesided, kernel, each, all - onesided->rows);
     bool timed = rows < all || onesided->rate <= 0;
     *done = false;
-    if (onesided->spent > quantum_of(onesided)) { /* of several short ones as well */
+    if (onesided->spent > quantum_of(onesided)) { /* also the sum of several short ones */
         onesided->spent = 0;
         return 0;
     }

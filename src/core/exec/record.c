@@ -5,7 +5,7 @@
 
 #include "exec/execute.h"
 
-/* Looks that follow each other within so many ns are one. */
+/* Polls less than so many ns apart are one record. */
 enum { AT_ONCE = 2000 };
 
 bool summand__recording_init(struct summand__recording *recording, size_t room)

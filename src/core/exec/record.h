@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A recording of a run: when each step of an execution began and ended on this rank. For studies:
- * an execution records where its caller has set `recording` (exec/onesided.h), and costs nothing
- * elsewhere. Nothing is allocated while it runs; of a long run the last steps are kept. */
+/* Records when each step of an execution began and ended on this rank, for studies. An execution
+ * records if its caller has set `recording` (exec/onesided.h), else this costs nothing. A run
+ * allocates nothing; of a long run the last steps are kept. */
 #ifndef SUMMAND_EXEC_RECORD_H
 #define SUMMAND_EXEC_RECORD_H
 
@@ -11,10 +11,10 @@
 
 struct summand__record {
     uint64_t begin, end;  /* summand__clock, ns */
-    uint32_t instruction; /* number of it */
+    uint32_t instruction; /* its index */
 };
 
-/* A ring: record number i lies at i % room; the last `room` of `count` are there. */
+/* A ring: record i is at i % room; the last `room` of `count` are kept. */
 struct summand__recording {
     struct summand__record *record;
     size_t room, count;
@@ -32,19 +32,19 @@ enum { SUMMAND__NO_GROUP = 255 };
 
 struct summand__execution;
 
-/* A record as a step: what it did, with whom, and how much of it. */
+/* A record as a step: its action, peer and amount. */
 struct summand__recorded {
     double begin, end; /* s of summand__clock */
     int32_t action;    /* of enum summand__action; SUMMAND__ROUND: waits for messages */
-    int32_t peer;      /* of a message, put or notification */
-    uint32_t counter;  /* of a notification, of the peer's; of a wait */
+    int32_t peer;      /* a notification: the peer's counter; a wait: this rank's */
+    uint32_t counter;  /* a message, or the wait for it; SUMMAND__NO_GROUP: puts */
     uint32_t group;    /* of a message and of the wait for it; SUMMAND__NO_GROUP: of puts */
     int64_t value;     /* of a wait: within this start */
     uint64_t bytes;    /* of a message or put */
     double flops;      /* of a computation */
 };
 
-/* Record number i, `count - room` or 0 at least, of an execution that has not been freed. */
+/* Record i, from max(0, count - room) on, of an execution that has not been freed. */
 struct summand__recorded summand__recording_read(const struct summand__execution *execution,
                                                  const struct summand__recording *recording,
                                                  size_t i);

@@ -20,7 +20,7 @@
 
 static const double budget = 0.05; /* seconds at a first use */
 
-/* What this process works by: read or measured once. */
+/* This process's calibration, read or measured once. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct summand__calibrated had;
 static bool has;
@@ -71,16 +71,16 @@ static void read_named(struct summand__calibration *calibration)
         summand__warn("SUMMAND_CALIBRATION: %s: %s; the defaults hold", setting.text, fault);
 }
 
-/* Rank 0's, of this machine, read once if there is a folder: while two ranks measure nobody waits
- * for a file. */
+/* Rank 0's files of this machine, read once if there is a folder: no rank waits for a file while
+ * two ranks measure. */
 static struct {
     bool read, keepable;
     int n;
     struct summand__kept list[SUMMAND__MOST_KEPT];
 } files;
 
-/* Files are of distances between cores, which two ranks measure. In a simulation there is nothing
- * to be measured: its processes share a core, and its clock stands. */
+/* Files hold distances between cores, which two ranks measure. A simulation has nothing to measure:
+ * its processes share a core, and its clock stands still. */
 static bool read_files(void)
 {
 #ifdef SMPI_H
@@ -99,7 +99,7 @@ static bool read_files(void)
 #endif
 }
 
-/* For so many slots, if possible; else the standard one. */
+/* A kept calibration for so many slots, if possible; else the standard one. */
 static struct summand__calibration any_kept(unsigned slots)
 {
     const struct summand__kept *kept =
@@ -108,7 +108,7 @@ static struct summand__calibration any_kept(unsigned slots)
 }
 
 struct search {
-    struct summand__calibration calibration; /* any, or the one for the distance */
+    struct summand__calibration calibration; /* of any distance, or of the measured one */
     unsigned slots;
 };
 
@@ -124,7 +124,7 @@ struct summand__calibrated summand__calibrated_read(int64_t asked)
     return calibrated;
 }
 
-/* One of the two that measure, where all of the node's ranks can have a processor each. */
+/* True for the two ranks that measure; false if the node's ranks cannot have a processor each. */
 static bool is_one(const struct summand__node_map *map, int rank)
 {
     const struct summand__members all = {NULL, map->ranks, rank};
@@ -142,8 +142,8 @@ static struct summand__pair pair_of(unsigned char *memory, unsigned slots, bool 
                                   .read = summand__peer_memory_read};
 }
 
-/* Looks into its memory alone, as the other rank waits. A file that is damaged, or has not been
- * settled for long, is replaced; the latter's values hold where nothing comes of it. */
+/* Looks up a calibration in memory only, because the other rank waits. A file that is damaged, or
+ * not settled for long, is replaced; the latter's values stay if measuring fails. */
 static bool known(void *context, int64_t line)
 {
     struct search *search = context;
@@ -155,8 +155,8 @@ static bool known(void *context, int64_t line)
     return exact && summand__calibration_holds(&exact->calibration, time(NULL));
 }
 
-/* On the two ranks: what was found, if anything was; else that of any distance. Without a folder
- * that can be written, it holds for this job alone. */
+/* Finds a calibration on the two ranks: a new or kept one, else that of any distance. Without a
+ * writable folder it holds for this job only. */
 static void find(const struct summand__pool *pool, bool first,
                  struct summand__calibration *calibration)
 {
@@ -179,18 +179,18 @@ int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *m
                                 const struct summand__pool *pool,
                                 struct summand__calibrated *calibrated)
 {
-    int64_t words[1 + sizeof calibrated->calibration / 8] = {1}; /* whether it still lacks */
+    int64_t words[1 + sizeof calibrated->calibration / 8] = {1}; /* first: if it still lacks */
     int rank;
     PMPI_Comm_rank(comm, &rank);
     bool one = is_one(map, rank);
-    int can = !one || pool->memory; /* nobody looks at the memory before it is long enough */
+    int can = !one || pool->memory; /* the memory is not touched before it is long enough */
     int code = summand__ballot_least(comm, &can, 1);
     if (code != MPI_SUCCESS)
         return code;
     if (one && can) {
         find(pool, rank == 0, &calibrated->calibration);
-        words[0] = 0;       /* what failed once is not tried again */
-    } else if (rank == 0) { /* ranks that share processors, or one of a node: any distance's */
+        words[0] = 0;       /* a failure is not tried again */
+    } else if (rank == 0) { /* ranks that share processors, or a single one on its node */
         calibrated->calibration = any_kept(summand__slots_of(map->ranks_here));
         words[0] = map->ranks == 1 || !files.n;
     }
@@ -201,7 +201,7 @@ int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *m
     return code;
 }
 
-/* As a program's queues have, under the limits of all of the node's ranks; 0 where it has none. */
+/* The slots of a program's queues within the limits of the node's ranks; 0 without queues. */
 static int slots_allowed(MPI_Comm node, int ranks, unsigned *slots)
 {
     const struct summand__allowance mine = summand__allowance_now();
@@ -222,7 +222,7 @@ int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calib
     int rank, local, ranks, done = SUMMAND__MEASURED_NOT;
     *calibration = summand__calibration_standard();
     PMPI_Comm_rank(comm, &rank);
-    int code = summand__ballot_least(comm, &done, 1); /* all have come */
+    int code = summand__ballot_least(comm, &done, 1); /* all have joined */
     if (code != MPI_SUCCESS)
         return code;
     code = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
@@ -240,7 +240,7 @@ int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calib
         const struct summand__pair pair = pair_of(memory, *slots, local == 0, seconds);
         if (memory && local < 2)
             done = (int)summand__calibration_measure(&pair, calibration);
-        int over = done; /* the others keep the processors free: they sleep */
+        int over = done; /* the others sleep, so the processors are free */
         code = summand__ballot_least(node, &over, 1);
     }
     if (memory)

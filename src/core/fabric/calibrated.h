@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calibration that a fabric works by: rank 0's, on all ranks. */
+/* The calibration of a fabric: rank 0's, on all ranks. */
 #ifndef SUMMAND_FABRIC_CALIBRATED_H
 #define SUMMAND_FABRIC_CALIBRATED_H
 
@@ -10,41 +10,40 @@
 #include "fabric/nodes.h"
 #include "fabric/segment.h"
 
-/* What SUMMAND_CALIBRATION asks for: one of these, or a number that stands for a file's name. */
+/* The value of SUMMAND_CALIBRATION: one of these, or a hash of a file's name. */
 enum { SUMMAND__CALIBRATE_AUTO, SUMMAND__CALIBRATE_OFF };
 
-/* What rank 0 says. No padding. */
+/* Rank 0's message. No padding. */
 struct summand__calibrated {
-    int64_t asked; /* as its settings have it */
-    int64_t lacks; /* 1: two ranks of a node have not yet looked how far they are from each other */
+    int64_t asked; /* value in its settings */
+    int64_t lacks; /* 1: two ranks of a node must still measure their distance */
     struct summand__calibration calibration;
 };
 
-/* Local: the number for a value of the variable, "" where it is unset. */
+/* Local: the value's number; "" if the variable is unset. */
 int64_t summand__calibration_asked(const char *text);
 
-/* Local, on rank 0: what this process has had, else the named file's, else the standard values,
- * which may lack. A file that is named and cannot be used is warned of, once. */
+/* Local, on rank 0: the calibration of this process, else of the named file, else the standard
+ * values, which may lack. Warns once if a named file cannot be used. */
 struct summand__calibrated summand__calibrated_read(int64_t asked);
 
-/* Collective over `comm`, where `lacks`: the first two ranks of rank 0's node, if each can have a
- * processor, measure how far they are from each other (some 50 us), and what is not kept for such a
- * distance (some 50 ms), or was kept for an hour and is not settled; rank 0 keeps the file, and all
- * ranks have the values. Ranks without
- * such a pair take those of any distance. `pool` may be without memory. Once per process; again for
- * another communicator where one has a single rank, or where nothing is kept and its ranks have no
- * such pair. An MPI error code. */
+/* Collective over `comm` if `lacks`. The first two ranks of rank 0's node, if each can have a
+ * processor, measure their distance (some 50 us). If no calibration for it is kept, or one that is
+ * an hour old and not settled, they measure one (some 50 ms), and rank 0 saves it. All ranks get
+ * the values. Without such a pair, they are those of any distance. `pool` may lack memory. Once per
+ * process; again for another communicator if this one has a single rank, or if no file is kept and
+ * no pair exists. Returns an MPI error code. */
 int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *map,
                                 const struct summand__pool *pool,
                                 struct summand__calibrated *calibrated);
 
-/* Local: this process works by it, also in fabrics to come. */
+/* Local: this process uses it, also in later fabrics. */
 void summand__calibrated_use(const struct summand__calibrated *calibrated);
 
 /* Collective over the communicator, two of whose ranks must be first on one node: measures anew,
- * for `seconds` at most. `*calibration` is rank 0's on all ranks; `*how` says whether there is
- * one; `*slots`, of this rank's node, with what queues: as the limits of its ranks allow, 0 where
- * they share no memory. An MPI error code. */
+ * for at most `seconds`. `*calibration` is rank 0's on all ranks; `*how`: if there is one;
+ * `*slots`: the slots of this node's queues within its ranks' limits, 0 if they share no memory.
+ * Returns an MPI error code. */
 int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calibration *calibration,
                             unsigned *slots, enum summand__measured *how);
 

@@ -10,17 +10,17 @@
 #include "wait/stale.h"
 #include "wait/wait.h"
 
-static struct summand__fabric *closing; /* linked by `next`; the lock of the fabrics guards it */
+static struct summand__fabric *closing; /* linked by `next`; guarded by the lock of the fabrics */
 static atomic_bool any;                 /* read without the lock by each first use */
 
-/* What no communicator has: messages for it would hide all others. */
+/* True if no communicator uses this context. Messages for it would hide all others. */
 static bool is_idle(const struct summand__fabric *fabric, int number)
 {
     return fabric->ending.now || !fabric->users || number >= fabric->contexts ||
            !(fabric->sets.used[number / 64] >> number % 64 & 1);
 }
 
-/* One that has come. */
+/* Receives a goodbye that has arrived. */
 static bool take_goodbye(struct summand__fabric *fabric, int from)
 {
     if (PMPI_Recv(NULL, 0, MPI_BYTE, from, SUMMAND__GOODBYE_TAG, fabric->comm, MPI_STATUS_IGNORE) !=
@@ -60,7 +60,7 @@ static bool say_goodbye(struct summand__fabric *fabric)
     return said;
 }
 
-/* One to which all have said goodbye. */
+/* Removes and returns a fabric to which all ranks have said goodbye, or NULL. */
 static struct summand__fabric *next_over(void)
 {
     struct summand__fabric *over = NULL;
@@ -87,8 +87,8 @@ void summand__closing_go_on(void)
     }
 }
 
-/* What could not say so is never freed: the others wait for it. A littered one says it when MPI
- * ends: what may be left of its failed calls, the MPI holds until then. */
+/* Starts the end. A fabric that could not say goodbye is never freed, as the others wait for it. A
+ * littered one says it when MPI ends: until then the MPI holds remains of its failed calls. */
 static void begin(struct summand__fabric *fabric)
 {
     if (!fabric->littered && !say_goodbye(fabric)) {
@@ -136,7 +136,7 @@ void summand__fabric_release(struct summand__fabric *fabric)
         summand__fabric_drop(fabric);
 }
 
-/* Whether all of its ranks come to the same MPI_Finalize: those of another world may not. */
+/* True if all of its ranks join the same MPI_Finalize: those of another world may not. */
 static bool is_of_this_world(const struct summand__fabric *fabric)
 {
     int size = 0;
@@ -151,7 +151,7 @@ static bool is_of_this_world(const struct summand__fabric *fabric)
     return size == fabric->ranks;
 }
 
-/* All that stay have it on all ranks: these first ask whether a call failed on any. */
+/* Fabrics that stay do so on all ranks: these first agree if a call failed on any rank. */
 static void begin_ending(struct summand__fabric *fabric, bool listed)
 {
     struct summand__ending *ending = &fabric->ending;
@@ -198,7 +198,7 @@ static bool all_ended(void *context, int *code)
     return over;
 }
 
-/* The MPI may still write to it, and send on its communicator. */
+/* The MPI may still write to these fabrics, and send on their communicators. */
 static void keep_those_asked(void)
 {
     summand__fabrics_lock();
@@ -210,8 +210,8 @@ static void keep_those_asked(void)
     summand__fabrics_unlock();
 }
 
-/* Waits for the others as MPI_Finalize itself does, which no rank leaves out; SUMMAND_TIMEOUT ends
- * it. */
+/* Waits for the other ranks as MPI_Finalize does, which all ranks must call; SUMMAND_TIMEOUT ends
+ * the wait. */
 static void await_ends(void)
 {
     struct summand__watch watch = {.rank = summand__world_rank(),
@@ -224,7 +224,7 @@ static void await_ends(void)
         keep_those_asked();
 }
 
-/* SimGrid's MPI cannot take what nobody receives. */
+/* SimGrid's MPI cannot drop messages without a receive. */
 #ifdef SMPI_H
 enum { TAKES = 0 };
 #else

@@ -20,7 +20,7 @@ static uint64_t nanoseconds(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Without the system's random numbers: one of this process and time. */
+/* If the system gives no random numbers: hashes the time and an address. */
 static uint64_t random_word(void)
 {
     uint64_t word;

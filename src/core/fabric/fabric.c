@@ -10,28 +10,28 @@
 #include "fabric/list.h"
 #include "wait/ballot.h"
 
-/* So many fabrics stay, for communicators to come: the first ones, as a program has few sets of
- * ranks. Others go with their last communicator. */
+/* So many fabrics stay for later communicators: the first ones, because a program has few sets of
+ * ranks. Others end with their last communicator. */
 enum { MOST_STAYING = 8 };
 
 enum { WORDS = SUMMAND__CONTEXT_WORDS, PROCESSOR_WORDS = 8 * SUMMAND__AFFINITY_BYTES / 64 };
 
-static int staying; /* under the lock of the fabrics */
+static int staying; /* guarded by the lock of the fabrics */
 
-/* What the ranks of a communicator tell one another, joined by MPI_BAND. They are of one mind on
- * the fabric where neither its id nor the complement has lost a bit. A number whose lowest bits are
- * ones becomes the least of all. */
+/* The vote of a communicator's ranks, combined by MPI_BAND. They agree on the fabric if neither its
+ * id nor the complement has lost a bit. A number coded as ones in its lowest bits becomes the
+ * minimum. */
 struct vote {
     uint64_t id[2], other[2];
     uint64_t use;  /* rank 0's: struct summand__context's id */
-    uint64_t good; /* 1: no error; 2: the fabric will do */
+    uint64_t good; /* 1: no error; 2: the fabric is suitable */
     uint64_t processors[PROCESSOR_WORDS];
     uint64_t free[WORDS];
 };
 
 enum { GOOD = 1, WILL_DO = 2 };
 
-/* The lowest bit of a set of contexts; -1: it is empty. */
+/* The lowest bit of a set of contexts; -1: the set is empty. */
 static int lowest_of(const uint64_t *words)
 {
     for (int w = 0; w < WORDS; w++)
@@ -40,8 +40,8 @@ static int lowest_of(const uint64_t *words)
     return -1;
 }
 
-/* All free contexts are this thread's until it has taken one: another thread that looks meanwhile
- * finds none, as what is offered to two communicators could become both's. */
+/* Offers all free contexts, which this thread reserves until it has taken one. Another thread finds
+ * none meanwhile: a context offered to two communicators could be taken by both. */
 static void offer(struct summand__context_sets *sets, uint64_t *offered)
 {
     for (int w = 0; w < WORDS; w++) {
@@ -51,7 +51,7 @@ static void offer(struct summand__context_sets *sets, uint64_t *offered)
     }
 }
 
-/* They are free again, but for one that is `taken`, or for none: -1. */
+/* Frees offered contexts again, except the one that is `taken`; -1: none is. */
 static void take_back(struct summand__context_sets *sets, const uint64_t *offered, int taken)
 {
     for (int w = 0; w < WORDS; w++) {
@@ -63,7 +63,7 @@ static void take_back(struct summand__context_sets *sets, const uint64_t *offere
     }
 }
 
-/* The next communicator's ranks must not take what this one told for what it tells them. */
+/* Clears this rank's presence: the next communicator's ranks must not take it for a new one. */
 static void forget_presence(const struct summand__fabric *fabric, int context)
 {
     const struct summand__pool *pool = &fabric->pool;
@@ -73,9 +73,9 @@ static void forget_presence(const struct summand__fabric *fabric, int context)
             fabric->map.local[fabric->rank]);
 }
 
-/* Contexts that were left are free once all that this rank has written there is taken: then the
- * other ends hold nothing of it either; and no message of the MPI has come for it. What it has
- * aborted it never offers again, as those who wait for it may still look. */
+/* Frees released contexts if the other ranks have read all that this one has written there, so
+ * their ends are empty too, and no MPI message is left. A context of an aborted operation is never
+ * offered again, because waiting ranks may still look at it. */
 static bool sweep(struct summand__fabric *fabric)
 {
     struct summand__context_sets *sets = &fabric->sets;
@@ -98,8 +98,8 @@ static bool is_newer(const struct summand__fabric *a, const struct summand__fabr
     return a->id[0] != b->id[0] ? a->id[0] > b->id[0] : a->id[1] > b->id[1];
 }
 
-/* Whatever covers a new fabric's ranks has its rank 0 among them, which draws the id: so the new
- * one is the newest for all of them, whatever their clocks say. The lock is held. */
+/* Rank 0 of a new fabric draws its id, and is a rank of every fabric that covers the new one's. So
+ * the new one is the newest for all of them, whatever their clocks say. The lock is held. */
 static uint64_t newest_id(void)
 {
     uint64_t newest = 0;
@@ -108,9 +108,9 @@ static uint64_t newest_id(void)
     return newest;
 }
 
-/* Of the fabrics with this rank's settings that have a free context the newest: where ranks were
- * not of one mind, or an older one would not do any more, they have made it together, and agree on
- * it the next time. The lock is held. */
+/* Finds the newest fabric with this rank's settings and a free context. If ranks disagree, or an
+ * older one is unsuitable, they make a new one together, and agree on it the next time. The lock is
+ * held. */
 static struct summand__fabric *find(MPI_Group group, const struct summand__settings *settings,
                                     struct summand__members *members, int *room[3])
 {
@@ -143,7 +143,7 @@ static int number_of(const uint64_t *words)
     return number;
 }
 
-/* The same members as the fabric's lie as these do. */
+/* `same`: the members are the fabric's, so they have its nodes. */
 static bool find_nodes(struct summand__context *context, bool same, bool one_node, int *scratch)
 {
     const struct summand__fabric *fabric = context->fabric;
@@ -161,7 +161,7 @@ static bool find_nodes(struct summand__context *context, bool same, bool one_nod
     return true;
 }
 
-/* What follows from the ranks alone, without a message. False when out of memory. */
+/* Sets what the ranks alone determine, without a message. False when out of memory. */
 static bool describe(struct summand__context *context)
 {
     const struct summand__fabric *fabric = context->fabric;
@@ -194,20 +194,20 @@ static bool describe(struct summand__context *context)
     return true;
 }
 
-/* Whether this rank's part of the fabric is what a new one would be. */
+/* True if this rank's part of the fabric equals that of a new one. */
 static bool still_holds(const struct summand__context *context)
 {
     const struct summand__fabric *fabric = context->fabric;
     if (fabric->settings.transport == SUMMAND__SHM && context->members.count > 1 &&
         !context->shares)
-        return false; /* an error, which a new one finds */
+        return false; /* an error, which making a new one reports */
     if (context->nodes.declared)
         return !fabric->shares ||
                summand__members_fit(&fabric->map, &context->members, context->nodes.node_size);
     return summand__node_map_holds(&fabric->map, fabric->rank);
 }
 
-/* Rank 0's settings count. Other ranks that find no fabric with their own have none to propose. */
+/* Proposes a fabric. Rank 0's settings count; a rank without a fabric of its own proposes none. */
 static bool propose(struct summand__context *context, MPI_Group group,
                     const struct summand__settings *settings, struct vote *vote)
 {
@@ -248,7 +248,7 @@ static void forget(struct summand__context *context)
     context->local = NULL;
 }
 
-/* In a fabric of its own nothing is to be translated. */
+/* Takes a context of a new fabric, which needs no translation of ranks. */
 static int take_new(MPI_Comm comm, struct summand__context *context)
 {
     struct summand__fabric *fabric;
@@ -305,7 +305,7 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
     int taken = lowest_of(all.free);
     bool common = voted == MPI_SUCCESS && all.good == (GOOD | WILL_DO) &&
                   all.id[0] == ~all.other[0] && all.id[1] == ~all.other[1] && taken >= 0;
-    /* A rank that left the vote counts its contexts as taken: others may take one of them. */
+    /* A rank that left the vote counts its contexts as taken: other ranks may have taken one. */
     if (context->fabric && voted != MPI_SUCCESS)
         memset(offered, 0, sizeof offered);
     if (context->fabric) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a fabric is made: rank 0 tells its settings; all make a private communicator and one of each
- * node, which is freed at the end; they agree that each has both, and memory; then nodes share
- * memory (fabric_node.h). All collectives are on the caller's communicator or the node's. */
+/* Makes a fabric. Rank 0 broadcasts its settings. All make a private communicator, and one of each
+ * node, which is freed at the end. They agree that each has both, and memory. Then nodes share
+ * memory (fabric_node.h). All collectives use the caller's communicator or the node's. */
 #include <stdlib.h>
 #include <string.h>
 #include <summand/error.h>
@@ -15,7 +15,7 @@
 #include "process/world_root.h"
 #include "wait/ballot.h"
 
-/* What rank 0 says. */
+/* Rank 0's message. */
 struct head {
     struct summand__settings settings;
     struct summand__calibrated calibrated;
@@ -23,8 +23,8 @@ struct head {
     uint64_t id[2];
 };
 
-/* By a vote, which does not end before all ranks have come: what follows makes communicators, and
- * nobody could leave that. */
+/* Broadcasts by a vote, which does not end before all ranks have joined: the next calls make
+ * communicators, and no rank could leave these. */
 static int tell_settings(MPI_Comm comm, uint64_t newest, struct head *head)
 {
     int rank;
@@ -40,7 +40,7 @@ static int tell_settings(MPI_Comm comm, uint64_t newest, struct head *head)
     return summand__ballot_or(comm, (uint64_t *)(void *)head, (int)(sizeof *head / 8));
 }
 
-/* `code`: of the call that should have made it. */
+/* `code`: result of the call that makes `*comm`. */
 static void settle_new(MPI_Comm *comm, int code)
 {
     if (code == MPI_SUCCESS)
@@ -49,9 +49,9 @@ static void settle_new(MPI_Comm *comm, int code)
         *comm = MPI_COMM_NULL;
 }
 
-/* The ranks of this node, or MPI_COMM_NULL. What is declared can only part what shares memory:
- * simulators declare nodes that do not. So that is split once more, if all ranks have theirs. The
- * code is that of this vote. */
+/* Makes a communicator of the node's ranks, or MPI_COMM_NULL. A declared node can only divide ranks
+ * that share memory, because simulators declare nodes that do not. So these are split once more, if
+ * all ranks have their communicator. Returns the code of this vote. */
 static int split(MPI_Comm comm, int64_t node_size, MPI_Comm *node)
 {
     int rank, ranks, code = MPI_SUCCESS;
@@ -74,8 +74,8 @@ static int split(MPI_Comm comm, int64_t node_size, MPI_Comm *node)
     return code;
 }
 
-/* Not MPI_Comm_dup, which would call what copies the caller's attributes. All ranks ask for both in
- * any case: some of them may get theirs. */
+/* Does not use MPI_Comm_dup, which copies the caller's attributes. All ranks make both, even if one
+ * fails: other ranks may get theirs. */
 static int make_communicators(MPI_Comm comm, MPI_Group group, int64_t node_size,
                               struct summand__making *making)
 {
@@ -83,7 +83,7 @@ static int make_communicators(MPI_Comm comm, MPI_Group group, int64_t node_size,
     return split(comm, node_size, &making->node);
 }
 
-/* Each context has all tags that the smallest MPI has. */
+/* Each context has as many tags as the smallest MPI. */
 static int most_contexts(void)
 {
     int64_t contexts = ((int64_t)summand__most_tag() + 1) / SUMMAND__TAGS_PER_CONTEXT;
@@ -99,7 +99,7 @@ static int refuse_lack(void)
     return summand_error_code(SUMMAND_ERR_COMMUNICATORS);
 }
 
-/* All must have memory for what follows, and both communicators. */
+/* Checks that all ranks have memory for the next steps, and both communicators. */
 static int agree_on_means(MPI_Comm comm, struct summand__making *making)
 {
     struct summand__fabric *fabric = making->fabric;
@@ -143,7 +143,7 @@ static int make(MPI_Comm comm, MPI_Group group, uint64_t newest, struct summand_
     return code == MPI_SUCCESS ? summand__network_learn(making->private, fabric) : code;
 }
 
-/* What was asked for must be had. */
+/* Fails if the requested transport is not available. */
 static int check_transport(const struct summand__fabric *fabric)
 {
     const char *missing = NULL;
@@ -176,8 +176,8 @@ static void begin(MPI_Comm comm, struct summand__making *making)
     summand__node_map_make(&fabric->map, ranks);
 }
 
-/* A rank that has left a collective of the making does not free the communicators, as that may be
- * collective. */
+/* Freeing may be collective, so a rank that has left a collective does not free the
+ * communicators. */
 static void free_communicators(MPI_Comm comm, int code, struct summand__making *making)
 {
     if (code == summand_error_code(SUMMAND_ERR_TIMEOUT))
@@ -200,7 +200,7 @@ int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest, struct summ
         code = PMPI_Comm_get_errhandler(comm, &handler);
     if (code != MPI_SUCCESS)
         return code;
-    /* A lack of communicators is not the caller's error. */
+    /* A lack of communicators must not raise an error on the caller's. */
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     begin(comm, &making);
     code = make(comm, group, newest, &making);

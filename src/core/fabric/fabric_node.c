@@ -8,7 +8,7 @@
 #include "fabric/reads.h"
 #include "wait/ballot.h"
 
-/* What is joined by MPI_MIN. */
+/* Items that MPI_MIN combines. */
 enum { GOOD, SHARED, ALONE, STAYS, CONTEXTS, PROCESSORS, ITEMS };
 
 static bool wants_memory(const struct summand__fabric *fabric)
@@ -16,8 +16,8 @@ static bool wants_memory(const struct summand__fabric *fabric)
     return fabric->settings.transport != SUMMAND__P2P;
 }
 
-/* Each rank's own limits count, and no rank looks at the file before it is as long as all agreed:
- * the caller's last collective. */
+/* Maps the pool within the limits of all ranks. No rank touches the file before all agree that it
+ * is long enough: in the caller's last collective. */
 static void map_pool(struct summand__fabric *fabric, const struct summand__note *notes,
                      int descriptor)
 {
@@ -43,7 +43,7 @@ static void map_pool(struct summand__fabric *fabric, const struct summand__note 
         close(descriptor);
 }
 
-/* The ranks of this node, by one collective. `*descriptor`: of the file that the first one made. */
+/* Gathers the ranks of this node, by one collective. `*descriptor`: the first one's file. */
 static int meet(struct summand__making *making, int *descriptor)
 {
     struct summand__fabric *fabric = making->fabric;
@@ -68,7 +68,7 @@ static int meet(struct summand__making *making, int *descriptor)
     return MPI_SUCCESS;
 }
 
-/* All ranks take part in a measurement, also one that has failed before. */
+/* All ranks join a measurement, even after an error. */
 static int share_memory(MPI_Comm comm, struct summand__making *making, int *descriptor)
 {
     struct summand__fabric *fabric = making->fabric;
@@ -130,7 +130,7 @@ int summand__fabric_settle(MPI_Comm comm, struct summand__making *making)
         !summand__nodes_find(map, &members, making->scratch, &fabric->nodes, &fabric->groupings))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     all[GOOD] = code == MPI_SUCCESS;
-    if (told == MPI_SUCCESS) /* also: nobody needs the first one's descriptor any more */
+    if (told == MPI_SUCCESS) /* also: the first rank's descriptor is no longer needed */
         told = summand__ballot_least(comm, all, ITEMS);
     if (descriptor >= 0)
         close(descriptor);

@@ -41,30 +41,30 @@ const struct summand__model *summand__network_model(const struct summand__networ
                                                                              : NULL;
 }
 
-/* What rank 0 says when it is through. No padding. */
+/* Rank 0's message after its measurement. No padding. */
 struct word {
     struct summand__network network;
-    int64_t bytes;  /* that a rank of each node exchanges with another node, all at once; 0: no */
-    double seconds; /* of such an exchange alone */
+    int64_t bytes;  /* of a simultaneous exchange of all nodes; 0: none */
+    double seconds; /* of such an exchange without others */
 };
 
-/* Each node's first rank exchanges with one half of the nodes away: how much longer does it take
- * than two nodes alone? Links between switches that are fewer than nodes show so. */
+/* Each node's first rank exchanges with the node half of the nodes away. If this takes longer than
+ * two nodes alone, there are fewer links between switches than nodes. */
 static int press(struct summand__probe *probe, const struct summand__network_roles *roles,
                  struct word *word)
 {
     int all = 0;
-    int code = summand__ballot_least(probe->comm, &all, 1); /* all begin together */
+    int code = summand__ballot_least(probe->comm, &all, 1); /* all start together */
     if (code != MPI_SUCCESS)
         return code;
     double start = PMPI_Wtime();
     if (roles->across >= 0)
         summand__probe_swap(probe, roles->across, (size_t)word->bytes);
     all = -(int)fmin(1e9, 1e9 * (PMPI_Wtime() - start));
-    code = probe->code; /* of messages to one rank: the others come to the vote all the same */
+    code = probe->code; /* of messages to one rank: the others join the vote in any case */
     int told = summand__ballot_least(probe->comm, &all, 1);
     if (told == MPI_SUCCESS) {
-        /* Rank 0 says what comes of it: callers' rounding modes may differ. */
+        /* Rank 0 computes and broadcasts the result: rounding modes of callers may differ. */
         double times = -1e-9 * all / word->seconds;
         word->network.model.oversubscription = times > 1.15 ? summand__network_rounded(times) : 1;
         told = summand__ballot_tell(probe->comm, word, (int)sizeof *word);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What messages between nodes cost, learned by a short measurement where no file says it: the
- * model that algorithms are chosen by. It changes how fast calls are; a call whose bits do not
- * depend on the algorithm keeps them. */
+/* The cost of messages between nodes, from a short measurement if no file gives it: the model for
+ * choosing algorithms. It affects the speed of calls. It affects bits only if they depend on the
+ * algorithm. */
 #ifndef SUMMAND_FABRIC_NETWORK_H
 #define SUMMAND_FABRIC_NETWORK_H
 
@@ -13,7 +13,7 @@
 #include "fabric/nodes.h"
 #include "model/model.h"
 
-/* What SUMMAND_NETWORK asks for, in the order of its row. */
+/* Values of SUMMAND_NETWORK, in the order of its row. */
 enum { SUMMAND__NETWORK_AUTO, SUMMAND__NETWORK_OFF };
 
 /* No padding. */
@@ -22,7 +22,7 @@ struct summand__network {
     struct summand__model model;
 };
 
-/* One-way times of messages, s: half of a round trip of short ones, and so on for each length. */
+/* One-way times of messages, in seconds, for each length; for short ones half of a round trip. */
 enum { SUMMAND__NETWORK_SIZES = 24 };
 struct summand__network_sample {
     int sizes;
@@ -30,32 +30,32 @@ struct summand__network_sample {
     double seconds[SUMMAND__NETWORK_SIZES];
 };
 
-/* Local, on rank 0: what this process has learned; nothing where it has not. */
+/* Local, on rank 0: the network that this process has measured; unknown if none. */
 struct summand__network summand__network_recall(void);
 
-/* Collective over `comm`, a private communicator without messages under way: rank 0 measures with
- * one or two ranks of its node and of others, for about `seconds` at most, and all ranks have its
- * model afterwards. Nothing is known where a rank lacks memory.
- * `calibration`: of nodes whose ranks have the library's shared memory, which is not measured here;
- * NULL: they send messages, which are. `thorough`: more repetitions, for a file, whose samples are
- * those in a node and between two, on rank 0; if all ranks are on one node, all levels are those of
- * its messages. NULL: a short measurement, and nothing on one node. Waits move plans on and
- * end with SUMMAND_TIMEOUT (ballot.h); then messages may be left. An MPI error code. */
+/* Collective over `comm`, a private communicator without messages in flight. Rank 0 measures with
+ * one or two ranks of its node and of others, for about `seconds` at most, and all ranks get its
+ * model; unknown if a rank lacks memory. `calibration`: of nodes with the library's shared memory,
+ * which is not measured here; NULL: their messages are measured. `thorough`: measures more, for a
+ * file, and gets rank 0's samples within a node and between two; if all ranks are on one node,
+ * every level is that of its messages. NULL: a short measurement, none on one node. Waits progress
+ * plans and end with SUMMAND_TIMEOUT (ballot.h); messages may then remain. Returns an MPI error
+ * code. */
 int summand__network_measure(MPI_Comm comm, const struct summand__node_map *map,
                              const struct summand__calibration *calibration,
                              struct summand__network_sample thorough[2], double seconds,
                              struct summand__network *network);
 
 /* Collective over the fabric's communicator, which has carried no message yet: measures for about 5
- * ms where settings allow it, and neither this process nor a tuning file knows. An MPI error code.
- */
+ * ms if settings allow it and neither this process nor a tuning file has a model. Returns an MPI
+ * error code. */
 struct summand__fabric;
 int summand__network_learn(MPI_Comm comm, struct summand__fabric *fabric);
 
-/* Local: this process keeps it for communicators to come. */
+/* Local: keeps a model for later communicators of this process. */
 void summand__network_keep(const struct summand__network *network);
 
-/* The model for ranks that are `nodes`; NULL where nothing was learned, or all are on one node. */
+/* The model for ranks on `nodes`; NULL if none is known, or all are on one node. */
 const struct summand__model *summand__network_model(const struct summand__network *network,
                                                     const struct summand__nodes *nodes, int ranks);
 

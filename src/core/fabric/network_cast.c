@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fabric/network_fit.h"
 
-/* The node's first rank, by the node's number in the order of these. */
+/* The first rank of a node, by the node's index. */
 static int first_of(const struct summand__node_map *map, int node)
 {
     for (int r = 0; r < map->ranks; r++)
@@ -18,7 +18,7 @@ static int second_of(const struct summand__node_map *map, int first)
     return -1;
 }
 
-/* The first node other than rank 0's that has a second rank; else the first other one. */
+/* Chooses the first node besides rank 0's that has a second rank; else the first other one. */
 static void cast_peer(const struct summand__node_map *map, struct summand__network_roles *roles)
 {
     roles->peer = roles->partner = -1;

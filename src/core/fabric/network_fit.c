@@ -8,23 +8,23 @@
 #include "select/choose.h"
 #include "select/defaults.h"
 
-/* How much of an effect must show to be believed. */
+/* Thresholds: an effect must be so large to count. */
 static const double farther = 1.2, shared = 1.5, uneven = 0.6, seen = 0.015;
 
 struct fit {
     struct summand__probe *probe;
     const struct summand__network_roles *roles;
     struct summand__model *model;
-    double end, slice; /* of the MPI's clock; seconds for one message */
+    double end, slice; /* end by the MPI's clock; seconds for one message */
     int times;
-    struct summand__network_sample *thorough; /* NULL: in short */
+    struct summand__network_sample *thorough; /* NULL: a short measurement */
 };
 
-/* Of messages between two ranks, s. */
+/* Times of messages between two ranks, s. */
 struct line {
     double trip;          /* a round trip of short ones */
     size_t bytes;         /* of the longest message, */
-    double flight, alone; /* its way there, and with a short answer */
+    double flight, alone; /* its one-way time, and with a short answer */
 };
 
 double summand__network_rounded(double value)
@@ -40,7 +40,7 @@ static bool has_time(const struct fit *fit, double seconds)
     return PMPI_Wtime() + seconds < fit->end;
 }
 
-/* A message so long that its bytes are nearly all of its time, and one half as long. */
+/* Measures the time of a byte: by a message whose bytes dominate, and by one half as long. */
 static void measure_byte(const struct fit *fit, int peer, struct line *line,
                          struct summand__level *level)
 {
@@ -59,7 +59,7 @@ static void measure_byte(const struct fit *fit, int peer, struct line *line,
         if (flight > 24 * base || 2 * flight > fit->slice || !has_time(fit, 2 * alone))
             break;
     }
-    if (!(level->byte > 0)) /* noise alone */
+    if (!(level->byte > 0)) /* only noise */
         level->byte = usual;
 }
 
@@ -70,7 +70,7 @@ static void measure_level(const struct fit *fit, int peer, struct summand__level
     struct summand__probe_overheads over =
         summand__probe_burst(fit->probe, peer, fit->thorough ? 20 : 1);
     double base = line->trip / 2, sum = over.send + over.recv, most = 0.9 * base;
-    double scale = sum > most ? most / sum : 1; /* what overlaps cannot take longer than the trip */
+    double scale = sum > most ? most / sum : 1; /* overlapping parts take no longer than the trip */
     double busiest = fmax(over.send, over.recv);
     measure_byte(fit, peer, line, level);
     level->send = scale * over.send;
@@ -79,8 +79,8 @@ static void measure_level(const struct fit *fit, int peer, struct summand__level
     level->latency = fmax(base - level->send - level->recv - 8 * level->byte, 0);
 }
 
-/* The largest 3/4 of a power of two that is not above: limits are powers of two, less some bytes.
- */
+/* The largest 3/4 of a power of two that is at most `bytes`: limits are powers of two, less some
+ * bytes. */
 static size_t three_quarters(double bytes)
 {
     size_t power = 256;
@@ -89,7 +89,7 @@ static size_t three_quarters(double bytes)
     return power / 4 * 3;
 }
 
-/* The power of two between what goes at once and what waits; or what lies in the middle. */
+/* The power of two between an eager and a waiting length; else their geometric mean. */
 static double limit_between(size_t goes, size_t waits)
 {
     size_t power = 256;
@@ -98,8 +98,8 @@ static double limit_between(size_t goes, size_t waits)
     return power <= waits ? (double)power - 1 : floor(sqrt((double)goes * (double)waits));
 }
 
-/* The longest message that does not wait for its receiver, to a factor of two or, thoroughly, three
- * parts in a hundred. */
+/* Finds the longest message that does not wait for its receiver, within a factor of 2.5, or 1.03 if
+ * thorough. */
 static void measure_eager(const struct fit *fit, const struct line *line)
 {
     const struct summand__level *level = &fit->model->level[SUMMAND__NETWORK];
@@ -122,7 +122,7 @@ static void measure_eager(const struct fit *fit, const struct line *line)
         fit->model->eager = limit_between(goes, waits);
 }
 
-/* Two pairs between the same nodes; for fairness, a short message beside a long one. */
+/* Runs two pairs between two nodes at once; for fairness, a shorter message beside a long one. */
 static void measure_card(const struct fit *fit, const struct line *line)
 {
     const struct summand__network_roles *roles = fit->roles;
@@ -146,7 +146,7 @@ static void measure_fairness(const struct fit *fit, const struct line *line)
     fit->model->fair_card = helped - line->trip < uneven * stream;
 }
 
-/* Part of the bandwidth that goes the other way; and an exchange for all nodes at once. */
+/* Measures the bandwidth that the other direction takes, and an exchange for all to repeat. */
 static void measure_cross(const struct fit *fit, const struct line *line,
                           struct summand__network_bulk *bulk)
 {
@@ -162,8 +162,7 @@ static double trip_to(const struct fit *fit, int node)
     return summand__probe_trip(fit->probe, fit->roles->look[node], 8, 8, fit->thorough ? 10 : 2);
 }
 
-/* Nodes under one switch are nearer, and come first: the first one farther away is sought by
- * halving. */
+/* Nodes under one switch are nearer, and come first: bisects for the first node farther away. */
 static void measure_switches(const struct fit *fit, const struct line *line)
 {
     struct summand__model *model = fit->model;
@@ -196,13 +195,13 @@ static void take_sample(const struct fit *fit, int peer, double trip,
          bytes *= 2) {
         double seconds = summand__probe_trip(fit->probe, peer, bytes, 8, 4) - trip / 2;
         if (seconds <= 0)
-            continue; /* `trip` was measured beside other work */
+            continue; /* `trip` may include disturbances */
         sample->bytes[sample->sizes] = bytes;
         sample->seconds[sample->sizes++] = seconds;
     }
 }
 
-/* Combining and copying of what a cache holds, s per byte; no time passes in a simulation. */
+/* Measures combining and copying in the cache, s per byte; in a simulation no time passes. */
 static void measure_local(const struct fit *fit)
 {
     enum { BYTES = 32768, TIMES = 4 };
@@ -232,7 +231,7 @@ static void round_all(struct summand__model *model)
     }
 }
 
-/* Of what there is no time or no rank for the defaults hold. */
+/* Defaults stay for everything without time or a rank to measure it. */
 static void fit_all(const struct fit *fit, const struct summand__calibration *calibration,
                     struct summand__network_bulk *bulk)
 {

@@ -102,7 +102,7 @@ bool summand__members_fit(const struct summand__node_map *map,
     return true;
 }
 
-/* The system is asked once: it reads files to answer. */
+/* Asks the system once, because it reads files. */
 static int processors_of_machine(void)
 {
     static _Atomic int processors;
@@ -112,8 +112,8 @@ static int processors_of_machine(void)
     return known;
 }
 
-/* Containers, batch systems and taskset give fewer than the machine has; mpiexec binds each rank to
- * some of them. So it is what all of them may use together. */
+/* Containers, batch systems and taskset allow fewer processors than the machine has; mpiexec binds
+ * each rank to some of them. So this counts those that the members may use together. */
 int summand__members_processors(const struct summand__node_map *map,
                                 const struct summand__members *members, bool declared)
 {

@@ -11,11 +11,11 @@
 
 #include "wait/ballot.h"
 
-/* A process number may mean another process here (containers), so there is something to compare. */
+/* A process number may mean another process here (containers), so the word is compared. */
 struct note {
     int64_t process;
     uint64_t address; /* of `word` in that process */
-    uint64_t word;    /* most unlikely to be found there by chance */
+    uint64_t word;    /* very unlikely to be there by chance */
 };
 
 int summand__peer_memory_read(pid_t process, uint64_t address, void *to, size_t bytes)
@@ -74,7 +74,7 @@ int summand__peer_memory_try(MPI_Comm node, pid_t **processes)
     for (int r = 0; good && r < ranks; r++)
         found[r] = (pid_t)notes[r].process;
     free(notes);
-    if (code == MPI_SUCCESS && all) { /* also: nobody reads `word` any more */
+    if (code == MPI_SUCCESS && all) { /* also: `word` is read no more */
         all = good;
         code = summand__ballot_least(node, &all, 1);
     }

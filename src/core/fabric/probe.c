@@ -4,7 +4,7 @@
 #include "base/extreme.h"
 #include "wait/ballot.h"
 
-/* ORDER: what a follower is to do. WORD: what measures. LATE: what is received after others. */
+/* ORDER: to a follower. WORD: measured messages. LATE: received after others. REPORT: results. */
 enum { ORDER_TAG, WORD_TAG, LATE_TAG, REPORT_TAG };
 
 enum what { STOP, ANSWER, EXCHANGE, GATHER, DRAIN, TAKE_LATE, HELP };
@@ -59,8 +59,8 @@ static char *in(const struct summand__probe *probe)
     return probe->memory + probe->room;
 }
 
-/* The order has a place of the probe's memory, behind both halves: a wait that is given up leaves
- * it to the MPI. */
+/* The order's place, in the probe's memory after both halves, so that an aborted wait can leave it
+ * to the MPI. */
 static struct order *slip(const struct summand__probe *probe)
 {
     return (struct order *)(void *)(probe->memory + 2 * probe->room);
@@ -82,8 +82,8 @@ static void tell(struct summand__probe *probe, int peer, struct order order)
     put(probe, slip(probe), sizeof order, peer, ORDER_TAG);
 }
 
-/* Messages that are sent at once, one after another, the last one with this tag. None need
- * leave before the others are under way. */
+/* Sends messages one after another, the last one with this tag. None need leave before the others
+ * are in flight. */
 static void put_many(struct summand__probe *probe, int count, int peer, int last_tag)
 {
     MPI_Request requests[SUMMAND__PROBE_BURST + 1];
@@ -103,7 +103,7 @@ static void gather(struct summand__probe *probe, int times)
     put(probe, out(probe), 8, 0, WORD_TAG);
 }
 
-/* What came last is taken first, so all the others lie there. */
+/* Receives the last message first, so all the others have arrived. */
 static void drain(struct summand__probe *probe, int times)
 {
     get(probe, in(probe), 8, 0, LATE_TAG);
@@ -123,8 +123,8 @@ void summand__probe_swap(struct summand__probe *probe, int peer, size_t bytes)
     end(probe, &requests[1]);
 }
 
-/* Answers on another tag as often as it is asked, and waits for a word before it takes what is
- * late. */
+/* Answers on another tag a number of times, and waits for a word before it receives the late
+ * message. */
 static void take_late(struct summand__probe *probe, const struct order *order)
 {
     for (int i = 0; i < order->times; i++) {
@@ -182,8 +182,8 @@ void summand__probe_stop(struct summand__probe *probe, const int *followers, int
         tell(probe, followers[i], (struct order){.what = STOP});
 }
 
-/* A follower takes its next order as soon as it has answered this, so it is ready in time. That
- * order is under way meanwhile: no message need leave before its receiver is ready. */
+/* Wakes a follower: it receives its next order as soon as it has answered this one. That order is
+ * in flight meanwhile: no message need leave before its receiver is ready. */
 static void rouse(struct summand__probe *probe, int peer, struct order next)
 {
     MPI_Request request;
@@ -296,7 +296,7 @@ double summand__probe_beside(struct summand__probe *probe, int peer, size_t byte
     tell(probe, peer,
          (struct order){.what = ANSWER, .times = 1, .there = (long long)bytes, .back = 8});
     get(probe, in(probe), 8, helper, REPORT_TAG);
-    /* Both receivers have their orders: the helper's word went behind them. */
+    /* Both receivers have their orders: the helper's word was sent after them. */
     double start = PMPI_Wtime();
     begin(probe, true, out(probe), bytes, peer, WORD_TAG, &request);
     put(probe, out(probe), 8, helper, WORD_TAG);

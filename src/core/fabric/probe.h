@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Timed messages between ranks of which one gives orders: rank 0 measures, some others follow. */
+/* Timed messages: rank 0 measures and gives orders, other ranks follow. */
 #ifndef SUMMAND_FABRIC_PROBE_H
 #define SUMMAND_FABRIC_PROBE_H
 
@@ -11,47 +11,47 @@ enum { SUMMAND__PROBE_BURST = 8 }; /* messages of a burst */
 
 struct summand__probe {
     MPI_Comm comm;
-    int code;     /* of the first call that failed: then nothing more is done */
+    int code;     /* of the first failed call, after which nothing is done */
     size_t room;  /* bytes of each half of the memory */
-    char *memory; /* summand__probe_memory(room) bytes: what is sent, what is received, ... */
+    char *memory; /* summand__probe_memory(room) bytes: the send buffer, the receive buffer, ... */
     bool left;    /* the MPI may still use the memory */
 };
 
 size_t summand__probe_memory(size_t room);
 
-/* Another rank's part: obeys rank 0 until it is told to stop. */
+/* Follows: obeys rank 0 until it says stop. */
 void summand__probe_follow(struct summand__probe *probe);
 
-/* What follows is for rank 0; seconds, 0 where something failed. */
+/* The functions below are for rank 0, unless they say otherwise: seconds, or 0 after an error. */
 
-/* Every follower goes on its way. */
+/* Stops every follower. */
 void summand__probe_stop(struct summand__probe *probe, const int *followers, int count);
 
-/* The least of `times` round trips to a follower. */
+/* The shortest of `times` round trips to a follower. */
 double summand__probe_trip(struct summand__probe *probe, int peer, size_t there, size_t back,
                            int times);
 
-/* Both ends send at once; until both messages have come. */
+/* Both ends send at once; the time until both messages have arrived. */
 double summand__probe_exchange(struct summand__probe *probe, int peer, size_t bytes);
 
-/* Any rank's part of an exchange that was agreed before. */
+/* For any rank: its part of an exchange that was agreed before. */
 void summand__probe_swap(struct summand__probe *probe, int peer, size_t bytes);
 
-/* Short messages one after another: the sender's time for each, the receiver's for each that lies
- * there, and the pace at which they come. */
+/* Times of short messages in sequence: per message at the sender, per message that has arrived at
+ * the receiver, and the pace of arrivals. */
 struct summand__probe_overheads {
     double send, recv, pace;
 };
 struct summand__probe_overheads summand__probe_burst(struct summand__probe *probe, int peer,
                                                      int times);
 
-/* Whether a message leaves its sender before its receiver is ready. `trip`: a round trip of short
+/* True if a message leaves its sender before its receiver is ready. `trip`: a round trip of short
  * messages; `flight`: the message's own time. */
 bool summand__probe_is_eager(struct summand__probe *probe, int peer, size_t bytes, double trip,
                              double flight);
 
-/* Two pairs at once: this rank sends to `peer` and waits for its answer, `helper` to `partner`
- * after it. Returns the seconds until both have their answers; `*helped` those of the helper. */
+/* Runs two pairs at once: this rank sends to `peer` and waits for its answer; `helper` does so with
+ * `partner`, a moment later. Returns the time until both have answers; `*helped`: the helper's. */
 double summand__probe_beside(struct summand__probe *probe, int peer, size_t bytes, int helper,
                              int partner, size_t helper_bytes, double *helped);
 

@@ -8,7 +8,7 @@
 #include "process/world_root.h"
 #include "wait/ballot.h"
 
-/* Which messages are to be read in their senders' memory: as asked, else as calibrated. */
+/* The shortest message to read: as set, else as calibrated. */
 static int64_t read_least(const struct summand__fabric *fabric, int64_t *end)
 {
     const int64_t *calibrated = fabric->calibration.value;
@@ -38,7 +38,7 @@ int summand__reads_try(struct summand__fabric *fabric, MPI_Comm node)
     return code;
 }
 
-/* What was asked for and cannot be had changes no result, only the speed. */
+/* A refusal changes the speed only, no result. */
 void summand__reads_warn(const struct summand__fabric *fabric)
 {
     static atomic_flag warned = ATOMIC_FLAG_INIT;

@@ -13,8 +13,8 @@
 
 #include "wait/ballot.h"
 
-/* Addresses for the contexts of a node: pages are only there once they are touched. However large
- * the node, it has some. */
+/* Address space for the contexts of a node; pages use memory only once they are touched. A large
+ * node has some contexts, too. */
 enum { LEAST_CONTEXTS = 16, PAGE = 4096 };
 static const size_t addresses = (size_t)(SIZE_MAX > UINT32_MAX ? 1024 : 256) << 20;
 
@@ -28,7 +28,7 @@ static size_t bytes_of(const struct summand__pool *pool, int contexts)
     return round_up(pool->lines * (size_t)contexts) + pool->pages * (size_t)contexts;
 }
 
-/* What a limit leaves: of addresses not all, as the program needs some. */
+/* A part of a limit: the program needs some addresses, too. */
 static size_t allowed(int which, int part)
 {
     struct rlimit limit;
@@ -46,7 +46,7 @@ unsigned summand__slots_of(int ranks)
                                          : SUMMAND__LEAST_SLOTS;
 }
 
-/* What can be mapped at once: where new memory is locked, addresses count as locked bytes, which
+/* Bytes that can be mapped at once. If new memory is locked, addresses count as locked bytes, which
  * RLIMIT_MEMLOCK limits. */
 static size_t mappable(size_t most)
 {
@@ -69,7 +69,7 @@ struct summand__allowance summand__allowance_now(void)
                                        at_once < addresses && at_once < all ? at_once : all};
 }
 
-/* One share, with queues of so many slots. */
+/* A single share, with queues of so many slots. */
 static struct summand__pool share_of(int ranks, unsigned slots)
 {
     struct summand__pool pool = {.ranks = ranks, .slots = slots};
@@ -131,11 +131,11 @@ int summand__file_create(struct summand__file *file)
     return -1;
 }
 
-/* Nobody can take memory from under the ranks that use it (SIGBUS), or change this. */
+/* No process can shrink the file under the ranks that use it (SIGBUS), or change the seals. */
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
 
-/* A file beyond the limit that `ulimit -f` sets is no error but a deadly signal, even one that lies
- * in memory only. */
+/* Checks the limit of `ulimit -f`: a longer file, even one in memory, is no error but a fatal
+ * signal. */
 bool summand__file_extend(int descriptor, size_t bytes)
 {
     return descriptor >= 0 && bytes <= allowed(RLIMIT_FSIZE, 1) &&
@@ -147,8 +147,8 @@ static bool same(const struct stat *status, const struct summand__file *file)
     return (uint64_t)status->st_dev == file->device && (uint64_t)status->st_ino == file->inode;
 }
 
-/* The process number may mean another process here (containers): so the file must be the same.
- * Another process's file is not even opened, as that may have an effect (a pipe, a device). */
+/* The process number may mean another process here (containers), so the file is compared. Another
+ * file is not even opened, which could have an effect (a pipe, a device). */
 int summand__file_attach(const struct summand__file *file)
 {
     char path[64];
@@ -167,7 +167,7 @@ int summand__file_attach(const struct summand__file *file)
     return -1;
 }
 
-/* Not for core dumps: these would touch all pages. */
+/* Excluded from core dumps, which would touch all pages. */
 static unsigned char *map(int descriptor, size_t bytes, int access, int flags)
 {
     void *memory = mmap(NULL, bytes, access, flags | MAP_NORESERVE, descriptor, 0);
@@ -201,8 +201,8 @@ static size_t locked_bytes(void)
     return (size_t)kilobytes << 10;
 }
 
-/* Pages without access are never there. So a program that locks its memory, now or later, gets
- * those of the shares that are in use only, and not 1 GiB. */
+/* Pages without access use no memory. So a program that locks its memory, now or later, locks only
+ * shares in use, not 1 GiB. */
 bool summand__pool_map(struct summand__pool *pool, int descriptor)
 {
     pool->memory = map_file(descriptor, pool->bytes, PROT_NONE);
@@ -215,7 +215,7 @@ bool summand__pool_map(struct summand__pool *pool, int descriptor)
     return true;
 }
 
-/* The whole pool is one area of the kernel's: to open it takes no more of them. */
+/* Opens pages; or the whole pool, which is one memory area of the kernel, if that fails. */
 static void open_pages(const struct summand__pool *pool, unsigned char *begin, size_t bytes)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -242,7 +242,7 @@ int summand__segment_share(MPI_Comm node, size_t bytes, unsigned char **memory)
     int rank, ranks, descriptor = -1, all = 0;
     PMPI_Comm_rank(node, &rank);
     PMPI_Comm_size(node, &ranks);
-    if (ranks == 1) { /* nobody else needs a file */
+    if (ranks == 1) { /* no other rank needs a file */
         *memory = map(-1, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
         return MPI_SUCCESS;
     }
@@ -254,7 +254,7 @@ int summand__segment_share(MPI_Comm node, size_t bytes, unsigned char **memory)
     *memory = file.process ? summand__file_map(descriptor, bytes) : NULL;
     bool mine = *memory != NULL;
     all = mine;
-    if (code == MPI_SUCCESS) /* also: nobody needs the leader's descriptor any more */
+    if (code == MPI_SUCCESS) /* also: the first rank's descriptor is no longer needed */
         code = summand__ballot_least(node, &all, 1);
     if (descriptor >= 0)
         close(descriptor);

@@ -15,7 +15,7 @@
 #include "process/launcher.h"
 #include "process/world_root.h"
 
-/* The hash of the environment that was found good last; 0: none was. */
+/* The hash of the last valid environment; 0: none. */
 static _Atomic uint64_t good;
 
 int summand__settings_check(void)
@@ -47,7 +47,7 @@ static int64_t nanoseconds(const struct timespec *time)
     return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
 }
 
-/* A file that is written anew under its old name is another one. */
+/* Identifies the file; one that is rewritten under its old name is another one. */
 static void read_tuning(int64_t tuning[5])
 {
     struct summand__setting setting;

@@ -15,7 +15,7 @@
 
 enum { MOST = 4 << 20, MACHINE = 512, FAULT = 128 };
 
-/* What stands for the length of the path where rank 0 has no memory to read the file. */
+/* Length of the path if rank 0 has no memory to read the file. */
 enum { NO_MEMORY = -1 };
 
 /* Lengths of the four texts, each with its final 0. */
@@ -23,7 +23,7 @@ struct lengths {
     int path, machine, fault, text;
 };
 
-/* What rank 0 has to say. */
+/* The data of rank 0. */
 struct source {
     const char *path;
     char machine[MACHINE], fault[FAULT];
@@ -31,7 +31,7 @@ struct source {
     size_t length;
 };
 
-/* A pipe or device might never end. False when out of memory, which is no fault of the file's. */
+/* Reads a regular file: a pipe or device might never end. False when out of memory. */
 static bool read_file(struct source *source)
 {
     struct stat status;

@@ -6,7 +6,7 @@
 #include "op/predefined.h"
 #include "process/error.h"
 
-/* Whether data lie in the page of address 0, where no program has memory. */
+/* True if data lie in the page of address 0, where no program has memory. */
 static bool lies_at_zero(MPI_Datatype datatype)
 {
     enum { PAGE = 4096 };
@@ -29,7 +29,7 @@ int summand__buffer_refuse(const char *name, const void *buffer, MPI_Count count
                               name, (long long)count, count == 1 ? "" : "s", type);
 }
 
-/* First and last byte and one, of elements without gaps. */
+/* First byte, and one past the last, of elements without gaps. */
 static void span(const struct summand__elements *e, uintptr_t *begin, uintptr_t *end)
 {
     *begin = (uintptr_t)e->buffer + (uintptr_t)e->type->true_lb;

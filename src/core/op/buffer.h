@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The caller's buffers: what every call that has some says of a bad one. */
+/* Checks of the caller's buffers, shared by all calls. */
 #ifndef SUMMAND_OP_BUFFER_H
 #define SUMMAND_OP_BUFFER_H
 
@@ -12,10 +12,10 @@
 int summand__buffer_refuse(const char *name, const void *buffer, MPI_Count count,
                            MPI_Datatype datatype);
 
-/* MPI_SUCCESS, or MPI_ERR_BUFFER, explained, for a buffer of `count` elements that is called `name`
- * in the public call: MPI_IN_PLACE, which the caller of this function has looked for if it is
- * allowed, or NULL if elements would lie there. MPI_BOTTOM is NULL too: datatypes with absolute
- * addresses have no element there. Local. */
+/* MPI_SUCCESS, or MPI_ERR_BUFFER, explained, for a bad buffer of `count` elements; `name` is its
+ * name in the public call. MPI_IN_PLACE is bad: the caller of this function handles it before if it
+ * is allowed. NULL is bad if elements would lie there; so is MPI_BOTTOM, which is NULL, except with
+ * absolute addresses. Local. */
 static inline int summand__buffer_check(const char *name, const void *buffer, MPI_Count count,
                                         MPI_Datatype datatype)
 {
@@ -23,7 +23,7 @@ static inline int summand__buffer_check(const char *name, const void *buffer, MP
                                             : summand__buffer_refuse(name, buffer, count, datatype);
 }
 
-/* For buffers that have no datatype: neither is an address. */
+/* For buffers without a datatype: NULL and MPI_IN_PLACE are no addresses. */
 static inline bool summand__no_buffer(const void *buffer)
 {
     return !buffer || buffer == MPI_IN_PLACE;
@@ -41,8 +41,8 @@ struct summand__elements {
     const struct summand__datatype *type;
 };
 
-/* Whether two buffers are seen to share memory: where elements have no gaps, a byte of theirs; else
- * the whole, as gaps may hold each other's elements. */
+/* True if two buffers visibly share memory: a byte if elements have no gaps; else the whole buffer,
+ * because gaps may hold each other's elements. */
 bool summand__buffers_overlap(const struct summand__elements *a, const struct summand__elements *b);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/int_max.h"
 
-/* Memory of ours cannot have such gaps. */
+/* Our memory cannot have such gaps. */
 enum { WIDE = 1 << 30 };
 
 int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *datatype)
@@ -27,8 +27,8 @@ int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *dataty
     return MPI_SUCCESS;
 }
 
-/* `n` elements. To and from packed bytes, which some MPIs cannot send as they send datatypes: MPICH
- * 4.0.2 truncates long messages of MPI_DOUBLE_INT that are received as MPI_PACKED. */
+/* Copies `n` elements. Packs for MPI_PACKED, which some MPIs cannot send in place of datatypes:
+ * MPICH 4.0.2 truncates long messages of MPI_DOUBLE_INT that are received as MPI_PACKED. */
 static int copy(const struct summand__self_copy *self_copy,
                 const struct summand__datatype_layout *from, const void *source,
                 const struct summand__datatype_layout *to, void *target, int n)
@@ -54,7 +54,7 @@ int summand__datatype_layout_copy(const struct summand__self_copy *self_copy,
     int parts = from->parts > to->parts ? from->parts : to->parts;
     size_t most = SUMMAND_INT_MAX / (size_t)(parts ? parts : 1);
     if (!most)
-        most = 1; /* only where INT_MAX is pretended to be small */
+        most = 1; /* only in tests with a small INT_MAX */
     int code = MPI_SUCCESS;
     for (size_t done = 0; done < count && code == MPI_SUCCESS; done += most) {
         int n = (int)(count - done < most ? count - done : most);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forms of elements in memory: the caller's, and ours where the caller's cannot be worked on. */
+/* Layouts of elements in memory: the caller's, or ours if we cannot work on the caller's. */
 #ifndef SUMMAND_OP_DATATYPE_LAYOUT_H
 #define SUMMAND_OP_DATATYPE_LAYOUT_H
 
@@ -14,26 +14,26 @@ struct summand__datatype_layout {
     int parts;
 };
 
-/* What MPI says of a datatype. */
+/* Properties of a datatype. */
 struct summand__datatype {
     MPI_Datatype handle;
     MPI_Aint extent, true_lb, true_extent;
     MPI_Count size;
     bool dense;  /* consecutive elements are consecutive bytes, all of them data */
-    bool spaced; /* consecutive elements do not reach into one another, nor lie 1 GiB apart */
+    bool spaced; /* consecutive elements do not overlap, nor lie 1 GiB apart */
 };
 
 int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *datatype);
 
-/* Where copies travel: packed, or as messages of a process to itself, which move any form into any
- * other. */
+/* Where copies between layouts take place: by packing, or by messages of a process to itself, which
+ * convert any layout to any other. */
 struct summand__self_copy {
     MPI_Comm comm;
     int rank, tag;
 };
 
-/* Copies elements of one form to another; gaps of the target stay as they are. An MPI error code.
- */
+/* Copies elements from one layout to another; gaps of the target stay as they are. Returns an MPI
+ * error code. */
 int summand__datatype_layout_copy(const struct summand__self_copy *self_copy,
                                   const struct summand__datatype_layout *from, const void *source,
                                   const struct summand__datatype_layout *to, void *target,

@@ -38,7 +38,7 @@ static const struct operator_row operators[] = {
 
 struct datatype_row {
     MPI_Datatype datatype;
-    unsigned class; /* 0: no operator goes with it by the standard */
+    unsigned class; /* 0: the standard defines no operator for it */
     int kernel;     /* enum summand__combine_type, NONE or BY_CLASS */
 };
 
@@ -48,7 +48,7 @@ struct datatype_row {
      : sizeof(T) == 4 ? SUMMAND__COMBINE_##sign##32                                                \
                       : SUMMAND__COMBINE_##sign##64)
 
-/* Those that programs use most come first. */
+/* The most used come first. */
 static const struct datatype_row datatypes[] = {
     {MPI_DOUBLE, FLOATING, SUMMAND__COMBINE_F64},
     {MPI_FLOAT, FLOATING, SUMMAND__COMBINE_F32},
@@ -105,14 +105,14 @@ static const struct datatype_row datatypes[] = {
     {MPI_REAL8, FLOATING, BY_CLASS},
     {MPI_COMPLEX8, COMPLEX, BY_CLASS},
     {MPI_COMPLEX16, COMPLEX, BY_CLASS},
-    {MPI_LOGICAL, LOGICAL, NONE}, /* true is whatever the compiler says */
+    {MPI_LOGICAL, LOGICAL, NONE}, /* the compiler decides the value of true */
     {MPI_2INTEGER, PAIR, NONE},
     {MPI_2REAL, PAIR, NONE},
     {MPI_2DOUBLE_PRECISION, PAIR, NONE},
     {MPI_CHARACTER, 0, NONE},
 };
 
-/* The kernel for a type of the compiler's choice is that of its class and size. */
+/* Kernels of Fortran's types, by class and size. */
 static const struct {
     unsigned class;
     int size, kernel;
@@ -135,7 +135,7 @@ static const struct operator_row *find_operator(MPI_Op op)
 
 static const struct datatype_row *find_datatype(MPI_Datatype datatype)
 {
-    if (datatype == MPI_DATATYPE_NULL) /* some MPIs name types so that they lack */
+    if (datatype == MPI_DATATYPE_NULL) /* some MPIs give it the names of types that they lack */
         return NULL;
     for (size_t i = 0; i < ROWS(datatypes); i++)
         if (datatype == datatypes[i].datatype)
@@ -160,7 +160,7 @@ const char *summand__op_name(MPI_Op op)
     return "an operator";
 }
 
-/* Handles that are bad may have no name. */
+/* Bad handles may have no name. */
 void summand__datatype_name(MPI_Datatype datatype, char *text, size_t room)
 {
     char name[MPI_MAX_OBJECT_NAME] = "MPI_DATATYPE_NULL";
@@ -182,8 +182,8 @@ bool summand__datatype_predefined(MPI_Datatype datatype)
     return find_datatype(datatype) != NULL;
 }
 
-/* MPICH 4.0.2 takes logical operators on these, and does not do what they mean: it aborts for C's
- * types, and for Fortran's leaves the right operand as it is. It does MPI_LXOR on C's. */
+/* MPICH 4.0.2 accepts logical operators on floating types but does not apply them: it aborts for
+ * C's types, and leaves the right operand unchanged for Fortran's. MPI_LXOR works on C's. */
 static bool misleads(const struct operator_row *how, const struct datatype_row *what)
 {
     return how && what && what->class == FLOATING && (how->classes & LOGICAL) &&
@@ -261,8 +261,8 @@ bool summand__datatype_floating(MPI_Datatype datatype, bool *single, bool *compl
     return *complex || *single || kernel == SUMMAND__COMBINE_F64;
 }
 
-/* Characters and bytes, for operators that some MPIs take although the standard has none: Open
- * MPI's sums saturate or wrap by the place in the vector. */
+/* The kernel of characters and bytes, for operators that some MPIs accept beyond the standard: Open
+ * MPI's sums saturate or wrap, depending on the place in the vector. */
 static int kernel_of_byte(const struct operator_row *how, const struct datatype_row *what)
 {
     if (!(how->classes & INTEGER))
@@ -288,7 +288,7 @@ struct summand__predefined summand__predefined(MPI_Op op, MPI_Datatype datatype)
     MPI_Aint lb, extent;
     if (PMPI_Type_get_extent(datatype, &lb, &extent) != MPI_SUCCESS || lb ||
         extent != (MPI_Aint)summand__combine_type_extent(kernel))
-        return found; /* not as C has it */
+        return found; /* laid out differently from C */
     found.kernel =
         summand__combine_kernel((enum summand__combine_operator) operator->kernel, kernel);
     found.environment = summand__combine_type_environment(kernel);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The hash is a polynomial in the sequence, modulo the prime 2^61 - 1: that of two sequences, one
- * after the other, follows from those of the two, and n repetitions cost log n steps. */
+/* The hash is a polynomial in the sequence, modulo the prime 2^61 - 1: the hash of two concatenated
+ * sequences follows from theirs, and n repetitions cost log n steps. */
 #include "op/type_signature.h"
 
 #include <stdio.h>
@@ -51,7 +51,7 @@ static struct summand__type_signature repeated(struct summand__type_signature un
     return all;
 }
 
-/* splitmix64: small numbers become ones of all sizes. */
+/* splitmix64: spreads small numbers over all values. */
 static uint64_t spread(uint64_t z)
 {
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -70,7 +70,7 @@ static struct summand__type_signature basic(MPI_Datatype datatype)
     return one;
 }
 
-/* A value and its index. */
+/* True for pairs of a value and its index. */
 static bool is_pair(MPI_Datatype datatype, MPI_Datatype *value)
 {
     const struct {
@@ -88,7 +88,7 @@ static bool is_pair(MPI_Datatype datatype, MPI_Datatype *value)
 
 static struct summand__type_signature of_one(MPI_Datatype datatype);
 
-/* What MPI_Type_get_contents gives is freed, but for datatypes of MPI's own. */
+/* Frees a handle from MPI_Type_get_contents, unless the datatype is MPI's own. */
 static void drop(MPI_Datatype *datatype)
 {
     int integers, addresses, datatypes, combiner;
@@ -97,7 +97,7 @@ static void drop(MPI_Datatype *datatype)
         PMPI_Type_free(datatype);
 }
 
-/* Datatypes made of one other datatype hold it as often as the sizes say. */
+/* A datatype made of one other datatype holds it as often as the sizes say. */
 static struct summand__type_signature copies(MPI_Datatype whole, MPI_Datatype part)
 {
     MPI_Count bytes = 0, each = 0;

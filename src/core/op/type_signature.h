@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Type signatures of MPI datatypes (MPI 4.0, 5.1): the sequence of basic datatypes, wherever these
- * lie. Ranks may describe the same data by different datatypes and counts; what must agree is the
- * signature of the whole. */
+/* Type signatures of MPI datatypes (MPI 4.0, 5.1): the sequence of basic datatypes without their
+ * displacements. Ranks may describe the same data by different datatypes and counts; the signatures
+ * of the whole data must agree. */
 #ifndef SUMMAND_OP_TYPE_SIGNATURE_H
 #define SUMMAND_OP_TYPE_SIGNATURE_H
 
@@ -11,18 +11,18 @@
 #include <stdint.h>
 
 struct summand__type_signature {
-    uint64_t hash;   /* of the sequence: below 2^61, alike for alike sequences */
+    uint64_t hash;   /* of the sequence: below 2^61, equal for equal sequences */
     uint64_t weight; /* for appending */
-    uint64_t length; /* basic datatypes, as far as 64 bits count them */
+    uint64_t length; /* number of basic datatypes, modulo 2^64 */
     MPI_Datatype first;
-    bool mixed; /* they are not all of one kind */
-    bool raw;   /* holds MPI_BYTE or MPI_PACKED, which stand for whatever is there */
+    bool mixed; /* basic datatypes of several kinds */
+    bool raw;   /* holds MPI_BYTE or MPI_PACKED, which match any type */
     bool known; /* false: out of memory */
 };
 
-/* Of `count` elements. Basic datatypes that hold the same numbers in the same bytes are one:
- * MPI_INT and MPI_INT32_T, MPI_DOUBLE_INT and a struct of the two. Local; costs the size of the
- * datatype's description. */
+/* The signature of `count` elements. Basic datatypes with the same numbers in the same bytes are
+ * equal: MPI_INT and MPI_INT32_T, MPI_DOUBLE_INT and a struct of the two. Local; costs the size of
+ * the datatype's description. */
 struct summand__type_signature summand__type_signature(MPI_Datatype datatype, MPI_Count count);
 
 /* "MPI_DOUBLE", "2 x MPI_DOUBLE", or the name that the user gave. */

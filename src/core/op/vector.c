@@ -15,8 +15,8 @@ static void note(struct summand__vector *vector, int code)
         vector->code = code;
 }
 
-/* Whole regions in one call where elements lie as the datatype says, as the operator may be the
- * user's and count on it. */
+/* Reduces whole regions in one call if elements lie as the datatype says: a user's operator may
+ * depend on that. */
 static void vector_reduce(const void *context, const void *in, void *inout, size_t count)
 {
     struct summand__vector *vector = (struct summand__vector *)context;

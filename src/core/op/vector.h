@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors of any datatype, combined by any operator of MPI's: the operator of a schedule. */
+/* Vectors of any datatype, combined by any MPI operator: the operator of a schedule. */
 #ifndef SUMMAND_OP_VECTOR_H
 #define SUMMAND_OP_VECTOR_H
 
@@ -12,22 +12,22 @@ struct summand__vector {
     struct summand__datatype_layout layout; /* of the elements that the schedule works on */
     bool bytes;                             /* elements are bytes: no operator */
     MPI_Op op;
-    struct summand__predefined predefined; /* how we combine elements ourselves, or no kernel */
+    struct summand__predefined predefined; /* our kernel, or none */
     struct summand__self_copy self_copy;
-    bool streams; /* vectors are too long to be found in a cache again */
-    int code;     /* the first error of the MPI, or MPI_SUCCESS */
+    bool streams; /* vectors are too long to stay in a cache */
+    int code;     /* the first MPI error, or MPI_SUCCESS */
 };
 
-/* The operator for elements of the datatype that is set. */
+/* Sets the operator; the datatype must be set before. */
 void summand__vector_set_operator(struct summand__vector *vector, MPI_Op op);
 
-/* The vector must stay where it is while the operator is used. */
+/* The vector must stay valid while the operator is used. */
 struct summand__operator summand__vector_operator(struct summand__vector *vector);
 
-/* Whether vectors of so many bytes had better bypass the caches: operand and result of each of the
- * `ranks` of a node that share the last cache do not fit in it, so that a result would be written
- * to memory anyway, and read from there before that; and such stores are the faster ones. Or as
- * SUMMAND_STREAM says. Local: it changes no bits and no messages. */
+/* True if vectors of so many bytes should bypass the caches. The operands and results of the node's
+ * `ranks` that share the last cache must exceed it, so that a result would be read from memory and
+ * written back; and streaming stores must be the faster ones. SUMMAND_STREAM overrides this. Local:
+ * it changes neither bits nor messages. */
 bool summand__vector_streams(size_t bytes, int ranks);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of index trees over any MPI datatype, combined by any MPI operator. */
+/* Values of index trees for any MPI datatype and any MPI operator. */
 #ifndef SUMMAND_ORDERED_ANY_H
 #define SUMMAND_ORDERED_ANY_H
 
@@ -9,14 +9,14 @@
 struct summand__any {
     struct summand__ordered_workspace workspace;
     int packed; /* bytes of one value */
-    int code;   /* the first error of the MPI, or MPI_SUCCESS */
+    int code;   /* the first MPI error, or MPI_SUCCESS */
 };
 
-/* `any` must stay where it is while the operator is used. Returns an MPI error code. */
+/* `any` must stay valid while the operator is used. Returns an MPI error code. */
 int summand__any_init(struct summand__any *any, MPI_Datatype datatype, MPI_Op op,
                       struct summand__operator *operator);
 
-/* How many bytes an element has in front of its address, and how many from it on. */
+/* The bytes of an element before its address, and from it on. */
 void summand__any_reach(const struct summand__any *any, size_t *lower, size_t *upper);
 
 void summand__any_free(struct summand__any *any);

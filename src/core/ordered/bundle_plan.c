@@ -6,7 +6,7 @@
 bool summand__bundle_work_open(struct summand__bundle_work *work, bool receives)
 {
     size_t bytes = summand__bundle_extent(&work->bundle);
-    work->mine = calloc(1, bytes); /* gaps of values are copied: not undefined */
+    work->mine = calloc(1, bytes); /* calloc: gaps of values are copied, and must be defined */
     work->total = receives ? calloc(1, bytes) : NULL;
     return work->mine && (work->total || !receives);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans whose operands are bundles of the index tree: what they have in common. */
+/* The common part of plans whose operands are bundles of the index tree. */
 #ifndef SUMMAND_ORDERED_BUNDLE_PLAN_H
 #define SUMMAND_ORDERED_BUNDLE_PLAN_H
 
@@ -11,15 +11,15 @@
 struct summand__bundle_work {
     struct summand__bundle bundle;
     struct summand__layout layout;
-    void *mine, *total; /* total is NULL on ranks without result */
+    void *mine, *total; /* NULL on ranks without a result */
 };
 
-/* Memory for operands of the bundle; false: there is none. */
+/* Allocates operands of the bundle; false when out of memory. */
 bool summand__bundle_work_open(struct summand__bundle_work *work, bool receives);
 void summand__bundle_work_close(struct summand__bundle_work *work);
 
-/* Collective, behind summand__layout_make with this code and layout: parts->work is the plan's, or
- * NULL behind an error of this rank; it is dropped if no plan is made. An MPI error code. */
+/* Collective, after summand__layout_make with this code and layout. parts->work is the plan's, or
+ * NULL after an error of this rank; it is dropped if no plan is made. Returns an MPI error code. */
 int summand__bundle_plan_make(struct summand__state *state, int code,
                               const struct summand__layout *layout,
                               struct summand__plan_parts *parts, summand_plan **plan);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand_ordered_reduce and its plan, as a kind of calls. */
+/* summand_ordered_reduce and its plan, as a kind of call. */
 #include <summand/ordered.h>
 
 #include "ordered/reduce.h"

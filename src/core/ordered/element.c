@@ -6,7 +6,7 @@
 
 enum {
     ALIGNMENT = 64,
-    /* Gaps below a page, taken together, lie in pages that hold data, so reading them is safe. */
+    /* Gaps whose sum is below a page lie in pages with data, so reading them is safe. */
     SMALL_GAPS = 1024
 };
 
@@ -21,7 +21,7 @@ int summand__element_init(struct summand__element *element, MPI_Datatype datatyp
         error = PMPI_Type_size(datatype, &element->size);
     if (error)
         return error;
-    if (element->size == MPI_UNDEFINED) /* 2 GiB and more: never dense, and cannot be packed */
+    if (element->size == MPI_UNDEFINED) /* 2 GiB or more: never dense, and cannot be packed */
         element->size = -1;
     element->dense = element->size == element->true_extent;
     element->stride = element->extent;

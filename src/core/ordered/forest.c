@@ -10,10 +10,10 @@ static size_t round_up(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* What lies in front of the ranges. */
+/* The part before the ranges. */
 struct front {
     struct summand__head head;
-    uint64_t alike; /* all forests have the range of the first one; the others' may not be set */
+    uint64_t alike; /* all forests have the range of the first one; only that need be set */
 };
 
 void summand__bundle_init(struct summand__bundle *bundle, size_t k, uint32_t signature,
@@ -55,13 +55,13 @@ static struct summand__range *ranges(const void *memory)
     return (struct summand__range *)((const struct front *)memory + 1);
 }
 
-/* Of forest i: that of the first one stands for all that are alike. */
+/* The range of forest i; if all are equal, the first one. */
 static struct summand__range *range(const void *memory, size_t i)
 {
     return &ranges(memory)[alike(memory) ? 0 : i];
 }
 
-/* The address of the last values of forest i, as many as asked for: the room's end is theirs. */
+/* The address of the last `values` values of forest i, which end with the room. */
 static unsigned char *last_values(const struct summand__bundle *bundle, const void *memory,
                                   size_t i, uint64_t values)
 {
@@ -69,7 +69,7 @@ static unsigned char *last_values(const struct summand__bundle *bundle, const vo
            (i ? i * bundle->element.extent : 0);
 }
 
-/* Gives each of the first n forests a range of its own. */
+/* Gives each of the first n forests its own range. */
 static void spread(void *memory, size_t n)
 {
     struct front *front = memory;
@@ -78,7 +78,7 @@ static void spread(void *memory, size_t n)
     front->alike = n < 2;
 }
 
-/* Forests of one range, which many calls have, are told by a comparison each. */
+/* Many calls have forests of one range, which cost one comparison each. */
 void *summand__bundle_place(const struct summand__bundle *bundle, void *memory, size_t i,
                             uint64_t start, uint64_t count)
 {
@@ -94,8 +94,8 @@ void *summand__bundle_place(const struct summand__bundle *bundle, void *memory, 
     return last_values(bundle, memory, i, own->values);
 }
 
-/* Values of `width` forests of one range, as rows of elements that lie together: those of all
- * forests are one row. */
+/* Values of `width` forests of one range, as rows of contiguous elements; those of all forests are
+ * one row. */
 struct rows {
     size_t count, each;
 };
@@ -107,7 +107,7 @@ static struct rows rows_of(const struct summand__bundle *bundle, size_t width, u
     return (struct rows){(size_t)values, width};
 }
 
-/* `width` forests from i on have the same range. */
+/* Copies the values of `width` forests of one range, from forest i on. */
 static void copy_values(const struct summand__bundle *bundle, const void *from, void *to, size_t i,
                         size_t width, uint64_t values)
 {
@@ -119,9 +119,9 @@ static void copy_values(const struct summand__bundle *bundle, const void *from, 
         op->copy(op->context, in, out, rows.each);
 }
 
-/* Puts the left forests' values in front of the right ones', from the right to the left. A value
- * whose sibling stands at the front becomes the parent there, which may be the next one's sibling.
- * Slots of `stack` are those of the room in memory. */
+/* Puts the left forests' values before the right ones', from right to left. If the first value
+ * there is its sibling, a value becomes the parent, which may be the next one's sibling. Slots of
+ * `stack` correspond to the room in memory. */
 static void join(const struct summand__bundle *bundle, const void *left, void *right, size_t i,
                  size_t width)
 {
@@ -193,7 +193,7 @@ static void bundle_copy(const void *context, const void *from, void *to, size_t 
     (void)count;
     const struct summand__head *head = from;
     memcpy(to, from, sizeof(struct front));
-    if (head->error_flag) /* then there are no values */
+    if (head->error_flag) /* without values */
         return;
     size_t width = alike(from) ? bundle->k : 1;
     for (size_t i = 0; i < bundle->k; i += width) {
@@ -202,7 +202,7 @@ static void bundle_copy(const void *context, const void *from, void *to, size_t 
     }
 }
 
-/* The values of `width` forests of one range. */
+/* Packs the values of `width` forests of one range. */
 static size_t pack_values(const struct summand__bundle *bundle, const void *memory, size_t i,
                           size_t width, uint64_t values, unsigned char *bytes)
 {
@@ -236,8 +236,8 @@ static void unpack_values(const struct summand__bundle *bundle, const unsigned c
     }
 }
 
-/* Wire form: head; whether all forests have one range; then that range, the bytes of their values,
- * the values; or the same for each forest. */
+/* Packed form: the head; the flag if all forests have one range; then that range, the bytes of the
+ * values, the values; or the same for each forest. */
 static size_t bundle_pack(const void *context, const void *from, size_t count, void *bytes)
 {
     const struct summand__bundle *bundle = context;

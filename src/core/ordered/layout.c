@@ -10,7 +10,7 @@
 #include "plan/plan.h"
 #include "process/error.h"
 
-/* A rank and where it starts. */
+/* A rank and its start. */
 struct slot {
     int64_t start;
     int rank;
@@ -27,7 +27,7 @@ static int by_start(const void *a, const void *b)
     return x->rank - y->rank;
 }
 
-/* parts[r * k + i] is rank r's part of array i. */
+/* parts[r * k + i]: rank r's part of array i. */
 struct table {
     int ranks, k;
     struct summand__part *parts;
@@ -38,7 +38,7 @@ static struct summand__part *part(const struct table *table, int rank, int i)
     return &table->parts[(size_t)rank * (size_t)table->k + (size_t)i];
 }
 
-/* "term 2: " where there are several. */
+/* "term 2: " if there are several. */
 struct name {
     char text[32];
 };
@@ -51,8 +51,8 @@ static struct name name_of(const struct table *table, int i)
     return name;
 }
 
-/* Whether all ranks leave the order of array i to us, or all give their starts (empty ones may do
- * either); sets the starts in the first case. */
+/* True if no rank gives a start for array i, or all do (empty ones may do either). In the first
+ * case sets the starts. */
 static bool complete_starts(const struct table *table, int i)
 {
     int64_t next = 0;
@@ -88,7 +88,7 @@ static void by_rank(const struct table *table, int *order)
         order[r] = r;
 }
 
-/* By the starts of one array: all that is to be known of it. */
+/* Sorts the ranks by the starts of one array. */
 static bool by_array(const struct table *table, int i, int *order)
 {
     struct slot *slots = malloc((size_t)table->ranks * sizeof *slots);
@@ -104,7 +104,7 @@ static bool by_array(const struct table *table, int i, int *order)
     return slots != NULL;
 }
 
-/* Whether nothing of rank r's parts lies behind a gap. */
+/* True if no part of rank r begins after a gap. */
 static bool comes_next(const struct table *table, int r, const int64_t *next)
 {
     for (int i = 0; i < table->k; i++)
@@ -113,9 +113,9 @@ static bool comes_next(const struct table *table, int r, const int64_t *next)
     return true;
 }
 
-/* Any order that fits all arrays, if there is one: ranks that are empty in one array may have to
- * stand between others because of another array. Cost: O(p^2 k) at worst, where the orders above do
- * not fit. */
+/* Finds an order that fits all arrays, if there is one: a rank that is empty in one array may have
+ * to stand between others because of another array. Cost: O(p^2 k) at worst, only if the simpler
+ * orders do not fit. */
 static bool by_all_arrays(const struct table *table, int *order)
 {
     int64_t *next = calloc((size_t)table->k, sizeof *next);
@@ -127,7 +127,7 @@ static bool by_all_arrays(const struct table *table, int *order)
             int r = order[s];
             if (!comes_next(table, r, next))
                 continue;
-            for (int i = 0; i < table->k; i++) /* an overflow is find_break's to find */
+            for (int i = 0; i < table->k; i++) /* find_break detects an overflow */
                 next[i] = (int64_t)((uint64_t)next[i] + (uint64_t)part(table, r, i)->count);
             order[s] = order[placed];
             order[placed++] = r;
@@ -138,8 +138,8 @@ static bool by_all_arrays(const struct table *table, int *order)
     return next != NULL;
 }
 
-/* The position in the order of the first rank whose part of array i does not begin where the parts
- * before it end, which is `next`; `ranks`: there is none. */
+/* The first position in the order whose part of array i does not begin where the parts before it
+ * end, at `next`; `ranks` if none. */
 static int find_break(const struct table *table, int i, const int *order, int64_t *next)
 {
     int s = 0;
@@ -161,7 +161,7 @@ static bool tiles(const struct table *table, const int *order)
     return good;
 }
 
-/* "rank 3 has 20..29". */
+/* Prints "rank 3 has 20..29". */
 static void say_part(const struct table *table, int rank, int i, char *text, size_t room)
 {
     const struct summand__part *p = part(table, rank, i);
@@ -169,7 +169,7 @@ static void say_part(const struct table *table, int rank, int i, char *text, siz
              (unsigned long long)p->start + (unsigned long long)p->count - 1);
 }
 
-/* Says where array i, in the order of its starts, has a gap or an overlap. */
+/* Explains the gap or overlap of array i, in the order of its starts. */
 static void say_break(const struct table *table, int i, const int *order, int at, int64_t next)
 {
     int before = at - 1;
@@ -187,7 +187,7 @@ static void say_break(const struct table *table, int i, const int *order, int at
                            there, here);
 }
 
-/* Says why no order of the ranks fits; without memory, nothing. */
+/* Explains why no order of the ranks fits; does nothing when out of memory. */
 static void explain(const struct table *table, int *order)
 {
     for (int i = 0; i < table->k; i++) {
@@ -217,7 +217,7 @@ static bool keep_starts(const struct table *table, const int *order, struct summ
     return layout->starts != NULL;
 }
 
-/* layout->rank_of becomes NULL if it is rank order. */
+/* layout->rank_of is NULL for rank order. */
 static int find_order(const struct table *table, bool keep, struct summand__layout *layout)
 {
     int *order = layout->rank_of = malloc((size_t)table->ranks * sizeof *order);
@@ -246,8 +246,8 @@ static int find_order(const struct table *table, bool keep, struct summand__layo
     return good ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_DISTRIBUTION);
 }
 
-/* For one array on few ranks: the parts travel with the agreement. A rank whose `code` is an error
- * tells zeros, which nobody reads. */
+/* For one array on few ranks: the agreement carries the parts. A rank with an error sends zeros,
+ * which are not read. */
 static int agree_and_gather(struct summand__state *state, int code,
                             const struct summand__signature *signature, const struct table *table)
 {
@@ -263,7 +263,7 @@ static int agree_and_gather(struct summand__state *state, int code,
     return code;
 }
 
-/* For the others: by messages that can be aborted. */
+/* For other layouts: uses messages that can be aborted. */
 static int gather(struct summand__state *state, int tag, const struct table *table, size_t bytes)
 {
     summand__enter_step(state);

@@ -10,14 +10,13 @@
 #include "shape/dyadic.h"
 
 enum {
-    BLOCK_BYTES = 256 * 1024, /* a block should stay in the second cache */
+    BLOCK_BYTES = 256 * 1024, /* a block should fit into the second-level cache */
     LEFTS = 64
 };
 
-/* The bits of i < 2^level in reverse. With the elements of a subtree in this order, those of even
- * index are the first half, those of odd index the second, in matching places; and what the
- * operator makes of the two halves is in the same order one level up. So one copy serves all
- * levels. */
+/* Reverses the bits of i < 2^level. If a subtree's elements are in this order, those of even index
+ * are the first half, those of odd index the second, in matching places. The operator's results on
+ * the two halves are in the same order one level up. So one copy serves all levels. */
 static unsigned reverse(unsigned i, unsigned level)
 {
     unsigned reversed = 0;
@@ -111,7 +110,7 @@ int summand__ordered_combine(const struct summand__ordered_workspace *w, const v
         summand__predefined_run(&w->predefined, left, right, right, count);
         return MPI_SUCCESS;
     }
-    if (!element->size) /* MPICH takes two elements without bytes at one address for an alias */
+    if (!element->size) /* MPICH reports two empty elements at one address as aliases */
         return MPI_SUCCESS;
     struct summand__fpenv *lent = summand__fpenv_lend();
     bool dense = element->stride == element->extent;
@@ -126,7 +125,7 @@ int summand__ordered_combine(const struct summand__ordered_workspace *w, const v
     return error;
 }
 
-/* Element i of the caller's. */
+/* Element i of the caller's elements. */
 static const void *input(const struct summand__ordered_workspace *w, const void *x, uint64_t i)
 {
     return (const char *)x + (MPI_Aint)i * w->element.extent;
@@ -137,12 +136,12 @@ static void *current(const struct summand__ordered_workspace *w)
     return summand__element_in(&w->element, w->block, ((size_t)1 << w->level) - 1);
 }
 
-/* Copies of a size that the compiler knows are plain loads and stores. */
+/* With a constant size, copies compile to plain loads and stores. */
 #define COPY_REVERSED(bytes)                                                                       \
     for (unsigned i = 0; i < count; i++)                                                           \
     memcpy(to + i * stride, from + (w->order[i] >> shift) * stride, (bytes))
 
-/* 2^level elements at x, in reversed order, to `block`. */
+/* Copies 2^level elements from x to `block`, in reversed order. */
 static void copy_reversed(const struct summand__ordered_workspace *w, const void *x, void *block,
                           unsigned level)
 {
@@ -159,7 +158,7 @@ static void copy_reversed(const struct summand__ordered_workspace *w, const void
         COPY_REVERSED(bytes);
 }
 
-/* The same with the help of MPI, for datatypes with holes that matter. */
+/* The same by MPI, for datatypes with large gaps. */
 static int pack_reversed(struct summand__ordered_workspace *w, const void *x, void *block,
                          unsigned level)
 {
@@ -174,7 +173,7 @@ static int pack_reversed(struct summand__ordered_workspace *w, const void *x, vo
     return error;
 }
 
-/* The value of 2^level elements, level <= w->level, into the last place of the block. */
+/* Computes the value of 2^level elements, level <= w->level, into the last place of the block. */
 static int reduce_block(struct summand__ordered_workspace *w, const void *x, unsigned level)
 {
     size_t places = (size_t)1 << w->level;
@@ -192,7 +191,7 @@ static int reduce_block(struct summand__ordered_workspace *w, const void *x, uns
     return error;
 }
 
-/* Reversed order defeats the hardware's prefetcher. */
+/* Prefetches, because reversed order defeats the hardware's prefetcher. */
 static void prefetch(const struct summand__ordered_workspace *w, const void *x)
 {
     const char *at = (const char *)x + w->element.true_lb;
@@ -201,8 +200,8 @@ static void prefetch(const struct summand__ordered_workspace *w, const void *x)
         __builtin_prefetch(at + i);
 }
 
-/* Any level: block after block, like a binary counter: a value waits on its level in `left` until
- * the one to the right of it is there. */
+/* Works at any level: block after block, like a binary counter. A value waits on its level in
+ * `left` until the one to the right of it is there. */
 static int reduce_subtree(struct summand__ordered_workspace *w, const void *x, unsigned level)
 {
     if (level <= w->level)

@@ -6,8 +6,8 @@
 
 #include "kernel/fpenv.h"
 
-/* One function per operator and type: a forest's values are combined one by one, and each call
- * counts in the latency of a short sum. The rules are those of kernel/tree.h. */
+/* One function per operator and type: a forest's values are combined one by one, and each call adds
+ * to the latency of a short sum. The rules are those of kernel/tree.h. */
 #define REDUCE(T, name, value)                                                                     \
     static void reduce_##name(const void *context, const void *in, void *inout, size_t count)      \
     {                                                                                              \
@@ -40,7 +40,7 @@ static reduce_function *const reduces[SUMMAND__TREE_KINDS][2] = {
     [SUMMAND__TREE_PROD] = {reduce_prod_f64, reduce_prod_f32},
 };
 
-/* For whoever has not set the default environment; the context is the function's place in
+/* For callers that have not set the default environment; the context is the function's place in
  * `reduces`. */
 static void reduce_guarded(const void *context, const void *in, void *inout, size_t count)
 {
@@ -94,7 +94,7 @@ struct summand__operator summand__number_operator(enum summand__tree_kind kind, 
     };
 }
 
-/* Integer tests: the caller may have set denormals-are-zero or unmasked exceptions. */
+/* Uses integer tests: the caller may have set denormals-are-zero or unmasked exceptions. */
 void summand__number_store(const void *value, bool single, void *result)
 {
     if (single) {

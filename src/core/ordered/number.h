@@ -9,12 +9,12 @@
 #include "schedule/operator.h"
 
 /* The operator over single values of one kind. `guarded`: each reduction sets the default
- * floating-point environment; else the caller has. */
+ * floating-point environment; else the caller has done so. */
 struct summand__operator summand__number_operator(enum summand__tree_kind kind, bool single,
                                                   bool guarded);
 
-/* The operator that adds pairs of numbers, such as complex ones. The caller has set the default
- * floating-point environment. */
+/* The operator that adds pairs of numbers, for instance complex ones. The caller has set the
+ * default floating-point environment. */
 struct summand__operator summand__pair_operator(bool single);
 
 /* Stores a result with the canonical NaN for any NaN. */

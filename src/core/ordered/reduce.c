@@ -20,11 +20,11 @@ struct work {
     struct summand__part part;
     struct summand__any any;    /* unless `fast` */
     MPI_Datatype held;          /* a duplicate of the caller's, or MPI_DATATYPE_NULL */
-    bool fast, single, has_any; /* doubles or floats on the SIMD kernels */
+    bool fast, single, has_any; /* SIMD kernels for doubles or floats */
     enum summand__tree_kind kind;
     const void *sendbuf;
     void *recvbuf;
-    bool nowhere; /* it is NULL: an error if any rank has elements, and this one has none */
+    bool nowhere; /* recvbuf is NULL: an error if any rank has elements; this one has none */
 };
 
 static int check_result(const struct summand__ordered_call *call)
@@ -32,7 +32,7 @@ static int check_result(const struct summand__ordered_call *call)
     return summand__buffer_check("recvbuf", call->recvbuf, 1, call->datatype);
 }
 
-/* The kernels' operators. */
+/* True for operators of the kernels. */
 static bool fast_kind(MPI_Datatype datatype, MPI_Op op, enum summand__tree_kind *kind)
 {
     const struct {
@@ -220,7 +220,7 @@ static void sign(struct summand__signature *signature, const struct summand__ord
     summand__sign_number(signature, "root", call->root);
     summand__sign_datatype(signature, "datatype", call->datatype);
     summand__sign_op(signature, "op", call->op);
-    summand__options_sign(signature, call->options, NULL); /* one promise is kept */
+    summand__options_sign(signature, call->options, NULL); /* only one promise is kept */
 }
 
 int summand__ordered_plan(struct summand__state *state, const struct summand__ordered_call *call,

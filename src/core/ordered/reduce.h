@@ -17,15 +17,15 @@ struct summand__ordered_call {
     MPI_Op op;
     int root;
     const summand_options *options; /* or NULL */
-    bool outlives; /* the plan is used after the call: the user may have freed the datatype */
+    bool outlives;                  /* the plan outlives the call: the user may free the datatype */
 };
 
-/* What is wrong with a call on this rank: MPI_SUCCESS or an MPI error code. */
+/* Checks a call on this rank: MPI_SUCCESS or an MPI error code. */
 int summand__ordered_check(const struct summand__ordered_call *call,
                            const struct summand__state *state);
 
-/* Collective: agrees on `error` (this rank's, of the check) and on the ranges, then makes the plan.
- */
+/* Collective: agrees on `error`, this rank's from the check, and on the ranges, then makes the
+ * plan. */
 int summand__ordered_plan(struct summand__state *state, const struct summand__ordered_call *call,
                           int error, int tag, summand_plan **plan);
 

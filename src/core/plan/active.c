@@ -6,16 +6,16 @@
 
 #include "wait/wait.h"
 
-/* Guards the list, and of its members `thread` and `moving`; the plans of each are touched by its
- * thread alone. */
+/* Guards the list and its members `thread` and `moving`. Only its thread touches a member's
+ * plans. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
-static struct summand__state *progress; /* communicators that have had plans under way */
+static struct summand__state *progress; /* communicators that have had active plans */
 
-/* Of this thread, at the most: others may have taken some. */
+/* At most so many communicators of this thread have active plans: others may have taken some. */
 static _Thread_local unsigned here;
 
-/* Threads have numbers from 1 on, which never come back. */
+/* Numbers of threads start at 1 and are never reused. */
 static uint64_t this_thread(void)
 {
     static _Atomic uint64_t last;
@@ -40,7 +40,7 @@ void summand__active_take_over(struct summand__state *state)
 
 static bool move_here(void);
 
-/* Stays in the list between starts, so that a start takes no lock. */
+/* Lists a communicator. It stays in the list between starts, so that a start takes no lock. */
 static void enlist(struct summand__state *state)
 {
     struct summand__progress *own = &state->progress;
@@ -95,8 +95,8 @@ void summand__active_remove(summand_plan *plan)
     here -= !plan->state->progress.plans && here;
 }
 
-/* The next communicator of this thread but for one, which no other thread takes until the one after
- * is asked for. */
+/* The thread's next communicator, except one. No other thread takes it until this one asks for the
+ * next. */
 static struct summand__state *next_busy(struct summand__state *after,
                                         const struct summand__state *except)
 {
@@ -152,7 +152,7 @@ void summand__active_move(const struct summand__state *state, const summand_plan
         move_all(s, except);
 }
 
-/* All of the thread's. */
+/* Progresses all plans of the thread. */
 static bool move_here(void)
 {
     for (struct summand__state *s = here ? next_busy(NULL, NULL) : NULL; s; s = next_busy(s, NULL))

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans under way, for whoever waits to move on: all of a thread's, whatever communicator they are
- * on, as other ranks may wait for them first.
+/* Active plans, which any waiting call progresses: all of a thread's plans, on every communicator,
+ * because other ranks may wait for them first.
  *
- * A communicator is used by one thread at a time, but its plans may be started by one and waited
- * for by another, while the first waits elsewhere. So a thread moves on the plans of communicators
- * that it was the last to use with plans under way; another one that uses such a communicator takes
- * it over, once the first is not at it. */
+ * One thread at a time uses a communicator, but one thread may start a plan and another wait for
+ * it, while the first waits elsewhere. So a thread progresses the plans of communicators that it
+ * used last. Another thread that uses such a communicator takes it over when the first is not
+ * progressing it. */
 #ifndef SUMMAND_PLAN_ACTIVE_H
 #define SUMMAND_PLAN_ACTIVE_H
 
 #include "plan/plan.h"
 
-/* Where the communicator has active plans, which another thread may move on. */
+/* Takes over a communicator with active plans, which another thread may progress. */
 void summand__active_take_over(struct summand__state *state);
 
-/* To be called before a communicator's plans or transports are touched. */
+/* Call it before you touch a communicator's plans or transports. */
 static inline void summand__active_take(struct summand__state *state)
 {
     if (state->progress.plans)
         summand__active_take_over(state);
 }
 
-/* The plan's communicator has been taken. */
+/* Lists or removes a plan; its communicator must have been taken. */
 void summand__active_add(summand_plan *plan);
 void summand__active_remove(summand_plan *plan);
 
-/* The communicator, if it has no plans under way, may be gone the next moment. */
+/* Removes the communicator from the list if it has no active plans; it may then be freed. */
 void summand__active_leave(struct summand__state *state);
 
-/* Whether there are plans besides this one, itself under way or not, for this thread to move on.
- * Costs one look where there are no plans under way. */
+/* True if this thread has active plans other than this one. Costs one comparison if there are
+ * none. */
 bool summand__active_others(const summand_plan *plan);
 
-/* Moves the thread's plans on, once, but for one (or NULL). Errors are kept in the plans. The
- * communicator has been taken. */
+/* Progresses all plans of the thread once, except one (or NULL). Errors are kept in the plans. The
+ * communicator must have been taken. */
 void summand__active_move(const struct summand__state *state, const summand_plan *except);
 
 #endif

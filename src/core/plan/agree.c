@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of each argument f travel f and ~f, whose maxima over all ranks are max f and ~min f. In front of
- * them the error, and like arguments the number of the call and the next tags. Behind them each
- * rank has two words that are its own: the maximum with the others' least value is what it tells.
- * Where the ranks compare a number instead, it has the first two of these words.
+/* For each argument f we send f and ~f; the maxima give max f and ~min f. Before them go the error
+ * and, in the same form, the number of the call and the next tags. After them each rank has two
+ * words of its own; the others send the least value there, so the maximum is its pair. If the ranks
+ * compare a number instead, it takes the first two of these words.
  *
- * A rank that leaves an agreement does not know whether it ended for the others, which may
- * continue. So no other collective of the MPI may follow: the next one of the rank that left would
- * match it. All agreements have one size, and carry the number of their call. */
+ * A rank that leaves an agreement does not know if it ended for the others, which may continue.
+ * Their next MPI collective would match the agreement that it left. So an agreement is the only
+ * collective, always of one size, with the number of its call. */
 #include "plan/agree.h"
 
 #include <stdio.h>
@@ -17,15 +17,15 @@
 #include "process/error.h"
 #include "wait/ballot.h"
 
-/* Words of an argument that goes with any other; a value of that size would not. Also stands at the
- * places of other ranks. */
+/* The words of an argument that matches any other; no value has it. Also sent at the places of
+ * other ranks. */
 static const int64_t anything = INT64_MIN;
 
-/* The lowest rank with an error has the largest word. Codes of errors are a process's own: what
- * travels is the condition of ours, or the class of the MPI's. */
+/* The lowest rank with an error has the largest word. Error codes are local to a process: we send
+ * our condition, or the MPI's error class. */
 enum { OURS = 1 << 30 };
 
-/* Words: one, then pairs; those of the arguments, then those that ranks tell. */
+/* Layout: one word, then pairs, then the arguments' pairs, then the pairs that ranks tell. */
 enum {
     ERROR = 0,
     CALL = 1,
@@ -69,11 +69,11 @@ static bool is_alike(const int64_t *words)
     return words[0] == ~words[1];
 }
 
-/* What this rank comes with. */
+/* The input of this rank. */
 struct said {
     int code;
     const struct summand__signature *signature; /* or NULL */
-    const int64_t *pair;                        /* that it tells, or NULL */
+    const int64_t *pair;                        /* its pair to tell, or NULL */
     const int64_t *number;                      /* to be compared, or NULL */
 };
 
@@ -99,7 +99,7 @@ static void pack(const struct summand__state *state, const struct said *said,
         pack_pair(words + TOLD, *said->number);
 }
 
-/* The place of the first argument that differs, or -1. */
+/* The index of the first argument that differs, or -1. */
 static int find_difference(const int64_t *words)
 {
     words += FIRST;
@@ -109,8 +109,8 @@ static int find_difference(const int64_t *words)
     return -1;
 }
 
-/* Ranks that made different calls may not have taken the same tags: the next begins in step. Also
- * where this rank had left the agreement, and has taken more tags since, as the others have. */
+/* Aligns the tags: ranks that made different calls may have taken different ones. Also after an
+ * agreement that this rank left, when all ranks have taken more tags since. */
 static void align(struct summand__state *state, const struct summand__agreement *agreement)
 {
     struct summand__tags *tags = &state->tags;
@@ -122,7 +122,7 @@ static void align(struct summand__state *state, const struct summand__agreement 
         tags->next_plan = (int)words[PLAN_TAG];
 }
 
-/* This rank comes to no more agreements of the call. `notified`: all others know already. */
+/* Announces that this rank joins no more agreements of the call. `notified`: others know it. */
 static void say_gone(struct summand__state *state, bool notified)
 {
     unsigned call = (unsigned)(atomic_load(state->channel.entered) & 255);
@@ -138,12 +138,12 @@ static void say_gone(struct summand__state *state, bool notified)
 
 void summand__await_none(struct summand__state *state)
 {
-    if (!state->segment || !state->segment->whole) /* nobody may read the notice */
+    if (!state->segment || !state->segment->whole) /* the notice may stay unread */
         state->spoiled = true;
     say_gone(state, false);
 }
 
-/* An MPI collective cannot be cancelled: it ends when the last rank comes, or never. */
+/* Leaves an agreement. An MPI collective cannot be cancelled: it ends if the last rank joins. */
 static void leave(struct summand__state *state, MPI_Request request,
                   struct summand__agreement *agreement, bool notified)
 {
@@ -194,15 +194,15 @@ int summand__agree_earlier(struct summand__state *state)
     return code;
 }
 
-/* SUMMAND_ERR_REMOTE if another rank is known to have left the agreement, so that it will not come
- * to what follows in this call. */
+/* SUMMAND_ERR_REMOTE if another rank is known to have left the agreement and so will miss the rest
+ * of this call. */
 static int find_left(struct summand__state *state)
 {
     struct summand__watch watch = {.channel = &state->channel};
     return summand__watch_aborted(&watch) ? summand_error_code(SUMMAND_ERR_REMOTE) : MPI_SUCCESS;
 }
 
-/* `words` become the largest of all ranks'; earlier exchanges are over. */
+/* Exchanges once: `words` become the maxima over all ranks. Earlier exchanges must be over. */
 static int exchange(struct summand__state *state, const struct said *said, int64_t *words)
 {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -223,9 +223,9 @@ static int exchange(struct summand__state *state, const struct said *said, int64
     return failed;
 }
 
-/* After ranks have left agreements, one may still answer those of an earlier call:
- * that call is over, and the others ask again until it has come to theirs. `differs`: the place of
- * the first argument that differs, or -1. */
+/* Exchanges until all ranks are in the same call. After ranks have left agreements, one may still
+ * be in an earlier call: that call has failed, and the others repeat until it reaches theirs.
+ * `differs`: the index of the first argument that differs, or -1. */
 static int exchange_all(struct summand__state *state, const struct said *said, int64_t *words,
                         int *differs)
 {
@@ -236,7 +236,7 @@ static int exchange_all(struct summand__state *state, const struct said *said, i
         bool in_step = is_alike(words + CALL);
         *differs = failed == MPI_SUCCESS ? find_difference(words) : -1;
         if (failed != MPI_SUCCESS || (in_step && (words[ERROR] || *differs >= 0)))
-            return failed; /* all that come to its end know what these words say */
+            return failed; /* all ranks that complete it know the result */
         failed = find_left(state);
         if (failed != MPI_SUCCESS || in_step)
             return failed;
@@ -245,7 +245,7 @@ static int exchange_all(struct summand__state *state, const struct said *said, i
     }
 }
 
-/* All ranks know that one of them has an error. */
+/* The error when all ranks know that one of them has an error. */
 static int refuse(const struct summand__state *state, int code, int64_t word)
 {
     if (code != MPI_SUCCESS)
@@ -254,7 +254,7 @@ static int refuse(const struct summand__state *state, int code, int64_t word)
     return summand_error_code(SUMMAND_ERR_REMOTE);
 }
 
-/* `words`, zeros before, are the largest of all ranks' then. */
+/* `words` must be zero; they become the maxima over all ranks. */
 static int agree(struct summand__state *state, struct said said, int64_t *words)
 {
     const struct summand__argument none = {.name = "", .any = true};
@@ -273,7 +273,7 @@ static int agree(struct summand__state *state, struct said said, int64_t *words)
         summand__mismatch_explain(state, has ? &signature->argument[differs] : &none);
         return summand_error_code(SUMMAND_ERR_MISMATCH);
     }
-    /* The tags of this call were taken before they were aligned. */
+    /* this call's tags were taken before they were aligned */
     bool in_step = is_alike(words + CALL_TAG) && is_alike(words + PLAN_TAG);
     return in_step ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_REMOTE);
 }

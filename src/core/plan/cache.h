@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans that are kept for later calls: of one capability on one communicator, of its last few
- * shapes. The communicator's state frees them. */
+/* Cached plans of one capability on one communicator: those of its last few shapes. The
+ * communicator's state frees them. */
 #ifndef SUMMAND_PLAN_CACHE_H
 #define SUMMAND_PLAN_CACHE_H
 
 #include "plan/plan.h"
 
-/* As many as a loop over a few arrays needs. */
+/* Enough for a loop over a few arrays. */
 enum { SUMMAND__CACHED_PLANS = 8 };
 
 struct summand__plan_cache {
@@ -15,10 +15,10 @@ struct summand__plan_cache {
     int next;
 };
 
-/* Frees a cache with its plans: for the state. */
+/* Frees a cache with its plans; called by the state. */
 void summand__plan_cache_drop(struct summand__cache *head);
 
-/* The cache of an owner, any address of its own; made at its first use. NULL when out of memory. */
+/* The cache of an owner, any unique address; made at the first use. NULL when out of memory. */
 static inline struct summand__plan_cache *summand__plan_cache_of(struct summand__state *state,
                                                                  const void *owner)
 {
@@ -26,7 +26,7 @@ static inline struct summand__plan_cache *summand__plan_cache_of(struct summand_
         state, owner, sizeof(struct summand__plan_cache), summand__plan_cache_drop);
 }
 
-/* The place of the first plan whose work serves what is wanted; NULL: none. */
+/* The place of the first plan whose work serves the request, or NULL. */
 static inline summand_plan **
 summand__plan_cache_find(struct summand__plan_cache *cache,
                          bool (*serves)(const void *work, const void *wanted), const void *wanted)
@@ -37,18 +37,17 @@ summand__plan_cache_find(struct summand__plan_cache *cache,
     return NULL;
 }
 
-/* That plans of a kind that may be large take on a rank, together. A larger call takes so long that
- * making its plan is a small part of it. */
+/* Limit on a rank's memory for all cached plans of a kind that may be large. For a larger call,
+ * making its plan takes a small part of the time. */
 enum { SUMMAND__CACHED_BYTES = 64 << 20 };
 
-/* Keeps a plan for the one that was kept first of all, and where `bytes` says what plans take, of
- * the others from the newest on those that fit into SUMMAND__CACHED_BYTES. Returns its place; or
- * `plan`, which is the caller's as before, where it is not kept: without a cache, or for its size.
- */
+/* Caches a plan in place of the oldest. If `bytes` gives the plans' sizes, keeps of the others,
+ * from the newest on, those that fit into SUMMAND__CACHED_BYTES. Returns its place; or `plan`,
+ * which stays the caller's, if it is not cached: without a cache, or because of its size. */
 summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summand_plan **plan,
                                         size_t (*bytes)(const void *work));
 
-/* Frees the owner's plans whose work serves what is wanted, if it has a cache. */
+/* Frees the owner's plans whose work serves the request, if it has a cache. */
 void summand__plan_cache_forget(struct summand__state *state, const void *owner,
                                 bool (*serves)(const void *work, const void *wanted),
                                 const void *wanted);

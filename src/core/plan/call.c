@@ -4,7 +4,7 @@
 #include "plan/active.h"
 #include "plan/agree.h"
 
-/* What agreements are about, for the message of a stuck rank, and the time that they have. */
+/* Tells agreements their timeout, and the call's description for reports of stuck ranks. */
 static void ask(const struct summand__plan_call *call, int code)
 {
     struct summand__state *state = call->state;
@@ -19,7 +19,7 @@ static void end_asking(struct summand__state *state)
     state->asked.describe = NULL;
 }
 
-/* `code` of one rank, or what differs, is an error of all. */
+/* Agrees: `code` of one rank, or a different argument, is an error of all. */
 static int agree(struct summand__plan_call *call, int code, bool signs)
 {
     struct summand__signature signature = {.count = 0};
@@ -32,7 +32,7 @@ static int agree(struct summand__plan_call *call, int code, bool signs)
     return code;
 }
 
-/* A kept plan, unless `meet` has found one. */
+/* Finds a cached plan, unless `meet` has found one. */
 static void find(struct summand__plan_call *call)
 {
     const struct summand__call_kind *kind = call->kind;
@@ -49,7 +49,7 @@ static int make(struct summand__plan_call *call, int code)
     return code;
 }
 
-/* A step of its own where an agreement follows: then a rank that fails here comes to that. */
+/* Runs `meet`, as its own step if an agreement follows: a rank that fails here still joins that. */
 static int meet(struct summand__plan_call *call, int code, bool step)
 {
     if (step)
@@ -60,7 +60,7 @@ static int meet(struct summand__plan_call *call, int code, bool step)
     return code;
 }
 
-/* A plan for the call. */
+/* Finds or makes a plan for the call. */
 static int prepare(struct summand__plan_call *call, int code)
 {
     const struct summand__call_kind *kind = call->kind;
@@ -92,8 +92,8 @@ int summand__call_abort(struct summand__plan_call *call, int code)
     return code;
 }
 
-/* A rank that fails may do so alone: where only one rank has the result, others may have ended. One
- * that has not come so far, to a plan that is kept, may wait in an agreement on a new one. */
+/* Runs the plan. A rank may fail alone: if only one rank gets the result, others may have ended.
+ * Ranks that have no cached plan yet may wait in an agreement on a new one, so they are told. */
 static int run(struct summand__plan_call *call)
 {
     summand_plan **plan = call->plan;

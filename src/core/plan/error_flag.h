@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a failure on one rank reaches the others: on the wire, in front of the operands, at no cost.
- * A rank that cannot take part sends its error_flag in place of an operand, so nobody waits for it.
- */
+/* How a failure on one rank reaches the others: in a flag before each operand, at no cost. A rank
+ * that cannot take part sends its error flag in place of an operand, so no rank waits for it. */
 #ifndef SUMMAND_PLAN_ERROR_FLAG_H
 #define SUMMAND_PLAN_ERROR_FLAG_H
 
@@ -10,14 +9,14 @@
 
 enum summand__error_flag {
     SUMMAND__GOOD,
-    SUMMAND__MISMATCH,     /* ranks disagree on what is being done */
-    SUMMAND__DISTRIBUTION, /* neighbouring ranges do not meet */
-    SUMMAND__REMOTE /* a rank reported an error of its own: the worst, as it explains others */
+    SUMMAND__MISMATCH,     /* ranks disagree on the operation */
+    SUMMAND__DISTRIBUTION, /* neighbouring ranges are not adjacent */
+    SUMMAND__REMOTE /* a rank reported its own error: the worst, because it explains others */
 };
 
-/* What every operand begins with, in memory and on the wire. */
+/* The first bytes of every operand, in memory and in messages. */
 struct summand__head {
-    uint32_t signature;  /* of the call: alike on all ranks */
+    uint32_t signature;  /* of the call: equal on all ranks */
     uint32_t error_flag; /* the worst so far */
 };
 
@@ -27,7 +26,7 @@ static inline void summand__worsen(struct summand__head *head, uint32_t error_fl
         head->error_flag = error_flag;
 }
 
-/* Takes a head from the wire; a signature other than the expected one is a mismatch. */
+/* Reads a head from a message; another signature than the expected one is a mismatch. */
 static inline struct summand__head summand__head_read(const void *bytes, uint32_t signature)
 {
     struct summand__head head;
@@ -38,7 +37,7 @@ static inline struct summand__head summand__head_read(const void *bytes, uint32_
     return head;
 }
 
-/* The MPI error code of a error_flag. */
+/* The MPI error code of an error flag. */
 int summand__error_flag_code(uint32_t error_flag);
 
 #endif

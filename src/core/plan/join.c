@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An all-reduce of one element, as exact sums have it. Not a collective of the MPI: a rank that has
- * left the agreement before does not come to this, and its next collective would meet it. */
+/* An all-reduce of one element, as for exact sums. It is not an MPI collective: a rank that has
+ * left the agreement before does not join it, and its next collective would match it. */
 #include "plan/join.h"
 
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #include "plan/cache.h"
 #include "process/error.h"
 
-/* An element: how many bytes of words there are, or DIFFERS; what they mean; the words. */
+/* An element: bytes of words, or DIFFERS; their form; the words. */
 enum { SIZE, FORM, HEAD };
 #define DIFFERS UINT64_MAX
 
-/* This rank's element, then that of all. */
+/* This rank's element, then the joined one. */
 struct work {
     size_t bytes; /* of an element */
     uint64_t words[];
@@ -46,7 +46,7 @@ static void copy(const void *context, const void *from, void *to, size_t count)
     memcpy(to, from, work->bytes);
 }
 
-/* Words that mean nothing do not travel. */
+/* Packs the head alone if the ranks differ. */
 static size_t pack(const void *context, const void *from, size_t count, void *bytes)
 {
     const struct work *work = context;
@@ -57,7 +57,7 @@ static size_t pack(const void *context, const void *from, size_t count, void *by
     return length;
 }
 
-/* Words of another length stay where they are. */
+/* Unpacks the head alone if the words have another length. */
 static void unpack(const void *context, const void *bytes, void *to, size_t count)
 {
     const struct work *work = context;
@@ -109,7 +109,7 @@ static bool serves(const void *work, const void *bytes)
     return ((const struct work *)work)->bytes == *(const size_t *)bytes;
 }
 
-/* A plan for so many bytes, kept for later calls, with this tag. */
+/* Finds or makes a cached plan for so many bytes, with this tag. */
 static int find(struct summand__state *state, int tag, size_t bytes, summand_plan ***plan)
 {
     static const char owner;
@@ -133,7 +133,7 @@ static int find(struct summand__state *state, int tag, size_t bytes, summand_pla
     return MPI_SUCCESS;
 }
 
-/* What the run has made of an element: its words, or an error. */
+/* Takes the words, or the error, from the joined element. */
 static int take(const uint64_t *element, void *words, size_t bytes)
 {
     if (element[SIZE] == DIFFERS)

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all ranks know together: words of each, joined by OR. */
+/* The OR of words of all ranks. */
 #ifndef SUMMAND_PLAN_JOIN_H
 #define SUMMAND_PLAN_JOIN_H
 
 #include "comm/state.h"
 
-/* Collective: `bytes` of whole words, of each rank those that it has and else zeros, become the OR
- * of all ranks'. By messages of the library's own with this tag, which all ranks have alike: a rank
- * that does not come is waited for like one in an operation, and aborts like there. An MPI error
- * code, perhaps on some ranks alone; what they have then is undefined. `words` NULL: this rank has
- * no memory for them.
+/* Collective: `bytes` of whole words become the OR of all ranks' words; a rank sends zeros for
+ * those that it lacks. Uses the library's own messages with this tag, equal on all ranks: a rank
+ * that does not join is waited for, or aborts, as in any operation. Returns an MPI error code,
+ * perhaps on some ranks only; `words` are then undefined. `words` NULL: this rank is out of memory.
  *
- * Cost: ceil(log2 p) messages of all the words. The plan is kept for later ones of as many. */
+ * Cost: ceil(log2 p) messages of all the words. The plan is cached for the same size. */
 int summand__join(struct summand__state *state, int tag, void *words, size_t bytes);
 
-/* The same, of words that mean something only where all ranks have as many, and the same `form`:
- * else SUMMAND_ERR_MISMATCH on all ranks, with no text yet. Words of more than SUMMAND__JOIN_LONG
- * bytes cost an exchange of their form more, as messages that are longer than others' may not fit
- * there. */
+/* The same, for words that all ranks must have in the same number and `form`; else
+ * SUMMAND_ERR_MISMATCH on all ranks, without a text. More than SUMMAND__JOIN_LONG bytes cost one
+ * exchange more, of sizes and forms, because another rank may have no room for a longer message. */
 enum { SUMMAND__JOIN_LONG = 60000 };
 int summand__join_alike(struct summand__state *state, int tag, uint64_t form, void *words,
                         size_t bytes);

@@ -11,12 +11,12 @@
 /* A rank's argument. */
 struct entry {
     int64_t value;
-    uint64_t call; /* its number: what is left of an earlier exchange has another one */
+    uint64_t call; /* the call's number: remains of an earlier exchange have another one */
     char any;
     char text[55];
 };
 
-/* Differing values that are told; the others are "others". */
+/* Limit on the values that are listed; further ones are "others". */
 enum { TOLD = 6 };
 
 struct sentence {
@@ -39,7 +39,7 @@ static bool alike(const struct entry *a, const struct entry *b)
     return a->any == b->any && a->value == b->value;
 }
 
-/* Ranks with the value of `first`: "ranks 1-3, 7". */
+/* Adds the ranks with the value of `first`: "ranks 1-3, 7". */
 static void add_ranks(struct sentence *sentence, const struct entry *entries, int first, int ranks)
 {
     char text[48];
@@ -72,7 +72,7 @@ static bool is_first(const struct entry *entries, int rank)
 
 static void explain(const char *name, const struct entry *entries, int ranks)
 {
-    /* Behind the text of the condition. */
+    /* room after the condition's text */
     struct sentence sentence = {.room = MPI_MAX_ERROR_STRING -
                                         strlen(summand__error_text(SUMMAND_ERR_MISMATCH)) - 16};
     int told = 0;
@@ -124,11 +124,11 @@ void summand__mismatch_explain(struct summand__state *state,
 
 /* The values of a rank's arguments. */
 struct values {
-    uint64_t call; /* its number, as in an entry */
+    uint64_t call; /* the call's number, as in an entry */
     int64_t value[SUMMAND__AGREED];
 };
 
-/* The place of the first argument in which a rank differs from rank 0; -1: none. */
+/* The index of the first argument in which a rank differs from rank 0, or -1. */
 static int first_difference(const struct values *values, const struct summand__signature *signature,
                             const struct summand__state *state)
 {

@@ -139,7 +139,7 @@ int summand__algorithm_refuse(const char *argument, const struct summand__algori
                            given->name, row->name, call->ranks);
 }
 
-/* "'outer-gather', 'outer-grid'": those that do the collective, as many as there is room for. */
+/* Lists the collective's algorithms, as far as there is room: "'outer-gather', 'outer-grid'". */
 static void list_algorithms(enum summand__collective collective, char *text, size_t room)
 {
     size_t used = 0;

@@ -20,7 +20,7 @@ int summand__plan_position(const int *rank_of, int rank)
     return position;
 }
 
-/* A reduction of one element of any size: sums of many bits, forests of subtrees. */
+/* Builds a reduction of one element of any size, for instance exact sums or forests of subtrees. */
 static int build_schedule(summand_plan *plan, const struct summand__plan_parts *parts,
                           struct summand__schedule *schedule)
 {
@@ -102,7 +102,7 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
                            .work = parts->work,
                            .tag = parts->tag};
     bool held = summand__tags_hold(&state->tags, plan->tag);
-    /* An operand is one message, of an int's bytes at most. All ranks see it, and nobody waits. */
+    /* An operand is one message of at most INT_MAX bytes. All ranks see the error: none waits. */
     bool fits = !parts->operator.pack || state->ranks == 1 || parts->operator.packed <= INT_MAX;
     struct summand__schedule schedule = {0};
     if (parts->schedule)
@@ -110,7 +110,7 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     int code = !fits   ? MPI_ERR_COUNT
                : !held ? summand_error_code(SUMMAND_ERR_MEMORY)
                        : build(plan, parts, &schedule);
-    summand__schedule_free(&schedule); /* where it has not come to the execution */
+    summand__schedule_free(&schedule); /* unless the execution has taken it */
     if (code != MPI_SUCCESS) {
         drop(plan);
         return code;
@@ -124,7 +124,7 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
         .backoff = {.oversubscribed = state->nodes.most > state->nodes.processors, .awake = true},
         .watch = &plan->watch};
     summand__route_watch(&plan->route, &plan->watch);
-    if (plan->execution.tables) /* the link does not know whose puts are waited for */
+    if (plan->execution.tables) /* the link does not know the producers of puts */
         plan->watch.awaited = NULL;
     *made = plan;
     return MPI_SUCCESS;
@@ -150,12 +150,12 @@ void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf
     summand__route_carry(&plan->route, datatype);
 }
 
-/* Ends a plan's run: an error of the transport, or the result. Messages of a failed one may still
- * be on their way, so it is never started again. */
+/* Ends a plan's run, with an error of the transport or the result. A failed plan may have messages
+ * in transit, so it never starts again. */
 static int conclude(summand_plan *plan, int code)
 {
     if (code == MPI_SUCCESS)
-        code = plan->broken; /* while another plan was waited for */
+        code = plan->broken; /* set while another plan was waited for */
     plan->broken = code;
     summand__backoff_reset(&plan->wait.backoff);
     summand__watch_end(&plan->watch);
@@ -189,8 +189,8 @@ int summand__plan_begin(summand_plan *plan)
     return code == MPI_SUCCESS ? code : summand__plan_finish(plan, code);
 }
 
-/* Ranks publish aborted tags in shared memory. Links check the ranks that they wait for; a counter
- * may wait for any. */
+/* Tells if a rank of the node has aborted the plan. Ranks publish aborted tags in shared memory.
+ * Links check only the ranks that they wait for; a counter may wait for any. */
 static bool node_aborted(const summand_plan *plan)
 {
     const struct summand__segment *segment = plan->state->segment;
@@ -204,8 +204,8 @@ static bool node_aborted(const summand_plan *plan)
     return aborted;
 }
 
-/* After a failed poll. What was sent before its sender aborted is there by now: so one last poll.
- */
+/* Called after a failed poll. On an abort it polls once more, because messages that were sent
+ * before the abort have arrived. */
 static int keep_watch(summand_plan *plan, bool waits, bool *done)
 {
     const struct summand__link *link = plan->route.link;
@@ -223,7 +223,7 @@ static int keep_watch(summand_plan *plan, bool waits, bool *done)
     return *done || last != MPI_SUCCESS || plan->moves != link->moves ? last : code;
 }
 
-/* Of an active plan that has just been moved: whether it is over, as it also is after an error. */
+/* Checks an active plan that was just progressed. `done`: it has ended, perhaps with an error. */
 static int check(summand_plan *plan, bool waits, bool *done)
 {
     size_t now = summand__execution_position(&plan->execution);
@@ -240,8 +240,7 @@ int summand__plan_test(summand_plan *plan, bool waits, bool *done)
     return code == MPI_SUCCESS ? check(plan, waits, done) : code;
 }
 
-/* No other plan of this thread is under way, and there is no window whose messages it must serve.
- */
+/* True if this thread has no other active plan, and the plan no window with messages to serve. */
 static bool waits_alone(const summand_plan *plan)
 {
     return !summand__active_others(plan) && !summand__execution_serves(&plan->execution);
@@ -252,7 +251,7 @@ bool summand__plan_is_active(const summand_plan *plan)
     return plan && plan->started;
 }
 
-/* Of plans that were moved with others: the first one that is over or fails, if any, is `which`. */
+/* Checks plans progressed with others. `which`: the first one that is over or fails, if any. */
 static int check_others(int count, summand_plan *const plans[], int *which, bool *done, bool *moved)
 {
     int code = MPI_SUCCESS;
@@ -269,7 +268,7 @@ static int check_others(int count, summand_plan *const plans[], int *which, bool
 }
 
 /* Another rank may first wait for another plan, which needs this rank's later rounds. Failed polls
- * yield here unless the link's own do. */
+ * yield here unless the link yields. */
 int summand__plan_wait_any(int count, summand_plan *const plans[], int *which)
 {
     summand_plan *plan = plans[*which];
@@ -321,20 +320,20 @@ static int refuse(const char *call, const summand_plan *plan, enum summand_error
     return plan ? summand__state_raise(call, plan->state, code) : summand__keep_words(code);
 }
 
-/* NULL, or what MPI_Finalize has ended. */
+/* The plan is NULL, or MPI_Finalize has ended it. */
 static int refuse_plan(const char *call, const summand_plan *plan)
 {
     return refuse(call, plan, SUMMAND_ERR_ARGUMENT, "plan is NULL");
 }
 
-/* After MPI_Finalize a plan can be freed, and nothing else. */
+/* After MPI_Finalize a plan can only be freed. */
 static bool usable(const summand_plan *plan)
 {
     return plan && !plan->state->over;
 }
 
-/* Of waiting for a plan that is not under way: there is nothing new to wait for, as with a request
- * of the MPI's; but one that has never been started is a mistake. */
+/* The result of waiting for an inactive plan: success, as for an inactive MPI request; but an error
+ * if the plan was never started. */
 static int not_started(const char *call, const summand_plan *plan)
 {
     if (plan->broken != MPI_SUCCESS)
@@ -420,7 +419,7 @@ int summand_plan_free(summand_plan **plan)
         return refuse("summand_plan_free", *plan, SUMMAND_ERR_BUSY,
                       "wait for it before it is freed");
     if ((*plan)->started)
-        summand__active_remove(*plan); /* there is nothing to wait for any more */
+        summand__active_remove(*plan); /* after MPI_Finalize: nothing to wait for */
     drop(*plan);
     *plan = NULL;
     return MPI_SUCCESS;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls for several plans at once, by the parts of those for one. */
+/* Calls for several plans at once, made of the parts for one. */
 #include <stdio.h>
 
 #include "kernel/fpenv.h"
 #include "plan/active.h"
 #include "process/error.h"
 
-/* The first plan of an array that failed in a call. */
+/* The first failed plan of an array in a call. */
 struct failure {
     int code, index;
     char words[400];
@@ -31,7 +31,7 @@ static int raise(const char *call, summand_plan *const plans[], const struct fai
                                                    between, failure->words));
 }
 
-/* An argument is refused on the communicator of the first plan, if there is one. */
+/* Raises an argument error on the communicator of the first plan, if there is one. */
 static int refuse(const char *call, int count, summand_plan *const plans[], int code)
 {
     for (int i = 0; plans && i < count; i++)
@@ -40,7 +40,7 @@ static int refuse(const char *call, int count, summand_plan *const plans[], int 
     return summand__keep_words(code);
 }
 
-/* `out`: what the call writes to, called `name`. */
+/* `out`: the output argument, called `name`. */
 static int check_arguments(const char *call, int count, summand_plan *const plans[],
                            const void *out, const char *name)
 {
@@ -60,7 +60,7 @@ static int check_arguments(const char *call, int count, summand_plan *const plan
     return MPI_SUCCESS;
 }
 
-/* From `first` on; `count` if none. */
+/* The first active plan from `first` on; `count` if none. */
 static int find_active(int count, summand_plan *const plans[], int first)
 {
     while (first < count && !summand__plan_is_active(plans[first]))
@@ -68,7 +68,7 @@ static int find_active(int count, summand_plan *const plans[], int first)
     return first;
 }
 
-/* For this thread. Returns the first active one. */
+/* Takes the communicators for this thread. Returns the first active plan. */
 static int take(int count, summand_plan *const plans[])
 {
     int first = find_active(count, plans, 0);
@@ -113,7 +113,7 @@ int summand_plan_startall(int count, summand_plan *plans[])
     return code;
 }
 
-/* Those that failed before they were waited for: at a start, or in an earlier call. */
+/* Notes plans that failed before the wait: at a start, or in an earlier call. */
 static struct failure failed_before(int count, summand_plan *const plans[])
 {
     struct failure failure = {.code = MPI_SUCCESS};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all ranks do together about plans: by agreements, which are exchanges by plans themselves
- * where ranks differ, so plan.c cannot know these. */
+/* Collective parts of making plans. They use agreements, which themselves use plans if ranks
+ * differ, so plan.c cannot call them. */
 #include <string.h>
 
 #include "plan/agree.h"
@@ -8,9 +8,9 @@
 #include "plan/plan.h"
 #include "process/error.h"
 
-/* The tags of plans begin anew: which of them live on any rank? By an agreement first, as a rank
- * may have come for something else. Where what follows fails on some ranks, others may be through
- * and make their plan: so these ranks come to the agreement on that. */
+/* Starts the range of tags anew: finds the tags that live on any rank. An agreement comes first,
+ * because a rank may be in another call. If a later part fails on some ranks, others may have
+ * succeeded and make their plan: so these ranks join the agreement on that. */
 static int turn(struct summand__state *state)
 {
     struct summand__tags *tags = &state->tags;
@@ -45,7 +45,7 @@ int summand__plan_tag(struct summand__state *state, int *tag)
     if (code != MPI_SUCCESS || summand__tags_plan(tags, tag))
         return code;
     code = turn(state);
-    if (code != MPI_SUCCESS) /* `next_plan` is at the end: all ranks begin the turn again */
+    if (code != MPI_SUCCESS) /* `next_plan` is at the end: all ranks begin the range again */
         return code;
     return summand__tags_plan(tags, tag) ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
 }

@@ -11,7 +11,7 @@
 #include "fabric/fabric.h"
 #include "process/world_root.h"
 
-/* Guards what is kept with fabrics: communicators of several threads may share one. */
+/* Guards data kept with fabrics: communicators of several threads may share one. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const struct summand__tuning none;
@@ -22,7 +22,7 @@ static void drop(void *tuned)
     free(tuned);
 }
 
-/* Once per process: a program with many communicators meets the same file again and again. */
+/* Warns once per process: many communicators may read the same file. */
 static void warn(const char *path, const char *what, const char *which)
 {
     static atomic_flag warned = ATOMIC_FLAG_INIT;
@@ -38,7 +38,7 @@ void summand__tuned_machine(const struct summand__state *state, const char *mach
     snprintf(text, room, "%s, %s", machine, shares[state->segment != NULL]);
 }
 
-/* Where no two ranks are on one node, it does not matter whether memory could be shared. */
+/* If no two ranks are on one node, shared memory makes no difference. */
 static bool is_here(const struct summand__state *state, const char *machine)
 {
     const char *here = state->context.fabric->tuning.machine;
@@ -51,7 +51,7 @@ static bool is_here(const struct summand__state *state, const char *machine)
     return false;
 }
 
-/* The file's rules, for all communicators of the fabric. NULL when out of memory: a rank that took
+/* The file's rules, for all communicators of the fabric. NULL when out of memory: a rank that used
  * the defaults alone would choose other algorithms than the others, and all would wait for ever. */
 static struct summand__tuning *read_tuning(const struct summand__tuning_text *text)
 {

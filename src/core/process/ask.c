@@ -6,7 +6,7 @@
 
 #include "process/finalize.h"
 
-/* Threads take turns: collective calls on one communicator must. */
+/* Serializes threads, as collective calls on one communicator require. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static MPI_Comm alone = MPI_COMM_NULL;
 
@@ -15,7 +15,7 @@ static void forget(void)
     PMPI_Comm_free(&alone);
 }
 
-/* Not a duplicate, which would copy the program's attributes. An error is not the program's. */
+/* Not a duplicate, which would copy the program's attributes. Its errors stay here. */
 static bool make(void)
 {
     MPI_Errhandler callers;
@@ -35,7 +35,7 @@ static bool make(void)
     return alone != MPI_COMM_NULL;
 }
 
-/* The MPI's codes may say more than their class, and belong to a communicator that nobody sees. */
+/* MPI's codes may depend on the communicator, which is hidden: returns their class. */
 static int class_of(int code)
 {
     int class = code;

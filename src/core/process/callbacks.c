@@ -4,9 +4,9 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-/* Pins whatever file this function is in: libsummand.so, or a plugin that libsummand.a is linked
- * into. The linker's -z nodelete would do so for the first only. The handle is never closed. A file
- * that the dynamic linker does not know by this name is the program itself, which stays anyway. */
+/* Pins the file that contains this function: libsummand.so, or a plugin that links libsummand.a.
+ * The linker's -z nodelete would cover only the former. The handle is never closed. If the dynamic
+ * linker does not know the file by this name, it is the program itself, which stays. */
 static void stay_loaded(void)
 {
     Dl_info file;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Datatypes that outlive a call: MPI lets their handles be freed while an operation has them. */
+/* Datatypes that outlive a call: MPI lets users free their handles while an operation uses them. */
 #ifndef SUMMAND_PROCESS_DATATYPE_H
 #define SUMMAND_PROCESS_DATATYPE_H
 
 #include <mpi.h>
 #include <stdbool.h>
 
-/* Whether datatypes of an MPI_COMBINER_... are named, or Fortran's with parameters: these cannot be
- * freed, and MPI's operators take them while they do not all take duplicates. */
+/* True if datatypes of an MPI_COMBINER_... are named, or Fortran's with parameters. These cannot be
+ * freed, and not all MPI operators take their duplicates. */
 bool summand__combiner_lasts(int combiner);
 
-/* Puts a duplicate in place of a handle that the user may free, and in `held` as well; `held` is
- * MPI_DATATYPE_NULL if the handle is MPI's own. An MPI error code; local. */
+/* Replaces a handle that the user may free by a duplicate, also in `held`; `held` is
+ * MPI_DATATYPE_NULL if the handle is MPI's own. Returns an MPI error code; local. */
 int summand__datatype_hold(MPI_Datatype *handle, MPI_Datatype *held);
 
-/* Frees a datatype of ours, or none if `handle` is MPI_DATATYPE_NULL. MPI frees what is left at
- * its end, so nothing is done after that. */
+/* Frees a datatype of ours; MPI_DATATYPE_NULL is allowed. After MPI_Finalize, which frees all, it
+ * does nothing. */
 void summand__datatype_free(MPI_Datatype *handle);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Summand's conditions as MPI error codes, made at first use; and how a public call ends that has
+/* Summand's conditions as MPI error codes, made at first use; and the end of a public call with
  * one. */
 #include "process/error.h"
 
@@ -42,10 +42,10 @@ enum { CONDITIONS = sizeof texts / sizeof *texts };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int error_class = MPI_ERR_UNKNOWN;
 static int codes[CONDITIONS];
-static atomic_int made;            /* then the class and the codes stay; read without the lock */
+static atomic_int made;            /* then the class and codes are fixed; read without the lock */
 static bool explained[CONDITIONS]; /* the MPI's text says more than `texts` */
 
-/* What the thread's call says of codes that it may return. A call explains few: the oldest goes. */
+/* The words of the thread's call on codes that it may return. These are few: the oldest is lost. */
 enum { EXPLANATIONS = 3, WORDS = 448 };
 static _Thread_local struct explanation {
     int code;
@@ -53,7 +53,7 @@ static _Thread_local struct explanation {
     char words[WORDS];
 } said[EXPLANATIONS];
 static _Thread_local int oldest;
-static _Thread_local struct explanation last; /* of the thread's last call that failed */
+static _Thread_local struct explanation last; /* of the thread's last failed call */
 
 bool summand__mpi_runs(void)
 {
@@ -71,7 +71,7 @@ int summand__no_mpi(const char *call)
     snprintf(words, sizeof words, "%s: %s", call,
              over ? "called after MPI_Finalize" : "called before MPI_Init or MPI_Init_thread");
     summand__tell(words);
-    PMPI_Comm_size(MPI_COMM_SELF, &size); /* the MPI ends the program, as for a call of its own */
+    PMPI_Comm_size(MPI_COMM_SELF, &size); /* the MPI ends the program, as for its own calls */
     return MPI_ERR_OTHER;
 }
 
@@ -106,7 +106,7 @@ int summand_error_code(enum summand_error error)
     return codes[error];
 }
 
-/* Codes that the MPI had no room for are MPI_ERR_UNKNOWN, and the MPI's own. */
+/* The MPI had no room for some codes: these are MPI_ERR_UNKNOWN, and count as the MPI's own. */
 enum summand_error summand_error_of(int code)
 {
     for (int error = SUMMAND_ERR_NONE + 1; made && error < CONDITIONS; error++)
@@ -133,7 +133,7 @@ static void say(int code, bool here, const char *format, va_list words)
     said[place].here = here;
     vsnprintf(said[place].words, WORDS, format, words);
     for (char *letter = said[place].words; *letter; letter++)
-        if ((unsigned char)*letter < ' ' || *letter == 0x7f) /* of a caller's name: one line */
+        if ((unsigned char)*letter < ' ' || *letter == 0x7f) /* one line, with any name */
             *letter = '?';
 }
 
@@ -171,8 +171,8 @@ const char *summand__error_words(int code)
     return place < EXPLANATIONS ? said[place].words : "";
 }
 
-/* Words of earlier calls, and of other conditions, are not about this error. MPI_COMM_NULL: the MPI
- * does not run. */
+/* Takes the words on this code; those of other conditions are dropped. MPI_COMM_NULL: MPI does not
+ * run. */
 static void take_words(int code, MPI_Comm comm)
 {
     int rank = 0, size = 0, place = 0;
@@ -194,8 +194,8 @@ static void take_words(int code, MPI_Comm comm)
     memcpy(last.words + length, place_of, (size_t)more + 1);
 }
 
-/* MPI_Error_string of Summand's conditions: it describes the last error with this code. Room in
- * MPI's text is MPI_MAX_ERROR_STRING, which is 256 in Open MPI. */
+/* Sets MPI_Error_string of one of Summand's conditions, which describes the last error with this
+ * code. Its room is MPI_MAX_ERROR_STRING, which is 256 in Open MPI. */
 static void settle_text(int code)
 {
     enum summand_error error = summand_error_of(code);
@@ -229,7 +229,7 @@ const char *summand_error_text(int code)
     if (error != SUMMAND_ERR_NONE)
         snprintf(text, sizeof text, "%s", texts[error]);
     else if (code < 0 || PMPI_Error_string(code, text, &length) != MPI_SUCCESS)
-        return "not an error code"; /* others may end the program, as in MPI_Error_string */
+        return "not an error code"; /* others could end the program in MPI_Error_string */
     if (code == last.code && *last.words)
         snprintf(text + strlen(text), sizeof text - strlen(text), ": %s", last.words);
     return text;
@@ -244,7 +244,7 @@ static bool is_fatal(MPI_Errhandler handler)
     return handler == MPI_ERRORS_ARE_FATAL;
 }
 
-/* The MPI's own last words name MPI_Comm_call_errhandler. */
+/* Prints the call's name: the MPI's own message names MPI_Comm_call_errhandler. */
 static void tell(const char *call, MPI_Comm comm, int code)
 {
     char name[MPI_MAX_OBJECT_NAME] = "", world[48] = "", text[WORDS + MPI_MAX_ERROR_STRING];
@@ -268,7 +268,7 @@ int summand__raise_error(const char *call, MPI_Comm comm, int code)
     MPI_Errhandler handler;
     if (code == SUMMAND__NO_MPI || !summand__mpi_runs())
         return summand__no_mpi(call);
-    if (comm == MPI_COMM_NULL) /* there is still a process to raise the error on */
+    if (comm == MPI_COMM_NULL) /* raises the error on this process */
         comm = MPI_COMM_SELF;
     take_words(code, comm);
     settle_text(code);
@@ -277,7 +277,7 @@ int summand__raise_error(const char *call, MPI_Comm comm, int code)
     if (is_fatal(handler))
         tell(call, comm, code);
     struct summand__fpenv *lent = summand__fpenv_lend();
-    if (handler != MPI_ERRORS_RETURN) /* which SimGrid's MPI cannot call */
+    if (handler != MPI_ERRORS_RETURN) /* SimGrid's MPI cannot call it */
         PMPI_Comm_call_errhandler(comm, code);
     summand__fpenv_take_back(lent);
     PMPI_Errhandler_free(&handler);

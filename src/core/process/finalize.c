@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Attributes of MPI_COMM_SELF are deleted first thing in MPI_Finalize, while MPI still works. */
+/* Calls functions when MPI_Finalize deletes the attributes of MPI_COMM_SELF: first of all. */
 #include "process/finalize.h"
 #include "kernel/fpenv.h"
 

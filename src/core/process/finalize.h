@@ -2,7 +2,7 @@
 #ifndef SUMMAND_PROCESS_FINALIZE_H
 #define SUMMAND_PROCESS_FINALIZE_H
 
-/* Calls `function` at the beginning of MPI_Finalize, last registered first. Returns an MPI error
+/* Registers `function` for the start of MPI_Finalize, last registered first. Returns an MPI error
  * code. */
 int summand__at_finalize(void (*function)(void));
 

@@ -17,8 +17,8 @@ static const struct sign {
              {"the launcher of MPICH or Intel MPI", "PMI_SIZE", "PMI_RANK"},
              {"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
 
-/* The first one with both variables; the last one is that of a batch system, under which another
- * one may have been started. */
+/* Takes the first launcher with both variables. The last one is a batch system's, which may have
+ * started another launcher. */
 bool summand__launcher_find(struct summand__launcher *launcher)
 {
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {

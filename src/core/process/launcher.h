@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which launcher started this process, by the variables that it sets. */
+/* Finds the launcher of this process, by the variables that launchers set. */
 #ifndef SUMMAND_PROCESS_LAUNCHER_H
 #define SUMMAND_PROCESS_LAUNCHER_H
 
@@ -8,19 +8,19 @@
 
 struct summand__launcher {
     const char *name;     /* "Open MPI's launcher" */
-    const char *variable; /* that holds `size` */
-    int size, rank;       /* processes that it started, at least 1; and which of them this is */
+    const char *variable; /* the one that holds `size` */
+    int size, rank;       /* of processes that it started, at least 1; of this one */
 };
 
-/* False: none that is known. MPI need not be up. */
+/* False if no known launcher is found. MPI need not be initialized. */
 bool summand__launcher_find(struct summand__launcher *launcher);
 
-/* After MPI_Init: whether the launcher started several processes, each of which is alone in its
- * MPI_COMM_WORLD. That happens when the launcher belongs to another MPI. Writes half a sentence
- * about it, which goes on with what to do. */
+/* After MPI_Init: true if the launcher started several processes, each of which is alone in its
+ * MPI_COMM_WORLD. This happens if the launcher belongs to another MPI. Writes the first half of a
+ * sentence about it; the caller adds the advice. */
 bool summand__launcher_apart(const char *what, char *text, size_t room);
 
-/* The same as a warning, once, in the first of these processes. */
+/* Warns of this once, in the first of these processes. */
 void summand__launcher_warn(void);
 
 #endif

@@ -19,9 +19,9 @@ static void merge_accumulators(void *in, void *inout, int *count, MPI_Datatype *
 
 static struct row {
     const char *name;
-    int halves, bytes;        /* of what: one of these is 0 */
+    int halves, bytes;        /* content: one of these is 0 */
     MPI_User_function *merge; /* NULL: no operator */
-    MPI_Datatype datatype;    /* MPI_DATATYPE_NULL: not made */
+    MPI_Datatype datatype;    /* MPI_DATATYPE_NULL: not yet made */
     MPI_Op op;
 } rows[] = {[SUMMAND__FLOAT16] = {"summand_float16", 1, 0, NULL, MPI_DATATYPE_NULL, MPI_OP_NULL},
             [SUMMAND__BFLOAT16] = {"summand_bfloat16", 1, 0, NULL, MPI_DATATYPE_NULL, MPI_OP_NULL},
@@ -45,7 +45,7 @@ static void free_all(void)
         free_row(&rows[i]);
 }
 
-/* All of it or nothing. */
+/* Makes all parts or none. */
 static int make(struct row *row)
 {
     int code = registered ? MPI_SUCCESS : summand__at_finalize(free_all);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Datatypes that the library gives to callers. Each is made once per process, at its first use,
- * known by its handle, and freed at MPI_Finalize. */
+ * recognized by its handle, and freed at MPI_Finalize. */
 #ifndef SUMMAND_PROCESS_PROCESS_DATATYPES_H
 #define SUMMAND_PROCESS_PROCESS_DATATYPES_H
 
@@ -13,12 +13,12 @@ enum summand__process_datatype {
     SUMMAND__PROCESS_DATATYPES
 };
 
-/* The datatype and its operator (MPI_OP_NULL: it has none; `op` may be NULL). Local. MPI_SUCCESS,
- * or an error code of the MPI with both null; then the next call tries again. */
+/* Gets the datatype and its operator (MPI_OP_NULL: none; `op` may be NULL). Local. Returns
+ * MPI_SUCCESS, or an MPI error code with both null; then the next call tries again. */
 int summand__process_datatype_get(enum summand__process_datatype which, MPI_Datatype *datatype,
                                   MPI_Op *op);
 
-/* Which of them a datatype is; SUMMAND__PROCESS_DATATYPES if none. Local. */
+/* Identifies a datatype; SUMMAND__PROCESS_DATATYPES if it is none of these. Local. */
 enum summand__process_datatype summand__process_datatype_of(MPI_Datatype datatype);
 
 #endif

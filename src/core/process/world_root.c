@@ -7,7 +7,7 @@
 int summand__world_rank(void)
 {
     int world = 0, rank = 0;
-    PMPI_Initialized(&world); /* with sessions alone there is no world: then each is its own */
+    PMPI_Initialized(&world); /* sessions alone have no world: each is rank 0 */
     if (world)
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return rank;
@@ -40,7 +40,7 @@ bool summand__is_world_root(void)
 
 int summand__most_tag(void)
 {
-    enum { LEAST = 32767 }; /* that any MPI has */
+    enum { LEAST = 32767 }; /* every MPI has it */
     int world = 0, found = 0, *most = NULL;
     PMPI_Initialized(&world);
     if (world)

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All that the library asks MPI_COMM_WORLD. Local. */
+/* All uses of MPI_COMM_WORLD. Local. */
 #ifndef SUMMAND_PROCESS_WORLD_ROOT_H
 #define SUMMAND_PROCESS_WORLD_ROOT_H
 
 #include <mpi.h>
 #include <stdbool.h>
 
-/* This process in MPI_COMM_WORLD. Local. */
+/* The rank of this process in MPI_COMM_WORLD. Local. */
 int summand__world_rank(void);
 
-/* The processes there; 0 with sessions alone. Local. */
+/* The size of MPI_COMM_WORLD; 0 with sessions alone. Local. */
 int summand__world_ranks(void);
 
-/* Those of the group that are processes there; an MPI error code. To be freed. Local. */
+/* The group's processes in MPI_COMM_WORLD, to be freed. Returns an MPI error code. Local. */
 int summand__world_part(MPI_Group group, MPI_Group *part);
 
-/* Whether this process, rank 0 there, says what all of them know. */
+/* True on rank 0 of MPI_COMM_WORLD, which prints messages for all processes. */
 bool summand__is_world_root(void);
 
 /* The largest tag of a message. */

@@ -30,7 +30,7 @@ struct summand__call summand__query_call(const struct summand__query *query)
     return call;
 }
 
-/* Groups of ranks that share their node's card have each a part of it. */
+/* Divides a node's card between the groups of ranks that share it. */
 static void share_cards(struct summand__model *model, int groups)
 {
     for (int reach = SUMMAND__NETWORK; reach < SUMMAND__REACHES && model->shared_card > 0;
@@ -72,7 +72,7 @@ struct summand__model summand__query_model(const struct summand__query *query)
     for (int i = 0; i < SUMMAND__REACHES && calibrated; i++)
         summand__calibrate_level(&model.level[i], query->calibration);
     if (!query->model && node < ranks)
-        model.fair_card = 1; /* networks are not first come, first served */
+        model.fair_card = 1; /* networks do not serve messages in order of arrival */
     model.per_node = node > INT_MAX ? INT_MAX : (double)node;
     if (query->grouping)
         share_cards(&model, query->grouping->sharing);
@@ -86,20 +86,20 @@ struct summand__model summand__query_model(const struct summand__query *query)
     return model;
 }
 
-/* A machine, and whether there was no memory to tell a time on it. */
+/* A machine; `poor`: out of memory in an estimate. */
 struct machine {
     struct summand__model model;
     bool poor;
 };
 
-/* What all ranks have to do, on the processors that they share: each byte of a message is copied,
- * once where the message is to all, and copied or combined where it arrives. */
+/* Seconds of the work of all ranks on the processors that they share. Each byte of a message is
+ * copied, only once for a multicast, and copied or combined on arrival. */
 static double shared_work(const struct summand__algorithm *algorithm,
                           const struct summand__call *call, size_t element, struct machine *machine)
 {
     const struct summand__model *model = &machine->model;
     struct summand__call blocks = *call;
-    blocks.collective = summand__collectives[call->collective].even; /* taken for equally long */
+    blocks.collective = summand__collectives[call->collective].even; /* taken as equal */
     const struct summand__level *level = &model->level[SUMMAND__WITHIN_NODE];
     struct summand__cost cost = summand__volume_of(algorithm, &blocks);
     if (cost.unknown) {
@@ -112,7 +112,7 @@ static double shared_work(const struct summand__algorithm *algorithm,
            model->processors;
 }
 
-/* Messages are counted only for what takes less than `enough` without them. */
+/* Counts messages only for calls that take less than `enough` without them. */
 static double seconds_of(const struct summand__algorithm *algorithm,
                          const struct summand__call *call, size_t element, struct machine *machine,
                          double enough)
@@ -142,7 +142,7 @@ static double estimate(struct summand__search *search, const struct summand__cal
     return seconds_of(search->algorithm, call, search->element, search->context, search->enough);
 }
 
-/* Nodes whose borders are so many that the choice takes what sees them. */
+/* From so many nodes on, the choice prefers algorithms that know nodes. */
 enum { SEVERAL = 4 };
 
 static bool may_be_chosen(const struct summand__query *query,
@@ -159,7 +159,7 @@ static bool may_be_chosen(const struct summand__query *query,
            summand__promises_kept(algorithm, query->collective, query->promises);
 }
 
-/* Among equals the one that promises most, then one without nodes, then the table's order. */
+/* Of equal times, most promises are better, then none of nodes, then the table's order. */
 static bool faster(const struct summand__choice *a, const struct summand__choice *b)
 {
     static const double even = 1 + 1e-9;
@@ -173,7 +173,7 @@ static bool faster(const struct summand__choice *a, const struct summand__choice
     return !levels && other;
 }
 
-/* Puts a choice in its place. */
+/* Inserts a choice in order. */
 static int insert(struct summand__choice *choices, int count, int room,
                   const struct summand__choice *choice)
 {
@@ -186,9 +186,9 @@ static int insert(struct summand__choice *choices, int count, int room,
     return count < room ? count + 1 : room;
 }
 
-/* Two ranks, one of which reads the other's vector in its memory, on this machine: only the reader
- * moves anything, so segments overlap nothing (128 KiB on a Xeon: 9.5 us in eight, 8.1 whole). The
- * estimates know queues alone, whose segments take about as long as such a read. */
+/* True for two ranks, one of which reads the other's vector in its memory. Only the reader moves
+ * data, so segments overlap nothing (128 KiB on a Xeon: 9.5 us in eight segments, 8.1 whole).
+ * Estimates know queues only, whose segments take about as long as such a read. */
 static bool is_read_whole(const struct summand__query *query)
 {
     if (!query->calibration || query->ranks != 2 || query->node_size < 2)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The automatic choice of an algorithm and its parameters: a pure function of what all ranks know
- * alike. Of every algorithm that does the call and keeps its promises, with parameters tried as in
- * search.h, the one with the least estimated time (algorithm/estimate.h) on a machine model. Cost:
- * tens of microseconds; where ranks share processors, whose messages are counted, 0.1 us more per
- * rank of a node; no memory for up to 1024 ranks of a node (algorithm/displs.h). All arithmetic is
- * IEEE's, so ranks that round alike agree. */
+/* The automatic choice of an algorithm and its parameters: a pure function of facts that are equal
+ * on all ranks. Of all algorithms that do the call and keep its promises, with parameters from
+ * search.h, it takes the one with the least estimated time (algorithm/estimate.h) on a machine
+ * model. Cost: tens of microseconds; if ranks share processors, messages are counted for 0.1 us
+ * more per rank of a node; no memory for up to 1024 ranks of a node (algorithm/displs.h). All
+ * arithmetic is IEEE's, so ranks with the same rounding agree. */
 #ifndef SUMMAND_SELECT_CHOOSE_H
 #define SUMMAND_SELECT_CHOOSE_H
 
@@ -14,41 +14,41 @@
 struct summand__query {
     enum summand__collective collective;
     int ranks;
-    size_t node_size; /* ranks per node, consecutive ones; 1: unknown, or nodes of one rank */
-    const struct summand__grouping *grouping; /* nodes of other sizes or in another order, whose
-                                                 `most` is node_size then; NULL: such runs */
+    size_t node_size; /* consecutive ranks per node; 1: unknown, or nodes of one rank */
+    const struct summand__grouping *grouping; /* nodes of other sizes or in another order, node_size
+                                                 is then its `most`; NULL: such runs */
     int processors;    /* of a node whose ranks share memory; 0: one for each rank */
     size_t bytes;      /* of the whole vector */
     size_t element;    /* bytes of one schedule element, >= 1 */
-    unsigned promises; /* of enum summand__promise, that the algorithm must give */
+    unsigned promises; /* of enum summand__promise, required of the algorithm */
     const struct summand__outer_shape *outer; /* of a sum of outer products, else NULL */
     const struct summand__gemm_shape *gemm;   /* of a product of matrices, else NULL */
-    const struct summand__model *model; /* its per_node is not read; NULL: select/defaults.h */
-    const struct summand__calibration *calibration; /* of a node, which the default's memory then
-                                                       follows; NULL: the standard one */
+    const struct summand__model *model;       /* its per_node is ignored; NULL: select/defaults.h */
+    const struct summand__calibration *calibration; /* of a node, for the default model's memory;
+                                                       NULL: the standard one */
 };
 
-/* The algorithm does the collective for any rank count, root and count, and gives the promises.
- * False when out of memory: a rank that then chose by what it knows would choose another one. */
+/* The algorithm does the collective for any number of ranks, root and count, and keeps the
+ * promises. False when out of memory: a choice without it could differ from the other ranks'. */
 bool summand__choose(const struct summand__query *query, struct summand__choice *choice);
 
 /* The best parameters of every algorithm that may be chosen, the fastest first; the first is
- * summand__choose's. Of those that are many times slower not all parameters have been tried, and
- * what is another one on one node is left out there. Returns how many, at most `room`; -1 when out
- * of memory. */
+ * summand__choose's. For much slower ones not all parameters are tried. Algorithms that equal
+ * another one on one node are left out there. Returns the number, at most `room`; -1 when out of
+ * memory. */
 int summand__choices(const struct summand__query *query, struct summand__choice *choices, int room);
 
-/* The machine that a query is about: its model, or the default, with its nodes. */
+/* The machine of a query: its model, or the default, with its nodes. */
 struct summand__model summand__query_model(const struct summand__query *query);
 
-/* A node's memory as it was measured, if it was. */
+/* Sets a node's memory from a measurement, if there is one. */
 void summand__calibrate_level(struct summand__level *level,
                               const struct summand__calibration *calibration);
-/* Local work likewise. */
+/* The same for local work. */
 void summand__calibrate_work(struct summand__model *model,
                              const struct summand__calibration *calibration);
 
-/* The call, rooted at rank 0, without parameters; blocks are taken for equally long. */
+/* The call, with root 0, without parameters; blocks count as equal. */
 struct summand__call summand__query_call(const struct summand__query *query);
 
 /* The estimated time of a choice, on any machine; INFINITY when out of memory. */
@@ -56,7 +56,7 @@ double summand__choice_seconds(const struct summand__query *query,
                                const struct summand__choice *choice,
                                const struct summand__model *model);
 
-/* Whether the algorithm gives the promises where the collective has an operator, or an order. */
+/* True if the algorithm keeps the promises, or the collective has no operator and no order. */
 bool summand__promises_kept(const struct summand__algorithm *algorithm,
                             enum summand__collective collective, unsigned promises);
 

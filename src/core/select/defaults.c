@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "select/defaults.h"
 
-/* A node's ranks talk through memory (5 GB/s, 0.4 us), nodes through one card each and a switch
- * (3.4 GB/s, 0.8 us per link), protocols take 6 % of the bandwidth: the simulated cluster of the
- * 2016 report on reduction trees, so that simulation and prediction can be compared. */
+/* Ranks of a node use memory (5 GB/s, 0.4 us), nodes one card each and a switch (3.4 GB/s, 0.8 us
+ * per link); protocols take 6 % of the bandwidth. This is the simulated cluster of the 2016 report
+ * on reduction trees, so simulation and prediction can be compared. */
 const struct summand__model summand__cluster_model = {
     .per_node = 16,
     .shared_card = 1,
@@ -23,12 +23,12 @@ const struct summand__model summand__cluster_model = {
         .latency = 0.1e-6, .send = 0.15e-6, .recv = 0.15e-6, .byte = 0.85e-10                      \
     }
 
-/* Two cores of a current server over the library's shared memory: a message and its combining are
- * one pass in pieces, so nearly all of the time per byte is the message's. Fitted to reduces and
+/* Two cores of a current server over the library's shared memory. Receiving and combining are one
+ * pass in pieces, so nearly all of the time per byte is the message's. Fitted to reduces and
  * all-reduces of 8 B to 8 MiB by binomial tree, recursive doubling, Rabenseifner's algorithm and
  * the ring (summand bench reduce, allreduce). Reduces of 32 KiB to 16 MiB by binomial trees in
- * segments of 4 KiB take a `piece` longer for each than whole ones (62 ns at 2 MiB), and the queue
- * cuts long messages into pieces anyhow. */
+ * segments of 4 KiB take a `piece` longer per segment than whole ones (62 ns at 2 MiB); the queue
+ * cuts long messages into pieces anyway. */
 const struct summand__model summand__memory_model = {
     .per_node = 1 << 24,
     .oversubscription = 1,
@@ -46,11 +46,11 @@ const struct summand__model summand__memory_model = {
         .latency = 0.6e-6, .send = 0.15e-6, .recv = 0.1e-6, .byte = 0.06e-10                       \
     }
 
-/* More ranks than processors: a message waits until its receiver has a processor again, while each
- * of the ranks that share it has its turn (sched_yield from one process to another: 1.2 us), half
- * of that on the average: often the sender runs first. Bytes mostly count by the work of all ranks
- * together, see choose.c. Fitted to 4 and 8 ranks on two cores, 8 B to 512 KiB, by linear,
- * recursive multiplying among all ranks, direct and Rabenseifner's algorithm. */
+/* More ranks than processors: a message waits until its receiver runs again. Meanwhile each rank on
+ * that processor has its turn (sched_yield to another process: 1.2 us), on average half of that,
+ * because the sender often runs first. Bytes mostly count by the work of all ranks together, see
+ * choose.c. Fitted to 4 and 8 ranks on two cores, 8 B to 512 KiB, by linear, recursive multiplying
+ * among all ranks, direct and Rabenseifner's algorithm. */
 const struct summand__model summand__oversubscribed_model = {
     .per_node = 1 << 24,
     .oversubscription = 1,

@@ -4,14 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Pipelines of more segments cost more memory for their steps than they save time. */
+/* Pipelines of more segments need too much memory for their steps and save little time. */
 enum { MOST_SEGMENTS = 1024 };
 
-/* Where the search for a segment begins, in `tried`, and how many radices are tried with segments.
- */
+/* Index in `tried` of the first segment; number of radices that are tried with segments. */
 enum { FIRST_SEGMENT = 2, NARROW = 3 };
 
-/* The values of a parameter that are tried, ended by 0; segments are in bytes. */
+/* The values to try, ended by 0; segments are in bytes. */
 static const size_t tried[SUMMAND__PARAMETERS][12] = {
     [SUMMAND__SEGMENT] = {1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144},
     [SUMMAND__RADIX] = {2, 3, 4, 5, 6, 8, 12, 16},
@@ -19,8 +18,8 @@ static const size_t tried[SUMMAND__PARAMETERS][12] = {
     [SUMMAND__INTER_NODE_RADIX] = {2, 3, 4, 6, 8, 12, 16},
 };
 
-/* A candidate slower than the rival by `hopeless` is not searched again; one whose first try is
- * slower by `forlorn` is not searched at all. A search has made a chosen candidate at most 7.2
+/* A candidate slower than the rival by `hopeless` is not searched again; one whose first trial is
+ * slower by `forlorn` is not searched at all. Searching has made a chosen candidate at most 7.2
  * times faster (node-direct, whose groups have one node at first). test_select compares the choice
  * with a search of all candidates. */
 static const double hopeless = 1.5, forlorn = 8;
@@ -42,7 +41,7 @@ static double try(struct summand__search *search, const struct summand__call *ca
     return seconds;
 }
 
-/* The nodes that the algorithm sees; 0: none. */
+/* Number of nodes that the algorithm knows; 0: none. */
 static size_t nodes_of(const struct summand__search *search, const struct summand__call *call)
 {
     size_t node = call->parameter[SUMMAND__NODE_SIZE];
@@ -52,8 +51,8 @@ static size_t nodes_of(const struct summand__search *search, const struct summan
     return sees ? ((size_t)call->ranks - 1) / node + 1 : 0;
 }
 
-/* Whether a value differs from the next smaller one that is tried. Where nodes have several leaders
- * the radix groups nodes: one that is as large as all of them is enough. */
+/* True if a value differs in effect from the next smaller one. If nodes have several leaders, the
+ * radix groups nodes: one value from the number of nodes on is enough. */
 static bool sensible(const struct summand__search *search, const struct summand__call *call,
                      size_t nodes, int which, int index)
 {
@@ -71,8 +70,8 @@ static bool sensible(const struct summand__search *search, const struct summand_
     return value <= nodes || (which == SUMMAND__RADIX && value <= node);
 }
 
-/* Sets the parameter to the best value, others as they are; true if that is another one. Only
- * narrow trees are tried with segments. */
+/* Sets the parameter to its best value, the others fixed; true if it changes. With segments only
+ * narrow trees are tried. */
 static bool try_parameter(struct summand__search *search, struct summand__call *call, int which,
                           double *best)
 {
@@ -97,8 +96,8 @@ static bool try_parameter(struct summand__search *search, struct summand__call *
     return changed;
 }
 
-/* Sets the parameters that are best, beginning with those of the call, which takes `best` seconds;
- * once more where several became other ones, as each was best with those before it. */
+/* Sets the best parameters, starting from those of the call, which takes `best` seconds. Repeats
+ * once if several changed, because each was best with those before it. */
 static double try_parameters(struct summand__search *search, struct summand__call *call,
                              double best)
 {
@@ -120,7 +119,7 @@ static double try_parameters(struct summand__search *search, struct summand__cal
     return best;
 }
 
-/* The segment of tried[index] bytes in elements; 0 if that is none. */
+/* The segment of tried[index] bytes, in elements; 0: not usable. */
 static size_t segment_of(const struct summand__search *search, int index)
 {
     size_t segment = tried[SUMMAND__SEGMENT][index] / search->element;
@@ -128,7 +127,7 @@ static size_t segment_of(const struct summand__search *search, int index)
     return segment < count && count / (segment ? segment : 1) <= MOST_SEGMENTS ? segment : 0;
 }
 
-/* Longer segments, or shorter ones, as long as they get better; sets the best one. */
+/* Tries longer segments, or shorter ones, while times improve; sets the best one. */
 static double climb(struct summand__search *search, struct summand__call *call, int index, int way,
                     double seconds)
 {
@@ -144,7 +143,7 @@ static double climb(struct summand__search *search, struct summand__call *call, 
     return seconds;
 }
 
-/* The segment with the parameters that suit the first one, then parameters that suit that. */
+/* Searches the segment with the parameters for the first one, then parameters for that segment. */
 static void try_segments(struct summand__search *search, int start)
 {
     struct summand__call call = search->call;

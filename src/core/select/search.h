@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The search for an algorithm's best parameters, by any clock: estimates (choose.h) or the play of
- * all ranks (`summand predict`). One list of values for both. */
+/* The search for an algorithm's best parameters by any timing function: estimates (choose.h) or a
+ * simulation of all ranks (`summand predict`). Both try the same values. */
 #ifndef SUMMAND_SELECT_SEARCH_H
 #define SUMMAND_SELECT_SEARCH_H
 
@@ -13,21 +13,21 @@ struct summand__choice {
 };
 
 struct summand__search {
-    /* Seconds of the call with the parameters that are being tried; INFINITY if it has none.
-     * What takes at least `enough` is not wanted: any such time will do. */
+    /* Seconds of the call with the parameters on trial; INFINITY if there are none. From `enough`
+     * on, any such time will do. */
     double (*seconds)(struct summand__search *search, const struct summand__call *call);
     void *context;
     const struct summand__algorithm *algorithm;
-    struct summand__call call; /* as it is at first; its parameters are the ones that are given */
-    size_t element;            /* bytes of one */
-    bool given[SUMMAND__PARAMETERS]; /* not to be searched for */
+    struct summand__call call;       /* the initial call; its parameters are the given ones */
+    size_t element;                  /* bytes of one */
+    bool given[SUMMAND__PARAMETERS]; /* not searched for */
     double enough;                   /* [out] for `seconds` */
-    double rival;                    /* the least seconds of other algorithms; 0: none are known */
-    struct summand__choice best;     /* [out] its algorithm is NULL if nothing has a time */
+    double rival;                    /* the least seconds of other algorithms; 0: unknown */
+    struct summand__choice best;     /* [out] its algorithm is NULL if no trial has a time */
 };
 
-/* One parameter after the other, each at its best with those before it: for whole vectors, for a
- * segment of some KiB, and for the segment that is then best. */
+/* Optimizes one parameter after the other, with the best values of those before it: for whole
+ * vectors, for a segment of some KiB, and for the then best segment. */
 void summand__search(struct summand__search *search);
 
 #endif

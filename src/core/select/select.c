@@ -6,15 +6,15 @@
 #include "select/choose.h"
 #include "select/defaults.h"
 
-/* Choices that were made before: a choice costs microseconds to milliseconds, and programs that
- * make many communicators ask the same queries on each. */
+/* A cache of choices. A choice costs microseconds to milliseconds, and programs that make many
+ * communicators repeat queries. */
 enum { RECALLED = 16 };
 
 struct recalled {
-    struct summand__query query; /* its model is `model`, or NULL */
+    struct summand__query query; /* its model points to `model` or is NULL */
     struct summand__model model;
-    struct summand__calibration calibration; /* the standard one where the query has none */
-    struct summand__choice choice;           /* without algorithm: none yet */
+    struct summand__calibration calibration; /* the standard one if the query has none */
+    struct summand__choice choice;           /* without an algorithm: an empty entry */
 };
 
 static bool same_model(const struct recalled *entry, const struct summand__model *model)
@@ -46,8 +46,8 @@ static bool answers(const struct recalled *entry, const struct summand__query *q
            same_calibration(entry, query);
 }
 
-/* summand__choose, or what it gave this thread for the same query before, among the last ones.
- * In the default floating-point environment. False when out of memory. */
+/* summand__choose, or its earlier result for the same query in this thread, if it is among the last
+ * ones. Run it in the default floating-point environment. False when out of memory. */
 static bool choose_or_recall(const struct summand__query *query, struct summand__choice *choice)
 {
     static _Thread_local struct recalled entries[RECALLED];
@@ -60,7 +60,7 @@ static bool choose_or_recall(const struct summand__query *query, struct summand_
     if (!summand__choose(query, choice))
         return false;
     if (query->outer || query->gemm ||
-        query->grouping) /* which may be another one when it lies there again */
+        query->grouping) /* the pointers may mean other shapes at the next call */
         return true;
     struct recalled *entry = &entries[next++ % RECALLED];
     entry->query = *query;
@@ -96,7 +96,7 @@ enum summand__selection summand__select(const struct summand__query *asked,
                : SUMMAND__NONE_SELECTED;
 }
 
-/* One rank is chosen for as two are, where the fewest messages are to be told apart. */
+/* One rank is treated as two, because its algorithms do not differ in messages. */
 enum summand__selection summand__select_bundle(enum summand__collective collective, int ranks,
                                                size_t node_size, unsigned promises,
                                                struct summand__choice *choice)

@@ -5,7 +5,7 @@
 
 #include "algorithm/call.h"
 
-/* Uneven nodes were written as nodes of one rank once. */
+/* Earlier versions wrote uneven nodes as nodes of one rank. */
 static bool is_for(const struct summand__tuning_rule *rule, const struct summand__query *query)
 {
     size_t ranks = (size_t)query->ranks;

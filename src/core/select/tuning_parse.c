@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From text to rules. What cannot be read is damage, and then nothing of the file is used; a name
- * that is not known here may be a newer version's, and leaves out its line alone. */
+/* Parses rules from text. An unreadable line is damage, and nothing of the file is used. An unknown
+ * name may be a newer version's: only its line is left out. */
 #include <ctype.h>
 #include <limits.h>
 #include <locale.h>
@@ -20,7 +20,7 @@ struct parse {
     int line;
     char *fault;
     size_t room;
-    unsigned long long model_rows; /* that were seen */
+    unsigned long long model_rows; /* bits of the rows seen so far */
 };
 
 static bool damage(const struct parse *parse, const char *format, ...)
@@ -43,7 +43,7 @@ static bool out_of_memory(const struct parse *parse)
     return false;
 }
 
-/* True: the line is no damage. */
+/* Returns true: the line is not damaged. */
 static bool leave_out(const struct parse *parse, const char *what, const char *name)
 {
     struct summand__tuning *tuning = parse->tuning;
@@ -53,7 +53,7 @@ static bool leave_out(const struct parse *parse, const char *what, const char *n
     return true;
 }
 
-/* A whole number from least to most, as much of the text as `length` says. */
+/* Reads an integer from least to most, from `length` characters. */
 static bool whole(const char *text, size_t length, long long least, long long most,
                   long long *value)
 {
@@ -216,7 +216,7 @@ static bool parse_machine(const struct parse *parse, const char *text)
     return true;
 }
 
-/* `line` is ended by 0 and may be written to. */
+/* `line` ends with 0; it is changed. */
 static bool parse_line(struct parse *parse, char *line)
 {
     char *word[WORDS], *rest = NULL;
@@ -239,7 +239,7 @@ static bool parse_line(struct parse *parse, char *line)
                                     : parse_model(parse, word, words);
 }
 
-/* Copies the line at `text` and ends it; false if it is too long or not text. */
+/* Copies the line at `text` and terminates it; false if it is too long or not text. */
 static bool take_line(const struct parse *parse, const char *text, size_t length, char *line)
 {
     if (length >= LINE)
@@ -275,7 +275,7 @@ static size_t line_length(const char *text, size_t length)
     return here;
 }
 
-/* Of the byte order mark that some editors write first; 0: there is none. */
+/* Bytes of the byte order mark that some editors write first, or 0. */
 static size_t mark_length(const char *text, size_t length)
 {
     return length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
@@ -296,8 +296,7 @@ static bool parse_text(struct parse *parse, const char *text, size_t length)
     return good && model_is_whole(parse);
 }
 
-/* In the C locale, as where it was written: with a decimal comma a number would end at its point.
- */
+/* Uses the C locale, like the writer: with a decimal comma a number would end at its point. */
 bool summand__tuning_parse(struct summand__tuning *tuning, const char *text, size_t length,
                            char *fault, size_t room)
 {

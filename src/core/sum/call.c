@@ -9,7 +9,7 @@
 #include "process/error.h"
 #include "sum/elements.h"
 
-/* One multiplication for a number: a short sum takes as long as 80 of them. */
+/* Uses one multiplication per number: a short sum takes as long as 80 of them. */
 static uint32_t mix(uint32_t hash, uint32_t value)
 {
     hash = (hash ^ value) * UINT32_C(0x9e3779b1);
@@ -109,7 +109,7 @@ static MPI_Datatype type_of(const struct summand__sums_call *call)
     return call->single ? MPI_FLOAT : MPI_DOUBLE;
 }
 
-/* How the public call calls what belongs to term i. */
+/* The name of a field of term i in the public call. */
 struct name {
     char text[32];
 };
@@ -124,8 +124,8 @@ static struct name name_of(const struct summand__sums_call *call, int i, const c
     return name;
 }
 
-/* MPI_IN_PLACE stands where MPI has it: in the place of the sendbuf, on ranks that have a result.
- * The elements of one of several terms must not be the results of others. */
+/* MPI_IN_PLACE is allowed for the input, as in MPI, on ranks with a result. With several terms, a
+ * term's elements must not be the results of others. */
 static int check_in_place(const struct summand__sums_call *call, int i, bool receives)
 {
     const MPI_Count count = call->terms[i].count;
@@ -141,7 +141,7 @@ static int check_in_place(const struct summand__sums_call *call, int i, bool rec
                : MPI_SUCCESS;
 }
 
-/* Names are made for errors alone: a short sum takes less time than one. */
+/* Makes the name only for an error: a short sum takes less time than that. */
 static int check_buffer(const struct summand__sums_call *call, int i, const char *field,
                         const void *buffer)
 {
@@ -151,7 +151,7 @@ static int check_buffer(const struct summand__sums_call *call, int i, const char
                                        type_of(call));
 }
 
-/* Most are 0. */
+/* Most strides are 0. */
 static int check_stride(const struct summand__sums_call *call, int i, const char *field,
                         MPI_Count stride)
 {

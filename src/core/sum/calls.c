@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand_sum and its relatives, as two kinds of calls: exact ones and those of a tree. */
+/* summand_sum and its relatives, as two kinds of calls: exact, and by a tree. */
 #include "sum/calls.h"
 
 #include "op/predefined.h"
@@ -7,11 +7,11 @@
 #include "plan/call.h"
 #include "plan/options.h"
 
-/* A public call, as given and as read. */
+/* A public call: its arguments, and the call read from them. */
 struct asked {
-    struct summand__sums_call call; /* the first member: exact plans are asked for by it alone */
+    struct summand__sums_call call; /* first: an exact plan sees only this */
     MPI_Datatype datatype;
-    struct summand__choice choice; /* where the call's is, if it has one */
+    struct summand__choice choice; /* the call's choice, if it has one */
 };
 
 static int refuse_type(MPI_Datatype datatype)
@@ -26,7 +26,7 @@ static int refuse_type(MPI_Datatype datatype)
                                  type);
 }
 
-/* Fills in the call, and the choice if one is named; an error code of this rank's arguments. */
+/* Completes the call, with a choice if one is named; returns the error of this rank's arguments. */
 static int read_call(const struct summand__plan_call *own)
 {
     struct asked *asked = own->asked;
@@ -35,7 +35,7 @@ static int read_call(const struct summand__plan_call *own)
     call->single = asked->datatype == MPI_FLOAT;
     bool known = asked->datatype == MPI_DOUBLE || call->single ||
                  summand__datatype_floating(asked->datatype, &call->single, &call->complex);
-    if (call->options) /* a short sum takes less time than looking at all of them */
+    if (call->options) /* a short sum takes less time than reading them all */
         summand__sums_choose(call, &asked->choice);
     int code = summand__sums_check(call, own->state);
     if (code == MPI_SUCCESS && (!known || (call->complex && call->method->plain)))
@@ -51,8 +51,8 @@ static void sign(const struct summand__plan_call *call, struct summand__signatur
     summand__sums_sign(asked->whole ? asked->whole : asked, signature);
 }
 
-/* A blocking call needs nothing from the others but their operands. A rank whose arguments are
- * wrong takes part all the same, with its error in the operand's place. */
+/* A blocking call needs only the operands of other ranks. A rank with invalid arguments takes part,
+ * with its error in the operand. */
 static int check_exact(struct summand__plan_call *call)
 {
     struct summand__sums_call *asked = call->asked;
@@ -63,7 +63,7 @@ static int check_exact(struct summand__plan_call *call)
         asked->root = SUMMAND_ROOT_ALL;
     if (asked->k < 0)
         asked->k = 0;
-    asked->signature = 0; /* of no call */
+    asked->signature = 0; /* of no valid call */
     call->error = code;
     return MPI_SUCCESS;
 }
@@ -76,11 +76,11 @@ static int rebind_exact(const struct summand__plan_call *call, summand_plan *pla
 
 static int make_exact(struct summand__plan_call *call, int code, summand_plan **plan)
 {
-    (void)code; /* none */
+    (void)code; /* always MPI_SUCCESS */
     return summand__exact_plan(call->state, call->asked, call->error, call->tag, plan);
 }
 
-/* Operands carry a hash of the call: this rank knows its own alone. */
+/* Operands carry a hash of the call, so this rank knows only its own arguments. */
 static void explain_mismatch(const struct summand__plan_call *call, int code)
 {
     const struct summand__sums_call *asked = call->asked;
@@ -101,17 +101,17 @@ static const struct summand__call_kind exact_kind = {.check = check_exact,
                                                      .make = make_exact,
                                                      .explain = explain_mismatch};
 
-/* A tree call begins with an operation of no terms, its opening, which detects ranks that make
- * another call before ranges are exchanged, and tells whether all ranks have kept the plan of an
- * earlier call of their shapes. If so, they run it. Else they agree on the call and make a plan.
+/* A tree call begins with an operation of no terms, its opening. It detects ranks that make another
+ * call before ranges are exchanged. It also tells if all ranks have cached the plan of an earlier
+ * call of their shapes. If so, they run it; else they agree on the call and make a plan.
  *
- * If the opening fails on a rank for lack of memory, or in the transport, other ranks may have its
+ * If the opening fails on a rank, for lack of memory or in the transport, other ranks may have its
  * result. A rank that had no plan to offer knows that they wait in the agreement, and joins it.
- * Else they may also have begun with the plan: that has the opening's tag, which is aborted, and
- * this rank announces that it comes to no agreement. That is another step: no rank leaves it
- * because another one aborted the opening. A rank that knows from the operands that the call is
- * over does not join. It is announced to those that do: by the rank whose arguments are wrong, or
- * by the first few of the ranks that disagree, one of which is enough. */
+ * Otherwise they may have begun with the plan. So this rank aborts the opening's tag, which the
+ * plan uses, and announces that it joins no agreement. That is another step: an aborted opening
+ * makes no rank leave it. A rank that knows from the operands that the call is over does not join.
+ * The ranks that join are told: by the rank with invalid arguments, or by the first few of the
+ * ranks that disagree, one of which is enough. */
 enum { TELLERS = 8 };
 
 static bool tells(const struct summand__state *state, int error, int code, bool told)
@@ -122,7 +122,7 @@ static bool tells(const struct summand__state *state, int error, int code, bool 
     return error != MPI_SUCCESS || (differ && state->rank < TELLERS);
 }
 
-/* Numbers of the cached plans that serve the call here, falling, and a 0. */
+/* Lists the numbers of cached plans that serve the call here, in falling order, and a 0. */
 static void find_kept(const struct summand__plan_cache *cache,
                       const struct summand__sums_call *call, uint64_t *numbers)
 {
@@ -149,8 +149,8 @@ static summand_plan **kept(const struct summand__plan_call *call, uint64_t numbe
     return plan;
 }
 
-/* The opening; its plan stays until summand__call_end. `*told`: where this rank fails, all others
- * do, and know it, unless the transport fails there; else some may have the result. */
+/* Runs the opening; its plan stays until summand__call_end. `*told`: if this rank fails, all ranks
+ * fail and know it, unless the transport fails there. Otherwise some ranks may have the result. */
 static int open_tree(struct summand__plan_call *opening, bool *told)
 {
     int code = summand__call_perform(opening, MPI_SUCCESS);
@@ -185,9 +185,9 @@ static int meet(struct summand__plan_call *call, int error)
     summand__enter_step(state);
     if (offered)
         call->plan = kept(call, offered);
-    /* Ranks that know of an error from the operands are gone. Others, which an error of the
-     * transport has kept from learning it, wait in the agreement. This rank tells them, though the
-     * transport may have failed here too. */
+    /* Ranks that know an error from the operands have left. Others, which missed it because of a
+     * transport error, wait in the agreement. This rank tells them, though its own transport may
+     * have failed, too. */
     const bool leaves =
         code != MPI_SUCCESS && ((!told && numbers[0]) || tells(state, error, code, told));
     if (leaves)
@@ -222,7 +222,7 @@ const struct summand__call_kind summand__tree_kind = {.together = true,
                                                       .make = make_tree,
                                                       .bytes = summand__tree_plan_bytes};
 
-/* Of methods whose plans are not kept. */
+/* Methods whose plans are not cached. */
 static const struct summand__call_kind other_kind = {
     .together = true, .check = check_tree, .meet = meet, .make = make_tree};
 

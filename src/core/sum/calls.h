@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums by methods that are not public, such as those of lab/. */
+/* Sums by methods that are not public, for instance those of lab/. */
 #ifndef SUMMAND_SUM_CALLS_H
 #define SUMMAND_SUM_CALLS_H
 
 #include "plan/call.h"
 #include "sum/sums.h"
 
-/* Of sums by the tree, whose plans are kept. */
+/* Sums by the tree, whose plans are cached. */
 extern const struct summand__call_kind summand__tree_kind;
 
-/* summand_sums and summand_sums_init, whose name errors have, by any method, with default
- * options. The row must stay
- * where it is. */
+/* summand_sums and summand_sums_init, also in errors, by any method, with default options. The
+ * method must stay valid. */
 int summand__sums_by(const struct summand__sum_method *method, int k, const summand_term *terms,
                      void *results, MPI_Datatype datatype, int root, MPI_Comm comm);
 int summand__sums_init_by(const struct summand__sum_method *method, int k,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The elements of a term if they are not real numbers one after another: with a stride, or
- * complex. They are gathered block by block. */
+/* The elements of a term that are not contiguous real numbers, but strided or complex. They are
+ * gathered block by block. */
 #ifndef SUMMAND_SUM_ELEMENTS_H
 #define SUMMAND_SUM_ELEMENTS_H
 
@@ -13,7 +13,7 @@
 
 enum { SUMMAND__BLOCK_REALS = 1024 };
 
-/* Real numbers of a block. */
+/* The real numbers of a block. */
 union summand__block {
     double f64[SUMMAND__BLOCK_REALS];
     float f32[SUMMAND__BLOCK_REALS];
@@ -31,13 +31,13 @@ static inline enum summand__pass_kind summand__pass_kind_of(enum summand_kind ki
     return kinds[kind];
 }
 
-/* Whether y is read. */
+/* True if y is read. */
 static inline bool summand__sums_two(const summand_term *term)
 {
     return term->kind == SUMMAND_KIND_DOT || term->kind == SUMMAND_KIND_DOT_CONJUGATED;
 }
 
-/* Where kernels may read the elements from themselves. */
+/* True if kernels may read the elements in place. */
 static inline bool summand__sums_plain(const summand_term *term, bool complex)
 {
     return !complex && term->stride_x == 1 && (term->stride_y == 1 || !summand__sums_two(term));
@@ -50,21 +50,21 @@ struct summand__line {
     size_t width;      /* bytes of one */
 };
 
-/* Of a good term with elements. A negative stride begins at the far end. */
+/* The line of a valid term with elements. A negative stride puts element 0 last in memory. */
 struct summand__line summand__line_of(const void *origin, MPI_Count stride, MPI_Count count,
                                       size_t width);
 
 /* Copies n elements from element `from` on. */
 void summand__gather(const struct summand__line *line, size_t from, size_t n, void *to);
 
-/* Adds a term that is not plain to its sum i of the batch; complex: to 2 i, and to 2 i + 1 its
- * imaginary part. */
+/* Adds a term that is not plain to sum i of the batch; a complex one to sum 2 i, and its imaginary
+ * part to 2 i + 1. */
 void summand__sums_deposit(const struct summand__batch *batch, size_t i, const summand_term *term,
                            bool single, bool complex);
 
-/* Values of the subtrees of a term that is not plain, as of summand__forest_f64 and _f32; complex:
- * pairs. The caller has set the default floating-point environment. Room for
- * SUMMAND__DYADIC_MAX values or pairs. */
+/* Values of the subtrees of a term that is not plain, as from summand__forest_f64 and _f32; of a
+ * complex term, pairs. The caller has set the default floating-point environment. `values` has room
+ * for SUMMAND__DYADIC_MAX values or pairs. */
 size_t summand__sums_forest_f64(const summand_term *term, bool complex, uint64_t start,
                                 double *values);
 size_t summand__sums_forest_f32(const summand_term *term, bool complex, uint64_t start,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The exact accumulator for one's own MPI calls: datatype and operator. */
+/* The datatype and operator of the exact accumulator, for a program's own MPI calls. */
 #include <summand/sum.h>
 
 #include "process/error.h"

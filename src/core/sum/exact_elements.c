@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exact sums of elements with strides, and of complex ones: the passes of real numbers over blocks.
- * A product of complex numbers is four exact products of real ones, two for each part. */
+/* Exact sums of strided and of complex elements: passes over blocks of real numbers. A product of
+ * complex numbers is four exact products of real ones, two for each part. */
 #include "sum/elements.h"
 
-/* The real parts of n complex numbers, then the imaginary ones. */
+/* Writes the real parts of n complex numbers, then the imaginary ones. */
 static void separate(const union summand__block *x, bool single, size_t n,
                      union summand__block *parts)
 {
@@ -17,8 +17,8 @@ static void separate(const union summand__block *x, bool single, size_t n,
         }
 }
 
-/* What x, as real numbers, is multiplied with for a part of a product. Real: (re y, -im y), or y
- * for conj(x). Imaginary: (im y, re y), or (im y, -re y). */
+/* Makes the factors of x, as real numbers, for one part of a product. Real: (re y, -im y), or y for
+ * conj(x). Imaginary: (im y, re y), or (im y, -re y). */
 static void turn(const union summand__block *y, bool single, bool conjugated, bool imaginary,
                  size_t n, union summand__block *turned)
 {

@@ -3,7 +3,7 @@
 
 enum { OFFERED = (SUMMAND__OFFERS + 1) * sizeof(uint64_t) };
 
-/* Of an operand that is only read. */
+/* The sums of an operand that is only read. */
 static struct summand__batch batch_of(const struct summand__exact_shape *shape, const void *operand)
 {
     return summand__exact_batch(shape, (struct summand__exact_operand *)(uintptr_t)operand);
@@ -14,7 +14,7 @@ static bool offers(const struct summand__exact_shape *shape)
     return !shape->k;
 }
 
-/* Of two falling lists the numbers that both have. */
+/* Keeps the numbers that are in both falling lists. */
 static void intersect(const uint64_t *other, uint64_t *mine)
 {
     size_t n = 0;
@@ -27,7 +27,7 @@ static void intersect(const uint64_t *other, uint64_t *mine)
     mine[n] = 0;
 }
 
-/* How many there are, the 0 included. */
+/* Number of entries, with the 0. */
 static size_t length_of(const uint64_t *numbers)
 {
     size_t n = 0;
@@ -36,7 +36,7 @@ static size_t length_of(const uint64_t *numbers)
     return n + 1;
 }
 
-/* What is too long, or does not fall, comes from another call. */
+/* A list that is too long, or does not fall, comes from another call. */
 static bool read_offers(const char *bytes, uint64_t *numbers)
 {
     for (size_t i = 0; i <= SUMMAND__OFFERS; i++) {
@@ -71,7 +71,7 @@ static void operand_copy(const void *context, const void *from, void *to, size_t
     const struct summand__batch source = batch_of(context, from), target = batch_of(context, to);
     (void)count;
     b->head = a->head;
-    if (a->head.error_flag) /* there are no sums */
+    if (a->head.error_flag) /* without sums */
         return;
     if (offers(context))
         memcpy(b->sums, a->sums, length_of(a->sums) * sizeof *a->sums);

@@ -10,8 +10,8 @@
 #include "plan/error_flag.h"
 #include "schedule/operator.h"
 
-/* An operand without sums has numbers instead, falling, and a 0 at the end: those that each rank
- * offers become those that all have offered. */
+/* An operand without sums has numbers instead, in falling order, with a 0 at the end: each rank
+ * offers some, and the reduction keeps those that all ranks offer. */
 enum { SUMMAND__OFFERS = SUMMAND__CACHED_PLANS };
 
 struct summand__exact_shape {
@@ -19,16 +19,16 @@ struct summand__exact_shape {
     uint32_t signature;
 };
 
-/* In memory the sums, or the numbers, lie behind the head. */
+/* In memory the sums, or the numbers, follow the head. */
 struct summand__exact_operand {
     struct summand__head head;
     uint64_t sums[];
 };
 
-/* The operator over operands (one schedule element each); `shape` must stay where it is. */
+/* The operator over operands (one schedule element each); `shape` must stay valid. */
 struct summand__operator summand__exact_operator(const struct summand__exact_shape *shape);
 
-/* Where an operand's sums are. */
+/* The sums of an operand. */
 static inline struct summand__batch summand__exact_batch(const struct summand__exact_shape *shape,
                                                          struct summand__exact_operand *operand)
 {

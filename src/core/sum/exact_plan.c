@@ -8,14 +8,14 @@
 
 struct work {
     struct summand__exact_shape shape;
-    struct summand__exact_operand *mine, *total; /* total is NULL on ranks without result */
+    struct summand__exact_operand *mine, *total; /* NULL on ranks without a result */
     summand_term *terms;
     void *results;
-    bool single, complex; /* then there are two sums for each term */
+    bool single, complex; /* complex: two sums for each term */
     int root;
-    bool chosen;                          /* of the call */
-    struct summand__choice choice;        /* likewise */
-    int error;                            /* of this rank's arguments: passed on instead of a sum */
+    bool chosen;                          /* the call had a choice */
+    struct summand__choice choice;        /* this one */
+    int error;                            /* of this rank's arguments: sent instead of a sum */
     uint64_t offers[SUMMAND__OFFERS + 1]; /* of an operand without sums */
 };
 

@@ -17,7 +17,7 @@ enum summand__tree_kind summand__tree_kind_of(enum summand_kind kind)
     return kinds[kind];
 }
 
-/* The root of a number, in a double or a float. */
+/* Stores the square root of a number, double or float. */
 static void store_square_root(const void *square, bool single, void *result)
 {
     double wide = 0;

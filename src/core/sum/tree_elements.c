@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The index tree over elements with strides, and over complex ones: trees of blocks, whose values
- * are combined as their leaves are. */
+/* The index tree over strided and over complex elements: trees of blocks, whose values are combined
+ * like their leaves. */
 #include <string.h>
 
 #include "kernel/forest.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of tree_elements.c for one type. No include guard: included once for each.
- * T: double or float; FN(name): name_f64 or _f32; FIELD: of union summand__block. */
+/* The functions of tree_elements.c for one type. No include guard: included once for each. T:
+ * double or float; FN(name): name_f64 or _f32; FIELD: of union summand__block. */
 
-/* Leaves of complex elements: their real parts, then their imaginary ones. */
+/* Writes the leaves of complex elements: real parts and imaginary ones. */
 static void FN(leaves)(enum summand_kind kind, size_t n, const T *x, const T *y, T *re, T *im)
 {
     for (size_t i = 0; i < n; i++) {
@@ -31,14 +31,14 @@ static void FN(leaves)(enum summand_kind kind, size_t n, const T *x, const T *y,
     }
 }
 
-/* Subtrees side by side, from left to right. */
+/* Adjacent subtrees, from left to right. */
 struct FN(stack) {
     size_t n;
     struct summand__dyadic_node node[SUMMAND__DYADIC_MAX + 1];
     T re[SUMMAND__DYADIC_MAX + 1], im[SUMMAND__DYADIC_MAX + 1];
 };
 
-/* Siblings become their parent. */
+/* Pushes a subtree; siblings become their parent. */
 static void FN(push)(struct FN(stack) * stack, struct summand__dyadic_node node, T re, T im)
 {
     while (stack->n && stack->node[stack->n - 1].level == node.level &&
@@ -54,7 +54,7 @@ static void FN(push)(struct FN(stack) * stack, struct summand__dyadic_node node,
     stack->im[stack->n++] = im;
 }
 
-/* Those of a block: n elements from `from` on, whose first one is leaf `position`. */
+/* Pushes the subtrees of a block: n elements from `from` on; the first one is leaf `position`. */
 static void FN(plant)(struct FN(stack) * stack, const struct lines *lines, size_t from, size_t n,
                       uint64_t position)
 {

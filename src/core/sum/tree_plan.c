@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums in the index tree: each rank's forest of subtrees, merged with its neighbours'. */
+/* Sums in the index tree: each rank's forest of subtrees, merged with its neighbours' forests. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +16,12 @@ struct work {
     summand_term *terms; /* with the call's displacements */
     void *results;
     bool single, complex;
-    bool chosen;                   /* of the call */
-    struct summand__choice choice; /* likewise */
-    uint64_t made_by;              /* the number of the call */
+    bool chosen;                   /* the call had a choice */
+    struct summand__choice choice; /* this one */
+    uint64_t made_by;              /* number of the call */
 };
 
-/* The values of the subtrees of a part, `k` apart. One number is its own subtree. */
+/* Writes the values of a part's subtrees, `k` apart. A single number is its own subtree. */
 static void plant(const struct work *work, size_t i, const struct summand__part *part)
 {
     const summand_term *term = &work->terms[i];
@@ -160,7 +160,7 @@ uint64_t summand__tree_plan_made_by(const summand_plan *plan)
     return ((const struct work *)plan->work)->made_by;
 }
 
-/* The operands: of this rank, of the result and of two messages. */
+/* Four operands: this rank's, the result and two messages. */
 size_t summand__tree_plan_bytes(const void *work)
 {
     const struct work *own = work;

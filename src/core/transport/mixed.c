@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two transports in one: shared memory to the ranks of this node, messages of the MPI to the
- * others.
- */
+/* Combines two transports: shared memory to the ranks of this node, MPI messages to the others. */
 #include <stdlib.h>
 
 #include "transport/table.h"
@@ -60,9 +58,9 @@ static bool mixed_progress(struct summand__link *link, bool *sending)
     return moved;
 }
 
-/* While both transports wait, each is polled without blocking, and failed polls of shared memory
- * yield. Once one is complete and has nothing under way, the other blocks. Messages of other groups
- * that complete later are progressed, because the rank that is waited for may wait for them. */
+/* Waits for both transports. While both wait, each is polled without blocking, and failed polls of
+ * shared memory yield. Once one is complete and has nothing in flight, the other blocks. Messages
+ * of other groups still progress, because the awaited rank may wait for them. */
 static int mixed_complete(struct summand__link *link, unsigned group, bool block, bool *done)
 {
     struct mixed *mixed = of(link);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The transport over MPI_Isend and MPI_Irecv on a private communicator: always there. */
+/* The transport over MPI_Isend and MPI_Irecv on a private communicator; always available. */
 #include <stdlib.h>
 
 #include "base/int_max.h"
@@ -9,16 +9,16 @@
 #include "transport/table.h"
 #include "transport/window/window.h"
 
-/* Bytes up to which a message may arrive before its receive is posted, in some MPIs. */
+/* Some MPIs deliver a message of up to so many bytes before its receive is posted. */
 enum { SHORT = 65536 };
 
-/* Failed polls, some 50 us, before others may run. */
+/* Failed polls, some 50 us, before this rank yields. */
 enum { POLLS = 500 };
 
-/* Turns that yield from one look at all that is under way to the next. */
+/* Turns that yield between two looks at all requests in flight. */
 enum { LOOKS = 16 };
 
-/* Bytes of a message that has come whole when MPICH sees that it has come. */
+/* MPICH's probe sees a message of up to so many bytes only when all of it has arrived. */
 enum { WHOLE = 1024 };
 
 struct recv {
@@ -28,23 +28,23 @@ struct recv {
 };
 
 struct p2p {
-    struct summand__link link; /* first: a link is all that the executor sees */
+    struct summand__link link; /* first: the executor sees the link only */
     MPI_Comm comm;
     MPI_Datatype datatype;
-    const int *peers;   /* rank in comm of each rank of the communicator, or NULL: the same */
-    const int *rank_of; /* rank in the communicator of each rank of the schedule, or NULL */
+    const int *peers;   /* rank in comm of each rank of the communicator; NULL: the same */
+    const int *rank_of; /* rank in the communicator of each rank of the schedule; NULL: the same */
     int first_tag;      /* of the context */
     unsigned turns;     /* requests so far */
     struct summand__requests group[SUMMAND__LINK_GROUPS];
     struct recv *waiting; /* short messages of this group, not yet posted */
     int n_waiting;
-    int expected; /* the rank of the short message that is waited for alone, or -1 */
-    size_t room;  /* for them */
+    int expected; /* source of the short message that this rank waits for alone, or -1 */
+    size_t room;  /* of `waiting`, in receives */
     size_t bytes; /* of an element of the datatype */
-    size_t most;  /* messages in flight, in one piece each */
+    size_t most;  /* messages in flight, each in one piece */
     unsigned looks;
-    int code;  /* of progress, to be told, or MPI_SUCCESS */
-    int ended; /* messages of the group that were through at the last look */
+    int code;  /* error of `progress`, returned by `complete`; or MPI_SUCCESS */
+    int ended; /* completed messages of the group at the last look */
 };
 
 static struct p2p *of(struct summand__link *link)
@@ -57,7 +57,7 @@ static int peer_rank(const struct p2p *p2p, int peer)
     return p2p->rank_of ? p2p->rank_of[peer] : peer;
 }
 
-/* A rank of the communicator, where messages go. */
+/* The rank in `comm` of a rank of the communicator. */
 static int there_of(const struct p2p *p2p, int rank)
 {
     return p2p->peers ? p2p->peers[rank] : rank;
@@ -68,8 +68,8 @@ static int tag_of(const struct p2p *p2p)
     return p2p->first_tag + p2p->link.tag;
 }
 
-/* Messages of more elements than the MPI counts travel in pieces, so more may be in flight than the
- * schedule says: room for those and, always, for all its messages in one piece. */
+/* Makes room for requests: `more`, and always one for each message of the schedule. A message of
+ * more elements than the MPI counts is several requests. */
 static bool make_room(struct p2p *p2p, struct summand__requests *group, size_t more)
 {
     size_t need = (size_t)group->posted + (size_t)p2p->n_waiting + more + p2p->most;
@@ -100,7 +100,7 @@ static MPI_Request *next_request(struct summand__requests *group)
     return &group->requests[group->posted].mpi;
 }
 
-/* A request that was not made is none to wait for. */
+/* Counts a request only if it was made: no other is waited for. */
 static int posted(struct p2p *p2p, struct summand__requests *group, int rank, int code)
 {
     group->requests[group->posted].rank = rank;
@@ -130,7 +130,7 @@ static int receive(struct p2p *p2p, const struct recv *recv)
                              tag_of(p2p), p2p->comm, next_request(group)));
 }
 
-/* Receives of short messages are posted behind the sends of the round: these come first. */
+/* Posts receives of short messages. They come after the sends of the round, which go first. */
 static int receive_waiting(struct p2p *p2p)
 {
     int code = MPI_SUCCESS;
@@ -145,7 +145,7 @@ static int recv_piece(struct p2p *p2p, const struct summand__message *message, v
 {
     struct recv recv = {data, count, peer_rank(p2p, message->peer), message->group};
     if (message->flags & SUMMAND__PACED || (size_t)count * p2p->bytes > SHORT) {
-        /* Not before a short one of the same round, which may come from the same rank. */
+        /* first the short receives of this round, which may come from the same rank */
         int code = receive_waiting(p2p);
         return code == MPI_SUCCESS ? receive(p2p, &recv) : code;
     }
@@ -153,7 +153,7 @@ static int recv_piece(struct p2p *p2p, const struct summand__message *message, v
     return MPI_SUCCESS;
 }
 
-/* Messages of more elements than an int counts are several of the MPI's. */
+/* Splits a message of more elements than an int counts into several MPI messages. */
 static int in_pieces(struct p2p *p2p, const struct summand__message *message,
                      int (*post)(struct p2p *p2p, const struct summand__message *message,
                                  void *data, int count))
@@ -184,7 +184,7 @@ static int p2p_recv(struct summand__link *link, const struct summand__message *m
                : recv_piece(of(link), message, message->data, (int)message->count);
 }
 
-/* The MPI does not say which message was too long. */
+/* Adds an explanation, because the MPI does not say which message was too long. */
 static int explained(int code)
 {
     int class = code;
@@ -195,7 +195,7 @@ static int explained(int code)
         code, "a message is longer than this rank has room for: the ranks' counts differ");
 }
 
-/* Asks for the next messages that are not through, in the order in which they were posted. */
+/* Tests the next incomplete messages in the order of posting. */
 static int poll_some(struct summand__requests *group, bool block, int *through)
 {
     int code = MPI_SUCCESS, done = 1;
@@ -212,7 +212,7 @@ static int poll_some(struct summand__requests *group, bool block, int *through)
     return explained(code);
 }
 
-/* SimGrid lets hardly any time pass in MPI_Test: it would poll for ever. */
+/* SimGrid hardly advances time in MPI_Test, so polling would never end. */
 #ifdef SMPI_H
 enum { BLOCKS = 1 };
 #else
@@ -225,7 +225,7 @@ static void moved(struct p2p *p2p)
     summand__backoff_reset(&p2p->link.wait.backoff);
 }
 
-/* Completed messages behind the one that is waited for. */
+/* Counts completed messages, also those after the one that is waited for. */
 static int count_ended(const struct summand__requests *group)
 {
     int ended = group->through;
@@ -238,8 +238,8 @@ static int count_ended(const struct summand__requests *group)
     return ended;
 }
 
-/* After a failed poll. Waiting in the MPI itself would cost some 25 ns less, but would not see that
- * another rank has aborted, or that the time is over. */
+/* Takes a turn after a failed poll. Waiting in the MPI would cost some 25 ns less, but would miss
+ * aborts of other ranks and the deadline. */
 static int wait_on(struct p2p *p2p, const struct summand__requests *group)
 {
     if (!summand__backoff_turn(&p2p->link.wait.backoff) || !p2p->link.wait.watch)
@@ -253,9 +253,9 @@ static int wait_on(struct p2p *p2p, const struct summand__requests *group)
     return summand__wait_look(&p2p->link.wait);
 }
 
-/* MPICH raises an error of MPI_Test on MPI_COMM_WORLD, where it ends the program; one of MPI_Recv
- * where it belongs. So messages that may be too long, as ranks disagree, are received so: if they
- * are short, and this rank has nothing else to do. */
+/* MPICH raises an error of MPI_Test on MPI_COMM_WORLD, which ends the program; one of MPI_Recv goes
+ * to the right communicator. So a short message, which may be too long if the ranks disagree, is
+ * taken by MPI_Recv if this rank has nothing else to do. */
 #ifdef MPICH_VERSION
 enum { RECEIVES = 1 };
 #else
@@ -269,8 +269,8 @@ static bool fits(const struct p2p *p2p, const struct recv *recv, const MPI_Statu
            count <= recv->count;
 }
 
-/* `over`: why this rank has left the wait. What may come in parts is no more than posted here,
- * unless it is too long: its sender may end in the midst of it, and only polls see that. */
+/* Receives one short message; `over`: why this rank leaves the wait. A message that may arrive in
+ * parts is only posted, unless it is too long: if its sender ends half-way, only polls see that. */
 static int take(struct p2p *p2p, const struct recv *recv, const struct summand__requests *group,
                 int *over)
 {
@@ -321,12 +321,12 @@ static int p2p_complete(struct summand__link *link, unsigned group_number, bool 
             break;
     }
     *done = group->through == group->posted && over == MPI_SUCCESS;
-    if (*done && code == MPI_SUCCESS) /* else some may be under way still, to be cancelled */
+    if (*done && code == MPI_SUCCESS) /* else some may be in flight still, to be cancelled */
         group->posted = group->through = 0;
     return code == MPI_SUCCESS ? over : code;
 }
 
-/* The MPI moves what it knows of whenever it is called. */
+/* Any MPI call progresses all requests that the MPI knows. */
 static bool p2p_progress(struct summand__link *link, bool *sending)
 {
     struct p2p *p2p = of(link);
@@ -394,7 +394,7 @@ static bool p2p_close(struct summand__link *link)
     struct p2p *p2p = of(link);
     bool ended = true;
     int over = 0;
-    PMPI_Finalized(&over); /* nothing moves any more */
+    PMPI_Finalized(&over); /* nothing moves after MPI_Finalize */
     if (!over)
         summand__requests_cancel(p2p->group, p2p->turns);
     for (int g = 0; !over && g < SUMMAND__LINK_GROUPS; g++)

@@ -5,11 +5,11 @@
 
 #include "base/pace.h"
 
-/* Nanoseconds for messages that arrive when their operation has failed. */
+/* Nanoseconds to wait for messages that arrive after their operation has failed. */
 enum { ENDING = 20000000 };
 
-/* A receive that has not found its message ends at once, when it is cancelled; another one when the
- * message is there; a long send when somebody receives it, so perhaps never. */
+/* A cancelled receive ends at once if it has matched no message, else when the message has arrived.
+ * A long send ends when it is received, so perhaps never. */
 static bool has_ended(MPI_Request *request)
 {
     int done = 0;
@@ -17,7 +17,7 @@ static bool has_ended(MPI_Request *request)
            (PMPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done);
 }
 
-/* The request that was posted last of those of which `left` are not cancelled, or NULL. */
+/* The last posted request that is not cancelled, or NULL; group g has `left[g]` such requests. */
 static struct summand__request *take_last(const struct summand__requests *groups, unsigned turns,
                                           int left[SUMMAND__LINK_GROUPS])
 {
@@ -38,9 +38,9 @@ static struct summand__request *take_last(const struct summand__requests *groups
     return last;
 }
 
-/* From the last posted to the first: a message that comes meanwhile meets the first receive of its
- * rank, which is its own. Met by a later, shorter one it would be an error, which MPICH raises on
- * MPI_COMM_WORLD. */
+/* Cancels from the last posted to the first. So a message that arrives meanwhile matches its own
+ * receive, the first of its rank. A match with a later, shorter receive would be an error, which
+ * MPICH raises on MPI_COMM_WORLD. */
 void summand__requests_cancel(const struct summand__requests *groups, unsigned turns)
 {
     int left[SUMMAND__LINK_GROUPS];
@@ -52,7 +52,7 @@ void summand__requests_cancel(const struct summand__requests *groups, unsigned t
             PMPI_Cancel(&request->mpi);
 }
 
-/* Of an operation that failed, cancelled. */
+/* For cancelled requests of a failed operation. */
 bool summand__requests_end(struct summand__requests *group)
 {
     uint64_t begin = summand__clock();

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Requests of the MPI that are under way, by group of messages, and how those of an operation that
- * failed end. */
+/* MPI requests in flight, by group of messages, and how those of a failed operation end. */
 #ifndef SUMMAND_TRANSPORT_P2P_REQUESTS_H
 #define SUMMAND_TRANSPORT_P2P_REQUESTS_H
 
@@ -12,21 +11,21 @@
 
 struct summand__request {
     MPI_Request mpi;
-    int rank;      /* that the message comes from; -1 - rank: goes to */
-    unsigned turn; /* requests of the link so far */
+    int rank;      /* source of the message; -1 - rank: its destination */
+    unsigned turn; /* the link's number of requests before this one */
 };
 
-/* Messages that are waited for together. */
+/* Requests of messages that are waited for together. */
 struct summand__requests {
     struct summand__request *requests;
-    int posted, through; /* so many of the first are complete */
+    int posted, through; /* the first `through` are complete */
     size_t room;
 };
 
-/* Cancels the requests of all SUMMAND__LINK_GROUPS groups, of a link with so many turns so far. */
+/* Cancels all requests of SUMMAND__LINK_GROUPS groups; `turns`: the link's requests so far. */
 void summand__requests_cancel(const struct summand__requests *groups, unsigned turns);
 
-/* Waits for those that are cancelled, but not for ever. False if some have not ended. */
+/* Waits for a limited time until cancelled requests end. False if some have not ended. */
 bool summand__requests_end(struct summand__requests *group);
 
 #endif

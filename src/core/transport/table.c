@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "transport/table.h"
 
-/* `p2p` reaches all ranks, also where others would do. */
+/* `p2p` is last: it reaches all ranks, also those that the others reach. */
 const struct summand__transport_entry *const summand__transports[] = {
     &summand__shm_transport, &summand__mixed_transport, &summand__p2p_transport, NULL};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of transports. Adding one is a file with a `struct summand__transport_entry` and a line
+/* The table of transports. A new one is a file with a `struct summand__transport_entry` and a line
  * in table.c. */
 #ifndef SUMMAND_TRANSPORT_TABLE_H
 #define SUMMAND_TRANSPORT_TABLE_H
@@ -10,10 +10,10 @@
 #include "transport/transport.h"
 #include "wait/wait.h"
 
-/* What a link is opened for. */
+/* Arguments for opening a link. */
 struct summand__link_spec {
     const struct summand__state *state;
-    MPI_Datatype datatype; /* of elements that messages count */
+    MPI_Datatype datatype; /* of the elements that messages count */
     int tag;
     const int *rank_of; /* rank in the communicator of each rank of the schedule, or NULL: the same;
                            stays the caller's */
@@ -21,38 +21,37 @@ struct summand__link_spec {
 };
 
 struct summand__transport_entry {
-    struct summand__transport transport; /* first: what links point to */
-    /* Whether it reaches all ranks of the communicator from this one. Ranks may take different
-     * entries where these agree on how messages go between the two. */
+    struct summand__transport transport; /* first: links point to it */
+    /* True if this rank reaches all ranks of the communicator. Two ranks may use different entries
+     * if both entries carry their messages in the same way. */
     bool (*available)(const struct summand__state *state);
-    /* Of links between these ranks: of enum summand__ability. */
+    /* Abilities of links between these ranks (enum summand__ability). */
     unsigned (*abilities)(const struct summand__state *state);
     /* NULL when out of memory. */
     struct summand__link *(*open)(const struct summand__link_spec *spec);
-    /* False if messages are still under way which nothing can call back: what they are sent from,
-     * and received in, is to stay. Only after an error. */
+    /* False, only after an error, if messages in flight cannot be cancelled: their buffers must
+     * stay allocated. */
     bool (*close)(struct summand__link *link);
-    /* Elements of another datatype from the next message on. */
+    /* Sets another datatype from the next message on. */
     void (*set_datatype)(struct summand__link *link, MPI_Datatype datatype);
-    /* The link has another tag; for those over others, else NULL. */
+    /* Called when the link's tag has changed; NULL except for links over other links. */
     void (*set_tag)(struct summand__link *link, int tag);
     void (*set_watch)(struct summand__link *link, struct summand__watch *watch);
-    /* This rank has aborted the operation with the tag: its messages that are still to come are to
-     * be dropped. */
+    /* This rank has aborted the operation with the tag: its later messages must be dropped. */
     void (*abort)(struct summand__state *state, int tag);
 };
 
-/* Ends with NULL; the first one that is available is the one to take. */
+/* Ends with NULL; the first available one is used. */
 extern const struct summand__transport_entry *const summand__transports[];
 
 extern const struct summand__transport_entry summand__shm_transport, summand__mixed_transport,
     summand__p2p_transport;
 
-/* An entry that lies over those of the table; NULL but in tests, which set it before the first
- * call (test/late/late.h). */
+/* A transport on top of the table's; NULL except in tests, which set it before the first call
+ * (test/late/late.h). */
 extern const struct summand__transport_entry *summand__transport_over;
 
-/* The entry for links of this communicator, and the one of the table alone: there is always one. */
+/* The entry for links of this communicator; `_below`: that of the table. Never NULL. */
 const struct summand__transport_entry *summand__transport_for(const struct summand__state *state);
 const struct summand__transport_entry *summand__transport_below(const struct summand__state *state);
 
@@ -62,7 +61,7 @@ summand__transport_of(const struct summand__link *link)
     return (const struct summand__transport_entry *)link->transport;
 }
 
-/* Another tag from the next message on. */
+/* Sets another tag from the next message on. */
 static inline void summand__link_set_tag(struct summand__link *link, int tag)
 {
     const struct summand__transport_entry *entry = summand__transport_of(link);
@@ -71,7 +70,7 @@ static inline void summand__link_set_tag(struct summand__link *link, int tag)
         entry->set_tag(link, tag);
 }
 
-/* What `set_watch` does for a link that is over no others. */
+/* `set_watch` for a link that is not over other links. */
 void summand__link_set_watch(struct summand__link *link, struct summand__watch *watch);
 
 #endif

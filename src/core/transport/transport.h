@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The seam between the executor and what carries messages. Knows nothing of schedules. */
+/* The interface between the executor and transports. It knows nothing of schedules. */
 #ifndef SUMMAND_TRANSPORT_TRANSPORT_H
 #define SUMMAND_TRANSPORT_TRANSPORT_H
 
@@ -10,83 +10,80 @@
 
 #include "wait/wait.h"
 
-/* Groups of messages that are waited for each on its own. */
+/* Groups of messages; each group is waited for separately. */
 enum { SUMMAND__LINK_GROUPS = 5 };
 
 struct summand__link;
 
-/* What to do with elements when they arrive: out = left op right, element by element, where they
- * are the left or the right operand. */
+/* How to combine elements when they arrive: out = left op right, element by element. `left`: the
+ * arriving elements are the left operand. */
 struct summand__arrival {
     /* Called for consecutive ranges; `out` may be `right`. */
     void (*combine)(const void *context, const void *left, const void *right, void *out,
                     size_t count);
     const void *context;
     const void *with; /* the other operand, as many elements */
-    void *out;        /* `with`, or the place where they would be received, or elsewhere */
+    void *out;        /* `with`, or the receive buffer, or elsewhere */
     bool left;
 };
 
 enum summand__message_flag {
-    SUMMAND__PACED = 1,     /* of a send: it may wait for its receiver, however short (base/pace.h);
-                               of a receive: post it at once */
-    SUMMAND__MULTICAST = 2, /* from one rank to all others, where the transport multicasts: one send
-                               reaches them all, `peer` is ignored, and it completes when every
-                               queue has room. Such messages are in order among themselves only */
-    SUMMAND__NONTEMPORAL = 4, /* of a receive: this operation does not read again what arrives */
+    SUMMAND__PACED = 1,       /* send: it may wait for its receiver, however short it is
+                                 (base/pace.h); receive: post it at once */
+    SUMMAND__MULTICAST = 2,   /* one send from a rank to all others, if the transport multicasts:
+                                 `peer` is ignored, and it completes when every queue has room.
+                                 Multicasts are ordered among themselves only */
+    SUMMAND__NONTEMPORAL = 4, /* receive: this operation does not read the data again */
 };
 
-/* One end of a message. Counts are in units of what the link was opened for: elements of a
- * datatype, or bytes. */
+/* One end of a message. Counts are in units of the link: elements of a datatype, or bytes. */
 struct summand__message {
-    void *data; /* of a send: only read */
+    void *data; /* a send only reads it */
     size_t count;
     int peer;
-    uint8_t group; /* below SUMMAND__LINK_GROUPS: what is waited for together */
+    uint8_t group; /* below SUMMAND__LINK_GROUPS; messages of a group are waited for together */
     uint8_t flags; /* of enum summand__message_flag */
-    /* Of a receive from a peer for which `combines` says yes; else NULL. Elements are combined when
-     * they arrive, though not before `complete` is called for the group; those of receives that
-     * were posted earlier first. `data` may be left untouched if it is not `out`. A send of the
-     * same group to a peer that combines may read the very elements of `out`, all of them or none.
-     */
+    /* Of a receive from a peer that `combines`; else NULL. Elements are combined when they arrive,
+     * but not before `complete` is called for the group, and after those of receives posted
+     * earlier. `data` may be left untouched if it is not `out`. A send of the same group to a peer
+     * that combines may read exactly the elements of `out`, all or none. */
     const struct summand__arrival *combine;
 };
 
-/* Messages between the same two ranks arrive in the order in which they were posted. A message is
- * the caller's again when the call returns, its data when its group is complete. Functions return 0
- * or an error code of the transport (an MPI error code for those over MPI). */
+/* Messages between the same two ranks arrive in the order of posting. The caller may reuse the
+ * message struct when the call returns, and its data when its group is complete. Functions return 0
+ * or the transport's error code (an MPI error code for transports over MPI). */
 struct summand__transport {
     const char *name;
     int (*send)(struct summand__link *link, const struct summand__message *message);
     int (*recv)(struct summand__link *link, const struct summand__message *message);
-    /* In place of `recv`, if `complete` follows for its group, with at most other receives of that
-     * group in between. True: the message was there, or with `soon` came at once, and all earlier
-     * messages of the link are complete. False: nothing has been done. NULL: not supported. */
+    /* Replaces `recv` if `complete` follows for the group, with at most other receives of that
+     * group in between. True: the message had arrived, or with `soon` arrived shortly, and all
+     * earlier messages of the link are complete. False: nothing was done. NULL: not supported. */
     bool (*take)(struct summand__link *link, const struct summand__message *message, bool soon);
-    /* Whether messages from this peer can be combined as they arrive, if the link has
-     * SUMMAND__COMBINES. */
+    /* True if messages from this peer can be combined on arrival. Needs SUMMAND__COMBINES. */
     bool (*combines)(const struct summand__link *link, int peer);
-    /* Whether all messages of the group that were posted since the last time are complete; with
-     * `block`, waits for it. Messages of other groups progress meanwhile. */
+    /* Tells if all messages of the group posted since its last completion are complete; with
+     * `block`, waits for them. Messages of other groups progress meanwhile. */
     int (*complete)(struct summand__link *link, unsigned group, bool block, bool *done);
     /* Progresses the messages of all groups once, while this rank waits for something else.
-     * Receives of groups that the rank does not wait for are not combined. Whether it knows that
-     * anything moved; `sending`: whether sends may be incomplete. `complete` returns the errors. */
+     * Receives of groups that the rank does not wait for are not combined. True if something is
+     * known to have moved; `sending`: sends may be incomplete. `complete` returns the errors. */
     bool (*progress)(struct summand__link *link, bool *sending);
-    /* Calls `each` for the ranks, of the communicator, that messages under way go to or come from;
-     * for one perhaps several times. */
+    /* Calls `each` with the communicator rank of the peer of each message in flight; perhaps
+     * several times for one rank. */
     void (*awaited)(const struct summand__link *link, void (*each)(void *context, int rank),
                     void *context);
 };
 
-/* What a link can do. */
+/* Abilities of a link. */
 enum summand__ability {
     SUMMAND__COMBINES = 1,        /* messages from some peers: ask `combines` */
     SUMMAND__MULTICASTS = 2,      /* one send may reach all other ranks */
     SUMMAND__RENDEZVOUS_READ = 4, /* receivers may read long messages in their senders' memory */
     SUMMAND__ONE_SIDED = 8,       /* ranks may put into windows whatever the target does */
     SUMMAND__YIELDS = 16,         /* a failed poll lets other processes run */
-    SUMMAND__LITTERS = 32         /* messages that nobody receives stay in the MPI */
+    SUMMAND__LITTERS = 32         /* messages that are never received stay in the MPI */
 };
 
 /* One operation's end of a transport. */
@@ -95,14 +92,14 @@ struct summand__link {
     unsigned abilities; /* of enum summand__ability */
     unsigned moves;     /* grows when a message has moved */
     int tag;            /* of the operation */
-    /* Bytes that the transport puts before and behind the data of each message, beside what the
-     * transports under it do. */
+    /* Bytes that this transport adds before and after each message's data, besides those of the
+     * transports under it. */
     size_t head, trailer;
-    struct summand__wait wait; /* of `complete`, also of repeated polls */
+    struct summand__wait wait; /* of `complete`, and of repeated polls */
 };
 
-/* The one-sided half: a rank writes into memory that another rank has exposed, and counts that. The
- * other rank posts nothing; it tests and waits for its counters. */
+/* One-sided communication: a rank writes into memory that another rank has exposed, and increments
+ * a counter there. The other rank posts nothing; it tests its counters and waits for them. */
 
 struct summand__state;
 struct summand__window;
@@ -111,25 +108,25 @@ enum { SUMMAND__EVERY_RANK = -1, SUMMAND__NO_COUNTER = -1, SUMMAND__ANY_PRODUCER
 
 enum summand__window_ability {
     SUMMAND__PASSIVE_TARGET = 1,   /* puts arrive whatever the target does; else only while it calls
-                                      functions of this window (or none: `test` does) */
+                                      functions of this window (`test` if no other) */
     SUMMAND__NOTIFY_COMPLETES = 2, /* when a put with a counter, or `notify`, returns, all that this
-                                      rank has put to the target is there */
-    SUMMAND__GETS = 4              /* it has `get` and `complete` */
+                                      rank put to the target before has arrived */
+    SUMMAND__GETS = 4              /* the window has `get` and `complete` */
 };
 
-/* What each rank exposes; the same on all ranks. */
+/* The memory that each rank exposes; the same on all ranks. */
 struct summand__window_spec {
-    const size_t *slot_bytes; /* of each slot's data; the caller's again after `open` */
+    const size_t *slot_bytes; /* data bytes of each slot; the caller's again after `open` */
     int slots;
-    int counters;         /* of 64 bits each, zero at first; each has one rank that counts it */
-    size_t head, trailer; /* bytes that are reserved before and behind each slot's data, for a
-                             transport over this one */
-    bool deadline; /* of this rank: all waits must end in time, so windows of the MPI will not do */
+    int counters;         /* of 64 bits, zero at first; each is incremented by one rank only */
+    size_t head, trailer; /* bytes reserved before and after each slot's data, for a transport over
+                             this one */
+    bool deadline; /* of this rank: all waits must end in time, so MPI windows cannot be used */
 };
 
 enum summand__put_flag {
-    SUMMAND__PUT_NO_WAIT = 1 /* the data are the caller's again after `flush` only; without this
-                                flag, when `put` returns */
+    SUMMAND__PUT_NO_WAIT = 1 /* the caller may reuse the data only after `flush`; without this flag,
+                                when `put` returns */
 };
 
 struct summand__put {
@@ -137,14 +134,14 @@ struct summand__put {
     size_t bytes; /* may be 0 */
     int rank;     /* the target, perhaps this rank itself */
     int slot;
-    ptrdiff_t offset; /* bytes from the beginning of the slot's data: from -head to slot_bytes +
-                         trailer - bytes */
-    int counter;      /* of the target's, that grows behind the data; SUMMAND__NO_COUNTER */
-    uint64_t more;    /* it grows by one and so many more */
+    ptrdiff_t offset; /* bytes from the start of the slot's data: -head to slot_bytes + trailer -
+                         bytes */
+    int counter;      /* the target's counter, incremented after the data; or SUMMAND__NO_COUNTER */
+    uint64_t more;    /* added to the counter's increment of one */
     uint8_t flags;    /* of enum summand__put_flag */
 };
 
-/* Bytes of a rank's slot that this one reads, whatever the rank does. */
+/* Reads bytes of another rank's slot, whatever that rank does. */
 struct summand__get {
     void *data; /* complete after `flush` */
     size_t bytes;
@@ -152,62 +149,62 @@ struct summand__get {
     size_t offset;
 };
 
-/* What is waited for: this rank's counter, until it has come to `value`. */
+/* Waits until this rank's counter has reached `value`. */
 struct summand__counter_wait {
     int counter;
-    int producer; /* the rank that counts it, watched while this one waits; or
-                     SUMMAND__ANY_PRODUCER: all ranks are watched */
+    int producer; /* the rank that increments it, watched meanwhile; or SUMMAND__ANY_PRODUCER: all
+                     ranks are watched */
     uint64_t value;
 };
 
-/* Who sees a counter's increment also sees all data that its producer put to this rank before it,
- * in whatever slots, by whatever calls. Each counter has one producer for the window's whole life,
- * so its k-th increment is visible only after that producer's first k puts to it.
+/* A rank that sees a counter's increment also sees all data that the producer put to this rank
+ * before it, in any slot, by any call. Each counter has one producer during the window's life. So
+ * the k-th increment is visible only after the producer's first k puts to it.
  *
- * Functions return 0 or an error code of the transport. One that finds its arguments wrong, or no
- * memory, has done nothing; after a timeout waiting may go on. After any other error only `close`
+ * Functions return 0 or the transport's error code. If arguments are wrong or memory is missing,
+ * nothing was done. After a timeout the wait may be repeated. After any other error only `close`
  * may be called. */
 struct summand__window_transport {
     const char *name;
     unsigned abilities; /* of enum summand__window_ability */
-    int named; /* taken only where it is named: by the caller, or by this value of SUMMAND_TRANSPORT
-                  (enum summand__transport_choice); 0: wherever it is available */
-    /* Whether it joins all ranks of the communicator: the same on all of them. */
+    int named; /* used only if named, by the caller or by this value of SUMMAND_TRANSPORT (enum
+                  summand__transport_choice); 0: used if available */
+    /* True if it connects all ranks of the communicator; the same on all of them. */
     bool (*available)(const struct summand__state *state);
-    /* Collective: a window on all ranks, or an error on all of them and `*window` NULL:
-     * MPI_ERR_UNSUPPORTED_OPERATION where it turns out that this transport cannot be used. The
-     * state must outlive the window. */
+    /* Collective. Opens a window on all ranks, or returns an error on all of them with `*window`
+     * NULL: MPI_ERR_UNSUPPORTED_OPERATION if this transport turns out to be unusable. The state
+     * must outlive the window. */
     int (*open)(struct summand__state *state, const struct summand__window_spec *spec,
                 struct summand__window **window);
-    /* Local; to be called when no rank puts to this one any more, or after an error. */
+    /* Local. Call it when no rank puts to this one any more, or after an error. */
     void (*close)(struct summand__window *window);
     int (*put)(struct summand__window *window, const struct summand__put *put);
     /* NULL without SUMMAND__GETS. */
     int (*get)(struct summand__window *window, const struct summand__get *get);
-    /* All that this rank has put to the target is there, which nobody is told. NULL without
+    /* Waits until all puts of this rank have arrived at the target, which is not told. NULL without
      * SUMMAND__GETS. */
     int (*complete)(struct summand__window *window, int rank);
-    /* Where a slot of another rank lies in the memory of this one: loads and stores there
-     * stand for get and put. NULL, or no such function: nowhere. */
+    /* The address of another rank's slot if this rank can load and store there instead of get and
+     * put; else NULL. May be NULL itself. */
     unsigned char *(*address)(const struct summand__window *window, int rank, int slot);
-    /* Counts without data. */
+    /* Increments a counter without data. */
     int (*notify)(struct summand__window *window, int rank, int counter);
-    /* Whether data of all puts to the rank, or to SUMMAND__EVERY_RANK, are the caller's again, and
-     * those of gets are there; with `block`, waits for it. Moves on what is under way. */
+    /* Tells if the caller may reuse the data of all puts to the rank, or to SUMMAND__EVERY_RANK,
+     * and if all gets are complete; with `block`, waits for it. Progresses transfers. */
     int (*flush)(struct summand__window *window, int rank, bool block, bool *done);
-    /* Moves on puts of this rank and to it, for those who wait for other things. NULL: they need
-     * nobody. */
+    /* Progresses puts from and to this rank, for callers that wait for other things. NULL: puts
+     * need no progress calls. */
     int (*progress)(struct summand__window *window);
-    /* Whether this rank's counter has come to `value`. Moves on what is under way. */
+    /* Tells if this rank's counter has reached `value`. Progresses transfers. */
     int (*test)(struct summand__window *window, int counter, uint64_t value, bool *done);
-    /* How far this rank's counter has come, as far as is known here. Moves on what is under way. */
+    /* The value of this rank's counter, as far as it is known here. Progresses transfers. */
     int (*read)(struct summand__window *window, int counter, uint64_t *value);
-    /* Where this rank's counter lies, which exists: a load that acquires is as good as `read`.
-     * NULL, or no such function: it has to be asked for. */
+    /* The address of this rank's existing counter; a load with acquire order then replaces `read`.
+     * NULL, or no such function: call `read`. */
     const _Atomic uint64_t *(*place)(const struct summand__window *window, int counter);
-    /* Waits for one of `n` > 0 counters: `*which` is the first in the list that has come to its
-     * value. `timeout`: seconds, 0: as the environment says; then, where a rank is gone, or where
-     * another one has aborted, it returns the error that `watch` tells. */
+    /* Waits for one of `n` > 0 counters; `*which` is the first in the list that has reached its
+     * value. `timeout`: seconds; 0: SUMMAND_TIMEOUT. After a timeout, or if a rank has ended or
+     * aborted, returns the error of `watch`. */
     int (*wait_any)(struct summand__window *window, int n,
                     const struct summand__counter_wait *waits, double timeout, int *which);
 };
@@ -223,8 +220,8 @@ struct summand__window {
     struct summand__window_slot *slot;
     int slots, counters;
     size_t head, trailer;
-    /* Looked at while calls wait for long, with its own timeout where theirs is 0; or NULL: a watch
-     * of the window's own. */
+    /* Checked during long waits, with its own timeout if the call's is 0. NULL: the window's own
+     * watch. */
     struct summand__watch *watch;
 };
 

@@ -13,7 +13,7 @@ void summand__watch_each(const struct summand__watch *watch, summand__each_rank 
             each(context, rank);
 }
 
-/* Where the ranks are. */
+/* A hash of the calls that ranks have entered. */
 struct sum {
     const struct summand__channel *channel;
     uint64_t sum;

@@ -16,7 +16,7 @@ int summand__ballot_request(struct summand__watch *watch, MPI_Request *request, 
     struct summand__wait wait = {.backoff = {.oversubscribed = oversubscribed, .awake = true},
                                  .watch = watch};
     watch->plans = true;
-#ifdef SMPI_H /* SimGrid lets no time pass in MPI_Test: it would poll for ever */
+#ifdef SMPI_H /* SimGrid does not advance time in MPI_Test: polling would never end */
     if (!summand__wait_progress_plans())
         return PMPI_Wait(request, MPI_STATUS_IGNORE);
 #endif
@@ -39,9 +39,7 @@ int summand__ballot_wait(MPI_Comm comm, MPI_Request *request)
     return wait(comm, request, false);
 }
 
-/* A collective on copies of the caller's buffers: the MPI may still use these when its wait is
- * over.
- */
+/* A collective on copies of the caller's buffers: the MPI may use them after its wait has ended. */
 struct collective {
     MPI_Comm comm;
     void *own, *all;
@@ -53,7 +51,7 @@ struct collective {
     bool oversubscribed;
 };
 
-/* Without memory, the rank still joins, using the caller's buffers: it waits until all come. */
+/* Without memory, the rank still joins, using the caller's buffers: it waits until all join. */
 static int run_without_memory(const struct collective *collective)
 {
     MPI_Request request;
@@ -76,7 +74,7 @@ static int run(const struct collective *collective)
         code = wait(copy.comm, &request, copy.oversubscribed);
     if (code == MPI_SUCCESS)
         memcpy(collective->all, copy.all, copy.all_bytes);
-    if (request == MPI_REQUEST_NULL) /* else the MPI may still write there */
+    if (request == MPI_REQUEST_NULL) /* else the MPI may still write to it */
         free(memory);
     return code;
 }
@@ -151,7 +149,7 @@ int summand__ballot_gather(MPI_Comm comm, const void *mine, void *all, int bytes
     int ranks;
     PMPI_Comm_size(comm, &ranks);
     return run(&(struct collective){.comm = comm,
-                                    .own = (void *)mine, /* read alone */
+                                    .own = (void *)mine, /* only read */
                                     .all = all,
                                     .own_bytes = (size_t)bytes,
                                     .all_bytes = (size_t)bytes * (size_t)ranks,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a communicator's ranks reach each other while they wait: by messages of the MPI, and by what
- * ranks of a node tell about themselves in shared memory. The communicator's state has one, and
- * fills it (comm/state.c); all zero where nothing is said. */
+/* How a communicator's ranks reach each other while they wait: by MPI messages, and by presences in
+ * the node's shared memory. The communicator's state owns and fills it (comm/state.c). Zeros if
+ * nothing else is said. */
 #ifndef SUMMAND_WAIT_CHANNEL_H
 #define SUMMAND_WAIT_CHANNEL_H
 
@@ -17,17 +17,17 @@ struct summand__channel {
     int rank, ranks;       /* of the communicator */
     const int *peers;      /* by rank: its rank in `comm`; NULL: the same */
     int first_tag;         /* of its tags in `comm` */
-    uint64_t id;           /* alike on the communicator's ranks, and of no other communicator */
+    uint64_t id;           /* equal on the communicator's ranks, unique to the communicator */
     bool whole;            /* all ranks share memory: no messages are needed */
-    bool checks;           /* SUMMAND_CHECK is on, for the words of a stall */
+    bool checks;           /* SUMMAND_CHECK is on; for the text of a stall */
     double timeout, stall; /* seconds; 0: none */
     const struct summand__tags *tags;
     const int *local;                   /* by rank: its rank on this node, or -1 */
-    struct summand__presence *places;   /* by rank on this node; NULL: none tells anything */
-    struct summand__presence *presence; /* this rank's, or NULL */
-    /* Public calls so far, which all ranks make in one order, also where they are refused: the
-     * number of the last, and of its step (SUMMAND__STEPS). It is told to the ranks of this node,
-     * in `presence`; `entered` lies there, or in `untold`. */
+    struct summand__presence *places;   /* by rank on this node; NULL: there are none */
+    struct summand__presence *presence; /* by rank on this node; NULL: there are none */
+    /* The number of the last public call, with its step (SUMMAND__STEPS). All ranks make these
+     * calls in one order; refused ones count. `entered` publishes it: it lies in `presence`, or is
+     * `untold`. */
     uint64_t calls;
     unsigned starts; /* of plans since the last call */
     _Atomic uint64_t *entered, untold;
@@ -45,7 +45,7 @@ static inline int summand__channel_tag(const struct summand__channel *channel, i
     return channel->first_tag + tag;
 }
 
-/* What a rank tells about itself; NULL where it is on another node, or tells nothing. */
+/* A rank's presence; NULL if it is on another node or has none. */
 static inline const struct summand__presence *
 summand__channel_presence(const struct summand__channel *channel, int rank)
 {

@@ -10,11 +10,11 @@
 
 enum { COMMUNICATOR, NUMBER, WHAT, WORDS };
 
-/* What it is: added up. */
+/* Kind of a notice: a sum. */
 enum { OF_PLAN = 1, AND_REST = 2, WHATS = 4 };
 
-/* Where the words lie until they are sent. Messages as short as these leave at once in every MPI
- * that we know; should one be held back for 64 more, it says what a later one says. */
+/* Words stay here until they are sent. In every MPI that we know, messages as short as these leave
+ * at once. If 64 more overtake one, it says what a later one says. */
 enum { UNDER_WAY = 64 };
 
 static uint64_t (*place(void))[WORDS]
@@ -48,7 +48,7 @@ static bool is_known(const struct summand__notices *notices, uint64_t number)
     return false;
 }
 
-/* A call that this rank has left is none to remember; a plan lives until it is freed. */
+/* A call that this rank has left is forgotten; a plan lives until it is freed. */
 static bool is_over(const struct summand__channel *channel, uint64_t entry)
 {
     return !(entry & OF_PLAN) &&
@@ -97,7 +97,7 @@ static void keep(struct summand__channel *channel, const uint64_t *words)
         notices->numbers[notices->count++] = entry;
 }
 
-/* Without memory to keep them, they stay where they are. */
+/* Receives notices. Without memory for them, they stay in the MPI. */
 static void receive(struct summand__channel *channel)
 {
     MPI_Comm comm = channel->comm;
@@ -125,7 +125,7 @@ bool summand__notices_received(struct summand__channel *channel, uint64_t number
     return is_known(&channel->notices, number);
 }
 
-/* Receives those of others first: ranks that fail again and again hold few of them. */
+/* Receives those of others first, so ranks that fail repeatedly keep few of them. */
 void summand__notices_send(struct summand__channel *channel, uint64_t number, bool plan, bool rest)
 {
     MPI_Request request;

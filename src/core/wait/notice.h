@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a rank tells others that it has given an operation up, where they do not all share memory: by
- * a message with a tag of its own to each of them. Nobody waits for it. A rank
- * that has waited for a while without progress looks for such messages; a rank that fails receives
- * those of the others, too. The rest lies in the MPI until it ends (fabric/closing.h). It
- * cannot be taken for something else: it says which communicator and which call it means, by
- * numbers that never come back. */
+/* Notices of aborts, for ranks that do not all share memory: a rank sends each other rank a message
+ * with a tag of its own. No rank waits for it. A rank that has waited without progress looks for
+ * notices; a rank that fails receives those of others. The rest stays in the MPI until the end
+ * (fabric/closing.h). A notice cannot be mistaken: it names its communicator and call by numbers
+ * that are never reused. */
 #ifndef SUMMAND_WAIT_NOTICE_H
 #define SUMMAND_WAIT_NOTICE_H
 
@@ -14,19 +13,19 @@
 
 struct summand__channel;
 
-/* Operations that others have aborted and that this rank may still come to; the communicator's. */
+/* Operations that others have aborted and that this rank may still enter; of the communicator. */
 struct summand__notices {
-    uint64_t few[4];   /* four times the number, plus what it is (notice.c) */
+    uint64_t few[4];   /* WHATS times the number, plus its kind (notice.c) */
     uint64_t *numbers; /* `few`, or memory for more */
     size_t count, room;
 };
 
-/* Tells all others that this rank has aborted call `number`, or, with `plan`, the plan that was
- * made in that call; nothing where all share memory. With `rest`: and what follows in the call, to
- * which it does not come. Local. */
+/* Tells all others that this rank has aborted call `number`, or, with `plan`, the plan that it
+ * made. Does nothing if all share memory. With `rest`: this rank also joins no later part of the
+ * call. Local. */
 void summand__notices_send(struct summand__channel *channel, uint64_t number, bool plan, bool rest);
 
-/* Whether another rank has told so of the call or plan. Local. */
+/* True if another rank has sent such a notice of the call or plan. Local. */
 bool summand__notices_received(struct summand__channel *channel, uint64_t number);
 
 void summand__notices_free(struct summand__notices *notices);

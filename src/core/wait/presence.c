@@ -25,13 +25,13 @@ void summand__call_name(unsigned call, char *name, size_t room)
              call & SUMMAND__ENTERED_INIT ? "_init" : "");
 }
 
-/* A process number may come back; with the time when it started it does not. */
+/* A process number may be reused, but not together with its start time. */
 struct process {
     char state;
     uint64_t started; /* clock ticks since the machine was started */
 };
 
-/* False with ENOENT or ESRCH in errno where there is no such process. */
+/* False if there is no such process, with ENOENT or ESRCH in errno. */
 static bool read_process(uint64_t number, struct process *process)
 {
     enum { START_TIME = 22, STATE = 3 }; /* fields, from 1 on: proc(5) */
@@ -46,7 +46,7 @@ static bool read_process(uint64_t number, struct process *process)
     fclose(file);
     errno = error;
     text[length] = 0;
-    char *at = strrchr(text, ')'); /* the program's name may hold anything */
+    char *at = strrchr(text, ')'); /* the program's name may hold any character */
     if (!at || !at[1])
         return false;
     process->state = at[2];
@@ -57,7 +57,7 @@ static bool read_process(uint64_t number, struct process *process)
     return process->started > 0;
 }
 
-/* The space that process numbers of this process belong to; 0 if /proc is not of that space. */
+/* The number space (PID namespace) of this process; 0 if /proc belongs to another one. */
 static uint64_t number_space(void)
 {
     struct stat status;
@@ -82,7 +82,7 @@ void summand__presence_begin(struct summand__presence *own)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct process process;
-    static uint64_t number, space; /* that `process` and this are of: a fork has others */
+    static uint64_t number, space; /* of `process` and `space`: a fork has others */
     pthread_mutex_lock(&lock);
     if (number != (uint64_t)getpid()) {
         number = (uint64_t)getpid();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a rank tells the others of its node about itself: which call it has reached, what it waits
- * for, and which process it is. Others read it when they have waited for it for long. */
+/* A rank's presence: the call that it has reached, its wait, and its process. Ranks of its node
+ * read it when they have waited for it for long. */
 #ifndef SUMMAND_WAIT_PRESENCE_H
 #define SUMMAND_WAIT_PRESENCE_H
 
@@ -11,9 +11,9 @@
 
 #include "algorithm/collective.h"
 
-/* The public calls that all ranks of a communicator make in one order, besides the collectives of
- * algorithm/collective.h. Starts of plans are not numbered: a plan that could not be made on one
- * rank is perhaps started on another. */
+/* Public calls that all ranks of a communicator make in one order, besides the collectives of
+ * algorithm/collective.h. Starts of plans are not numbered: a plan that one rank failed to make may
+ * be started on another. */
 #define SUMMAND__CALLS(X)                                                                          \
     X(SUMS, "summand_sums")                                                                        \
     X(ORDERED_REDUCE, "summand_ordered_reduce")                                                    \
@@ -35,7 +35,7 @@
 
 enum summand__entered_call {
     SUMMAND__ENTERED_NONE,
-    SUMMAND__ENTERED_COLLECTIVE, /* + which */
+    SUMMAND__ENTERED_COLLECTIVE, /* + its number */
     SUMMAND__ENTERED_LAST_COLLECTIVE = SUMMAND__ENTERED_COLLECTIVE + SUMMAND__COLLECTIVES - 1,
 #define SUMMAND__CALL_WORD(word, name) SUMMAND__ENTERED_##word,
     SUMMAND__CALLS(SUMMAND__CALL_WORD)
@@ -49,26 +49,25 @@ void summand__call_name(unsigned call, char *name, size_t room);
 
 enum { SUMMAND__PRESENCE_TEXT = 64 };
 
-/* Two cache lines. Written by its rank alone; all zero at first. */
+/* Two cache lines. Only its rank writes it; all zero at first. */
 struct summand__presence {
     _Alignas(64) _Atomic uint64_t entered; /* the last call: see below */
     _Atomic uint64_t waiting; /* `entered`, while the rank has waited in that call for long */
-    /* Number of the last agreement that it has left, above 16 bits, with all that follows in that
-     * call; and how many numbers before that, of which the same is true. */
+    /* Above 16 bits: the number of the last agreement that the rank has left, with the rest of that
+     * call. Below: how many numbers before it the same is true for. */
     _Atomic uint64_t left_agreement;
-    _Atomic uint64_t left; /* it has freed the communicator */
-    /* Which process it is; `started` comes last. 0: not told. */
+    _Atomic uint64_t left; /* the communicator is freed */
+    /* The process; `started` is written last. 0: not known. */
     uint64_t process, space;
     _Atomic uint64_t started;
-    _Atomic uint32_t
-        has_aborted;      /* whether its page of what it aborted (wait/tags.h) says anything */
-    _Atomic uint32_t use; /* of the context (fabric/fabric.h): of which communicator it tells */
-    char what[SUMMAND__PRESENCE_TEXT]; /* of the call that it waits in: count, type, root */
+    _Atomic uint32_t has_aborted; /* its page of aborted tags (wait/tags.h) is not empty */
+    _Atomic uint32_t use; /* of the context (fabric/fabric.h): identifies the communicator */
+    char what[SUMMAND__PRESENCE_TEXT]; /* the call that it waits in: count, type, root */
 };
 _Static_assert(sizeof(struct summand__presence) == 128, "two cache lines");
 
-/* Numbers of calls leave room for steps within one: what a rank aborts in one step it may have
- * reason to come to in the next. */
+/* Numbers of calls leave room for steps within a call: a rank may abort one step and join the
+ * next. */
 enum { SUMMAND__STEPS = 8 };
 
 static inline uint64_t summand__public_call(uint64_t number)
@@ -76,8 +75,8 @@ static inline uint64_t summand__public_call(uint64_t number)
     return number / SUMMAND__STEPS;
 }
 
-/* How a call is told: its number, from SUMMAND__STEPS on, starts of plans since then, and what it
- * is. */
+/* The published word of a call: its number, from SUMMAND__STEPS on, starts of plans since then, and
+ * its kind. */
 static inline uint64_t summand__call_word(uint64_t number, unsigned starts, unsigned call)
 {
     return number << 24 | (uint64_t)(uint16_t)starts << 8 | call;
@@ -91,14 +90,14 @@ static inline unsigned summand__call_starts(uint64_t word)
     return word >> 8 & 0xffff;
 }
 
-/* As at first; for a rank whose part in a communicator is over. */
+/* Clears a presence when the rank has left its communicator. */
 void summand__presence_forget(struct summand__presence *own);
 
-/* Tells which process this rank is. */
+/* Publishes this rank's process. */
 void summand__presence_begin(struct summand__presence *own);
 
-/* Whether the rank's process is there no more; a zombie is not. False if it cannot be seen: a
- * process of another container, or one that has not told. Costs some 20 us. */
+/* True if the rank's process has ended; a zombie counts as ended. False if it cannot be seen: in
+ * another container, or not published. Costs some 20 us. */
 bool summand__presence_gone(const struct summand__presence *other);
 
 #endif

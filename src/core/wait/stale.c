@@ -6,14 +6,14 @@
 
 #include "wait/channel.h"
 
-/* Longer ones are not received: their sender may have aborted as well, and its memory may be gone.
- * Once they are matched they meet no receive any more. */
+/* Longer messages are matched but not received: their sender may have aborted as well and freed its
+ * memory. Once matched, they meet no other receive. */
 enum { RECEIVED = 1024 };
 
 bool summand__stale_take(MPI_Comm comm, int source, int tag)
 {
     int there = 0;
-#ifndef SMPI_H /* which does not have it */
+#ifndef SMPI_H /* SimGrid has no MPI_Improbe */
     MPI_Message message;
     MPI_Status status;
     char bytes[RECEIVED];
@@ -61,7 +61,7 @@ void summand__stale_add(struct summand__channel *channel, int tag)
     struct summand__stale *stale = &channel->stale;
     uint64_t due = tag < SUMMAND__CALL_TAGS ? channel->tags->calls + SUMMAND__CALL_TAGS / 2 : 0;
     if (!make_room(stale)) {
-        drop(channel, tag); /* what has come so far */
+        drop(channel, tag); /* messages that have arrived so far */
         return;
     }
     stale->list[stale->count++] = (struct summand__stale_tag){tag, due};
@@ -87,7 +87,7 @@ void summand__stale_drop_calls(struct summand__channel *channel)
     stale->count = kept;
 }
 
-/* The tag of a plan that lives is not given to another one. */
+/* The tag of a living plan is not given to another one. */
 void summand__stale_drop_plans(struct summand__channel *channel)
 {
     struct summand__stale *stale = &channel->stale;

@@ -61,7 +61,7 @@ static double seconds(uint64_t from, uint64_t to)
     return (double)(to - from) * 1e-9;
 }
 
-/* Where this rank is. */
+/* Adds the call of this rank. */
 static void add_own(struct words *words, const struct summand__watch *watch)
 {
     char what[SUMMAND__PRESENCE_TEXT] = "";
@@ -83,7 +83,7 @@ static void add_ranks(struct words *words, const struct awaited *awaited)
         add(words, " and others");
 }
 
-/* Where a rank of this node is. */
+/* Adds the call of a rank of this node. */
 static void add_place(struct words *words, int rank, const struct summand__presence *presence,
                       uint64_t own, double unchanged)
 {
@@ -111,7 +111,7 @@ static void add_place(struct words *words, int rank, const struct summand__prese
     }
 }
 
-/* Whether a rank is in another call than this one is. */
+/* True if a rank is in another call than this one. */
 static bool differs(const struct summand__presence *presence, uint64_t own)
 {
     return atomic_load(&presence->entered) != own;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words of a wait that has lasted for long: where this rank is, for which ranks it waits, and
- * where those are. */
+/* Reports of a wait that has lasted for long: the call of this rank, the ranks that it waits for,
+ * and their calls. */
 #ifndef SUMMAND_WAIT_STUCK_H
 #define SUMMAND_WAIT_STUCK_H
 
 #include "wait/wait.h"
 
-/* One line on stderr. */
+/* Prints one line on stderr. */
 void summand__stuck_say(const struct summand__watch *watch, uint64_t now);
 
-/* The same, as far as there is room, as the text of SUMMAND_ERR_TIMEOUT. */
+/* The same as the text of SUMMAND_ERR_TIMEOUT, as far as there is room. */
 void summand__stuck_explain(const struct summand__watch *watch, uint64_t now);
 
 #endif

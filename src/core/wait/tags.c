@@ -16,7 +16,7 @@ int summand__tags_told(uint64_t call)
     return SUMMAND__CALL_TAGS + SUMMAND__PLAN_TAGS + (int)(call % SUMMAND__TOLD_TAGS);
 }
 
-/* What was taken at the last turn is left out until the next; what has come since is behind us. */
+/* Skips tags that were taken when the range began; later plans have tags before `next_plan`. */
 bool summand__tags_plan(struct summand__tags *tags, int *tag)
 {
     for (int i = tags->next_plan; i < SUMMAND__PLAN_TAGS; i++)
@@ -67,7 +67,7 @@ bool summand__tags_lives(const struct summand__tags *tags, int tag)
     return i >= 0 && tags->plans && (tags->plans->living[i / 64] & bit(i));
 }
 
-/* In turn: what is left of a window's messages has time to be taken. */
+/* Takes tags in turn, so that messages left of a window have time to be dropped. */
 bool summand__tags_window(struct summand__tags *tags, const uint64_t living[SUMMAND__WINDOW_WORDS],
                           int *tag)
 {
@@ -124,7 +124,7 @@ bool summand__tags_aborted(const struct summand__tags *tags, const struct summan
     return says_any(any) && (i >= 0 ? plan_aborted(other, i) : call_aborted(other, tags->calls));
 }
 
-/* What comes with the tag of a call half a turn ago or longer is of one that is to come. */
+/* A call tag of half a range ago or more belongs to a later call. */
 bool summand__tags_left(const struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;

@@ -10,8 +10,8 @@
 #include "wait/channel.h"
 #include "wait/stuck.h"
 
-/* Nanoseconds. A rank that was stopped itself, or that tests now and then, sees others' answers
- * only with its next looks: so a wait is over when it has been found too long and lasts on. */
+/* Nanoseconds. A rank that was stopped, or polls rarely, sees others' answers only with its next
+ * polls. So a wait ends only if it lasts on after the limit was first seen exceeded. */
 enum {
     FIRST_LOOK = 10000000, /* of a caller that may return */
     GRACE = 250000000,
@@ -110,7 +110,7 @@ static void begin(struct summand__watch *watch, uint64_t since)
 bool summand__watch_aborted(const struct summand__watch *watch)
 {
     struct search search = {.channel = watch->channel, .number = summand__watch_number(watch)};
-    if (!search.number) /* what waits is no call */
+    if (!search.number) /* the wait is not for a call */
         return false;
     if (watch->channel->presence)
         summand__watch_each(watch, find_left, &search);
@@ -136,8 +136,7 @@ void summand__watch_end_told(struct summand__watch *watch)
     watch->told = false;
 }
 
-/* What costs more than a look at a clock: after 10 ms, 20, 40, ... of waiting, then every second.
- */
+/* Does the expensive checks: after 10 ms, 20, 40, ... of waiting, then every second. */
 static bool look_at_processes(struct summand__watch *watch, uint64_t now, bool waits)
 {
     struct search search = {.channel = watch->channel};

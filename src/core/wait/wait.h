@@ -27,85 +27,85 @@
 
 struct summand__channel;
 
-/* Called for ranks of the communicator; one may come twice. */
+/* Called for ranks of the communicator, perhaps twice for one. */
 typedef void summand__each_rank(void *context, int rank);
 
 struct summand__watch {
     struct summand__channel *channel; /* NULL: the communicator has none yet, or MPI ends */
-    /* Without a channel: what the rank waits in, and which rank it is, for the words. NULL: nothing
-     * is said, and SUMMAND_TIMEOUT does not hold. */
+    /* Without a channel: the text of the wait and this rank, for reports. NULL: no report, and
+     * SUMMAND_TIMEOUT does not apply. */
     const char *where;
     int rank, ranks;
     uint64_t plan;  /* the call that made the plan, as in struct summand__presence; 0: no plan, but
-                       the call that is under way */
+                       the current call */
     double timeout; /* seconds; 0: the environment's */
     bool plans;     /* summand__wait_until progresses the active plans of this thread */
-    /* The ranks that are waited for; NULL: all. */
+    /* Calls `each` for the awaited ranks; NULL: all are. */
     void (*awaited)(const void *of, summand__each_rank *each, void *context);
     const void *of;
-    /* Writes count, type and the like: "1000 MPI_DOUBLE, root 0"; or NULL. */
+    /* Prints count, type and so on: "1000 MPI_DOUBLE, root 0"; or NULL. */
     void (*describe)(const void *what, char *text, size_t room);
     const void *what;
-    /* Of the wait that began at `since`. */
+    /* State of the wait that began at `since`. */
     uint64_t since;
-    uint64_t overdue, stalled;                        /* when the time was first seen to be over */
-    uint64_t quick_look, process_look, process_pause; /* next ones */
-    uint64_t seen; /* a sum of where the ranks were that are waited for */
+    uint64_t overdue, stalled;                        /* when the limit was first seen exceeded */
+    uint64_t quick_look, process_look, process_pause; /* times of the next ones */
+    uint64_t seen; /* hash of the awaited ranks' calls at `since` */
     bool said, told;
-    bool notified; /* the error is one that another rank has told all others of */
+    bool notified; /* the error came from a rank that has told all others */
 };
 
 struct summand__wait {
     struct summand__backoff backoff;
-    struct summand__watch *watch; /* NULL: waits for ever, and says nothing */
-    bool mpi; /* polls do not call the MPI, so looks at the watch do: it has a channel */
+    struct summand__watch *watch; /* NULL: waits for ever, without reports */
+    bool mpi; /* polls do not call the MPI, so looks at the watch do; the watch has a channel */
 };
 
-/* These return MPI_SUCCESS, or the error that ends the wait: then one last poll should see whether
- * something has moved meanwhile. */
+/* These return MPI_SUCCESS, or the error that ends the wait. After an error, poll once more:
+ * something may have moved meanwhile. */
 
-/* A look at the watch, if there is one and the wait has begun to yield. */
+/* Looks at the watch if there is one and the wait has begun to yield. */
 int summand__wait_look_now(struct summand__wait *wait, bool waits);
 static inline int summand__wait_look(struct summand__wait *wait)
 {
     return wait->watch && wait->backoff.yielded ? summand__wait_look_now(wait, true) : 0;
 }
 
-/* After a failed poll. */
+/* Takes a turn after a failed poll. */
 static inline int summand__wait_turn(struct summand__wait *wait)
 {
     return summand__backoff_turn(&wait->backoff) ? summand__wait_look(wait) : 0;
 }
 
-/* After a failed poll of a caller that may return before the wait is over, and backs off by itself:
- * the wait looks at the watch after 10 ms. `waits`: it does not return. Cost: a coarse clock. */
+/* Call it after a failed poll if the caller may return before the wait is over, and backs off by
+ * itself. It looks at the watch after 10 ms. `waits`: it does not return. Cost: a coarse clock. */
 int summand__wait_poll(struct summand__wait *wait, bool waits);
 
-/* Polls until `poll` is true or sets `*code`, and takes the turns. Returns the code; if a turn ends
- * the wait, and one more poll fails, what that turn returned. */
+/* Polls until `poll` is true or sets `*code`, and takes turns between. Returns the code; or, if a
+ * turn ends the wait and one more poll fails, the turn's error. */
 typedef bool summand__poll(void *context, int *code);
 int summand__wait_until(struct summand__wait *wait, summand__poll *poll, void *context);
 
-/* Progresses the active plans of this thread, once; false: there are none. `summand__wait_plans`
- * says how; called when the first plan starts. */
+/* Progresses the active plans of this thread once; false if there are none. `summand__wait_plans`
+ * sets the function; called when the first plan starts. */
 bool summand__wait_progress_plans(void);
 void summand__wait_plans(bool (*progress)(void));
 
-/* Calls the MPI, so that messages move: the program's as well, which another rank may first wait
- * for. Returns an MPI error code. */
+/* Calls the MPI to progress messages, also the program's, which another rank may first wait for.
+ * Returns an MPI error code. */
 int summand__wait_drive_mpi(const struct summand__channel *channel);
 
 /* SUMMAND_TIMEOUT and SUMMAND_STALL, in seconds; 0: none. */
 void summand__wait_limits(double *timeout, double *stall);
 
-/* The number of the call that is waited in, or that made the plan. */
+/* The number of the current call, or of the call that made the plan. */
 uint64_t summand__watch_number(const struct summand__watch *watch);
 
-/* Whether another rank has aborted the call or plan, as far as it has told so: by a notice, or, if
- * it has left an agreement, on this node. */
+/* True if another rank is known to have aborted the call or plan: by a notice, or, if it has left
+ * an agreement, by its presence on this node. */
 bool summand__watch_aborted(const struct summand__watch *watch);
 
-/* The wait is over: the other ranks of the node are told so. */
+/* Ends the wait: clears it in this rank's presence. */
 void summand__watch_end_told(struct summand__watch *watch);
 static inline void summand__watch_end(struct summand__watch *watch)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The transport between ranks of one node, through memory that they share: short messages lie in
- * one cell of a queue, long ones go through it in pieces, which the receiver combines where they
- * lie; or the receiver reads them out of the sender's memory (shm_rendezvous.h). */
+/* The transport between ranks of one node, through shared memory. A short message takes one cell of
+ * a queue. A long one goes through the queue in pieces, which the receiver combines in place, or
+ * the receiver reads it from the sender's memory (shm_rendezvous.h). */
 #include <stdlib.h>
 #include <string.h>
 #include <summand/error.h>
@@ -12,15 +12,14 @@
 #include "transport/table.h"
 #include "wait/tags.h"
 
-/* Failed polls after which pieces that cannot be combined yet are taken out of others' way. */
+/* After so many failed polls, pieces that cannot be combined yet are copied out of the queue. */
 enum { TURNS_IN_QUEUE = 64, OVERSUBSCRIBED_TURNS_IN_QUEUE = 2 };
 
-/* In its first turns a rank with a core of its own looks so many times at the queue of the receive
- * that it waits for, before it looks at all else: a turn takes some 20 ns, by which a short message
- * would be seen late. */
+/* In its first turns, a rank with its own core polls the queue of the awaited receive so many times
+ * before it looks at all else. A turn takes some 20 ns, which would delay a short message. */
 enum { QUICK_TURNS = 4, QUICK_LOOKS = 64 };
 
-/* A process that waits here also sees to the MPI's own messages now and then. */
+/* A waiting process also progresses the MPI once in so many turns. */
 enum { TURNS_PER_LOOK = 16 };
 
 static struct summand__shm *of(struct summand__link *link)
@@ -156,15 +155,15 @@ static int shm_recv(struct summand__link *link, const struct summand__message *m
     return MPI_SUCCESS;
 }
 
-/* Nothing is under way, and no group was polled before it was complete. */
+/* True if nothing is in flight and no group was polled before it was complete. */
 static bool is_idle(const struct summand__shm *shm)
 {
     return shm->first_send == shm->n_sends && shm->first_recv == shm->n_recvs && !shm->asked &&
            shm->code == MPI_SUCCESS;
 }
 
-/* Only of short messages: others are posted while they are on their way. Only for a link that has
- * nothing under way: then it overtakes no earlier message or send. */
+/* Takes short messages only: longer ones are in flight while others are posted. The link must have
+ * nothing in flight, so no earlier message or send is overtaken. */
 static bool shm_take(struct summand__link *link, const struct summand__message *message, bool soon)
 {
     struct summand__shm *shm = of(link);
@@ -190,7 +189,7 @@ static bool progress(struct summand__shm *shm)
     uint32_t most =
         shm->link.wait.backoff.oversubscribed ? OVERSUBSCRIBED_TURNS_IN_QUEUE : TURNS_IN_QUEUE;
     bool moved = false, may_stay = shm->link.wait.backoff.turns < most;
-    int pushed = -1; /* a rank to which what there is room for has just been written */
+    int pushed = -1; /* rank whose sends were pushed last, as far as there was room */
     for (size_t i = shm->first_send; i < shm->n_sends; i++) {
         const struct summand__shm_send *send = summand__shm_send_at(shm, i);
         if (send->over || send->rank == pushed)
@@ -226,7 +225,7 @@ static void look_at_mpi(MPI_Comm comm)
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
 }
 
-/* Whether a rank that messages go to or come from has given the operation up. */
+/* True if a peer of a message in flight has aborted the operation. */
 static bool left_alone(const struct summand__shm *shm)
 {
     bool alone = false;
@@ -262,7 +261,7 @@ static void look_around(struct summand__shm *shm, bool block)
         shm->code = code;
 }
 
-/* For a caller that waits for other things, and yields by itself. */
+/* For a caller that waits for other things and yields by itself. */
 static bool shm_progress(struct summand__link *link, bool *sending)
 {
     struct summand__shm *shm = of(link);
@@ -288,7 +287,7 @@ static void look_quickly(const struct summand__shm *shm)
         i++;
 }
 
-/* One poll; a failed one takes a turn. */
+/* Polls once; a failed poll takes a turn. */
 static void look(struct summand__shm *shm, unsigned group, unsigned turns, bool block)
 {
     struct summand__shm_domain *domain = domain_of(shm);
@@ -306,8 +305,8 @@ static void look(struct summand__shm *shm, unsigned group, unsigned turns, bool 
     }
 }
 
-/* A caller that does not block has other plans to progress, so it never sleeps here. But it yields
- * like one that blocks, because it may poll again and again. */
+/* A call that does not block never sleeps, because the caller has other plans to progress. It
+ * yields like one that blocks, because the caller may poll repeatedly. */
 static __attribute__((noinline)) int complete(struct summand__shm *shm, unsigned group, bool block,
                                               bool *done)
 {
@@ -392,8 +391,7 @@ static bool shm_available(const struct summand__state *state)
     return state->segment && state->segment->lines && state->segment->whole;
 }
 
-/* With one other rank a multicast wins nothing; a broadcast queue's readers are all ranks of the
- * node. */
+/* With one other rank a multicast gains nothing. All ranks of the node read a broadcast queue. */
 static unsigned shm_abilities(const struct summand__state *state)
 {
     const struct summand__segment *segment = state->segment;
@@ -428,7 +426,7 @@ static bool shm_close(struct summand__link *link)
 static struct summand__link *shm_open_link(const struct summand__link_spec *spec)
 {
     struct summand__segment *segment = spec->state->segment;
-    struct summand__shm *shm = malloc(sizeof *shm); /* blocking calls open a link: calloc is slow */
+    struct summand__shm *shm = malloc(sizeof *shm); /* calloc is slow */
     if (!shm)
         return NULL;
     *shm = (struct summand__shm){

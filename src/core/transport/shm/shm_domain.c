@@ -24,7 +24,7 @@ static void drop(void *user)
     free(domain);
 }
 
-/* Other ranks read all that this one writes, and nothing came half. */
+/* True if other ranks have read all that this one wrote, and no message has arrived in part. */
 static bool is_clean(void *user)
 {
     struct summand__shm_domain *domain = user;
@@ -62,7 +62,7 @@ static void connect(struct summand__shm_domain *domain, int other)
     summand__queue_in_begin(&in->end, segment->slots);
 }
 
-/* Broadcast queues lie behind all others; their readers are the other ranks in order. */
+/* Broadcast queues lie after all others; their readers are the other ranks in order. */
 static void connect_broadcasts(struct summand__shm_domain *domain)
 {
     const struct summand__segment *segment = domain->segment;
@@ -86,7 +86,7 @@ static void connect_broadcasts(struct summand__shm_domain *domain)
             summand__queue_in_begin(in, segment->slots);
         }
     }
-    domain->out[segment->ranks].refused = true; /* these have pieces alone */
+    domain->out[segment->ranks].refused = true; /* broadcast queues carry pieces only */
 }
 
 static struct summand__shm_domain *make(struct summand__segment *segment)
@@ -189,7 +189,7 @@ void summand__shm_abandon_send(struct summand__shm_out *out, struct summand__shm
     summand__shm_push(out);
 }
 
-/* The receive that a message is for: the first one posted with its tag. */
+/* Finds the receive of a message: the first one posted with its tag. */
 static bool match_posted(struct summand__shm_domain *domain, struct summand__shm_in *in, int rank,
                          int tag)
 {
@@ -230,7 +230,7 @@ static bool begin(struct summand__shm_domain *domain, struct summand__shm_in *in
     int tag = summand__message_tag(message);
     in->bytes = (size_t)summand__message_bytes(message);
     in->done = 0;
-    /* Of an operation that this rank has aborted it goes nowhere. */
+    /* a message of an operation that this rank has aborted is discarded */
     in->under_way = match_posted(domain, in, rank, tag) ||
                     summand__tags_left(domain->segment->tags, tag) ||
                     buffer_unexpected(domain, in, tag);
@@ -286,7 +286,7 @@ static void break_off(struct summand__shm_in *in)
     end(in);
 }
 
-/* False if the piece is to stay where it is for now. */
+/* False if the piece stays in the queue for now. */
 static bool take_piece(struct summand__shm_in *in, const struct summand__cell *cell, bool may_stay)
 {
     const unsigned char *from = summand__queue_piece(&in->end, cell);
@@ -300,8 +300,8 @@ static bool take_piece(struct summand__shm_in *in, const struct summand__cell *c
     return true;
 }
 
-/* False if the message is to stay where it is for now; `through`: nothing more is to be read of it.
- * Behind one that was refused, all others will come in pieces as well, from their beginning. */
+/* False if the message stays in the queue for now. `through`: nothing more of it is to be read.
+ * After a refused one, all messages come as pieces too, each from its beginning. */
 static bool take_rendezvous(struct summand__shm_domain *domain, struct summand__shm_in *in,
                             int rank, struct summand__cell *cell, bool may_stay, bool *through)
 {
@@ -321,8 +321,8 @@ static bool take_rendezvous(struct summand__shm_domain *domain, struct summand__
     return outcome != SUMMAND__SHM_LATER;
 }
 
-/* A whole message in one piece, for the link's first receive: what short calls have. Longer ones
- * may have the length of a mark that stands in place of a piece. */
+/* Takes a whole message in one piece for the link's first receive, as in short calls. A longer one
+ * may have the length of a mark that replaces a piece, so the capacity is checked. */
 static bool take_whole(const struct summand__shm_in *in, struct summand__shm *shm,
                        struct summand__shm_recv *recv, const struct summand__cell *cell)
 {
@@ -332,8 +332,8 @@ static bool take_whole(const struct summand__shm_in *in, struct summand__shm *sh
            summand__shm_take_whole(shm, recv, summand__queue_piece(&in->end, cell));
 }
 
-/* Behind a short message. Ranks that take turns wait for each other's next one. Of one that only
- * sends, the next may be there already: then what it needs comes while this one's call ends. */
+/* Called after a short message. If ranks alternate, each waits for the other's next message. If the
+ * other only sends, its next message may be there already: prefetches it while this call ends. */
 static void look_ahead(struct summand__shm_domain *domain, struct summand__shm_in *in, int rank)
 {
     struct summand__queue_out *out = &domain->out[rank].end;
@@ -438,7 +438,7 @@ void summand__shm_abandon_recv(struct summand__shm_in *in, const struct summand_
         in->recv = NULL;
 }
 
-/* The rest of one that is under way goes nowhere. */
+/* Discards unexpected messages with the tag. The rest of one in transit is discarded, too. */
 static void forget(struct summand__shm_in *in, int tag)
 {
     struct summand__shm_unexpected **link = &in->first, *unexpected;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One operation's end of the transport between ranks of one node: its messages under way. Messages
- * are streams of bytes with a tag. */
+/* One operation's end of the transport between ranks of one node: its messages in flight. A message
+ * is a stream of bytes with a tag. */
 #ifndef SUMMAND_TRANSPORT_SHM_SHM_LINK_H
 #define SUMMAND_TRANSPORT_SHM_SHM_LINK_H
 
@@ -13,28 +13,28 @@
 struct summand__cell;
 
 struct summand__shm_send {
-    struct summand__shm *shm; /* whose it is */
-    int rank;                 /* on the node; as many as there are: the own broadcast queue */
+    struct summand__shm *shm; /* its link */
+    int rank;                 /* on the node; the number of ranks: the own broadcast queue */
     const unsigned char *data;
     size_t bytes, done;
     unsigned group;
     bool begun, over;
-    bool in_pieces; /* whatever its length: the next one follows, so copies and sums overlap */
-    struct summand__cell *cell;     /* where its rendezvous read is announced */
+    bool in_pieces; /* whatever its length: another message follows, so copies and sums overlap */
+    struct summand__cell *cell;     /* the announcement of its rendezvous read */
     uint64_t mark;                  /* bytes announced before it */
-    void *packed;                   /* memory of ours that holds it, or NULL */
+    void *packed;                   /* our packed copy of it, or NULL */
     struct summand__shm_send *next; /* to the same rank */
 };
 
 struct summand__shm_recv {
-    int rank; /* on the node; behind those: their broadcast queues */
+    int rank; /* on the node; from the number of ranks on: their broadcast queues */
     unsigned char *data;
-    unsigned char *packed; /* where it arrives if its elements do not lie as bytes */
+    unsigned char *packed; /* its receive buffer if elements are not contiguous bytes */
     size_t capacity;       /* bytes */
     size_t done, combined; /* bytes */
     unsigned group;
     bool begun, arrived, over;
-    bool nontemporal; /* what arrives is not read again soon */
+    bool nontemporal; /* the data are not read again soon */
     bool combines;
     struct summand__arrival arrival;
 };
@@ -47,19 +47,19 @@ struct summand__shm {
     size_t unit;                     /* bytes from element to element */
     size_t size;                     /* bytes of data of an element */
     size_t offset;                   /* bytes from an element's address to its data */
-    bool dense;                      /* elements lie as bytes */
+    bool dense;                      /* elements are contiguous bytes */
     bool direct;                     /* elements can be combined in the queue */
     size_t piece;                    /* bytes of a long message in one cell */
-    size_t short_most;               /* bytes of a message that may be through when it is posted */
+    size_t short_most;               /* bytes of a message that may complete when it is posted */
     struct summand__shm_send *sends; /* the i-th lies at i & mask */
     struct summand__shm_recv *recvs;
     size_t mask;
-    size_t first_send, n_sends; /* [first, n): those that may not be through */
+    size_t first_send, n_sends; /* [first, n): perhaps not complete */
     size_t first_recv, n_recvs;
-    size_t open[SUMMAND__LINK_GROUPS]; /* of both, by group: not through yet */
-    unsigned asked; /* groups, a bit each, that are waited for: their receives may combine */
-    int code;       /* the first error since one was told */
-    bool ended;     /* with that error, as it cannot be completed any more */
+    size_t open[SUMMAND__LINK_GROUPS]; /* sends and receives that are not complete, by group */
+    unsigned asked; /* a bit for each group that is waited for: its receives may combine */
+    int code;       /* the first error not yet returned */
+    bool ended;     /* by that error: the operation cannot complete any more */
     unsigned looks;
     size_t read_from, read_end;        /* bytes [,) of messages that are rendezvous reads */
     struct summand__shm *next, **self; /* links with open receives */

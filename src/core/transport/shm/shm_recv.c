@@ -8,9 +8,9 @@
 #include "kernel/stream.h"
 #include "process/error.h"
 
-/* The bytes up to which the message may be combined: its group is waited for, sends of the same
- * round must have read what is overwritten, and operands that were posted earlier come first. Who
- * moves the message may wait for another group, or for another operation. */
+/* Bytes up to which the message may be combined. Its group must be waited for; the caller may wait
+ * for another one. Sends of the same round must have read what is overwritten, and operands posted
+ * earlier come first. */
 static size_t allowed(const struct summand__shm *shm, const struct summand__shm_recv *recv)
 {
     size_t end = shm->asked >> recv->group & 1 ? SIZE_MAX : 0;
@@ -31,8 +31,7 @@ static size_t allowed(const struct summand__shm *shm, const struct summand__shm_
     return end;
 }
 
-/* `from`: the address of the first element that arrives, the next one to be combined; it may be
- * where it belongs already. */
+/* `from`: address of the next element to be combined; it may be the message's place. */
 static void combine(const struct summand__shm *shm, struct summand__shm_recv *recv,
                     const unsigned char *from, size_t elements)
 {
@@ -74,8 +73,8 @@ void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
     recv->done += kept;
 }
 
-/* Where a piece that is combined at once is read to: in the result's own place, where the piece is
- * the right operand and the other one lies elsewhere, as that takes less of the caches. */
+/* The address to which a piece is read if it is combined at once: the result's place if the piece
+ * is the right operand and the other one lies elsewhere, because that uses less cache. */
 static unsigned char *place_at_once(const struct summand__shm *shm,
                                     const struct summand__shm_recv *recv, unsigned char *scratch)
 {
@@ -116,8 +115,8 @@ bool summand__shm_take(struct summand__shm *shm, struct summand__shm_recv *recv,
     return true;
 }
 
-/* The same as if it came in pieces, without asking for each of these: some 150 instructions less.
- */
+/* The same as if the message came in pieces, without the checks of each: some 150 instructions
+ * less. */
 bool summand__shm_take_whole(struct summand__shm *shm, struct summand__shm_recv *recv,
                              const unsigned char *from)
 {

@@ -19,7 +19,7 @@ void summand__shm_announce(struct summand__shm_out *out)
         &out->end, summand__message_of(send->bytes, send->shm->link.tag), send->data);
 }
 
-/* The reader has begun the one that it could not read, and no other. */
+/* Returns to pieces. The reader has begun the message that it could not read, and no other. */
 static void go_on_in_pieces(struct summand__shm_out *out, uint64_t read)
 {
     out->refused = true;
@@ -54,8 +54,8 @@ bool summand__shm_see_reads(struct summand__shm_out *out)
     return moved;
 }
 
-/* Of a rank that withdraws and one that refuses at the same time, at least one sees the other: the
- * message under way is broken off by whoever does. */
+/* If a rank withdraws and the other refuses at the same time, at least one sees the other's mark,
+ * and it breaks off the message in transit. */
 void summand__shm_withdraw(struct summand__shm_out *out, struct summand__shm_send *send)
 {
     const struct summand__queue *queue = out->end.queue;
@@ -86,7 +86,7 @@ static void count(struct summand__shm_in *in, size_t bytes)
     atomic_store_explicit(&in->end.queue->taken.read, in->end.read, memory_order_release);
 }
 
-/* The bytes that are read at a time: whole elements, if they are to be combined. */
+/* The bytes to read at a time: whole elements if they are combined. */
 static size_t piece_of(const struct summand__shm_in *in)
 {
     size_t most = SUMMAND__READ_PIECE, rest = in->bytes - in->done;
@@ -95,7 +95,7 @@ static size_t piece_of(const struct summand__shm_in *in)
     return rest < most ? rest : most;
 }
 
-/* A process that is no more will not send the message in pieces. */
+/* A process that has ended (ESRCH) will not send pieces: its message counts as withdrawn. */
 enum summand__shm_outcome summand__shm_read(struct summand__shm_in *in, pid_t process,
                                             unsigned char *scratch, struct summand__cell *cell,
                                             bool may_stay)

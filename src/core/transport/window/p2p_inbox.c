@@ -11,9 +11,9 @@ enum progress {
     HEAD,
     HELD, /* long data wait for those of an earlier put to the same place */
     DATA,
-    LANDED, /* earlier puts of its producer are counted before */
-    DROP,   /* long data of a put to a window that is closed are taken out of the way */
-    BROKEN, /* its receive failed: neither it nor later puts of its producer are counted */
+    LANDED, /* arrived, but earlier puts of its producer are counted first */
+    DROP,   /* long data of a put to a closed window: received and discarded */
+    BROKEN, /* its receive failed: this and later puts of its producer are not counted */
     OVER
 };
 
@@ -67,7 +67,7 @@ static bool meet(const struct summand__p2p_head *a, const struct summand__p2p_he
     return a->place < b->place + b->bytes && b->place < a->place + a->bytes;
 }
 
-/* Whether an earlier put of the same producer is there; `place`: to the same place. */
+/* True if an earlier put of the same producer is not over; `place`: one to the same place. */
 static bool is_behind(const struct summand__p2p_inbox *inbox, int number, bool place)
 {
     const struct summand__p2p_arrival *own = inbox->order[number];
@@ -78,7 +78,7 @@ static bool is_behind(const struct summand__p2p_inbox *inbox, int number, bool p
     return false;
 }
 
-/* The message that was waited for has come. */
+/* Continues an arrival whose awaited message has arrived. */
 static int go_on(struct summand__p2p_inbox *inbox, struct summand__p2p_arrival *arrival)
 {
     const struct summand__p2p_head *head = &arrival->message.head;
@@ -104,7 +104,7 @@ static void count(struct summand__p2p_inbox *inbox, struct summand__p2p_arrival 
     arrival->progress = OVER;
 }
 
-/* As far as it goes. */
+/* Progresses an arrival as far as possible. */
 static int move_arrival(struct summand__p2p_inbox *inbox, int number)
 {
     struct summand__p2p_arrival *arrival = inbox->order[number];
@@ -143,7 +143,7 @@ static int move_arrival(struct summand__p2p_inbox *inbox, int number)
     }
 }
 
-/* Those that are over are free. */
+/* Moves arrivals that are over to the free ones. */
 static void sort(struct summand__p2p_inbox *inbox)
 {
     struct summand__p2p_arrival *over[SUMMAND__P2P_ARRIVALS];
@@ -158,7 +158,7 @@ static void sort(struct summand__p2p_inbox *inbox)
     inbox->arrivals = kept;
 }
 
-/* Whether the next message of every producer is a head, or one that is received already. */
+/* True if the next message of every producer is a head, or has a receive already. */
 static bool may_probe(const struct summand__p2p_inbox *inbox)
 {
     bool may = inbox->arrivals < SUMMAND__P2P_ARRIVALS;

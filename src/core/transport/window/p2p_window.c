@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Puts as messages, for MPIs whose one-sided calls cannot be used. A put is a message that says
- * where its data go; short data go with it, long ones follow in messages of their own. The target
- * receives them in calls of the window (p2p_inbox.h). Nothing waits for the target: what a put may
- * not keep is copied.
+/* Puts as messages, for MPIs whose one-sided calls cannot be used. A put is a message that names
+ * the place of its data; short data travel with it, long ones in later messages. The target
+ * receives them in its window calls (p2p_inbox.h). Nothing waits for the target: data that may not
+ * stay the caller's are copied.
  *
- * The messages go over the fabric's communicator, with a tag that no living window of the
- * communicator has: so no call is made that only the MPI could end. From one rank a head comes
- * first, then its data, so one tag will do for both. A window may be closed while puts to it are on
- * their way: heads say which window they mean, and a later one with the tag drops them. */
+ * The messages use the fabric's communicator, with a tag that no living window of the communicator
+ * has. So every call that is made can end by polls. A rank sends a head, then its data, so one tag
+ * is enough for both. A window may be closed while puts to it are in transit: heads name their
+ * window, and a later window with the tag drops them. */
 #include <stdlib.h>
 #include <string.h>
 #include <summand/error.h>
@@ -22,10 +22,10 @@ enum { LINE = 64, SHORT = SUMMAND__P2P_SHORT, PIECE = SUMMAND__P2P_PIECE };
 /* Failed polls of puts in one turn. */
 enum { LOOKS = 8 };
 
-/* Nanoseconds for messages that are under way when the window is closed. */
+/* Nanoseconds to wait for messages in transit when the window is closed. */
 enum { ENDING = 20000000 };
 
-/* A put on its way. */
+/* A put in transit. */
 struct sent {
     struct sent *next;
     int rank;
@@ -40,10 +40,10 @@ struct p2p_window {
     struct summand__window_base base; /* first */
     struct summand__p2p_inbox inbox;
     int tag;     /* of the context */
-    bool copies; /* where waits end in time: a late target may read when the caller's data are gone
-                  */
+    bool copies; /* if waits have a deadline: a slow target may read after the caller has freed the
+                    data */
     struct sent *first, **last;
-    struct sent *reserve; /* for a counter alone where there is no memory: others may wait for it */
+    struct sent *reserve; /* for a counter alone when out of memory: other ranks may wait for it */
     bool reserve_used;
 };
 
@@ -92,8 +92,8 @@ static struct sent *take_sent(struct p2p_window *own, size_t bytes, bool borrowe
     return own->reserve;
 }
 
-/* Frees completed puts. Each poll is a call of the MPI, and a rank may have hundreds of puts in
- * flight. So after some failed polls the next turn begins with the others. */
+/* Frees completed puts. Each poll is an MPI call, and a rank may have hundreds of puts in flight.
+ * So after some failed polls, the next turn begins with the others. */
 static int move_sends(struct p2p_window *own)
 {
     int code = MPI_SUCCESS, vain = 0;
@@ -111,7 +111,7 @@ static int move_sends(struct p2p_window *own)
             own->last = link;
         drop_sent(own, sent);
     }
-    if (*link && vain) { /* those that were looked at go behind the others */
+    if (*link && vain) { /* those that were polled go after the others */
         struct sent *others = *link;
         *own->last = own->first;
         *link = NULL;
@@ -216,7 +216,7 @@ static int p2p_read(struct summand__window *window, int counter, uint64_t *value
     return code;
 }
 
-/* Puts to a rank, or to all, whose data are borrowed. */
+/* Puts to a rank, or to all, that borrow the caller's data. */
 struct borrowed {
     struct p2p_window *own;
     int rank;
@@ -279,8 +279,8 @@ static void free_all(struct p2p_window *own)
     summand__window_base_free(&own->base);
 }
 
-/* Puts that the target has not taken by then, as it has no use for them or has failed, go on
- * without the window. Their memory stays: the MPI may read it. */
+/* Frees the requests of puts that the target has not received by then, because it needs none or has
+ * failed. They complete without the window; their memory stays, because the MPI may read it. */
 static void end_messages(struct p2p_window *own)
 {
     uint64_t begin = summand__clock();
@@ -307,8 +307,8 @@ static void p2p_close(struct summand__window *window)
         free_all(own);
         return;
     }
-    /* Data without their head may still come: the tag is not another window's, nor that of another
-     * communicator. And the MPI may write to the memory. */
+    /* Data without their head may still arrive: no other window or communicator may use the tag.
+     * Also the MPI may write to the memory. */
     state->spoiled = true;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Puts by MPI_Put into a window of the MPI, and counters by its atomic operations: for ranks that
- * share no memory. The MPI has no order between the two but a flush, so a counter grows when the
- * data have reached the target. Reads of counters are atomic operations too, and MPI_Win_sync makes
- * loads see the data: right in the MPI's separate memory model as well.
+/* Puts by MPI_Put into an MPI window, and counters by MPI atomics, for ranks that share no memory.
+ * Only a flush orders the two in MPI, so a counter grows after the data have reached the target.
+ * Counters are read by atomics too, and MPI_Win_sync makes loads see the data; this is also right
+ * in MPI's separate memory model.
  *
- * A flush ends when the MPI says so. Where waits have a deadline, the target is asked first, by a
- * request that can be polled: one that does not answer in time is not flushed. What needs no more
- * than puts and counters does not come here then, but to messages (p2p_window.c). */
+ * The MPI decides when a flush ends. If waits have a deadline, the target gets a request first,
+ * which can be polled: a target that does not answer in time is not flushed. Calls with a deadline
+ * that need only puts and counters use messages instead (p2p_window.c). */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,16 +19,16 @@
 
 enum { LINE = 64 };
 
-/* MPI_Win_free waits for the other ranks, and `close` is local. So closed windows stay until the
- * communicator opens another one, when those go that all ranks have closed, or until MPI_Finalize,
- * which some MPIs do not survive with windows. There all ranks free them in the order of their
- * keys. */
+/* MPI_Win_free waits for the other ranks, but `close` is local. So closed windows stay until the
+ * communicator opens another one, which frees those that all ranks have closed; or until
+ * MPI_Finalize, because some MPIs cannot finalize with windows. There all ranks free them in the
+ * order of their keys. */
 struct key {
-    uint64_t fabric[2], context; /* the communicator */
-    uint64_t number;             /* of its windows */
+    uint64_t fabric[2], context; /* of the communicator */
+    uint64_t number;             /* of the window in the communicator */
 };
 
-/* What a rank is asked, before it is flushed. */
+/* The request that a rank must answer before it is flushed. */
 struct question {
     MPI_Request request;
     unsigned char answer;
@@ -39,17 +39,17 @@ struct rma_window {
     struct key key;
     MPI_Win win;
     unsigned char *memory;  /* counters, then slots; on a cache line */
-    unsigned char *shift;   /* of each rank's memory in its window, bytes */
-    bool *unflushed;        /* whether data to the rank may be on their way */
-    uint64_t *seen;         /* of each counter */
-    struct question *asked; /* by rank; of one that has not answered, still */
-    int broken;             /* why a counter's value is not known at its rank, or MPI_SUCCESS */
+    unsigned char *shift;   /* bytes to each rank's memory in its window */
+    bool *unflushed;        /* by rank: its data may be in transit */
+    uint64_t *seen;         /* last known value of each counter */
+    struct question *asked; /* by rank; still there if it has not answered */
+    int broken;             /* why a counter's value at its rank is unknown, or MPI_SUCCESS */
     bool closed, ended;     /* by its user; by the MPI */
     struct rma_window *next;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct rma_window *windows; /* by key */
+static struct rma_window *windows; /* sorted by key */
 static bool registered;
 
 static void free_local(struct rma_window *own)
@@ -109,7 +109,7 @@ static void insert(struct rma_window *own)
     pthread_mutex_unlock(&lock);
 }
 
-/* The number of the communicator's first window that is not closed, and of the next one. */
+/* Finds the numbers of the communicator's first window that is open, and of the next one. */
 static void find_numbers(const struct key *communicator, uint64_t *open, uint64_t *next)
 {
     *open = 0;
@@ -127,7 +127,7 @@ static void find_numbers(const struct key *communicator, uint64_t *open, uint64_
         *open = *next;
 }
 
-/* The communicator's first window, if its number is lower; no more in the list. */
+/* Removes the communicator's first window from the list if its number is lower; else NULL. */
 static struct rma_window *take_before(const struct key *communicator, uint64_t number)
 {
     pthread_mutex_lock(&lock);
@@ -142,7 +142,7 @@ static struct rma_window *take_before(const struct key *communicator, uint64_t n
     return own;
 }
 
-/* Collective. */
+/* Collective: frees windows that all ranks have closed. */
 static int free_closed(struct summand__state *state, struct key *communicator)
 {
     uint64_t open;
@@ -169,13 +169,13 @@ static size_t counters_bytes(const struct rma_window *own)
     return ((size_t)own->base.window.counters * sizeof(uint64_t) + LINE - 1) / LINE * LINE;
 }
 
-/* Byte `at` of a rank's counters and slots. */
+/* The displacement of byte `at` of a rank's counters and slots. */
 static MPI_Aint place_at(const struct rma_window *own, int rank, size_t at)
 {
     return (MPI_Aint)(own->shift[rank] + at);
 }
 
-/* A question to a rank. */
+/* A request to a rank. */
 struct asking {
     struct rma_window *own;
     int rank;
@@ -200,9 +200,9 @@ static bool has_deadline(const struct rma_window *own)
     return own->base.state->channel.timeout > 0 || (watch && watch->timeout > 0);
 }
 
-/* For a byte behind its slots, which nobody writes. An atomic operation would not do: in some MPIs
- * it waits for whichever rank is at another one there. An earlier question that has no answer yet
- * will do. */
+/* Reads a byte after the target's slots, which is never written, and waits for it. An atomic would
+ * not do: in some MPIs it waits for any rank that is in another one there. Reuses an earlier
+ * request that has no answer yet. */
 static int ask(struct rma_window *own, int rank)
 {
     struct question *question = &own->asked[rank];
@@ -225,7 +225,7 @@ static int flush(struct rma_window *own, int rank)
     return code == MPI_SUCCESS ? PMPI_Win_flush(rank, own->win) : code;
 }
 
-/* What was put to the rank is there. */
+/* Completes all puts to the rank. */
 static int complete(struct rma_window *own, int rank)
 {
     int code = own->unflushed[rank] ? flush(own, rank) : MPI_SUCCESS;
@@ -234,8 +234,8 @@ static int complete(struct rma_window *own, int rank)
     return code;
 }
 
-/* Of a count, which cannot be taken back: the time of a wait that makes it does not end this, as
- * its caller would count again. SUMMAND_TIMEOUT does. */
+/* Flushes a count, which cannot be taken back. The timeout of the current wait does not end this,
+ * because the caller would count again; SUMMAND_TIMEOUT does. */
 static int flush_count(struct rma_window *own, int rank)
 {
     struct summand__watch *watch = own->base.window.watch;
@@ -245,7 +245,7 @@ static int flush_count(struct rma_window *own, int rank)
     return code;
 }
 
-/* A rank that does not answer in time has not been counted at: the caller may do it again. */
+/* Increments a counter. If the rank does not answer in time, the caller may repeat it. */
 static int count(struct rma_window *own, int rank, int counter, uint64_t more)
 {
     uint64_t all = 1 + more;
@@ -310,7 +310,7 @@ static int rma_notify(struct summand__window *window, int rank, int counter)
     return code == MPI_SUCCESS ? count((struct rma_window *)window, rank, counter, 0) : code;
 }
 
-/* Where the target has to help, it does so in any call of the MPI: all waits make some. */
+/* If the target has to help, it does so in any MPI call: all waits make some. */
 static int rma_flush(struct summand__window *window, int rank, bool block, bool *done)
 {
     struct rma_window *own = (struct rma_window *)window;
@@ -324,7 +324,7 @@ static int rma_flush(struct summand__window *window, int rank, bool block, bool 
     return code == MPI_SUCCESS ? PMPI_Win_flush_local(rank, own->win) : code;
 }
 
-/* Some MPIs put by messages, which move when the target calls them. */
+/* Some MPIs put by messages, which move when the target calls the MPI. */
 static int rma_progress(struct summand__window *window)
 {
     return summand__wait_drive_mpi(&((struct rma_window *)window)->base.state->channel);
@@ -365,7 +365,7 @@ static int rma_read(struct summand__window *window, int counter, uint64_t *value
 
 static bool rma_available(const struct summand__state *state)
 {
-#ifdef SMPI_H /* whose windows serve for tests of programs, not as a transport */
+#ifdef SMPI_H /* SimGrid's windows serve for tests only */
     (void)state;
     return false;
 #else
@@ -386,11 +386,11 @@ static void rma_close(struct summand__window *window)
         free_local(own);
 }
 
-/* What the ranks tell each other of their windows: where the first cache line begins, or: */
+/* Values that ranks exchange about windows: bytes to the first cache line, or one of these. */
 enum { FAILED = LINE, NONE };
 
-/* Owners may write to their slots, which the separate model allows only between epochs; and some
- * MPIs make windows whose operations they then refuse. */
+/* True if the window is usable. Owners may write to their slots, which the separate model allows
+ * only between epochs. Some MPIs make windows and then refuse operations on them. */
 static bool works(struct rma_window *own)
 {
     uint64_t nothing = 0, seen = 1;
@@ -404,7 +404,7 @@ static bool works(struct rma_window *own)
     return code == MPI_SUCCESS && !seen;
 }
 
-/* Zeros, and what is told of them. */
+/* Allocates zeros; returns the value for the other ranks (enum above). */
 static unsigned char allocate(struct rma_window *own, size_t bytes, bool *locked)
 {
     unsigned char *memory = NULL;
@@ -424,8 +424,8 @@ static unsigned char allocate(struct rma_window *own, size_t bytes, bool *locked
     return shift;
 }
 
-/* On a cache line. Other ranks put when all have come through the gather. A window that some rank
- * has not got cannot be freed by the others, and stays. */
+/* Allocates on a cache line. Other ranks put only after the gather, which all have joined. If a
+ * rank has got no window, the others cannot free theirs, which stay. */
 static int expose(struct rma_window *own, size_t bytes)
 {
     const struct summand__state *state = own->base.state;
@@ -466,7 +466,7 @@ static int rma_open(struct summand__state *state, const struct summand__window_s
                       summand__window_can_allocate(bytes + LINE);
     struct summand__window_terms terms;
     struct summand__window_spec asked = *spec;
-    asked.deadline |= !summand__window_may_have_file(state, bytes); /* neither takes this one */
+    asked.deadline |= !summand__window_may_have_file(state, bytes); /* refused alike below */
     int code = summand__window_agree(state, &asked, has_memory && register_end(), &terms);
     if (code == MPI_SUCCESS)
         code = terms.deadline ? MPI_ERR_UNSUPPORTED_OPERATION : free_closed(state, &key);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Puts through memory that all ranks of a communicator share: a put is a copy and a store, after
- * which nothing is under way. */
+/* Puts through memory that all ranks of a communicator share: a put is a copy and a store, and is
+ * then complete. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,11 @@ struct counter {
 
 struct shm_window {
     struct summand__window_base base; /* first */
-    unsigned char *memory;            /* of all ranks in turn */
-    size_t share;                     /* bytes of each: its counters, then its slots */
-    uint64_t *given; /* to each counter of each rank, by this one: reading the counter would fetch
-                        its line from the rank that waits for it. Untouched pages take no memory */
+    unsigned char *memory;            /* all ranks' parts, in rank order */
+    size_t share;                     /* bytes of each part: its counters, then its slots */
+    uint64_t *given; /* last value of each counter of each rank by this one: reading the counter
+                        would fetch its line from the rank that waits for it. Untouched pages take
+                        no memory */
 };
 
 static struct counter *counters_of(const struct shm_window *own, int rank)
@@ -33,7 +34,7 @@ static unsigned char *slots_of(const struct shm_window *own, int rank)
     return (unsigned char *)(counters_of(own, rank) + own->base.window.counters);
 }
 
-/* Its only producer knows how far it is. */
+/* Increments a counter; its only producer knows the value. */
 static void count(const struct shm_window *own, int rank, int number, uint64_t more)
 {
     uint64_t *given =
@@ -117,7 +118,7 @@ static const _Atomic uint64_t *window_place(const struct summand__window *window
     return &counters_of(own, own->base.state->rank)[counter].count;
 }
 
-/* A rank alone shares its memory with itself: a node of one rank has no segment for that. */
+/* A single rank shares memory with itself: a node of one rank has no segment. */
 static bool window_available(const struct summand__state *state)
 {
     return state->segment
@@ -146,7 +147,7 @@ static int window_open(struct summand__state *state, const struct summand__windo
     *window = NULL;
     if (own) {
         size_t counters = (size_t)spec->counters * sizeof(struct counter);
-        own->share = counters + own->base.bytes + LINE; /* never nothing */
+        own->share = counters + own->base.bytes + LINE; /* never zero */
         own->given = calloc((size_t)spec->counters * (size_t)state->ranks + 1, sizeof *own->given);
         fits = own->given && own->share / LINE < SIZE_MAX / 4 / LINE / (size_t)state->ranks;
     }

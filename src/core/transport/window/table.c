@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What looks into the table of windows. */
+/* Selection from the table of windows. */
 #include "process/error.h"
 #include "transport/window/window.h"
 

@@ -148,7 +148,7 @@ int summand__window_check_put(const struct summand__window *window, const struct
         summand__window_check_counter(window, put->counter) != MPI_SUCCESS)
         return MPI_ERR_ARG;
     size_t room = window->head + window->slot[put->slot].bytes + window->trailer;
-    size_t at = window->head + (size_t)put->offset; /* goes round where it begins before the head */
+    size_t at = window->head + (size_t)put->offset; /* wraps round if it begins before the head */
     return at > room || put->bytes > room - at ? MPI_ERR_RMA_RANGE : MPI_SUCCESS;
 }
 
@@ -163,7 +163,7 @@ int summand__window_check_get(const struct summand__window *window, const struct
     return get->offset > room || get->bytes > room - get->offset ? MPI_ERR_RMA_RANGE : MPI_SUCCESS;
 }
 
-/* A watch that is the plan's keeps what it has seen, and is told of others meanwhile. */
+/* A watch of the plan keeps its state, and watches other ranks meanwhile. */
 int summand__window_wait_until(struct summand__window *window, summand__poll *poll, void *context,
                                void (*awaited)(const void *of, summand__each_rank *each, void *to),
                                double timeout)
