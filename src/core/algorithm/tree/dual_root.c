@@ -79,6 +79,11 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
                                         .bytes = stream.segment};
     if (call->ranks == 1 || !call->count)
         return 0;
+    /* Where only roots have children, the other root's segments come on top of theirs. */
+    int half = call->ranks - call->ranks / 2;
+    if (half > 1 && half <= 3)
+        time += ((double)(call->count * element) - stream.segment) *
+                model->level[summand__reach_of(model, call->ranks)].byte;
     /* Two ranks have no trees to wait for: what they combine is not hidden behind messages. */
     double combined = call->ranks > 2 ? stream.segment : (double)(call->count * element);
     return time + summand__encounter_time(model, &middle) + combined * model->reduce_byte;
