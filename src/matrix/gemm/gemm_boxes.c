@@ -3,9 +3,9 @@
  * that hold C add the parts of their elements.
  *
  * How: a box is a job of panels.c: holders put the pieces panel by panel, or ranks read them in
- * place. Then each rank puts to each holder of C the holder's part of the box; a holder adds the
- * parts of an element in the order of the inner dimension.
- *   Counters and credits are those of the panels; there is no barrier.
+ *   place. Then each rank puts to each holder of C the holder's part of the box; a holder adds the
+ *   parts of an element in the order of the inner dimension. Counters and credits are those of the
+ *   panels; there is no barrier.
  * When: C is small beside A or B, or on few ranks, and sums may have any order; by the estimate.
  * Cost: R x C x K boxes; per rank (m / R + n / C) k / K elements of A and B that it does not hold,
  *   m n / (R C) of its part, and 2 m n k / (R C K) operations.

@@ -3,14 +3,14 @@
  * dimension, by puts into its slots, and adds the products in order.
  *
  * How: a job is some columns of a rank's tile; a stage is one panel of a job. The holder of a piece
- * puts it into the next slot of the rank that computes, packed unless it is contiguous. Each pair
- * of ranks has a counter of arrived pieces, and one of free slots. The product reads pieces in
- * their slots, and own pieces in place, run by run, if their layout allows it; otherwise they are
- * first copied into a panel. So each chain goes along the inner dimension in its order, for any
- * grids. Helpers put their columns of a tile to the rank that holds it. There is no barrier,
- * neither between stages nor between starts. A shared matrix is not put: operands are read, and C
- * is computed, in place. A counter says that their rank has started; that rank ends
- *   once it knows that others no longer use its arrays.
+ *   puts it into the next slot of the rank that computes, packed unless it is contiguous. Each pair
+ *   of ranks has a counter of arrived pieces, and one of free slots. The product reads pieces in
+ *   their slots, and own pieces in place, run by run, if their layout allows it; otherwise they are
+ *   first copied into a panel. So each chain goes along the inner dimension in its order, for any
+ *   grids. Helpers put their columns of a tile to the rank that holds it. There is no barrier,
+ *   neither between stages nor between starts. A shared matrix is not put: operands are read, and C
+ *   is computed, in place. A counter says that their rank has started; that rank ends once it knows
+ *   that others no longer use its arrays.
  * When: always. One panel if there is room for all; several between nodes, so that they overlap.
  * Cost: each piece of A and B that is not shared is put once to each rank that computes with it;
  *   2 m n k operations, in equal parts.

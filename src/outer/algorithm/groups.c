@@ -2,13 +2,15 @@
 /* Groups: generalized Rabenseifner within every group of ranks.
  *
  * How: all factors go to all ranks. Each of the g ranks of a group computes rows of the whole
- * result; the group gathers these rows.
+ *   result; the group gathers these rows.
  * When: groups are nodes. Then the result never crosses the network, and the processors of a node
  *   share its computation. If nodes are uneven, runs of consecutive ranks are groups. With g = 1
- * this is gather.c, with all ranks in one group rabenseifner.c. Cost: that of the gather of L (N +
- * M) elements; 2 N M L / g operations; allgathers of N M elements in groups. Restrictions: as
- * rabenseifner.c. Source: the subgroups of the future work of Enderlin et al., "Distributed sum of
- * outer products" (ETH). */
+ *   this is gather.c, with all ranks in one group rabenseifner.c.
+ * Cost: that of the gather of L (N + M) elements; 2 N M L / g operations; allgathers of N M
+ *   elements in groups.
+ * Restrictions: as rabenseifner.c.
+ * Source: the subgroups of the future work of Enderlin et al., "Distributed sum of outer products"
+ *   (ETH). */
 #include <limits.h>
 
 #include "outer/algorithm/line.h"

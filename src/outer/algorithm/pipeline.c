@@ -4,12 +4,14 @@
  *
  * How: the rows of all results together are cut into parts. A part has the columns of a for its
  *   rows, and all of b of the matrices that begin in it. Each rank computes the rows of a part
- * during the allgather of the next part. When: whole results whose factors take about as long to
- * gather as the product: many matrices in one call, or one that has few elements for each pair;
- * between nodes. Cost: that of the allgathers, of L (N + M) elements in all; 2 N M L operations, of
- * which only those of the last part wait for all messages. Restrictions: memory for L (N + M)
- * elements. Source: the overlap of the future work of Enderlin et al., "Distributed sum of outer
- * products" (ETH). */
+ *   during the allgather of the next part.
+ * When: whole results whose factors take about as long to gather as the product: many matrices in
+ *   one call, or one that has few elements for each pair; between nodes.
+ * Cost: that of the allgathers, of L (N + M) elements in all; 2 N M L operations, of which only
+ *   those of the last part wait for all messages.
+ * Restrictions: memory for L (N + M) elements.
+ * Source: the overlap of the future work of Enderlin et al., "Distributed sum of outer products"
+ *   (ETH). */
 #include <stdlib.h>
 
 #include "outer/algorithm/overlap.h"
