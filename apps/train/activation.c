@@ -84,8 +84,8 @@ static void softmax(size_t n, float *x)
         x[i] /= sum;
 }
 
-/* An output that has rounded to 0 counts as the least positive number, so that a sample that is
- * very wrong is no infinity. */
+/* An output that has rounded to 0 counts as the least positive number, so that the loss of a very
+ * wrong sample is finite. */
 static float cross_entropy(size_t n, const float *x, size_t label)
 {
     (void)n;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a layer does with its sums, and what the last one is measured by. Arithmetic is plain float
- * additions, products and quotients in a fixed order, and of no library of the system: the same
- * bits on every machine. */
+/* Activations of layers, and losses of the last one. They use only float additions, products and
+ * quotients in a fixed order, and no system library: the same bits on every machine. */
 #ifndef SUMMAND_TRAIN_ACTIVATION_H
 #define SUMMAND_TRAIN_ACTIVATION_H
 
@@ -11,7 +10,7 @@
 
 struct train_activation {
     const char *name;
-    bool is_rectifier;                 /* initialised as He has it, others as Glorot */
+    bool is_rectifier;                 /* initialised after He, others after Glorot */
     void (*apply)(size_t n, float *x); /* x = a(x) */
     /* d = d a'(z), from x = a(z) */
     void (*derive)(size_t n, const float *x, float *d);
@@ -25,10 +24,10 @@ const struct train_activation *train_activation_find(const char *name);
 struct train_loss {
     const char *name;
     bool is_softmax; /* the last layer's activation is the softmax, and no other */
-    /* From sums z to outputs x, in place; NULL: the last layer's activation does. */
+    /* From sums z to outputs x, in place; NULL: the last layer's activation does this. */
     void (*outputs)(size_t n, float *x);
     float (*value)(size_t n, const float *x, size_t label);
-    /* The loss by the outputs, for a softmax by the sums. */
+    /* The derivative of the loss by the outputs, for a softmax by the sums. */
     void (*derive)(size_t n, const float *x, size_t label, float *d);
 };
 

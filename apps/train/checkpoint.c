@@ -77,7 +77,7 @@ static bool is_shape(const struct train_shape *a, const struct train_shape *b)
            !memcmp(a->widths, b->widths, (size_t)(a->layers + 1) * sizeof *a->widths);
 }
 
-/* That the file was written with these options. */
+/* True if the file was written with these options. */
 static bool is_alike(const char *path, struct train_image *image, const struct train_run *run,
                      struct train_fault *fault)
 {
@@ -109,7 +109,7 @@ static bool take_tally(struct train_image *image, struct train_tally *tally, int
     image->next += bytes;
     tally->samples = train_take_number(image, 8);
     tally->right = train_take_number(image, 8);
-    if (rank) /* rank 0 has that of all */
+    if (rank) /* rank 0 has the data of all */
         summand_exact_init(&tally->loss);
     if (rank)
         tally->samples = tally->right = 0;

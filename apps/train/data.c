@@ -48,7 +48,7 @@ void train_sample_read(const struct train_samples *samples, size_t i, float *to)
 
 void train_sample_fetch(const struct train_samples *samples, size_t i)
 {
-    enum { LINE = 64, MOST = 32 * LINE }; /* the processor itself fetches the rest of a long one */
+    enum { LINE = 64, MOST = 32 * LINE }; /* the hardware prefetches the rest of a long sample */
     size_t bytes = samples->features * (samples->bytes ? 1 : sizeof(float));
     const char *from = (const char *)samples->values + i * bytes;
     for (size_t at = 0; at < bytes && at < MOST; at += LINE)

@@ -14,7 +14,7 @@ struct train_samples {
     bool bytes;     /* values are bytes from 0 to 255, which stand for 0 to 1; else floats */
     void *values;   /* sample by sample */
     int32_t *label; /* the class of each, from 0 on */
-    char note[192]; /* what of which file was skipped as no sample, or empty */
+    char note[192]; /* the skipped part of a file, and its name; or empty */
 };
 
 struct train_data {
@@ -22,9 +22,9 @@ struct train_data {
     size_t classes;
 };
 
-/* What a folder may hold. Files of the parts are found by their names; `load` reads both parts. */
+/* A format of a folder. Files of the parts are found by their names; `load` reads both parts. */
 struct train_format {
-    const char *name, *files; /* for the help: which files */
+    const char *name, *files; /* for the help: the files */
     const char *first;        /* a folder that has it is of this kind */
     bool (*load)(const char *folder, struct train_data *data, struct train_fault *fault);
 };
@@ -32,8 +32,8 @@ struct train_format {
 /* idx (also packed by gzip), csv, npy; ended by NULL. */
 extern const struct train_format *const train_formats[];
 
-/* Reads the first format whose files the folder has. A file that is not whole, or whose parts do
- * not fit together, is refused with its name and the reason. */
+/* Reads the first format whose files the folder has. Refuses a file that is incomplete or
+ * inconsistent, with its name and the reason. */
 bool train_data_load(const char *folder, struct train_data *data, struct train_fault *fault);
 
 /* Digits drawn by strokes, 28 x 28 pixels: sample i depends on (seed, i) alone. */
@@ -47,13 +47,14 @@ void train_data_free(struct train_data *data);
 /* Features of sample i as floats. */
 void train_sample_read(const struct train_samples *samples, size_t i, float *to);
 
-/* It will be read soon. */
+/* Prefetches a sample that will be read soon. */
 void train_sample_fetch(const struct train_samples *samples, size_t i);
 
 /* For readers. */
 bool train_samples_make(struct train_samples *samples, size_t count, size_t features, bool bytes,
                         struct train_fault *fault);
-/* That labels are classes and both parts have as many features; counts the classes. */
+/* Checks that labels are classes and that both parts have the same number of features; counts the
+ * classes. */
 bool train_data_check(const char *folder, struct train_data *data, struct train_fault *fault);
 
 #endif

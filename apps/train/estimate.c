@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 
-/* A layer's products for a batch. With twins apart a stage makes the first, its twin the others. */
+/* A layer's products for a batch. If twins are apart, a stage computes the first, its twin the
+ * others. */
 enum { FORTH = 1, ERRORS = 2, GRADIENT = 4, BACK = ERRORS | GRADIENT };
 
 /* The first layer sends no errors back. */
@@ -18,11 +19,11 @@ static double flops_of(const struct train_pipeline *p, int l, int ways)
            (double)p->shape->widths[l];
 }
 
-/* Seconds of what comes to a rank of a P x Q grid for a layer's products. Of a product with a
- * result of rows x columns on the grid it needs rows/P of the left factor, of which it has a Q-th,
- * and columns/Q of the right one, of which it has a P-th; of one that is transposed it has a PQ-th;
- * nothing of what lies in another group. A product on more than one rank also costs some
- * notifications, credits and a start, as it was measured on two ranks. */
+/* Seconds of the data that a rank of a P x Q grid receives for a layer's products. For a product
+ * with a result of rows x columns on the grid it needs rows/P of the left factor and holds a Q-th
+ * of that; it needs columns/Q of the right one and holds a P-th of that. Of a transposed factor it
+ * holds a PQ-th, and of one in another group nothing. A product on more than one rank also costs
+ * some notifications, credits and a start, as measured on two ranks. */
 static double moving_of(const struct train_pipeline *p, const struct train_grid *grid, int l,
                         bool border, int ways, const struct train_machine *machine)
 {
@@ -42,7 +43,7 @@ static double moving_of(const struct train_pipeline *p, const struct train_grid 
     return 4 * floats * machine->byte + sent * machine->latency;
 }
 
-/* Of stages of a rank each, which put outputs forward and errors back, and nothing else. */
+/* For stages of one rank each, which put only outputs forward and errors back. */
 static double passing_of(const struct train_pipeline *p, int l, bool border, int ways,
                          const struct train_machine *machine)
 {
@@ -52,7 +53,7 @@ static double passing_of(const struct train_pipeline *p, int l, bool border, int
                   : 0;
 }
 
-/* What a rank puts to its twin: outputs forward, versions of the weights back. */
+/* A rank's puts to its twin: outputs forward, versions of the weights back. */
 static double twin_of(const struct train_pipeline *p, const struct train_grid *grid, int l, int way,
                       const struct train_machine *machine)
 {
@@ -61,8 +62,8 @@ static double twin_of(const struct train_pipeline *p, const struct train_grid *g
     return 4 * floats / ((double)grid->rows * grid->columns) * machine->byte + machine->latency;
 }
 
-/* What another stage puts to stage 0, which improves its weights: a layer's inputs and errors. And
- * the version that stage 0 puts there. */
+/* Another stage's puts to stage 0, which updates its weights: a layer's inputs and errors. Also the
+ * version that stage 0 puts back. */
 static double source_of(const struct train_pipeline *p, int l, const struct train_machine *machine)
 {
     double floats = (double)p->batch * (double)(p->shape->widths[l - 1] + 1 + p->shape->widths[l]);
@@ -75,7 +76,7 @@ static double version_of(const struct train_pipeline *p, int l, const struct tra
     return 4 * floats * machine->byte;
 }
 
-/* Where stage 0 improves all weights: what that adds to a stage's part. */
+/* If stage 0 updates all weights: the addition to a stage's part. */
 static void add_update_last(const struct train_pipeline *p, int g,
                             const struct train_machine *machine, struct train_estimate *e)
 {
@@ -88,8 +89,8 @@ static void add_update_last(const struct train_pipeline *p, int g,
     }
 }
 
-/* Fills in a stage's part of the estimate, or its twin's; its time on the path of a batch: errors
- * go on before the first layer's gradient is made. */
+/* Fills in the estimate's part of a stage, or of its twin. Its time on the path of a batch does not
+ * include the first layer's gradient, because errors are sent before that. */
 static double add_stage(const struct train_pipeline *p, const struct train_grids *grids, int g,
                         int ways, const struct train_machine *machine, struct train_estimate *e)
 {
@@ -132,15 +133,15 @@ struct train_estimate train_estimate(const struct train_pipeline *pipeline,
     double batches = (double)((p->samples + p->batch - 1) / p->batch);
     size_t piece = p->piece ? p->piece : train_pipeline_piece(p->delay, grids->count, p->batch);
     double pieces = train_pipeline_whole(p->delay) ? 1 : (double)((p->batch + piece - 1) / piece);
-    /* While the slowest stage waits for the first piece and the others for the last, all of them
-     * work once one after the other. */
+    /* While the slowest stage waits for the first piece and the others for the last, each stage
+     * works once, one after the other. */
     double filling = (sum - path[e.slowest]) / pieces;
     e.epoch = batches * e.busy[e.slowest] + (p->delay == TRAIN_SYNC ? batches : 1) * filling;
     e.efficiency = batches * computing / (e.epoch * halves * grids->ranks);
     return e;
 }
 
-/* Of a batch: a layer's gradient, summed over replicas (docs/outer.md, outer-slices and
+/* Seconds per batch: a layer's gradient, summed over replicas (docs/outer.md, outer-slices and
  * outer-gather). */
 static double replicas_gradient(const struct train_pipeline *p, int l, double ranks,
                                 const struct train_machine *machine)
@@ -158,7 +159,7 @@ double train_estimate_replicas(const struct train_pipeline *pipeline, int ranks,
 {
     const struct train_pipeline *p = pipeline;
     double batches = (double)((p->samples + p->batch - 1) / p->batch), time = 0;
-    /* Of a batch: the part of the rank that has the most samples. */
+    /* the largest share of a batch on any rank */
     double part = (double)((p->batch + (size_t)ranks - 1) / (size_t)ranks) / (double)p->batch;
     for (int l = 1; l <= p->shape->layers; l++)
         time += flops_of(p, l, FORTH | ERRORS) * machine->flop * part +
@@ -176,7 +177,7 @@ static double work_of(const struct train_pipeline *p, int g)
     return work;
 }
 
-/* One rank each; then one more to the stage that has the most to do on each of its ranks. */
+/* Gives one rank to each stage; then one more to the stage with the most work per rank. */
 static void deal_ranks(const struct train_pipeline *p, int ranks, int *of)
 {
     for (int g = 0; g < p->stages; g++)
@@ -190,7 +191,7 @@ static void deal_ranks(const struct train_pipeline *p, int ranks, int *of)
     }
 }
 
-/* The grid of so many ranks on which the stage takes the least time. */
+/* Chooses the grid of so many ranks with the least time of the stage. */
 static void choose_grid(const struct train_pipeline *p, int g, int ranks,
                         const struct train_machine *machine, struct train_grid *grid)
 {

@@ -5,8 +5,8 @@
 
 enum { PART_MOST = 4096 };
 
-/* "N x" in front of a grid in brackets, or nothing; then the grid. Returns what is behind it, NULL:
- * neither. */
+/* Reads a grid, or "N x" and a grid in brackets. Returns the position after it; NULL: syntax
+ * error. */
 static const char *read_item(const char *at, int *times, int *rows, int *columns)
 {
     int used = 0;

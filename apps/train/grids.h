@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Groups of ranks, one a stage, as grids: "2x(1x2),2x2" are three groups of 1 x 2, 1 x 2 and 2 x 2
- * ranks, in the order of ranks. */
+/* Groups of ranks, one per stage, as grids: "2x(1x2),2x2" are three groups of 1 x 2, 1 x 2 and 2 x
+ * 2 ranks, in the order of ranks. */
 #ifndef SUMMAND_TRAIN_GRIDS_H
 #define SUMMAND_TRAIN_GRIDS_H
 
@@ -19,8 +19,8 @@ struct train_grids {
 
 bool train_grids_read(const char *text, struct train_grids *grids, struct train_fault *fault);
 
-/* Indices of one dimension, dealt in blocks to `parts` processes in turn. train_dealt: how many
- * process `part` has; train_dealt_index: its i-th index. */
+/* Indices of one dimension, distributed block-cyclically over `parts` processes. train_dealt: the
+ * number that process `part` has; train_dealt_index: its i-th index. */
 struct train_deal {
     size_t extent, block;
     int parts, part;

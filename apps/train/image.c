@@ -80,7 +80,7 @@ void train_take_name(struct train_image *image, char name[TRAIN_NAME + 1])
     name[TRAIN_NAME] = '\0';
 }
 
-/* Rows without what lies between them. */
+/* Rows without the gaps between them. */
 void train_put_weights(struct train_image *image, const struct train_weights *weights)
 {
     for (int l = 1; l <= weights->layers; l++)
@@ -141,7 +141,7 @@ bool train_image_write(const char *path, struct train_image *image, struct train
            train_fail(fault, "%s: %s", path, strerror(errno));
 }
 
-/* All bytes, whose checksum is right; next behind magic and version. */
+/* Reads all bytes and checks the checksum; `next` is then after magic and version. */
 bool train_image_read(const char *path, struct train_image *image, struct train_fault *fault)
 {
     FILE *file = fopen(path, "rb");

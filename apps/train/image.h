@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The bytes of a model's file (model_file.h) in memory: they are assembled before the file is
- * written, and read apart after it was read. */
+ * written, and parsed after it was read. */
 #ifndef SUMMAND_TRAIN_IMAGE_H
 #define SUMMAND_TRAIN_IMAGE_H
 
@@ -14,9 +14,9 @@
 enum { TRAIN_NAME = 16, TRAIN_MODEL = 0, TRAIN_CHECKPOINT = 1 };
 
 struct train_image {
-    unsigned char *at; /* to be freed */
+    unsigned char *at; /* the caller frees it */
     size_t count, room, next;
-    bool failed; /* no memory; or something was taken beyond the end, which reads as zeros */
+    bool failed; /* no memory; or a read beyond the end, which returns zeros */
 };
 
 /* Numbers little-endian, in so many bytes. */
@@ -37,7 +37,7 @@ void train_put_head(struct train_image *image, const struct train_shape *shape, 
 bool train_take_head(const char *path, struct train_image *image, struct train_shape *shape,
                      unsigned *kind, struct train_fault *fault);
 
-/* With a checksum at the end. Reading leaves `next` behind magic and version. */
+/* Appends a checksum. Reading leaves `next` after magic and version. */
 bool train_image_write(const char *path, struct train_image *image, struct train_fault *fault);
 bool train_image_read(const char *path, struct train_image *image, struct train_fault *fault);
 

@@ -12,7 +12,7 @@ size_t train_ld(size_t columns)
     return (columns + TRAIN_LINE - 1) / TRAIN_LINE * TRAIN_LINE;
 }
 
-/* Zeros from a line of the cache on; NULL where there is no memory. */
+/* Zeros, aligned to a cache line; NULL without memory. */
 static float *make_floats(size_t count)
 {
     float *memory = NULL;
@@ -57,7 +57,7 @@ void train_weights_copy(struct train_weights *to, const struct train_weights *fr
     memcpy(to->memory, from->memory, from->floats * sizeof *from->memory);
 }
 
-/* What is behind layer l. */
+/* The activation after layer l. */
 static const struct train_activation *activation_of(const struct train_shape *shape, int l)
 {
     return l < shape->layers ? shape->hidden : shape->last;
@@ -82,7 +82,7 @@ void train_weights_draw(struct train_weights *weights, const struct train_shape 
     }
 }
 
-/* Places of the matrices of a pass in its memory, or with memory NULL their size. */
+/* Lays out the matrices of a pass in its memory; with memory NULL, returns their size. */
 static size_t lay_out(struct train_pass *pass, float *memory)
 {
     size_t at = 0;

@@ -3,7 +3,7 @@
  * layer by layer. Layers 1..L have widths[1..L]; widths[0] is that of the input.
  *
  * Samples are rows. Layer l's weights are a matrix of widths[l - 1] + 1 rows. The last row is the
- * biases, because each row of inputs has a 1 behind it. Rows begin at cache lines, with zeros
+ * biases, because each row of inputs ends with a 1. Rows begin at cache lines, with zeros
  * between. */
 #ifndef SUMMAND_TRAIN_NETWORK_H
 #define SUMMAND_TRAIN_NETWORK_H
@@ -42,7 +42,7 @@ struct train_weights {
     struct train_matrix layer[TRAIN_LAYERS_MOST + 1]; /* from 1 on */
 };
 
-/* Layers first..last of a shape; zeros. False: there is no memory. */
+/* Layers first..last of a shape; zeros. False when out of memory. */
 bool train_weights_make(struct train_weights *weights, const struct train_shape *shape, int first,
                         int last);
 void train_weights_free(struct train_weights *weights);
@@ -61,8 +61,8 @@ struct train_pass {
     size_t most;
     int first, last;
     float *memory;
-    /* Of layer l: outputs (0: the inputs of the first), with a 1 behind each row's; and errors,
-     * the loss by the layer's sums. */
+    /* Of layer l: outputs (0: the inputs of the first), with a 1 after each row; and errors, the
+     * derivatives of the loss by the layer's sums. */
     struct train_matrix x[TRAIN_LAYERS_MOST + 1], d[TRAIN_LAYERS_MOST + 1];
 };
 

@@ -52,7 +52,7 @@ static int first_of(const struct walk *w)
     return w->order->first[w->stage];
 }
 
-/* The next stage's first one. */
+/* The first layer of the next stage. */
 static int border_of(const struct walk *w)
 {
     return w->order->first[w->stage + 1];
@@ -68,7 +68,7 @@ static bool ends_batch(const struct train_order *o, size_t piece)
     return piece + 1 == o->pieces || (piece + 1) % o->each == 0;
 }
 
-/* A stage's outputs that its twin needs, and of the last layer its sums. */
+/* The copies of a stage's outputs for its twin, and of the last layer's sums. */
 static void copies(const struct walk *w, enum train_order_kind kind, size_t number)
 {
     for (int l = first_of(w); l < border_of(w); l++)
@@ -81,7 +81,7 @@ static void versions(const struct walk *w, enum train_order_kind kind, size_t nu
         emit(w, kind, TRAIN_VERSION, l, number);
 }
 
-/* The slot of the piece is filled again: nobody reads there any more. */
+/* Frees the slot of the piece: no rank reads it any more. */
 static void free_slot(const struct walk *w, size_t piece)
 {
     size_t slots = w->order->slots;
@@ -128,7 +128,7 @@ static void improve(const struct walk *w, size_t piece)
     }
 }
 
-/* What R(g) finds of a batch that its twin is done with. */
+/* Reads the data of a batch that R(g) gets from its twin. */
 static void recall(const struct walk *w, size_t piece)
 {
     copies(w, TRAIN_ORDER_FINISH, piece);
@@ -163,8 +163,8 @@ static void back(const struct walk *w, size_t piece)
         hand_over(w, piece);
 }
 
-/* Whether a piece may go forward while another one is the next to go back. In 2bw it sees the
- * weights after the batch before the last one, so that must be over. */
+/* True if a piece may go forward while another one is the next to go back. In 2bw it sees the
+ * weights after the last batch but one, so that one must be over. */
 static bool may_follow(const struct walk *w, size_t last, size_t next)
 {
     const struct train_order *o = w->order;
@@ -174,8 +174,8 @@ static bool may_follow(const struct walk *w, size_t last, size_t next)
     return next - last < (size_t)(o->stages - w->stage) && (o->delay != TRAIN_2BW || between < 2);
 }
 
-/* One piece forward and one back in turn, behind as many forward as stages follow; in sync all
- * pieces of a batch forward first, as all see the same weights. */
+/* Alternates one piece forward and one back, after as many forward as there are later stages. In
+ * sync all pieces of a batch go forward first, because all see the same weights. */
 static void alternate(const struct walk *w)
 {
     const struct train_order *o = w->order;
@@ -240,7 +240,8 @@ int train_order_first_slot(const struct train_order *o, int slot)
     return slot / (int)o->each * (int)o->each;
 }
 
-/* At the begin of a stretch all versions are alike. Newest: those behind are of the way forward. */
+/* At the beginning of a stretch all versions are equal. Newest: the versions after the first are
+ * for the way forward. */
 int train_order_weight_slot(const struct train_order *o, int stage, int slot)
 {
     int versions = train_order_versions(o);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of stages on groups of ranks, as a protocol: which products a group starts and waits
- * for, when it takes a version of the weights, what it copies to its twin. A pure function,
- * which the ranks follow (train/mpi/groups.c).
+/* The order of stages on groups of ranks, as a protocol: the products that a group starts and waits
+ * for, the times at which it takes versions of the weights, and its copies to its twin. A pure
+ * function; the ranks follow it (train/mpi/groups.c).
  *
  * Both groups start a product of two groups. A group continues at once. It waits for the product
  * before it uses the result, or overwrites an operand. Stage g works forward on up to stages - g
@@ -12,8 +12,8 @@
  * stashed, it sees version t - d(g), forward and back. A rank of F(g) and its twin, at the same
  * place of their grids, have the same blocks. They copy these blocks to each other: outputs to
  * R(g), versions to F(g). Both ends start a copy. The receiving one starts it as soon as the slot
- * is free, so that the other never waits for it. R(g) begins batch t + 1 when the next stage is
- * done with its inputs of batch t, which lie in R(g). */
+ * is free, so that the other never waits for it. R(g) begins batch t + 1 when the next stage has
+ * finished with its inputs of batch t, which lie in R(g). */
 #ifndef SUMMAND_TRAIN_ORDER_H
 #define SUMMAND_TRAIN_ORDER_H
 
@@ -24,17 +24,17 @@ struct train_order {
     bool twins, newest; /* apart; newest: forward weights are the newest version there is */
     int stages;
     const int *first;    /* layers of stage g: from first[g] to first[g + 1] - 1 */
-    size_t pieces, each; /* of the stretch, and of a batch, of which the last one may have fewer */
+    size_t pieces, each; /* of the stretch, and of a batch; the last batch may have fewer */
     size_t slots;        /* pieces in flight; with twins also of versions */
     size_t behind;       /* twins, newest: versions by which forward weights may be behind */
 };
 
-/* What is started and waited for. */
+/* Products and copies that are started and waited for. */
 enum train_order_what {
     TRAIN_FORWARD,               /* product: the outputs of layer l */
     TRAIN_BACK,                  /* product: the errors of layer l - 1 */
     TRAIN_GRADIENT,              /* product of layer l, of a batch */
-    TRAIN_PRODUCTS,              /* what follows are copies */
+    TRAIN_PRODUCTS,              /* copies follow */
     TRAIN_COPY = TRAIN_PRODUCTS, /* of layer l's outputs, to the twin; of the last layer its sums */
     TRAIN_VERSION,               /* of layer l's weights, to the twin; `number` is the version */
     TRAIN_ORDER_WHATS
@@ -61,16 +61,16 @@ struct train_order_act {
 
 typedef void train_order_do(void *context, const struct train_order_act *act);
 
-/* All acts of a group in a stretch, in their order. At its end the group waits for all that it has
- * started. Groups are numbered: first the stages, then their twins. */
+/* All acts of a group in a stretch, in their order. At its end the group waits for everything that
+ * it has started. Groups are numbered: first the stages, then their twins. */
 void train_order_walk(const struct train_order *order, int group, train_order_do *act,
                       void *context);
 
 int train_order_groups(const struct train_order *order);
-/* By how many batches the weights of a stage are behind; newest: at most. */
+/* The number of batches by which the weights of a stage are behind; newest: the most. */
 size_t train_order_behind(const struct train_order *order, int stage);
-/* The version that a batch sees in a stage; newest: or a newer one. Behind the last batch, the last
- * one. */
+/* The version that a batch sees in a stage; newest: or a newer one. After the last batch: the last
+ * version. */
 size_t train_order_oldest(const struct train_order *order, int stage, size_t batch);
 
 /* The acts by which F(g) takes a version after version `taken` (0: none). It waits for those in

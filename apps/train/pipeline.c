@@ -8,7 +8,7 @@
 #include "train/pipeline_kernels.h"
 #include "train/pipeline_stage.h"
 
-/* Counters; TRAIN_SENT: of stage 0, one for each stage behind it. */
+/* Counters; TRAIN_SENT: in stage 0, one for each later stage. */
 
 static struct summand__tile x_tile(const struct train_stage *s, const struct train_piece *piece,
                                    int l, size_t count)
@@ -22,7 +22,7 @@ static struct summand__tile d_tile(const struct train_stage *s, const struct tra
     return train_stage_errors(s, piece, l, piece->count);
 }
 
-/* The version that a piece sees: updates that have gone into it. */
+/* The version that a piece sees: its number of updates. */
 static size_t version_of(const struct train_stage *s, const struct train_piece *piece)
 {
     size_t behind = s->p->delay == TRAIN_STASHED ? s->depth - 1
@@ -43,7 +43,7 @@ static void pass_on(struct train_stage *s, const struct train_piece *piece, bool
     size_t slots = ahead ? train_slots_ahead(s->p) : train_slots_behind(s->p);
     int peer = ahead ? s->g + 1 : s->g - 1;
     int64_t credits = train_credits_for(piece->number, slots, s->pieces);
-    summand__round(s->schedule); /* what is put is not written in the same round */
+    summand__round(s->schedule); /* data that are put must not be written in the same round */
     if (credits > s->credited[ahead]) {
         s->credited[ahead] = credits;
         summand__wait_counter(s->schedule, ahead ? TRAIN_FREE_AHEAD : TRAIN_FREE_BEHIND, credits);
@@ -90,7 +90,7 @@ static void forward(struct train_stage *s, const struct train_piece *piece)
 {
     const struct train_shape *shape = s->p->shape;
     size_t version = version_of(s, piece);
-    /* Stage 1 has its weights from the rank of its inputs, which come behind them. */
+    /* Stage 1 gets its weights from the rank of its inputs, which arrive after them. */
     if (train_pipeline_keeper(s->p, s->g) != s->g && s->g > 1 && version >= s->shown) {
         s->shown = version + 1;
         summand__wait_counter(s->schedule, TRAIN_MADE, (int64_t)s->shown);
@@ -155,8 +155,8 @@ static void add_gradient(const struct train_stage *s, const struct train_piece *
                         train_stage_errors_of(s, begin, l, l > s->last), target);
 }
 
-/* The next version of the weights, by a batch of which `begin` is the first piece; as
- * train_update_begin and _end make it. */
+/* Makes the next version of the weights by a batch whose first piece is `begin`, as
+ * train_update_begin and _end do. */
 static void improve(const struct train_stage *s, const struct train_piece *begin, int l)
 {
     const struct train_pipeline *p = s->p;
@@ -181,16 +181,16 @@ static void improve(const struct train_stage *s, const struct train_piece *begin
     scaled(s, &train_kernel_step, (double)(float)p->rate, velocity, next);
 }
 
-/* Versions that batches see in other stages than 0. */
+/* Versions that batches see in stages other than 0. */
 static size_t versions_shared(const struct train_stage *s)
 {
     size_t behind = train_pipeline_delay(s->p->delay, s->p->stages);
     return s->pieces > behind ? s->pieces - behind : 1;
 }
 
-/* What the gradients of a batch are made of, to stage 0. Its ring has as many slots as there are
- * stages, so it needs no credits: the batch saw a version that was made when those of the batch so
- * many before it had been read. */
+/* Sends inputs and errors for a batch's gradients to stage 0. Its ring has one slot per stage, so
+ * it needs no credits: the batch saw a version that was made after the earlier batch in the same
+ * slot had been read. */
 static void send_sources(const struct train_stage *s, const struct train_piece *begin)
 {
     summand__round(s->schedule);
@@ -206,8 +206,8 @@ static void send_sources(const struct train_stage *s, const struct train_piece *
     summand__round(s->schedule);
 }
 
-/* The newest weights of all other stages, to them. As many slots as there are stages need no
- * credits either: a version goes where one was that no batch in flight sees. */
+/* Puts the newest weights of all other stages to them. With one slot per stage no credits are
+ * needed: a version replaces one that no batch in flight sees. */
 static void share_version(const struct train_stage *s, size_t version)
 {
     summand__round(s->schedule);
@@ -257,8 +257,8 @@ static void end_batch(struct train_stage *s, const struct train_piece *end)
 
 static void backward(struct train_stage *s, const struct train_piece *piece)
 {
-    /* Layer 1 alone uses a batch's errors when all of them are there; in `last` the wait for what
-     * stage 1 sends behind them will do. */
+    /* Only layer 1 uses a batch's errors once all of them are there; in `last` the wait for stage
+     * 1's later data suffices. */
     bool later = s->last == 1 && (!piece->ends || s->p->delay == TRAIN_LAST);
     if (s->g + 1 < s->p->stages && !later)
         summand__wait_counter(s->schedule, TRAIN_RETURNED, (int64_t)piece->number + 1);
@@ -280,8 +280,8 @@ static uint32_t temporary(const struct train_stage *s, size_t floats)
     return summand__add_place(s->schedule, SUMMAND__TEMPORARY, sizeof(float), floats);
 }
 
-/* Where all gradients are made in stage 0: versions of the other stages' weights go to them, and
- * inputs and errors of their layers come. */
+/* If stage 0 computes all gradients: windows for versions of the other stages' weights, and for
+ * inputs and errors of their layers. */
 static void add_windows_of_last(struct train_stage *s)
 {
     const struct train_pipeline *p = s->p;
@@ -305,7 +305,7 @@ static void add_windows_of_last(struct train_stage *s)
         summand__add_counter(s->schedule, s->g ? 0 : g, s->g ? 0 : s->pieces); /* TRAIN_SENT */
 }
 
-/* Windows first, as they must have the same numbers on all ranks. */
+/* Adds windows first, because they must have the same numbers on all ranks. */
 static void add_windows(struct train_stage *s)
 {
     const struct train_pipeline *p = s->p;
@@ -326,7 +326,7 @@ static void add_windows(struct train_stage *s)
         add_windows_of_last(s);
 }
 
-/* Weights, and with momentum velocities, where the stage keeps them. */
+/* Adds weights, and velocities with momentum, if the stage keeps them. */
 static void add_weights(struct train_stage *s)
 {
     const struct train_pipeline *p = s->p;
@@ -334,7 +334,7 @@ static void add_weights(struct train_stage *s)
     int last = keeps ? train_pipeline_last_kept(p, s->g) : s->last;
     s->places->versions = p->delay == TRAIN_SYNC ? 1 : p->delay == TRAIN_2BW ? 2 : s->depth;
     if (train_decays_alone(p) && s->places->versions == 1)
-        s->places->versions = 2; /* nothing is computed in its own place */
+        s->places->versions = 2; /* nothing is computed in place */
     for (int l = s->first; l <= last; l++) {
         size_t floats = train_stage_floats(s, l);
         s->w_at[l] = s->all_floats;
@@ -403,7 +403,7 @@ static struct train_stage make_stage(const struct train_pipeline *p, int g,
     return s;
 }
 
-/* The newest weights to where the next start takes them from. */
+/* Copies the newest weights to the place that the next start reads. */
 static void settle(const struct train_stage *s)
 {
     int last = train_pipeline_last_kept(s->p, s->g);

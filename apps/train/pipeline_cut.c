@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which stage has which layers. */
+/* Assigns layers to stages. */
 #include "train/pipeline.h"
 
 static double product_of(const struct train_shape *shape, int l)
@@ -7,15 +7,15 @@ static double product_of(const struct train_shape *shape, int l)
     return (double)(shape->widths[l - 1] + 1) * (double)shape->widths[l];
 }
 
-/* Operations of a layer on a sample in its stage, per output and input; the first layer sends no
- * errors back, and in `last` stage 0 makes the gradient. */
+/* A layer's operations per sample, output and input, in its stage. The first layer sends no errors
+ * back, and in `last` stage 0 computes the gradients. */
 static double work_of(const struct train_pipeline *p, int l)
 {
     int products = 1 + (l > 1) + (p->delay != TRAIN_LAST);
     return products * product_of(p->shape, l);
 }
 
-/* What stage 0 has to do beside its layers. */
+/* The work of stage 0 besides its layers. */
 static double work_of_first(const struct train_pipeline *p)
 {
     double work = 0;
@@ -24,7 +24,7 @@ static double work_of_first(const struct train_pipeline *p)
     return work;
 }
 
-/* Cuts greedily under a limit; the stages that this takes, each with a layer at least. */
+/* Cuts greedily under a limit; returns the number of stages, each with at least one layer. */
 static int stages_under(struct train_pipeline *p, double limit)
 {
     int g = 0;

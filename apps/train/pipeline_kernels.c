@@ -16,7 +16,7 @@ static struct summand__work_cost effort(const struct summand__work *work, size_t
     return (struct summand__work_cost){8 * n, 3 * n * (double)unit};
 }
 
-/* Rows of a result: of all kinds but gradients a row is a sample. */
+/* Rows of a result: for all kinds but gradients a row is a sample. */
 static int multiply(int number, enum train_product_kind kind, const struct summand__work *work,
                     size_t first, size_t rows)
 {

@@ -27,7 +27,7 @@ extern const struct summand__kernel train_kernel_off;
 /* Updates of weights (train/network.h), with alpha of the computation: result = alpha from; result
  * += alpha from; result -= alpha from. */
 extern const struct summand__kernel train_kernel_decay, train_kernel_pull, train_kernel_step;
-/* From outputs and targets: loss, and 1 where the greatest output is that of the class. */
+/* From outputs and targets: loss, and 1 if the largest output is that of the class. */
 const struct summand__kernel *train_kernel_score(const struct train_loss *loss);
 
 #endif

@@ -39,7 +39,7 @@ size_t train_slots_for(const struct train_pipeline *p, size_t depth)
     return each * cut(depth + each - 1, each);
 }
 
-/* In sync a stage may begin a batch while the next one improves its weights by the batch before. */
+/* In sync a stage may begin a batch while the next one updates its weights by the batch before. */
 size_t train_slots_ahead(const struct train_pipeline *p)
 {
     return p->delay == TRAIN_SYNC ? 2 * train_pieces_each(p)

@@ -17,11 +17,10 @@ size_t train_pieces_each(const struct train_pipeline *p); /* of a whole batch */
 size_t train_pieces_of(const struct train_pipeline *p);   /* of all samples */
 struct train_piece train_piece_at(const struct train_pipeline *p, size_t number);
 
-/* Slots of a ring of pieces, of which `depth` may be in flight. The slots of a batch lie one behind
- * the other, and are in use until its last piece has gone back, because its gradient is one
- * product. */
+/* Slots of a ring of pieces; `depth` pieces may be in flight. The slots of a batch are contiguous,
+ * and in use until its last piece has gone back, because its gradient is one product. */
 size_t train_slots_for(const struct train_pipeline *p, size_t depth);
-/* Slots for what a stage puts into the window of the next stage, and of the one before. */
+/* Slots for a stage's puts into the windows of the next stage and of the one before. */
 size_t train_slots_ahead(const struct train_pipeline *p);
 size_t train_slots_behind(const struct train_pipeline *p);
 

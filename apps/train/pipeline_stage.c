@@ -11,8 +11,8 @@ size_t train_stage_floats(const struct train_stage *s, int l)
     return (train_stage_width(s, l - 1) + 1) * train_ld(train_stage_width(s, l));
 }
 
-/* Outputs of layer l, the last stage's put into our window, with the 1 behind each row: of `rows`
- * samples from the piece on. */
+/* Outputs of layer l, with the 1 after each row: `rows` samples from the piece on. Those of the
+ * previous stage's last layer lie in our window. */
 struct summand__tile train_stage_outputs(const struct train_stage *s,
                                          const struct train_piece *piece, int l, size_t rows,
                                          size_t count)
@@ -26,7 +26,8 @@ struct summand__tile train_stage_outputs(const struct train_stage *s,
                          count, ld);
 }
 
-/* Errors of layer l, those of the next stage's border in our window; others are of one batch. */
+/* Errors of layer l; those at the next stage's border lie in our window, others are of one
+ * batch. */
 struct summand__tile train_stage_errors(const struct train_stage *s,
                                         const struct train_piece *piece, int l, size_t rows)
 {
@@ -37,7 +38,7 @@ struct summand__tile train_stage_errors(const struct train_stage *s,
     return summand__tile(s->errors, s->d_at[l] + within * s->p->piece * n, rows, n, n);
 }
 
-/* Without momentum decay is of the weights themselves. */
+/* True if decay applies to the weights themselves: without momentum. */
 bool train_decays_alone(const struct train_pipeline *p)
 {
     return p->decay != 0 && p->momentum == 0;
@@ -55,8 +56,8 @@ size_t train_stage_versions(const struct train_stage *s, int l)
     return l == 1 && newest && !train_decays_alone(s->p) ? 1 : s->places->versions;
 }
 
-/* Behind the first version of all layers lie the others, of those layers that have more. What stage
- * 0 keeps for a stage comes into its window. */
+/* After the first version of all layers come the others, for layers that have more. The versions
+ * that stage 0 keeps for a stage arrive in its window. */
 struct summand__tile train_stage_weights(const struct train_stage *s, size_t version, int l,
                                          size_t rows)
 {
@@ -70,8 +71,8 @@ struct summand__tile train_stage_weights(const struct train_stage *s, size_t ver
     return summand__tile(s->places->weights, at, rows, n, ld);
 }
 
-/* What the gradient of a layer is made of: its inputs, with the 1 behind each row, and its errors;
- * where `there`, as they lie in the window of stage 0, which makes all gradients. */
+/* The inputs of a layer's gradient: its inputs, with the 1 after each row, and its errors. `there`:
+ * as they lie in the window of stage 0, which computes all gradients. */
 struct summand__tile train_stage_inputs_of(const struct train_stage *s,
                                            const struct train_piece *begin, int l, bool there)
 {

@@ -5,7 +5,7 @@
 
 #include "train/pipeline_pieces.h"
 
-/* Counters of a stage; of TRAIN_SENT one for each stage but the first. */
+/* Counters of a stage; one TRAIN_SENT for each stage but the first. */
 enum { TRAIN_ARRIVED, TRAIN_RETURNED, TRAIN_FREE_AHEAD, TRAIN_FREE_BEHIND, TRAIN_MADE, TRAIN_SENT };
 
 struct train_stage {
@@ -14,8 +14,8 @@ struct train_stage {
     int g, first, last;
     size_t pieces, depth;   /* pieces in flight, at most */
     size_t updates;         /* in the steps so far */
-    int64_t credited[2];    /* the highest count that was waited for */
-    uint32_t ahead, behind; /* windows: from the stage before, and from the one behind */
+    int64_t credited[2];    /* the highest count that was awaited */
+    uint32_t ahead, behind; /* windows: from the stage before, and from the one after */
     uint32_t sums, errors, raw;
     size_t all_floats;  /* of the first version */
     size_t more_floats; /* of another one */
@@ -23,9 +23,9 @@ struct train_stage {
      * gradients are computed; and floats of their slots. */
     uint32_t versions, sources;
     size_t version_floats, source_floats;
-    size_t shown; /* versions of stage 0 that were waited for */
-    /* Floats in front of layer l: a layer's rows lie together, slot by slot, so that those of a
-     * batch lie one behind the other. */
+    size_t shown; /* versions of stage 0 that were awaited */
+    /* Floats before layer l. A layer's rows are contiguous, slot by slot, so those of a batch are
+     * too. */
     size_t x_at[TRAIN_LAYERS_MOST + 1], d_at[TRAIN_LAYERS_MOST + 1], w_at[TRAIN_LAYERS_MOST + 1];
     size_t more_at[TRAIN_LAYERS_MOST + 1]; /* in versions but the first one */
     size_t source_at[TRAIN_LAYERS_MOST + 1];

@@ -107,7 +107,7 @@ static void back(const struct train_poad *p, struct train_poad_turn *turn)
     }
 }
 
-/* Where twins are together: batches that go forward before the first one goes back. */
+/* If twins are together: batches that go forward before the first one goes back. */
 static size_t lead(const struct train_poad *p, int stage)
 {
     size_t lead = (size_t)(p->stages - stage);

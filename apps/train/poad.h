@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The training of Schmidtobreick (2017), chapter 2.4, as a protocol: which rank waits for what, and
- * which slot it fills. Pure functions of the stage and the batch: the ranks follow them
- * (train/mpi/poad.c), and so does the proof (lab/train/prove_twins.c).
+/* The training of Schmidtobreick (2017), chapter 2.4, as a protocol: the waits of each rank, and
+ * the slots that it fills. Pure functions of the stage and the batch; the ranks (train/mpi/poad.c)
+ * and the proof (lab/train/prove_twins.c) use them.
  *
  * Each stage g has two ranks: F(g) works forward, its twin R(g) works back. R(g) has the weights,
  * updates them by each batch, and puts each version into F(g)'s window while F(g) computes. F(g)
@@ -9,11 +9,11 @@
  * it. Batch t sees version t on its way back, and forward a version v with t - behind <= v <= t.
  *
  * Rings have behind + 1 slots, and need no credits. F(g) begins batch t once version t - behind is
- * there. R(g) made it after it was done with batches up to t - behind - 1. Batch t uses their
- * slots: in R(g)'s rings, and in those of the stages behind g, which were done before R(g) was.
- * Version t goes into the slot of version t - behind - 1, which only batches up to t - 1 may see;
- * F(g) has put batch t - 1 before R(g) updates by it. Nothing waits for a result of a later batch,
- * so no rank waits for ever.
+ * there. R(g) made it after it had finished batches up to t - behind - 1. Batch t uses their slots:
+ * in R(g)'s rings, and in those of the stages behind g, which were done before R(g) was. Version t
+ * goes into the slot of version t - behind - 1, which only batches up to t - 1 may see; F(g) has
+ * put batch t - 1 before R(g) updates by it. Nothing waits for a result of a later batch, so no
+ * rank waits for ever.
  *
  * Twins may also be stashed: batch t sees version t - d(g), forward and back, with d(g) =
  * 2 (stages - 1 - g) + 1. So many batches F(g) can be ahead of R(g) if all ranks have something to
@@ -78,13 +78,14 @@ struct train_poad_turn {
     size_t oldest;
 };
 
-/* How far forward weights may be behind: `wanted` if that is not below 0; else so far that all
- * ranks, one behind the other, have something to do. */
+/* The number of batches by which forward weights may be behind: `wanted` if not below 0; else as
+ * many as keep all ranks of the pipeline busy. */
 size_t train_poad_behind(int ranks, long long wanted);
 
-/* Of stashed twins: how far weights are behind in the first stage, where they are most. */
+/* For stashed twins: the batches by which weights are behind in the first stage, the largest
+ * delay. */
 size_t train_poad_stashed(int stages);
-/* By how many batches weights may be behind in a stage. */
+/* The number of batches by which weights may be behind in a stage. */
 size_t train_poad_behind_in(const struct train_poad *poad, int stage);
 
 size_t train_poad_slots(const struct train_poad *poad);

@@ -23,7 +23,7 @@ bool train_arithmetic_available(const struct train_arithmetic *arithmetic)
     return arithmetic->kernel->available();
 }
 
-/* By columns it is the product of the transposes, in the other order. */
+/* In column order it is the product of the transposes, with operands swapped. */
 void train_multiply(const struct train_arithmetic *arithmetic, const struct train_product *product)
 {
     const struct summand__product work = {.a = product->b,

@@ -51,7 +51,7 @@ static bool make_memory(struct train_run *run)
            train_pass_make(&run->pass, shape, run->arithmetic, most, 1, shape->layers);
 }
 
-/* Which samples are for validation is drawn once, by the seed. */
+/* Samples for validation are drawn once, by the seed. */
 static void part_samples(struct train_run *run)
 {
     size_t count = run->data->train.count;
@@ -326,7 +326,7 @@ const struct train_mode train_mode_single = {.name = "single",
                                              .combine = single_combine,
                                              .flags = single_flags};
 
-/* The mean over the epoch that has ended, and what has become of the other parts. */
+/* Computes the mean over the finished epoch, and evaluates the other parts. */
 static bool end_epoch(struct train_run *run, struct train_fault *fault)
 {
     struct train_epoch *epoch = &run->history[run->epoch];
@@ -359,7 +359,7 @@ static bool is_early(const struct train_run *run)
            run->epoch - run->best_epoch >= run->options.patience;
 }
 
-/* What ranks agree on between batches: whether to stop. */
+/* The agreement of ranks between batches: whether to stop. */
 static bool look_around(struct train_run *run, const struct train_hooks *hooks, bool *stop,
                         struct train_fault *fault)
 {
@@ -379,7 +379,7 @@ static bool look_around(struct train_run *run, const struct train_hooks *hooks, 
                       (unsigned long long)run->tally.bad);
 }
 
-/* Rank 0 writes, with the tally of all, and all learn whether it could. */
+/* Rank 0 writes, with the tally of all; all ranks learn whether it succeeded. */
 static bool save(struct train_run *run, const struct train_hooks *hooks, struct train_fault *fault)
 {
     if (!hooks->checkpoint)
@@ -391,7 +391,7 @@ static bool save(struct train_run *run, const struct train_hooks *hooks, struct 
     return train_run_agree(run, run->rank || hooks->save(hooks->checkpoint, run, fault), fault);
 }
 
-/* The batches from run->batch on that the mode takes at once. */
+/* Runs the batches from run->batch on that the mode takes at once. */
 static bool go_stretch(struct train_run *run, double rate, struct train_fault *fault)
 {
     size_t batch = run->options.batch, begin = run->batch, end = begin + run->stretch;
@@ -406,7 +406,7 @@ static bool go_stretch(struct train_run *run, double rate, struct train_fault *f
     return true;
 }
 
-/* Stretches up to the end of the epoch, or a stop between two. */
+/* Runs stretches up to the end of the epoch, or a stop between two. */
 static bool go_stretches(struct train_run *run, const struct train_hooks *hooks, bool *stop,
                          struct train_fault *fault)
 {

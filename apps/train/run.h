@@ -39,7 +39,8 @@ struct train_score {
     double loss, accuracy; /* means; NaN where there are no samples */
 };
 
-/* By how many batches forward weights were behind, in a mode where that depends on times. */
+/* The number of batches by which forward weights were behind, in a mode in which that depends on
+ * times. */
 struct train_lag {
     uint64_t batches, sum, most; /* one for each stage that a batch went through */
 };
@@ -103,9 +104,10 @@ struct train_mode {
      * all ranks, after the last stretch. */
     bool (*take)(struct train_run *run, struct train_fault *fault);
     bool (*give)(struct train_run *run, struct train_fault *fault);
-    /* Of a mode that can record what its ranks do; else NULL. record: from now on the first stretch
-     * of each epoch is recorded, and the record of the last epoch stays. recorded: the number of
-     * records; if `to` is not NULL, also copies `count` records from number `first` on. */
+    /* Of a mode that can record its ranks' actions; else NULL. record: from now on the first
+     * stretch of each epoch is recorded, and the record of the last epoch stays. recorded: the
+     * number of records; if `to` is not NULL, also copies `count` records from number `first`
+     * on. */
     void (*record)(struct train_run *run);
     size_t (*recorded)(const struct train_run *run, size_t first, size_t count,
                        struct summand__recorded *to);
@@ -148,7 +150,7 @@ enum train_part { TRAIN_PART_TRAIN, TRAIN_PART_VALIDATION, TRAIN_PART_TEST };
 bool train_run_score(struct train_run *run, enum train_part part, struct train_score *score,
                      struct train_fault *fault);
 
-/* Whether `good` holds on all ranks; else all fail. Collective if the mode is. */
+/* True if `good` holds on all ranks; else all fail. Collective if the mode is. */
 bool train_run_agree(struct train_run *run, bool good, struct train_fault *fault);
 
 /* For modes: sets the stretch to `usual` batches, or as options say, or to an epoch. */
@@ -161,13 +163,13 @@ size_t train_run_batches(const struct train_run *run); /* of an epoch */
 double train_run_stable(const struct train_run *run);
 
 /* For modes: the samples at positions [first, first + count) of the epoch's order, at most
- * TRAIN_AHEAD. They lie anywhere in memory: all are on their way to the caches from now on. */
+ * TRAIN_AHEAD. They are scattered in memory, so this prefetches all of them. */
 enum { TRAIN_AHEAD = 16 };
 void train_run_samples(const struct train_run *run, size_t first, size_t count, size_t *samples);
 
 /* For modes: reads the samples at positions [first, first + count) of the epoch's order into the
  * pass, and runs the pass forward and backward. Losses are added to the tally. Afterwards all
- * errors are there, and no weight has changed. */
+ * errors are computed, and no weight has changed. */
 void train_run_batch(struct train_run *run, size_t first, size_t count);
 
 /* The parts of train_run_batch, for modes that cut batches. read: samples at positions [first,
@@ -195,7 +197,7 @@ void train_update_end(struct train_run *run, int first, int last, double rate);
 struct train_rate {
     const char *name, *description;
     double (*factor)(size_t epoch, size_t epochs); /* epoch from 0 on */
-    bool warm; /* the first epoch begins with a lower rate where weights are behind */
+    bool warm; /* the first epoch begins with a lower rate if weights are behind */
 };
 
 /* The factor of the rate when the part `done` of an epoch is over, from 0 to 1, in a training whose

@@ -62,11 +62,11 @@ SUMMAND_API enum summand_error summand_error_of(int code);
 /** The MPI error class of all of Summand's conditions. Local; MPI must be initialised. */
 SUMMAND_API int summand_error_class(void);
 
-/** The text of an error code: MPI_Error_string's, and what the calling thread's last call that
- *  failed says of this code: the argument, its value, what is allowed, and the rank. Codes of
- *  MPI's own have such words here, and not in MPI_Error_string. Local; needs no communication.
- *  Before MPI_Init it has the words of summand_setting_set.
- *  @param[in] code an error code that a call returned; for another one what MPI_Error_string does
+/** The text of an error code: that of MPI_Error_string, with details of the calling thread's last
+ *  failed call if it returned this code. Details are the argument, its value, the allowed values
+ *  and the rank. MPI's own codes have details only here, not in MPI_Error_string. Local; needs no
+ *  communication. Before MPI_Init it returns the details of summand_setting_set.
+ *  @param[in] code an error code that a call returned; for any other number, as MPI_Error_string
  *  @return a string of the calling thread, until it calls summand_error_text again; never NULL */
 SUMMAND_API const char *summand_error_text(int code);
 

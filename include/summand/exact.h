@@ -13,7 +13,7 @@
  * - a NaN, or both +Inf and -Inf: the canonical quiet NaN, 0x7ff8000000000000 or 0x7fc00000.
  * - +Inf (or -Inf) and no NaN: +Inf (-Inf), whatever the finite terms are.
  * - 0 * Inf in a product: the canonical quiet NaN.
- * - finite terms whose sum is too large: +Inf or -Inf, where rounding to nearest even gives it.
+ * - finite terms whose sum is too large: +Inf or -Inf, if rounding to nearest even gives it.
  *   Partial sums never overflow, for up to 2^63 terms.
  * - subnormal terms: they count exactly, and results may be subnormal.
  *
@@ -22,8 +22,8 @@
  *
  * All functions are local. Threads may call them at the same time on different accumulators. No
  * input is modified. Inputs may lie at any address. Each call uses less than 16 KiB of stack.
- * Adding numbers of very different magnitude takes 64 KiB of the heap for the time of the call;
- * without memory it is slower, with the same result.
+ * Adding numbers of very different magnitude takes 64 KiB of the heap during the call. If the
+ * allocation fails, the call is slower, with the same result.
  */
 #ifndef SUMMAND_EXACT_H
 #define SUMMAND_EXACT_H
@@ -81,7 +81,7 @@ SUMMAND_API void summand_exact_add_products_f32(summand_exact *acc, size_t n, co
  *  @param other [in] another accumulator */
 SUMMAND_API void summand_exact_merge(summand_exact *acc, const summand_exact *other);
 
-/** Changes the sign of the value. Zero becomes +0.0, also where only -0.0 was deposited. */
+/** Changes the sign of the value. Zero becomes +0.0, even if only -0.0 was deposited. */
 SUMMAND_API void summand_exact_negate(summand_exact *acc);
 
 /** The value, rounded once to nearest, ties to even. */

@@ -61,10 +61,10 @@
  * helped.
  *
  * Algorithms. The library runs gemm-panels unless the caller names another algorithm. With
- * SUMMAND_PROMISE_SAME it runs gemm-boxes where that is estimated to be faster: C is small beside A
- * or B, or on few ranks. gemm-boxes and gemm-pairs add up parts that depend on the grids and
- * blocks. So their bits are the same only for the same grids and blocks (and, of boxes, the same
- * machine model).
+ * SUMMAND_PROMISE_SAME it runs gemm-boxes if the estimate says that this is faster: C is small
+ * beside A or B, or on few ranks. gemm-boxes and gemm-pairs add up parts that depend on the grids
+ * and blocks. So their bits are the same only for the same grids and blocks (and, of boxes, the
+ * same machine model).
  *
  * Calls are collective over the communicator that the matrices were made on. Arguments marked (all)
  * must agree on all ranks; matrices agree if the same call made them. All ranks check this before
@@ -115,8 +115,8 @@ typedef struct summand_gemm_options {
     int no_help;                  /**< (all) not 0: only ranks that hold a part of C compute */
     MPI_Count panel;  /**< (all) length of a panel in the inner dimension, in elements (of
                            gemm-pairs: of a block); 0: the library's choice */
-    MPI_Count memory; /**< (all) bytes, about, that each rank may take for panels of others; 0:
-                           256 MiB. With less memory there are more and smaller panels */
+    MPI_Count memory; /**< (all) approximate bytes that each rank may take for panels of others; 0:
+                         256 MiB. With less memory there are more and smaller panels */
 
     /* Finishing. Biases and the function are this rank's own. The arrays may change between starts.
      * Keep them until the plan is freed. */

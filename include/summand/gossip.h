@@ -73,12 +73,12 @@ SUMMAND_API summand_gossip_options summand_gossip_options_default(void);
 /** Report of a call; the same on all ranks. Counts are sums over all ranks. */
 typedef struct summand_gossip_report {
     int rounds;    /**< of the slice that took the most rounds */
-    int converged; /**< 1: every element is finite, and is within eps of the true one, its rounding
-                        to `datatype` included, or is the true one but for that rounding; else 0.
-                        In floating point this ignores flips below tau; `spread` includes one */
+    int converged; /**< 1: every element is finite, and either within eps of the true one, rounding
+                      to `datatype` included, or equal to the true one but for that rounding; else
+                      0. In floating point this ignores flips below tau; `spread` includes one */
     int rigorous;  /**< 1: `spread` is a proven bound, and finite; else 0 */
     double spread; /**< largest over the elements: no rank's result is farther from the true one.
-                        Infinite where an element is, or where nothing is known of it */
+                      Infinite if an element is infinite, or if nothing is known of it */
     uint64_t messages, bytes;
     uint64_t bad_messages; /**< with a wrong checksum */
     uint64_t bad_states;   /**< checks that found a rank's state bad */

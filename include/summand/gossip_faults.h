@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bit flips for tests and demonstrations of summand_gossip_allreduce. Not part of summand.h: a
- * program that does not test resilience needs nothing of it. */
+/* Bit flips for tests and demonstrations of summand_gossip_allreduce. Not part of summand.h: only
+ * programs that test resilience need it. */
 #ifndef SUMMAND_GOSSIP_FAULTS_H
 #define SUMMAND_GOSSIP_FAULTS_H
 
@@ -12,8 +12,7 @@ extern "C" {
 
 /** Where a bit is flipped. */
 enum summand_gossip_variable {
-    SUMMAND_GOSSIP_INPUT =
-        0, /**< the rank's input, or its state where the algorithm keeps no flows */
+    SUMMAND_GOSSIP_INPUT = 0, /**< the rank's input, or its state if the algorithm keeps no flows */
     SUMMAND_GOSSIP_FLOW = 1,
     SUMMAND_GOSSIP_MESSAGE = 2,
     SUMMAND_GOSSIP_KEPT = 3,    /**< any word in memory between two steps of the call: counters,

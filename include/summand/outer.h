@@ -81,7 +81,7 @@ typedef struct summand_outer_compressed {
                            elements begin[i] to begin[i + 1] - 1. Not touched if the part has no
                            rows */
     uint32_t *index;  /**< [out] columns of the matrix, from 0, ascending in each row */
-    void *value;      /**< [out] elements of the type of G */
+    void *value;      /**< [out] elements, of G's type */
     MPI_Count room;   /**< elements for which index and value have room. If more are needed, the
                            call returns MPI_ERR_TRUNCATE on this rank; then begin is right, and index
                            and value are undefined */
@@ -129,9 +129,9 @@ typedef struct summand_outer_options {
     /** For the collectives inside: an algorithm, for those that it can do, and parameters. Its
      *  `promise` and `timeout` must be 0: the call has its own. */
     summand_options inside;
-    MPI_Count room; /**< this rank's own, for SUMMAND_OUTER_FACTORS: rows that g has room for.
-                         Where it is too small this rank gets SUMMAND_ERR_ARGUMENT, others
-                         SUMMAND_ERR_REMOTE */
+    MPI_Count
+        room; /**< this rank's own, for SUMMAND_OUTER_FACTORS: rows that g has room for. If it is
+                 too small, this rank gets SUMMAND_ERR_ARGUMENT, others SUMMAND_ERR_REMOTE */
     /** This rank's own, or NULL. Called when rows [row, row + rows) of this rank's part of a matrix
      *  are complete: inside the call, or while the plan is started, tested or waited for. Each row
      *  is reported once, in any order. The function must not call Summand. */
@@ -163,8 +163,8 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *
  *  Errors:
  *  - MPI_ERR_COUNT (pairs, n, rows, columns), _TYPE (MPI_DATATYPE_NULL), _ROOT, _COMM
- *  - MPI_ERR_BUFFER: NULL where matrices, lists or elements belong, or elements of `g` that are
- * also elements of a, b or another `g`
+ *  - MPI_ERR_BUFFER: NULL in place of matrices, lists or elements, or elements of `g` that are
+ *  also elements of a, b or another `g`
  *  - SUMMAND_ERR_DATATYPE
  *  - SUMMAND_ERR_ARGUMENT: a leading dimension, the order of a list, or an option
  *  - SUMMAND_ERR_ALGORITHM: unknown, or it does not do this call
@@ -196,7 +196,7 @@ SUMMAND_API int summand_outer_init(MPI_Count pairs, int n, const summand_outer_m
                                    MPI_Datatype datatype, int root, MPI_Comm comm,
                                    const summand_outer_options *options, summand_plan **plan);
 
-/** Returns the part of a matrix that a rank gets, that is, which elements its `g` holds. Local.
+/** Returns the part of a matrix that a rank gets: the elements of its `g`. Local.
  *  @param n,matrices as in the call; only rows and columns are read
  *  @param matrix index of the matrix, from 0
  *  @param root as in the call

@@ -37,9 +37,9 @@ SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
  *  communicator, so ranks may wait in different orders. The plans of a communicator belong to the
  *  thread that used it last: a plan may be started in one thread and waited for in another.
  *
- *  Plans progress only in this call, in summand_plan_test, in Summand's blocking calls, and while a
- *  plan is made. So before a rank blocks elsewhere, it must complete the plans that other ranks
- *  wait for. It blocks
+ *  Plans progress only in this call, in summand_plan_test, in Summand's blocking calls, and while
+ *  a plan is made. So before a rank blocks elsewhere, it must complete the plans that other ranks
+ *  wait for. It blocks elsewhere
  *  - in the MPI's own calls, such as MPI_Barrier;
  *  - in the first call on a communicator.
  *
@@ -51,9 +51,9 @@ SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
 SUMMAND_API int summand_plan_wait(summand_plan *plan);
 
 /* Several plans at once, on any communicators, as MPI has calls for several persistent requests.
- * Plans that are NULL or not active are passed over, except in summand_plan_startall. An error's
- * text names the plan: "plans[2]". It is raised on that plan's communicator, and on that of the
- * first plan if another argument is wrong. */
+ * Plans that are NULL or not active are skipped, except in summand_plan_startall. An error's text
+ * names the plan: "plans[2]". It is raised on that plan's communicator, and on that of the first
+ * plan if another argument is wrong. */
 
 /** Starts plans, in the order of the array. If a plan is NULL or active, none is started. If a
  * start fails, those before it are active, those behind it are not, and the error's text says so.

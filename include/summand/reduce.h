@@ -18,7 +18,7 @@
  * root and the algorithm. Predefined operators on named types of C, and on Fortran's of the same
  * sizes, do not depend on the MPI, the instruction set or the rounding mode:
  * - integers wrap around;
- * - where operands are combined, a NaN result is the canonical quiet NaN;
+ * - a NaN that results from combining operands is the canonical quiet NaN;
  * - MIN and MAX are those of IEEE 754-2019: a NaN wins, -0 is below +0;
  * - MINLOC and MAXLOC give the least index of equal values.
  * The MPI combines other operators and datatypes; these results are rounded in the caller's mode.

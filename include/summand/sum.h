@@ -38,7 +38,7 @@
  *
  * Errors:
  * - MPI_ERR_COUNT (a negative count or k), _TYPE (MPI_DATATYPE_NULL), _ROOT, _COMM, _BUFFER (NULL
- *   where elements, terms or results belong; MPI_IN_PLACE where it is not allowed).
+ * in place of elements, terms or results; MPI_IN_PLACE if it is not allowed).
  * - SUMMAND_ERR_DATATYPE, _DISTRIBUTION, _ALGORITHM, _MISMATCH, _MEMORY, _REMOTE, _TIMEOUT,
  *   _ENVIRONMENT; _ARGUMENT for a kind, a displacement, a stride or an option that is not allowed,
  * or NULL for a plan.
@@ -85,17 +85,16 @@ typedef struct summand_term {
     MPI_Count count;        /**< elements on this rank, zero included */
     MPI_Count displacement; /**< tree: global index of this rank's first element, or (all)
                                  SUMMAND_DISPLACEMENT_APPEND; exact: ignored */
-    const void *x;          /**< [in] count elements, or MPI_IN_PLACE: they are where the result
-                                 of this term goes, which is written over what lies there.
-                                 MPI_IN_PLACE is allowed only on ranks that get the result, else
-                                 MPI_ERR_BUFFER; and with several terms only for a count of at
-                                 most 1, else SUMMAND_ERR_ARGUMENT */
-    const void *y;          /**< [in] SUMMAND_KIND_DOT and _DOT_CONJUGATED: count elements, else
-                                 ignored */
-    MPI_Count stride_x;     /**< elements from one element of x to the next; 0: 1. A negative one
-                                 is as in the BLAS: the elements lie at x, x + |stride_x|, ..., and
-                                 the last of these is the first element. Ranks may differ */
-    MPI_Count stride_y;     /**< likewise for y */
+    const void *x; /**< [in] count elements, or MPI_IN_PLACE: they are in this term's place in the
+                      results, and the result overwrites them. MPI_IN_PLACE is allowed only on ranks
+                      that get the result, else MPI_ERR_BUFFER; and with several terms only for a
+                      count of at most 1, else SUMMAND_ERR_ARGUMENT */
+    const void *y; /**< [in] SUMMAND_KIND_DOT and _DOT_CONJUGATED: count elements, else
+                        ignored */
+    MPI_Count stride_x; /**< elements from one element of x to the next; 0: 1. A negative one
+                             is as in the BLAS: the elements lie at x, x + |stride_x|, ..., and
+                             the last of these is the first element. Ranks may differ */
+    MPI_Count stride_y; /**< likewise for y */
 } summand_term;
 
 /** Sum of the elements of all ranks, which lie in rank order. Collective; blocks.
@@ -114,8 +113,8 @@ SUMMAND_API int summand_sum(const void *x, void *result, MPI_Count count, MPI_Da
 /** Sum of absolute values. Collective; blocks. Parameters as summand_sum. */
 SUMMAND_API int summand_asum(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
                              int root, MPI_Comm comm, const summand_options *options);
-/** Euclidean norm. Collective; blocks. The exact one is correctly rounded, and nothing
- *  overflows or underflows on the way. Parameters as summand_sum. */
+/** Euclidean norm. Collective; blocks. The exact one is correctly rounded, without intermediate
+ * overflow or underflow. Parameters as summand_sum. */
 SUMMAND_API int summand_nrm2(const void *x, void *result, MPI_Count count, MPI_Datatype datatype,
                              int root, MPI_Comm comm, const summand_options *options);
 /** Dot product of x and y, of which none is conjugated. Collective; blocks. Parameters as
@@ -133,7 +132,7 @@ SUMMAND_API int summand_sums(int k, const summand_term *terms, void *results, MP
                              int root, MPI_Comm comm, const summand_options *options);
 
 /** Makes a plan of k sums, with the arguments of summand_sums (summand/plan.h). Collective; blocks.
- *  Counts and buffers are fixed from now on; each start reads the elements that are there then.
+ *  Counts and buffers are fixed from now on; each start reads the elements at that time.
  *  @param plan [out] to be freed by summand_plan_free; NULL after an error other than MPI_ERR_COMM
  */
 SUMMAND_API int summand_sums_init(int k, const summand_term *terms, void *results,

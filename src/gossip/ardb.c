@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Approximate recursive doubling (Casas, Gansterer, Wimmer, 2018, section 6.2): recursive doubling
- * on averages, stopped at the first step whose error is small enough. Who runs it must know the
- * true value, so it is for the simulators alone. N a power of two. */
+ * on averages, stopped at the first step whose error is small enough. It needs the true value, so
+ * only the simulators run it. N is a power of two. */
 #include "gossip/parts.h"
 
 static void receive(struct summand__gossip_node *node, int64_t from,

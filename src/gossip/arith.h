@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The numbers that gossip works on. A mass is a vector of `width` words: the values, their weight,
- * and a checksum, the sum of all words before it. The algorithms are written once over this table;
- * the forms are double, single and fixed (64-bit integers modulo 2^64, where flows cancel exactly).
+ * and a checksum, the sum of all words before it. The algorithms are written once over this table.
+ * The forms are double, single and fixed: 64-bit integers modulo 2^64, in which flows cancel
+ * exactly.
  *
- * Values come in scaled by a power of two so that the largest magnitude over all ranks is at most
- * 1; hence a threshold tau is relative to the data. */
+ * Values are scaled by a power of two so that the largest magnitude over all ranks is at most 1. So
+ * a threshold tau is relative to the data. */
 #ifndef SUMMAND_GOSSIP_ARITH_H
 #define SUMMAND_GOSSIP_ARITH_H
 
@@ -26,21 +27,21 @@ enum {
 struct summand__arith {
     const char *name;
     int bits;          /* in a word that a flip can hit */
-    bool digits;       /* words are digits, of which sums are exact */
+    bool digits;       /* words are digits, whose sums are exact */
     bool keeps;        /* a word has all bits of a double */
-    double resolution; /* relative to the scale: below this a difference means nothing */
+    double resolution; /* relative to the scale: smaller differences have no meaning */
     /* the mass of (values, weight), magnitudes at most 1 */
     void (*load)(union summand__word *mass, const double *values, double weight, int width);
-    /* total = own + sum of n flows that lie one behind the other */
+    /* total = own + sum of n contiguous flows */
     void (*total)(union summand__word *total, const union summand__word *own,
                   const union summand__word *flows, int n, int width);
-    /* The half to be pushed. The checksum is halved from the checksum, never made anew from the
-     * values, so a wrong mass stays recognisable. */
+    /* The half to be pushed. The checksum is halved too, never recomputed from the values, so a
+     * wrong mass stays recognisable. */
     void (*half)(union summand__word *half, const union summand__word *mass, int width);
     void (*add)(union summand__word *mass, const union summand__word *other, int width);
     void (*subtract)(union summand__word *mass, const union summand__word *other, int width);
     void (*negate)(union summand__word *mass, const union summand__word *other, int width);
-    /* Whether values + weight - checksum is beyond tau; true for NaN. */
+    /* True if values + weight - checksum exceeds tau, or is NaN. */
     bool (*bad)(const union summand__word *mass, double tau, int width);
     double (*value)(union summand__word word); /* in units of the scale */
 };

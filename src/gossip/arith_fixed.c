@@ -4,8 +4,8 @@
  *
  * Magnitude 1 is 2^54, so inputs are rounded to 2^-54 of the scale. The checksum of a mass of n
  * values stays below 2^63 while the node holds at most 2^9 / (n + 1) times the largest input. On
- * the N-cycle schedule it holds at most once that (its weight stays 1); asynchronous gossip piles
- * up mass and wants short vectors. */
+ * the N-cycle schedule it holds at most once that (its weight stays 1). Asynchronous gossip
+ * accumulates mass, so it needs short vectors. */
 #define WORD uint64_t
 #define FIELD bits
 #include "gossip/arith_linear.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is done word by word in all forms: included once per type, with WORD (the type) and FIELD
+/* Operations word by word, for all forms: included once per type, with WORD (the type) and FIELD
  * (its member of the word) set. */
 #include "gossip/arith.h"
 
-/* All of the word, for it is hashed, sent and saved. */
+/* Sets the whole word, because it is hashed, sent and saved. */
 static inline void put(union summand__word *word, WORD value)
 {
     word->bits = 0;

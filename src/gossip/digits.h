@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The exact value of an operand as digits to base 2^32, which gossip averages beside each other.
  *
- * A sum of numbers that cancel is as small as its last bits, so numbers rounded to a share of the
+ * If numbers cancel, their sum is as small as their last bits, so numbers rounded relative to the
  * largest one cannot give it. Digits can: the ranks' digits at one place are integers below 2^32,
- * their sum over the ranks is an integer too, and estimates of it that lie within one unit of each
- * other give it exactly. All places are done at once, so the rounds this takes do not depend on how
- * far the operands lie apart: about 2 (33 + log2 N) for N ranks. */
+ * and their sum over the ranks is an integer too. Estimates of it that lie within one unit of each
+ * other give it exactly. All places are averaged at once. So the number of rounds does not depend
+ * on the range of the operands: about 2 (33 + log2 N) for N ranks. */
 #ifndef SUMMAND_GOSSIP_DIGITS_H
 #define SUMMAND_GOSSIP_DIGITS_H
 
@@ -21,8 +21,8 @@ enum {
 void summand__digits_add(summand_exact *acc, double x);
 void summand__digits_add_product(summand_exact *acc, double x, double weight, int unit);
 
-/* The places of the lowest and the highest digit that is not 0; false: the value is 0. Place j
- * counts 2^(32 j - SUMMAND__ORIGIN). */
+/* The places of the lowest and the highest nonzero digit; false: the value is 0. Place j counts
+ * 2^(32 j - SUMMAND__ORIGIN). */
 bool summand__digits_range(const summand_exact *acc, int *low, int *top);
 
 /* The digits at places first .. first + count - 1, all with the value's sign. */
@@ -37,8 +37,8 @@ static inline int summand__digit_exponent(int j)
     return SUMMAND__DIGIT_BITS * j - SUMMAND__ORIGIN;
 }
 
-/* value / divisor, or value alone where the divisor is NULL, rounded to double (its last bit may be
- * off by one if it is a quotient), times 2^exponent. single: rounded to float instead. */
+/* value / divisor, or value if the divisor is NULL, rounded to double (the last bit of a quotient
+ * may be off by one), times 2^exponent. single: rounded to float instead. */
 double summand__digits_quotient(const summand_exact *value, const summand_exact *divisor,
                                 int exponent, bool single);
 

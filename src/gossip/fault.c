@@ -5,7 +5,7 @@ void summand__fault_mass(const struct summand__fault *fault, const struct summan
                          union summand__word *mass, int width, struct summand__random *random)
 {
     enum summand__fault_component component = fault->component;
-    /* Always drawn, so that the stream does not depend on what is asked for. */
+    /* Always drawn, so that the stream does not depend on the request. */
     uint64_t drawn_component = summand__random_below(random, 3);
     uint64_t drawn_value = summand__random_below(random, (uint64_t)width - 2);
     uint64_t drawn_bit = summand__random_below(random, (uint64_t)arith->bits);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One flipped bit: where and which. */
+/* One flipped bit: its place and number. */
 #ifndef SUMMAND_GOSSIP_FAULT_H
 #define SUMMAND_GOSSIP_FAULT_H
 
@@ -17,7 +17,7 @@ enum summand__fault_component {
 };
 
 struct summand__fault {
-    enum summand__fault_variable variable; /* input: the state itself where there are no flows */
+    enum summand__fault_variable variable; /* input: the state itself if there are no flows */
     enum summand__fault_component component;
     int bit; /* below 0: drawn */
 };
@@ -25,8 +25,8 @@ struct summand__fault {
 /* Flips a bit of one of `words` in a mass of `width` words. */
 void summand__fault_mass(const struct summand__fault *fault, const struct summand__arith *arith,
                          union summand__word *mass, int width, struct summand__random *random);
-/* Flips a bit of the node's input or of one of its flows, drawn. A node without flows has its state
- * hit. */
+/* Flips a bit of the node's input, or of one of its flows, drawn at random. If a node has no flows,
+ * its state is hit. */
 void summand__fault_node(const struct summand__fault *fault, struct summand__gossip_node *node,
                          struct summand__random *random);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HPFCC: cooperative correction on the schedule of HPS. A rank that finds a flow bad asks its
- * partner of that earlier round for the copy and goes on when it is whole again; a bad message is
- * asked for again. The state is then bit for bit what it would have been without the fault, at the
- * price of two messages and no round. Only where both copies of a flow are bad are both set to
- * zero.
+/* HPFCC: cooperative correction on the schedule of HPS. A rank that finds a bad flow asks its
+ * partner of that earlier round for the copy, and continues once the flow is repaired. It also asks
+ * again for a bad message. The state is then bit for bit the same as without the fault; this costs
+ * two messages and no round. Only if both copies of a flow are bad are both set to zero.
  *
  * It answers the open question of Casas, Gansterer, Wimmer (2018), section 6.1. */
 #include "gossip/parts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HPFLC (Casas, Gansterer, Wimmer, 2018, section 6.1): the book-keeping of PFLC on the schedule of
- * HPS. A flow set to zero stays so until its pair meets again, about N/2 rounds later. */
+ * HPS. A flow set to zero stays zero until its pair meets again, about N/2 rounds later. */
 #include "gossip/parts.h"
 
 const struct summand__gossip_algorithm summand__gossip_hpflc = {

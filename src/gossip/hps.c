@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* High performance push-sum (Casas, Gansterer, Wimmer, 2018, section 6): push-sum in rounds; in
- * each round the ranks form one cycle in random order. All weights stay what they were at the start
- * when they are equal. */
+ * each round the ranks form one cycle in random order. If all weights are equal at the start, they
+ * do not change. */
 #include "gossip/parts.h"
 #include "gossip/permutation.h"
 
@@ -10,7 +10,7 @@ struct summand__partners summand__cycle_partners(uint64_t seed, int64_t ranks, i
 {
     if (ranks == 1)
         return (struct summand__partners){-1, -1};
-    if (ranks == 2) /* a 2-cycle would let the messages cross: take turns */
+    if (ranks == 2) /* in a 2-cycle the messages would cross: take turns */
         return (struct summand__partners){round % 2 == rank ? 1 - rank : -1,
                                           round % 2 == rank ? -1 : 1 - rank};
     struct summand__permutation p;

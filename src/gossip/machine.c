@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all machines share: storage, the outbox, flows, the guarded initial mass. */
+/* Shared by all machines: storage, the outbox, flows, the guarded initial mass. */
 #include "gossip/machine.h"
 
 #include "gossip/seal.h"
@@ -115,7 +115,7 @@ void summand__gossip_post(struct summand__gossip_outbox *outbox,
         int capacity = outbox->capacity ? 2 * outbox->capacity : 4;
         void *grown = realloc(outbox->messages, capacity * sizeof *outbox->messages);
         if (!grown)
-            return; /* a lost message: what gossip is made for */
+            return; /* a lost message: gossip tolerates it */
         outbox->messages = grown;
         outbox->capacity = capacity;
     }

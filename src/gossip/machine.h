@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A gossip algorithm as a state machine: start, tick, receive, estimate. The simulators and the MPI
- * runner drive the same machines; none of them knows what a message means. */
+ * runner drive the same machines, and do not interpret messages. */
 #ifndef SUMMAND_GOSSIP_MACHINE_H
 #define SUMMAND_GOSSIP_MACHINE_H
 
@@ -10,20 +10,20 @@
 #include <stdint.h>
 
 enum summand__gossip_kind {
-    SUMMAND__MASS, /* a flow, a share of mass or a value, as the algorithm has it */
+    SUMMAND__MASS, /* a flow, a share of mass or a value, depending on the algorithm */
     SUMMAND__ASK,  /* "send me your copy of our flow" */
     SUMMAND__GIVE, /* the answer: the sender's copy of the flow */
 };
 
 struct summand__gossip_message {
-    int64_t peer; /* whom it goes to */
+    int64_t peer; /* receiver */
     enum summand__gossip_kind kind;
-    bool damaged;    /* the driver knows that it is not what was sent */
-    int64_t version; /* of the flow, where edges are ordered; the driver passes it on */
+    bool damaged;    /* the driver knows that it differs from the sent message */
+    int64_t version; /* of the flow, if edges are ordered; the driver passes it on */
     union summand__word body[SUMMAND__GOSSIP_WIDTH];
 };
 
-/* What a machine wants sent; emptied by the driver. */
+/* Messages that a machine wants sent; emptied by the driver. */
 struct summand__gossip_outbox {
     int count, capacity;
     struct summand__gossip_message *messages;
@@ -31,7 +31,7 @@ struct summand__gossip_outbox {
 
 struct summand__gossip_counts {
     uint64_t bad_messages; /* messages whose checksum did not hold */
-    uint64_t bad_states;   /* checks that found the own state bad */
+    uint64_t bad_states;   /* checks that found the rank's own state bad */
     uint64_t repairs;      /* flows restored from the partner's copy, inputs from the second copy */
     uint64_t resets;       /* flows set to zero */
 };
@@ -46,14 +46,14 @@ struct summand__gossip_setup {
     int count;    /* values */
     double tau;   /* threshold of the checksum relative to the scale; below 0: the default */
     bool maximum; /* spread: the maximum rather than the minimum */
-    bool sealed;  /* flows carry a seal each, which sees what their checksums do not */
+    bool sealed;  /* each flow has a seal, which detects flips that its checksum misses */
     bool ordered; /* asynchronous flows: the two ends of an edge take turns, so that messages that
                      cross do not undo each other. Without it weights may pass through 0 */
     int slots;    /* flows to make room for at the start */
 };
 
 struct summand__partners {
-    int64_t to, from; /* -1: nobody in this round */
+    int64_t to, from; /* -1: no rank in this round */
 };
 
 enum summand__gossip_style { SUMMAND__ASYNCHRONOUS, SUMMAND__ROUNDS };
@@ -61,20 +61,20 @@ enum summand__gossip_style { SUMMAND__ASYNCHRONOUS, SUMMAND__ROUNDS };
 struct summand__gossip_algorithm {
     const char *name, *description;
     enum summand__gossip_style style;
-    const char *resilient; /* to what */
+    const char *resilient; /* faults to which it is resilient */
     const char *cost;      /* per round and rank; n words of data */
     bool flows;            /* keeps flows: a partner's loss can be undone */
-    bool checked;          /* messages and flows carry a checksum that is looked at */
+    bool checked;          /* messages and flows carry a checksum that is verified */
     bool cooperative;      /* a bad flow is fetched from the partner, not set to zero */
     bool extremum;         /* computes min or max, the others averages */
-    bool study;            /* needs the true value: for the simulators alone */
+    bool study;            /* needs the true value: only for the simulators */
     double tau[3];         /* default threshold in double, single, fixed */
     /* Asynchronous algorithms: NULL, the driver draws a neighbour. */
     struct summand__partners (*partners)(uint64_t seed, int64_t ranks, int round, int64_t rank);
-    int (*rounds)(int64_t ranks); /* NULL: goes on as long as one likes */
+    int (*rounds)(int64_t ranks); /* NULL: any number of rounds */
     void (*start)(struct summand__gossip_node *node);
-    /* Looks at the own state and asks others for what is needed to mend it; returns whether it must
-     * be mended before the next tick. NULL: never. */
+    /* Checks the own state, and asks others for the data to repair it; true if it must be repaired
+     * before the next tick. NULL: never. */
     bool (*check)(struct summand__gossip_node *node, struct summand__gossip_outbox *outbox);
     void (*tick)(struct summand__gossip_node *node, int64_t to,
                  struct summand__gossip_outbox *outbox);
@@ -82,14 +82,14 @@ struct summand__gossip_algorithm {
                     const struct summand__gossip_message *message,
                     struct summand__gossip_outbox *outbox);
     void (*estimate)(const struct summand__gossip_node *node, double *y); /* count values */
-    /* The reported loss of a process: forget what went between it and this node. */
+    /* Handles the reported loss of a process: drops the flow between it and this node. */
     void (*exclude)(struct summand__gossip_node *node, int64_t gone);
 };
 
 /* Of an ordered edge. */
 struct summand__turn {
     int64_t version; /* pushes so far from both ends */
-    int64_t missed;  /* times that the edge was drawn since, and it was the other end's turn */
+    int64_t missed; /* times that the edge was drawn since then while it was the other end's turn */
 };
 
 struct summand__gossip_node {
@@ -106,7 +106,7 @@ struct summand__gossip_node {
     uint64_t *seals;             /* of the flows, with their partners; NULL unless sealed */
     struct summand__turn *turns; /* of the flows; NULL unless ordered */
     union summand__word *flows;  /* slots x width: flow to partners[s] is minus the net mass sent */
-    union summand__word *own;    /* the initial mass; the current one where there are no flows */
+    union summand__word *own;    /* the initial mass; the current one if there are no flows */
     union summand__word *copy;   /* a second copy of the initial mass */
     struct summand__gossip_counts counts;
 };
@@ -127,7 +127,7 @@ void summand__gossip_outbox_free(struct summand__gossip_outbox *outbox);
 union summand__word *summand__gossip_flow(struct summand__gossip_node *node, int64_t partner);
 /* The same without making it. */
 union summand__word *summand__gossip_find(const struct summand__gossip_node *node, int64_t partner);
-/* To be called when a flow has been written. */
+/* Call this after writing a flow. */
 void summand__gossip_sign(struct summand__gossip_node *node, const union summand__word *flow);
 void summand__gossip_total(const struct summand__gossip_node *node, union summand__word *total);
 /* The mass that a node holds now. */
@@ -136,17 +136,17 @@ bool summand__gossip_bad(const struct summand__gossip_node *node, const union su
 bool summand__gossip_bad_flow(const struct summand__gossip_node *node, int slot);
 bool summand__gossip_bad_message(const struct summand__gossip_node *node,
                                  const struct summand__gossip_message *message);
-/* Whether the sum of own mass and flows, or a flow's seal, is bad. */
+/* True if the sum of own mass and flows, or a flow's seal, is bad. */
 bool summand__gossip_bad_state(const struct summand__gossip_node *node);
-/* Takes a good message's flow, unless it is older than the one that is kept. */
+/* Takes a good message's flow, unless it is older than the stored one. */
 void summand__gossip_take_flow(struct summand__gossip_node *node, union summand__word *flow,
                                const struct summand__gossip_message *message);
-/* Adds half of e to what went to `to` and posts the flow. Where edges are ordered and it is
- * not this node's turn: to the next neighbour if it is; or posts the flow to `to` again, where
- * nothing has come for a while or it is nobody's turn: the last push may have been lost. */
+/* Adds half of e to the flow to `to`, and posts the flow. If edges are ordered and it is not this
+ * node's turn, it takes the next neighbour with a turn. Otherwise it posts the flow to `to` again
+ * if nothing has arrived for a while or it is no node's turn: the last push may have been lost. */
 void summand__gossip_push(struct summand__gossip_node *node, const union summand__word *e,
                           int64_t to, struct summand__gossip_outbox *outbox);
-/* Compares the initial mass with its second copy and restores the one that changed. */
+/* Compares the initial mass with its second copy, and restores the copy that changed. */
 void summand__gossip_guard(struct summand__gossip_node *node);
 /* y = values / weight of a mass. */
 void summand__gossip_quotient(const struct summand__gossip_node *node,

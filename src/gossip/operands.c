@@ -56,7 +56,7 @@ static struct summand__span span_of(const struct summand__operands *o, const int
     int most = o->weighted ? SUMMAND__GOSSIP_MOST / 2 - 1 : SUMMAND__GOSSIP_MOST - 1;
     if (!o->digits) {
         s.exponent = (int)extent[SUMMAND__EXTENT_EXPONENT];
-        if (s.exponent == NONE) /* all 0; or an extremum, passed on and never computed with */
+        if (s.exponent == NONE) /* all 0; or an extremum, which is passed on without arithmetic */
             s.exponent = 0;
         return s;
     }
@@ -143,7 +143,7 @@ static long double mean_of(const struct summand__span *s, const double *y)
 double summand__operands_rounded(const struct summand__operands *o, long double value, int exponent)
 {
     long double wide = scalbnl(value, exponent), most = o->single ? FLT_MAX : DBL_MAX;
-    if (o->result == SUMMAND__GOSSIP_MEAN) /* it lies among the inputs, which are finite */
+    if (o->result == SUMMAND__GOSSIP_MEAN) /* the mean lies among the inputs, which are finite */
         wide = wide > most ? most : wide < -most ? -most : wide;
     return o->single ? (double)(float)wide : (double)wide;
 }
@@ -164,7 +164,7 @@ struct sum {
     long double low, high;
     bool exact;
     double distance;
-    summand_exact value; /* where exact */
+    summand_exact value; /* if exact */
 };
 
 static long double floor_of(summand__i128 v)
@@ -172,7 +172,8 @@ static long double floor_of(summand__i128 v)
     return (long double)(v >> SHIFT);
 }
 
-/* The sum of digits at one place is an integer: where its range holds one alone, it is known. */
+/* The sum of digits at one place is an integer. If its range contains only one integer, the sum is
+ * known. */
 static void sum_of_digits(const struct summand__operands *o, const struct summand__span *s,
                           const struct summand__range *range, struct sum *sum)
 {
@@ -197,7 +198,8 @@ static void sum_of_digits(const struct summand__operands *o, const struct summan
         sum->high += scalbnl(b, power);
         magnitude += scalbnl(fmaxl(fabsl(a), fabsl(b)), power);
     }
-    if (o->weighted) { /* bits of products are left out (digits.h), too low for an exact result */
+    if (o->weighted) { /* low bits of products are left out (digits.h), so the result is not exact
+                        */
         long double left_out = scalbnl((long double)o->ranks, -SUMMAND__ORIGIN - s->exponent);
         sum->low -= left_out;
         sum->high += left_out;
@@ -206,7 +208,7 @@ static void sum_of_digits(const struct summand__operands *o, const struct summan
         summand__digits_put(&sum->value, s->place, s->words, digit);
         return;
     }
-    long double slack = magnitude * 0x1p-48L; /* rounding of what stands above */
+    long double slack = magnitude * 0x1p-48L; /* rounding of the lines above */
     if (s->cut)
         slack += scalbnl((long double)o->ranks, -SUMMAND__DIGIT_BITS * s->words);
     sum->low -= slack;
@@ -225,7 +227,7 @@ static void sum_of(const struct summand__operands *o, const struct summand__span
     sum->high = ((long double)range[s->word].high.real + slack) * o->ranks;
 }
 
-/* By how much y, the value rounded, is off. */
+/* The rounding error of y, the rounded value. */
 static double rounding(const struct summand__operands *o, const summand_exact *value, double y)
 {
     summand_exact rest = *value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What gossip averages for a sum or a mean: from inputs to words of a mass, and from bounds on the
- * words' means back to bounds on results.
+/* The operands of gossip for a sum or a mean: from inputs to words of a mass, and from bounds on
+ * the words' means back to bounds on results.
  *
  * Gossip computes the mean of each word over the ranks, all with weight 1. In fixed point an
  * operand is its digits (gossip/digits.h), one word each; in floating point it is one word. A
@@ -26,7 +26,7 @@ struct summand__operands {
     enum summand__gossip_result result;
     bool digits;   /* operands are digits */
     bool weighted; /* the ranks' weights are not all 1 */
-    bool squares;  /* one more word per element: its square, of which the mean is wanted too */
+    bool squares;  /* one more word per element: its square, whose mean is also needed */
     bool single;   /* results are floats */
     int ranks;
     int unit; /* all weights are below 2^unit */
@@ -36,16 +36,15 @@ struct summand__operands {
     int32_t square[SUMMAND__GOSSIP_MOST]; /* even: 1 in the word of the square is 2^square */
 };
 
-/* How far the ranks' values of one element reach; the largest over the ranks of each is agreed on.
- */
+/* The range of the ranks' values of one element; the ranks agree on the largest of each. */
 enum { SUMMAND__EXTENT_LOW, SUMMAND__EXTENT_TOP, SUMMAND__EXTENT_EXPONENT, SUMMAND__EXTENT_SQUARE };
 enum { SUMMAND__EXTENTS = 4 };
 /* element below 0: of the weight. */
 void summand__operand_extent(const struct summand__operands *o, const double *element,
                              int64_t *extent);
 
-/* Lays out as many of n elements as fit, `extents` being those of the weight and of the elements;
- * returns how many. */
+/* Lays out as many of n elements as fit; `extents` has those of the weight and of the elements.
+ * Returns their number. */
 int summand__operands_lay_out(struct summand__operands *o, int n, const int64_t *extents);
 
 /* The words' values, of magnitude at most 1. */
@@ -64,24 +63,23 @@ struct summand__range {
     union summand__word low, high;
 };
 
-/* Where a result lies, in units of 2^exponent. */
+/* The range of a result, in units of 2^exponent. */
 struct summand__bounds {
     long double low, high;
     int exponent;
-    bool exact; /* known to the last bit */
-    double
-        distance; /* widest of its words' ranges that are not yet one integer, in such integers */
-    double y;     /* where exact: the result, rounded to the caller's type, correctly but for
-                     quotients' last bit */
-    double error; /* of y */
+    bool exact;      /* known to the last bit */
+    double distance; /* widest of its words' ranges that still hold several integers, in integers */
+    double y;        /* if exact: the result, correctly rounded to the caller's type except for a
+                        quotient's last bit */
+    double error;    /* of y */
 };
 
-/* slack: by how much a word's mean may lie outside its range, in floating point. */
+/* slack: the largest distance of a word's mean from its range, in floating point. */
 void summand__operands_bounds(const struct summand__operands *o, const struct summand__range *range,
                               int k, double slack, struct summand__bounds *bounds);
 
-/* By how much rounding to the caller's type changes a finite result within the bounds, at the most,
- * in their units. */
+/* The largest change of a finite result within the bounds by rounding to the caller's type, in
+ * their units. */
 long double summand__operands_rounding(const struct summand__operands *o,
                                        const struct summand__bounds *bounds);
 

@@ -19,15 +19,15 @@ void summand__pflc_receive(struct summand__gossip_node *node, int64_t from,
                            const struct summand__gossip_message *message,
                            struct summand__gossip_outbox *outbox);
 
-/* Of cooperative correction: the partner of each flow that is bad is told in `tell`. Whether there
- * is one: then nothing is pushed, else the damage would spread. Where no flow is bad by itself the
- * total is off by rounding alone. */
+/* The check of cooperative correction: `tell` tells the partner of each bad flow. True if there is
+ * one: then nothing is pushed, because the damage would spread. If no single flow is bad, the total
+ * is off by rounding alone. */
 bool summand__cooperative_check(struct summand__gossip_node *node,
                                 struct summand__gossip_outbox *outbox,
                                 void (*tell)(const struct summand__gossip_node *node, int slot,
                                              struct summand__gossip_outbox *outbox));
 
-/* What rank and partner exchange in doubling: the rank's own values. */
+/* Posts the rank's own values, which rank and partner exchange in doubling. */
 void summand__doubling_tick(struct summand__gossip_node *node, int64_t to,
                             struct summand__gossip_outbox *outbox);
 

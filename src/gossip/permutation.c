@@ -62,7 +62,7 @@ uint64_t summand__permutation_where(const struct summand__permutation *p, uint64
     return i;
 }
 
-/* forward and backward with 4 steps, whose loops over many numbers the compiler can interleave */
+/* forward and backward with 4 steps; the compiler can interleave their loops over many numbers */
 static inline uint64_t forward_4(const struct summand__permutation *p, uint64_t k)
 {
     uint64_t low = k & p->low_mask, high = k >> p->low_bits;

@@ -14,7 +14,7 @@ enum { SUMMAND__FEISTEL_MOST = 8 };
 struct summand__permutation {
     uint64_t n;
     int low_bits; /* of the right half; the left half has the rest */
-    int steps;    /* 4, and 8 below 2^16 where halves of few bits mix less */
+    int steps;    /* 4; or 8 below 2^16, because halves of few bits mix less */
     uint64_t low_mask, high_mask;
     uint64_t key[SUMMAND__FEISTEL_MOST];
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Push-flow with cooperative correction (Casas, Gansterer, Wimmer, 2018, algorithm 5): a flow found
- * bad is sent to its partner, who sees that it is bad and sends the good copy back. Nothing is
- * pushed in an iteration that found the own state bad, else the damage would spread. */
+/* Push-flow with cooperative correction (Casas, Gansterer, Wimmer, 2018, algorithm 5): a rank sends
+ * a bad flow to its partner, which recognises it as bad and sends the good copy back. An iteration
+ * that finds the own state bad pushes nothing, because the damage would spread. */
 #include "gossip/parts.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static void send_flow(const struct summand__gossip_node *node, int slot,
 {
     summand__gossip_post(outbox, node, node->partners[slot], SUMMAND__MASS,
                          node->flows + (size_t)slot * node->width);
-    if (outbox->count) /* its checksum may hold where its seal does not */
+    if (outbox->count) /* the checksum may be right although the seal is not */
         outbox->messages[outbox->count - 1].damaged = true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Push-flow with local correction (Casas, Gansterer, Wimmer, 2018, algorithm 4): flows carry a
- * checksum; a flow found bad is set to zero, a bad message is dropped. */
+ * checksum; a bad flow is set to zero, a bad message is dropped. */
 #include "gossip/parts.h"
 
 #include <string.h>

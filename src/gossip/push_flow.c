@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Push-flow (Niederbrucker, Strakova, Gansterer, 2012): the mass sent is kept as a flow per
- * partner, and messages carry the whole flow, so every message that arrives makes good the losses
- * before it. */
+ * partner, and messages carry the whole flow, so every received message repairs earlier losses. */
 #include "gossip/parts.h"
 
 static void tick(struct summand__gossip_node *node, int64_t to,

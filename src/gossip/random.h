@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random numbers that depend on (seed, index) alone, so that a run is repeated bit for bit whatever
- * the order, the threads or the algorithm. Mixer: splitmix64 (Steele, Lea, Flood, 2014). */
+/* Random numbers that depend on (seed, index) alone, so that a run repeats bit for bit with any
+ * order, threads and algorithm. Mixer: splitmix64 (Steele, Lea, Flood, 2014). */
 #ifndef SUMMAND_GOSSIP_RANDOM_H
 #define SUMMAND_GOSSIP_RANDOM_H
 

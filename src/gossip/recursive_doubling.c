@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recursive doubling (Thakur and Gropp, 2003), the deterministic comparator. The lower rank's
- * operand is first, so all ranks get the same bits. Ranks beyond the largest power of two hand
- * their operand in before the first exchange and get the result after the last. */
+ * operand is first, so all ranks get the same bits. Ranks beyond the largest power of two send
+ * their operand before the first exchange, and get the result after the last. */
 #include "gossip/parts.h"
 
 #include <string.h>
@@ -60,7 +60,7 @@ static void receive(struct summand__gossip_node *node, int64_t from,
     union summand__word sum[SUMMAND__GOSSIP_WIDTH];
     int log;
     size_t bytes = node->width * sizeof *sum;
-    if (node->rank >= power_below(node->ranks, &log)) { /* the result comes back */
+    if (node->rank >= power_below(node->ranks, &log)) { /* the result returns */
         memcpy(node->own, message->body, bytes);
         return;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A seal over words: a hash in which every changed word shows, and two that change together do not
- * cancel but by a chance of 2^-64. A sum of the words would let a bit of a value and the same bit
- * of the sum flip unseen. Cost: about a cycle and a half per word. */
+/* A seal over words: a hash that detects every single changed word, and two changed words except
+ * with probability 2^-64. A sum of the words would let a bit of a value and the same bit of the sum
+ * flip unseen. Cost: about a cycle and a half per word. */
 #ifndef SUMMAND_GOSSIP_SEAL_H
 #define SUMMAND_GOSSIP_SEAL_H
 
@@ -9,14 +9,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Each step is one to one in h and in the word, so a single changed word always changes the end. */
+/* Each step is bijective in h and in the word, so a single changed word always changes the
+ * result. */
 static inline uint64_t summand__seal_step(uint64_t h, uint64_t word)
 {
     h = (h ^ word) * 0x9fb21c651e98df25u;
     return h ^ h >> 32;
 }
 
-/* Of `count` words of 8 bytes; `start` says what they are. */
+/* The seal of `count` words of 8 bytes; `start` identifies their role. */
 static inline uint64_t summand__seal(uint64_t start, const void *words, size_t count)
 {
     const unsigned char *bytes = words;

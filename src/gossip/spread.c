@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Minimum and maximum by gossip: every rank passes on the extremum it knows. Idempotent, so no mass
- * to conserve, but a wrong extremum would stay for ever: values travel and lie beside a checksum of
- * their bits, and a rank whose own copy is wrong goes back to its input and learns the rest again.
+/* Minimum and maximum by gossip: every rank passes on the extremum it knows. The operation is
+ * idempotent, so there is no mass to conserve, but a wrong extremum would stay for ever. So values
+ * have a checksum of their bits, in messages and in memory. A rank with a wrong copy returns to its
+ * input, and receives the extremum again.
  */
 #include "gossip/parts.h"
 #include "gossip/random.h"
@@ -47,7 +48,7 @@ static void tick(struct summand__gossip_node *node, int64_t to,
         summand__gossip_post(outbox, node, to, SUMMAND__MASS, node->own);
 }
 
-/* -0 is below +0, so that ranks that learn of both in another order end with the same one. */
+/* -0 is below +0, so that ranks that receive both in different orders end with the same one. */
 static bool beyond(const struct summand__gossip_node *node, union summand__word a,
                    union summand__word b)
 {

@@ -102,7 +102,7 @@ static const char *make_torus(struct edges *e, int64_t n, int dimensions)
     return NULL;
 }
 
-/* What is no number is no degree either. */
+/* Returns no degree if the text is not a number. */
 static int64_t degree_of(const char *text)
 {
     long long degree;
@@ -123,7 +123,7 @@ static const char *make_regular(struct edges *e, int64_t n, int64_t degree, uint
     return NULL;
 }
 
-/* Behind a byte order mark, if there is one. */
+/* Opens the file after a byte order mark, if there is one. */
 static FILE *open_edges(const char *path)
 {
     FILE *in = fopen(path, "r");

@@ -12,7 +12,7 @@ static int64_t *find(int64_t *list, int64_t degree, int64_t node)
     return NULL;
 }
 
-/* a-b and c-d become a-d and c-b unless that makes a loop or a double edge. */
+/* Replaces a-b and c-d by a-d and c-b, unless that makes a loop or a double edge. */
 static void try_switch(int64_t *lists, int64_t n, int64_t degree, struct summand__random *random)
 {
     int64_t a = (int64_t)summand__random_below(random, (uint64_t)n);

@@ -25,7 +25,7 @@ static void sigmoid_f64(size_t n, double *x)
         x[i] = 1.0 / (1.0 + summand__exp_f64(-x[i]));
 }
 
-/* Near 0 by its series, as the quotient has no digits there. */
+/* Near 0 by the series, because the quotient loses all digits there. */
 void summand__tanh_f32(size_t n, float *x)
 {
     for (size_t i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Activations of networks, element by element, and what they are made of. Arithmetic is plain
- * additions, products and quotients in a fixed order, and of no library of the system: the same
- * bits on every machine that rounds to nearest (kernel/fpenv.h). A NaN stays one. */
+/* Activations of networks, element by element, and their exponentials. They use only additions,
+ * products and quotients in a fixed order, and no system library. So bits are the same on every
+ * machine that rounds to nearest (kernel/fpenv.h). A NaN stays a NaN. */
 #ifndef SUMMAND_MATRIX_ACTIVATION_H
 #define SUMMAND_MATRIX_ACTIVATION_H
 
@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* e^x to 2 units in the last place; 0 below -87, infinity above 88. x = k ln 2 + r with
- * |r| <= ln 2 / 2; the rest of the series is below 2^-25. No branch on x, so that compilers make
- * vectors of it. */
+ * |r| <= ln 2 / 2; the rest of the series is below 2^-25. It does not branch on x, so that
+ * compilers vectorise it. */
 static inline float summand__exp_f32(float x)
 {
     const float magic = 0x1.8p23f; /* adding it rounds to an integer */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arithmetic of a block-cyclic matrix over a grid of processes: which process holds an element, and
- * where. Local arrays are stored by columns. */
+/* Arithmetic of a block-cyclic matrix over a grid of processes: the process that holds an element,
+ * and the element's place there. Local arrays are stored by columns. */
 #ifndef SUMMAND_MATRIX_GRID_H
 #define SUMMAND_MATRIX_GRID_H
 
@@ -22,8 +22,8 @@ static inline int summand__grid_processes(const struct summand__grid *grid)
 /* The process of a rank, or -1. Cost: linear in the size of the group. */
 int summand__grid_process(const struct summand__grid *grid, int rank);
 
-/* The process that holds element (i, j); and where it lies there: at row `row` of column `column`
- * of the local array. */
+/* The process that holds element (i, j), and its place there: row `row`, column `column` of the
+ * local array. */
 int summand__grid_owner(const struct summand__grid *grid, int64_t i, int64_t j);
 void summand__grid_local(const struct summand__grid *grid, int64_t i, int64_t j, int64_t *row,
                          int64_t *column);
@@ -35,7 +35,7 @@ void summand__grid_global(const struct summand__grid *grid, int process, int64_t
 void summand__grid_extent(const struct summand__grid *grid, int process, int64_t *rows,
                           int64_t *columns);
 
-/* Sets what every process holds; `holders` has room for all processes. */
+/* Sets the holder data of every process; `holders` has room for all processes. */
 void summand__grid_holders(const struct summand__grid *grid, struct summand__holder *holders);
 
 /* The words DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_ of ScaLAPACK. False if one of them

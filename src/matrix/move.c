@@ -6,27 +6,28 @@
 
 #include <stdlib.h>
 
-/* What this rank has in common with another one, or with itself, one way. */
+/* The elements that this rank has in common with another one, or with itself, in one direction. */
 struct common {
     struct summand__combs rows, columns;
     int peer;
     bool sends;
-    size_t each, slices;  /* columns of a slice, the last one perhaps fewer */
-    size_t room, wire[2]; /* elements of a packed slice; where the even and the odd ones begin */
+    size_t each, slices; /* columns of a slice, the last one perhaps fewer */
+    size_t room,
+        wire[2]; /* elements of a packed slice; first elements of the even and the odd slices */
 };
 
-/* The move as one rank sees it, while its steps are appended. */
+/* The move as seen by one rank while its steps are appended. */
 struct mover {
     const struct summand__move *move;
     struct summand__schedule *schedule;
     int rank, own_from, own_to; /* holder, or -1 */
     struct common *commons;
     int count;
-    size_t slices, messages; /* the most of a common; elements of packed slices, all in all */
+    size_t slices, messages; /* the most slices of a pair of ranks; elements of all packed slices */
 };
 
-/* Bytes of what is sent at a time, to all ranks together, and of a slice at least. With what is
- * packed meanwhile, and what comes, it fits into the second cache. */
+/* Bytes sent at a time to all ranks together, and the least bytes of a slice. Together with slices
+ * being packed and received, they fit into the second-level cache. */
 static const size_t usual_slices = 1 << 18, least_slice = 1 << 16;
 
 static bool has_any(const struct summand__holder *holder)
@@ -42,7 +43,7 @@ static void drop(struct common *common)
     summand__combs_free(&common->columns);
 }
 
-/* Of who has no elements no interval is looked at: there may be 2^62 of the other dimension's. */
+/* Skips ranks without elements: there may be 2^62 intervals in the other dimension. */
 static bool find(struct mover *mover, const struct summand__holder *from,
                  const struct summand__holder *to, enum summand__view view, struct common *common)
 {
@@ -62,7 +63,7 @@ static bool find(struct mover *mover, const struct summand__holder *from,
     return false;
 }
 
-/* Both ranks of a pair see this alike. */
+/* Both ranks of a pair compute the same slices. */
 static void cut(const struct mover *mover, struct common *common)
 {
     const struct summand__move *move = mover->move;
@@ -88,7 +89,7 @@ static void copy(struct mover *mover, const struct common *common, struct summan
                                                                   &common->columns, from, to);
 }
 
-/* Whether a message has its elements in one piece where they lie, from `first` on. */
+/* True if a message's elements are contiguous in place, from `first` on. */
 static bool is_direct(const struct mover *mover, const struct common *common, size_t *first)
 {
     return (common->sends || !mover->move->transposed) &&
@@ -96,7 +97,7 @@ static bool is_direct(const struct mover *mover, const struct common *common, si
                                      array(mover, common->sends).lead, first);
 }
 
-/* What is done with a slice in one round. */
+/* Operations on a slice in one round. */
 enum pass { PACK, EXCHANGE, UNPACK };
 
 static void take_slice(struct mover *mover, const struct common *common, size_t number,
@@ -135,7 +136,7 @@ static void take_slices(struct mover *mover, size_t number, enum pass pass)
             take_slice(mover, &mover->commons[i], number, pass);
 }
 
-/* What stays on the rank. */
+/* Copies elements that stay on the rank. */
 static void stay(struct mover *mover)
 {
     const struct summand__move *move = mover->move;
@@ -149,8 +150,8 @@ static void stay(struct mover *mover)
     }
 }
 
-/* With all peers one way, each rank beginning with another one. Elements that lie in one piece take
- * no room; slices of theirs do so too. */
+/* Finds all peers in one direction; each rank begins with another one. Contiguous elements take no
+ * room; a direction with slices takes some even for them. */
 static void find_peers(struct mover *mover, bool sends)
 {
     const struct summand__move *move = mover->move;

@@ -4,10 +4,10 @@
  *
  * The elements that a rank has for another one are cut into slices of some columns. Each slice is
  * packed as one message. While the slices of a round are in flight, the rank packs the next ones
- * and unpacks those that came before. So packed slices stay in the cache, and take little memory
- * however large the matrix is. Contiguous elements are sent and received in place, without packing.
- * Cost: at most p_from + p_to messages of a rank, times slices; each element is copied at most
- * twice, besides its message.
+ * and unpacks the ones before. So packed slices stay in the cache, and take little memory for any
+ * matrix size. Contiguous elements are sent and received in place, without packing.
+ * Cost: at most (p_from + p_to) x slices messages of a rank; each element is copied at most twice,
+ *   besides its message.
  *
  * Source of the problem: Prylli, Tourancheau (1997), block-cyclic redistribution; pieces in both
  * distributions are found by walking through both, in linear time. */
@@ -17,7 +17,7 @@
 #include "matrix/grid.h"
 #include "schedule/schedule.h"
 
-/* Places of the schedule, of elements of `unit` bytes: what is moved, where to, and messages. */
+/* Places of the schedule, with elements of `unit` bytes: source, target, and messages. */
 enum {
     SUMMAND__MOVE_FROM = SUMMAND__PLACES,
     SUMMAND__MOVE_TO,
@@ -29,16 +29,16 @@ enum {
 enum { SUMMAND__MOVE_SLICES = 64 };
 
 struct summand__move {
-    /* Which rank holds what, each at most once. */
+    /* The holders, each rank at most once. */
     const struct summand__holder *from, *to;
     int from_count, to_count;
-    /* Of this rank's arrays: from one column to the next, and elements in all. */
+    /* Of this rank's arrays: elements from one column to the next, and in all. */
     int64_t from_lead, to_lead;
     size_t from_room, to_room;
     bool transposed; /* (i, j) of `from` is (j, i) of `to` */
     size_t unit;
-    size_t slice; /* (all) bytes of a slice, about; 0: the default, but at most SUMMAND__MOVE_SLICES
-                     slices */
+    size_t slice; /* (all) approximate bytes of a slice; 0: the default, but at most
+                     SUMMAND__MOVE_SLICES slices */
 };
 
 /* Appends a rank's steps to a new schedule, which is marked as failed if memory runs out. Ranks

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Barriers by counters: dissemination (Hensgen, Finkel, Manber 1988), ceil(log2 p) rounds. If a
- * wait times out, the barrier stays where it is, and the next call continues it.
+ * wait times out, the barrier keeps its state, and the next call continues it.
  *
  * A fence comes before the rounds. If a counting call returns only when the data are at the target,
  * a rank counts at each rank to which it has put, and the fence is over. Otherwise every rank
  * counts at every other one. A rank that has seen the counts of all others has their data, and
  * begins the rounds.
  *
- * The counters of the rounds also tell which kinds of barrier their rank knows of, so in the end
- * each rank knows the kinds of all. A barrier adds UNIT and a bit for each kind. A rank may be at
- * most one barrier ahead of a rank that waits for it, so barriers use two sets of bits in turn. */
+ * The counters of the rounds also carry the kinds of barrier that their rank knows of, so in the
+ * end each rank knows the kinds of all. A barrier adds UNIT and a bit for each kind. A rank may be
+ * at most one barrier ahead of a rank that waits for it, so barriers use two sets of bits in
+ * turn. */
 #include <stdio.h>
 #include <string.h>
 #include <summand/error.h>
@@ -19,14 +20,14 @@
 
 enum { BITS = SUMMAND__BARRIER_KINDS, UNIT = 1 << 2 * BITS };
 
-/* Bits of kinds, among what this barrier adds. */
+/* The bits of kinds in this barrier's additions. */
 static uint64_t shifted(const struct summand__segment_barrier *barrier, uint64_t kinds)
 {
     return kinds << (barrier->number % 2 ? BITS : 0);
 }
 
-/* Adds `add` to a counter of another rank. Without memory the transport has some for one of these
- * at a time: it is told later, as others wait for it. */
+/* Adds `add` to a counter of another rank. Without memory the transport can store one of these at a
+ * time; others wait for the counter, so the call is repeated later. */
 static bool notify(struct summand_segment *segment, int rank, int own_id, uint64_t add, int *code)
 {
     const struct summand__put put = {.rank = rank,
@@ -41,7 +42,7 @@ static bool notify(struct summand_segment *segment, int rank, int own_id, uint64
     return false;
 }
 
-/* From rank `*next` on; whether all have been told. */
+/* Notifies ranks from `*next` on; true once all have been notified. */
 static bool notify_others(struct summand_segment *segment, int own_id, bool reached_alone,
                           int *next, int *code)
 {
@@ -62,14 +63,14 @@ static bool have_counted(struct summand_segment *segment, int own_id, uint64_t v
     return done && *code == MPI_SUCCESS;
 }
 
-/* The rank that is waited for in the round. */
+/* The rank that this rank waits for in the round. */
 static int before(const struct summand_segment *segment, int round)
 {
     int ranks = segment->state->ranks;
     return (segment->state->rank + ranks - round) % ranks;
 }
 
-/* Whether the rank before this one in the round has come to it; then its kinds are known too. */
+/* True if the rank before this one has reached the round; then its kinds are known too. */
 static bool has_come(struct summand_segment *segment, int round, int *code)
 {
     struct summand__segment_barrier *barrier = &segment->barrier;
@@ -93,7 +94,7 @@ static bool is_mismatch(const struct summand__segment_barrier *barrier)
     return barrier->kinds & (barrier->kinds - 1);
 }
 
-/* Ranks that come without a fence never count it: the next ones hear of them in the first round. */
+/* Ranks without a fence never count it: their successors learn this in the first round. */
 static bool is_fence_over(struct summand_segment *segment, int *code)
 {
     struct summand__segment_barrier *barrier = &segment->barrier;
@@ -115,7 +116,7 @@ static bool is_round_over(struct summand_segment *segment, int *code)
     return barrier->told && has_come(segment, barrier->round, code);
 }
 
-/* As far as it goes; whether it is over. */
+/* Advances as far as possible; true once the barrier is over. */
 static bool go_on(struct summand_segment *segment, int *code)
 {
     struct summand__segment_barrier *barrier = &segment->barrier;
@@ -128,7 +129,7 @@ static bool go_on(struct summand_segment *segment, int *code)
     return true;
 }
 
-/* A rank that frees the segment comes to no barrier, but it may have come to this one before. */
+/* A rank that frees the segment enters no barrier, but it may have entered this one before. */
 static bool look_for_leavers(struct summand_segment *segment, int *code)
 {
     bool left = false;
@@ -156,8 +157,8 @@ static bool look_at_barrier(void *context, int *code)
            look_for_leavers(segment, code);
 }
 
-/* All ranks know that they are in different barriers, and that ends the segment: puts may be on
- * their way that a fence was to complete, and counters of fences are out of step. */
+/* All ranks know that they are in different barriers. That ends the segment: puts that a fence
+ * should complete may be in flight, and counters of fences disagree. */
 static int tell_mismatch(struct summand_segment *segment, enum summand__barrier_kind kind)
 {
     static const char *const names[SUMMAND__BARRIER_KINDS] = {

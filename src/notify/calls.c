@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls of summand/notify.h: check the arguments, do it, raise the error. */
+/* The calls of summand/notify.h: each checks the arguments, acts, and raises the error. */
 #include <math.h>
 #include <summand/notify.h>
 
@@ -19,13 +19,13 @@ static int end(const char *call, const struct summand_segment *segment, int code
                    : summand__raise(call, MPI_COMM_NULL, code);
 }
 
-/* An argument that has to be there. */
+/* Refuses a required argument that is NULL. */
 static int refuse_null(const char *what)
 {
     return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s is NULL", what);
 }
 
-/* Whether the segment may be used. */
+/* Checks that the segment may be used. */
 static int usable(const struct summand_segment *segment)
 {
     if (!segment)
@@ -76,7 +76,7 @@ static int check_queue(const struct summand_segment *segment, int queue)
                            segment->queues - 1);
 }
 
-/* Counters never decrease: a counter has one rank that adds to it, which knows how far it is. */
+/* Counters never decrease. One rank adds to a counter, so it knows the counter's value. */
 static int check_add(const struct summand_segment *segment, int target, int id, uint64_t add)
 {
     uint64_t sent = segment->sent[summand__base_of(segment, id, target)];
@@ -166,7 +166,8 @@ int summand_segment_address(const summand_segment *segment, int rank, void **add
     return end("summand_segment_address", segment, code);
 }
 
-/* All wait in a barrier, then agree: a rank that waits in an agreement moves no puts. */
+/* All ranks meet in a barrier before they agree, because a rank in an agreement progresses no
+ * puts. */
 static int agree(struct summand_segment *segment, int code, enum summand__barrier_kind kind,
                  const char *call, const char *what, int value)
 {
@@ -420,7 +421,7 @@ int summand_segment_barrier(int fence, double timeout, summand_segment *segment)
     if (code == MPI_SUCCESS) {
         code = summand__segment_barrier(
             segment, fence ? SUMMAND__BARRIER_FENCE : SUMMAND__BARRIER_PLAIN, timeout);
-        /* Those ranks have counted a call of the communicator, so all do. */
+        /* Those ranks have counted a call of the communicator, so all ranks must. */
         if (summand_error_of(code) == SUMMAND_ERR_MISMATCH &&
             summand__segment_barrier_met_ranges(segment))
             summand__enter(segment->state, SUMMAND__ENTERED_NOTIFY_RANGE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Queues: how many puts are in flight whose source data are still in use. The window knows that for
- * each rank, so a queue counts its puts to each rank. */
+/* Queues count puts in flight whose source data are still in use. The window knows this for each
+ * rank, so a queue counts its puts to each rank. */
 #include "notify/segment.h"
 
 /* Subtracts completed puts from the count. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which ids are reserved. All ranks have the same list, because only collective calls change it. */
+/* The reserved ids. All ranks have the same list, because only collective calls change it. */
 #include "notify/segment.h"
 
 int summand__range_find(const struct summand_segment *segment, int count)
@@ -15,7 +15,7 @@ int summand__range_find(const struct summand_segment *segment, int count)
     return -1;
 }
 
-/* What earlier users have counted is no more seen. */
+/* Hides the counts of earlier users. */
 void summand__range_take(struct summand_segment *segment, int first, int count)
 {
     segment->range[first] = count;
@@ -23,7 +23,7 @@ void summand__range_take(struct summand_segment *segment, int first, int count)
         segment->range[first + i] = -i;
 }
 
-/* The counts have come to rest. */
+/* The counts no longer change. */
 int summand__range_drop(struct summand_segment *segment, int first)
 {
     int code = MPI_SUCCESS, count = segment->range[first];

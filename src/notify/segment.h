@@ -23,7 +23,8 @@ struct summand__put_queue {
     int *to;       /* how many of them go to each rank */
 };
 
-/* Why a rank is in a barrier: a barrier of the caller's, without or with a fence, or another call.
+/* The reason why a rank is in a barrier: a barrier of the caller's, without or with a fence, or
+ * another call.
  */
 enum summand__barrier_kind {
     SUMMAND__BARRIER_PLAIN,
@@ -36,21 +37,21 @@ enum summand__barrier_kind {
 struct summand__segment_barrier {
     bool begun, fence;
     enum summand__barrier_kind kind; /* of this rank */
-    unsigned kinds;                  /* a bit for each kind that some rank has, as far as known */
+    unsigned kinds;                  /* a bit for each kind of some rank, as far as known */
     int round;                       /* 1, 2, 4, ...; 0: at the fence */
-    int told;        /* at the fence: ranks below this have been told; else: 1 once the round's
-                        rank has been told */
+    int told; /* at the fence: ranks below this have been notified; else: 1 once the round's rank
+                 has been notified */
     uint64_t number; /* of barriers so far, and of their fences */
     uint64_t fences;
     uint64_t counted; /* added to each round's counter by the barriers before */
 };
 
-/* What a wait is for; for messages of stuck ranks. */
+/* The purpose of a wait, for messages of stuck ranks. */
 struct summand__segment_wait {
     const char *call;
     int source, id;
     uint64_t value;
-    int rank; /* waited for; -1: all others */
+    int rank; /* awaited rank; -1: all others */
 };
 
 struct summand_segment {
@@ -86,16 +87,16 @@ static inline size_t summand__base_of(const struct summand_segment *segment, int
 }
 
 /* Waits until `poll` is true, with the limits of all waits of the library; `timeout` as in the
- * public header. May return SUMMAND_NOTIFY_NOT_YET. `segment->waiting` says what the wait is for.
+ * public header. May return SUMMAND_NOTIFY_NOT_YET. `segment->waiting` describes the wait.
  */
 int summand__segment_wait_until(struct summand_segment *segment, summand__poll *poll, void *context,
                                 double timeout);
 
-/* Returns the code of a call of the window. An error after which the window does not work any more
- * is stored in `broken`. */
+/* Returns the code of a call of the window. An error that makes the window unusable is stored in
+ * `broken`. */
 int summand__segment_note(struct summand_segment *segment, int code);
 
-/* Whether a rank, or with -1 all others, frees the segment. */
+/* True if a rank, or with -1 all others, frees the segment. */
 int summand__segment_left(struct summand_segment *segment, int rank, bool *left);
 
 /* wait.c */
@@ -113,7 +114,7 @@ int summand__segment_queue_wait(struct summand_segment *segment, int queue, doub
  * the segment can only be freed. */
 int summand__segment_barrier(struct summand_segment *segment, enum summand__barrier_kind kind,
                              double timeout);
-/* Whether the last barrier was that of summand_notify_range or _range_free on some rank. */
+/* True if the last barrier was that of summand_notify_range or _range_free on some rank. */
 bool summand__segment_barrier_met_ranges(const struct summand_segment *segment);
 
 /* Tells all others that this rank frees the segment, and waits until they do. */

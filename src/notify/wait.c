@@ -8,9 +8,9 @@
 #include "plan/active.h"
 #include "process/error.h"
 
-/* How many looks are made before a wait turns to what costs more. A look takes some ns, and the
- * library's turns of waiting a pause of the processor each, which is longer than a short put takes;
- * so the first looks go without. */
+/* The number of cheap polls before a wait turns to costlier ones. A poll takes some ns. A turn of
+ * the library's waits includes a pause of the processor, which is longer than a short put; so the
+ * first polls go without. */
 enum { QUICK = 128, QUICK_OVERSUBSCRIBED = 2, QUICK_IN_PLACE = 1000 };
 
 int summand__segment_note(struct summand_segment *segment, int code)
@@ -91,7 +91,7 @@ int summand__segment_value(struct summand_segment *segment, int source, int id, 
     return code;
 }
 
-/* A counter has come to its value. */
+/* True if a counter has reached its value. */
 static int has_come(struct summand_segment *segment, int source, int id, uint64_t value, bool *done)
 {
     uint64_t now = 0;
@@ -123,7 +123,7 @@ static bool look_at_all(struct counters *counters, int *code)
     return done;
 }
 
-/* A rank that has left counts no more: if its counts are not enough, the wait fails. */
+/* A rank that has left adds no more. If its additions do not suffice, the wait fails. */
 static bool look_for_leavers(struct counters *counters, int *code)
 {
     struct summand_segment *segment = counters->segment;
@@ -152,7 +152,7 @@ static bool look_at_counters(void *context, int *code)
     return false;
 }
 
-/* The first looks, where a counter can be read in its place. */
+/* The first polls, if the counter can be read in place. */
 static bool comes_soon(const struct summand_segment *segment, int source, int id, uint64_t value,
                        double timeout)
 {

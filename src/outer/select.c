@@ -13,10 +13,11 @@ struct asking {
     const struct summand__tuning *tuning;
     const struct summand__outer_part *inside;
     struct summand__outer_shape *shape;
-    bool taken; /* what is named does one of the parts */
+    bool taken; /* the named algorithm does one of the parts */
 };
 
-/* The collective inside of that call, in elements of so many bytes, for the ranks of `query`. */
+/* Chooses the collective inside of that call, with elements of so many bytes, for the ranks of
+ * `query`. */
 static enum summand__selection select_among(struct asking *asking, struct summand__query query,
                                             const struct summand__call *call, size_t element,
                                             struct summand__outer_part *part)
@@ -77,7 +78,7 @@ static struct summand__query query_of(const struct summand__query *query,
     return of;
 }
 
-/* All lines of a kind are taken for the longest. */
+/* Assumes that all lines of a kind are as long as the longest. */
 static enum summand__selection select_line(struct asking *asking, const struct summand__call *call,
                                            enum summand__outer_line_kind kind, size_t element)
 {
@@ -111,7 +112,8 @@ static enum summand__selection select_lines(struct asking *asking, const struct 
     return selection;
 }
 
-/* For a whole result: the grid for which slices, and strips that are put together, take least. */
+/* For a whole result: the grid with the least time for slices and for strips that are put
+ * together. */
 static void set_grid(struct summand__outer_shape *shape, const struct summand__query *query)
 {
     struct summand__model model = summand__query_model(query);
@@ -139,7 +141,7 @@ static void set_grid(struct summand__outer_shape *shape, const struct summand__q
     }
 }
 
-/* Of one rank's time for the result so much that making and gathering it take equally long. */
+/* The share of a rank's result time for which computing and gathering take equally long. */
 static double share_of(const struct summand__call *call, const struct summand__query *query)
 {
     const struct summand__outer_shape *shape = call->outer;
@@ -155,7 +157,7 @@ static double share_of(const struct summand__call *call, const struct summand__q
     return gathered > 0 ? gathered / (gathered + alone) : 0;
 }
 
-/* Twice as many, as long as that is shorter. */
+/* Doubles a number while that reduces the time. */
 static void set_number(const struct summand__algorithm *algorithm, int *number,
                        const struct summand__call *call, const struct summand__model *model)
 {
@@ -214,7 +216,7 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
     asked.collective = SUMMAND__COLL_OUTER;
     asked.bytes = asked.element = result;
     asked.outer = shape;
-    asked.grouping = NULL; /* the shape's, for what is inside */
+    asked.grouping = NULL; /* the shape's, for collectives inside */
     if (shape->result == SUMMAND__OUTER_ALL && shape->layers) {
         struct summand__call spread = summand__outer_spread(&of, 0, false);
         struct summand__call sum = summand__outer_sum(&of, 0);
@@ -226,7 +228,7 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
             set_share(shape, call->ranks, share_of(&of, query));
         set_grid(shape, query);
     }
-    /* Groups are nodes; where each rank is alone, of any size that is asked for. */
+    /* Groups are nodes; if each rank is alone on its node, any requested size. */
     of.parameter[SUMMAND__NODE_SIZE] =
         query->node_size > 1 ? query->node_size : (size_t)query->ranks;
     if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_BLOCKS)
@@ -239,7 +241,7 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
     return selection == SUMMAND__SELECTED ? summand__select(&asked, NULL, &of, choice) : selection;
 }
 
-/* Measured numbers hold for the share and the grid too. */
+/* Measured numbers also hold for the share and the grid. */
 enum summand__selection
 summand__select_outer(const struct summand__query *query, const struct summand__tuning *tuning,
                       struct summand__outer_shape *shape, const struct summand__outer_part *inside,

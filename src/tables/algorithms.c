@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every algorithm of the library. The core declares the table and does not know who fills it. */
+/* Every algorithm of the library. The core declares the table; this file fills it. */
 #include "algorithm/algorithm.h"
 #include "algorithm/table.h"
 #include "matrix/gemm/table.h"

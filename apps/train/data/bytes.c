@@ -14,7 +14,7 @@
 
 enum { PIECE = 1 << 20 };
 
-/* A pipe, which nobody may write to, is not there. */
+/* A pipe without a writer counts as missing. */
 static bool name_file(char path[4096], const char *folder, const char *name, const char *ending)
 {
     struct stat there;
@@ -56,7 +56,8 @@ static bool source_open(struct source *source, const char *path, bool packed,
     return source->plain || train_fail(fault, "%s: %s", path, strerror(errno ? errno : ENOMEM));
 }
 
-/* Bytes read; with fewer than `room` the source is at its end, or `fault` says why not. */
+/* Returns the bytes read. If fewer than `room`, the source is at its end, or `fault` has the
+ * error. */
 static size_t source_read(struct source *source, char *to, size_t room, const char *path,
                           struct train_fault *fault)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All bytes of a file in memory, unpacked where gzip has packed it. */
+/* All bytes of a file in memory, unpacked if gzip has packed it. */
 #ifndef SUMMAND_TRAIN_DATA_BYTES_H
 #define SUMMAND_TRAIN_DATA_BYTES_H
 
@@ -10,7 +10,7 @@
 #include "train/fault.h"
 
 struct train_bytes {
-    char *at; /* with a 0 behind them */
+    char *at; /* followed by a 0 */
     size_t count;
     char path[4096];
 };
@@ -20,7 +20,7 @@ bool train_bytes_read(const char *folder, const char *name, struct train_bytes *
                       struct train_fault *fault);
 void train_bytes_free(struct train_bytes *bytes);
 
-/* Whether FOLDER/NAME or FOLDER/NAME.gz can be read. */
+/* True if FOLDER/NAME or FOLDER/NAME.gz can be read. */
 bool train_bytes_there(const char *folder, const char *name);
 
 /* Rows of the table in data.c, one file each. */

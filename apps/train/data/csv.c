@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A sample a line: its class, then its features, with commas between. Features are taken as they
- * are. Lines end with LF, CR LF or CR; a byte order mark at the beginning is skipped. A first line
- * without any number is a heading, and is told. */
+/* One sample per line: its class, then its features, separated by commas. Features are not scaled.
+ * Lines end with LF, CR LF or CR; a byte order mark at the beginning is skipped. A first line
+ * without any number is a heading; the note mentions it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "train/data/bytes.h"
 
-/* Every line ends with LF, and nothing stands before the first one. */
+/* Makes every line end with LF, and removes what precedes the first one. */
 static void make_plain(struct train_bytes *bytes)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -31,7 +31,7 @@ static bool is_blank(const char *line, size_t length)
     return strspn(line, " \t") >= length;
 }
 
-/* Lines with something on them, and numbers in the first one. */
+/* Counts the lines that are not empty, and the numbers in the first one. */
 static void count(const char *text, size_t *lines, size_t *fields)
 {
     *lines = *fields = 0;
@@ -44,19 +44,20 @@ static void count(const char *text, size_t *lines, size_t *fields)
     }
 }
 
-/* Whether a field, perhaps in quotes, is a number; the first one: whether it begins with one. */
+/* True if a field, perhaps in quotes, is a number; for the first one: if it begins with a
+ * number. */
 static bool is_number(const char *field, bool first)
 {
     char *end;
     field += strspn(field, " \t\"'");
-    if (strchr("\n,", *field)) /* strtod would go on to the next line */
+    if (strchr("\n,", *field)) /* strtod would continue on the next line */
         return false;
     strtod(field, &end);
     return end != field && ((first && strchr("+-.0123456789", *field)) ||
                             strchr("\n,", end[strspn(end, " \t\"'")]));
 }
 
-/* Bytes of a heading at the beginning of this line; 0: it is none. */
+/* Bytes of a heading at the beginning of this line; 0: there is none. */
 static size_t heading_length(const char *line)
 {
     size_t length = strcspn(line, "\n");
@@ -66,7 +67,7 @@ static size_t heading_length(const char *line)
     return length;
 }
 
-/* Steps over empty lines and a heading; notes that. The number of the line that is next. */
+/* Skips empty lines and a heading, and notes the heading. Returns the number of the next line. */
 static size_t skip_heading(const char **text, const char *name, char *note, size_t room)
 {
     enum { SHOWN = 60 };
@@ -82,7 +83,7 @@ static size_t skip_heading(const char **text, const char *name, char *note, size
     return line + 1;
 }
 
-/* One number, and what must stand behind it. */
+/* Reads one number, and checks the character after it. */
 static bool read_field(const char **at, bool last, double *value)
 {
     char *end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Digits drawn by strokes: lines between points that are moved a little, all of them turned,
- * stretched and shifted, by a pen of some width, on speckled paper. */
+/* Digits drawn by strokes: lines between slightly displaced points. All points are turned,
+ * stretched and shifted; pen widths vary, and the background has noise. */
 #include <math.h>
 #include <string.h>
 
@@ -123,7 +123,7 @@ static void take_pen(struct pen *pen, struct summand__random *random, int digit)
     }
 }
 
-/* From a point to the line between two of the pen's. */
+/* The distance from a point to the line between two of the pen's points. */
 static float distance(const struct pen *pen, int i, float x, float y)
 {
     float dx = pen->x[i + 1] - pen->x[i], dy = pen->y[i + 1] - pen->y[i];

@@ -14,7 +14,8 @@ static size_t big_endian(const char *at)
     return (size_t)b[0] << 24 | (size_t)b[1] << 16 | (size_t)b[2] << 8 | b[3];
 }
 
-/* The head of a file of this kind; its extents, and that it has as many bytes as these say. */
+/* Reads the head of a file of this kind and its extents; checks that the file has the bytes that
+ * these require. */
 static bool read_head(const struct train_bytes *bytes, size_t kind, size_t extent[MOST_DIMENSIONS],
                       struct train_fault *fault)
 {

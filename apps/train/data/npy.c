@@ -8,7 +8,7 @@
 #include "base/npy.h"
 #include "train/data/bytes.h"
 
-/* A number of an array of any order, rows x columns. NaN where no double has its value. */
+/* A number of an array of any order, rows x columns. NaN if no double has its value. */
 static double number_at(const struct train_bytes *bytes, const struct summand__npy *npy, size_t row,
                         size_t column, size_t rows, size_t columns)
 {
@@ -19,7 +19,7 @@ static double number_at(const struct train_bytes *bytes, const struct summand__n
                : (double)NAN;
 }
 
-/* An array, all of whose numbers are there: a matrix or a vector. */
+/* Reads an array, a matrix or a vector, and checks that all its numbers are there. */
 static bool read_array(const char *folder, const char *name, bool matrix, struct train_bytes *bytes,
                        struct summand__npy *npy, struct train_fault *fault)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data parallelism. A batch's samples lie on the ranks in blocks, in their order; so the chain of
- * an element of a gradient is that of one rank, and so are losses, which are summed exactly. */
+/* Data parallelism. A batch's samples lie on the ranks in blocks, in their order. So the chain of
+ * an element of a gradient is the same as on one rank, and so are losses, which are summed
+ * exactly. */
 #include <stdlib.h>
 #include <string.h>
 #include <summand/outer.h>
@@ -11,7 +12,7 @@
 enum { INTERVAL = 16 };
 
 /* Plans of a batch's update: of whole batches, and of the last one of an epoch. They are made anew
- * where the rate has changed. */
+ * if the rate has changed. */
 struct update_plan {
     summand_plan *plan;
     size_t count;
@@ -59,7 +60,7 @@ static int make_plan(struct train_run *run, struct update_plan *slot, size_t min
     for (int l = 1; l <= run->shape->layers; l++) {
         struct train_matrix *g = &slot->update.target->layer[l];
         const struct train_matrix *x = &run->pass.x[l - 1], *d = &run->pass.d[l];
-        /* With the zeros at the ends of rows, so that rows lie one behind the other. */
+        /* includes the zeros at the ends of rows, so that rows are contiguous */
         matrices[l - 1] = (summand_outer_matrix){.rows = (MPI_Count)g->rows,
                                                  .columns = (MPI_Count)g->ld,
                                                  .a = x->at,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages of layers on groups of ranks: all that a group makes with
- * another one, or its ranks with each other, is a product of block-cyclic matrices
- * (summand/gemm.h). A layer's weights lie block-cyclic on its group's grid, its outputs too. The
- * first layer of a stage takes its inputs where they lie, in the group before (the border step),
- * forward and for its gradient; the errors of these inputs are a product that lands in the group
- * before. The transposed copy of the weights is the weights. Biases are the weights of a row of
- * ones; activations and derivatives are fused into the products (groups_make.c), by the rank that
- * has the element.
+/* Stages of layers on groups of ranks: all that two groups, or the ranks of one, compute together
+ * is a product of block-cyclic matrices (summand/gemm.h). A layer's weights lie block-cyclic on its
+ * group's grid, its outputs too. The first layer of a stage reads its inputs in the group before
+ * (the border step), forward and for its gradient. The errors of these inputs are a product whose
+ * result lies in the group before. The transposed copy of the weights is the weights. Biases are
+ * the weights of a row of ones; activations and derivatives are fused into the products
+ * (groups_make.c), by the rank that has the element.
  *
  * A stage starts its share of the next stage's product once its outputs are ready, and waits for it
  * only before the slot is filled again. Elements are chains over the whole inner dimension,
@@ -20,7 +19,7 @@
 #include "train/mpi/together.h"
 #include "train/network.h"
 
-/* Where a start is recorded, if its steps are to be in the time line. */
+/* The record of a start, if its steps belong in the time line. */
 static void record(struct groups *own, struct groups_product *product)
 {
     struct summand__recording *recording = &product->recording;
@@ -45,7 +44,7 @@ static void take_records(struct groups *own, struct groups_product *product)
     product->recorded = false;
 }
 
-/* A copy has no steps of its own to record: the time line has what its calls take. */
+/* A copy has no steps of its own to record: the time line shows the time of its calls. */
 static int tell(struct groups *own, const struct groups_product *product, uint64_t begin, int code)
 {
     int twin = own->place + (own->reverse ? 0 : own->grids.ranks);
@@ -108,7 +107,7 @@ static size_t pieces_of(const struct train_run *run, const struct groups *own)
     return own->count / batch * ((batch + piece - 1) / piece) + (rest + piece - 1) / piece;
 }
 
-/* This rank's samples of a piece: the first one's number in it, and how many. */
+/* This rank's samples of a piece: the number of the first one in it, and their count. */
 static size_t samples_of(const struct groups_array *array, int column, size_t count, size_t *first)
 {
     *first = (size_t)column * array->block;
@@ -122,7 +121,7 @@ static int column_of(const struct groups *own, bool wide)
     return (own->place - grid->first) % (wide ? grid->rows * grid->columns : grid->columns);
 }
 
-/* A sample's features that are dealt to this rank, block by block. */
+/* Copies this rank's features of a sample, block by block. */
 static void deal_features(const struct groups_array *x, const float *sample, size_t features,
                           float *to)
 {
@@ -153,7 +152,7 @@ static void read_inputs(struct train_run *run, struct groups *own, const struct 
     train_recorder_note(&own->recorder, SUMMAND__COMPUTE, 0, 0, begin);
 }
 
-/* Losses and errors of this rank's samples, of which it has all outputs. */
+/* Computes losses and errors of this rank's samples; the rank has all outputs of these. */
 static void judge(struct train_run *run, struct groups *own, const struct piece *piece)
 {
     int last = run->shape->layers;
@@ -190,7 +189,7 @@ static void decay_columns(const struct train_run *run, const struct groups *own,
             function(w->rows, by, from + j * w->lead, to + j * w->lead);
 }
 
-/* What walks along the order. */
+/* The state of a walk along the order. */
 struct walker {
     struct train_run *run;
     struct groups *own;
@@ -232,7 +231,7 @@ static void act_judge(struct walker *w, const struct train_order_act *act)
     judge(w->run, w->own, &piece);
 }
 
-/* The next version of a layer's weights begins, as in train_update_begin. */
+/* Begins the next version of a layer's weights, as in train_update_begin. */
 static void act_next(struct walker *w, const struct train_order_act *act)
 {
     const struct train_options *o = &w->run->options;
@@ -247,7 +246,7 @@ static void act_next(struct walker *w, const struct train_order_act *act)
                       train_decay);
 }
 
-/* And is complete, as in train_update_end. */
+/* Completes it, as in train_update_end. */
 static void act_step(struct walker *w, const struct train_order_act *act)
 {
     const struct train_options *o = &w->run->options;
@@ -284,13 +283,13 @@ static bool has_come(struct groups *own, size_t version, int *code)
     return come && *code == MPI_SUCCESS;
 }
 
-/* The newest version that has come to the first rank of the group, or `version`. The others may
- * have to wait for it, but for nobody else. */
+/* The newest version that has arrived at the first rank of the group, or `version`. The others may
+ * have to wait for it, but for no other rank. */
 static int choose(struct groups *own, size_t *version)
 {
     bool leads = own->place == own->grids.of[own->stage].first;
     int code = MPI_SUCCESS;
-    size_t last = own->taken + (size_t)own->slots; /* that has a slot */
+    size_t last = own->taken + (size_t)own->slots; /* the last version with a slot */
     last = last < own->order.pieces ? last : own->order.pieces;
     own->chosen = own->taken;
     while (leads && own->chosen < last && has_come(own, own->chosen + 1, &code))
@@ -312,7 +311,7 @@ static void act_keep(struct walker *w, const struct train_order_act *act)
 
 static void do_act(void *context, const struct train_order_act *act);
 
-/* Forward weights, and copies of those that find a slot then. */
+/* Takes forward weights, and starts copies of the versions that have a slot then. */
 static void act_take(struct walker *w, const struct train_order_act *act)
 {
     struct groups *own = w->own;
@@ -351,7 +350,7 @@ static int walk(struct train_run *run, struct groups *own, double rate)
     return w.code;
 }
 
-/* Between run->weights, whole, and this rank's part. */
+/* Copies between run->weights, whole, and this rank's part. */
 static void deal_weights(struct train_run *run, struct groups *own)
 {
     const struct train_grid *grid = &own->grids.of[own->stage];
@@ -373,7 +372,7 @@ static void deal_weights(struct train_run *run, struct groups *own)
     }
 }
 
-/* Collective: whole weights, on all ranks. */
+/* Collective: gathers whole weights on all ranks. */
 static int gather(struct train_run *run, const struct groups *own, size_t updates)
 {
     int code = MPI_SUCCESS;
@@ -387,7 +386,7 @@ static int gather(struct train_run *run, const struct groups *own, size_t update
     return code;
 }
 
-/* The newest version becomes all of them, as the pipeline is empty. */
+/* Copies the newest version to all others, because the pipeline is empty. */
 static void restart(const struct groups *own)
 {
     size_t newest = own->updates % (size_t)own->versions;

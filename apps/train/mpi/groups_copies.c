@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Twins on groups (train/order.h): what goes from a rank to its twin, which has the same place in
- * the same grid, so the same blocks: outputs and the last layer's sums one way, versions of the
- * weights the other. Each is a plan of the two, so that waiting for one moves all others on. */
+/* Twins on groups (train/order.h): copies between a rank and its twin, which has the same place in
+ * the same grid, so the same blocks. Outputs and the last layer's sums go one way, versions of the
+ * weights the other. Each copy is a plan of the two ranks, so waiting for one progresses all
+ * others. */
 #include <stdlib.h>
 #include <summand/reduce.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stages on groups keep: arrays, matrices that lie in them, and plans of their products. */
+/* Makes the data of stages on groups: arrays, matrices that lie in them, and plans of their
+ * products. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ struct groups_product *groups_product(const struct groups *own, const struct gro
     return &of[(kind * layers + (size_t)l) * slots + (size_t)slot];
 }
 
-/* Of all pieces of a batch at once, by its round: behind the slots. */
+/* The matrix of all pieces of a batch, by its round; these come after the slots. */
 static summand_matrix **matrix_of(const struct groups *own, const struct groups_size *size,
                                   int what, int l, int slot)
 {
@@ -60,8 +61,8 @@ float *groups_weights_at(const struct groups_array *w, size_t version)
     return w->at + version * w->columns * w->lead;
 }
 
-/* The grid on which an array lies, of the half that goes forward or back: sums and errors of the
- * last layer on a row of its group. */
+/* The grid of an array, in the half that works forward or back. Sums and errors of the last layer
+ * lie on a row of its group. */
 static struct train_grid grid_of(const struct groups *own, bool back, int what, int l)
 {
     struct train_grid grid = own->grids.of[groups_stage(own, l)];
@@ -78,7 +79,7 @@ static size_t block_of(size_t extent, int parts)
     return block > BLOCK_MOST ? BLOCK_MOST : block;
 }
 
-/* Blocks of rows are those of the layer's width, whether a row of ones is behind it or not. */
+/* Blocks of rows are those of the layer's width, with or without a row of ones after it. */
 static struct train_deal rows_of(const struct groups *own, const struct train_grid *grid, int l,
                                  size_t rows, int rank)
 {
@@ -116,7 +117,7 @@ static bool make_samples(struct groups *own, struct groups_array *array, int wha
     bool last = l == own->cut.shape->layers;
     if (!is_in(&grid, rank))
         return true;
-    /* Errors have a row behind them for the error of the ones, which is nobody's. */
+    /* Errors have one more row, for the error of the ones, which is not used. */
     array->deal = rows_of(own, &grid, l, width + (what == X || (what == D && !last)), rank);
     array->columns = array->block = (own->piece + columns - 1) / columns;
     return make_array(own, array, array->block * (size_t)slots);
@@ -189,7 +190,7 @@ static int create(struct train_run *run, const struct groups *own, const struct 
                                  matrix);
 }
 
-/* Of samples, this rank's part of a slot, or NULL where it has none. */
+/* This rank's part of a slot of samples, or NULL if it has none. */
 static float *at_of(const struct train_grid *grid, const struct train_run *run,
                     const struct groups_array *array, int slot)
 {
@@ -198,11 +199,11 @@ static float *at_of(const struct train_grid *grid, const struct train_run *run,
                : NULL;
 }
 
-/* Of one piece, or of all of a batch: samples of `count`, from slot `slot` on. */
+/* Makes a matrix of one piece, or of all of a batch: `count` samples, from slot `slot` on. */
 static int create_samples(struct train_run *run, struct groups *own, struct groups_size *size,
                           int what, int l, int slot, size_t count)
 {
-    bool back = what == D || slot >= own->slots; /* all inputs of a batch: of its gradient */
+    bool back = what == D || slot >= own->slots; /* all inputs of a batch: for its gradient */
     struct train_grid grid = grid_of(own, back, what, l);
     const struct groups_array *array = what == X ? &own->x[l] : what == Z ? &own->z[l] : &own->d[l];
     size_t width = run->shape->widths[l], columns = (size_t)grid.columns;
@@ -210,13 +211,14 @@ static int create_samples(struct train_run *run, struct groups *own, struct grou
     if (what != X)
         at = what == Z ? train_order_sum_slot(&own->order, at)
                        : train_order_error_slot(&own->order, at);
-    /* The row of ones is an input, and no output. */
+    /* The row of ones is an input, but not an output. */
     return create(run, own, &grid, width + (what == X), count, block_of(width, grid.rows),
                   (own->piece + columns - 1) / columns, at_of(&grid, run, array, at), array->lead,
                   matrix_of(own, size, what, l, slot));
 }
 
-/* What products bring: outputs of layer l without the ones, or errors with that of the ones. */
+/* Makes the results of products: outputs of layer l without the ones, or errors with that of the
+ * ones. */
 static int create_result(struct train_run *run, struct groups *own, int what, int l, int slot,
                          size_t count, summand_matrix **matrix)
 {
@@ -246,7 +248,7 @@ static void finish_tile(const summand_gemm_tile *tile, void *context)
     }
 }
 
-/* For products whose result is of hidden layer l: outputs, or errors by the outputs of the slot. */
+/* For products with a result of hidden layer l: outputs, or errors by the outputs of the slot. */
 static void set_finish(const struct groups *own, struct groups_product *product, int l, int slot,
                        bool derivative, int rank)
 {
@@ -276,7 +278,7 @@ static int make_matrices(struct train_run *run, struct groups *own, struct group
     return code;
 }
 
-/* Of a version, the velocity behind them, or those that were taken. */
+/* Makes the matrix of a version, of the velocity after the versions, or of the version in use. */
 static int make_weight_matrix(struct train_run *run, struct groups *own, int l, int version)
 {
     bool velocity = version == own->versions, taken = version > own->versions;
@@ -316,7 +318,7 @@ static int plan(struct train_run *run, struct groups *own, struct groups_product
     return summand_gemm_init(trans_a, trans_b, alpha, a, b, beta, c, &options, &product->plan);
 }
 
-/* Z = W X; of hidden layers it is finished as outputs where these lie. */
+/* Z = W X; finishing makes it the outputs of hidden layers, in place. */
 static int make_forward(struct train_run *run, struct groups *own, struct groups_size *size, int l,
                         int slot, const summand_matrix *w, size_t count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Modes on groups of ranks: how their stages, pieces and slots are set up (groups.c). */
+/* Modes on groups of ranks: sets up their stages, pieces and slots (groups.c). */
 #include <stdlib.h>
 
 #include "train/mpi/groups.h"
@@ -7,8 +7,8 @@
 #include "train/mpi/together.h"
 #include "train/poad.h"
 
-/* Batches between which the pipeline is empty, and the training can be stopped; in sync it is so
- * between any two. */
+/* Batches after which the pipeline is empty, so that the training can stop; in sync it is empty
+ * after every batch. */
 enum { STRETCH = 256, STRETCH_OF_SYNC = 32 };
 
 static size_t common_multiple(size_t a, size_t b)
@@ -22,8 +22,8 @@ static size_t common_multiple(size_t a, size_t b)
     return a / x * b;
 }
 
-/* Samples that pass together: a multiple of the columns of all grids, so that the pieces of a batch
- * lie in it as they lie alone. A batch that is one piece needs none of that. */
+/* Samples of a piece: a multiple of the columns of all grids, so that pieces have the same layout
+ * in the batch as alone. If the batch is one piece, this is not needed. */
 static size_t piece_of(const struct train_run *run, const struct groups *own)
 {
     size_t batch = run->options.batch, piece = run->options.piece, common = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The modes of training (run.h), of which some need ranks. */
+/* The modes of training (run.h); some need ranks. */
 #ifndef SUMMAND_TRAIN_MPI_MODES_H
 #define SUMMAND_TRAIN_MPI_MODES_H
 
@@ -16,13 +16,13 @@ extern const struct train_mode train_mode_data;
  * above. */
 extern const struct train_mode train_mode_sync, train_mode_stashed, train_mode_2bw;
 
-/* Stashed, where stage 0 makes all gradients and improves all weights (TRAIN_LAST): batch t sees
+/* Stashed, but stage 0 computes all gradients and updates all weights (TRAIN_LAST): batch t sees
  * the weights after t - (stages - 1) updates in every stage. Context as above. */
 extern const struct train_mode train_mode_last;
 
-/* The dissertation's: stages and their twins, on two ranks each or on one, and forward weights that
- * are the newest that have come (poad.h). Not repeatable bit for bit where twins are apart, unless
- * weights may not be behind at all. Context as above. */
+/* The mode of the dissertation: stages and their twins, on two ranks each or on one. Forward
+ * weights are the newest that have arrived (poad.h). If twins are apart, it is not repeatable bit
+ * for bit unless weights may not be behind at all. Context as above. */
 extern const struct train_mode train_mode_poad;
 
 /* Stashed, on two ranks a stage: stages and twins as above, and batch t sees the weights after

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pipelines on ranks: a plan that is started for each stretch of an epoch, behind which the
- * pipeline is empty and the ranks look around. All ranks have all weights between epochs, for
+/* Pipelines on ranks: a plan is started for each stretch of an epoch. After a stretch the pipeline
+ * is empty, and the ranks agree whether to stop. All ranks have all weights between epochs, for
  * evaluation and checkpoints. */
 #include "train/pipeline.h"
 
@@ -16,10 +16,10 @@
 /* Batches of a stretch; in sync the pipeline is empty between any two. */
 enum { STRETCH = 256, STRETCH_OF_SYNC = 32 };
 
-/* What tells TRAIN_LAST from TRAIN_STASHED and from twins (train_poad_mark) in checkpoints. */
+/* Distinguishes TRAIN_LAST from TRAIN_STASHED and from twins (train_poad_mark) in checkpoints. */
 enum { OF_LAST = 1 << 16 };
 
-/* The schedule of a stretch of so many samples, with a window of its own, whose counters go on from
+/* The schedule of a stretch of so many samples, with its own window, whose counters continue from
  * start to start. */
 struct stretch {
     struct train_pipeline pipeline;
@@ -33,7 +33,7 @@ struct line {
     struct summand__state *state;
     bool records;
     struct summand__recording recording; /* of the last epoch */
-    void *memory[SUMMAND__MOST_PLACES];  /* of places, but of windows */
+    void *memory[SUMMAND__MOST_PLACES];  /* of all places except windows */
 };
 
 static void reduce(const void *context, const void *in, void *inout, size_t count)
@@ -73,7 +73,8 @@ static void *place(const struct line *line, uint32_t place)
     return place == UINT32_MAX ? NULL : line->memory[place - SUMMAND__PLACES];
 }
 
-/* Memory for the places that are no windows, of a whole stretch; others have the same places. */
+/* Memory for the places that are no windows, for a whole stretch; shorter stretches use the same
+ * places. */
 static bool make_memory(struct train_run *run, struct line *line,
                         const struct summand__schedule *schedule)
 {
@@ -96,7 +97,7 @@ static bool make_memory(struct train_run *run, struct line *line,
     return true;
 }
 
-/* Collective: a window may go once nobody puts any more. */
+/* Collective: frees a window once no rank puts any more. */
 static void close_stretch(struct train_run *run, struct stretch *stretch)
 {
     unsigned none = 0;
@@ -115,7 +116,7 @@ static bool build(struct line *line, const struct stretch *stretch, int rank,
 {
     summand__schedule_init(schedule);
     train_pipeline_build(&stretch->pipeline, rank, schedule, &line->places);
-    bool good = !schedule->failed; /* to free it makes it as new */
+    bool good = !schedule->failed; /* freeing resets it */
     if (!good)
         summand__schedule_free(schedule);
     return good;
@@ -206,7 +207,7 @@ static bool has_windows(const struct summand__schedule *schedule)
     return found;
 }
 
-/* With the window that is there, if it is of as many samples. */
+/* Reuses the existing window if it has the same number of samples. */
 static int make_parts(struct line *line, struct stretch *stretch,
                       struct summand__schedule *schedule)
 {
@@ -223,7 +224,8 @@ static int make_parts(struct line *line, struct stretch *stretch,
         stretch->onesided.starts = 0;
     if (!stretch->onesided.window && has_windows(schedule))
         code = summand__plan_window_open(line->state, schedule, false, &stretch->onesided);
-    const uint64_t starts = stretch->onesided.starts; /* counters of the window go on from there */
+    const uint64_t starts =
+        stretch->onesided.starts; /* the window's counters continue from there */
     if (code == MPI_SUCCESS)
         code = summand__plan_tag(line->state, &parts.tag);
     if (code != MPI_SUCCESS)
@@ -254,7 +256,7 @@ static bool make_plan(struct train_run *run, struct line *line, struct stretch *
     return false;
 }
 
-/* Samples and classes in the epoch's order, if they are wanted. */
+/* Copies samples and classes in the epoch's order, if needed. */
 static void give_samples(const struct train_run *run, const struct line *line, size_t first,
                          size_t count)
 {
@@ -277,7 +279,7 @@ static void give_samples(const struct train_run *run, const struct line *line, s
     }
 }
 
-/* A keeper's weights, or velocities, lie together: to its place, or back from there. */
+/* A keeper's weights, or velocities, are contiguous: copies them to its place, or back. */
 static void move_weights(const struct train_run *run, const struct line *line, bool back)
 {
     const struct train_pipeline *p = &line->of[0].pipeline;
@@ -338,7 +340,7 @@ static size_t line_recorded(const struct train_run *run, size_t first, size_t co
     return end;
 }
 
-/* Without memory nothing is recorded, which the reader sees. */
+/* Without memory nothing is recorded; the reader sees that. */
 static void begin_recording(struct line *line)
 {
     summand__recording_free(&line->recording);

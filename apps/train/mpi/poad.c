@@ -20,7 +20,8 @@ static int wait_for(struct twins *own, const struct train_poad_act *act)
     return code;
 }
 
-/* Floats to a slot of a peer's, `offset` behind its begin; `last`: behind these the counter grows.
+/* Puts floats into a slot of a peer, `offset` after its beginning; `last`: then increments the
+ * counter.
  */
 static int put(const struct train_run *run, struct twins *own, const struct train_poad_act *act,
                const float *from, size_t floats, size_t offset, bool last)
@@ -50,8 +51,9 @@ static int put_rows(const struct train_run *run, struct twins *own,
     return put(run, own, act, m->at, count * m->ld, offset, last);
 }
 
-/* To R(g): what went into the first layer (samples it reads by itself), and came out of all but the
- * last one, whose derivative is the next stage's; of the network's last layer too. */
+/* Puts to R(g) the inputs of the first layer (R(g) reads samples itself) and the outputs of all
+ * layers but the last, whose derivative is the next stage's; also those of the network's last
+ * layer. */
 static int put_outputs(const struct train_run *run, struct twins *own,
                        const struct train_poad_act *act, size_t count)
 {
@@ -63,7 +65,7 @@ static int put_outputs(const struct train_run *run, struct twins *own,
     return to < from ? summand_notify(act->peer, own->id + TRAIN_OUTPUTS, 1, own->segment) : code;
 }
 
-/* This rank's layers of a version, where they lie. */
+/* This rank's layers of a version, in place. */
 static void see_version(const struct twins *own, enum train_ring ring, size_t version,
                         struct train_weights *view)
 {
@@ -74,7 +76,7 @@ static void see_version(const struct twins *own, enum train_ring ring, size_t ve
     }
 }
 
-/* Forward weights: stashed those that are due, else of the newest version that has come. */
+/* Takes forward weights: in stashed mode the due version, else the newest that has arrived. */
 static int take_version(struct train_run *run, struct twins *own,
                         const struct train_poad_turn *turn, struct train_weights *view)
 {
@@ -90,7 +92,7 @@ static int take_version(struct train_run *run, struct twins *own,
     return code;
 }
 
-/* Batches that this rank is done with, back, before the turn: twins that are together. */
+/* Batches that this rank has finished, back, before the turn, if twins are together. */
 static size_t done_back(const struct twins *own, const struct train_poad_turn *turn)
 {
     size_t lead = (size_t)(own->poad.stages - turn->stage);
@@ -98,7 +100,7 @@ static size_t done_back(const struct twins *own, const struct train_poad_turn *t
     return turn->batch < lead ? 0 : turn->batch - lead + 1;
 }
 
-/* Of a batch of the stretch: where its samples begin in the epoch, and how many they are. */
+/* For a batch of the stretch: its first sample in the epoch, and its number of samples. */
 static size_t first_of(const struct train_run *run, const struct twins *own, size_t batch)
 {
     return (own->begin + batch) * run->options.batch;
@@ -143,7 +145,7 @@ static int forward(struct train_run *run, struct twins *own, const struct train_
     return code;
 }
 
-/* What the batch left here on its way forward; the last stage makes the first errors of it. */
+/* Reads the batch's forward data; the last stage computes the first errors. */
 static void recall(struct train_run *run, struct twins *own, const struct train_poad_turn *turn)
 {
     size_t t = turn->batch, count = count_of(run, own, t);
@@ -183,7 +185,7 @@ static int improve(struct train_run *run, struct twins *own, const struct train_
     return MPI_SUCCESS;
 }
 
-/* This rank's weights, as they are, into a slot of its own. */
+/* Stores this rank's current weights into a slot of its own. */
 static void keep_weights(const struct train_run *run, const struct twins *own, enum train_ring ring,
                          size_t version)
 {
@@ -221,14 +223,15 @@ static int back(struct train_run *run, struct twins *own, const struct train_poa
     return code;
 }
 
-/* F(g), when all versions of a stretch have come: the last one is the next stretch's first. */
+/* F(g), once all versions of a stretch have arrived: the last one is the next stretch's first. */
 static void keep_version(struct train_run *run, struct twins *own)
 {
     memcpy(run->weights.layer[own->first].at, twins_slot_of(own, TRAIN_VERSIONS, own->poad.batches),
            twins_weights_of(run, own->first, own->last) * sizeof(float));
 }
 
-/* All turns of a stretch; then all versions have come, so the next one finds the slots free. */
+/* Takes all turns of a stretch. Afterwards all versions have arrived, so the next stretch finds the
+ * slots free. */
 static int take_turns(struct train_run *run, struct twins *own, double rate)
 {
     struct train_poad_turn turn;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a rank did, for time lines: modes whose ranks follow no single schedule note it themselves.
- */
+/* Records a rank's actions for time lines, in modes whose ranks follow no single schedule. */
 #ifndef SUMMAND_TRAIN_MPI_RECORDER_H
 #define SUMMAND_TRAIN_MPI_RECORDER_H
 
@@ -14,18 +13,20 @@ struct train_recorder {
     size_t count, room;
 };
 
-/* At the begin of a stretch of samples from `first` on: forgets the epoch before, or is off. */
+/* Called at the beginning of a stretch of samples from `first` on: drops the epoch before, or is
+ * off. */
 void train_recorder_begin(struct train_recorder *recorder, size_t first);
-/* At its end: in the order of time. */
+/* Called at its end: sorts by time. */
 void train_recorder_end(struct train_recorder *recorder);
 void train_recorder_free(struct train_recorder *recorder);
 
 /* summand__clock, if it is on. */
 uint64_t train_recorder_now(const struct train_recorder *recorder);
-/* Something that began then and ends now; `action` is one of schedule.h. Nothing if it is off. */
+/* Records an action from `begin` until now; `action` is one of schedule.h. Does nothing if it is
+ * off. */
 void train_recorder_note(struct train_recorder *recorder, int action, int peer, size_t bytes,
                          uint64_t begin);
-/* Without memory it forgets all, and notes no more. */
+/* Without memory it drops all records, and records no more. */
 void train_recorder_add(struct train_recorder *recorder, const struct summand__recorded *recorded);
 
 /* As train_mode.recorded. */

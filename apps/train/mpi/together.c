@@ -24,7 +24,7 @@ bool train_check(int code, const char *what, struct train_fault *fault)
     return train_fail(fault, "%s: %s", what, summand_error_text(code));
 }
 
-/* A stage's weights lie together. */
+/* A stage's weights are contiguous. */
 bool train_share(struct train_run *run, struct train_weights *weights, int first, int last,
                  int root, struct train_fault *fault)
 {
@@ -40,7 +40,7 @@ bool train_share(struct train_run *run, struct train_weights *weights, int first
     return train_check(code, "weights of the stages", fault);
 }
 
-/* What a rank tells of its tally. */
+/* The numbers of a rank's tally. */
 struct told {
     uint64_t samples, right, bad, bytes;
     unsigned char loss[SUMMAND_EXACT_PACKED_MAX];

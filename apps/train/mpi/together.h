@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What modes on several ranks share. The context of their runs is an MPI_Comm. */
+/* Shared by modes on several ranks. The context of their runs is an MPI_Comm. */
 #ifndef SUMMAND_TRAIN_MPI_TOGETHER_H
 #define SUMMAND_TRAIN_MPI_TOGETHER_H
 
@@ -11,10 +11,10 @@ MPI_Comm train_comm(const struct train_run *run);
 /* Of the communicator. */
 void train_take_ranks(struct train_run *run);
 
-/* Whether a call of the ranks has done `what`; else the fault says so, and that they are apart. */
+/* True if a call of the ranks has done `what`; else `fault` gets the error and `apart`. */
 bool train_check(int code, const char *what, struct train_fault *fault);
 
-/* Weights of layers first..last of `weights` from a rank to all. Collective. */
+/* Broadcasts layers first..last of `weights` from a rank. Collective. */
 bool train_share(struct train_run *run, struct train_weights *weights, int first, int last,
                  int root, struct train_fault *fault);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stages and their twins keep: a segment with rings of slots, and what a pass needs. */
+/* Makes the data of stages and their twins: a segment with rings of slots, and a pass. */
 #include "train/mpi/twins.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ float *twins_slot_of(const struct twins *own, enum train_ring ring, size_t numbe
     return own->memory + own->layout.at[ring] + slot * own->layout.slot[ring];
 }
 
-/* By default as far as a pipeline of stages and twins is long. */
+/* The default is the length of a pipeline of stages and twins. */
 static bool is_possible(const struct train_run *run, struct twins *own, bool stashed,
                         struct train_fault *fault)
 {
@@ -88,7 +88,7 @@ static size_t segment_bytes(const struct train_run *run, const struct twins *own
     return most * sizeof(float) + 64;
 }
 
-/* Outputs that are written where they stay have a 1 behind each row from the beginning. */
+/* Outputs that are written in place get a 1 after each row at the beginning. */
 static void fill_ones(const struct train_run *run, const struct twins *own)
 {
     for (size_t slot = 0; slot < train_poad_slots(&own->poad); slot++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an algorithm is: a pure function from a call to one rank's schedule, and what is promised of
- * it. Each algorithm is one const struct, a row, in a file of its own; table.c names each once. A
- * row's functions get the row, so algorithms that differ by a shape or by their parts share them.
+/* Defines an algorithm: a pure function from a call to one rank's schedule, with its promises. Each
+ * algorithm is one const struct, a row, in a file of its own; table.c names each once. A row's
+ * functions get the row, so algorithms that differ by a shape or by their parts share them.
  */
 #ifndef SUMMAND_ALGORITHM_ALGORITHM_H
 #define SUMMAND_ALGORITHM_ALGORITHM_H
@@ -15,13 +15,13 @@
 #include "shape/grouping.h"
 #include "shape/tree.h"
 
-/* What a caller may choose besides the algorithm. */
+/* The parameters that a caller may choose besides the algorithm. */
 enum summand__parameter {
     SUMMAND__SEGMENT,          /* elements per segment of a pipeline; whole vectors by default */
     SUMMAND__RADIX,            /* children, or partners plus one, per round */
     SUMMAND__NODE_SIZE,        /* ranks per node, consecutive; the last node may have fewer */
     SUMMAND__LEADERS,          /* ranks per node that talk to other nodes */
-    SUMMAND__INTER_NODE_RADIX, /* the radix between nodes, where `radix` is that inside them */
+    SUMMAND__INTER_NODE_RADIX, /* the radix between nodes, if `radix` is the one inside nodes */
     SUMMAND__PARAMETERS
 };
 
@@ -29,21 +29,20 @@ enum summand__parameter {
 struct summand__call {
     enum summand__collective collective;
     int rank, ranks, root;
-    size_t count; /* elements of the vector, or of each block where there are blocks */
+    size_t count; /* elements of the vector, or of each block if there are blocks */
     /* Blocks of any sizes: ranks + 1 positions, block r is [offsets[r], offsets[r + 1]); offsets[0]
      * is 0. Not read for other collectives. */
     const size_t *offsets;
     /* The contribution lies in recvbuf: reduce: at the root only; allgather: in the rank's own
-     * block; reduce_scatter: the whole vector, of which the result takes the place from element 0
-     * on. */
+     * block; reduce_scatter: the whole vector; the result overwrites it from element 0 on. */
     bool in_place;
     size_t parameter[SUMMAND__PARAMETERS];
-    /* Nodes of other sizes or in another order than runs of SUMMAND__NODE_SIZE, which is not read
-     * then; NULL: such runs. One with `member` needs an operator that commutes (regroup.h). */
+    /* Nodes that are not consecutive runs of SUMMAND__NODE_SIZE ranks; then that parameter is not
+     * read. NULL: such runs. One with `member` needs an operator that commutes (regroup.h). */
     const struct summand__grouping *grouping;
-    const struct summand__grouping *uneven; /* of an estimate: its nodes, which one that sees nodes
-                                               takes for as many of the largest size; NULL: nodes
-                                               are alike */
+    const struct summand__grouping
+        *uneven; /* of an estimate: its nodes; an algorithm that sees nodes counts each as one of
+                    the largest size; NULL: equal nodes */
     const struct summand__outer_shape *outer; /* of a sum of outer products (outer/shape.h) */
     const struct summand__gemm_shape *gemm;   /* of a product of matrices (gemm/shape.h) */
 };
@@ -51,21 +50,22 @@ struct summand__call {
 enum summand__promise {
     SUMMAND__RANK_ORDER = 1, /* operands combined in rank order: for non-commutative operators */
     SUMMAND__SAME_BITS = 2,  /* one bracketing on all ranks */
-    SUMMAND__CANONICAL = 4,  /* the bracketing of shape/halving.h, whatever root and count */
+    SUMMAND__CANONICAL = 4,  /* the bracketing of shape/halving.h, for any root and count */
     SUMMAND__PAIR_ORDER = 8, /* sums of outer products: a chain over the global index of the pair;
                                 products of matrices: over the inner dimension */
 };
 
-/* What an operation costs in all: exact formulas, held against the schedules by the verifier. */
+/* The total costs of an operation: exact formulas, which the verifier compares with the
+ * schedules. */
 struct summand__cost {
     size_t messages;    /* sent by all ranks together */
     size_t elements;    /* sent by all ranks together */
-    size_t depth;       /* messages that wait for one another on the longest chain */
+    size_t depth;       /* messages on the longest chain in which each waits for the one before */
     bool depth_at_most; /* `depth` is an upper bound (ragged compositions only) */
-    size_t repeats;     /* of the messages, those that repeat another one's data: of n messages that
-                           are one to all, n - 1 */
+    size_t repeats;     /* messages that repeat another one's data: n - 1 of the n messages of a
+                           multicast */
     size_t repeated;    /* elements of these */
-    bool unknown;       /* out of memory: nothing of this is true */
+    bool unknown;       /* out of memory: no other field is valid */
 };
 
 /* The range of a parameter; most 0: the algorithm has no such parameter. */
@@ -75,8 +75,8 @@ struct summand__limits {
 
 struct summand__algorithm;
 
-/* Trees (tree/pipe.h, tree/double_tree.h): the shape over ranks, or over nodes where there is one
- * for the ranks inside a node. */
+/* Trees (tree/pipe.h, tree/double_tree.h): the shape over ranks; or over nodes, if there is another
+ * shape inside nodes. */
 struct summand__tree_variant {
     const struct summand__tree_shape *shape, *second; /* the latter: of the second tree of two */
     const struct summand__tree_shape *inside;         /* NULL: one level */
@@ -87,23 +87,25 @@ struct summand__composition {
     const struct summand__algorithm *inside; /* a node */
     /* Between leaders, by the whole call's collective; with blocks, of any sizes. */
     const struct summand__algorithm *between[SUMMAND__COLLECTIVES];
-    /* Between leaders: whole parts go to so many opposites at a time as the radix there lets. */
+    /* Between leaders: whole parts go to as many opposites at a time as the inter-node radix
+     * allows. */
     bool parts_whole;
     /* Between leaders: blocks are exchanged by halves of halves of the nodes. */
     bool blocks_by_halves;
-    /* Several leaders per node: the time inside, for a vector on so many ranks that `holders` of
-     * them have parts of. */
+    /* Several leaders per node: the time inside, for a vector on so many ranks; `holders` of them
+     * have parts of it. */
     struct summand__there_and_back (*inside_time)(const struct summand__model *model, int ranks,
                                                   int holders, double bytes);
 };
 
 /* Sums of outer products (outer/shape.h): a number of the call's shape that the choice sets for the
- * algorithm: of `least`, twice as many, and so on, the one that is estimated to take least. */
+ * algorithm. It tries `least`, twice that, and so on, and takes the one with the least estimated
+ * time. */
 struct summand__outer_number {
     size_t at; /* offset in the shape of that int; 0: there is none */
     int least;
     bool whole;         /* of a whole result on all ranks; else of a part on each */
-    bool between_nodes; /* only where there are several nodes */
+    bool between_nodes; /* only if there are several nodes */
 };
 
 struct summand__algorithm {
@@ -114,31 +116,32 @@ struct summand__algorithm {
         promises; /* of enum summand__promise; without RANK_ORDER: commutative operators only */
     struct summand__limits limits[SUMMAND__PARAMETERS];
     bool (*applicable)(const struct summand__call *call); /* NULL: always */
-    /* NULL where the algorithm does not do the collective. These and `cost` see calls whose
-     * parameters are set and in range. */
+    /* NULL if the algorithm does not do the collective. These and `cost` see calls whose parameters
+     * are set and in range. */
     void (*build[SUMMAND__COLLECTIVES])(const struct summand__algorithm *algorithm,
                                         const struct summand__call *call,
                                         struct summand__schedule *schedule);
-    /* depth: whether that is asked for; a tree's takes longer than all else, and is 0 if not. */
+    /* depth: true to compute it; for a tree that takes longer than all else. If false, the depth is
+     * 0. */
     struct summand__cost (*cost)(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth);
-    /* Seconds until the last rank has ended, about; element: bytes of one. Blocks are taken for
-     * equally long. O(log p), no memory. NULL: the algorithm runs when it is named or was measured,
-     * and is never chosen by itself. */
+    /* Approximate seconds until the last rank has ended; element: bytes of one. Assumes blocks of
+     * equal length. O(log p), no memory. NULL: the algorithm runs only if it is named or was
+     * measured. */
     double (*estimate)(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model);
-    /* Which algorithm has the same schedules, with the same parameters, where all ranks are on one
-     * node. The choice leaves it to that one. */
+    /* The algorithm with the same schedules and parameters if all ranks are on one node. The choice
+     * then takes that one. */
     const struct summand__algorithm *single_node_equivalent[SUMMAND__COLLECTIVES];
-    /* Which algorithm does the same and sees nodes. On four nodes or more, of several ranks, the
-     * choice leaves it to that one: where edges cross the nodes' borders is by chance, and
-     * estimates do not see it. */
+    /* The node-aware algorithm that does the same. On four or more nodes of several ranks the
+     * choice takes that one, because here edges cross the nodes' borders by chance, which estimates
+     * do not see. */
     const struct summand__algorithm *sees_nodes;
-    /* What tells the algorithm from others with the same functions. */
+    /* Data that distinguish the algorithm from others with the same functions. */
     struct summand__tree_variant tree;
     struct summand__composition composition;
     struct summand__outer_number outer_number;
-    /* Sums of outer products: ranks tell each other before how long slices of lists are
+    /* Sums of outer products: ranks first exchange the lengths of slices of lists
      * (outer/mpi/factored.h). */
     bool takes_slices;
     /* Products of matrices: boxes are cut when the product is laid out (gemm/boxes.h). */
@@ -153,8 +156,8 @@ struct summand__algorithm {
     [SUMMAND__COLL_REDUCE_SCATTER_BLOCK] = function, [SUMMAND__COLL_REDUCE_SCATTER] = function,    \
     [SUMMAND__COLL_ALLGATHER] = function, [SUMMAND__COLL_ALLGATHERV] = function
 
-/* All algorithms of the library, ended by NULL; and room for so many. Whoever puts a library
- * together fills the table (src/tables). */
+/* All algorithms of the library, ended by NULL; and the most that fit. src/tables fills the
+ * table. */
 enum { SUMMAND__MOST_ALGORITHMS = 64 };
 extern const struct summand__algorithm *const summand__algorithms[];
 
@@ -163,19 +166,19 @@ const char *summand__parameter_name(enum summand__parameter parameter);
 bool summand__algorithm_does(const struct summand__algorithm *algorithm,
                              const struct summand__call *call);
 
-/* What the algorithm promises for the call: not the order of ranks where these change places. */
+/* The algorithm's promises for the call: without rank order if ranks change places. */
 unsigned summand__promises_of(const struct summand__algorithm *algorithm,
                               const struct summand__call *call);
 
 /* True if operands may only be swapped by a commutative operator. */
 bool summand__needs_commutative(const struct summand__algorithm *algorithm);
 
-/* Segments of a vector, or of all blocks together. Each has steps of its own, 96 bytes long, one or
- * two for every message and one for every operand. Sixteen times as many as the choice takes. */
+/* Segments of a vector, or of all blocks together. Each has its own steps of 96 bytes, one or two
+ * per message and one per operand. The limit is sixteen times what the choice uses. */
 enum { SUMMAND__MOST_SEGMENTS = 16384 };
 
-/* The call with defaults for parameters of 0, and the others brought into their ranges; a segment
- * is made so long that there are no more than SUMMAND__MOST_SEGMENTS. */
+/* The call with defaults for parameters of 0, and the others moved into their ranges. Segments are
+ * lengthened so that there are at most SUMMAND__MOST_SEGMENTS. */
 struct summand__call summand__call_complete(const struct summand__algorithm *algorithm,
                                             const struct summand__call *call);
 
@@ -187,13 +190,13 @@ bool summand__build(const struct summand__algorithm *algorithm, const struct sum
 struct summand__cost summand__cost_of(const struct summand__algorithm *algorithm,
                                       const struct summand__call *call);
 
-/* The same but for the depth: what the choice asks for. Blocks of any sizes apart, that is O(log p)
- * operations per rank at most, and no memory for up to SUMMAND__FEW ranks of a node
+/* The same without the depth, for the choice. Except for blocks of any sizes, that costs at most
+ * O(log p) operations per rank, and no memory for up to SUMMAND__FEW ranks of a node
  * (algorithm/displs.h). */
 struct summand__cost summand__volume_of(const struct summand__algorithm *algorithm,
                                         const struct summand__call *call);
 
-/* The algorithm's estimate for the call; INFINITY where it has none. Of offsets only the total is
+/* The algorithm's estimate for the call; INFINITY if it has none. Only the total of the offsets is
  * read; NULL: blocks of call->count. */
 double summand__estimate_of(const struct summand__algorithm *algorithm,
                             const struct summand__call *call, size_t element,

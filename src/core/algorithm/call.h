@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Properties of a call: has it a root, blocks, a result on this rank, and where do they lie? */
+/* Properties of a call: root, blocks, this rank's result, and their positions. */
 #ifndef SUMMAND_ALGORITHM_CALL_H
 #define SUMMAND_ALGORITHM_CALL_H
 
@@ -13,26 +13,26 @@ struct summand__block {
 /* Elements of the whole vector. */
 size_t summand__call_total(const struct summand__call *call);
 
-/* Where the block of a rank lies in the vector. */
+/* The position of a rank's block in the vector. */
 struct summand__block summand__call_block(const struct summand__call *call, int rank);
 
-/* The same, where a collective without blocks has its vector cut into one nearly equal slice per
+/* The same; for a collective without blocks, the vector is cut into one nearly equal slice per
  * rank. */
 struct summand__block summand__call_slice(const struct summand__call *call, int rank);
 
-/* How many of these are not empty. Cost: O(1), but for blocks of any sizes. */
+/* The number of slices that are not empty. Cost: O(1), except for blocks of any sizes. */
 size_t summand__call_slices(const struct summand__call *call);
 
-/* Whether the rank gets a result. */
+/* True if the rank gets a result. */
 bool summand__call_result(const struct summand__call *call, int rank);
 
-/* Where the rank's contribution lies: a place and region, of no elements if it has none. */
+/* The place and region of the rank's contribution; without elements if it has none. */
 struct summand__region summand__call_input(const struct summand__call *call);
 
-/* Where the rank's result belongs; of no elements if it gets none. */
+/* The region of the rank's result; without elements if it gets none. */
 struct summand__region summand__call_output(const struct summand__call *call);
 
-/* The vector cut into `parts` nearly equal slices: where slice `index` begins. */
+/* The first element of slice `index` if the vector is cut into `parts` nearly equal slices. */
 size_t summand__cut(size_t total, size_t index, size_t parts);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a collective is: one row of one table for each. */
+/* The collectives: one table with a row for each. */
 #ifndef SUMMAND_ALGORITHM_COLLECTIVE_H
 #define SUMMAND_ALGORITHM_COLLECTIVE_H
 
@@ -27,7 +27,7 @@ struct summand__collective_row {
     bool blocks;    /* one per rank */
     bool offsets;   /* blocks of any sizes */
     bool combines;  /* has an operator */
-    bool displaced; /* blocks lie where the caller says */
+    bool displaced; /* the caller gives displacements of blocks */
     bool in_place;  /* takes MPI_IN_PLACE */
 };
 

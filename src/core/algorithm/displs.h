@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the blocks of so many ranks begin, and the total, while their cost is found: in the
- * caller's frame if they are few, so that the choice of an algorithm takes no memory. */
+/* Displacements of the blocks of so many ranks, and the total, for cost formulas. Few of them lie
+ * in the caller's frame, so that the choice of an algorithm takes no memory. */
 #ifndef SUMMAND_ALGORITHM_DISPLS_H
 #define SUMMAND_ALGORITHM_DISPLS_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Closed-form times of calls on a machine model, near enough to the play of all ranks
- * (lab/simulate/simulate_call.h) to choose by, at a millionth of its cost: some multiplications per
- * round.
+/* Closed-form times of calls on a machine model. They are near enough to the simulation of all
+ * ranks (lab/simulate/simulate_call.h) for the choice of an algorithm, at a millionth of its cost:
+ * some multiplications per round.
  *
- * A call is cut into rounds in which alike ranks do alike things; a round's time follows from the
- * busiest of them and from the card that carries most. Ranks that drift apart, ragged ends and
- * roots inside are not seen. test/unit/test_estimate.c holds the estimates against the play. */
+ * A call is cut into rounds in which similar ranks do similar work. A round's time follows from the
+ * busiest rank and the busiest card. Estimates ignore ranks that drift apart, ragged ends and inner
+ * roots. test/unit/test_estimate.c compares the estimates with the simulation. */
 #ifndef SUMMAND_ALGORITHM_ESTIMATE_H
 #define SUMMAND_ALGORITHM_ESTIMATE_H
 
@@ -19,7 +19,7 @@ struct summand__burst {
     double sends, receives; /* of the busiest rank */
     double queue;           /* messages through the busiest card */
     double bytes;           /* of each message */
-    bool exchange;          /* as many bytes go the other way through each card */
+    bool exchange;          /* as many bytes go in the opposite direction through each card */
 };
 
 /* From the first send to the last receive, s. */
@@ -41,9 +41,9 @@ int summand__border(const struct summand__model *model, int ranks);
 double summand__encounter_time(const struct summand__model *model,
                                const struct summand__encounter *encounter);
 
-/* A vector of `bytes` scattered over all ranks, whose pieces are combined, and gathered the same
- * way back, s each; `holders` ranks have pieces in between. By merging neighbours (merge.h), and by
- * one message between any two (direct.c). */
+/* Seconds to scatter and combine the pieces of a vector of `bytes` over all ranks, and to gather
+ * them back; `holders` ranks have pieces in between. By merging neighbours (merge.h), and by one
+ * message between any two (direct.c). */
 struct summand__there_and_back {
     double scatter, gather;
 };
@@ -55,15 +55,14 @@ struct summand__there_and_back summand__direct_time(const struct summand__model 
 /* Bytes that stay in a processor's own cache: they take the time of copies. */
 enum { SUMMAND__CACHED = 2 << 20 };
 
-/* A product or copy on one processor: so many operations, or bytes that are read or written,
- * whichever takes longer, s. `single`: of floats, of which two are multiplied in the time of a
- * double.
+/* Seconds of a product or copy on one processor: the longer of its operations and of its bytes read
+ * or written. `single`: floats, two of which take the time of a double.
  */
 double summand__work_time(const struct summand__model *model, double flops, double bytes,
                           bool single);
 
-/* What a scatter or gather of halves, quarters ... takes longer where its ranks are under several
- * switches: what comes late from another one shares the cards with short messages of the next
+/* Additional time of a scatter or gather of halves, quarters ... if its ranks are under several
+ * switches: late messages from another switch share the cards with short messages of the next
  * round. */
 double summand__torn_time(const struct summand__model *model, int ranks, double bytes);
 
@@ -72,7 +71,7 @@ struct summand__stream {
     const struct summand__tree *tree;
     int trees;
     bool up, down;
-    double segments, segment; /* of each tree: how many, of how many bytes */
+    double segments, segment; /* of each tree: number of segments, and bytes of one */
 };
 double summand__stream_time(const struct summand__model *model,
                             const struct summand__stream *stream);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the name of an algorithm that is not known was probably meant to be. */
+/* The known algorithm with the name nearest to an unknown one. */
 #ifndef SUMMAND_ALGORITHM_NEAREST_H
 #define SUMMAND_ALGORITHM_NEAREST_H
 

@@ -67,7 +67,7 @@ static void set_place(struct summand__embedding *embedding, enum summand__place 
     embedding->at[place].first = at.first;
 }
 
-/* Whole vectors lie where they do for ranks. Blocks go through scratch in the order of places. */
+/* Whole vectors stay in place. Blocks go through scratch in the order of places. */
 static void embed_places(const struct summand__algorithm *algorithm,
                          const struct summand__call *call, struct summand__call *placed,
                          struct summand__schedule *schedule)
@@ -148,8 +148,8 @@ double summand__regroup_estimate(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, size_t element,
                                  const struct summand__model *model)
 {
-    /* What does not see nodes crosses borders of nodes of any sizes more often than those of equal
-     * ones, trees on most of their levels; measured on the play. */
+    /* Algorithms that do not see nodes cross borders of uneven nodes more often than those of equal
+     * ones, trees on most of their levels. Measured in the simulation. */
     static const double tree_crossing = 1.2, crossing = 1.1;
     const struct summand__grouping *grouping = call->grouping;
     struct summand__call even = *call;

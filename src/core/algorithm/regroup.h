@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls on nodes of any sizes and any order (shape/grouping.h). Where ranks may change places, any
+/* Calls on nodes of any sizes and any order (shape/grouping.h). If ranks may change places, any
  * algorithm runs on places: its schedule is built for the rank's place and then embedded. */
 #ifndef SUMMAND_ALGORITHM_REGROUP_H
 #define SUMMAND_ALGORITHM_REGROUP_H
 
 #include "algorithm/algorithm.h"
 
-/* Whether the algorithm runs on places: not if it brackets canonically, which is by ranks. */
+/* True if the algorithm runs on places: not if it is canonical, because that bracketing is by
+ * ranks. */
 bool summand__regroups(const struct summand__algorithm *algorithm,
                        const struct summand__call *call);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The accumulator as one long integer: a two's complement number in the limbs [low, high). Limbs
  * outside of the window are not initialised: those below are zero and those above copies of the
- * sign. So making, copying and merging cost what the value needs, not 67 limbs. */
+ * sign. So the cost of making, copying and merging depends on the limbs in use, not on all 67. */
 #include "exact/limbs.h"
 
 void summand_exact_init(summand_exact *acc)

@@ -4,7 +4,7 @@
 
 #include "kernel/fpenv.h"
 
-enum { FEW = 4 }; /* terms that are sooner added one by one */
+enum { FEW = 4 }; /* terms below which adding one by one is faster */
 
 static void add_many(summand_exact *acc, enum summand__pass_kind kind, bool f32, size_t n,
                      const void *x, const void *y)

@@ -10,7 +10,7 @@
 enum { BITS = 64, FEW = SUMMAND__PASS_LEVELS };
 _Static_assert((int)BITS == (int)SUMMAND__PAIRS_MOST, "a word of a mask is a block of pairs");
 
-/* The first word of a wire form: which parts follow, and for few sums the masks. */
+/* The first word of a wire form: the parts that follow, and for few sums the masks. */
 enum {
     HEADER = 8,
     HAS_LOW = 1,
@@ -27,8 +27,9 @@ static size_t words_of(size_t k)
     return (k + BITS - 1) / BITS;
 }
 
-/* Copies words, or zeros if `from` is NULL. A few one by one: they were just written so, a wider
- * load would wait until they have left the processor, and a call of the C library is far away. */
+/* Copies words, or zeros if `from` is NULL. Few words are copied one by one. They were just written
+ * that way, so a wider load would stall until the stores complete; and a C library call costs
+ * more. */
 static void copy_words(void *to, const void *from, size_t words)
 {
     enum { ONE_BY_ONE = 8 };
@@ -43,7 +44,7 @@ static void copy_words(void *to, const void *from, size_t words)
         uint64_t word = 0;
         if (from)
             memcpy(&word, (const char *)from + i * sizeof word, sizeof word);
-        __asm__("" : "+r"(word)); /* or the compiler would call it */
+        __asm__("" : "+r"(word)); /* otherwise the compiler would call memcpy */
         memcpy((char *)to + i * sizeof word, &word, sizeof word);
     }
 }
@@ -84,7 +85,7 @@ void summand__batch_clear(const struct summand__batch *batch)
     copy_words(batch->seen, NULL, 2 * words_of(batch->k) + 2 * batch->k); /* hi and lo follow */
 }
 
-/* The accumulator of sum i, made where there was none. */
+/* The accumulator of sum i, made if there is none. */
 static summand_exact *keep(const struct summand__batch *batch, size_t i)
 {
     const uint64_t bit = UINT64_C(1) << i % BITS;
@@ -95,7 +96,7 @@ static summand_exact *keep(const struct summand__batch *batch, size_t i)
     return &batch->sum[i];
 }
 
-/* Adds what is left of a sum of pairs. */
+/* Adds the rest of a sum of pairs. */
 static void add_rest(const struct summand__batch *batch, size_t i, double rest)
 {
     if (rest == 0)
@@ -110,8 +111,8 @@ static bool is_finite(double x)
     return (summand__bits_f64(x) & SUMMAND__INF_F64) != SUMMAND__INF_F64;
 }
 
-/* A block's pairs of `into` become those of `sum` where these hold them. Where one is not finite
- * both operands go to the accumulator, term by term, with their flags. */
+/* Replaces a block's pairs of `into` by those of `sum` that hold the whole sum. If one is not
+ * finite, both operands go to the accumulator, term by term, with their flags. */
 static void settle(const struct summand__batch *into, size_t first, size_t n, const double *hi,
                    const double *lo, const struct summand__pairs *sum)
 {
@@ -130,8 +131,8 @@ static void settle(const struct summand__batch *into, size_t first, size_t n, co
     }
 }
 
-/* Adds a pair to the one at `first` where nothing is left in the end: for one sum, whose additions
- * would wait for each other. */
+/* Adds a pair to the one at `first` if there is no rest. For a single sum, whose additions would
+ * wait for each other. */
 static bool add_pair(const struct summand__batch *into, size_t first, double hi, double lo)
 {
     double high_rest, low_rest, rest;
@@ -240,7 +241,7 @@ size_t summand__batch_packed_most(size_t k)
            k * (2 * sizeof(double) + SUMMAND_EXACT_PACKED_MAX);
 }
 
-/* Which parts the wire form has: those that say more than zeros. */
+/* The parts of the wire form: those that are not all zeros. */
 static uint64_t parts_of(const struct summand__batch *batch)
 {
     uint64_t parts = batch->k > FEW_SUMS ? HAS_MASKS : 0, low = 0, seen = 0;
@@ -284,7 +285,7 @@ static const unsigned char *get_words(const unsigned char *in, bool there, void 
     return there ? in + n * sizeof(uint64_t) : in;
 }
 
-/* Whether bits stand for sums alone, and the parts are those of so many. */
+/* True if all bits belong to sums, and the parts are valid for so many sums. */
 static bool is_sound(const struct summand__batch *batch, uint64_t parts)
 {
     if (parts >= PARTS || !(parts & HAS_MASKS) != (batch->k <= FEW_SUMS))
@@ -346,7 +347,7 @@ static void round_one(const struct summand__batch *batch, size_t i, bool f32, vo
     }
 }
 
-/* Pairs as doubles, as floats; false if any is not finite. */
+/* Rounds pairs to doubles, or to floats; false if any is not finite. */
 static bool round_f64(const struct summand__batch *batch, void *results)
 {
     if (batch->k > 1)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many exact sums that travel together. Each is a pair of doubles (kernel/pairs.h) plus, where that
- * does not hold all of it, an accumulator. Few terms of like size need the pair alone, so they are
- * merged, packed and rounded by vectors across the sums. What a sum is worth does not depend on
- * which of the two holds it: it is rounded once, at the end. */
+/* Many exact sums that travel together. Each is a pair of doubles (kernel/pairs.h) plus, if the
+ * pair does not hold all of it, an accumulator. Few terms of similar size need only the pair, so
+ * they are merged, packed and rounded by vectors across the sums. The value of a sum does not
+ * depend on its form: it is rounded once, at the end. */
 #ifndef SUMMAND_EXACT_BATCH_H
 #define SUMMAND_EXACT_BATCH_H
 
@@ -13,7 +13,7 @@
 #include "exact/limbs.h"
 #include "kernel/pass.h"
 
-/* Where k sums lie in memory: summand__batch_bytes(k) bytes, aligned to 8. */
+/* The memory of k sums: summand__batch_bytes(k) bytes, aligned to 8. */
 struct summand__batch {
     size_t k;
     uint64_t *seen; /* a bit for each sum whose pair has a term; other pairs are 0 */
@@ -33,7 +33,7 @@ void summand__batch_add_terms(const struct summand__batch *batch, size_t i,
                               enum summand__pass_kind kind, bool f32, size_t n, const void *x,
                               const void *y);
 
-/* The same for what is fastest told at once: one double, of an empty sum. */
+/* The same with a fast path for one double and an empty sum. */
 static inline void summand__batch_add(const struct summand__batch *batch, size_t i,
                                       enum summand__pass_kind kind, bool f32, size_t n,
                                       const void *x, const void *y)
@@ -56,13 +56,13 @@ void summand__batch_merge(const struct summand__batch *from, const struct summan
 /* to = from; both of k sums. */
 void summand__batch_copy(const struct summand__batch *from, const struct summand__batch *to);
 
-/* The wire form: a word that says which parts follow, and holds the masks of few sums; the masks of
- * more; hi and lo if they are not all zeros; the accumulators that there are as
+/* The wire form: a word that names the parts that follow, and holds the masks of few sums; the
+ * masks of more sums; hi and lo if they are not all zeros; the existing accumulators, as
  * summand_exact_pack writes them. Words have the byte order of the machine. Returns the bytes
  * written. */
 size_t summand__batch_pack(const struct summand__batch *batch, void *bytes);
 size_t summand__batch_packed_most(size_t k);
-/* Reads it; 0 if it is none of k sums. */
+/* Reads it; 0 if it is not a wire form of k sums. */
 size_t summand__batch_unpack(const struct summand__batch *batch, const void *bytes);
 
 /* Rounds all sums once, into k doubles or floats. */

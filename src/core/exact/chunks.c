@@ -2,17 +2,18 @@
 #include "exact/chunks.h"
 
 enum {
-    MANY_FAILURES = 3,   /* in a row: what fails is left out, */
-    TRY_AGAIN_EVERY = 32 /* but for every 32nd chunk */
+    MANY_FAILURES = 3,   /* consecutive failures after which a method is skipped, */
+    TRY_AGAIN_EVERY = 32 /* except for every 32nd chunk */
 };
 
-/* Whether to try what failed for the last chunks. */
+/* True if a method that failed for the last chunks should be tried. */
 static bool worth_trying(unsigned failures)
 {
     return failures < MANY_FAILURES || failures % TRY_AGAIN_EVERY == 0;
 }
 
-/* What begins with a chunk that the present units do not fit. Returns how many terms were added. */
+/* Adds terms that begin with a chunk that the present units do not fit. Returns the number of terms
+ * added. */
 static size_t add_misfit(struct summand__drive *drive, summand_exact *acc, size_t n, const void *x,
                          const void *y)
 {

@@ -4,7 +4,7 @@
 enum {
     LOWEST = -1074, /* the unit of the smallest denormal */
     HIGHEST = 960,  /* units above leave no room for 2^52 units */
-    SAMPLE = 256    /* first terms that stand for the rest */
+    SAMPLE = 256    /* first terms, as a sample of the rest */
 };
 
 void summand__drive_init(struct summand__drive *drive, enum summand__pass_kind kind, bool f32)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Drives the fast passes of kernel/pass.h: which units, when to flush, what to do with a chunk that
- * does not fit. */
+/* Drives the fast passes of kernel/pass.h: chooses units and flushes, and handles chunks that do
+ * not fit. */
 #ifndef SUMMAND_EXACT_DRIVE_H
 #define SUMMAND_EXACT_DRIVE_H
 
@@ -34,10 +34,10 @@ bool summand__drive_start(struct summand__drive *drive, double largest, int marg
 bool summand__drive_start_like(struct summand__drive *drive, size_t n, const void *x,
                                const void *y);
 
-/* Adds what the levels hold to the accumulator and empties them. */
+/* Adds the levels' values to the accumulator, and empties the levels. */
 void summand__drive_flush(struct summand__drive *drive, summand_exact *acc);
 
-/* Whether all n terms are -0.0. Cost: up to the first that is not. */
+/* True if all n terms are -0.0. Cost: up to the first other term. */
 bool summand__drive_minus_zero(const struct summand__drive *drive, size_t n, const void *x,
                                const void *y);
 
@@ -45,7 +45,7 @@ bool summand__drive_minus_zero(const struct summand__drive *drive, size_t n, con
 double summand__drive_element(const void *x, size_t i, bool f32);
 
 /* Adds n terms one by one, with their flags, by integer arithmetic: for special values, products
- * that underflow, sizes near overflow. */
+ * that underflow, and values near overflow. */
 void summand__drive_slowly(enum summand__pass_kind kind, bool f32, summand_exact *acc, size_t n,
                            const void *x, const void *y);
 

@@ -5,12 +5,12 @@
 #include <string.h>
 
 enum {
-    FEW = 32,       /* terms of a chunk that are added one by one, at most */
-    SAMPLE = 9,     /* terms that stand for most of a chunk, */
+    FEW = 32,       /* most terms of a chunk that are added one by one */
+    SAMPLE = 9,     /* terms that are a sample of a chunk, */
     TYPICAL = 6,    /* the seventh in size: two of the nine may be too large, six zeros */
     MARGIN = 8,     /* binary digits by which others may be larger */
     MANY_PEELS = 4, /* from here on, sorting by exponent is faster */
-    CHUNKS = 32,    /* that are sorted before an easier way is tried again */
+    CHUNKS = 32,    /* chunks that are sorted before an easier method is tried again */
     BINS = 4096,    /* a sign and an exponent */
     FIELDS = 2048,  /* exponents */
     GROUP = 32,     /* exponents whose bins are added up before they are deposited */
@@ -52,8 +52,8 @@ static double power_of_two(int field)
     return summand__f64_of_bits((uint64_t)field << FRACTION);
 }
 
-/* Adds a chunk in which few terms lie far from the others: these one by one. False: more do, and
- * nothing was added. */
+/* Adds a chunk in which few terms are far from the others; adds these one by one. False: there are
+ * more such terms, and nothing was added. */
 static bool add_by_sifting(const struct summand__drive *drive, struct summand__drive *summer,
                            summand_exact *acc, size_t n, const void *x, const void *y)
 {
@@ -75,8 +75,8 @@ static bool add_by_sifting(const struct summand__drive *drive, struct summand__d
     return true;
 }
 
-/* Takes off the largest 90 binary digits, looks at what is left, and so on: most chunks have few
- * such clusters. False: `terms` is what is left of many. */
+/* Removes the largest 90 binary digits, and repeats this for the rest: most chunks have few such
+ * clusters. False: there are many, and `terms` holds the rest. */
 static bool add_by_peeling(struct summand__drive *summer, summand_exact *acc, double *terms,
                            size_t n, double largest)
 {
@@ -108,8 +108,8 @@ static inline uint64_t image_of(const void *terms, size_t i)
     return image;
 }
 
-/* A few terms from the i-th on: a bin that is not full has room for them all. `normal`, a constant:
- * all have a hidden bit, which takes a third of the time to find out. */
+/* Adds a few terms from the i-th on: a bin that is not full has room for them all. `normal`, a
+ * constant: all have a hidden bit; testing for it takes a third of the time. */
 static inline void sort_few(summand_exact *acc, uint64_t bins[BINS], const void *terms, size_t i,
                             size_t few, bool normal)
 {
@@ -146,7 +146,7 @@ static void empty_bins(summand_exact *acc, const uint64_t bins[BINS])
         summand__i128 sum = 0;
         for (size_t i = group + GROUP; i-- > group + (group == 0);)
             sum = 2 * sum + ((int64_t)bins[i] - (int64_t)bins[i + FIELDS]);
-        if (group == 0) /* what is too small for a hidden bit has the exponent of the next bin */
+        if (group == 0) /* subnormal terms have the exponent of the next bin */
             sum += (int64_t)bins[0] - (int64_t)bins[FIELDS];
         if (sum)
             summand__exact_deposit(acc, sum,
@@ -154,20 +154,20 @@ static void empty_bins(summand_exact *acc, const uint64_t bins[BINS])
     }
 }
 
-/* Whether these terms are finite: infinity and NaN are the largest. */
+/* True if these terms are finite: infinity and NaN are the largest. */
 static bool finite(double largest)
 {
     return summand__bits_f64(largest) < SUMMAND__INF_F64;
 }
 
-/* On the heap, as a thread may have little stack: 64 KiB. */
+/* On the heap, because a thread may have little stack: 64 KiB. */
 struct room {
     _Alignas(64) double terms[SUMMAND__PASS_TERMS];
     uint64_t bins[BINS];
 };
 
-/* Sorts what is left of the first chunk, and the terms of those behind it. Returns how many of the
- * n elements behind it were added. */
+/* Sorts the rest of the first chunk, and the terms of the following chunks. Returns the number of
+ * the n following elements that were added. */
 static size_t add_by_sorting(const struct summand__drive *drive,
                              const struct summand__drive *summer, summand_exact *acc,
                              struct room *room, size_t left, size_t n, const void *x, const void *y)
@@ -192,7 +192,7 @@ static size_t add_by_sorting(const struct summand__drive *drive,
     return done;
 }
 
-/* The terms of a chunk, by whatever is fastest; and, if that is sorting, those behind it. */
+/* Adds the terms of a chunk by the fastest method; if that is sorting, also the terms after it. */
 static size_t add_in(struct room *room, const struct summand__drive *drive,
                      struct summand__drive *summer, summand_exact *acc, size_t n, const void *x,
                      const void *y)
@@ -210,7 +210,7 @@ static size_t add_in(struct room *room, const struct summand__drive *drive,
                                   behind(drive, x, chunk), behind(drive, y, chunk));
 }
 
-/* Without memory the same sum, one by one. */
+/* Without memory, adds the same sum one by one. */
 size_t summand__hard_add(const struct summand__drive *drive, summand_exact *acc, size_t n,
                          const void *x, const void *y)
 {

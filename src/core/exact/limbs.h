@@ -16,7 +16,7 @@ __extension__ typedef unsigned __int128 summand__u128;
 /* Bit 0 of limb 0 counts 2^-SUMMAND__ORIGIN. */
 #define SUMMAND__ORIGIN 2176
 
-/* What has been deposited. Flags of a merge are the OR of both sides'. */
+/* The kinds of deposits so far. Flags of a merge are the OR of both sides'. */
 enum {
     SUMMAND__SEEN_NAN = 1,
     SUMMAND__SEEN_PLUS_INF = 2,
@@ -61,7 +61,7 @@ void summand__exact_deposit(summand_exact *acc, summand__i128 v, unsigned positi
 
 /* Adds a finite value; no flags. */
 void summand__exact_deposit_f64(summand_exact *acc, double x);
-/* The same for the sum of two, in one go if they are near each other. */
+/* The same for the sum of two values, in one deposit if they are near each other. */
 void summand__exact_deposit_pair(summand_exact *acc, double high, double low);
 
 /* Adds one term with its flags: a value; a product, exact. Integer arithmetic alone. */

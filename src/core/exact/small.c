@@ -8,16 +8,16 @@
 #include "exact/odd.h"
 #include "kernel/fpenv.h"
 
-/* The correctly rounded sum of what the levels of a brief pass took; false if too much cancels. */
+/* The correctly rounded sum of the levels of a brief pass; false if too much cancels. */
 static bool round_brief(const double sums[SUMMAND__PASS_LEVELS], double *sum)
 {
     double low, errors_low, rest;
     const double high = summand__two_sum(sums[0], sums[1], &low);
     const double errors = summand__two_sum(sums[2], sums[3], &errors_low);
     *sum = high;
-    if (errors == 0) /* then nothing is below it, and high is the rounded sum */
+    if (errors == 0) /* then there are no lower digits, and high is the rounded sum */
         return true;
-    /* What is cut off below lies beyond the last digit of high and its half and quarter. */
+    /* The digits that are cut off lie below the last digit of high, its half and its quarter. */
     const double middle = summand__two_sum(low, errors, &rest);
     *sum = high + summand__add_to_odd(middle, summand__add_to_odd(rest, errors_low));
     return fabs(errors) <= fabs(high) * 0x1p-5;

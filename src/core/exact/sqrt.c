@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Correctly rounded square root: the integer square root of the leading 128 bits has 64 bits, and
- * a remainder or anything below only decides ties. */
+/* Correctly rounded square root: the integer square root of the leading 128 bits has 64 bits; a
+ * remainder or lower digits only decide ties. */
 #include "exact/limbs.h"
 
 #include <math.h>
@@ -46,8 +46,7 @@ static struct summand__leading root_of_leading(struct summand__leading top)
     return top;
 }
 
-/* Whether the root is that of a positive finite value, given in *root; else the double in *other.
- */
+/* True if the value is positive and finite: its root is in *root. Else the result is in *other. */
 static bool find_root(const summand_exact *acc, struct summand__leading *root, double *other)
 {
     const uint32_t special = summand__exact_special(acc->flags);

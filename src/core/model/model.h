@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A machine as LogGP with levels: what messages and local steps cost, in seconds, bytes and ranks.
+/* A machine as LogGP with levels: the costs of messages and local steps, in seconds, bytes and
+ * ranks.
  *
  * Ranks lie on nodes in order, per_node on each; nodes under switches, per_switch under each. A
- * message costs its sender `send` of processor time, waits for the sender's card (`gap` or its
- * bytes, whichever is longer, per message), takes `latency` to the receiver's card, which is as
- * busy, and costs its receiver `recv`. Messages above `eager` bytes start when both sides are
- * ready, `handshake` later, and hold the sender's round open until they have arrived.
+ * message costs its sender `send` of processor time, and waits for the sender's card (per message,
+ * the longer of `gap` and its bytes). It takes `latency` to the receiver's card, which is as busy,
+ * and costs its receiver `recv`. Messages above `eager` bytes start when both sides are ready,
+ * `handshake` later, and hold the sender's round open until they have arrived.
  *
  * Source: Alexandrov, Ionescu, Schauser, Scheiman (1995) for LogGP; the cards shared by a node and
  * the levels are ours. */
@@ -15,8 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of one processor core of today, with the widest instructions: 40 Gflop/s, and 20 GB/s of a result
- * that is written once. Both err on the slow side: local work is then not taken for free. */
+/* One core of a current processor with the widest instructions: 40 Gflop/s, and 20 GB/s of a result
+ * that is written once. Both are on the slow side, so that local work does not seem free. */
 #define SUMMAND__FLOP 2.5e-11
 #define SUMMAND__WRITE_BYTE 5e-11
 
@@ -45,17 +46,17 @@ struct summand__model {
     double
         oversubscription; /* >= 1: bandwidth of a switch's nodes over that of its links upwards */
     double cross;    /* part of its bandwidth that a message on an even card needs the other way */
-    double put_asks; /* 1: a put longer than `eager` starts when its target looks for it, as over
-                        messages; 0: at once */
+    double put_asks; /* 1: a put longer than `eager` starts when its target polls, as over messages;
+                        0: at once */
     double eager;    /* bytes: the longest message that does not wait for its receiver */
     double reduce_byte; /* gamma: s per byte combined */
     double copy_byte;   /* s per byte copied */
     double flop;        /* s per floating-point operation of a product, on one processor */
     double write_byte;  /* s per byte of a product's result that a processor writes */
-    double processors;  /* of a node with more ranks, if estimates are to see that; 0: each
-                           rank has its own. Of no machine by itself: no row names it. */
-    double piece;       /* s for each segment of a pipeline, where processors move the bytes of its
-                           messages, so that these do not hide its overheads. No row names it. */
+    double processors; /* of a node with more ranks, if estimates should consider that; 0: each rank
+                          has its own. It is not a property of a machine, so no row names it. */
+    double piece; /* s for each segment of a pipeline if processors move the bytes of messages, so
+                     that these do not hide its overheads. No row names it. */
     struct summand__level level[SUMMAND__REACHES];
 };
 
@@ -64,9 +65,9 @@ struct summand__model_row {
     const char *name, *unit, *meaning;
     size_t offset; /* of the double in struct summand__model */
     double least, most;
-    bool whole;      /* a whole number */
-    double standard; /* not 0: what holds where a file, of an earlier version, does not say; below
-                        0: 0 */
+    bool whole; /* an integer */
+    double
+        standard; /* not 0: the value if a file of an earlier version lacks it; below 0 means 0 */
 };
 
 extern const struct summand__model_row summand__model_rows[];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Agree, then piece by piece: lay out, run, certify until the ranks' estimates lie near enough to
- * each other; at the end all ranks have the results, or none. */
+/* One call: the ranks agree, then lay out, run and certify slice by slice, until their estimates
+ * lie near enough to each other. At the end all ranks have the results, or none. */
 #include "gossip/mpi/allreduce.h"
 
 #include "gossip/mpi/run.h"
@@ -17,7 +17,7 @@ static double input(const struct summand__gossip_call *call, int k)
     return call->single ? (double)((const float *)call->from)[k] : ((const double *)call->from)[k];
 }
 
-/* All ranks come to this, whenever they do: there is no limit yet but SUMMAND_TIMEOUT. */
+/* All ranks reach this, at any time: there is no limit yet but SUMMAND_TIMEOUT. */
 static int agree(struct summand__run *run, int code)
 {
     enum { FAILED, SIGNATURE, COMPLEMENT, UNIT, WEIGHTED, WORDS };
@@ -70,7 +70,7 @@ static void prepare(struct summand__run *run, const struct summand__gossip_call 
     r->faults.state = summand__stream(own, 2);
 }
 
-/* As many elements as fit; the ranks agree on how far their values reach. */
+/* Lays out as many elements as fit; the ranks agree on the range of their values. */
 static bool lay_out(struct summand__run *run)
 {
     int64_t extents[(CANDIDATES + 1) * SUMMAND__EXTENTS];
@@ -198,8 +198,8 @@ static void one_piece(struct summand__run *run)
     r->node = NULL;
 }
 
-/* The last word: all ranks have come to the end, with the same results where they are to be the
- * same. */
+/* The final check: all ranks have reached the end, with the same results if the call promises
+ * that. */
 static void conclude(struct summand__run *run, summand_gossip_report *report)
 {
     enum { MESSAGES, BYTES, BAD_MESSAGES, BAD_STATES, REPAIRS, RESETS, SUMS };

@@ -10,16 +10,16 @@
 
 #include <summand/gossip.h>
 
-/* Where a call begins, on all ranks: its tags. */
+/* Takes the tags of a call; called at its beginning on all ranks. */
 void summand__gossip_take_tags(struct summand__state *state);
 
-/* Whether all ranks get the same bits. */
+/* True if all ranks get the same bits. */
 static inline bool summand__gossip_agrees(const summand_gossip_options *options)
 {
     return options->promise != SUMMAND_PROMISE_NONE;
 }
 
-/* What does not change during a call. */
+/* The constants of a call. */
 struct summand__gossip_call {
     struct summand__state *state;
     summand_gossip_options options;
@@ -29,18 +29,17 @@ struct summand__gossip_call {
     enum summand__gossip_result result;
     bool maximum, single;
     int count;
-    const void *from; /* the caller's inputs, finite, read again for each piece */
+    const void *from; /* the caller's inputs, finite, read again for each slice */
     double *results;  /* three times count: a flipped bit is outvoted */
     uint32_t signature;
 };
 
-/* Collective, also where a rank comes with an error in `code`: all ranks return one then. Fills in
- * results and report, the same on all ranks. Returns an MPI error code: success on all ranks or on
- * none. */
+/* Collective, also for a rank with an error in `code`: then all ranks return one. Fills in results
+ * and report, the same on all ranks. Returns an MPI error code: success on all ranks or on none. */
 int summand__gossip_call_run(struct summand__gossip_call *call, int code,
                              summand_gossip_report *report);
 
-/* Result k, as at least two of its three copies have it. */
+/* Result k, by majority of its three copies. */
 double summand__gossip_call_result(const struct summand__gossip_call *call, int k);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Questions for a flow's copy, and answers. */
+/* Requests for a flow's copy, and answers. */
 #include "gossip/mpi/runner.h"
 #include "gossip/seal.h"
 #include "process/error.h"
 
 #include <string.h>
 
-enum { PATIENCE = 16 /* bad answers, one after the other */ };
+enum { PATIENCE = 16 /* consecutive bad answers */ };
 
-/* Room is for one question per rank, and a rank asks another one only after its answer. */
+/* There is room for one request per rank; a rank sends another one only after its answer. */
 static void keep_question(struct summand__runner *r, const struct summand__query *question)
 {
     if (r->question_count < r->state->ranks)
         r->store->questions[r->question_count++] = *question;
 }
 
-/* The flow is as wide as the masses of this piece. */
+/* The flow is as wide as the masses of this slice. */
 static uint64_t seal_of(const struct summand__runner *r, const struct summand__journal *entry)
 {
     return summand__seal(0, entry, offsetof(struct summand__journal, flow) / 8 + (size_t)r->width);
@@ -34,7 +34,7 @@ void summand__runner_remember(struct summand__runner *r, int64_t to)
     entry->seal = seal_of(r, entry);
 }
 
-/* The flow to the one that asks as it was at the earliest push that is not wanted. */
+/* The flow to the requesting rank as it was at the earliest push that is not wanted. */
 static const union summand__word *earlier_flow(const struct summand__runner *r,
                                                const struct summand__query *question)
 {
@@ -48,8 +48,8 @@ static const union summand__word *earlier_flow(const struct summand__runner *r,
     return found ? found->flow : NULL;
 }
 
-/* A rank that asks in round t has sent what it had to send in the rounds before; an answer is right
- * only when this rank has received that. */
+/* A rank that asks in round t has sent its messages of the rounds before. An answer is right only
+ * once this rank has received them. */
 static bool answer_ready(struct summand__runner *r)
 {
     struct summand__gossip_message message = {.kind = SUMMAND__ASK};
@@ -87,7 +87,7 @@ bool summand__runner_serve(struct summand__runner *r)
            summand__runner_take(r, MPI_ANY_SOURCE, SUMMAND__GIVE, &sender, &message)) {
         r->waiting--;
         r->node->algorithm->receive(r->node, sender.from, &message, &r->outbox);
-        r->bad_answers = r->outbox.count ? r->bad_answers + 1 : 0; /* it is asked for again */
+        r->bad_answers = r->outbox.count ? r->bad_answers + 1 : 0; /* it is requested again */
         if (r->bad_answers > PATIENCE)
             summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
         summand__runner_flush(r, false);

@@ -18,7 +18,7 @@
 #include <string.h>
 
 struct call {
-    struct summand__gossip_call all; /* as the rooms below want it */
+    struct summand__gossip_call all; /* in the form of the layers below */
     struct summand__fault_list faults;
 };
 
@@ -40,7 +40,7 @@ static const struct summand__arith *const ariths[] = {&summand__arith_fixed, &su
 static const char *const norms[] = {"SUMMAND_GOSSIP_RELATIVE", "SUMMAND_GOSSIP_RMS",
                                     "SUMMAND_GOSSIP_ABSOLUTE"};
 
-/* Sums and means go by these. */
+/* Sums and means use these. */
 static bool offered(const struct summand__gossip_algorithm *algorithm)
 {
     return algorithm && !algorithm->study && !algorithm->extremum;
@@ -87,7 +87,7 @@ static int find_algorithm(struct call *c, MPI_Op op)
     call->arith = ariths[o->form];
     call->result = o->average ? SUMMAND__GOSSIP_MEAN : SUMMAND__GOSSIP_SUM;
     call->maximum = op == MPI_MAX;
-    if (extremum) { /* values travel as they are */
+    if (extremum) { /* values travel unchanged */
         call->algorithm = summand__gossip_named("spread");
         call->arith = &summand__arith_double;
         call->result = SUMMAND__GOSSIP_EXTREMUM;
@@ -227,7 +227,7 @@ static int read_call(struct call *c, const void *sendbuf, const void *recvbuf,
     return code == MPI_SUCCESS ? check_input(c, sendbuf, recvbuf, datatype) : code;
 }
 
-/* All that must be the same on all ranks. */
+/* Signs all arguments that must be the same on all ranks. */
 static void sign(struct summand__signature *signature, const struct call *c, MPI_Op op)
 {
     const summand_gossip_options *o = &c->all.options;
@@ -250,7 +250,7 @@ static void sign(struct summand__signature *signature, const struct call *c, MPI
     summand__sign_real(signature, "options.timeout", o->timeout);
 }
 
-/* One word for all of it, which the ranks compare in their first exchange. */
+/* One word for the signature; the ranks compare it in their first exchange. */
 static uint32_t hash_of(const struct summand__signature *signature)
 {
     uint64_t h = 0x676f7373u;
@@ -270,8 +270,8 @@ static void write_result(const struct call *c, void *recvbuf)
     }
 }
 
-/* What differs between ranks is said by an agreement: before the call with SUMMAND_CHECK, else once
- * all know of it. */
+/* An agreement reports differences between ranks: before the call with SUMMAND_CHECK, else once all
+ * ranks know of one. */
 static int run(struct call *c, int code, const struct summand__signature *signature,
                summand_gossip_report *report)
 {
@@ -309,7 +309,7 @@ int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_
     if (code == MPI_SUCCESS)
         sign(&signature, &c, op);
     else
-        c.all.options.faults = NULL; /* they may be what is wrong */
+        c.all.options.faults = NULL; /* they may be wrong */
     code = run(&c, code, &signature, &happened);
     if (code == MPI_SUCCESS)
         write_result(&c, recvbuf);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The certificate: mass is conserved, so the true mean of each word is a weighted average of all
- * ranks' estimates and lies between the smallest and the largest of them. No rank needs to know
+ * ranks' estimates. It lies between the smallest and the largest of them, and no rank needs to know
  * it. */
 #include "gossip/mpi/run.h"
 #include "gossip/seal.h"
@@ -27,7 +27,7 @@ static double unordered(int64_t order)
     return value;
 }
 
-/* floor(v 2^54 / weight); a quotient that is not to be had is the largest number. */
+/* floor(v 2^54 / weight); the largest number if the quotient is not representable. */
 static int64_t quotient(summand__i128 v, int64_t weight, bool *good)
 {
     if (weight <= 0) {
@@ -40,7 +40,7 @@ static int64_t quotient(summand__i128 v, int64_t weight, bool *good)
     return *good ? (int64_t)q : INT64_MAX;
 }
 
-/* Of each word the high end and the negated low end of where this rank's estimate lies. */
+/* For each word, the upper end and the negated lower end of this rank's estimate. */
 static bool own_ranges(const struct summand__run *run, int64_t *ends)
 {
     const struct summand__gossip_node *node = run->runner.node;
@@ -106,7 +106,7 @@ void summand__run_certify(struct summand__run *run)
         }
 }
 
-/* How far apart the bounds of value k may be. */
+/* The largest allowed distance between the bounds of value k. */
 static long double target(const struct summand__run *run, int k, double slack,
                           const struct summand__bounds *b)
 {
@@ -132,8 +132,8 @@ static double slack_of(const struct summand__run *run)
     return (2 * run->runner.round + 4) * arith->resolution;
 }
 
-/* Whether the words of an operand are as near as these numbers come: what is left of their ranges
- * is nothing beside the slack, which only grows. */
+/* True if the words of an operand cannot come nearer: their ranges are negligible beside the slack,
+ * which only grows. */
 static bool at_floor(const struct summand__run *run, const struct summand__span *s)
 {
     const struct summand__operands *o = &run->operands;
@@ -149,7 +149,7 @@ static bool at_floor(const struct summand__run *run, const struct summand__span 
     return o->result != SUMMAND__GOSSIP_EXTREMUM;
 }
 
-/* By how much the ranges must shrink: to the target, or to the digits' last unit. */
+/* The factor by which the ranges must shrink: to the target, or to the digits' last unit. */
 static double ratio_of(const struct summand__run *run, const struct summand__bounds *b,
                        long double goal)
 {
@@ -160,8 +160,8 @@ static double ratio_of(const struct summand__run *run, const struct summand__bou
     return fmin(isnan(ratio) ? INFINITY : ratio, exact);
 }
 
-/* Whether any result within the bounds is one that converged: finite, and within the target with
- * its rounding to the caller's type; or nothing else than that rounding is in doubt. */
+/* True if every result within the bounds has converged. It is finite, and within the target with
+ * its rounding to the caller's type; or only that rounding is uncertain. */
 static bool near_enough(const struct summand__run *run, const struct summand__bounds *b,
                         long double goal)
 {
@@ -207,8 +207,8 @@ static double upward(long double error, int exponent)
     return up < whole ? nextafter(up, INFINITY) : up;
 }
 
-/* The same on all ranks. The middle is taken of the bounds without what no checksum sees: with that
- * they may be as wide as one likes. */
+/* The same on all ranks. The bounds here leave out flips that no checksum detects, because those
+ * may widen the bounds without limit. */
 static double middle(const struct summand__run *run, const struct summand__bounds *b, int k)
 {
     const struct summand__operands *o = &run->operands;
@@ -223,7 +223,7 @@ static double middle(const struct summand__run *run, const struct summand__bound
     return summand__operands_estimate(o, y, k);
 }
 
-/* This rank's estimate, which does not know what the bounds know of digits. */
+/* This rank's estimate, without the bounds' knowledge of digits. */
 static double estimate(const struct summand__run *run, const struct summand__bounds *b,
                        const double *own, int k)
 {
@@ -234,7 +234,8 @@ static double estimate(const struct summand__run *run, const struct summand__bou
     return isnan(y) ? middle(run, b, k) : y < low ? low : y > high ? high : y;
 }
 
-/* How far a number within the bounds, rounded to the caller's type, may be from any other. */
+/* The largest distance of a number within the bounds, rounded to the caller's type, from any
+ * other. */
 static double width_of(const struct summand__operands *o, const struct summand__bounds *b)
 {
     if (!isfinite(summand__operands_rounded(o, b->low, b->exponent)) ||
@@ -243,7 +244,7 @@ static double width_of(const struct summand__operands *o, const struct summand__
     return upward(b->high - b->low + summand__operands_rounding(o, b), b->exponent);
 }
 
-/* Result k and how far any rank's may be from the true one. */
+/* Result k, and the largest distance of any rank's result from the true one. */
 static double result_of(const struct summand__run *run, const double *own, int k, double *error)
 {
     const struct summand__gossip_call *call = run->call;
@@ -272,7 +273,7 @@ void summand__run_deliver(struct summand__run *run)
     struct summand__runner *r = &run->runner;
     struct summand__gossip_node *node = r->node;
     double own[SUMMAND__GOSSIP_MOST], error;
-    /* Where a rank's own estimate is its result nobody is left to ask. */
+    /* If a rank's own estimate is its result, there is no rank left to ask. */
     if (!summand__gossip_agrees(&call->options) && node->algorithm->check &&
         (node->algorithm->check(node, &r->outbox) || node->lost))
         summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));

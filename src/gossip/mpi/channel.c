@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of the state machines over MPI: a head, the mass, a seal. Questions have no mass and are
- * sent twice in one message, for nobody would ask for them again. */
+/* Messages of the state machines over MPI: a head, the mass, a seal. Requests have no mass, and are
+ * sent twice in one message, because no rank would request them again. */
 #include "gossip/mpi/runner.h"
 #include "gossip/seal.h"
 #include "kernel/fpenv.h"
@@ -10,7 +10,7 @@
 
 enum { WHAT, WHEN, HEAD = SUMMAND__CHANNEL_HEAD, ASK = SUMMAND__ASK_WORDS };
 
-/* A place that is not in use, or -1. */
+/* A free place, or -1. */
 static int vacant_place(struct summand__runner *r)
 {
     for (int k = 0; k < r->sending; k++)
@@ -22,7 +22,7 @@ static int vacant_place(struct summand__runner *r)
     return r->sending++;
 }
 
-/* A place for a message to be sent from; waits for one if need be. -1 on failure. */
+/* A place to send a message from; waits for one if necessary. -1 on failure. */
 static int free_place(struct summand__runner *r)
 {
     if (r->code != MPI_SUCCESS)
@@ -34,7 +34,7 @@ static int free_place(struct summand__runner *r)
         summand__runner_sent(r);
         summand__runner_idle(r, false);
     }
-    summand__runner_idle(r, true); /* the next wait begins anew */
+    summand__runner_idle(r, true); /* the next wait starts from zero */
     return place;
 }
 
@@ -56,7 +56,7 @@ static int write_message(struct summand__runner *r, struct summand__gossip_messa
         memcpy(words + ASK, words, ASK * sizeof *words);
         return 2 * ASK;
     }
-    if (r->inject) { /* on the way: after the seal */
+    if (r->inject) { /* in flight: after the seal */
         summand__runner_corrupt(r, message);
         memcpy(words + HEAD, message->body, (size_t)body * sizeof *words);
     }
@@ -117,7 +117,7 @@ bool summand__runner_read(struct summand__runner *r, int from, enum summand__gos
     }
     if (whole && words[WHAT] >> 8 != r->epoch)
         return false;
-    if (asks && !whole) /* nor does anybody know what is asked */
+    if (asks && !whole) /* the request itself is unknown */
         summand__runner_fail(r, summand_error_code(SUMMAND_ERR_DAMAGED));
     *sender = (struct summand__query){from, words[WHEN] >> 32, words[WHEN] & 0xffffffff};
     message->kind = kind;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The all-reduce of a few words that gossip stops by, and a barrier at once: recursive doubling, in
- * which each message holds its words twice, each copy with a seal. A flipped bit spoils one copy at
- * most, on the way or where a rank keeps them. Other messages are served meanwhile. Instead of
- * MPI_Allreduce, in which a rank whose partner does not come waits for ever. */
+/* The all-reduce of a few words by which gossip stops; it is also a barrier. It is a recursive
+ * doubling in which each message holds its words twice, each copy with a seal. A flipped bit
+ * damages at most one copy, in flight or in memory. Other messages are served meanwhile. It
+ * replaces MPI_Allreduce, in which a rank waits for ever if its partner does not arrive. */
 #include "gossip/mpi/runner.h"
 #include "gossip/parts.h"
 #include "gossip/seal.h"
@@ -14,7 +14,7 @@ enum { NUMBER, STAGE, WORDS, COPY = SUMMAND__EXCHANGE_WORDS };
 
 struct exchange {
     int64_t (*mine)[COPY]; /* two copies */
-    int64_t *out;          /* both, on their way */
+    int64_t *out;          /* both, in flight */
     int count, sums, stage;
     int kind; /* SUMMAND__EXCHANGE or SUMMAND__FAREWELL */
 };
@@ -57,7 +57,7 @@ static bool mend(struct summand__runner *r, struct exchange *x)
     return false;
 }
 
-/* The good one of two copies that have come, or NULL. Another call's: *stale. */
+/* The good one of two received copies, or NULL. From another call: *stale. */
 static const int64_t *read_message(struct summand__runner *r, const struct exchange *x,
                                    int64_t *words, bool *stale)
 {
@@ -94,9 +94,8 @@ static bool probe(struct summand__runner *r, const struct exchange *x, int from,
     return there;
 }
 
-/* By MPI_Iprobe and MPI_Recv, as all that may have to wait here: what MPI_Test completes in SimGrid
- * 3.32 leaves something behind that slows down whatever comes later. A rank that listens has the
- * message among what it listens to. */
+/* Uses MPI_Iprobe and MPI_Recv, as do all waits here: in SimGrid 3.32 each request that MPI_Test
+ * completes slows down later messages. A rank that listens has a receive posted for the message. */
 static bool has_come(struct summand__runner *r, const struct exchange *x, int from, int64_t *words,
                      int *code)
 {
@@ -146,7 +145,7 @@ static const int64_t *wait_for(struct summand__runner *r, const struct exchange 
             code = PMPI_Test(&r->exchange_send, &sent, MPI_STATUS_IGNORE);
         summand__runner_idle(r, busy);
     }
-    summand__runner_idle(r, true); /* the next wait begins anew */
+    summand__runner_idle(r, true); /* the next wait starts from zero */
     summand__runner_fail(r, code);
     return copy;
 }
@@ -169,8 +168,8 @@ static void stage(struct summand__runner *r, struct exchange *x,
         r->code == MPI_SUCCESS ? wait_for(r, x, (int)p.from, words, serve) : NULL;
     if (r->code != MPI_SUCCESS)
         return;
-    /* Ranks beyond the largest power of two, and those that hand the result out to them, exchange
-     * with one side idle: the result comes back in the last stage. */
+    /* Ranks beyond the largest power of two, and the ranks that send them the result, exchange with
+     * one side idle: the result arrives in the last stage. */
     if (p.from >= 0)
         combine(x, other, p.to < 0 && x->stage > 0);
 }
@@ -178,7 +177,7 @@ static void stage(struct summand__runner *r, struct exchange *x,
 bool summand__runner_exchange(struct summand__runner *r, int64_t *words, int count, int sums,
                               bool (*serve)(struct summand__runner *))
 {
-    int64_t room[2][COPY], out[2 * COPY]; /* where there is no memory; this cannot go wrong then */
+    int64_t room[2][COPY], out[2 * COPY]; /* used without memory; this cannot fail then */
     struct exchange x = {.mine = r->store ? r->store->exchange : room,
                          .out = r->store ? r->store->out : out,
                          .count = count,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* After a failure: every rank learns of it, and what is under way is taken in, so that the next
- * call finds nothing of this one. A message that comes later still has this call's number. */
+/* After a failure: every rank learns of it, and receives messages in flight, so that the next call
+ * finds none of them. A later message still has this call's number. */
 #include "gossip/mpi/runner.h"
 #include "gossip/seal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Three words to each other rank, which no MPI makes wait for their receiver. */
+/* Sends three words to each other rank: no MPI makes so short a message wait for its receiver. */
 static void tell_all(struct summand__runner *r)
 {
     int64_t words[3] = {r->epoch, r->code};
@@ -18,7 +18,7 @@ static void tell_all(struct summand__runner *r)
                   r->tags[SUMMAND__ABORT], r->state->channel.comm);
 }
 
-/* Takes in and forgets one message of the kind. */
+/* Receives and drops one message of the kind. */
 static bool forget_one(struct summand__runner *r, int kind)
 {
     static const int most = 2 * SUMMAND__EXCHANGE_WORDS;

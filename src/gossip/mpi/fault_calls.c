@@ -8,7 +8,7 @@
 #include "base/environment.h"
 #include "process/error.h"
 
-/* A word after "key=" as a choice or a number, and where it ends. */
+/* A word after "key=" as a choice or a number, and its end. */
 struct reader {
     const char *at;
     bool good;
@@ -51,8 +51,8 @@ static enum key take_key(struct reader *r, unsigned *seen)
     return key;
 }
 
-/* rank=1,variable=flow,component=value,bit=56,round=7; what is left out: rank 0, flow, value, bit
- * 0, round 1, word 0 */
+/* rank=1,variable=flow,component=value,bit=56,round=7; defaults: rank 0, flow, value, bit 0, round
+ * 1, word 0 */
 static void read_fault(struct reader *r, summand_gossip_fault *fault)
 {
     static const char *const variables[] = {"input", "flow", "message", "kept", "received", NULL};

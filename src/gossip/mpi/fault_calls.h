@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Faults wanted by the options and by the environment variable SUMMAND_FAULT, in one list. */
+/* The faults of the options and of the environment variable SUMMAND_FAULT, in one list. */
 #ifndef SUMMAND_GOSSIP_MPI_FAULT_CALLS_H
 #define SUMMAND_GOSSIP_MPI_FAULT_CALLS_H
 
 #include <summand/gossip_faults.h>
 
 struct summand__fault_list {
-    summand_gossip_faults all; /* what the options then point to */
+    summand_gossip_faults all; /* target of the options' pointer */
     summand_gossip_fault *fault;
 };
 
-/* Puts the list into the options; an error code where the environment cannot be understood. */
+/* Puts the list into the options; an error code if the environment's value is invalid. */
 int summand__fault_list_make(struct summand__fault_list *list, summand_gossip_options *options);
 void summand__fault_list_free(struct summand__fault_list *list);
 

@@ -7,7 +7,7 @@
 
 enum { LANES = 8 };
 
-/* As summand__seal, in more lanes: their multiplications overlap better. Starts with the lanes of
+/* As summand__seal, in more lanes, whose multiplications overlap better. Starts with the lanes of
  * the words before. */
 static void seal_on(uint64_t *lane, const uint64_t *words, size_t count)
 {
@@ -75,7 +75,7 @@ bool summand__guard_close(struct summand__guard *guard, const struct summand__gu
     uint64_t *to = list->copy;
     for (int k = 0; k < count; k++) {
         list->part[k] = parts[k];
-        if (parts[k].words) /* else it may be nowhere */
+        if (parts[k].words) /* else the address may be invalid */
             memcpy(to, parts[k].at, parts[k].words * sizeof *to);
         to += parts[k].words;
     }

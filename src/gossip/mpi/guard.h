@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A second copy of what a rank keeps between two steps of a call: counters, indices, pointers,
- * options, layouts. While a rank waits or goes from one step to the next the guard is closed; it is
- * opened before anything is used. A bit that has flipped meanwhile is put back then. */
+/* A second copy of a rank's data between two steps of a call: counters, indices, pointers, options,
+ * layouts. The guard is closed while a rank waits or moves to the next step, and opened before any
+ * use. Opening repairs bits that have flipped meanwhile. */
 #ifndef SUMMAND_GOSSIP_MPI_GUARD_H
 #define SUMMAND_GOSSIP_MPI_GUARD_H
 
@@ -16,7 +16,7 @@ struct summand__guarded {
 
 enum { SUMMAND__GUARDED_MOST = 7 };
 
-/* Kept twice, each with a seal of its own, for it lies outside of what it guards. */
+/* Stored twice, each with its own seal, because it lies outside the guarded data. */
 struct summand__guard_list {
     uint64_t count;
     struct summand__guarded part[SUMMAND__GUARDED_MOST];
@@ -36,7 +36,7 @@ enum summand__guard_state { SUMMAND__GUARD_SAME, SUMMAND__GUARD_MENDED, SUMMAND_
  * parts twice. */
 bool summand__guard_close(struct summand__guard *guard, const struct summand__guarded *parts,
                           int count);
-/* Puts back what has changed. Lost: more has changed than can be mended. */
+/* Restores changed words. Lost: more has changed than can be repaired. */
 enum summand__guard_state summand__guard_open(struct summand__guard *guard);
 void summand__guard_free(struct summand__guard *guard);
 

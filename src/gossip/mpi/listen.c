@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asynchronous algorithms: one receive is posted all the time, and a rank waits for it and for its
- * own sends at once. SimGrid's MPI sleeps in that until something comes, which is both exact in
- * time and much cheaper than to poll: each MPI_Test of version 3.32 that succeeds leaves something
- * behind which later messages search through. */
+/* Asynchronous algorithms: one receive is always posted, and a rank waits for it and for its own
+ * sends together. In this wait SimGrid's MPI sleeps until a message arrives. That is exact in time
+ * and much cheaper than polling: each successful MPI_Test of version 3.32 slows down the matching
+ * of later messages. */
 #include "gossip/mpi/runner.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECEIVE, TOKEN, SENDS }; /* requests looked at together */
+enum { RECEIVE, TOKEN, SENDS }; /* requests tested together */
 
 void summand__runner_listen(struct summand__runner *r)
 {
@@ -78,8 +78,8 @@ bool summand__runner_receive(struct summand__runner *r)
     return true;
 }
 
-/* A message to itself; with one receive posted at a time, what had been matched before it is taken
- * in when it comes. */
+/* Sends a message to itself. One receive is posted at a time, so all messages matched before it
+ * have been received when it arrives. */
 static int send_to_itself(struct summand__runner *r, MPI_Request *request)
 {
     return PMPI_Isend(NULL, 0, MPI_INT64_T,
@@ -100,7 +100,7 @@ void summand__runner_sweep(struct summand__runner *r)
         summand__runner_fail(r, PMPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
-/* Nobody else sends any more: the message to itself ends the receive, without MPI_Cancel. */
+/* No other rank sends any more: the message to itself ends the receive, without MPI_Cancel. */
 void summand__runner_stop_receiving(struct summand__runner *r)
 {
     MPI_Request both[2] = {r->receive};

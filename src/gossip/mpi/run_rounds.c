@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Algorithms in rounds. A rank whose state is bad asks for what it needs and waits for it before it
- * goes on, answering others meanwhile. That cannot hang: among the ranks in the earliest round, one
- * waits for a message of that round or for an answer, which any rank in that or a later round gives
- * at once. */
+/* Algorithms in rounds. A rank with a bad state requests the data for its repair, and waits for
+ * them, answering others meanwhile. That cannot deadlock: among the ranks in the earliest round,
+ * one waits for a message of that round or for an answer, which any rank in that or a later round
+ * gives at once. */
 #include "gossip/mpi/runner.h"
 #include "process/error.h"
 
@@ -12,8 +12,8 @@ static void wait_for_answers(struct summand__runner *r)
         summand__runner_idle(r, summand__runner_serve(r));
 }
 
-/* Asks until the state is good; each time around is another fault, or more bad flows than messages
- * could be posted for. */
+/* Requests data until the state is good. Each repetition has another fault, or more bad flows than
+ * messages could be posted. */
 static void become_good(struct summand__runner *r)
 {
     for (int attempt = 0; attempt < r->node->slots + 8 && r->code == MPI_SUCCESS; attempt++) {
@@ -35,8 +35,8 @@ static void receive_from(struct summand__runner *r, int64_t from)
             return;
         summand__runner_idle(r, summand__runner_looks(r) && summand__runner_serve(r));
     }
-    summand__runner_idle(r, true); /* the next wait begins anew */
-    r->view = r->round + 1;        /* what has just been pushed is wanted again, if it is bad */
+    summand__runner_idle(r, true); /* the next wait starts from zero */
+    r->view = r->round + 1;        /* if it is bad, the flow just pushed is requested again */
     r->node->algorithm->receive(r->node, from, &message, &r->outbox);
     summand__runner_flush(r, false);
     wait_for_answers(r);
@@ -81,8 +81,8 @@ void summand__run_rounds(struct summand__runner *r, int rounds)
     for (int k = 0; k < rounds && r->code == MPI_SUCCESS; k++)
         one_round(r);
     r->view = r->round;
-    /* Nobody asks after this, so when all have come to the next exchange all questions are
-     * answered. */
+    /* No rank sends a request after this. So once all ranks have reached the next exchange, all
+     * requests are answered. */
     become_good(r);
     if (r->node->failed)
         summand__runner_fail(r, summand_error_code(SUMMAND_ERR_MEMORY));

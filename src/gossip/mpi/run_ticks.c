@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asynchronous algorithms: each rank ticks in its own time and takes in what has come. At the end
- * all messages are drained (Hoefler, Siebert, Lumsdaine, 2010: synchronous sends, then a
- * non-blocking barrier), and partners compare their flows, for messages that crossed have left them
- * different. */
+/* Asynchronous algorithms: each rank ticks at its own pace and receives the messages that have
+ * arrived. At the end all messages are drained (Hoefler, Siebert, Lumsdaine, 2010: synchronous
+ * sends, then a non-blocking barrier). Then partners compare their flows, because messages that
+ * crossed have left them different. */
 #include "gossip/mpi/runner.h"
 #include "process/error.h"
 
@@ -16,7 +16,7 @@ static bool all_sent(const struct summand__runner *r)
     return true;
 }
 
-/* Returns whether any rank had sent anything since it had sent `before` messages. */
+/* True if any rank has sent messages beyond its first `before` ones. */
 static bool drain_once(struct summand__runner *r, uint64_t before)
 {
     int64_t more = r->messages > before;
@@ -27,7 +27,8 @@ static bool drain_once(struct summand__runner *r, uint64_t before)
     return more;
 }
 
-/* Answers to bad messages may be on their way when a drain ends: again until nobody sent any. */
+/* Answers to bad messages may be in flight when a drain ends: repeats until no rank has sent
+ * any. */
 static void drain(struct summand__runner *r)
 {
     uint64_t before = 0;
@@ -64,7 +65,7 @@ void summand__run_ticks(struct summand__runner *r, int ticks)
         if (r->code != MPI_SUCCESS)
             break;
         summand__runner_inject_fault(r);
-        /* Two ranks take turns: their messages would cross nearly every time. */
+        /* Two ranks take turns, because their messages would cross nearly every time. */
         bool turn = r->state->ranks > 2 || (r->round + r->state->rank) % 2;
         if (degree > 0 && turn) {
             int64_t choice = (int64_t)summand__random_below(&r->choice, (uint64_t)degree);
@@ -76,8 +77,8 @@ void summand__run_ticks(struct summand__runner *r, int ticks)
         }
         r->round++;
         r->inject = r->hooked = false;
-        /* A rank that runs ahead of the others gives its mass away until nothing is left that could
-         * be told from rounding: the next tick waits until this one's message has been taken in. */
+        /* A rank ahead of the others would give its mass away until only rounding errors are left.
+         * So the next tick waits until this one's message has been received. */
         do {
             summand__runner_idle(r, summand__runner_receive(r));
         } while (!all_sent(r) && r->code == MPI_SUCCESS);

@@ -11,7 +11,7 @@ void summand__gossip_take_tags(struct summand__state *state)
         summand__tags_call(&state->tags);
 }
 
-/* Those of the call, the last of which was taken last. */
+/* The tags of the call; the last one was taken last. */
 static int tag_of(const struct summand__state *state, int kind)
 {
     const struct summand__tags first = {.calls =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Injects faults: bits that options and environment want flipped. */
+/* Injects faults: flips the bits that options and environment name. */
 #include <string.h>
 #include <summand/gossip_faults.h>
 
@@ -71,7 +71,7 @@ static struct summand__guarded part_of(const void *at, size_t bytes)
     return (struct summand__guarded){(void *)at, bytes / 8};
 }
 
-/* A guard itself, and its copy. */
+/* The parts of a guard itself, and of its copy. */
 static int guard_parts(const struct summand__guard *guard, struct summand__guarded *part)
 {
     const struct summand__guard_list *list = &guard->list[0];
@@ -89,7 +89,7 @@ static int node_parts(const struct summand__gossip_node *node, struct summand__g
     int count = 0;
     part[count++] = part_of(node, sizeof *node + 2 * width * sizeof *node->own);
     part[count++] = part_of(node->partners, slots * sizeof *node->partners);
-    if (node->sealed) { /* flows of the others have nothing that would notice */
+    if (node->sealed) { /* without seals nothing would detect a flip in flows */
         part[count++] = part_of(node->flows, slots * width * sizeof *node->flows);
         part[count++] = part_of(node->seals, slots * sizeof *node->seals);
     }
@@ -98,7 +98,8 @@ static int node_parts(const struct summand__gossip_node *node, struct summand__g
     return count;
 }
 
-/* By what there is, not by what is guarded: what somebody forgets to guard is hit. */
+/* Covers all existing data, not only guarded data, so it also hits data that the code forgets to
+ * guard. */
 int summand__runner_kept(const struct summand__runner *r, struct summand__guarded *part)
 {
     const struct summand__topology *t = r->topology;
@@ -121,7 +122,7 @@ int summand__runner_kept(const struct summand__runner *r, struct summand__guarde
     return count;
 }
 
-/* The guard is closed: whatever is kept may be hit. */
+/* The guard is closed: any stored data may be hit. */
 void summand__runner_upset_kept(struct summand__runner *r)
 {
     struct summand__guarded part[SUMMAND__KEPT_PARTS];

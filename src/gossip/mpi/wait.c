@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one place where ranks of a gossip call wait, and the step from one state to the next. */
+/* The only place in which ranks of a gossip call wait, and the move from one step to the next. */
 #include "gossip/mpi/runner.h"
 #include "gossip/seal.h"
 #include "process/error.h"
@@ -8,11 +8,11 @@
 #include <time.h>
 
 #ifdef SMPI_H
-enum { CLOCK_AT_ONCE = false }; /* to look at the clock takes time there */
+enum { CLOCK_AT_ONCE = false }; /* reading the clock costs time there */
 #else
 enum { CLOCK_AT_ONCE = true };
 #endif
-/* Idle turns. Where each rank has a processor a wait begins with turns that do not leave it, which
+/* Idle turns. If each rank has a processor, a wait begins with turns that do not yield it, which
  * are four times as short. */
 enum { SPINS = 32, GUARD_AFTER = 8, SERVE_EVERY = 4, LOOK_EVERY = 16, CLOCK_EVERY = 64 };
 
@@ -29,7 +29,7 @@ bool summand__runner_has_own(struct summand__runner *r)
     return !r->node->lost;
 }
 
-/* Without the places of sends that are not in use. */
+/* Without the unused places of sends. */
 static struct summand__guarded used_home(const struct summand__runner *r)
 {
     size_t unused = (size_t)(SUMMAND__SENDS - r->sending) * sizeof *r->sends / 8;
@@ -41,7 +41,7 @@ static void close_guard(struct summand__runner *r)
     struct summand__guarded parts[SUMMAND__GUARDED_MOST] = {used_home(r), r->home[1]};
     int count = 2;
     if (r->node) {
-        /* Where masses do not change they have their second copy and its seal already. */
+        /* If masses do not change, they already have their second copy and its seal. */
         const struct summand__gossip_algorithm *a = r->node->algorithm;
         size_t masses = a->flows && a->checked ? 0 : 2 * (size_t)r->node->width;
         parts[count++] = (struct summand__guarded){r->node, sizeof *r->node / 8 + masses};
@@ -50,7 +50,7 @@ static void close_guard(struct summand__runner *r)
     if (r->store)
         parts[count++] =
             (struct summand__guarded){r->store->questions, 3 * (size_t)r->question_count};
-    if (r->topology && !r->topology->full) { /* whom this rank may talk to */
+    if (r->topology && !r->topology->full) { /* the ranks to which this rank may send */
         int64_t *start = r->topology->start + r->state->rank;
         parts[count++] = (struct summand__guarded){start, 2};
         parts[count++] =
@@ -79,7 +79,7 @@ void summand__runner_pass(struct summand__runner *r)
     summand__runner_open_guard(r, &r->guard);
 }
 
-/* Has another rank failed? */
+/* Checks if another rank has failed. */
 static void look_around(struct summand__runner *r)
 {
     int there = 0;
@@ -101,8 +101,8 @@ static void look_around(struct summand__runner *r)
     }
 }
 
-/* A process that was stopped for longer than the limit finds what has come meanwhile first: the
- * limit must have passed twice in a row, with a look around between. */
+/* A process that was stopped for longer than the limit must first receive the messages of that
+ * time. So the limit must pass twice in a row, with a poll in between. */
 static void look_at_clock(struct summand__runner *r)
 {
     double now = PMPI_Wtime();
@@ -137,7 +137,7 @@ static void leave_processor(const struct summand__runner *r)
 static bool spins(const struct summand__runner *r)
 {
 #ifdef SMPI_H
-    return false; /* time would stand still */
+    return false; /* time would not advance */
 #endif
     return r->state->nodes.most <= r->state->nodes.processors;
 }
@@ -170,7 +170,7 @@ void summand__runner_idle(struct summand__runner *r, bool busy)
         summand__runner_open_guard(r, &r->guard);
     if (r->idle % LOOK_EVERY == 0)
         look_around(r);
-    /* A turn that leaves the processor may be a long one. */
+    /* A turn that yields the processor may be long. */
     if (r->idle % CLOCK_EVERY == 0 || (guarded && CLOCK_AT_ONCE))
         look_at_clock(r);
 }

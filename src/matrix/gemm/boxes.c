@@ -7,7 +7,7 @@ enum { OPERANDS = 3 };
 
 struct deal {
     struct summand__gemm_shape *shape;
-    int ranks, *holder[OPERANDS]; /* those that each rank is, or -1 */
+    int ranks, *holder[OPERANDS]; /* holder number of each rank, or -1 */
     bool *taken;                  /* ranks that have a box, or hold nothing */
 };
 
@@ -117,7 +117,7 @@ static int by_rank(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Room for pieces, and for the parts that others put. */
+/* Measures the room for pieces, and for the parts that others put. */
 static void measure(struct summand__gemm_shape *shape)
 {
     shape->slot = shape->results = 0;
@@ -141,7 +141,7 @@ static void measure(struct summand__gemm_shape *shape)
     shape->slots = shape->boxes.slots && shape->boxes.slots < stages ? shape->boxes.slots : stages;
 }
 
-/* Ranks that hold something; there may be more boxes than these. */
+/* Finds the ranks that hold something; there may be more boxes than these. */
 static int find_ranks(struct deal *deal)
 {
     int count = 0;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a product is cut into boxes, and whether that is estimated to be faster than panels.
+/* Cuts a product into boxes, and estimates whether that is faster than panels.
  *
- * All grids of boxes are compared by their volumes alone: operations, what a rank gets, parts. The
- * best of them, and the ones that leave A or B where it is, are then dealt out, and timed by what
- * moves between these ranks. Panels are timed in the same way, unless their chains were
- * (panels_pays.c). */
+ * All grids of boxes are compared by volumes alone: operations, elements that a rank gets, parts.
+ * The best grids, and those that leave A or B in place, are then assigned to ranks. Their times
+ * follow from the data that move between these ranks. Panels are timed in the same way, unless
+ * their chains already were (panels_pays.c). */
 #include <math.h>
 #include <stdlib.h>
 
 #include "matrix/gemm/boxes.h"
 
-/* Boxes must gain that much: their bits are others, and so are estimates from times. */
+/* Boxes must gain at least this factor, because their bits differ and estimates are inexact. */
 #define GAIN 0.9
 
 enum { SOME = 8, LEAST = 512, RING = 3 };
 
 /* Of each rank, or of each card. */
 struct load {
-    double *operations; /* s of local products */
+    double *operations; /* seconds of local products */
     double *near;       /* bytes that it copies to others of its node */
     double *out, *in;   /* bytes on cards */
     double *parts;      /* the same of results */
@@ -70,7 +70,7 @@ static double sum_of(const struct timing *t, const double *of)
     return sum;
 }
 
-/* A product takes its operations or its reading, whichever is longer. */
+/* A product takes the longer of its operations and its memory reads. */
 static double multiplying(const struct summand__model *model, double rows, double columns,
                           double inner, double unit)
 {
@@ -134,7 +134,7 @@ static double seconds_of(const struct timing *t)
            2 * network->latency;
 }
 
-/* Of a shape with its jobs; negative: out of memory. */
+/* The time of a shape with its jobs; negative: out of memory. */
 static double time_of(const struct summand__gemm_shape *shape, int ranks,
                       const struct summand__model *model)
 {
@@ -167,7 +167,7 @@ static double part(int64_t extent, int parts)
     return (double)(extent / parts + (extent % parts > 0));
 }
 
-/* By its volumes, whoever holds what. */
+/* The time by volumes alone, independent of the holders. */
 static double volume_time(const struct summand__gemm_shape *shape,
                           const struct summand__gemm_boxes *boxes,
                           const struct summand__gemm_terms *terms)
@@ -187,7 +187,7 @@ static double volume_time(const struct summand__gemm_shape *shape,
            boxes->inner * level->latency;
 }
 
-/* Panels of the boxes, and slots. */
+/* Sets the panels of the boxes, and slots. */
 static void set_panels(const struct summand__gemm_shape *shape, struct summand__gemm_boxes *boxes,
                        const struct summand__gemm_terms *terms)
 {
@@ -220,7 +220,7 @@ static void best_by_volume(const struct summand__gemm_shape *shape,
         }
 }
 
-/* A grid of a matrix: rows of holders, where all have the first one's columns, and columns. */
+/* The grid of a matrix: rows of holders (those with the first one's columns), and columns. */
 static void grid_of(const struct summand__gemm_operand *operand, int *rows, int *columns)
 {
     *columns = 0;
@@ -230,7 +230,7 @@ static void grid_of(const struct summand__gemm_operand *operand, int *rows, int 
     *columns += !*columns;
 }
 
-/* The boxes that leave A or B where it is. */
+/* The boxes that leave A or B in place. */
 static struct summand__gemm_boxes stationary(const struct summand__gemm_shape *shape,
                                              enum summand__gemm_side side)
 {
@@ -243,7 +243,7 @@ static struct summand__gemm_boxes stationary(const struct summand__gemm_shape *s
                                    : (struct summand__gemm_boxes){1, outer, inner, 0, 0, 0};
 }
 
-/* Ranks that hold something. */
+/* The number of ranks that hold something. */
 static int holders_of(const struct summand__gemm_shape *shape, int ranks)
 {
     int count = 0;
@@ -259,8 +259,8 @@ static bool grids_equal(const struct summand__gemm_boxes *a, const struct summan
     return a->rows == b->rows && a->columns == b->columns && a->inner == b->inner;
 }
 
-/* Whether boxes could gain, if nothing had to move: dealing them out takes seconds on thousands of
- * ranks. */
+/* True if boxes could gain even without any communication. This saves assigning boxes, which takes
+ * seconds on thousands of ranks. */
 static bool could_gain(const struct summand__gemm_shape *shape, int holders,
                        const struct summand__gemm_terms *terms)
 {
@@ -275,7 +275,7 @@ static bool try_boxes(struct summand__gemm_shape *shape, struct summand__gemm_bo
 {
     struct summand__gemm_shape cut = *shape;
     if (grids_equal(&boxes, &shape->boxes) && *least < INFINITY)
-        return true; /* it is the one that was tried before */
+        return true; /* these boxes were tried before */
     set_panels(shape, &boxes, terms);
     cut.boxes = boxes;
     bool good = summand__gemm_deal_boxes(&cut, terms->ranks);

@@ -11,7 +11,8 @@ static const struct summand__gemm_job *own_box(const struct summand__gemm_build 
     return jobs ? own : NULL;
 }
 
-/* Where a box's part lies among the results of a holder: behind those of the ranks before it. */
+/* The position of a box's part among the results of a holder: after those of the ranks before
+ * it. */
 static size_t lands_at(const struct summand__gemm_shape *shape, const struct summand__gemm_job *job,
                        int holder)
 {
@@ -24,8 +25,8 @@ static size_t lands_at(const struct summand__gemm_shape *shape, const struct sum
     return first;
 }
 
-/* A holder's part of this rank's box: where it lies in the box, if that is one rectangle, else
- * packed behind `*room`. `packs`: this is the round for that. */
+/* A holder's part of this rank's box: its place in the box if it is one rectangle, else packed
+ * after `*room`. `packs`: this is the packing round. */
 static struct summand__columns gathered(const struct summand__gemm_build *build,
                                         const struct summand__gemm_job *job, int holder, bool whole,
                                         bool packs, size_t *room)
@@ -71,8 +72,7 @@ static void put_part(const struct summand__gemm_build *build, const struct summa
     summand__notify(schedule, owner, summand__gemm_counter(build, SUMMAND__GEMM_MADE, build->rank));
 }
 
-/* Twice over all holders: what is packed, and what is put. Returns where this rank's own part
- * lies. */
+/* Goes over all holders twice, to pack and to put. Returns the place of this rank's own part. */
 static struct summand__columns put_parts(const struct summand__gemm_build *build)
 {
     const struct summand__gemm_shape *shape = build->shape;
@@ -98,7 +98,7 @@ static struct summand__columns put_parts(const struct summand__gemm_build *build
     return own;
 }
 
-/* The part of a box of this rank's tile: its own, or what another rank has put. */
+/* A box's part of this rank's tile: its own, or put by another rank. */
 static struct summand__columns part_at(const struct summand__gemm_build *build,
                                        const struct summand__gemm_job *job, int holder,
                                        const struct summand__gemm_part *part,
@@ -113,7 +113,7 @@ static struct summand__columns part_at(const struct summand__gemm_build *build,
                                      (size_t)part->rows};
 }
 
-/* All parts of some rows and columns of this rank's tile. */
+/* Adds all parts of some rows and columns of this rank's tile. */
 static void add_parts(const struct summand__gemm_build *build, const struct summand__gemm_job *job,
                       int holder, const struct summand__gemm_part *part,
                       const struct summand__columns *own, size_t room)

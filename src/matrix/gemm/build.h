@@ -22,9 +22,9 @@ enum {
     SUMMAND__GEMM_VIEWS    /* and so on: others' A, B and C */
 };
 
-/* Counters of a rank: it has one of each kind for each other rank, which counts: */
+/* Counters of a rank. It has one of each kind for each other rank, which increments it: */
 enum summand__gemm_counter {
-    SUMMAND__GEMM_ARRIVED, /* stages for which its pieces are there */
+    SUMMAND__GEMM_ARRIVED, /* stages whose pieces from that rank are there */
     SUMMAND__GEMM_PASSED,  /* pieces of others that it has passed on */
     SUMMAND__GEMM_CREDITS, /* stages that it has used */
     SUMMAND__GEMM_MADE,    /* results that it has put */
@@ -48,16 +48,15 @@ struct summand__gemm_build summand__gemm_begin(const struct summand__call *call,
 /* No inner elements: C = beta C, or zeros. */
 void summand__gemm_only_update(const struct summand__gemm_build *build);
 
-/* The value that a counter of credits must reach before a slot is used again. Use `number` of
- * `total` in a start goes to slot number % slots. The use before in that slot must be over, in this
- * start or in the one before. */
+/* The value that a counter of credits must reach before a slot is reused. Use `number` of `total`
+ * in a start takes slot number % slots. The previous use of that slot must be over, in this start
+ * or in the one before. */
 int64_t summand__gemm_credits_for(size_t slots, size_t total, size_t number);
 
 /* Grows a temporary place to so many elements. */
 void summand__gemm_room(const struct summand__gemm_build *build, uint32_t place, size_t count);
 
-/* The number of this rank's counter for another one; expect: says how often it counts in a start.
- */
+/* The number of this rank's counter for another one. expect: sets the count per start. */
 uint32_t summand__gemm_counter(const struct summand__gemm_build *build,
                                enum summand__gemm_counter kind, int other);
 void summand__gemm_expect(const struct summand__gemm_build *build, enum summand__gemm_counter kind,
@@ -74,8 +73,8 @@ struct summand__gemm_segment {
     struct summand__columns array;
 };
 
-/* A holder's array in place: a view of it, which is added at the first call. The operand must be
- * shared, or the holder be this rank. */
+/* A holder's array in place, as a view that the first call adds. The operand must be shared, or the
+ * holder must be this rank. */
 struct summand__columns summand__gemm_view(const struct summand__gemm_build *build, uint32_t place,
                                            int holder);
 
@@ -91,7 +90,7 @@ void summand__gemm_multiply(const struct summand__gemm_build *build,
                             const struct summand__gemm_segment *b, int64_t k, int64_t count,
                             const struct summand__gemm_target *target, bool begins, bool updates);
 
-/* C = alpha chain + beta C of columns that lie elsewhere, or a copy where that is the same. */
+/* C = alpha chain + beta C of columns that lie elsewhere, or a copy if that is the same. */
 void summand__gemm_apply(const struct summand__gemm_build *build,
                          const struct summand__gemm_target *chain,
                          const struct summand__gemm_target *result);
@@ -112,10 +111,10 @@ struct summand__gemm_segment summand__gemm_behind(const struct summand__gemm_bui
                                                   const struct summand__gemm_segment *b,
                                                   int64_t first);
 
-/* How many of these columns are finished together, at least 1. */
+/* The number of these columns that are finished together, at least 1. */
 int64_t summand__gemm_chunk(const struct summand__gemm_build *build, int64_t columns);
 
-/* Columns of a holder's tile of C, from `first` on: of this rank's own, or of a shared one. */
+/* Columns of a holder's tile of C, from `first` on. The tile is this rank's own, or shared. */
 struct summand__gemm_target summand__gemm_tile(const struct summand__gemm_build *build, int holder,
                                                int64_t first, int64_t columns);
 
@@ -140,7 +139,7 @@ struct summand__gemm_finish {
     void (*call)(void *context, void *elements, size_t row, size_t column,
                  const struct summand__rectangle *shape);
     void *context;
-    const void *array; /* where C is, and elements from one column to the next */
+    const void *array; /* address of C, and elements from one column to the next */
     size_t lead;
 };
 

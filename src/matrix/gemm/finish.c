@@ -4,7 +4,7 @@
 #include "kernel/fpenv.h"
 #include "matrix/activation.h"
 
-/* A column: the sum of both biases is not formed, each is added by itself. NaNs are canonical. */
+/* A column. Each bias is added by itself; their sum is not formed. NaNs are canonical. */
 #define COLUMN(type, real)                                                                         \
     static void column_##type(const struct summand__gemm_finish *finish, size_t row,               \
                               size_t column, size_t count, void *elements)                         \
@@ -54,7 +54,7 @@ static int run_f32(const struct summand__work *work, size_t unit, size_t first, 
     return run(work, unit, first, rows, column_f32);
 }
 
-/* Of an exponential and a quotient, about. */
+/* The approximate cost of an exponential and a quotient. */
 static struct summand__work_cost effort(const struct summand__work *work, size_t unit)
 {
     enum { OPERATIONS = 20 };

@@ -2,10 +2,10 @@
 /* Boxes: rows, columns and the inner dimension are cut, each rank multiplies one box, and the ranks
  * that hold C add the parts of their elements.
  *
- * How: a box is a job of panels.c: who holds pieces puts them, panel by panel, or they are read
- *   where they lie. Then each rank puts to each holder of C what that one has of the box's rows
- *   and columns; a holder adds the parts of an element in the order of the inner dimension.
- *   Counters and credits are those of the panels; there is no barrier.
+ * How: a box is a job of panels.c: holders put the pieces panel by panel, or ranks read them in
+ *   place. Then each rank puts to each holder of C the holder's part of the box; a holder adds the
+ *   parts of an element in the order of the inner dimension. Counters and credits are those of the
+ *   panels; there is no barrier.
  * When: C is small beside A or B, or on few ranks, and sums may have any order; by the estimate.
  * Cost: R x C x K boxes; per rank (m / R + n / C) k / K elements of A and B that it does not hold,
  *   m n / (R C) of its part, and 2 m n k / (R C K) operations.
@@ -44,7 +44,7 @@ static void add_parts(const struct summand__gemm_shape *shape, const struct summ
     }
 }
 
-/* Of puts. */
+/* The cost of puts. */
 static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth)
 {
@@ -62,7 +62,7 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     return cost;
 }
 
-/* Told when the product was laid out, as it takes memory. */
+/* The estimate of the layout, which is stored because it takes memory. */
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model)
 {

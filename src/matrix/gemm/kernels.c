@@ -50,10 +50,10 @@ static struct summand__work_cost effort_turned(const struct summand__work *work,
     return effort_of(work, (double)work->from.shape.rows, unit);
 }
 
-/* Each run packs all of op(A): beside so many columns that is little (docs/results/gemm.md). */
+/* Each run packs all of op(A); beside so many columns that costs little (docs/results/gemm.md). */
 enum { GRAIN = 192 };
 
-/* Kernel, type, transposes of A and B, their letters, and what they say of the operands. */
+/* Kernel, type, transposes of A and B, their letters, and their descriptions for the operands. */
 #define TRANSPOSES(X, kernel, type, word, bytes)                                                   \
     X(kernel, type, word, bytes, 0, 0, "nn", SUMMAND__COLUMN, SUMMAND__ROW, effort_plain)          \
     X(kernel, type, word, bytes, 1, 0, "tn", SUMMAND__ROW_J, SUMMAND__ROW, effort_plain)           \

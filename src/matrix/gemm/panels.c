@@ -2,15 +2,15 @@
 /* Panels: every rank that computes receives its part of A and of B panel by panel of the inner
  * dimension, by puts into its slots, and adds the products in order.
  *
- * How: a stage is one panel of a job, which is columns of the tile of some rank. The holder of a
- *   piece puts it into the next slot of the rank that computes, packed unless it is contiguous.
- * Each pair of ranks has a counter of arrived pieces, and one of free slots. The product reads
- * pieces in their slots, and own pieces in place, run by run, if they lie as it needs them;
- * otherwise they are first copied into a panel. So each chain goes along the inner dimension in its
- * order, whatever the grids. Helpers put their columns of a tile to the rank that holds it. There
- * is no barrier, neither between stages nor between starts. A shared matrix is not put: operands
- * are read, and C is computed, in place. A counter says that their rank has started; that rank ends
- *   once it knows that others no longer use its arrays.
+ * How: a job is some columns of a rank's tile; a stage is one panel of a job. The holder of a piece
+ *   puts it into the next slot of the rank that computes, packed unless it is contiguous. Each pair
+ *   of ranks has a counter of arrived pieces, and one of free slots. The product reads pieces in
+ *   their slots, and own pieces in place, run by run, if their layout allows it; otherwise they are
+ *   first copied into a panel. So each chain goes along the inner dimension in its order, for any
+ *   grids. Helpers put their columns of a tile to the rank that holds it. There is no barrier,
+ *   neither between stages nor between starts. A shared matrix is not put: operands are read, and C
+ *   is computed, in place. A counter says that their rank has started; that rank ends once it knows
+ *   that others no longer use its arrays.
  * When: always. One panel if there is room for all; several between nodes, so that they overlap.
  * Cost: each piece of A and B that is not shared is put once to each rank that computes with it;
  *   2 m n k operations, in equal parts.
@@ -23,7 +23,7 @@
 
 #include "outer/algorithm/build.h"
 
-/* Which holder each rank is. */
+/* Finds the holder number of each rank. */
 static void find_holders(struct summand__gemm_panels *p, int side)
 {
     const struct summand__gemm_operand *operand =
@@ -41,7 +41,7 @@ static void find_holders(struct summand__gemm_panels *p, int side)
     p->own[side] = p->holder[side][p->build.rank];
 }
 
-/* The ranks that put something for some stage of this rank's. */
+/* Finds the ranks that put something for any stage of this rank. */
 static void find_senders(struct summand__gemm_panels *p, bool *sends)
 {
     const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);
@@ -90,7 +90,8 @@ static void steps(struct summand__gemm_panels *p, const bool *sends)
     }
 }
 
-/* The caller may write his arrays once this start is over: others must have done with them. */
+/* The caller may write his arrays after this start, so the other ranks must have finished
+ * reading. */
 static void await_readers(const struct summand__gemm_panels *p)
 {
     for (int rank = 0; rank < p->build.call->ranks; rank++)
@@ -156,7 +157,7 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     summand__gemm_build_panels(call, schedule);
 }
 
-/* What others put for a stage. */
+/* Adds the puts of others for a stage. */
 static void add_stage(const struct summand__gemm_shape *shape,
                       const struct summand__gemm_stage *stage, struct summand__cost *cost)
 {
@@ -182,7 +183,7 @@ void summand__gemm_add_pieces(const struct summand__gemm_shape *shape,
         add_stage(shape, &(struct summand__gemm_stage){.job = job, .panel = panel}, cost);
 }
 
-/* Of puts. */
+/* The cost of puts. */
 static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth)
 {

@@ -11,8 +11,8 @@ struct summand__gemm_packed {
     size_t first;
 };
 
-/* What a rank needs for a stage. Ranks that need the same are a list in the order of ranks; its
- * first member has the data of the whole list. */
+/* The needs of a rank for a stage. Ranks with the same needs form a list in rank order; its first
+ * member has the data of the whole list. */
 struct summand__gemm_member {
     bool active; /* it has such a stage */
     struct summand__gemm_need needs[SUMMAND__GEMM_SIDES];
@@ -24,8 +24,8 @@ struct summand__gemm_member {
 struct summand__gemm_panels {
     struct summand__gemm_build build;
     int own[SUMMAND__GEMM_SIDES];        /* the holder of A and of B that this rank is, or -1 */
-    int *holder[SUMMAND__GEMM_SIDES];    /* those that each rank is, or -1 */
-    size_t lead;                         /* stages by which pieces are put ahead */
+    int *holder[SUMMAND__GEMM_SIDES];    /* holder numbers of each rank, or -1 */
+    size_t lead;                         /* number of stages by which pieces are put ahead */
     size_t *sent, *arrived;              /* stages so far, of each rank */
     size_t *passed;                      /* pieces of others that each rank has passed on so far */
     bool passes;                         /* this rank passes on a piece of this stage */
@@ -33,7 +33,7 @@ struct summand__gemm_panels {
     int heads[SUMMAND__GEMM_SIDES];      /* of these lists */
     bool looked;
     size_t number;
-    bool *reached;                       /* of each rank: it accesses this one's arrays in place */
+    bool *reached;                       /* of each rank: it accesses this rank's arrays in place */
     struct summand__gemm_packed *packed; /* in this step */
     size_t n_packed, room;
     struct summand__gemm_segment *segment[SUMMAND__GEMM_SIDES]; /* of this stage */
@@ -59,7 +59,7 @@ void summand__gemm_stage_needs(const struct summand__gemm_shape *shape,
                                const struct summand__gemm_stage *stage,
                                struct summand__gemm_need needs[]);
 
-/* How many slots a rank with so many stages has. */
+/* The number of slots of a rank with so many stages. */
 static inline size_t summand__gemm_slots(const struct summand__gemm_shape *shape, size_t stages)
 {
     return shape->slots < stages ? shape->slots : stages;
@@ -70,13 +70,13 @@ static inline size_t summand__gemm_slots(const struct summand__gemm_shape *shape
 size_t summand__gemm_lands_at(const struct summand__gemm_shape *shape, size_t slots, size_t stage,
                               const struct summand__gemm_need needs[], int side, int holder);
 
-/* Whether another rank's stage needs this rank: it needs a piece of this rank's, or its columns are
- * computed in this rank's tile, which is shared. */
+/* True if another rank's stage involves this rank: it needs a piece of this rank's, or computes its
+ * columns in this rank's shared tile. */
 bool summand__gemm_takes_part(struct summand__gemm_panels *p,
                               const struct summand__gemm_stage *stage, size_t number,
                               const struct summand__gemm_need needs[], int rank);
 
-/* panels_chain.c: sets what all ranks need for their stages of that number (`member`), unless it is
+/* panels_chain.c: sets the needs of all ranks for their stages of that number (`member`), unless
  * set. */
 void summand__gemm_look(struct summand__gemm_panels *p, size_t number);
 
@@ -90,7 +90,7 @@ int summand__gemm_successor(struct summand__gemm_panels *p, size_t number, int s
  * round that puts them. There are no waits between stages. */
 void summand__gemm_put_stages(struct summand__gemm_panels *p, size_t first, size_t end);
 
-/* panels.c: the schedule of a rank's jobs; and what others put for a job, as puts. */
+/* panels.c: the schedule of a rank's jobs; and the puts of others for a job. */
 void summand__gemm_build_panels(const struct summand__call *call,
                                 struct summand__schedule *schedule);
 void summand__gemm_add_pieces(const struct summand__gemm_shape *shape,
@@ -102,7 +102,7 @@ void summand__gemm_take_stage(struct summand__gemm_panels *p, size_t number, con
 void summand__gemm_give_credits(struct summand__gemm_panels *p, const bool *sends);
 /* Takes the columns of this rank's tile that others have computed. */
 void summand__gemm_take_results(struct summand__gemm_panels *p);
-/* boxes_parts.c: the same of boxes, and this rank's for others. */
+/* boxes_parts.c: the same for boxes; also puts this rank's parts for others. */
 void summand__gemm_exchange_parts(const struct summand__gemm_build *build);
 
 #endif

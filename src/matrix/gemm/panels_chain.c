@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Chains: a rank gets a piece from its holder, or from another rank that needs the same piece for
  * its stage of the same number and passes it on. So a holder's card does not send a piece once for
- * each rank. Ranks of one node are neighbours, so they pass most pieces on within it. Ranks that
- * need the same piece, in the order of their numbers, are cut into chains. */
+ * each rank. Ranks of one node are neighbours in a chain, so most pieces are passed on within the
+ * node. Ranks that need the same piece, in the order of their numbers, are cut into chains. */
 #include <stdlib.h>
 
 #include "matrix/gemm/panels.h"
@@ -66,7 +66,7 @@ void summand__gemm_look(struct summand__gemm_panels *p, size_t number)
     }
 }
 
-/* Whether the holder itself is among those that need the piece. */
+/* True if the holder itself also needs the piece. */
 static bool needs_own(const struct summand__gemm_panels *p, int holder, int rank, int side)
 {
     return p->member[holder].active && p->member[holder].head[side] == p->member[rank].head[side];
@@ -85,7 +85,7 @@ int summand__gemm_source(struct summand__gemm_panels *p, int rank, size_t number
     size_t index = own->index[side] - (among && members[holder].index[side] < own->index[side]);
     size_t length = (all + chains - 1) / chains;
     size_t most = (size_t)summand__gemm_panels(summand__gemm_shape_of(p));
-    length = length < most ? length : most; /* a longer one would not fill before the end */
+    length = length < most ? length : most; /* a longer chain would not fill before the end */
     if (index % length == 0)
         return holder;
     int before = own->before[side];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which way pieces go between nodes: holders put all of them at the beginning, or ranks pass them
- * on in chains, through rings of slots. Both are estimated on a model, from the pieces that there
- * would be.
+/* Chooses how pieces travel between nodes: holders put all of them at the beginning, or ranks pass
+ * them on in chains, through rings of slots. Both are estimated on a model, from the pieces of the
+ * product.
  *
- * Holders: a node's card has all bytes of its ranks to send from the beginning. If a card serves
+ * Holders: from the beginning a node's card has all bytes of its ranks to send. If a card serves
  * one message after the other, panel j of the M panels of a holder has arrived after (j + 1) / M of
- * that time. If messages share a card evenly, what is needed first competes with the rest, and all
- * panels arrive at the end.
+ * that time. If messages share a card evenly, early pieces compete with later ones, and all panels
+ * arrive at the end.
  *
  * Chains: each stage takes as long as its computation, or as its bytes on the busiest card,
  * whichever is longer. Before the first stage the chains must fill. A rank passes on the pieces
@@ -17,48 +17,49 @@
 
 #include "matrix/gemm/panels.h"
 
-/* In a ring ranks also wait for one another, which is not estimated: it took 1 to 6 % in
- * predictions for 8 to 32 ranks. */
+/* In a ring ranks also wait for one another, which is not estimated: 1 to 6 % in simulations of 8
+ * to 32 ranks. */
 #define RING_COSTS 0.95
 
-/* More chains must gain that much: they put more on a card at a time, which has other work. */
+/* More chains must gain at least this factor: they put more at a time on a card that has other
+ * work. */
 #define MORE_CHAINS 0.98
 
-enum { LOOKED_AT = 8 }; /* stages; the others are as these */
+enum { LOOKED_AT = 8 }; /* stages that are examined; the others are taken to be like these */
 
-/* Chains that are tried; 0: all from the holder. */
+/* Numbers of chains to try; 0: holders put all pieces. */
 static const size_t tried[] = {0, 1, 2, 4};
 enum { TRIED = sizeof tried / sizeof *tried };
 
-/* What a rank gets for a stage. */
+/* A piece that a rank gets for a stage. */
 struct piece {
     int holder, to, side; /* ranks */
     int from[TRIED];
     double bytes;
 };
 
-/* A stage that is looked at, for so many. */
+/* An examined stage, which stands for several. */
 struct look {
     size_t first, end;
-    double alike; /* inner elements of all these, in those of the first one */
+    double alike; /* inner elements of all these stages, relative to those of the first */
     size_t piece, pieces;
 };
 
 struct estimate {
     struct summand__gemm_panels panels;
     const struct summand__model *model;
-    int ranks, way; /* of those tried */
+    int ranks, way; /* ranks, and the number of the try */
     struct look look[LOOKED_AT];
     int looks;
-    struct piece *piece; /* of all that are looked at */
+    struct piece *piece; /* of all examined stages */
     size_t pieces, room;
     bool failed;                        /* out of memory */
-    size_t *found[SUMMAND__GEMM_SIDES]; /* the pieces of a stage: those of the ranks with other
-                                           needs than all before */
+    size_t *found[SUMMAND__GEMM_SIDES]; /* the pieces of a stage for ranks whose needs differ from
+                                           those of all ranks before */
     double *out, *in;                   /* bytes on cards: of nodes, or of ranks */
     double *near;                       /* bytes that a rank gets within its node */
     double *sent[2];                    /* bytes of ranks: in all, and so far */
-    double *ready[SUMMAND__GEMM_SIDES]; /* s until a rank has its pieces of the first stage */
+    double *ready[SUMMAND__GEMM_SIDES]; /* seconds until a rank has its pieces of the first stage */
 };
 
 static int card_of(const struct estimate *e, int rank)
@@ -91,7 +92,7 @@ static void add(struct estimate *e, const struct piece *piece)
     e->piece[e->pieces++] = *piece;
 }
 
-/* What holders have of a need that no rank before has. */
+/* Finds the pieces of a need that no rank before has. */
 static void find_pieces(struct estimate *e, int rank, int side)
 {
     const struct summand__gemm_shape *shape = summand__gemm_shape_of(&e->panels);
@@ -109,7 +110,7 @@ static void find_pieces(struct estimate *e, int rank, int side)
     }
 }
 
-/* The same pieces for a rank that has the same need as one before. */
+/* Repeats the pieces for a rank that has the same need as an earlier one. */
 static void repeat_pieces(struct estimate *e, int rank, int side, int head)
 {
     size_t first = e->found[side][head];
@@ -122,7 +123,7 @@ static void repeat_pieces(struct estimate *e, int rank, int side, int head)
     }
 }
 
-/* Own pieces do not move. */
+/* Sets the sources; own pieces do not move. */
 static void set_sources(struct estimate *e, struct summand__gemm_shape *shape, struct look *look)
 {
     size_t kept = look->piece;
@@ -173,7 +174,7 @@ static double width(const struct estimate *e, size_t first, size_t end)
     return sum;
 }
 
-/* Of these stages, on the rank with the most operations. */
+/* Seconds of these stages on the rank with the most operations. */
 static double computing(const struct estimate *e, size_t first, size_t end)
 {
     const struct summand__gemm_shape *shape = summand__gemm_shape_of(&e->panels);
@@ -231,7 +232,8 @@ static double card_time(const struct estimate *e)
     return (out > in ? out : in) * e->model->level[SUMMAND__NETWORK].byte;
 }
 
-/* Pieces are in the order of the ranks that get them, and so are chains, unless groups are not. */
+/* Seconds to fill the chains. Pieces are in the order of the receiving ranks, and so are chains,
+ * unless the groups are not. */
 static double filling(struct estimate *e)
 {
     clear(e, e->ready[SUMMAND__GEMM_A]);
@@ -267,8 +269,8 @@ static double chains_time(struct estimate *e)
     return sum;
 }
 
-/* Until a source of the stage has sent these too: of its bytes so great a part. On an even card all
- * end together. */
+/* Seconds until a source of the stage has sent this share of its bytes too. On an evenly shared
+ * card all end together. */
 static double sending(struct estimate *e, const struct look *look, double times, double cards,
                       double near)
 {
@@ -311,7 +313,7 @@ static double holders_time(struct estimate *e)
     return longest;
 }
 
-/* Looks at some stages of all. */
+/* Examines some of the stages. */
 static void look_around(struct estimate *e, struct summand__gemm_shape *shape)
 {
     size_t stages = 0;
@@ -328,7 +330,7 @@ static void look_around(struct estimate *e, struct summand__gemm_shape *shape)
     }
 }
 
-/* The best of what is tried from `first` on, or `else_best`. */
+/* The best of the tries from `first` on, or `else_best`. */
 static size_t best_of(struct estimate *e, int first, size_t else_best, double *seconds)
 {
     size_t best = else_best;

@@ -56,7 +56,7 @@ static bool remember(struct summand__gemm_panels *p, const struct summand__gemm_
     return true;
 }
 
-/* The piece in one piece: where it lies, or where it is packed. */
+/* The piece as one region: in place, or packed. */
 static struct summand__region gathered(struct summand__gemm_panels *p,
                                        const struct summand__gemm_need *need,
                                        const struct summand__gemm_piece *piece)
@@ -76,7 +76,7 @@ static struct summand__region gathered(struct summand__gemm_panels *p,
     return summand__region((enum summand__place)to.place, to.first, count);
 }
 
-/* `packs`: whatever does not lie in one piece is packed, and no more. */
+/* `packs`: only packs, if the piece is not contiguous. */
 static void put_piece(struct summand__gemm_panels *p, int peer,
                       const struct summand__gemm_need needs[], int side, size_t number, bool packs)
 {
@@ -103,7 +103,7 @@ static bool has(const struct summand__gemm_panels *p, const struct summand__gemm
            summand__gemm_common(shape, &needs[side], p->own[side]);
 }
 
-/* Whether this rank puts its piece to the peer itself. */
+/* True if this rank puts its piece to the peer itself. */
 static bool gives(struct summand__gemm_panels *p, int peer, const struct summand__gemm_need needs[],
                   int side, size_t number)
 {
@@ -111,7 +111,7 @@ static bool gives(struct summand__gemm_panels *p, int peer, const struct summand
            summand__gemm_source(p, peer, number, side, p->build.rank) == p->build.rank;
 }
 
-/* Whether the stage touches an array of this rank's where it lies. */
+/* True if the stage accesses an array of this rank in place. */
 static bool is_reached(const struct summand__gemm_panels *p,
                        const struct summand__gemm_stage *stage,
                        const struct summand__gemm_need needs[])
@@ -122,7 +122,7 @@ static bool is_reached(const struct summand__gemm_panels *p,
             shape->c.holder[stage->job->holder].rank == p->build.rank);
 }
 
-/* What this rank has for a stage of another one. */
+/* Puts this rank's pieces for a stage of another rank. */
 static void put_stage(struct summand__gemm_panels *p, int peer, size_t number, bool packs)
 {
     const struct summand__gemm_shape *shape = summand__gemm_shape_of(p);

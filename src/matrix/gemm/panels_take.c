@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Runs of the inner dimension so short are laid out as a panel before. */
+/* Runs of the inner dimension up to this length are first laid out as a panel. */
 enum { SHORT_RUN = 64 };
 
 static void add_segment(struct summand__gemm_panels *p, int side, int64_t k, int64_t count,
@@ -22,7 +22,7 @@ static void add_segment(struct summand__gemm_panels *p, int side, int64_t k, int
     p->segment[side][p->segments[side]++] = (struct summand__gemm_segment){k, count, array};
 }
 
-/* The piece as it came, or in its holder's array, and its combs from there to the panel. */
+/* The piece as it arrived, or in its holder's array, and its combs from there to the panel. */
 struct source {
     struct summand__gemm_piece piece;
     struct summand__columns array;
@@ -48,7 +48,7 @@ static bool source_of(struct summand__gemm_panels *p, const struct summand__gemm
     return true;
 }
 
-/* The inner runs of a piece that has all rows or columns of C in one run; else false.
+/* Adds the inner runs of a piece that has all rows or columns of C in one run; else returns false.
  */
 static bool add_runs(struct summand__gemm_panels *p, const struct summand__gemm_need *need,
                      const struct source *source)
@@ -76,7 +76,7 @@ static int by_index(const void *a, const void *b)
     return (x->k > y->k) - (x->k < y->k);
 }
 
-/* All pieces where they are; false if they must be laid out. */
+/* Uses all pieces in place; false if they must be laid out. */
 static bool in_place(struct summand__gemm_panels *p, const struct summand__gemm_need needs[],
                      int side, size_t slots, size_t stage)
 {
@@ -99,7 +99,7 @@ static bool in_place(struct summand__gemm_panels *p, const struct summand__gemm_
     return true;
 }
 
-/* All pieces as one panel; `first`: where it lies in the place of panels. */
+/* Lays out all pieces as one panel; `first`: its position in the place of panels. */
 static void lay_out(struct summand__gemm_panels *p, const struct summand__gemm_need needs[],
                     int side, size_t slots, size_t stage, size_t first)
 {
@@ -122,7 +122,7 @@ static void lay_out(struct summand__gemm_panels *p, const struct summand__gemm_n
                        first + (size_t)(need->count * need->inner));
 }
 
-/* What another rank has passed on, and what this one passes on: the piece of a holder. */
+/* Takes what another rank has passed on of a holder's piece, and passes it on. */
 static void pass_on(struct summand__gemm_panels *p, size_t number,
                     const struct summand__gemm_need needs[], int side, int h)
 {
@@ -155,8 +155,9 @@ static void pass_on(struct summand__gemm_panels *p, size_t number,
     p->passes = true;
 }
 
-/* Holders' own pieces come whatever other ranks do. Of others, all ranks take and pass on those of
- * A before those of B, by holder: so nobody waits for himself. */
+/* Waits for pieces. Holders' own pieces arrive independently of other ranks. Of the others, all
+ * ranks take and pass on those of A before those of B, ordered by holder: so there is no
+ * deadlock. */
 static void await_pieces(struct summand__gemm_panels *p, const struct summand__gemm_stage *stage,
                          size_t number, const struct summand__gemm_need needs[])
 {
@@ -181,13 +182,13 @@ static bool is_own(const struct summand__gemm_panels *p, const struct summand__g
            summand__gemm_shape_of(p)->c.holder[job->holder].rank == p->build.rank;
 }
 
-/* Whether a job's result is made where it belongs. */
+/* True if a job's result is computed in its final place. */
 static bool is_near(const struct summand__gemm_panels *p, const struct summand__gemm_job *job)
 {
     return summand__gemm_in_place(summand__gemm_shape_of(p), job) || is_own(p, job);
 }
 
-/* Where the results of a job for another rank lie there: in the order of columns. */
+/* The position of another rank's results for a job there: in the order of columns. */
 static size_t result_at(const struct summand__gemm_shape *shape,
                         const struct summand__gemm_job *job, int64_t rows)
 {
@@ -201,7 +202,7 @@ static size_t result_at(const struct summand__gemm_shape *shape,
     return (size_t)(before * rows);
 }
 
-/* Columns from `first` on of what this rank has made for another one. */
+/* Puts columns from `first` on that this rank has computed for another one. */
 static void put_back(struct summand__gemm_panels *p, const struct summand__gemm_job *job,
                      const struct summand__gemm_target *made, int64_t first)
 {
@@ -217,7 +218,7 @@ static void put_back(struct summand__gemm_panels *p, const struct summand__gemm_
                     summand__gemm_counter(&p->build, SUMMAND__GEMM_MADE, p->build.rank));
 }
 
-/* The last product of a job for another rank: columns are on their way while others are made. */
+/* The last product of a job for another rank: computed columns travel while others are computed. */
 static void multiply_back(struct summand__gemm_panels *p, const struct summand__gemm_segment *a,
                           const struct summand__gemm_segment *b, int64_t k, int64_t count,
                           const struct summand__gemm_job *job,
@@ -231,7 +232,7 @@ static void multiply_back(struct summand__gemm_panels *p, const struct summand__
         struct summand__gemm_target made = summand__gemm_columns(target, first, columns);
         struct summand__gemm_segment part = summand__gemm_behind(&p->build, b, first);
         summand__gemm_multiply(&p->build, a, &part, k, count, &made, begins, false);
-        summand__round(p->build.schedule); /* the next columns are made beside the put of these */
+        summand__round(p->build.schedule); /* computes the next columns beside the put of these */
         if (!first) {
             summand__wait_counter(p->build.schedule,
                                   summand__gemm_counter(&p->build, SUMMAND__GEMM_TAKEN, owner), 0);
@@ -241,8 +242,8 @@ static void multiply_back(struct summand__gemm_panels *p, const struct summand__
     }
 }
 
-/* The last product of columns that are made where they belong, and what follows it, some columns at
- * a time. */
+/* The last product of columns that are computed in their final place, and the steps after it, some
+ * columns at a time. */
 static void multiply_last(struct summand__gemm_panels *p, const struct summand__gemm_segment *a,
                           const struct summand__gemm_segment *b, int64_t k, int64_t count,
                           const struct summand__gemm_job *job,
@@ -263,7 +264,7 @@ static void multiply_last(struct summand__gemm_panels *p, const struct summand__
     }
 }
 
-/* Whether something follows the last product of a job on this rank. */
+/* True if a step follows the last product of a job on this rank. */
 static bool is_followed(const struct summand__gemm_panels *p,
                         const struct summand__gemm_stage *stage,
                         const struct summand__gemm_target *target)
@@ -273,7 +274,7 @@ static bool is_followed(const struct summand__gemm_panels *p,
            (target->array.place == SUMMAND__GEMM_TILE || finishes);
 }
 
-/* Products of all runs that both sides have in one piece. */
+/* Multiplies all runs that are contiguous on both sides. */
 static void multiply(struct summand__gemm_panels *p, const struct summand__gemm_stage *stage,
                      const struct summand__gemm_target *target, bool updates)
 {
@@ -298,7 +299,8 @@ static void multiply(struct summand__gemm_panels *p, const struct summand__gemm_
     }
 }
 
-/* Where a job's chain is made, and whether the holder's C, and by one computation. */
+/* The array in which a job's chain is computed; whether it is the holder's C; and whether one
+ * computation suffices. */
 static struct summand__gemm_target target_of(const struct summand__gemm_panels *p,
                                              const struct summand__gemm_job *job, bool single,
                                              bool *updates)
@@ -330,7 +332,7 @@ static void finish_job(struct summand__gemm_panels *p, const struct summand__gem
                         summand__gemm_counter(&p->build, SUMMAND__GEMM_MADE, p->build.rank));
         return;
     }
-    summand__round(schedule); /* the tile's place is for the next job */
+    summand__round(schedule); /* the next job needs the tile's place */
 }
 
 void summand__gemm_give_credits(struct summand__gemm_panels *p, const bool *sends)
@@ -366,7 +368,7 @@ void summand__gemm_take_stage(struct summand__gemm_panels *p, size_t number, con
         finish_job(p, stage.job, &target);
 }
 
-/* Columns of this rank's tile that another one has made there. */
+/* Takes columns of this rank's tile that another rank has computed in place. */
 static void take_in_place(struct summand__gemm_panels *p, const struct summand__gemm_job *job)
 {
     int64_t chunk = summand__gemm_chunk(&p->build, job->count);
@@ -378,7 +380,7 @@ static void take_in_place(struct summand__gemm_panels *p, const struct summand__
     }
 }
 
-/* Columns that another rank has put. */
+/* Takes columns that another rank has put. */
 static void take_back(struct summand__gemm_panels *p, const struct summand__gemm_job *job,
                       int64_t rows, int64_t from, int64_t columns)
 {

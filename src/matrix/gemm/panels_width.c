@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The width of panels, holders or chains, and the number of slots.
+/* Chooses the width of panels, holders or chains, and the number of slots.
  *
- * Panels are so wide that the slots fit in the memory. Within a node one panel is enough, because
- * the same processors copy and compute. Between nodes each part of the inner dimension has several
- * panels, which overlap: the pieces of one rank leave one after another, those of other ranks at
- * the same time. Only a piece of the first panel and the last columns of helpers are not hidden. If
- * it is faster, ranks pass pieces on in chains, with a ring of slots. If holders put all pieces at
- * the beginning, the last panels compete with the first ones. With a ring but no chains, only the
- * card that sends the current panel would have work. */
+ * Panels are as wide as the memory for slots allows. Within a node one panel is enough, because the
+ * same processors copy and compute. Between nodes each part of the inner dimension has several
+ * panels, which overlap. The pieces of one rank leave one after another, those of other ranks at
+ * the same time. Computation hides all but a piece of the first panel and the last columns of
+ * helpers. If it is faster, ranks pass pieces on in chains, with a ring of slots. If holders put
+ * all pieces at the beginning, the last panels compete with the first ones. With a ring but no
+ * chains, only the card that sends the current panel would have work. */
 #include "matrix/gemm/boxes.h"
 
 enum { SOME = 8, LEAST = 512, FIRST = 4, BACK = 192, RING = 3, STEP = 64 };
@@ -17,7 +17,7 @@ static bool set_panels(struct summand__gemm_shape *shape, const struct summand__
     size_t inner = (size_t)shape->inner;
     size_t memory = summand__gemm_memory(terms);
     size_t unit = summand__product_size(shape->type);
-    size_t each = inner ? shape->slot / inner * unit + 1 : 1; /* of one inner element */
+    size_t each = inner ? shape->slot / inner * unit + 1 : 1; /* bytes of one inner element */
     size_t most = memory / each / RING;
     size_t narrow = most > STEP ? most / STEP * STEP : most + !most;
     bool fits = inner <= memory / each;

@@ -29,7 +29,7 @@ struct summand__gemm_piece {
 const struct summand__gemm_operand *summand__gemm_operand(const struct summand__gemm_shape *shape,
                                                           enum summand__gemm_side side);
 
-/* Whether rows of the operand's arrays are the inner dimension. */
+/* True if rows of the operand's arrays are the inner dimension. */
 bool summand__gemm_inner_rows(const struct summand__gemm_shape *shape,
                               enum summand__gemm_side side);
 
@@ -37,7 +37,8 @@ struct summand__gemm_need summand__gemm_needs(const struct summand__gemm_shape *
                                               const struct summand__gemm_job *job, int64_t panel,
                                               enum summand__gemm_side side);
 
-/* Makes the piece; to be freed. False if there is none, or no memory (then `*failed`). */
+/* Makes the piece; the caller frees it. False if there is none, or out of memory (then
+ * `*failed`). */
 bool summand__gemm_piece(const struct summand__gemm_shape *shape,
                          const struct summand__gemm_need *need, int holder, enum summand__view view,
                          struct summand__gemm_piece *piece, bool *failed);
@@ -56,7 +57,7 @@ size_t summand__gemm_packed_lead(const struct summand__gemm_piece *piece);
 size_t summand__gemm_panel_lead(const struct summand__gemm_shape *shape,
                                 const struct summand__gemm_need *need);
 
-/* Whether two needs are for the same elements. */
+/* True if two needs are for the same elements. */
 bool summand__gemm_same_need(const struct summand__gemm_need *a,
                              const struct summand__gemm_need *b);
 

@@ -32,7 +32,7 @@ size_t summand__gemm_lead(const struct summand__gemm_operand *operand, int holde
     return (size_t)(rows + !rows);
 }
 
-/* Inner elements of a job, at most. */
+/* The most inner elements of a job. */
 static int64_t depth(const struct summand__gemm_shape *shape)
 {
     return shape->deep ? shape->deep : summand__gemm_inner(shape);
@@ -72,7 +72,7 @@ void summand__gemm_panel_range(const struct summand__gemm_shape *shape,
     *k += box ? job->k : 0;
 }
 
-/* Elements of the tile of a holder of C, and columns that are still to be dealt. */
+/* Elements of a holder's tile of C, and columns that are still to be assigned. */
 struct tile {
     int64_t rows, columns, taken;
 };
@@ -90,7 +90,7 @@ static bool add(struct summand__gemm_shape *shape, int holder, int rank, int64_t
     return true;
 }
 
-/* Ranks that hold A or B and nothing of C, each once: room for all. */
+/* Ranks that hold A or B but nothing of C, each once; `ranks` has room for all. */
 static int helpers_of(const struct summand__gemm_shape *shape, int *rank)
 {
     const struct summand__gemm_operand *operands[] = {&shape->b, &shape->a};
@@ -107,7 +107,7 @@ static int helpers_of(const struct summand__gemm_shape *shape, int *rank)
     return count;
 }
 
-/* Takes columns from the tiles' ends, as many as make up a rank's share. */
+/* Takes as many columns from the ends of tiles as make up a rank's share. */
 static bool help(struct summand__gemm_shape *shape, struct tile *tiles, int rank, double share,
                  int *next)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A product of distributed matrices: C = alpha op(A) op(B) + beta C, which ranks hold which parts,
- * and which ranks compute which columns.
+/* A product of distributed matrices, C = alpha op(A) op(B) + beta C: the parts that ranks hold, and
+ * the columns that they compute.
  *
  * Every rank that holds a part of C (its tile) computes columns of this tile. Ranks that hold only
  * A or B compute other columns of it, if `helps` is set, so that all have the same amount of work.
@@ -22,7 +22,7 @@ struct summand__gemm_operand {
 };
 
 /* A job of a rank: computes columns [first, first + count) of the local array of one holder of C.
- * Or a box (boxes.h), then `holder` is -1: these columns of C and rows [row, row + rows), over
+ * Or a box (boxes.h); then `holder` is -1: these columns of C and rows [row, row + rows), over
  * inner elements [k, k + inner) alone. */
 struct summand__gemm_job {
     int holder, rank;
@@ -30,11 +30,11 @@ struct summand__gemm_job {
     int64_t row, rows, k, inner;
 };
 
-/* How gemm-boxes cuts the three dimensions; no rows: it does not. */
+/* The number of parts into which gemm-boxes cuts the three dimensions; rows 0: no boxes. */
 struct summand__gemm_boxes {
     int rows, columns, inner; /* parts */
     size_t panel, slots;      /* as below */
-    double seconds;           /* estimated; 0: not */
+    double seconds;           /* estimated; 0: no estimate */
 };
 
 struct summand__gemm_shape {
@@ -49,15 +49,15 @@ struct summand__gemm_shape {
     bool helps;    /* ranks without C compute, too */
     size_t panel,
         slots;     /* inner elements of a panel, and panels for which a rank has room; 0: all */
-    size_t chains; /* so many ranks get a piece from its holder, the others from a rank that has it
-                      already; 0: all get it from the holder */
+    size_t chains; /* number of ranks that get a piece from its holder; the others get it from a
+                      rank that has it; 0: all get it from the holder */
     size_t ramp; /* pieces into which the first panel is cut, because no rank computes before it has
                     arrived; 0 is 1 */
     size_t back; /* columns that a helper puts at a time; 0: all that it has computed */
     struct summand__gemm_boxes boxes;
-    double seconds; /* estimated, with these panels; 0: not */
-    int64_t deep;   /* 0: jobs are columns of tiles; else boxes, and this the most inner elements of
-                       one (summand__gemm_deal_boxes) */
+    double seconds; /* estimated, with these panels; 0: no estimate */
+    int64_t deep;   /* 0: jobs are columns of tiles; else jobs are boxes, and this is the most inner
+                       elements of one (summand__gemm_deal_boxes) */
     /* Set by summand__gemm_prepare. By rank; a rank's jobs are in order. */
     struct summand__gemm_job *job;
     int jobs;
@@ -68,7 +68,7 @@ struct summand__gemm_shape {
 bool summand__gemm_prepare(struct summand__gemm_shape *shape);
 void summand__gemm_release(struct summand__gemm_shape *shape);
 
-/* The inner elements that enter: none if alpha is 0. */
+/* The inner elements of the product: none if alpha is 0. */
 static inline int64_t summand__gemm_inner(const struct summand__gemm_shape *shape)
 {
     return shape->alpha == 0 ? 0 : shape->inner;
@@ -82,27 +82,27 @@ void summand__gemm_panel_range(const struct summand__gemm_shape *shape,
                                const struct summand__gemm_job *job, int64_t panel, int64_t *k,
                                int64_t *count);
 
-/* A rank's jobs: the first one, and how many. */
+/* A rank's jobs: the first one, and their number. */
 const struct summand__gemm_job *summand__gemm_jobs_of(const struct summand__gemm_shape *shape,
                                                       int rank, size_t *count);
 
-/* Sets the number of chains that is estimated to take the least time between nodes of a model
- * (panels_pays.c); 0: holders put all pieces at the beginning, which `direct` allows. Chains need a
- * ring of slots. If a rank has two jobs there are no chains, because the others would wait for its
- * second job, and `seconds` is not set. False when out of memory. */
+/* Sets the number of chains with the least estimated time between nodes of a model (panels_pays.c);
+ * 0: holders put all pieces at the beginning, which `direct` allows. Chains need a ring of slots.
+ * If a rank has two jobs there are no chains, because the others would wait for its second job, and
+ * `seconds` is not set. False when out of memory. */
 bool summand__gemm_chains(struct summand__gemm_shape *shape, int ranks,
                           const struct summand__model *model, bool direct);
 
-/* What the width of panels depends on (panels_width.c). */
+/* Inputs of the width of panels (panels_width.c). */
 struct summand__gemm_terms {
     int ranks;
-    const struct summand__model *model; /* of the network, where there are several nodes */
+    const struct summand__model *model; /* of the network, if there are several nodes */
     size_t memory;                      /* bytes for the slots of a rank; 0: 256 MiB */
     size_t panel;                       /* a width that is given, or 0 */
     int parts;                          /* of the inner dimension, as A has them */
     bool one_node;
-    bool parts_add;   /* sums may be added by parts: boxes are looked at */
-    bool only_faster; /* boxes that cannot be the faster way are left out */
+    bool parts_add;   /* sums may be added by parts, so boxes are considered */
+    bool only_faster; /* boxes that cannot be faster are left out */
 };
 
 /* Bytes. */
@@ -116,7 +116,7 @@ static inline size_t summand__gemm_memory(const struct summand__gemm_terms *term
 bool summand__gemm_lay_out(struct summand__gemm_shape *shape,
                            const struct summand__gemm_terms *terms);
 
-/* Whether a job's columns are made in the holder's array, which another rank may have. */
+/* True if a job's columns are computed in the holder's array, possibly another rank's. */
 static inline bool summand__gemm_in_place(const struct summand__gemm_shape *shape,
                                           const struct summand__gemm_job *job)
 {
@@ -126,7 +126,7 @@ static inline bool summand__gemm_in_place(const struct summand__gemm_shape *shap
 /* Panels of all jobs of a rank. */
 size_t summand__gemm_stages(const struct summand__gemm_shape *shape, int rank);
 
-/* Whether the result is alpha op(A) op(B) + beta C, and not the product itself. */
+/* True if the result is alpha op(A) op(B) + beta C, and not the product itself. */
 static inline bool summand__gemm_updates(const struct summand__gemm_shape *shape)
 {
     return shape->alpha != 1 || shape->beta != 0;
@@ -147,8 +147,8 @@ void summand__gemm_extent(const struct summand__holder *holder, int64_t *rows, i
 
 /* The default example of lists, predictions and drawings: square matrices of doubles with one block
  * on each rank, A and C on the first half of the ranks, B on the others. With a model, panels are
- * those of the library between nodes. NULL: four panels, however narrow they are, without chains.
- * Release it afterwards. False when out of memory. */
+ * those of the library between nodes. NULL: four panels of any width, without chains. Release it
+ * afterwards. False when out of memory. */
 struct summand__gemm_square {
     struct summand__gemm_shape shape;
     struct summand__holder *holders;

@@ -4,7 +4,7 @@
 
 #include "matrix/gemm/shape.h"
 
-/* The grid that is nearest to a square. */
+/* The grid nearest to a square. */
 static void grid_of(int ranks, int *rows, int *columns)
 {
     for (*rows = 1, *columns = ranks; *rows < *columns;) {
@@ -34,7 +34,7 @@ static struct summand__gemm_operand one_block_each(struct summand__holder *holde
         .holder = holders, .count = ranks, .lead = (size_t)of[0].block};
 }
 
-/* Boxes that are as near to cubes as divisors allow. */
+/* Boxes as near to cubes as divisors allow. */
 static struct summand__gemm_boxes cubes(int ranks)
 {
     struct summand__gemm_boxes boxes = {.inner = 1};

@@ -3,10 +3,10 @@
  *
  * How: blocks of C are computed one after another, along diagonals, so that consecutive blocks
  *   belong to different ranks. Pairs compute a block: a rank with pieces of A and one with pieces
- *   of B for the same inner pieces. Each sends the other one what that needs for its half, some
- *   pieces ahead, into a ring of slots with credits, and multiplies meanwhile. Then each puts its
- *   part of the block to the rank that holds it. That rank adds the parts in one order, after its
- *   part of its next block. Rings continue from block to block and from start to start; there is no
+ *   of B for the same inner pieces. Each sends the other one the pieces for its half, some pieces
+ *   ahead, into a ring of slots with credits, and multiplies meanwhile. Then each puts its part of
+ *   the block to the rank that holds it. That rank adds the parts in one order, after its part of
+ *   its next block. Rings continue from block to block and from start to start; there is no
  *   barrier. A rank has a ring only for the ranks that send to it in some block.
  * When: only if it is named.
  * Cost: half of the pieces of A once for each column of blocks of C, half of those of B once for
@@ -25,7 +25,7 @@ enum { SLOTS = 4, PARTS = 2, PUT_BUFFER = PARTS, SUM_BUFFER };
 
 struct traffic {
     size_t sent, arrived, made, taken; /* so far */
-    size_t all_sent, all_made;         /* of a start: what this rank puts there */
+    size_t all_sent, all_made;         /* of a start: this rank's puts to that rank */
     struct summand__gemm_seat pieces, parts;
 };
 
@@ -34,12 +34,12 @@ struct thesis {
     struct summand__gemm_thesis plan;
     struct traffic *other; /* of each rank */
     size_t slots, ahead;
-    size_t rings, makers; /* seats of a rank, at most: for pieces, and for parts */
+    size_t rings, makers; /* most seats of a rank: for pieces, and for parts */
     size_t own;           /* blocks of C of this rank's so far */
     size_t pending;       /* the step of the last of these, whose parts are to be added */
     size_t room;          /* of packed pieces, in this step */
-    bool made;            /* something of this block, by this rank */
-    size_t buffer;        /* where it is made */
+    bool made;            /* this rank computes a part of this block */
+    size_t buffer;        /* the buffer of that part */
 };
 
 /* The piece of A or B for an inner piece of the block. */
@@ -69,7 +69,7 @@ static size_t offset_of(const struct summand__share *share, int64_t index)
     return summand__share_next(share, index, &interval) ? (size_t)interval.offset : 0;
 }
 
-/* Where this rank's own piece begins, and its stored rows and columns. */
+/* The first element of this rank's own piece, and its stored rows and columns. */
 static struct summand__columns own_piece(const struct thesis *t, enum summand__gemm_side side,
                                          size_t k, size_t *rows, size_t *columns)
 {
@@ -95,7 +95,8 @@ static struct summand__gemm_segment segment_of(const struct thesis *t, enum summ
                                           summand__gemm_cut(&t->plan.inner, k), array};
 }
 
-/* This rank's part of the block += the product of the pieces; what has come lies in `slot`. */
+/* Adds the product of the pieces to this rank's part of the block; received pieces lie in
+ * `slot`. */
 static void multiply(struct thesis *t, size_t k, enum summand__gemm_side came,
                      const struct summand__columns *slot)
 {
@@ -118,7 +119,8 @@ static size_t slot_at(const struct thesis *t, size_t seat, size_t number)
     return (seat * t->slots + number % t->slots) * t->plan.piece;
 }
 
-/* A piece in one piece: packed, unless it lies so. `packs`: this is the round for that. */
+/* A contiguous piece: in place if it is contiguous there, else packed. `packs`: this is the packing
+ * round. */
 static struct summand__region gathered(struct thesis *t, enum summand__gemm_side side, size_t k,
                                        bool packs)
 {
@@ -176,8 +178,8 @@ static size_t inner_of(const struct thesis *t, size_t pair, size_t number)
     return k;
 }
 
-/* Both halves of a pair: this rank multiplies [begin, begin + takes) of its pieces, with what the
- * other one sends, and sends what that one needs for the rest. */
+/* Both halves of a pair: this rank multiplies [begin, begin + takes) of its pieces with those that
+ * the other rank sends, and sends the pieces for the rest. */
 static void work(struct thesis *t, size_t number)
 {
     const struct summand__gemm_pair *pair = &t->plan.pair[number];
@@ -207,7 +209,7 @@ static bool is_in(const struct thesis *t, const struct summand__gemm_pair *pair)
     return pair->a == t->build.rank || pair->b == t->build.rank;
 }
 
-/* A round that packs what this rank sends for the block. */
+/* A round that packs this rank's pieces for the block. */
 static void pack(struct thesis *t)
 {
     t->room = 0;
@@ -247,7 +249,7 @@ static void put_part(struct thesis *t, int owner)
     other->made++;
 }
 
-/* What a rank has made of this rank's block, where it is. */
+/* The place of a rank's part of this rank's block. */
 static struct summand__gemm_target part_of(struct thesis *t, int maker, size_t own)
 {
     int64_t rows = outer_of(t, SUMMAND__GEMM_A);
@@ -325,7 +327,7 @@ static void do_step(struct thesis *t, size_t step)
     t->pending = step;
 }
 
-/* What this rank puts to each other one in a start, for the block that was looked at. */
+/* Counts this rank's puts to each other rank in a start, for the current block. */
 static void count_step(struct thesis *t, int rank)
 {
     bool makes = false;
@@ -343,7 +345,7 @@ static void count_step(struct thesis *t, int rank)
         t->other[owner].all_made++;
 }
 
-/* That, and who has a seat where. False when out of memory. */
+/* Counts that, and sets the seats. False when out of memory. */
 static bool count_traffic(struct thesis *t, const struct summand__call *call)
 {
     struct summand__gemm_seats pieces, parts;
@@ -426,7 +428,7 @@ static void add_step(const struct summand__gemm_thesis *plan, struct summand__co
     cost->depth += plan->inner.count + 2;
 }
 
-/* Of puts. */
+/* The cost of puts. */
 static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth)
 {

@@ -25,7 +25,7 @@ static void add(struct points *points, int64_t at)
     points->at[points->count++] = at;
 }
 
-/* Where intervals of a matrix's holders begin. */
+/* Adds the points at which intervals of a matrix's holders begin. */
 static void add_matrix(struct points *points, const struct summand__gemm_operand *operand,
                        bool columns)
 {
@@ -45,7 +45,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorted, each once, from 0 to the extent. */
+/* Makes sorted points, each once, from 0 to the extent. */
 static bool cut(struct summand__gemm_cuts *cuts, struct points *points, int64_t extent,
                 int64_t block)
 {
@@ -86,8 +86,8 @@ static bool holds(const struct summand__share *share, int64_t index)
     return summand__share_next(share, index, &interval) && interval.index == index;
 }
 
-/* The holder of each piece of a matrix: rows of the table are `high`, of its stored rows unless it
- * is turned. */
+/* The holder of each piece of a matrix. The table has `high` rows: the stored rows, or columns if
+ * it is transposed. */
 static int *holders(const struct summand__gemm_operand *operand,
                     const struct summand__gemm_cuts *high, const struct summand__gemm_cuts *wide)
 {
@@ -169,7 +169,7 @@ static size_t pair_of(struct summand__gemm_thesis *plan, int a, int b)
     return plan->pairs++;
 }
 
-/* Neighbours on the diagonal have other rows and other columns, so other ranks. */
+/* Neighbours on the diagonal have different rows and columns, so different ranks. */
 void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, size_t step)
 {
     size_t rows = plan->rows.count, columns = plan->columns.count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which rank computes what in a product by pairs (thesis.c). Rows, columns and the inner dimension
- * are cut wherever a block of a matrix ends, so that a piece of each matrix lies in one block of
- * one rank. A pair is a rank with pieces of A and one with pieces of B for the same inner pieces of
- * a block of C. The rank of A multiplies the first half of these inner pieces, the rank of B the
+/* Assigns the work of a product by pairs (thesis.c) to ranks. Rows, columns and the inner dimension
+ * are cut at each end of a block of a matrix. So a piece of each matrix lies in one block of one
+ * rank. A pair is a rank with pieces of A and one with pieces of B for the same inner pieces of a
+ * block of C. The rank of A multiplies the first half of these inner pieces, the rank of B the
  * rest. */
 #ifndef SUMMAND_MATRIX_GEMM_THESIS_PLAN_H
 #define SUMMAND_MATRIX_GEMM_THESIS_PLAN_H
@@ -15,7 +15,7 @@ struct summand__gemm_seats {
     bool *gives; /* [from * ranks + to] */
 };
 
-/* Of a pair of ranks: the seat of the other one at this one, and of this one at the other. */
+/* For two ranks: the other one's seat at this one, and this one's at the other. */
 struct summand__gemm_seat {
     size_t here, there;
 };
@@ -25,7 +25,7 @@ bool summand__gemm_seats_init(struct summand__gemm_seats *seats, int ranks);
 void summand__gemm_seats_free(struct summand__gemm_seats *seats);
 struct summand__gemm_seat summand__gemm_seat_of(const struct summand__gemm_seats *seats, int own,
                                                 int other);
-/* The most that a rank has. */
+/* The most seats of a rank. */
 size_t summand__gemm_seats_most(const struct summand__gemm_seats *seats);
 
 /* Piece i of a dimension: indices [first[i], first[i + 1]). */
@@ -45,13 +45,13 @@ struct summand__gemm_thesis {
     struct summand__gemm_cuts rows, columns, inner;
     int *a, *b, *c; /* holders: of A by rows and inner pieces, of B by inner pieces and columns, of
                        C by rows and columns */
-    size_t piece, result; /* elements of a piece of A or B, and of a block of C, at most */
+    size_t piece, result; /* most elements of a piece of A or B, and of a block of C */
 
-    /* Of the block that was looked at last. */
+    /* Of the current block. */
     size_t row, column;
     struct summand__gemm_pair *pair; /* in the order of their first inner piece */
     size_t pairs;
-    size_t *pair_of, *number; /* of each inner piece, and which one it is of the pair */
+    size_t *pair_of, *number; /* of each inner piece: its pair, and its number in the pair */
     int *maker;    /* ranks that compute a part of the block, each once, in the order in which the
                       parts are added: pair by pair, a first */
     size_t makers; /* their number */
@@ -62,7 +62,7 @@ bool summand__gemm_thesis_init(struct summand__gemm_thesis *plan,
                                const struct summand__gemm_shape *shape);
 void summand__gemm_thesis_free(struct summand__gemm_thesis *plan);
 
-/* steps: the number of blocks of C. look: sets the plan to number `step` of them, in diagonal
+/* steps: the number of blocks of C. look: makes number `step` of them the current one, in diagonal
  * order. */
 size_t summand__gemm_thesis_steps(const struct summand__gemm_thesis *plan);
 void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, size_t step);
@@ -70,7 +70,7 @@ void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, size_t step);
 /* The rank that holds the block. */
 int summand__gemm_thesis_owner(const struct summand__gemm_thesis *plan);
 
-/* Adds the seats for pieces and for parts of the block that was looked at. */
+/* Adds the seats for pieces and for parts of the current block. */
 void summand__gemm_thesis_seat(const struct summand__gemm_thesis *plan,
                                struct summand__gemm_seats *pieces,
                                struct summand__gemm_seats *parts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Seats: room for ranks that put, in a product by pairs. */
+/* Seats: room for the ranks that put, in a product by pairs. */
 #include <stdlib.h>
 
 #include "matrix/gemm/thesis_plan.h"

@@ -9,7 +9,7 @@
 #include "plan/join.h"
 #include "process/error.h"
 
-/* A rank's rectangle, as all know it. */
+/* A rank's rectangle, as all ranks know it. */
 struct range {
     int64_t row, column, rows, columns;
 };
@@ -70,7 +70,7 @@ static bool meet(int64_t a, int64_t a_count, int64_t b, int64_t b_count)
     return a < b + b_count && b < a + a_count;
 }
 
-/* All ranks see this alike. Cost: O(p^2) of those that write. */
+/* All ranks get the same result. Cost: O(p^2) for p ranks that write. */
 static int check_disjoint(const struct range *ranges, int ranks)
 {
     for (int b = 1; b < ranks; b++)
@@ -102,7 +102,7 @@ static int list_holders(const struct range *ranges, int ranks, struct summand__h
     return count;
 }
 
-/* Between the matrix and the ranks' rectangles. */
+/* The transfer between the matrix and the ranks' rectangles. */
 static struct summand__transfer transfer_of(struct summand_matrix *matrix,
                                             const struct summand__request *asked, bool sets,
                                             const struct range *ranges,
@@ -141,7 +141,7 @@ static struct summand__transfer transfer_of(struct summand_matrix *matrix,
                                       .to_matrix = matrix};
 }
 
-/* Everybody's rectangle. */
+/* Exchanges the rectangles of all ranks. */
 static int exchange(struct summand__state *state, const struct summand__request *asked, int tag,
                     struct range *ranges)
 {

@@ -5,7 +5,7 @@
 
 #include "matrix/mpi/matrix.h"
 
-/* What this rank asks for: elements at `block`, by columns; none if a count is 0. */
+/* This rank's request: elements at `block`, by columns; none if a count is 0. */
 struct summand__request {
     int64_t row, column, rows, columns;
     void *block;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand_matrix_*: arguments checked, one communicator agreed on, and plans made and run. */
+/* summand_matrix_*: check arguments, require one communicator, and make and run plans. */
 #include <summand/matrix.h>
 
 #include "kernel/fpenv.h"
@@ -11,7 +11,7 @@
 #include "matrix/mpi/norm.h"
 #include "process/error.h"
 
-/* A matrix that is none has no communicator: the process's own raises the error. */
+/* A NULL matrix has no communicator, so the error is raised on MPI_COMM_SELF. */
 static int refuse(const char *call, const char *names)
 {
     int code = summand__mpi_runs() ? summand__refuse(SUMMAND_ERR_ARGUMENT, "%s NULL", names)
@@ -24,7 +24,7 @@ static int refuse_matrix(const char *call)
     return refuse(call, "matrix is");
 }
 
-/* Of local calls. */
+/* Ends a local call. */
 static int conclude(const char *call, const summand_matrix *matrix, int code)
 {
     return summand__state_raise(call, matrix->state, code);

@@ -152,7 +152,7 @@ static struct summand__move move_of(const struct summand_matrix *from,
                                   .unit = from->unit};
 }
 
-/* `code` where a good call fails for lack of memory. */
+/* `code`: the error of a call with good arguments that lacks memory. */
 static int make(const struct summand_matrix *from, struct summand_matrix *to, bool transposed,
                 int tag, summand_plan **plan)
 {

@@ -6,7 +6,7 @@
 #include "matrix/move.h"
 #include "matrix/mpi/matrix.h"
 
-/* A move, and where this rank's arrays begin. */
+/* A move, and the addresses of this rank's arrays. */
 struct summand__transfer {
     struct summand__move move;
     const void *from;

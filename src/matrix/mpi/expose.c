@@ -60,10 +60,11 @@ int summand__matrix_expose(struct summand_matrix *matrix, const char *call, int 
                                 &matrix->window);
     if (code == MPI_SUCCESS)
         move_in(matrix);
-    return summand__matrix_agree(state, code, NULL, tag); /* all have moved in */
+    return summand__matrix_agree(state, code, NULL,
+                                 tag); /* all elements have moved into the window */
 }
 
-/* Elements from (row, column) on that lie one behind the other with one process. */
+/* Transfers elements from (row, column) on that are contiguous on one process. */
 static int transfer(const struct summand_matrix *matrix, const struct summand__request *asked,
                     int64_t row, int64_t column, int64_t count, bool stores)
 {
@@ -100,14 +101,14 @@ static int transfer_column(const struct summand_matrix *matrix,
     return code;
 }
 
-/* Blocks of a dimension that a rectangle touches, but each process once. */
+/* Blocks of a dimension that a rectangle touches, counting each process once. */
 static int64_t blocks_of(const struct summand__cyclic *cyclic, int64_t first, int64_t count)
 {
     int64_t blocks = (first + count - 1) / cyclic->block - first / cyclic->block + 1;
     return summand__lesser(blocks, cyclic->parts);
 }
 
-/* All that was asked for is there, or where it belongs. */
+/* Completes the accesses: fetched elements have arrived, stored ones are at their target. */
 static int complete(const struct summand_matrix *matrix, const struct summand__request *asked,
                     bool stores)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file is treated as a matrix of another distribution. By columns: its columns are dealt in
+/* A file is treated as a matrix of another distribution. By columns: its columns are distributed in
  * contiguous pieces over all processes of the group. By rows: the same for the transpose. So each
  * byte is read or written once, in one large piece per rank, and a redistribution moves it. If
- * there are fewer columns than processes, the rows are dealt, in a piece for each column. */
+ * there are fewer columns than processes, the rows are distributed instead, in a piece for each
+ * column. */
 #include "matrix/mpi/file.h"
 
 #include <errno.h>
@@ -18,16 +19,16 @@
 #include "plan/join.h"
 #include "process/error.h"
 
-/* Where numbers lie in a file. */
+/* The layout of numbers in a file. */
 struct layout {
-    int64_t begin, bytes; /* of the first number; of the whole file */
+    int64_t begin, bytes; /* offset of the first number; size of the whole file */
     int64_t width;        /* bytes of a number */
     bool by_rows;
     bool converts;            /* from another type than the matrix's */
     struct summand__npy type; /* of a .npy file that is read */
 };
 
-/* Why a part could not be read, besides error numbers. */
+/* Reasons why a part could not be read, besides error numbers. */
 enum { TOO_SHORT = -1, NO_DOUBLE = -2 };
 
 static bool is_npy(enum summand_format format)
@@ -61,25 +62,25 @@ static int code_of(int reason)
     return MPI_ERR_IO;
 }
 
-/* By the system, for this reason. */
+/* The error if the system refuses, for this reason. */
 static int refused(const char *path, int reason)
 {
     return summand__refuse_as(code_of(reason), "path \"%s\": %s", path, strerror(reason));
 }
 
-/* Another content than that of the matrix. */
+/* The error if the content is not that of the matrix. */
 static int refuse(const char *path, const char *what)
 {
     return summand__refuse(SUMMAND_ERR_FILE, "path \"%s\": %s", path, what);
 }
 
-/* `failed` of read_piece. */
+/* The error for a result `failed` of read_piece. */
 static int refuse_piece(const char *path, int failed)
 {
     return failed < 0 ? refuse(path, "the file became shorter meanwhile") : refused(path, failed);
 }
 
-/* All of it; 0, an error number or TOO_SHORT. */
+/* Reads all of a piece; returns 0, an error number or TOO_SHORT. */
 static int read_piece(int file, char *data, int64_t bytes, int64_t at)
 {
     while (bytes) {
@@ -117,13 +118,13 @@ static bool bytes_of(const struct summand_matrix *matrix, int64_t width, int64_t
            !__builtin_mul_overflow(*bytes, width, bytes) && *bytes <= INT64_MAX - SUMMAND__NPY_MOST;
 }
 
-/* Each part's of a dimension in one piece. */
+/* The length of each part if a dimension is cut into contiguous parts. */
 static MPI_Count piece_of(MPI_Count extent, int parts)
 {
     return extent ? (extent - 1) / parts + 1 : 1;
 }
 
-/* The matrix as the file has it. */
+/* Makes a matrix with the distribution of the file. */
 static int make_staged(const struct summand_matrix *matrix, bool transposed,
                        struct summand_matrix **staged)
 {
@@ -140,7 +141,7 @@ static int make_staged(const struct summand_matrix *matrix, bool transposed,
     return summand__matrix_make(matrix->state, &shape, matrix->datatype, NULL, 0, staged);
 }
 
-/* This rank's part of the file: `pieces` of them, each of `bytes` bytes, which begin so far apart.
+/* This rank's part of the file: `pieces` of `bytes` bytes each, at this distance from each other.
  */
 struct part {
     int64_t begin, pieces, bytes, apart;
@@ -160,7 +161,7 @@ static struct part part_of(const struct summand_matrix *staged, const struct lay
     return part;
 }
 
-/* `count` numbers of another type than the matrix's, one after another. */
+/* Reads `count` contiguous numbers of another type than the matrix's. */
 static int read_converted(int file, const struct layout *layout, size_t unit, char *to,
                           int64_t count, int64_t at)
 {
@@ -210,7 +211,7 @@ static void swap_bytes(const struct summand_matrix *staged)
     }
 }
 
-/* Doubles hold all numbers (or read_part says which not), floats those of their own type and of up
+/* Doubles hold all numbers (read_part reports exceptions), floats those of their own type and of up
  * to 2 bytes. */
 static bool takes_type(const struct summand_matrix *matrix, const struct summand__npy *npy)
 {
@@ -271,7 +272,7 @@ static int read_npy(const struct summand_matrix *matrix, const char *path, int f
     return good ? check_npy(matrix, path, &npy) : refuse(path, npy.wrong);
 }
 
-/* The file has as many bytes as the matrix and what is before it. */
+/* Checks that the file has the bytes of the header and of the matrix. */
 static int check_size(const struct summand_matrix *matrix, const char *path, int64_t size,
                       const struct layout *layout)
 {
@@ -286,7 +287,7 @@ static int check_size(const struct summand_matrix *matrix, const char *path, int
                            (long long)(layout->begin + bytes));
 }
 
-/* Where everything lies; `*file` is open where nothing is wrong. */
+/* Finds the layout; `*file` is open unless there is an error. */
 static int examine(const struct summand_matrix *matrix, const char *path,
                    enum summand_format format, struct layout *layout, int *file)
 {
@@ -358,10 +359,10 @@ int summand__matrix_read(struct summand_matrix *matrix, const char *path,
     return code;
 }
 
-/* The draft, which one rank makes and all write to. */
+/* The draft: one rank makes it and all write to it. */
 struct draft {
     bool leads;
-    struct summand__output output; /* of the rank that leads */
+    struct summand__output output; /* of the leading rank */
     char path[PATH_MAX];           /* words of a message */
 };
 _Static_assert(PATH_MAX % sizeof(uint64_t) == 0, "paths are whole words");
@@ -399,7 +400,7 @@ static int open_draft(struct draft *draft, const struct summand_matrix *matrix, 
     return MPI_SUCCESS;
 }
 
-/* Every rank's part, and on the disk. */
+/* Writes every rank's part, and syncs it to the disk. */
 static int write_part(const char *draft, const char *path, const struct summand_matrix *staged,
                       const struct layout *layout)
 {
@@ -419,8 +420,8 @@ static int write_part(const char *draft, const char *path, const struct summand_
     return failed ? refused(path, failed) : MPI_SUCCESS;
 }
 
-/* Collective: all that comes after the elements are where the file wants them, or are not there for
- * an error of this rank. */
+/* Collective: puts the file in place once all elements are written; removes it if this rank has an
+ * error. */
 static int write_staged(struct draft *draft, const struct summand_matrix *matrix,
                         const struct summand_matrix *staged, const char *path,
                         enum summand_format format, int code, int tag)

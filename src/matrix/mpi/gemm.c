@@ -24,8 +24,8 @@ struct work {
     struct summand__gemm_shape shape;
     struct summand__gemm_finish finish;
     struct summand__gemm_arguments made_with; /* the algorithm's name as the table has it */
-    uint64_t number;                          /* of the call that made it: alike on all ranks */
-    size_t bytes;                             /* that it takes on this rank, about */
+    uint64_t number;                          /* of the call that made it; the same on all ranks */
+    size_t bytes;                             /* approximate bytes on this rank */
     struct summand__holder *holders;          /* of all three matrices */
     struct summand_matrix *held[MATRICES];
     void *memory;                  /* of temporary places */
@@ -59,7 +59,8 @@ static bool all_have_come(void *context, int *code)
     return done;
 }
 
-/* Others may still count what they have taken of this rank's: waits a second for them. */
+/* Other ranks may still increment their counts of this rank's data: waits up to a second for
+ * them. */
 static void settle(struct work *work)
 {
     struct summand__watch watch = {.timeout = 1};
@@ -95,7 +96,7 @@ static void describe(const void *context, char *text, size_t room)
 static const struct summand__plan_hooks hooks = {
     .before = before, .after = after, .drop = drop, .describe = describe};
 
-/* The caller's function for a part of this rank's array. */
+/* Calls the caller's function for a part of this rank's array. */
 static void finish(void *context, void *elements, size_t row, size_t column,
                    const struct summand__rectangle *shape)
 {
@@ -109,10 +110,10 @@ static void finish(void *context, void *elements, size_t row, size_t column,
     work->made_with.options.finish(&tile, work->made_with.options.context);
 }
 
-/* Of the holders of one matrix; there is a place for each in a schedule. */
+/* Most holders of a shared matrix; each has a place in the schedule. */
 enum { MOST_SHARED = 64 };
 
-/* Whether all ranks reach all of it in their own memory: an exposed matrix within a node. */
+/* True if all ranks access all of the matrix in their own memory: it is exposed, within a node. */
 static bool is_shared(const struct summand_matrix *matrix)
 {
     const struct summand__window *window = matrix->window;
@@ -132,7 +133,7 @@ static struct summand__gemm_operand operand_of(const struct summand_matrix *matr
                                           .shared = is_shared(matrix)};
 }
 
-/* Where views lie in this rank's memory. */
+/* Sets the addresses of views in this rank's memory. */
 static void place_views(struct work *work, const struct summand__schedule *schedule)
 {
     for (unsigned p = 0; p < schedule->places; p++) {
@@ -155,8 +156,8 @@ static struct summand__query query_of(const struct summand__state *state,
     return query;
 }
 
-/* That of the tuning file, what was learned, or the usual cluster. Unless a file says otherwise the
- * network serves all puts that are in flight by turns. */
+/* The model of the tuning file, else the learned one, else the usual cluster. Unless a file says
+ * otherwise, the network serves all puts in flight by turns. */
 static struct summand__model model_of(const struct summand__tuning *tuning,
                                       struct summand__query query)
 {
@@ -168,7 +169,7 @@ static struct summand__model model_of(const struct summand__tuning *tuning,
     return model;
 }
 
-/* Of the inner dimension, as the matrices have them. */
+/* The matrices' block length in the inner dimension. */
 static size_t block_of(const struct summand__gemm_arguments *g)
 {
     int64_t a = g->trans_a ? g->a->grid.rows.block : g->a->grid.columns.block;
@@ -181,7 +182,8 @@ static bool finishes(const summand_gemm_options *o)
     return o->row_bias || o->column_bias || o->activation || o->finish;
 }
 
-/* What is finished together is found in a cache again; each product of some columns packs A anew.
+/* Columns that are finished together must still be in a cache; but each product of some columns
+ * packs A anew.
  */
 static void set_finish(struct work *work, const struct summand__gemm_arguments *g)
 {
@@ -200,7 +202,7 @@ static void set_finish(struct work *work, const struct summand__gemm_arguments *
     work->shape.finish = columns > LEAST ? columns : LEAST;
 }
 
-/* Names are the caller's memory. */
+/* Copies names, because they are the caller's memory. */
 static void note_arguments(struct work *work, const struct summand__gemm_arguments *g)
 {
     const char **name = &work->made_with.options.algorithm;
@@ -210,7 +212,7 @@ static void note_arguments(struct work *work, const struct summand__gemm_argumen
     set_finish(work, g);
 }
 
-/* Helpers pay where their share is more than a few columns. */
+/* Helpers pay if their share is more than a few columns. */
 static bool helpers_pay(const struct summand__gemm_arguments *g)
 {
     enum { LEAST = 64 };
@@ -234,8 +236,8 @@ static void set_intervals(const struct summand__grid *grid, bool rows,
     }
 }
 
-/* A sum in any order may go along the inner dimension as it lies in memory, where A and B have the
- * same inner blocks: then panels are whole, however small blocks are. */
+/* If sums may have any order, they may go along the inner dimension in memory order, provided that
+ * A and B have the same inner blocks. Then panels are whole even if blocks are small. */
 static void join_inner(const struct summand__gemm_arguments *g, struct summand__holder *holders)
 {
     const char *name = g->options.algorithm;
@@ -346,7 +348,7 @@ static size_t bytes_of(const struct summand__schedule *schedule)
     return bytes;
 }
 
-/* What a rank does by itself: the shape and its schedule. */
+/* The local work of a rank: the shape and its schedule. */
 static int prepare(struct summand__state *state, const struct summand__gemm_arguments *g,
                    struct work **made, struct summand__schedule *schedule,
                    struct summand__choice *choice)

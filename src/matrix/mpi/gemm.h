@@ -8,13 +8,13 @@
 #include "matrix/mpi/matrix.h"
 #include "plan/call.h"
 
-/* Whether sums may have any order. */
+/* True if sums may have any order. */
 static inline bool summand__gemm_any_order(const summand_gemm_options *options)
 {
     return options->promise == SUMMAND_PROMISE_SAME || options->promise == SUMMAND_PROMISE_NONE;
 }
 
-/* What the caller gave. */
+/* The caller's arguments. */
 struct summand__gemm_arguments {
     enum summand_transpose trans_a, trans_b;
     double alpha, beta;
@@ -30,22 +30,23 @@ struct summand__state *summand__gemm_state(const struct summand__gemm_arguments 
 void summand__gemm_entering(const struct summand_matrix *matrix, enum summand_transpose trans,
                             int64_t *rows, int64_t *columns);
 
-/* Collective: MPI_SUCCESS if `code`, of these checks, is that on every rank, and the
- * arguments agree; else an MPI error code on every rank, its own where it came with one. `call`:
- * name of the public call. `*alike`: whether all ranks gave this `number` of a cached plan. */
+/* Collective: MPI_SUCCESS if `code`, the result of these checks, is MPI_SUCCESS on every rank and
+ * the arguments agree. Otherwise an MPI error code on every rank: its own `code` if it has one.
+ * `call`: name of the public call. `*alike`: true if all ranks gave this `number` of a cached
+ * plan. */
 int summand__gemm_agree(const struct summand__gemm_arguments *arguments, const char *call, int code,
                         int tag, uint64_t number, bool *alike);
 
-/* What a rank knows by itself: an MPI error code. Local. `_algorithm` asks whether the named one,
- * if any, does a product of good arguments. */
+/* Checks that need only this rank; an MPI error code. Local. `_algorithm` checks that the named
+ * algorithm, if any, does a product of these good arguments. */
 int summand__gemm_check_arguments(const struct summand__gemm_arguments *arguments);
 int summand__gemm_check_algorithm(const struct summand__gemm_arguments *arguments);
 
-/* Collective: the plan of arguments that agree; an MPI error code. */
+/* Collective: makes the plan of arguments that agree; an MPI error code. */
 int summand__gemm_plan(const struct summand__gemm_arguments *arguments, int tag,
                        summand_plan **plan);
 
-/* Whether a plan with this work serves a call with these arguments, once it is bound to the call's
+/* True if a plan with this work serves a call with these arguments, once bound to the call's
  * biases, function and timeout. */
 bool summand__gemm_serves(const void *work, const void *arguments);
 void summand__gemm_rebind(summand_plan *plan, const struct summand__gemm_arguments *arguments);
@@ -55,7 +56,7 @@ bool summand__gemm_uses(const void *work, const void *matrix);
 size_t summand__gemm_bytes(const void *work);
 uint64_t summand__gemm_number(const summand_plan *plan);
 
-/* gemm_call.c: a call's arguments are what is asked. */
+/* gemm_call.c: products as a kind of calls; `asked` is a call's arguments. */
 extern const struct summand__call_kind summand__gemm_kind;
 
 /* gemm_call.c: frees the cached plans of a matrix. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the caller of a product gave: checked, and signed for an agreement. */
+/* Checks the arguments of a product, and signs them for an agreement. */
 #include <stdio.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static int check_transpose(const char *name, enum summand_transpose trans)
                            name, (int)trans, SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_YES);
 }
 
-/* An operand beside c. */
+/* Checks an operand other than c. */
 static int check_operand(const char *name, const struct summand_matrix *operand,
                          const struct summand_matrix *c)
 {
@@ -115,7 +115,7 @@ int summand__gemm_check_arguments(const struct summand__gemm_arguments *g)
     return code == MPI_SUCCESS ? check_options(&g->options) : code;
 }
 
-/* Those that the call keeps alike are one. */
+/* Promises that the call keeps in the same way count as one. */
 static enum summand_promise promise_of(const summand_gemm_options *options)
 {
     return summand__gemm_any_order(options) ? SUMMAND_PROMISE_SAME : SUMMAND_PROMISE_INDEX;

@@ -18,7 +18,7 @@ static int check(struct summand__plan_call *call)
     return summand__gemm_check_arguments(call->asked);
 }
 
-/* A rank that has a plan of the product has asked its algorithm before. */
+/* A rank that has a plan of the product has checked its algorithm before. */
 static int meet(struct summand__plan_call *call, int code)
 {
     const struct summand__gemm_arguments *g = call->asked;
@@ -44,7 +44,7 @@ static int rebind(const struct summand__plan_call *call, summand_plan *plan)
 
 static int make(struct summand__plan_call *call, int code, summand_plan **plan)
 {
-    (void)code; /* of an error all have been told */
+    (void)code; /* all ranks know of an error */
     return summand__gemm_plan(call->asked, call->tag, plan);
 }
 

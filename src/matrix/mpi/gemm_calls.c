@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand_gemm: arguments checked, a communicator found, plans made and run. */
+/* summand_gemm: checks arguments, finds a communicator, and makes and runs plans. */
 #include <summand/gemm.h>
 
 #include "kernel/fpenv.h"
 #include "matrix/mpi/gemm.h"
 #include "process/error.h"
 
-/* Matrices that are none have no communicator: the process's own raises the error. */
+/* If all matrices are NULL there is no communicator, so the error is raised on MPI_COMM_SELF. */
 static int refuse(const char *call)
 {
     int code = summand__mpi_runs() ? summand__refuse(SUMMAND_ERR_ARGUMENT, "a, b and c are NULL")

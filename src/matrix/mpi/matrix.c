@@ -13,7 +13,7 @@
 #include "process/error.h"
 #include "transport/transport.h"
 
-/* Indices leave room for sums of two. */
+/* The sum of two indices must not overflow. */
 static const int64_t most = INT64_C(1) << 62;
 
 static int check_group(const summand_matrix_shape *shape, int ranks)
@@ -75,7 +75,7 @@ static bool make_group(struct summand_matrix *matrix, const summand_matrix_shape
     return matrix->group != NULL;
 }
 
-/* The library's memory, or the caller's. */
+/* Takes the library's memory, or the caller's. */
 static int take_memory(struct summand_matrix *matrix, void *data, int64_t lead)
 {
     bool any = matrix->rows && matrix->columns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A matrix on its communicator, and what collective calls on matrices share. */
+/* A matrix on its communicator, and shared parts of the collective calls on matrices. */
 #ifndef SUMMAND_MATRIX_MPI_MATRIX_H
 #define SUMMAND_MATRIX_MPI_MATRIX_H
 
@@ -12,7 +12,7 @@
 
 struct summand_matrix {
     struct summand__state *state;
-    uint64_t number; /* of the call that made it: alike on all ranks */
+    uint64_t number; /* of the call that made it; the same on all ranks */
     struct summand__grid grid;
     int *group; /* grid.group */
     MPI_Datatype datatype;
@@ -53,13 +53,13 @@ int summand__matrix_make(struct summand__state *state, const summand_matrix_shap
 void summand__matrix_sign(struct summand__signature *signature, const summand_matrix_shape *shape,
                           MPI_Datatype datatype);
 
-/* Whether their arrays on this rank have elements in common. */
+/* True if their arrays on this rank have elements in common. */
 bool summand__matrices_meet(const struct summand_matrix *a, const struct summand_matrix *b);
 
 struct summand_matrix *summand__matrix_hold(const struct summand_matrix *matrix);
 void summand__matrix_release(struct summand_matrix *matrix);
 
-/* Whether there can be a collective call: not where the communicator is freed, or MPI finalized. */
+/* True if a collective call is possible: the communicator exists and MPI is not finalized. */
 static inline bool summand__matrix_usable(const struct summand__state *state)
 {
     return !state->over && state->comm != MPI_COMM_NULL;
@@ -68,12 +68,12 @@ static inline bool summand__matrix_usable(const struct summand__state *state)
 /* Begins a collective call: the tag of its messages; an MPI error code. */
 int summand__matrix_enter(struct summand__state *state, unsigned call, int *tag);
 
-/* Which matrix it is, for an agreement. */
+/* Signs the identity of the matrix, for an agreement. */
 void summand__matrix_sign_as(struct summand__signature *signature, const char *name,
                              const struct summand_matrix *matrix);
 
-/* Collective: an error `code` on one rank, or a signature that differs, is an error on all. `tag`:
- * of the messages that follow, if any. */
+/* Collective: an error `code` on one rank, or a different signature, is an error on all ranks.
+ * `tag`: of the messages that follow, if any. */
 int summand__matrix_agree(struct summand__state *state, int code,
                           const struct summand__signature *signature, int tag);
 

@@ -15,7 +15,7 @@
 
 enum {
     BATCH = 256, /* columns or rows whose sums are merged together */
-    STRIP = 32   /* rows that are put together for their sums */
+    STRIP = 32   /* rows that are collected for their sums */
 };
 
 struct work {
@@ -24,8 +24,8 @@ struct work {
     struct summand__exact_shape shape;
     struct summand__exact_operand *mine, *total;
     int64_t first, lines; /* columns or rows of this batch, and of all */
-    void *strip;          /* STRIP rows one behind the other */
-    double largest;       /* so far; NaN once there was one */
+    void *strip;          /* STRIP contiguous rows */
+    double largest;       /* so far; NaN after the first NaN */
 };
 
 static double larger(double a, double b)
@@ -33,7 +33,7 @@ static double larger(double a, double b)
     return isnan(a) || isnan(b) ? NAN : a > b ? a : b;
 }
 
-/* Absolute values, or squares, to the sum of column or row i of the batch. */
+/* Deposits absolute values, or squares, into the sum of column or row i of the batch. */
 static void deposit(const struct work *work, size_t i, const void *x, int64_t count)
 {
     const struct summand__batch batch = summand__exact_batch(&work->shape, work->mine);
@@ -50,7 +50,7 @@ static void deposit_all(const struct work *work)
         deposit(work, 0, summand__matrix_column(work->matrix, j), rows);
 }
 
-/* What this rank has of `count` columns or rows, neighbours in its memory. */
+/* Deposits this rank's part of `count` columns or rows that are adjacent in its memory. */
 static void deposit_columns(const struct work *work, int64_t local, int64_t count, size_t first)
 {
     for (int64_t j = 0; work->matrix->rows && j < count; j++)
@@ -199,7 +199,7 @@ static double local_max(const struct summand_matrix *matrix)
     return largest;
 }
 
-/* Every rank's, at its place. */
+/* Gathers every rank's maximum, at its place. */
 static int by_maxima(const struct summand_matrix *matrix, double *maxima, int tag, double *result)
 {
     struct summand__state *state = matrix->state;

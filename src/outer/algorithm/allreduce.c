@@ -12,7 +12,7 @@
 #include "outer/algorithm/build.h"
 #include "outer/algorithm/kernels.h"
 
-/* The sum in its place, then what becomes of the result. */
+/* The product and its all-reduce; then the update of the result, if it lies elsewhere. */
 static void layer(const struct summand__outer_build *all, int l)
 {
     const struct summand__outer_shape *shape = all->shape;

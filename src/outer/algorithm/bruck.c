@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bruck: an allgather of factors in few rounds. During each round a rank adds what came before.
+/* Bruck: an allgather of factors in few rounds. During each round a rank adds the pairs of the
+ * rounds before.
  *
  * How: in round k a rank sends the factors of the first 2^k ranks that it has, its own first, to
  *   the rank 2^k before it, and receives as many from the rank 2^k behind it. So they come in the
- *   order of the ranks from its own one on, around the end, and are added up in that order.
+ *   order of the ranks from its own on, modulo p, and are added up in that order.
  * When: for comparison. gather.c waits for the factors of all ranks; this algorithm computes from
  *   the start, but makes a pass over the result in each round.
- * Cost: ceil(log2 p) messages from each rank, L (N + M) elements to each; as many passes over N M
- *   elements and one.
+ * Cost: ceil(log2 p) messages from each rank, L (N + M) elements to each; ceil(log2 p) + 1 passes
+ *   over N M elements.
  * Restrictions: each rank begins with its own pairs, so the order and the bits differ on each rank.
  *   Memory for L (N + M) elements; the result is G itself, not updated.
  * Source: "bruck-async" of Enderlin et al., "Distributed sum of outer products" (ETH); Bruck et al.
@@ -16,7 +17,7 @@
 #include "base/extreme.h"
 #include "outer/algorithm/overlap.h"
 
-/* All pairs of `count` ranks from `first` on, around the end. */
+/* All pairs of `count` ranks from `first` on, modulo the number of ranks. */
 static size_t pairs_from(const struct summand__call *call, int first, int count)
 {
     const size_t *pairs = call->outer->pairs;
@@ -54,7 +55,7 @@ static void exchange(const struct summand__outer_build *build, uint32_t place, i
     summand__send(build->schedule, to, summand__region((enum summand__place)place, 0, sent));
 }
 
-/* Of the `count` ranks behind the first `before` ones. */
+/* The pass over `count` ranks that follow the first `before` ones. */
 static void pass(const struct summand__outer_build *build, uint32_t place, int before, int count)
 {
     const struct summand__call *call = build->call;
@@ -105,7 +106,8 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     return cost;
 }
 
-/* Of the pairs of so many ranks; more passes than one read the result as well. */
+/* The time of a pass over the pairs of so many ranks. All passes but the first also read the
+ * result. */
 static double pass_time(const struct summand__call *call, int ranks, bool begins,
                         const struct summand__model *model)
 {

@@ -86,7 +86,7 @@ void summand__outer_pack(const struct summand__outer_build *build, int l,
                      false);
 }
 
-/* The kernel of a product of so many pairs. With fewer, ours is the fastest. */
+/* The kernel of a product of so many pairs. For few pairs our own kernel is the fastest. */
 static const struct summand__kernel *kernel_of(const struct summand__outer_shape *shape,
                                                bool updates, size_t pairs)
 {
@@ -223,7 +223,7 @@ struct summand__cost summand__outer_layers_cost(const struct summand__call *call
     return cost;
 }
 
-/* Ranks that work on a processor in turn. */
+/* Ranks that share a processor. */
 static double ranks_on_each(const struct summand__model *model)
 {
     double share = model->processors > 0 ? model->per_node / model->processors : 1;
@@ -242,10 +242,10 @@ double summand__outer_seconds(const struct summand__outer_shape *shape, double r
            ranks_on_each(model);
 }
 
-/* On two cores of a Xeon (family 6, model 167) 128 MB take 0.24 ns for each byte that is received,
- * instead of 0.085 (docs/results/outer_ranks.md): about three times a write more. Where ranks take
- * turns on a processor, what one of them leaves in the caches is soon gone for the others: 8 MB
- * take a write more, 32 MB three (4 and 8 ranks on two cores of a Xeon, family 6, model 207). */
+/* On two cores of a Xeon (family 6, model 167) 128 MB take 0.24 ns for each byte received, instead
+ * of 0.085 (docs/results/outer_ranks.md). The difference is about three writes. If ranks share a
+ * processor, they soon evict each other's data from the caches: 8 MB cost one more write, 32 MB
+ * three (4 and 8 ranks on two cores of a Xeon, family 6, model 207). */
 double summand__outer_uncached_seconds(int ranks, double bytes, const struct summand__model *model)
 {
     const double share = ranks_on_each(model), cached = share > 1 ? 8 << 20 : 16 << 20;

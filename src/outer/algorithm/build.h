@@ -21,7 +21,7 @@ struct summand__outer_build {
     const struct summand__outer_shape *shape;
     struct summand__schedule *schedule;
     size_t unit, result; /* bytes of an element of the factors, and of the result */
-    uint32_t room;       /* a temporary place of elements of the result, which grows */
+    uint32_t room;       /* a temporary place for elements of the result; it grows */
     bool partial;        /* products compute parts of rows, so rows are not complete after them */
 };
 
@@ -62,9 +62,9 @@ struct summand__outer_factors {
     size_t a, b, pitch_a, pitch_b, count;
 };
 
-/* Adds the products of the factors to rows and columns of a layer's result; `at`: the element of
- * `place` for (0, 0). `begins`: the result begins at zero. `whole`: these are all pairs, and the
- * result is updated as the shape says. */
+/* Adds the products of the factors to rows and columns of a layer's result. `at`: the element of
+ * `place` for (0, 0). `begins`: the result begins at zero. `whole`: the factors are all pairs, and
+ * the result is updated as the shape says. */
 void summand__outer_product(const struct summand__outer_build *build,
                             const struct summand__outer_factors *factors, uint32_t place, size_t at,
                             size_t pitch, size_t rows, size_t columns, bool begins, bool whole);
@@ -81,7 +81,7 @@ void summand__outer_scratch(const struct summand__outer_build *build, uint32_t p
                             const struct summand__schedule *steps,
                             struct summand__embedding *embedding);
 
-/* A collective inside, whose recvbuf begins at element `at` of a place. */
+/* Appends a collective inside the call. Its recvbuf begins at element `at` of a place. */
 void summand__outer_embed(const struct summand__outer_build *build,
                           const struct summand__outer_part *part, const struct summand__call *call,
                           uint32_t place, size_t at);
@@ -92,8 +92,8 @@ struct summand__cost summand__outer_add(struct summand__cost a, struct summand__
 /* The cost of one collective inside. */
 struct summand__cost summand__outer_part_cost(const struct summand__outer_part *part,
                                               const struct summand__call *call, bool depth);
-/* The cost of the collectives of all layers that `part` names: of the rows of G, of the rows that
- * are not common (`rest`), or of whole matrices. */
+/* The cost of the collectives of all layers that `part` names: of G's rows, of the rows that are
+ * not common (`rest`), or of whole matrices. */
 struct summand__cost summand__outer_layers_cost(const struct summand__call *call,
                                                 const struct summand__outer_part *part, bool rest,
                                                 bool depth);
@@ -104,8 +104,8 @@ struct summand__cost summand__outer_gather_cost(const struct summand__call *call
 double summand__outer_seconds(const struct summand__outer_shape *shape, double rows, double columns,
                               double pairs, const struct summand__model *model);
 
-/* Additional seconds of gathering so many bytes of a result among so many ranks if no cache holds
- * them: a node's model has the time per byte in a cache. */
+/* Additional seconds to gather so many bytes of a result among so many ranks if no cache holds
+ * them. The node's model has the time per byte in a cache. */
 double summand__outer_uncached_seconds(int ranks, double bytes, const struct summand__model *model);
 /* Seconds of gathering a layer's rows of G, or those that are not common, on all ranks. */
 double summand__outer_spread_seconds(const struct summand__call *call, int l, bool rest,
@@ -115,7 +115,7 @@ double summand__outer_spread_seconds(const struct summand__call *call, int l, bo
 double summand__outer_copy_seconds(const struct summand__outer_shape *shape, double elements,
                                    const struct summand__model *model);
 
-/* Seconds of packing factors that are no rows of elements, and of looking through them. */
+/* Seconds to search and pack factors that are not rows of elements. */
 double summand__outer_packing_seconds(const struct summand__outer_shape *shape,
                                       const struct summand__model *model);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gather: every rank gets all factors and computes its result in one product.
  *
- * How: a rank packs its pairs one behind another, a and b side by side. An allgather of blocks of
- * any sizes brings all in the order of the ranks. Then one product over all pairs. For a root: all
- *   ranks send their pairs to it. For a result of factors the product is left out.
+ * How: a rank packs its pairs contiguously, a and b side by side. An allgatherv brings all pairs in
+ *   the order of the ranks. Then one product over all pairs. For a root: all ranks send their pairs
+ *   to it. For a result of factors there is no product.
  * When: few pairs, L < about w F / (2 B) for element size w, F operations and B bytes per second:
  *   hundreds. No algorithm with a whole result on all ranks moves fewer bytes.
  * Cost: that of the gather of L (N + M) elements; then 2 N M L operations, or writing N M elements.
@@ -112,7 +112,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     (void)element;
     time += summand__outer_copy_seconds(shape, pairs / call->ranks * (double)shape->width, model) +
             summand__outer_packing_seconds(shape, model);
-    if (shape->result == SUMMAND__OUTER_FACTORS) /* handed over */
+    if (shape->result == SUMMAND__OUTER_FACTORS) /* the factors are the result */
         time += summand__outer_copy_seconds(shape, pairs * (double)shape->width, model);
     for (int l = 0; l < shape->layers && shape->result != SUMMAND__OUTER_FACTORS; l++) {
         struct summand__outer_block block =

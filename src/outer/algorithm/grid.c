@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Grid: every rank gets the slices that its block of a grid of pr x pc ranks needs, in two
- * phases.
+/* Grid: every rank gets the slices for its block of a grid of pr x pc ranks, in two phases.
  *
  * How: slices of a are exchanged down each column of the grid, then gathered along each row; those
  *   of b along each row, then down each column, at the same time. One product over all pairs
- *   computes the block. A whole result is made in bands of rows: while the slices of a for a band
- *   travel, ranks compute their blocks of the band before, and the one before that is gathered:
- *   blocks along rows of the grid, which are copied to their places, then strips of rows down its
- *   columns.
+ *   computes the block. A whole result is made in bands of rows. While the slices of a for one band
+ *   travel, ranks compute their blocks of the band before, and gather the band before that: blocks
+ *   along rows of the grid, which are copied to their places, then strips of rows down its columns.
  * When: as slices.c, with pr + pc latencies instead of p: blocks on many ranks; and whole results
  *   of so many pairs that their slices are not small against the result.
  * Cost: pr + pc - 2 messages of slices from each rank, and those of both allgathers; (L - K) (N /
@@ -22,14 +20,14 @@
 
 #include "outer/algorithm/overlap.h"
 
-/* The rank whose pairs come by member q of this rank's line of gathering, and by member m there. */
+/* The rank whose pairs member q of this rank's gather line passes on, and member m there. */
 static int rank_at(const struct summand__outer_grid_side *side, int q, int m)
 {
     return side->exchange.base - side->gather.own * side->gather.stride + q * side->gather.stride +
            m * side->exchange.stride;
 }
 
-/* Where the slices of member m of the exchange begin that member q gathers. */
+/* The position of the slices of exchange member m that gather member q takes. */
 static size_t position(const struct summand__call *call,
                        const struct summand__outer_grid_side *side, int q, int m)
 {
@@ -40,7 +38,7 @@ static size_t position(const struct summand__call *call,
     return pairs * side->width;
 }
 
-/* This rank's own pairs in slice m, from element `to` of the place on. */
+/* Packs slice m of this rank's own pairs, at element `to` of the place. */
 static void pack(const struct summand__outer_grid_band *band,
                  const struct summand__outer_grid_side *side, int m, uint32_t place, size_t to)
 {
@@ -120,7 +118,7 @@ static void put_in_order(const struct summand__outer_build *build,
         }
 }
 
-/* The products of rows of the band's blocks, of those of all layers one behind the other. */
+/* Computes rows of the band's blocks. Rows of all layers are numbered one after the other. */
 static void multiply(const struct summand__outer_build *build, const void *context, size_t first,
                      size_t rows)
 {
@@ -151,7 +149,7 @@ static void multiply(const struct summand__outer_build *build, const void *conte
     }
 }
 
-/* A block of this rank's row of the grid, between its place in the result and in a strip. */
+/* Moves a block of this rank's grid row between its place in the result and a strip. */
 static void move_block(const struct summand__outer_grid_band *band, int l, int rank, uint32_t strip,
                        size_t first, bool out)
 {
@@ -190,7 +188,7 @@ static void gather_result(const struct summand__outer_grid_band *band, int l)
     summand__outer_gather_lines(build, 1, &target);
 }
 
-/* Of both factors, or of a alone. */
+/* Gathers the slices of both factors, or of a alone. */
 static void gather_slices(const struct summand__outer_grid_band *band, int sides)
 {
     const struct summand__outer_build *build = &band->build;
@@ -216,7 +214,7 @@ static void begin_band(const struct summand__outer_build *all, int number,
     band->side = side;
 }
 
-/* The slices of all bands, cut for others. */
+/* Cuts the slices of all bands for other ranks. */
 static void prepare_bands(const struct summand__outer_build *all, int bands,
                           struct summand__outer_grid_side side[][2])
 {
@@ -233,7 +231,8 @@ static void prepare_bands(const struct summand__outer_build *all, int bands,
     }
 }
 
-/* A stage needs nothing that an earlier one has left in the room. Returns the most of any stage. */
+/* Reuses the room in each stage: no stage needs what an earlier one has left there. Returns the
+ * largest need. */
 static size_t use_room_again(const struct summand__outer_build *all, size_t most)
 {
     if (all->schedule->failed)
@@ -243,8 +242,8 @@ static size_t use_room_again(const struct summand__outer_build *all, size_t most
     return stage > most ? stage : most;
 }
 
-/* In each stage the slices of a band travel, the products of the one before are made, and the one
- * before that is gathered. */
+/* In each stage the slices of one band travel, the products of the band before are computed, and
+ * the band before that is gathered. */
 static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
                   struct summand__schedule *schedule)
 {

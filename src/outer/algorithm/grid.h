@@ -6,17 +6,19 @@
 
 #include "outer/algorithm/line.h"
 
-/* Slices of a factor: member m of the line in which they are exchanged takes slice m. */
+/* Slices of a factor: member m of the exchange line takes slice m. */
 struct summand__outer_grid_side {
     enum summand__outer_place which;
-    enum summand__outer_line_kind across, along; /* exchanged in lines of the one, gathered in */
-    struct summand__outer_line exchange, gather; /* those of the other kind: this rank's */
+    enum summand__outer_line_kind across,
+        along; /* the line of the exchange, the line of the gather */
+    struct summand__outer_line exchange, gather; /* this rank's lines of these kinds */
     size_t width;                                /* elements of this rank's slice of a pair */
-    uint32_t got, own, all; /* as gathered; own pairs, cut for others; in the order of pairs */
+    uint32_t got, own,
+        all; /* gathered slices; own pairs, cut for others; slices in the order of pairs */
 };
 
-/* A whole result is made in bands of rows, one after another: each is a sum of outer products of
- * its own, with the same b. Other results are one band. */
+/* A whole result is made in bands of rows. Each band is a sum of outer products of its own, with
+ * the same b. Other results are one band. */
 struct summand__outer_grid_band {
     struct summand__outer_shape shape;
     struct summand__outer_layer layer[SUMMAND__OUTER_LAYERS];
@@ -31,7 +33,8 @@ static inline bool summand__outer_grid_whole(const struct summand__call *call)
     return call->outer->result == SUMMAND__OUTER_ALL;
 }
 
-/* Gathered along rows, pairs come by columns: in order only if there is one row or one column. */
+/* A gather along rows brings pairs by columns. They are in order only if there is one row or one
+ * column. */
 static inline bool summand__outer_grid_in_order(const struct summand__outer_grid_side *side)
 {
     return side->which == SUMMAND__OUTER_B || side->exchange.ranks == 1 || side->gather.ranks == 1;
@@ -41,7 +44,7 @@ struct summand__outer_grid_side summand__outer_grid_side_of(const struct summand
                                                             enum summand__outer_place which,
                                                             int rank);
 
-/* How many bands; and one of them: its call and its layers. */
+/* The number of bands; and one of them: its call and its layers. */
 int summand__outer_grid_bands(const struct summand__call *call);
 void summand__outer_grid_cut(const struct summand__call *call, int number,
                              struct summand__outer_grid_band *band);

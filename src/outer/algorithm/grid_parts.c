@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which slices a rank of a grid takes, and the bands of a whole result. */
+/* The slices that a rank of a grid takes, and the bands of a whole result. */
 #include "outer/algorithm/grid.h"
 
 struct summand__outer_grid_side summand__outer_grid_side_of(const struct summand__call *call,

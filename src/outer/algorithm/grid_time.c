@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long a grid takes: the stages of grid.c on a model. */
+/* Estimates the time of a grid: the stages of grid.c on a model. */
 #include <string.h>
 
 #include "algorithm/estimate.h"
@@ -19,7 +19,7 @@ static size_t rounds_of(const struct summand__call *call, enum summand__outer_li
     return rounds ? rounds : 1;
 }
 
-/* A model, and the rounds of a gather of each kind: they are alike in all bands and layers. */
+/* A model, and the rounds of a gather of each kind. Rounds are the same in all bands and layers. */
 struct timing {
     const struct summand__model *model;
     size_t rounds[SUMMAND__OUTER_LINE_KINDS];
@@ -34,10 +34,10 @@ static struct timing timing_of(const struct summand__call *call, const struct su
     return timing;
 }
 
-/* Ranks whose slices are empty wait for no exchange, and begin the gather of the other factor:
- * where these messages do not wait for their receivers either, they share cards with those of the
- * exchange. So many seconds more, if only one factor is exchanged; a gather of several rounds has a
- * part of its messages in the first one. */
+/* Additional seconds if only one factor is exchanged. Ranks whose slices are empty wait for no
+ * exchange, and begin the gather of the other factor. If these messages do not wait for their
+ * receivers either, they share cards with those of the exchange. A gather of several rounds has
+ * only a part of its messages in the first round. */
 static double ahead_time(const struct summand__call *call,
                          const struct summand__outer_grid_side side[2], const double bytes[2],
                          const struct timing *timing)
@@ -66,8 +66,8 @@ static double packed_of(const struct summand__outer_shape *shape, int sides)
     return packed;
 }
 
-/* Products of the blocks of all layers, one behind the other, as grid.c makes them: the row after
- * the last one of each block, and its columns. */
+/* Products of the blocks of all layers, one after the other, as in grid.c: the end row of each
+ * block, and its columns. */
 struct products {
     const struct summand__outer_shape *shape;
     double pairs;
@@ -75,7 +75,7 @@ struct products {
 };
 
 /* The phases of a stage: slices are exchanged and gathered, blocks and strips of another band are
- * gathered. The processor that copies makes no products meanwhile. */
+ * gathered. A rank that copies computes no products meanwhile. */
 enum { EXCHANGE, SLICES, BLOCKS, STRIPS, PHASES };
 struct stage {
     struct summand__outer_phase phase[PHASES];
@@ -84,8 +84,8 @@ struct stage {
     size_t rows; /* of products */
 };
 
-/* Both factors' slices travel at once: their latencies count once, and their bytes add up. Or those
- * of a alone. */
+/* Adds the slices of both factors, or of a alone. Both travel at once: their latencies count once,
+ * and their bytes add up. */
 static void add_slices(const struct summand__call *call, int sides, struct stage *stage,
                        const struct timing *timing)
 {

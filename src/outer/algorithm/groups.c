@@ -2,9 +2,9 @@
 /* Groups: generalized Rabenseifner within every group of ranks.
  *
  * How: all factors go to all ranks. Each of the g ranks of a group computes rows of the whole
- *   result, and these are gathered in the group.
- * When: groups are nodes. Then the result never goes through the network, and the processors of a
- *   node share its computation. Of uneven nodes, runs of consecutive ranks are groups. With g = 1
+ *   result; the group gathers these rows.
+ * When: groups are nodes. Then the result never crosses the network, and the processors of a node
+ *   share its computation. If nodes are uneven, runs of consecutive ranks are groups. With g = 1
  *   this is gather.c, with all ranks in one group rabenseifner.c.
  * Cost: that of the gather of L (N + M) elements; 2 N M L / g operations; allgathers of N M
  *   elements in groups.

@@ -7,7 +7,7 @@
 #include "kernel/fpenv.h"
 #include "kernel/product.h"
 
-/* A result so long that it is not found in a cache again bypasses it. */
+/* Larger results bypass the caches, because no cache would still hold them when they are read. */
 enum { STREAMED = 8 << 20 };
 
 static size_t room_of(const struct summand__array *array, size_t unit)
@@ -121,10 +121,10 @@ static struct summand__work_cost effort_apply(const struct summand__work *work, 
     return (struct summand__work_cost){2 * results, 3 * results * (double)unit};
 }
 
-/* Each run packs all of `with`: beside so many rows that is little, whatever the shape. */
+/* Each run packs all of `with`. Beside so many rows that costs little, whatever the shape. */
 enum { GRAIN = 64 };
 
-/* TYPE, name of it, bytes of a factor and of a result. */
+/* TYPE, its name, bytes of a factor and of a result. */
 #define TYPES(X)                                                                                   \
     X(F64, "f64", 8, 8)                                                                            \
     X(F32, "f32", 4, 4)                                                                            \
@@ -193,7 +193,7 @@ FAST(F32, "f32", 4, 4)
                                .effort = effort_##type,                                            \
                                .single = (other) < 8,                                              \
                                .grain = GRAIN},
-/* A BLAS packs all of `with` in each run as well, and more slowly. */
+/* A BLAS too packs all of `with` in each run, and more slowly. */
 enum { FAST_GRAIN = 512 };
 #define FAST_ROW(type, word, factor, other, how, means)                                            \
     [SUMMAND__OUTER_##type] = {.name = "outer-" word "-any",                                       \

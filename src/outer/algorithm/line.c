@@ -170,7 +170,7 @@ struct summand__call summand__outer_line_call(const struct summand__call *call,
     return part;
 }
 
-/* The schedule of a line, and where it belongs. False without memory, or if nothing is to do. */
+/* The schedule of a line, and its place. False without memory, or if there is nothing to do. */
 static bool make_line(const struct summand__outer_build *build,
                       const struct summand__outer_line_target *target,
                       struct summand__schedule *steps, struct summand__embedding *embedding)
@@ -239,7 +239,7 @@ struct summand__cost summand__outer_lines_cost(const struct summand__call *call,
         struct summand__cost one =
             depth ? summand__cost_of(algorithm, &part) : summand__volume_of(algorithm, &part);
         deepest = one.depth > deepest ? one.depth : deepest;
-        if (part.ranks < call->ranks) /* messages to all of a line are single ones */
+        if (part.ranks < call->ranks) /* on a line of some ranks a multicast is single messages */
             one.repeats = one.repeated = 0;
         cost = summand__outer_add(cost, one);
     }
@@ -248,8 +248,8 @@ struct summand__cost summand__outer_lines_cost(const struct summand__call *call,
     return cost;
 }
 
-/* A line of consecutive ranks has as many on a node as there are there; one across has fewer, and
- * shares the card with those beside it. */
+/* A line of consecutive ranks has the same ranks per node as the communicator. A line across has
+ * fewer, and shares the card with the lines beside it. */
 double summand__outer_line_time(const struct summand__call *call,
                                 enum summand__outer_line_kind kind, double bytes,
                                 const struct summand__model *model)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines: the rows and columns of a grid of ranks, or groups of consecutive ranks, in which parts of
- * sums of outer products are gathered. A line is no communicator: its allgather is embedded. */
+ * sums of outer products are gathered. A line has no communicator: its allgather is embedded. */
 #ifndef SUMMAND_OUTER_ALGORITHM_LINE_H
 #define SUMMAND_OUTER_ALGORITHM_LINE_H
 
@@ -14,7 +14,7 @@ struct summand__outer_line {
 struct summand__outer_line summand__outer_line_of(const struct summand__call *call,
                                                   enum summand__outer_line_kind kind, int rank);
 
-/* How many lines of that kind there are; and the first rank of line `i`. */
+/* The number of lines of that kind; and the first rank of line `i`. */
 int summand__outer_lines(const struct summand__call *call, enum summand__outer_line_kind kind);
 int summand__outer_line_first(const struct summand__call *call, enum summand__outer_line_kind kind,
                               int i);
@@ -24,18 +24,18 @@ int summand__outer_longest_line(const struct summand__call *call,
 
 /* The grid: that of the shape, unless the result is by rows. */
 void summand__outer_grid_of(const struct summand__call *call, int *grid_rows, int *grid_columns);
-/* The block of a rank of the grid, whatever the result is. */
+/* The block of a rank of the grid, for any result. */
 struct summand__outer_block summand__outer_grid_block(const struct summand__call *call, int l,
                                                       int rank);
-/* Elements of a or b of one pair, of all layers, that row or column `index` of the grid needs; and
- * those that the rows or columns before it need. */
+/* Elements of a or b of one pair, over all layers, that row or column `index` of the grid needs;
+ * and those of the rows or columns before it. */
 size_t summand__outer_slice(const struct summand__call *call, enum summand__outer_place which,
                             int index);
 size_t summand__outer_slices_before(const struct summand__call *call,
                                     enum summand__outer_place which, int index);
 
-/* The allgather of a rank's line; `offsets` has room for its ranks and one. Of layer l, where the
- * line gathers a result. */
+/* The allgather of a rank's line; of layer l, if the line gathers a result. `offsets` has room for
+ * its ranks and one more. */
 struct summand__call summand__outer_line_call(const struct summand__call *call,
                                               enum summand__outer_line_kind kind, int l, int rank,
                                               size_t *offsets);

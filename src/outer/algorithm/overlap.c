@@ -11,9 +11,9 @@ static size_t elements_of(const struct summand__step *step)
                                          : 0;
 }
 
-/* The rows that are made once that part of the elements has moved; `row` of them are made before. A
- * product reads all pairs' columns of b once, so it takes no fewer rows than are worth that: those
- * rows, or none, whichever is closer. */
+/* The rows that are computed once `part` of the elements has moved; `row` of them are computed
+ * before. A product reads all pairs' columns of b once, so too few rows do not pay. It takes a
+ * worthwhile number of rows or none, whichever is closer. */
 static size_t rows_after(double part, size_t rows, size_t row)
 {
     const size_t least = SUMMAND__OUTER_LEAST_ROWS;

@@ -6,7 +6,7 @@ static size_t parcel(const struct summand__call *call, int from, int to)
     return call->outer->parcel[(size_t)from * (size_t)call->ranks + (size_t)to];
 }
 
-/* Elements of this rank's that are for the ranks before one. */
+/* Elements that this rank sends to the ranks before one. */
 static size_t sent_before(const struct summand__call *call, int rank)
 {
     size_t before = 0;

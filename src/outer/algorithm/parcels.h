@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parcels: data of any length from each rank for each rank (SUMMAND__OUTER_PARCELS), all at once.
- */
+/* Parcels: an all-to-all with blocks of any length (SUMMAND__OUTER_PARCELS), all at once. */
 #ifndef SUMMAND_OUTER_ALGORITHM_PARCELS_H
 #define SUMMAND_OUTER_ALGORITHM_PARCELS_H
 

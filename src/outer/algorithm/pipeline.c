@@ -2,9 +2,9 @@
 /* Pipeline: as gather.c, in parts. While a part is gathered, ranks compute the product of the part
  * before.
  *
- * How: the rows of all results, one behind the other, are cut into parts. A part has the columns of
- * a for its rows, and all of b of the matrices that begin in it. Each rank computes the rows of a
- *   part during the allgather of the next part.
+ * How: the rows of all results together are cut into parts. A part has the columns of a for its
+ *   rows, and all of b of the matrices that begin in it. Each rank computes the rows of a part
+ *   during the allgather of the next part.
  * When: whole results whose factors take about as long to gather as the product: many matrices in
  *   one call, or one that has few elements for each pair; between nodes.
  * Cost: that of the allgathers, of L (N + M) elements in all; 2 N M L operations, of which only
@@ -16,14 +16,15 @@
 
 #include "outer/algorithm/overlap.h"
 
-/* Parts of rows: never more than there are. */
+/* Parts of rows: at most one for each row. */
 struct cut {
     const struct summand__outer_shape *shape;
     size_t rows, parts;
 };
 
-/* What a part has of a layer: so many of its rows from `first` on; where a's columns of these and b
- * begin among those of the part. A symmetric layer is all in the part in which it `begins`. */
+/* The share of a layer in a part: its rows from `first` on; the positions of a's columns for these
+ * rows and of b among the part's columns. A symmetric layer lies wholly in the part in which it
+ * `begins`. */
 struct piece {
     size_t first, rows, a, b;
     bool begins;
@@ -39,13 +40,13 @@ static struct cut cut_of(const struct summand__outer_shape *shape)
     return cut;
 }
 
-/* The last part is half as long: its product is beside no messages. */
+/* The last part is half as long, because no messages overlap with its product. */
 static size_t first_row(const struct cut *cut, size_t part)
 {
     return part == cut->parts ? cut->rows : summand__cut(cut->rows, 2 * part, 2 * cut->parts - 1);
 }
 
-/* Of rows [from, to) of all those of layer l, whose first one is `base`. */
+/* The share of layer l, whose first row is `base`, in rows [from, to) of all layers. */
 static struct piece piece_between(const struct summand__outer_layer *layer, size_t base,
                                   size_t from, size_t to)
 {
@@ -56,7 +57,7 @@ static struct piece piece_between(const struct summand__outer_layer *layer, size
                        : (struct piece){.rows = 0};
 }
 
-/* Columns of a part before layer `l`, and that layer's piece; l: layers for all columns. */
+/* Columns of a part before layer `l`, and that layer's share; l = layers: all columns. */
 static size_t columns_before(const struct cut *cut, size_t part, int l, struct piece *piece)
 {
     const struct summand__outer_shape *shape = cut->shape;
@@ -83,7 +84,7 @@ static size_t width_of(const struct cut *cut, size_t part)
     return columns_before(cut, part, cut->shape->layers, NULL);
 }
 
-/* All pairs' elements of the parts before. */
+/* Elements of all pairs in the parts before. */
 static size_t elements_before(const struct cut *cut, size_t part, size_t pairs)
 {
     size_t width = 0;
@@ -130,7 +131,7 @@ static size_t begin_of(const struct cut *cut, int l, struct piece *piece)
     return part;
 }
 
-/* Rows of layer l that have come with `part`. */
+/* Computes the rows of layer l that came with `part`. */
 static void multiply_piece(const struct summand__outer_build *build,
                            const struct products *products, int l, const struct piece *rows)
 {
@@ -172,7 +173,7 @@ static size_t rows_of(const struct cut *cut, size_t part)
     return first_row(cut, part + 1) - first_row(cut, part);
 }
 
-/* The allgather of a part; `offsets` has room for the ranks and one. */
+/* The allgather of a part; `offsets` has room for the ranks and one more. */
 static struct summand__call gather_of(const struct summand__call *call, const struct cut *cut,
                                       size_t part, size_t *offsets)
 {
@@ -228,7 +229,7 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     return cost;
 }
 
-/* Blocks of all ranks are taken for equally long. */
+/* Assumes blocks of equal length on all ranks. */
 static double gather_time(const struct summand__call *call, const struct cut *cut, size_t part,
                           const struct summand__model *model)
 {

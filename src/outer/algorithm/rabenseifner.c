@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Generalized Rabenseifner: all factors go to all ranks. Each rank computes some rows of the
- * result, and these are gathered. Hybrid: every rank also computes common rows while the others
- * are gathered.
+ * result, and an allgather brings them to all. Hybrid: every rank also computes common rows during
+ * the allgather of the others.
  *
  * How: as gather.c. Then rank r multiplies rows r N / p to (r + 1) N / p, and an allgather brings
- *   all rows. Hybrid: every rank computes a share x of the rows during the allgather of the others;
- *   in each round the same part of them as the round moves of its elements.
+ *   all rows. Hybrid: every rank computes a share x of the rows during the allgather of the others.
+ *   Each round gets the part of these rows that equals its part of the moved elements.
  * When: the first one for comparison, because slices.c sends less. The hybrid if a result is
  *   gathered about as fast as it is computed: then network and processor share the work.
  * Cost: that of both allgathers, of L (N + M) and (1 - x) N M elements; 2 N M L / p operations, and
@@ -18,7 +18,7 @@
 
 #include "outer/algorithm/overlap.h"
 
-/* One rank's rows of a layer behind the common ones, or of all. */
+/* One rank's rows of a layer, after the common ones; or its rows of all. */
 static struct summand__outer_block rows_of(const struct summand__call *call, int l, bool rest)
 {
     const struct summand__outer_layer *layer = &call->outer->layer[l];
@@ -76,7 +76,7 @@ static void multiply_common(const struct summand__outer_build *build, const void
     multiply(build, common->factors, common->l, first, rows);
 }
 
-/* The allgather of a layer's rows, and the product of those that are common, side by side. */
+/* Appends the allgather of a layer's rows, with the product of the common rows beside it. */
 static void overlap(const struct summand__outer_build *all, uint32_t factors, int l)
 {
     const struct summand__outer_layer *layer = &all->shape->layer[l];
@@ -118,7 +118,7 @@ static struct summand__cost cost_hybrid(const struct summand__algorithm *algorit
     return cost_of(call, depth, true);
 }
 
-/* Of the allgather of a layer's rows. */
+/* Rounds of the allgather of a layer's rows. */
 static double rounds_of(const struct summand__call *call)
 {
     const struct summand__outer_part *part = &call->outer->spread;
@@ -131,8 +131,8 @@ static double rounds_of(const struct summand__call *call)
     return rounds ? (double)rounds : 1;
 }
 
-/* The product of common rows beside an allgather of so many seconds: in pieces, each beside one of
- * its rounds. */
+/* Seconds of an allgather of `spread` seconds with the product of common rows beside it: in pieces,
+ * each beside one round. */
 static double beside(const struct summand__call *call, double spread, double rows, double columns,
                      const struct summand__model *model)
 {

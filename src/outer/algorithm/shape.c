@@ -17,14 +17,15 @@ static void lay_out(struct summand__outer_shape *shape)
     }
 }
 
-/* Where each rank's part of rows [first, rows) begins, in elements behind the first one. */
+/* The displacement of each rank's part of rows [first, rows), in elements from the first one. */
 static void cut_rows(size_t *offsets, size_t first, size_t rows, size_t columns, int ranks)
 {
     for (int r = 0; r <= ranks; r++)
         offsets[r] = summand__cut(rows - first, (size_t)r, (size_t)ranks) * columns;
 }
 
-/* What is left is as many rows for each rank: an allgather waits for the longest block. */
+/* The rest must have the same number of rows for each rank, because an allgather waits for the
+ * longest block. */
 static size_t common_of(const struct summand__outer_shape *shape, size_t rows, int ranks)
 {
     double rest = (1 - shape->share) * (double)rows / ranks;
@@ -34,7 +35,7 @@ static size_t common_of(const struct summand__outer_shape *shape, size_t rows, i
     return rows - (each * (size_t)ranks > rows ? rows / (size_t)ranks : each) * (size_t)ranks;
 }
 
-/* What each rank sends are its pairs, of one element. */
+/* For parcels the pairs of a rank are its elements to send, one element each. */
 static void add_parcels(struct summand__outer_shape *shape, size_t *begin, int ranks)
 {
     const size_t n = (size_t)ranks;

@@ -16,8 +16,8 @@ enum summand__outer_result {
     SUMMAND__OUTER_BLOCKS,  /* a block of a grid of ranks on each */
     SUMMAND__OUTER_ROOT,    /* the whole of G on the root */
     SUMMAND__OUTER_FACTORS, /* all pairs on all ranks: a row of N + M elements for each, in order */
-    /* No sum, but an all-to-all: each rank has some elements (a parcel) for each rank, one behind
-     * the other, in `a` of one layer with one row. It gets the parcels for it, in the order of
+    /* No sum, but an all-to-all: each rank has a block of elements (a parcel) for each rank,
+     * contiguous in `a` of one layer with one row. It gets its parcels in the order of the
      * ranks. */
     SUMMAND__OUTER_PARCELS,
     SUMMAND__OUTER_RESULTS
@@ -28,7 +28,7 @@ enum { SUMMAND__OUTER_LAYERS = 64, SUMMAND__OUTER_PARTS = 8 };
 struct summand__outer_layer {
     size_t rows, columns; /* N and M */
     bool symmetric;       /* b is a, and not sent */
-    /* Of this rank; ldg between rows of its result. */
+    /* of this rank; ldg: between rows of its result */
     size_t lda, ldb, ldg;
     /* Set by summand__outer_prepare: the columns at which a and b begin in a row of all factors;
      * the elements of G at which the rows of each rank begin (`spread`), and the same of the rows
@@ -43,9 +43,9 @@ struct summand__outer_part {
     size_t parameter[SUMMAND__PARAMETERS];
 };
 
-/* Collectives of rows and columns of the grid, or of groups of ranks (line.h): gathers of slices of
- * a along rows, and of slices of b along columns; of blocks of a whole G along rows, and of strips
- * of its rows along columns; of rows of G in each group. */
+/* Collectives of rows and columns of the grid, or of groups of ranks (line.h). They gather slices
+ * of a along rows, and slices of b along columns; blocks of a whole G along rows, and strips of its
+ * rows along columns; rows of G in each group. */
 enum summand__outer_line_kind {
     SUMMAND__OUTER_LINE_A,
     SUMMAND__OUTER_LINE_B,
@@ -64,14 +64,14 @@ struct summand__outer_shape {
     /* dense: on all ranks the rows of all results are contiguous; replicated: results that are read
      * are the same on all ranks. */
     bool dense, replicated;
-    bool any_bits;      /* products of many pairs may be by a BLAS */
+    bool any_bits;      /* a BLAS may compute products of many pairs */
     double alpha, beta; /* result = alpha G + beta result */
-    int parts;    /* in which factors travel, at most 8; during each goes the product of the one
-                     before; 0: 1 */
-    int bands;    /* of rows, in which a grid makes a whole result, at most 8; 0: 1 */
+    int parts; /* parts in which factors travel, at most 8; the product of each part overlaps with
+                  the messages of the next; 0: 1 */
+    int bands; /* bands of rows in which a grid makes a whole result, at most 8; 0: 1 */
     double share; /* part of G that every rank computes while the rest is gathered */
     /* The grouping of nodes that are not runs of one size (shape/grouping.h), for collectives
-     * inside, and for groups of ranks; or NULL. */
+     * inside and for groups of ranks; or NULL. */
     const struct summand__grouping *grouping, *runs;
     struct summand__outer_part gather, spread, sum; /* of factors, of G's rows, and of whole G's */
     struct summand__outer_part line[SUMMAND__OUTER_LINE_KINDS];
@@ -80,14 +80,13 @@ struct summand__outer_shape {
     const size_t *pairs, *factors;
     size_t width;
     size_t *room;
-    /* Of parcels. Entry r * ranks + q: elements from rank r to rank q. Set by
-     * summand__outer_prepare, as the most of any rank: `busiest`, elements sent to or received from
-     * others; `largest`, elements including the rank's own parcel; `kept`, elements of its own
-     * parcel. */
+    /* For parcels. Entry r * ranks + q: elements from rank r to rank q. summand__outer_prepare sets
+     * the maxima over the ranks: `busiest`, elements sent to or received from others; `largest`,
+     * elements including the rank's own parcel; `kept`, elements of its own parcel. */
     const size_t *parcel;
     size_t busiest, largest, kept;
-    /* Of factors that are no rows of elements: the most that a rank packs before they travel, and
-     * the seconds in which it looks through its pairs there, and through all where they arrive. */
+    /* For factors that are not rows of elements: the most elements that a rank packs for sending,
+     * and the seconds for a rank to search its own pairs and all that arrive. */
     size_t packed;
     double looks;
 };
@@ -96,7 +95,7 @@ struct summand__outer_block {
     size_t row, rows, column, columns;
 };
 
-/* Sets the remaining fields. `pairs`: of each rank (of parcels: not read). False when out of
+/* Sets the remaining fields. `pairs`: of each rank (not read for parcels). False when out of
  * memory; even then call summand__outer_release. */
 bool summand__outer_prepare(struct summand__outer_shape *shape, const size_t *pairs, int ranks);
 /* Sets `rest` of a layer again, after `share` has changed. */
@@ -108,14 +107,13 @@ struct summand__outer_block summand__outer_block_of(const struct summand__outer_
                                                     const struct summand__outer_layer *layer,
                                                     int rank, int root, int ranks);
 
-/* Whether the result is alpha G + beta result, and not G. */
+/* True if the result is alpha G + beta result, and not G. */
 static inline bool summand__outer_updates(const struct summand__outer_shape *shape)
 {
     return shape->alpha != 1 || shape->beta != 0;
 }
 
-/* The grid of all ranks, or fewer, for which a rank receives least: N / pr + M / pc is the least.
- */
+/* The grid of all ranks, or fewer, that minimises N / pr + M / pc: a rank then receives least. */
 void summand__outer_grid(size_t rows, size_t columns, int ranks, int *grid_rows, int *grid_columns);
 
 /* The calls of the collectives inside: an allgather of all factors, of layer l's rows of G (or of
@@ -125,7 +123,7 @@ struct summand__call summand__outer_spread(const struct summand__call *call, int
 struct summand__call summand__outer_sum(const struct summand__call *call, int l);
 
 /* The default example of lists, predictions and drawings: one square matrix of doubles, with any
- * bits, whole on all ranks, with one pair of each rank. Release it afterwards. False when out of
+ * bits, whole on all ranks, with one pair on each rank. Release it afterwards. False when out of
  * memory. */
 struct summand__outer_square {
     struct summand__outer_shape shape;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Slices: every rank gets only the slices of all factors that its block of the result needs.
+/* Slices: every rank gets only those slices of all factors that its block of the result needs.
  *
  * How: the result is cut into blocks of rows, or blocks of a grid of pr x pc ranks. Each rank sends
- *   every other one the slices of its pairs that the other's block needs, all at once. One product
+ * every other rank the slices of its pairs for the other's block, all at once. One product
  *   over all pairs computes the block. For blocks of a grid the slices may travel in parts, of a
- *   and of b in turn. While a part travels, ranks compute the products of the part before with all
- *   parts of the other factor that have come. Blocks of rows of a whole result are then gathered.
- *   The caller packs factors that are not rows of elements, and says how long the slices for each
- *   rank are (parcels.h). These travel all at once, without products.
+ *   and of b in turn. While a part travels, ranks multiply the part before with all arrived parts
+ *   of the other factor. Blocks of rows of a whole result are then gathered. The caller packs
+ *   factors that are not rows of elements, and gives the length of the slices for each rank
+ *   (parcels.h). These travel all at once, without products.
  * When: results in blocks; whole results of too many pairs for a product on every rank, and of too
  *   few for an all-reduce of the result.
  * Cost: p - 1 messages twice from each rank, once more for each further part, (L - K) (N / pr + M /
@@ -21,12 +21,12 @@
 #include "outer/algorithm/overlap.h"
 #include "outer/algorithm/parcels.h"
 
-/* Of all layers together: what a rank's block takes of a pair. */
+/* The elements of a pair for a rank's block, over all layers. */
 struct need {
     size_t a, b;
 };
 
-/* A whole result is made by rows. */
+/* The block that a rank computes; blocks of a whole result are rows. */
 static struct summand__outer_block block_of(const struct summand__call *call, int l, int rank)
 {
     struct summand__outer_shape rows = *call->outer;
@@ -46,19 +46,19 @@ static struct need need_of(const struct summand__call *call, int rank)
     return need.a && need.b ? need : (struct need){0, 0};
 }
 
-/* A factor's slices of all pairs that this rank takes; and its own pairs, cut for others: for each
- * block all pairs, one block behind the other. Slices are in parts of rows and of columns. */
+/* A factor's slices of all pairs that this rank takes; and its own pairs, cut for others, block
+ * after block. Slices are in parts of rows and of columns. */
 struct side {
     enum summand__outer_place which;
     size_t part, parts;
     uint32_t all, own;
-    bool whole;       /* all ranks take the same slices: they are sent from where they are needed */
-    size_t at, width; /* where those begin that this rank takes, and their columns */
+    bool whole;       /* all ranks take the same slices, and send them from their place in `all` */
+    size_t at, width; /* first element of this rank's slices, and their columns */
 };
 
-/* Products follow their parts, but those of a whole result: its rows are gathered then. `parts` of
- * each factor, or, where one has more to send than the other, as many in all: so that parts are
- * about equally long. Alike on all ranks, whose blocks differ. */
+/* The number of parts, the same on all ranks. Products follow their parts, except for a whole
+ * result, whose rows are gathered then. Each factor has `parts`; if one is larger, both together
+ * have as many, so that parts are about equally long. */
 static size_t parts_of(const struct summand__call *call, enum summand__outer_place which)
 {
     const struct summand__outer_shape *shape = call->outer;
@@ -83,7 +83,7 @@ static struct side side_of(const struct summand__call *call, enum summand__outer
     return (struct side){.which = which, .part = part, .parts = parts_of(call, which)};
 }
 
-/* Of layer l what a rank takes on a side: the first row or column, and how many. */
+/* Of layer l, the first row or column that a rank takes on a side, and their number. */
 static size_t slice_of(const struct summand__call *call, const struct side *side, int l, int rank,
                        size_t *count)
 {
@@ -114,7 +114,7 @@ static size_t width_before(const struct summand__call *call, const struct side *
     return width;
 }
 
-/* What of a factor is cut for others before a rank's slices, in elements of a pair. */
+/* Elements of a pair that are cut for others before a rank's slices. */
 static size_t cut_before(const struct summand__call *call, const struct side *side, int rank)
 {
     size_t before = width_before(call, side, rank);
@@ -125,7 +125,7 @@ static size_t cut_before(const struct summand__call *call, const struct side *si
     return before;
 }
 
-/* This rank's own pairs in the slices of a rank's block, from element `to` of the place on. */
+/* Packs this rank's own pairs into the slices of a rank's block, at element `to` of the place. */
 static void pack(const struct summand__outer_build *build, const struct side *side, int rank,
                  uint32_t place, size_t to, size_t pitch)
 {
@@ -136,8 +136,8 @@ static void pack(const struct summand__outer_build *build, const struct side *si
     }
 }
 
-/* Ranks of a row or column of the grid get the same slices, which are packed for the first of them:
- * where ranks get nothing, once more for the next one behind. */
+/* True if `rank` is the first in its row or column of the grid with these slices; the slices are
+ * packed once for all. */
 static bool is_first(const struct summand__call *call, const struct side *side, int rank)
 {
     bool a = side->which == SUMMAND__OUTER_A;
@@ -146,7 +146,7 @@ static bool is_first(const struct summand__call *call, const struct side *side, 
     return width_of(call, side, rank) && (before < 0 || !width_of(call, side, before));
 }
 
-/* No other rank takes the slices that this one does. */
+/* True if no other rank takes the same slices as this one. */
 static bool is_alone(const struct summand__call *call, const struct side *side)
 {
     bool grid = call->outer->result == SUMMAND__OUTER_BLOCKS;
@@ -154,7 +154,7 @@ static bool is_alone(const struct summand__call *call, const struct side *side)
     return a ? !grid || call->outer->grid_columns == 1 : grid && call->outer->grid_rows == 1;
 }
 
-/* The places of a side's first part are those of all its parts. */
+/* The place of a side's first part also serves its other parts. */
 static void prepare(const struct summand__outer_build *build, struct side *side,
                     const struct side *first)
 {
@@ -185,7 +185,7 @@ static void prepare(const struct summand__outer_build *build, struct side *side,
                  width_of(call, side, r));
 }
 
-/* What this rank sends another one. */
+/* The region that this rank sends to another one. */
 static struct summand__region sent(const struct summand__outer_build *build,
                                    const struct side *side, int to)
 {
@@ -240,11 +240,11 @@ static void multiply(const struct summand__outer_build *build, const struct side
     }
 }
 
-/* Parts in the order in which they travel: the first of both factors together, then each alone, of
- * the factor that has had the smaller share of its own. */
+/* The order in which parts travel: the first parts of both factors together, then single parts,
+ * each of the factor that has had the smaller share of its own. */
 struct order {
-    size_t parts[2], seen[2]; /* of a, of b */
-    int last;                 /* whose part came last */
+    size_t parts[2], seen[2]; /* of a and b */
+    int last;                 /* the factor of the last part */
 };
 
 static struct order first_parts(const struct summand__call *call)
@@ -265,7 +265,7 @@ static bool next_part(struct order *order)
     return true;
 }
 
-/* What the last part makes with all that is there of the other factor. */
+/* Multiplies the last part with all arrived parts of the other factor. */
 static void multiply_last(const struct summand__outer_build *build, const struct order *order,
                           const struct side *a, const struct side *b)
 {
@@ -334,7 +334,7 @@ static struct summand__cost side_cost(const struct summand__call *call, const st
     return cost;
 }
 
-/* The first parts of both factors go together. */
+/* The first parts of both factors travel together. */
 static struct summand__cost slices_cost(const struct summand__call *call)
 {
     static const enum summand__outer_place sides[] = {SUMMAND__OUTER_A, SUMMAND__OUTER_B};
@@ -371,7 +371,7 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
 static double takers_of(const struct summand__call *call)
 {
     const struct summand__outer_shape *shape = call->outer;
-    if (summand__outer_is_parcels(call)) /* who sends none still gets as many */
+    if (summand__outer_is_parcels(call)) /* a rank without elements to send still receives */
         return call->ranks;
     bool grid = shape->result == SUMMAND__OUTER_BLOCKS;
     size_t pr = (size_t)(grid ? shape->grid_rows : call->ranks), rows = 0;
@@ -383,7 +383,7 @@ static double takers_of(const struct summand__call *call)
     return (double)(rows < pr ? rows : pr) * (double)(columns < pc ? columns : pc);
 }
 
-/* One message from each other rank, or two, of so many elements of a pair in all; and as many to
+/* One or two messages from each other rank, with so many elements of a pair in all; and as many to
  * each rank that takes any. */
 static double exchange_time(const struct summand__call *call, double elements, int messages,
                             const struct summand__model *model)
@@ -407,7 +407,7 @@ static double exchange_time(const struct summand__call *call, double elements, i
     return summand__encounter_time(model, &encounter);
 }
 
-/* As if all parcels were as long as the busiest rank's; what a rank keeps is copied. */
+/* Assumes that all parcels are as long as the busiest rank's; a rank's own parcel is copied. */
 static double parcels_time(const struct summand__call *call, const struct summand__model *model)
 {
     const struct summand__outer_shape *shape = call->outer;
@@ -462,7 +462,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     const struct summand__outer_shape *shape = call->outer;
     if (summand__outer_is_parcels(call))
         return parcels_time(call, model);
-    /* The largest blocks are those of the last rank of the grid. */
+    /* the last rank of the grid has the largest block */
     bool grid = shape->result == SUMMAND__OUTER_BLOCKS;
     int last = grid ? shape->grid_rows * shape->grid_columns - 1 : call->ranks - 1;
     struct need need = need_of(call, last);

@@ -104,7 +104,7 @@ static int check_root(const struct summand__outer_arguments *arguments, int rank
                                     root, ranks - 1);
 }
 
-/* The call has a promise and a timeout of its own. */
+/* The call has its own promise and timeout. */
 static int check_inside(const summand_options *inside)
 {
     if (inside->promise)
@@ -275,7 +275,7 @@ static int check_span(const char *name, int matrix, MPI_Count lines, MPI_Count s
                   name, (long long)lines, (long long)line, (long long)(stride ? stride : line));
 }
 
-/* Of the factors, and of what any rank may get. */
+/* Checks the spans of the factors, and of any rank's part. */
 static int check_spans(const struct summand__outer_arguments *arguments, int matrix)
 {
     const summand_outer_matrix *m = &arguments->matrices[matrix];
@@ -346,7 +346,7 @@ void summand__outer_keep_names(summand_outer_options *options)
     options->inside.algorithm = summand__outer_name_of(options->inside.algorithm);
 }
 
-/* In every bit: -0 makes other results than 0, and NaN is none of both. */
+/* Compares all bits: -0 gives other results than 0, and NaN equals neither. */
 static bool same_real(double a, double b)
 {
     return !memcmp(&a, &b, sizeof a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks: packing of this rank's factors, and reading of the factors in the blocks of all ranks. */
+/* Blocks: packs this rank's factors, and reads the factors in the blocks of all ranks. */
 #include "outer/mpi/factored.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ bool summand__outer_is_factored(const struct summand__outer_arguments *arguments
     return lists || arguments->options.tile || arguments->pairs == SUMMAND_OUTER_PAIRS_OF_MATRIX;
 }
 
-/* Beyond that what the ranks tell each other would be longer than many factors. */
+/* Beyond that limit the agreement of the ranks would be longer than many factors. */
 bool summand__outer_may_slice(const struct summand__outer_arguments *arguments, int ranks)
 {
     enum { MOST = 128 };
@@ -28,7 +28,7 @@ bool summand__outer_may_slice(const struct summand__outer_arguments *arguments, 
            (named || (!o->algorithm && !o->inside.algorithm && ranks > 1 && ranks <= MOST));
 }
 
-/* What of a rank's block is meant: all of it, or what a rank's part of each matrix takes. */
+/* The share of a rank's block: all of it, or the needs of a rank's part of each matrix. */
 struct taken {
     bool whole;
     struct summand__outer_block block;
@@ -43,20 +43,20 @@ static struct taken taken_of(const struct summand__outer_arguments *arguments, i
     return (struct taken){false, summand__outer_part_of(arguments, m, rank, ranks)};
 }
 
-/* A rank whose part of a matrix is empty takes nothing of it. */
+/* A rank with an empty part of a matrix takes nothing of it. */
 static bool is_nothing(const struct taken *taken)
 {
     return !taken->whole && !(taken->block.rows && taken->block.columns);
 }
 
-/* A symmetric matrix has one factor where the part takes as much of it as a and as b. */
+/* A symmetric matrix has one factor if the part takes the same elements as a and as b. */
 static bool has_b(const summand_outer_matrix *matrix, const struct taken *taken)
 {
     const struct summand__outer_block *block = &taken->block;
     return !matrix->symmetric || block->row != block->column || block->rows != block->columns;
 }
 
-/* One factor of this rank, as the caller gave it, and which elements of it are taken. */
+/* One factor of this rank, as the caller gave it, and the elements of it that are taken. */
 struct given {
     const summand_outer_list *list; /* or NULL */
     const char *data;
@@ -79,8 +79,8 @@ static struct given given_of(const summand_outer_matrix *matrix, const struct ta
     return given;
 }
 
-/* The first element of a list from number `from` to `end` whose index is at least that: of the last
- * few one after the other, as many lists are short. */
+/* The first element of a list from number `from` to `end` whose index is at least `index`. The last
+ * few elements are searched linearly, as many lists are short. */
 static inline size_t find(const uint32_t *index, size_t from, size_t end, size_t least)
 {
     enum { FEW = 16 };
@@ -96,21 +96,21 @@ static inline size_t find(const uint32_t *index, size_t from, size_t end, size_t
     return from;
 }
 
-/* Elements [first, end) of a factor, of a pair. */
+/* Elements [first, end) of a factor of a pair. */
 struct span {
     size_t first, end;
 };
 
-enum { TAKERS = 16 }; /* ranks for whom one pass over the pairs is made */
+enum { TAKERS = 16 }; /* ranks that one pass over the pairs serves */
 
-/* What of a factor they take: each slice once, and where it is in the pair at hand. */
+/* The slices of a factor, each once, and their places in the current pair. */
 struct slices {
     int count;
     struct given given[TAKERS];
     struct span span[TAKERS];
 };
 
-/* Returns its number. */
+/* Returns the slice's number. */
 static int add_slice(struct slices *slices, const struct given *given)
 {
     int number = 0;
@@ -122,10 +122,10 @@ static int add_slice(struct slices *slices, const struct given *given)
     return number;
 }
 
-/* Those of pair k. Most slices begin where the one before ends. */
+/* Finds the spans of pair k. Most slices begin at the end of the one before. */
 static void find_spans(struct slices *slices, size_t k)
 {
-    size_t behind = 0, end = 0; /* the slice before: its end, also of its elements */
+    size_t behind = 0, end = 0; /* the slice before: its end, also in elements */
     for (int s = 0; s < slices->count; s++) {
         const struct given *given = &slices->given[s];
         const summand_outer_list *list = given->list;
@@ -164,16 +164,16 @@ struct size {
     size_t pairs, a, b;
 };
 
-/* Where a factor goes: next behind what is there. */
+/* The place to write the next part of a factor. */
 struct writer {
     uint64_t *begin, done;
     char *index, *value;
 };
 
-/* A rank, or all: what it takes of a matrix, and where that goes. */
+/* A rank, or all: its share of a matrix, and the place of that share. */
 struct taker {
     bool takes, has_b;
-    int a, b; /* which slices */
+    int a, b; /* indices of its slices */
     struct size size;
     struct writer to_a, to_b;
 };
@@ -184,7 +184,7 @@ struct takers {
     struct slices a, b;
 };
 
-/* Ranks [first, first + count), at most TAKERS, or all. */
+/* For ranks [first, first + count), at most TAKERS, or for all. */
 static void meet_takers(const struct summand__outer_arguments *arguments, int m, int first,
                         int count, int ranks, struct takers *takers)
 {
@@ -218,7 +218,7 @@ static void put(const struct given *given, struct span span, size_t k, size_t un
     to->value += count * unit;
 }
 
-/* Counts what each takes of all pairs, or packs it. A pair is not sent where one of its lists has
+/* Counts each taker's share of all pairs, or packs it. A pair is not sent if one of its lists has
  * nothing to send. */
 static void pass(const struct summand__outer_arguments *arguments, int m, struct takers *takers,
                  bool packs)
@@ -245,7 +245,7 @@ static void pass(const struct summand__outer_arguments *arguments, int m, struct
     }
 }
 
-/* Sets the sizes of what they take. */
+/* Sets the sizes of the takers' shares. */
 static void count_for(const struct summand__outer_arguments *arguments, int m,
                       struct takers *takers)
 {
@@ -263,7 +263,7 @@ static void count_for(const struct summand__outer_arguments *arguments, int m,
     }
 }
 
-/* Of taker t. */
+/* Words of taker t. */
 static size_t words_taken(const struct takers *takers, int t, size_t unit)
 {
     const struct taker *taker = &takers->taker[t];
@@ -312,7 +312,7 @@ void summand__outer_tell(const struct summand__outer_arguments *arguments, int r
         words_for(arguments, r, at_most(TAKERS, ranks - r), ranks, told + r);
 }
 
-/* Where a factor's parts begin; the words that it takes. */
+/* Lays out the parts of a factor; returns its words. */
 static size_t lay_out(const struct given *given, size_t pairs, size_t elements, size_t unit,
                       uint64_t *to, struct writer *writer)
 {
@@ -334,8 +334,8 @@ static void lay_out_both(struct takers *takers, int t, size_t unit, uint64_t *to
         lay_out(&takers->b.given[taker->b], size->pairs, size->b, unit, to, &taker->to_b);
 }
 
-/* What ranks [first, first + count) take, one behind the other from `begin` on: block t up to word
- * begin[t + 1], as was told when the plan was made. False where one is of another length. */
+/* Packs the shares of ranks [first, first + count) contiguously from `begin` on. Block t ends at
+ * word begin[t + 1], as agreed when the plan was made. False if a block has another length. */
 static bool pack_for(const struct summand__outer_factored *factored, int first, int count,
                      const size_t *begin)
 {
@@ -388,7 +388,7 @@ int summand__outer_first_segments(struct summand__outer_factored *factored)
     return changed;
 }
 
-/* A factor in a block; what is behind it. */
+/* Reads a factor in a block; returns the word after it. */
 static const uint64_t *read_factor(const struct summand__outer_factored *factored,
                                    const struct given *given, size_t pairs, const uint64_t *from,
                                    struct summand__outer_list *list)

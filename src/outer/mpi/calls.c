@@ -5,7 +5,7 @@
 #include "plan/call.h"
 #include "process/error.h"
 
-/* A call's arguments, and what the ranks have told each other. */
+/* A call's arguments, and the ranks' data about each other. */
 struct asked {
     struct summand__outer_arguments arguments;
     struct summand__outer_known known;
@@ -35,7 +35,7 @@ static struct summand__outer_arguments arguments_of(MPI_Count pairs, int n,
         .root = root,
         .options = options ? *options : summand_outer_options_default()};
     const size_t result = (size_t)arguments.options.result;
-    if (result < sizeof results / sizeof *results) /* else refused */
+    if (result < sizeof results / sizeof *results) /* else: refused */
         arguments.result = results[result];
     if (result == SUMMAND_OUTER_WHOLE && root != SUMMAND_ROOT_ALL)
         arguments.result = SUMMAND__OUTER_ROOT;
@@ -47,7 +47,7 @@ static bool same(const void *work, const void *asked)
     return summand__outer_serves(work, &((const struct asked *)asked)->arguments, NULL);
 }
 
-/* All that this rank can know without the others: so its error does not depend on theirs. */
+/* Checks all that this rank can know alone, so its error does not depend on other ranks. */
 static int check(struct summand__plan_call *call)
 {
     const struct asked *asked = call->asked;
@@ -74,7 +74,7 @@ static void describe(const void *asked, char *text, size_t room)
     summand__outer_describe(&((const struct asked *)asked)->arguments, text, room);
 }
 
-/* An error of one rank's own is told by aborting this exchange. */
+/* A rank with an error of its own aborts this exchange to tell the others. */
 static int meet(struct summand__plan_call *call, int code)
 {
     struct asked *asked = call->asked;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Buffers, and what depends on this rank's part of the result. */
+/* Checks of buffers, and of all that depends on this rank's part of the result. */
 #include "algorithm/algorithm.h"
 #include "base/extent.h"
 #include "base/runs.h"
@@ -7,13 +7,13 @@
 #include "outer/mpi/outer.h"
 #include "process/error.h"
 
-/* What this rank's part of a matrix and its factors are. */
+/* This rank's part of a matrix, and its factors. */
 struct part {
     const summand_outer_matrix *matrix;
     int number;
     struct summand__outer_block block;
     MPI_Count pairs, height, width; /* of g */
-    bool a, b, g;                   /* which have elements */
+    bool a, b, g;                   /* which of them have elements */
 };
 
 static struct part part_of(const struct summand__outer_arguments *arguments, int number, int rank,
@@ -83,7 +83,7 @@ static int check_part(const struct part *part, size_t unit)
     return check_compressed(part);
 }
 
-/* Of all factors a rank knows its own rows: those of g are as many at least. */
+/* For factors a rank knows only its own rows: g has at least these. */
 static MPI_Count rows_of_g(const struct part *part, bool factors)
 {
     return factors && part->pairs < part->height ? part->pairs : part->height;
@@ -96,7 +96,7 @@ static struct summand__runs runs_of(bool has, const void *begin, MPI_Count rows,
                                   (size_t)(lead ? lead : columns) * size};
 }
 
-/* The elements of g are no others: they are written while factors are still read. */
+/* Elements of g must not overlap others: they are written while factors are still read. */
 static int check_written(const struct summand__outer_arguments *arguments, const struct part *part,
                          const struct part *other)
 {

@@ -16,7 +16,7 @@ int summand__outer_check_names(const summand_outer_options *options)
                : code;
 }
 
-/* What is refused, and what of it may be otherwise. */
+/* The refused call, and the changes that may be tried. */
 struct refused {
     const struct summand__query *query;
     const struct summand__tuning *tuning;
@@ -26,14 +26,14 @@ struct refused {
     const summand_outer_options *options;
 };
 
-/* What a call may do without, or have, to make an algorithm possible. */
+/* Changes of a call that make an algorithm possible. */
 enum change { ANY_ORDER, ANY_BITS, NO_UPDATE, NO_GAPS, OTHER_RESULT, CHANGES };
 static const char *const change_words[OTHER_RESULT] = {
     "options.promise SUMMAND_PROMISE_SAME", "options.promise SUMMAND_PROMISE_NONE",
     "options.alpha 1 and options.beta 0",
     "results whose rows have no gaps, and are not updated unless replicated"};
 
-/* Whether the algorithm does the call with these changes. */
+/* True if the algorithm does the call with these changes. */
 static bool works(const struct refused *refused, unsigned changes,
                   enum summand__outer_result result, const struct summand__outer_part *inside)
 {
@@ -68,7 +68,7 @@ static void add(char *text, size_t room, const char *more)
     snprintf(text + used, room - used, "%s%s", used ? "; " : "", more);
 }
 
-/* The fewest changes that do, in words; false: none are known. */
+/* Describes the smallest set of changes that suffices; false if none is known. */
 static bool say_changes(const struct refused *refused, char *text, size_t room)
 {
     static const char *const results[] = {

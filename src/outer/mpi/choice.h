@@ -9,8 +9,8 @@
 /* MPI_SUCCESS, or SUMMAND_ERR_ALGORITHM for names that no call takes. Local. */
 int summand__outer_check_names(const summand_outer_options *options);
 
-/* SUMMAND_ERR_ALGORITHM for what summand__select_outer refused, with the same arguments, which are
- * of no use afterwards: says what of the call the algorithm does not do. */
+/* SUMMAND_ERR_ALGORITHM for a call that summand__select_outer refused. The text says which feature
+ * of the call the algorithm lacks. Takes the same arguments and leaves them unusable. */
 int summand__outer_refuse_choice(const struct summand__query *query,
                                  const struct summand__tuning *tuning,
                                  struct summand__outer_shape *shape,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products of lists as compressed rows (F. Gustavson, 1978). For each row, the pairs
  * with an element in it are added in order into a row of sums; then the touched columns are copied
- * from there. If the part has many more columns than all lists of b have elements, the row of sums
- * has only the columns that some pair has, and the indices of b are renumbered.
+ * from it. If the part has many more columns than all lists of b have elements, the row of sums has
+ * only columns of some pair, and the indices of b are renumbered.
  * Cost: an operation for each element touched, and a sort of each row's columns; memory for columns
  * or, if that is less, for elements of b. */
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "outer/mpi/factored.h"
 #include "process/error.h"
 
-/* An element of a in a row: of which pair it is. */
+/* An element of a in a row, and its pair. */
 struct hit {
     const struct summand__outer_segment *segment;
     size_t pair;
@@ -23,17 +23,17 @@ struct making {
     const summand_outer_compressed *to;
     double alpha;
     size_t size, used;
-    size_t *begin; /* of the hits of each row, and one more */
+    size_t *begin; /* first hit of each row, and the end */
     struct hit *hit;
-    char *sums;        /* of each column of the part, or of those that are listed */
+    char *sums;        /* of each column of the part, or of each listed column */
     uint32_t *touched; /* columns of the part */
     unsigned char *is_touched;
-    uint32_t *listed; /* columns of the part that some pair has, ascending; or NULL */
+    uint32_t *listed; /* ascending columns of the part that occur in some pair; or NULL */
 };
 
-enum { WIDE = 4 }; /* so many columns for each element that there may be: they are listed */
+enum { WIDE = 4 }; /* columns per possible element from which columns are listed */
 
-/* Elements that b may have in the blocks of all ranks, if that is far less than the columns of the
+/* The most elements of b in the blocks of all ranks, if that is far less than the columns of the
  * part; else 0. */
 static size_t most_listed(const struct summand__outer_factored *f, int m, size_t columns)
 {
@@ -53,7 +53,7 @@ size_t summand__outer_compressed_room(const struct summand__outer_factored *f, i
            7 * SUMMAND__OUTER_ALIGNED;
 }
 
-/* Elements of a pair: the first one among all of the list, their indices. */
+/* Elements of a pair: the number of the first one in the list, and their indices. */
 static size_t elements_of(const struct summand__outer_list *list, size_t k, size_t *first,
                           const uint32_t **index)
 {
@@ -62,7 +62,7 @@ static size_t elements_of(const struct summand__outer_list *list, size_t k, size
     return list->begin ? (size_t)list->begin[k + 1] - *first : list->width;
 }
 
-/* Counts the hits of each row, or writes them down behind one another. */
+/* Counts the hits of each row, or stores them row by row. */
 static void sort_hits(const struct summand__outer_factored *f, struct making *making, bool count)
 {
     const struct summand__outer_block *block = &making->block;
@@ -86,7 +86,7 @@ static void sort_hits(const struct summand__outer_factored *f, struct making *ma
     }
 }
 
-/* False if there are more than when the plan was made, for which there is no room. */
+/* False if there are more than when the plan was made, so that the room is too small. */
 static bool find_hits(const struct summand__outer_factored *f, int m, struct making *making)
 {
     size_t hits = 0;
@@ -102,7 +102,7 @@ static bool find_hits(const struct summand__outer_factored *f, int m, struct mak
     return true;
 }
 
-/* By their bytes, the lowest first; `spare` has room for as many. */
+/* Radix sort by bytes, the lowest first; `spare` has room for `count`. */
 static void sort_by_bytes(uint32_t *x, uint32_t *spare, size_t count)
 {
     enum { BITS = 8, VALUES = 1 << BITS };
@@ -120,7 +120,7 @@ static void sort_by_bytes(uint32_t *x, uint32_t *spare, size_t count)
     }
 }
 
-/* The place among ascending numbers of one that is there. */
+/* The place of a number in an ascending list that contains it. */
 static size_t place_of(const uint32_t *numbers, size_t count, uint32_t number)
 {
     size_t from = 0;
@@ -132,8 +132,8 @@ static size_t place_of(const uint32_t *numbers, size_t count, uint32_t number)
     return from;
 }
 
-/* Each element of b in the part: lists its column, or sets its index to the column's place. An
- * index that is behind the part stays so, and all stay ascending. */
+/* Visits each element of b in the part: lists its column, or sets its index to the column's place.
+ * Indices after the part stay as they are, and all stay ascending. */
 static size_t visit_columns(const struct summand__outer_factored *f, const struct making *making,
                             size_t count, bool renames)
 {
@@ -157,7 +157,7 @@ static size_t visit_columns(const struct summand__outer_factored *f, const struc
     return found;
 }
 
-/* From here on the part's columns are those that are listed. */
+/* From here on the part has only the listed columns. */
 static void list_columns(const struct summand__outer_factored *f, struct making *making,
                          uint32_t *spare)
 {
@@ -171,7 +171,7 @@ static void list_columns(const struct summand__outer_factored *f, struct making 
     making->block.columns = count;
 }
 
-/* The columns of a pair that are in the part, marked; those that are new. */
+/* Marks the columns of a pair that are in the part; returns the number of new ones. */
 static size_t touch(const struct making *making, const struct hit *hit, size_t count)
 {
     const struct summand__outer_block *block = &making->block;
@@ -209,7 +209,7 @@ static void add(const struct making *making, const struct hit *hit, size_t row)
     summand__outer_scatter(making->type, &work, 0, 1);
 }
 
-/* Shell's: rows are short. */
+/* Shell sort: rows are short. */
 static void sort(uint32_t *x, size_t count)
 {
     size_t gap = 1;
@@ -225,7 +225,7 @@ static void sort(uint32_t *x, size_t count)
         }
 }
 
-/* The row's elements, as far as there is room. */
+/* Stores the row's elements, as far as there is room. */
 static void store(struct making *making, size_t count)
 {
     const size_t room = (size_t)making->to->room;

@@ -25,7 +25,7 @@ void summand__outer_factored_rebind(struct summand__outer_factored *factored,
     }
 }
 
-/* What the ranks have told, added up. */
+/* Adds up the numbers that the ranks have told. */
 static void add_up(struct summand__outer_factored *f, const uint64_t *told)
 {
     const size_t n = (size_t)f->arguments.n;
@@ -44,9 +44,9 @@ static void add_up(struct summand__outer_factored *f, const uint64_t *told)
     }
 }
 
-/* A pair is looked at once for each slice, in which it is packed, and in a whole block once by each
- * rank that has only a part of the result. The times are those of an AMD EPYC (family 25, model 17)
- * for lists of 4 to 40 elements on 8 and 48 ranks, within a factor of 2. */
+/* A rank reads a pair once for each slice that it packs. Each rank that has only a part of the
+ * result reads each pair of a whole block once. The times are those of an AMD EPYC (family 25,
+ * model 17) for lists of 4 to 40 elements on 8 and 48 ranks, within a factor of 2. */
 double summand__outer_looks(const struct summand__outer_factored *f, const uint64_t *told,
                             size_t *packed)
 {

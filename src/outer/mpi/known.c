@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the ranks tell each other before a plan can be made. */
+/* The exchange between ranks before a plan can be made. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "plan/mismatch.h"
 #include "process/error.h"
 
-/* Whether the rows of all parts of this rank lie one behind the other. */
+/* True if the rows of all parts of this rank are contiguous. */
 static bool dense(const struct summand__outer_arguments *arguments, int rank, int ranks)
 {
     for (int m = 0; m < arguments->n; m++) {
@@ -34,7 +34,7 @@ static void tell(const struct summand__outer_arguments *arguments, int rank, int
     words[ranks] = !dense(arguments, rank, ranks);
 }
 
-/* All that must be alike on all ranks, in a word. */
+/* All arguments that must agree on all ranks, hashed to a word. */
 static uint64_t form_of(const struct summand__signature *signature)
 {
     int64_t form = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of outer products as plans: the caller's arguments, what ranks tell each other about them,
- * and the plan. */
+/* Sums of outer products as plans: the caller's arguments, the ranks' exchange about them, and the
+ * plan. */
 #ifndef SUMMAND_OUTER_MPI_OUTER_H
 #define SUMMAND_OUTER_MPI_OUTER_H
 
@@ -13,7 +13,7 @@
 /* The caller's arguments. */
 struct summand__outer_arguments {
     MPI_Datatype datatype;
-    enum summand__outer_type type; /* SUMMAND__OUTER_TYPES: of no such datatype */
+    enum summand__outer_type type; /* SUMMAND__OUTER_TYPES if the datatype is not one of them */
     MPI_Count pairs;
     int n;
     const summand_outer_matrix *matrices;
@@ -31,7 +31,7 @@ static inline int summand__outer_root_of(const struct summand__outer_arguments *
     return arguments->root == SUMMAND_ROOT_ALL ? 0 : arguments->root;
 }
 
-/* Whether pairs may be added in any order, and whether bits may differ between ranks. */
+/* True if pairs may be added in any order; and if bits may differ between ranks. */
 static inline bool summand__outer_any_order(const summand_outer_options *options)
 {
     return options->promise == SUMMAND_PROMISE_SAME || options->promise == SUMMAND_PROMISE_NONE;
@@ -48,12 +48,12 @@ int summand__outer_check(const struct summand__outer_arguments *arguments, int r
 int summand__outer_check_buffers(const struct summand__outer_arguments *arguments, int rank,
                                  int ranks);
 
-/* Adds all arguments to the signature that must agree: all but pairs, gaps between rows and fields
+/* Adds to the signature all arguments that must agree: all but pairs, gaps between rows, and fields
  * that are this rank's own. */
 void summand__outer_sign(const struct summand__outer_arguments *arguments,
                          struct summand__signature *signature, const char *call);
 
-/* Whether they differ only in buffers, functions, timeouts and room. */
+/* True if they differ only in buffers, functions, timeouts and room. */
 bool summand__outer_same(const struct summand__outer_arguments *a,
                          const struct summand__outer_arguments *b);
 /* The library's own copy of an algorithm's name, or NULL. */
@@ -68,21 +68,22 @@ void summand__outer_describe(const void *what, char *text, size_t room);
 /* This rank's pairs of a matrix. */
 size_t summand__outer_pairs_of(const struct summand__outer_arguments *arguments, int matrix);
 
-/* Whether the call needs results that no schedule of the table computes (factored.h). */
+/* True if the call needs results that no schedule of the table computes (factored.h). */
 bool summand__outer_is_factored(const struct summand__outer_arguments *arguments);
 
-/* The part of a matrix that is a rank's, with the caller's options. */
+/* A rank's part of a matrix, with the caller's options. */
 struct summand__outer_block summand__outer_part_of(const struct summand__outer_arguments *arguments,
                                                    int matrix, int rank, int ranks);
 
-/* What the ranks know of one another: the pairs of each, whether rows have gaps on any of them, and
- * the room of each for factors; or the words of summand__outer_tell of each rank. */
+/* The ranks' data about each other: the pairs of each, whether any has rows with gaps, and the room
+ * of each for factors; or the words of summand__outer_tell of each rank. */
 struct summand__outer_known {
     uint64_t *words;
     size_t count;
 };
 
-/* Of ranks that have no pair and no gap. False when out of memory; call summand__outer_forget. */
+/* Initialises for ranks without pairs and gaps. False when out of memory; call
+ * summand__outer_forget. */
 bool summand__outer_known_begin(struct summand__outer_known *known,
                                 const struct summand__outer_arguments *arguments, int ranks);
 
@@ -93,16 +94,16 @@ int summand__outer_meet(struct summand__state *state, int tag,
                         const struct summand__outer_arguments *arguments, const char *call,
                         struct summand__outer_known *known);
 void summand__outer_forget(struct summand__outer_known *known);
-/* Whether factors have room on all ranks, which all find out alike: SUMMAND_ERR_ARGUMENT where this
- * rank's is too small, SUMMAND_ERR_REMOTE where only others' are. */
+/* Checks that factors have room on all ranks. All ranks find the same: SUMMAND_ERR_ARGUMENT if this
+ * rank's room is too small, SUMMAND_ERR_REMOTE if only others' rooms are. */
 int summand__outer_check_rooms(const struct summand__outer_arguments *arguments,
                                const struct summand__outer_known *known, int ranks);
 bool summand__outer_known_alike(const struct summand__outer_known *a,
                                 const struct summand__outer_known *b);
 
-/* Whether the named algorithm does calls with these arguments, which must be right: an MPI error
- * code of this rank's. Where a gap between rows on another rank keeps it from that,
- * summand__outer_plan says so, on all ranks. Local. */
+/* Checks that the named algorithm does calls with these arguments, which must be right; an MPI
+ * error code of this rank's. If another rank's gap between rows prevents it, summand__outer_plan
+ * returns that error on all ranks. Local. */
 int summand__outer_check_algorithm(const struct summand__outer_arguments *arguments,
                                    struct summand__state *state);
 

@@ -25,12 +25,11 @@ struct work {
     struct summand__choice choice;
     struct summand__outer_part inside;
     summand__combiner *add;
-    void *memory;  /* of temporary places */
-    size_t extent; /* bytes of an element of messages */
-    unsigned char
-        *told; /* of each row of this rank's parts, one matrix behind the other; or NULL */
+    void *memory;        /* of temporary places */
+    size_t extent;       /* bytes of an element of messages */
+    unsigned char *told; /* of each row of this rank's parts, matrix after matrix; or NULL */
     int rank, ranks;
-    struct summand__outer_known known; /* what it was made with */
+    struct summand__outer_known known; /* the exchanged data from which it was made */
 };
 
 static void reduce(const void *context, const void *in, void *inout, size_t count)
@@ -53,7 +52,7 @@ static void copy(const void *context, const void *from, void *to, size_t count)
         memcpy(to, from, count * work->extent);
 }
 
-/* Of this rank's g. */
+/* Rows of this rank's g. */
 static size_t rows_of(const struct work *work, int matrix)
 {
     if (work->shape.result == SUMMAND__OUTER_FACTORS)
@@ -99,7 +98,7 @@ static void before(void *context)
     work->onesided.tell = work->told ? tell : NULL;
 }
 
-/* Rows that have come from others. */
+/* Reports rows that have come from others. */
 static int after(void *context)
 {
     const struct work *work = context;
@@ -131,7 +130,7 @@ static void drop(void *context)
     free(work);
 }
 
-/* What the caller gave. */
+/* The caller's arguments. */
 static const struct summand__outer_arguments *made_with(const struct work *work)
 {
     return work->factored ? &work->factored->arguments : &work->arguments;
@@ -211,7 +210,7 @@ static bool copy_matrices(struct work *work, const struct summand__outer_argumen
     return true;
 }
 
-/* `parcel`: in place of the call's result (shape.h), or NULL. */
+/* `parcel`: for an all-to-all in place of the call's result (shape.h), or NULL. */
 static struct work *make_work(const struct summand__state *state,
                               const struct summand__outer_arguments *arguments,
                               const struct summand__outer_known *known, const size_t *parcel)
@@ -241,7 +240,7 @@ static struct work *make_work(const struct summand__state *state,
     return NULL;
 }
 
-/* The parameters of the collectives inside that the caller has named. */
+/* Reads the parameters that the caller has named for the collectives inside. */
 static void read_inside(struct work *work)
 {
     const struct summand__choice named = summand__options_choice(&work->arguments.options.inside);
@@ -297,8 +296,8 @@ static MPI_Datatype datatype_of(size_t extent)
     return extent == 8 ? MPI_DOUBLE : extent == 4 ? MPI_FLOAT : MPI_UINT16_T;
 }
 
-/* Only an all-reduce combines, in any order but alike on all ranks; where that is not, messages
- * count in elements of the factors, of which those of G are one or two. */
+/* Only an all-reduce combines, in any order that is the same on all ranks. Otherwise messages count
+ * in elements of the factors; one of G is one or two. */
 static struct summand__operator operator_of(struct work *work,
                                             const struct summand__algorithm *algorithm)
 {
@@ -357,7 +356,7 @@ static int make_plan(struct summand__state *state, struct work *work, int tag, s
     return summand__plan_make(state, &parts, plan);
 }
 
-/* The blocks of all ranks are gathered as the factors of one matrix; or each rank gets its own. */
+/* Gathers the blocks of all ranks as the factors of one matrix; or sends each rank its own. */
 static struct work *make_factored(const struct summand__state *state,
                                   const struct summand__outer_arguments *arguments,
                                   const struct summand__outer_known *known, bool slices)
@@ -384,7 +383,7 @@ static struct work *make_factored(const struct summand__state *state,
     return work;
 }
 
-/* Takes `form`, or not: what cannot be had, or takes longer than `*work`, or more memory. */
+/* Takes `form`, unless it cannot be had, takes longer than `*work`, or takes more memory. */
 static int take_form(struct summand__state *state, struct work **work, struct work *form)
 {
     if (!form)
@@ -401,7 +400,7 @@ static int take_form(struct summand__state *state, struct work **work, struct wo
     return MPI_SUCCESS;
 }
 
-/* Whole blocks, or slices of them: what is named, else what is estimated to be the faster. */
+/* Chooses whole blocks or slices: the named form, else the one with the least estimated time. */
 static int choose_factored(struct summand__state *state,
                            const struct summand__outer_arguments *arguments,
                            const struct summand__outer_known *known, struct work **work)
@@ -453,7 +452,7 @@ int summand__outer_plan(struct summand__state *state,
     return code;
 }
 
-/* Of the arguments alone, which are alike on all ranks: as if no rank had a pair or a gap. */
+/* Checks the arguments alone, the same on all ranks: as if no rank had a pair or a gap. */
 int summand__outer_check_algorithm(const struct summand__outer_arguments *arguments,
                                    struct summand__state *state)
 {

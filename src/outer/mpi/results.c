@@ -10,12 +10,12 @@
 
 enum {
     ROWS = 128,    /* of a tile of dense factors */
-    COLUMNS = 1024 /* the same; those of b are brought together once for all rows */
+    COLUMNS = 1024 /* the same; the columns of b are collected once for all rows */
 };
 enum { TILE = 1 << 20 /* bytes of a tile of lists, unless a row is longer */ };
-enum { STREAMED = 8 << 20 /* bytes of a result that is not found in a cache again */ };
+enum { STREAMED = 8 << 20 /* bytes of a result that no cache will still hold */ };
 
-/* A part of a matrix on its way. */
+/* A part of a matrix that is being computed. */
 struct making {
     struct summand__outer_factored *of;
     const summand_outer_options *options;
@@ -84,11 +84,11 @@ static void hand_tile(const struct making *making, size_t row, size_t rows, size
     summand__fpenv_take_back(lent);
 }
 
-/* Columns [first, first + count) of a or b, of all pairs one behind the other. */
+/* Collects columns [first, first + count) of a or b, of all pairs contiguously. */
 static void bring(const struct making *making, bool a, size_t first, size_t count, char *to)
 {
     const size_t begin = a ? making->block.row : making->block.column;
-    const size_t cut = making->of->slices ? begin : 0; /* slices begin where the part does */
+    const size_t cut = making->of->slices ? begin : 0; /* slices begin with the part */
     for (int r = 0; r < making->of->ranks; r++) {
         const struct summand__outer_segment *s = &making->of->segment[r];
         const struct summand__outer_list *list = a ? &s->a : &s->b;

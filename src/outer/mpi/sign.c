@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What must be alike on all ranks, and how a message says it. */
+/* The arguments that must agree on all ranks, and how a message names them. */
 #include <stdio.h>
 #include <string.h>
 
 #include "outer/mpi/outer.h"
 #include "plan/options.h"
 
-/* The names of the bits that are set, the highest first: "list_a and list_b". */
+/* The names of the set bits, the highest first: "list_a and list_b". */
 static size_t say_flags(int64_t value, int n, const char *const *names, char *text, size_t room)
 {
     size_t used = 0;
@@ -17,7 +17,7 @@ static size_t say_flags(int64_t value, int n, const char *const *names, char *te
     return used ? used : (size_t)snprintf(text, room, "none");
 }
 
-/* One of the numbers that each matrix has. */
+/* One number of each matrix. */
 struct number {
     const char *name;
     MPI_Count (*of)(const summand_outer_matrix *matrix);
@@ -43,7 +43,7 @@ static const struct number numbers[] = {{"rows (N)", rows_of},
                                         {"columns (M)", columns_of},
                                         {"symmetric, list_a, list_b, compressed", form_of}};
 
-/* "100, 200, 300", of as many matrices as there is room for. */
+/* "100, 200, 300": the numbers of as many matrices as fit. */
 static void say_numbers(const struct summand__argument *argument, char *text, size_t room)
 {
     static const char *const forms[] = {"symmetric", "list_a", "list_b", "compressed"};
@@ -99,7 +99,7 @@ static void say_modes(const struct summand__argument *argument, char *text, size
         say_flags(modes, 2, words, text + used, room - used);
 }
 
-/* Those that the call keeps alike are one. */
+/* Promises that the call keeps in the same way count as one. */
 static enum summand_promise promise_of(const summand_outer_options *options)
 {
     return summand__outer_any_order(options) ? options->promise : SUMMAND_PROMISE_INDEX;

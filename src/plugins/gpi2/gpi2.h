@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GPI-2, an implementation of GASPI (gaspi.de): loaded and started when the first window asks for
- * it, so nothing is linked to it and nobody else pays for it. Only in builds that found it
+/* GPI-2, an implementation of GASPI (gaspi.de): loaded and started for the first window that needs
+ * it. So nothing is linked to it, and other programs have no cost. Only in builds that found it
  * (cmake/Gpi2.cmake). */
 #ifndef SUMMAND_PLUGINS_GPI2_GPI2_H
 #define SUMMAND_PLUGINS_GPI2_GPI2_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The functions that are used, without their prefix. */
+/* The functions in use, without their prefix. */
 #define SUMMAND__GPI2_CALLS(X)                                                                     \
     X(config_get)                                                                                  \
     X(config_set)                                                                                  \
@@ -48,16 +48,17 @@ struct summand__gpi2 {
 const struct summand__gpi2 *summand__gpi2(void);
 
 /* Collective; `comm` has all processes of MPI_COMM_WORLD, and GASPI itself calls collectives there.
- * Starts GASPI on them, whose ranks are those of the world, or finds that the program has done so.
- * Whether it runs: the same on all, unless a rank waits for others longer than SUMMAND_TIMEOUT. A
- * second call says what the first one did. GASPI ends in MPI_Finalize, after `before_end` and once
- * all processes have come there. */
+ * Starts GASPI on them, with the ranks of the world, or finds that the program has done so. True if
+ * it runs: the same on all ranks, unless a rank waits for others longer than SUMMAND_TIMEOUT. A
+ * second call returns the result of the first one. GASPI ends in MPI_Finalize, after `before_end`
+ * and once all processes have arrived there. */
 bool summand__gpi2_start(MPI_Comm comm, void (*before_end)(void));
 
 /* Local: ranks of the world. */
 int summand__gpi2_world(void);
 
-/* Local: what ranks of the world a communicator's are; false: some are not in it. `own` is used. */
+/* Local: the world ranks of a communicator's ranks; false: some are not in the world. `own` is
+ * working memory. */
 bool summand__gpi2_places(MPI_Comm comm, int ranks, int *own, int *places);
 
 #endif

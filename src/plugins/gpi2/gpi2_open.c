@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The segments of windows over GPI-2, each with one id on all ranks of its window.
  *
- * A rank that has ended its part of a window may still be written to by one that has not seen that.
+ * A rank may still write to another one that has closed its part of a window, before it sees that.
  * So a closed window's memory stays until a window is opened among ranks that have all closed it,
  * or until MPI_Finalize. */
 #include <pthread.h>
@@ -14,13 +14,14 @@
 
 enum { LINE = 64, IDS = 256, ID_WORDS = IDS / 64, TRIES = 16 };
 
-/* Bytes from which writes leave, at most. */
+/* The most bytes of the room from which writes leave. */
 enum { MOST_ROOM = 1 << 22 };
 
-/* Milliseconds for what is under way when the window is closed, and when its memory goes. */
+/* Milliseconds to wait for writes in flight: when the window is closed, and when its memory is
+ * freed. */
 enum { CLOSING = 20, ENDING = 1000 };
 
-/* By id. What is in use on some rank is no other window's on any rank of that. */
+/* By id. If an id is in use on some rank, no other window with that rank may have it. */
 static struct summand__gpi2_segment *windows[IDS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -36,7 +37,7 @@ static void free_local(struct summand__gpi2_segment *own)
     summand__window_base_free(&own->base);
 }
 
-/* A closed window's state may be gone. */
+/* A closed window's state may already be freed. */
 void summand__gpi2_close(struct summand__window *window)
 {
     struct summand__gpi2_segment *own = (struct summand__gpi2_segment *)window;
@@ -79,7 +80,8 @@ static bool is_set(const uint64_t *bits, int bit)
     return bits[bit / 64] >> bit % 64 & 1;
 }
 
-/* Ids of windows that are not closed; or, `all`, those that cannot be taken, with the program's. */
+/* Ids of windows that are not closed; or, with `all`, all ids that cannot be taken, including the
+ * program's. */
 static void note_ids(const struct summand__gpi2 *gpi2, bool all, uint64_t *ids)
 {
     gaspi_segment_id_t list[IDS];
@@ -106,7 +108,7 @@ static bool has_members_of(const struct summand__gpi2_segment *own,
     return true;
 }
 
-/* Of this rank, an id is one window's, and the same one's on all ranks of that. */
+/* On this rank an id belongs to one window, and on all ranks of that window to the same one. */
 static void delete_closed(const struct summand__gpi2_segment *own, const uint64_t *open)
 {
     for (int id = 0; id < IDS; id++) {
@@ -124,7 +126,8 @@ static void delete_closed(const struct summand__gpi2_segment *own, const uint64_
     }
 }
 
-/* What the ranks tell each other of their segments: where the first cache line begins, or: */
+/* The numbers that the ranks exchange about their segments: the offset of the first cache line,
+ * or: */
 enum { FAILED = LINE, TAKEN };
 
 static unsigned char allocate(struct summand__gpi2_segment *own, int id)
@@ -162,8 +165,8 @@ static void give_back(struct summand__gpi2_segment *own, int id, unsigned char t
     pthread_mutex_unlock(&lock);
 }
 
-/* A segment with one id on all ranks. Communicators whose windows are opened at the same time begin
- * to look at different ids. */
+/* A segment with one id on all ranks. Communicators that open windows at the same time begin their
+ * searches at different ids. */
 static int find_segment(struct summand__gpi2_segment *own, unsigned char *shifts)
 {
     struct summand__state *state = own->base.state;
@@ -192,7 +195,7 @@ static int find_segment(struct summand__gpi2_segment *own, unsigned char *shifts
     return MPI_ERR_UNSUPPORTED_OPERATION;
 }
 
-/* So that others may write to it. */
+/* Registers the segment, so that others may write to it. */
 static int register_segment(struct summand__gpi2_segment *own)
 {
     const struct summand__gpi2 *gpi2 = own->gpi2;
@@ -214,7 +217,7 @@ static int register_segment(struct summand__gpi2_segment *own)
     return code;
 }
 
-/* Starts GPI-2 where the communicator has all processes that it takes. Collective. */
+/* Starts GPI-2 if the communicator has all processes that it needs. Collective. */
 static int reach(struct summand__gpi2_segment *own, int *ranks)
 {
     enum { SLEEPS = 1, STRANGE = 2 };
@@ -308,7 +311,7 @@ int summand__gpi2_open(struct summand__state *state, const struct summand__windo
     summand__window_left(state, code);
     if (code == MPI_ERR_UNSUPPORTED_OPERATION)
         free_local(own);
-    else if (code != MPI_SUCCESS) /* others may have it, and write to it */
+    else if (code != MPI_SUCCESS) /* other ranks may have registered it, and write to it */
         summand__gpi2_close(&own->base.window);
     else
         *window = &own->base.window;

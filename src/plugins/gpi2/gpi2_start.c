@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Loading and starting GPI-2 under an MPI launcher: GASPI's processes are those of MPI_COMM_WORLD.
- * Its defaults are fixed TCP ports, which two jobs on one machine would both take: the ranks agree
- * on ports that are free on all machines. */
+ * Its default TCP ports are fixed, so two jobs on one machine would collide. Instead the ranks
+ * agree on ports that are free on all machines. */
 #include "plugins/gpi2/gpi2.h"
 
 #include <arpa/inet.h>
@@ -16,10 +16,10 @@
 #include "process/finalize.h"
 #include "wait/ballot.h"
 
-/* Ports below those that Linux hands out by itself. */
+/* Ports below those that Linux assigns itself. */
 enum { FIRST_PORT = 12000, PORTS = 20000, TRIES = 30 };
 
-/* Milliseconds for the end, when all have come there. */
+/* Milliseconds for the shutdown, once all processes have reached it. */
 enum { ENDING = 10000 };
 
 enum outcome { UNTRIED, RUNS, FAILED };
@@ -57,14 +57,15 @@ static bool is_free(int port)
     return is;
 }
 
-/* Whether all ranks say so. */
+/* True if all ranks say yes. */
 static bool all_say(MPI_Comm comm, bool yes)
 {
     uint64_t no = !yes;
     return summand__ballot_or(comm, &no, 1) == MPI_SUCCESS && !no;
 }
 
-/* Two ranges of ports, one port of each for each process of a machine: their first, or 0. */
+/* Finds two ranges of ports, with one port of each for each process of a machine; their first
+ * ports, or 0. */
 static int find_ports(MPI_Comm comm, int ranks)
 {
     MPI_Comm machine;
@@ -97,7 +98,7 @@ static bool configure(const struct summand__gpi2 *calls, int port, int range)
     return calls->config_set(config) == GASPI_SUCCESS;
 }
 
-/* The limits, and whether ranks are those of the MPI. */
+/* Reads the limits; true if the ranks are those of the MPI. */
 static bool take_limits(struct summand__gpi2 *calls)
 {
     gaspi_rank_t rank, ranks;
@@ -111,7 +112,7 @@ static bool take_limits(struct summand__gpi2 *calls)
            calls->transfer_size_max(&calls->longest) == GASPI_SUCCESS;
 }
 
-/* Who comes first must not end what others still use. */
+/* The first process must not end GASPI while others still use it. */
 static void on_finalize(void)
 {
     if (gpi2.before_end)
@@ -122,7 +123,7 @@ static void on_finalize(void)
     outcome = FAILED;
 }
 
-/* GPI-2 1.6 answers before it is started, too. */
+/* GPI-2 1.6 also answers before it is started. */
 static bool runs_already(const struct summand__gpi2 *calls)
 {
     gaspi_rank_t ranks = 0;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Puts by gaspi_write, and counters by GASPI's notifications, which arrive behind all that was
- * written before them to the same rank through the same queue; nothing else is in order. Each
- * window is a segment on each rank, with one id on all of them.
+/* Puts by gaspi_write, and counters by GASPI's notifications. A notification arrives after all
+ * earlier writes to the same rank through the same queue; nothing else is ordered. Each window is a
+ * segment on each rank, with one id on all of them.
  *
- * Writes leave from segments only: data are copied into a part of the window's own segment, so what
- * is put is the caller's again at once. When that part, or the queue, is full, `put` waits until
- * all that was written has left.
+ * Writes leave from segments only. So data are copied into a part of the window's own segment, and
+ * the caller may change them at once. If that part or the queue is full, `put` waits until all
+ * writes have left.
  *
  * A notification has 32 bits, and a later one replaces one that was not read. So it holds the
- * counter's low 16 bits. The others lie in the target's segment, where a write puts them before the
- * notification whenever they change: in two words in turn, each with a number that the notification
- * has too. Who finds another number there sees a later word, and waits for its notification. */
+ * counter's low 16 bits. The other bits lie in the target's segment: whenever they change, a write
+ * puts them there before the notification. Two words are used in turn, each with a number that the
+ * notification has too. A rank that finds another number sees a later word, and waits for its
+ * notification. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ enum { WORD = sizeof(uint64_t) };
 /* Bits of a notification: its count, the number of the word with the other bits, and one. */
 enum { LOW = 16, NUMBER = 15 };
 
-/* Whether all that was written has left: `room` is free. */
+/* True if all writes have left: `room` is free. */
 static bool has_left(void *context, int *code)
 {
     struct summand__gpi2_segment *own = context;
@@ -64,7 +65,7 @@ static gaspi_offset_t place_at(const struct summand__gpi2_segment *own, int rank
     return own->peer[rank].shift + at;
 }
 
-/* Copies up to so many bytes to where a write leaves from, and says how many. */
+/* Copies up to so many bytes to the room for writes, and returns their number. */
 static int fill(struct summand__gpi2_segment *own, const void *data, size_t *bytes,
                 gaspi_offset_t *from)
 {
@@ -79,7 +80,7 @@ static int fill(struct summand__gpi2_segment *own, const void *data, size_t *byt
     return MPI_SUCCESS;
 }
 
-/* What was filled must not be filled again before it has left. */
+/* Bytes that were filled must not be filled again before they have left. */
 static void keep(struct summand__gpi2_segment *own, size_t bytes)
 {
     own->used += (bytes + WORD - 1) / WORD * WORD;
@@ -152,7 +153,7 @@ static struct summand__gpi2_given *given_to(const struct summand__gpi2_segment *
     return &own->given[(size_t)rank * (size_t)own->base.window.counters + (size_t)counter];
 }
 
-/* Counts behind these data, which a write can hold. */
+/* Counts after these data, which fit into one write. */
 static int count(struct summand__gpi2_segment *own, int rank, int counter, uint64_t more, size_t at,
                  const void *data, size_t bytes)
 {
@@ -219,7 +220,8 @@ static int gpi2_flush(struct summand__window *window, int rank, bool block, bool
     return rank == SUMMAND__EVERY_RANK ? MPI_SUCCESS : summand__window_check_rank(window, rank);
 }
 
-/* What a notification says, once its word is there. One may be seen twice: the counter stays. */
+/* Takes the value of a notification, once its word is there. A notification may be seen twice: the
+ * counter stays. */
 static void learn(struct summand__gpi2_segment *own, int counter, gaspi_notification_t value)
 {
     uint32_t number = value >> LOW & ((1U << NUMBER) - 1);
@@ -235,8 +237,8 @@ static void learn(struct summand__gpi2_segment *own, int counter, gaspi_notifica
         own->seen[counter] = now;
 }
 
-/* GPI-2 1.6 may return a value and leave it there if another one arrives at a look that has not
- * seen any: so it looks first. */
+/* GPI-2 1.6 may return a value without resetting it if it arrives during a poll that saw none. So
+ * this polls first. */
 static int read_counter(struct summand__gpi2_segment *own, int counter)
 {
     gaspi_notification_id_t first, number = (gaspi_notification_id_t)counter;
@@ -275,7 +277,7 @@ static int gpi2_test(struct summand__window *window, int counter, uint64_t value
     return code;
 }
 
-/* Some devices move only when they are called. */
+/* Some devices progress only during calls. */
 static int gpi2_progress(struct summand__window *window)
 {
     struct summand__gpi2_segment *own = (struct summand__gpi2_segment *)window;

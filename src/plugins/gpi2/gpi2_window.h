@@ -6,13 +6,13 @@
 #include "plugins/gpi2/gpi2.h"
 #include "transport/window/window.h"
 
-/* Bytes from which writes leave, at least. */
+/* The fewest bytes of the room from which writes leave. */
 enum { SUMMAND__GPI2_ROOM = 1 << 16 };
 
 struct summand__gpi2_peer {
     gaspi_rank_t rank;   /* in GASPI */
     unsigned char shift; /* of its memory in its segment, bytes */
-    bool busy;           /* writes to it may not have left */
+    bool busy;           /* writes to it may still be in flight */
 };
 
 /* To a counter of another rank, by this one. */

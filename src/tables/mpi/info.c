@@ -28,7 +28,7 @@ const char *summand_setting_value(const char *name, enum summand_setting_from *f
     return summand__environment_value(name ? name : "", from);
 }
 
-/* The table knows all instruction sets, and not which of them are here. */
+/* The table has all instruction sets, not only those of this processor. */
 static bool processor_lacks(const char *name, const char *value)
 {
     bool lacks = false;
@@ -38,7 +38,7 @@ static bool processor_lacks(const char *name, const char *value)
     return lacks && name && !strcmp(name, "SUMMAND_ARCH");
 }
 
-/* Summand's codes are made by the MPI, while it runs. */
+/* The MPI makes Summand's codes, so they exist only while it runs. */
 static int refuse(enum summand_error error, const char *words)
 {
     int code = summand__mpi_runs() ? summand__refuse(error, "%s", words)

@@ -35,7 +35,7 @@ struct summand__region summand__accumulator_into(const struct summand__accumulat
 {
     if (higher || !is_input(accumulator->value))
         return accumulator->spare;
-    /* The copy goes where a move would have gone, the operand to the other one. */
+    /* The copy goes to the target of a move, the operand to the other buffer. */
     summand__copy(schedule, summand__part(accumulator->value, first, count),
                   summand__part(accumulator->spare, first, count));
     return accumulator->other;

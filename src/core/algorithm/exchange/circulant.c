@@ -3,9 +3,9 @@
  * rank count.
  *
  * What: each rank turns its blocks so that its own comes first. In each round it sends the upper
- *   part of the blocks that it still has to the rank that many further, and combines what it
- *   receives with the lower part (`skips_of`). All-gather runs the rounds backwards; in a
- *   reduce the root takes all slices in at last.
+ *   part of the blocks that it still has to the rank that many further, and combines the received
+ *   blocks with the lower part (`skips_of`). All-gather runs the rounds backwards; in a reduce the
+ *   root receives all slices at the end.
  * When: middle and long vectors, any rank count.
  * Cost: reduce-scatter ceil(log2 p) alpha + m (p-1)/p (beta + gamma); all-reduce 2 ceil(log2 p)
  *   alpha + 2 m (p-1)/p beta + m (p-1)/p gamma; reduce (p-1) o more than the reduce-scatter, and m
@@ -23,7 +23,7 @@
 /* Skips of the circulant graph on p ranks: p is halved, rounding up, down to 1: ceil(log2 p) skips.
  *
  * In the round of skips[i] every rank sends skips[i] ... wider[i] - 1 of p blocks, counted from its
- * own, to the rank that many further; what it keeps and what it sends add up to the round before,
+ * own, to the rank that many further. Its kept and sent blocks add up to those of the round before,
  * so p - 1 blocks are sent in all, for any p. */
 enum { MOST_SKIPS = 32 };
 
@@ -50,7 +50,7 @@ struct turned {
     struct summand__region at;
 };
 
-/* Where turned block `index` begins, 0 <= index <= ranks. */
+/* The first element of turned block `index`, 0 <= index <= ranks. */
 static size_t start(const struct turned *turned, int index)
 {
     const struct summand__call *call = turned->call;
@@ -164,9 +164,8 @@ static size_t common_divisor(size_t a, size_t b)
     return a;
 }
 
-/* Where m < p slices have an element, `width` of them that begin with slice r have none if r m mod
- * p
- * + width m < p: the remainders are the multiples of gcd(p, m), each as often as that. */
+/* If m < p slices have an element, the `width` slices from slice r on have none if r m mod p +
+ * width m < p: the remainders are the multiples of gcd(p, m), each as often as that. */
 static size_t messages_of(const struct summand__call *call)
 {
     struct skips skips = skips_of(call->ranks);
@@ -180,7 +179,7 @@ static size_t messages_of(const struct summand__call *call)
     return messages;
 }
 
-/* Depth: exact where no block is empty. */
+/* Depth: exact if no block is empty. */
 static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth)
 {
@@ -199,8 +198,8 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     return cost;
 }
 
-/* What comes from another switch seldom goes on to one: two such messages follow one another in a
- * chain, besides those that skip whole switches. */
+/* Data from another switch seldom go on to a further one: a chain has two such messages, besides
+ * those that skip whole switches. */
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model)
 {

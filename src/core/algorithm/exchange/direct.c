@@ -3,9 +3,9 @@
  *
  * What: reduce-scatter in one round: a rank receives its block from all others and combines them
  *   from right to left. All-gather in one round: a rank sends its block to all others. All-reduce
- *   is one after the other on p-ths of the vector; in a reduce the root takes these in at last.
- * When: few ranks that share memory: its messages travel side by side, where halving has them wait
- *   for one another.
+ *   is one after the other on p-ths of the vector; in a reduce the root receives these at the end.
+ * When: few ranks that share memory: its messages travel at the same time, whereas those of halving
+ *   wait for one another.
  * Cost: reduce-scatter alpha + (p-1) o + m (p-1)/p (beta + gamma) for o of processor time per
  *   message; all-reduce twice that, gamma once.
  * Restrictions: p - 1 messages at a time to and from each rank; scratch of a vector.
@@ -22,13 +22,14 @@ static struct summand__region slice_of(const struct summand__call *call, struct 
     return summand__part(at, slice.first, slice.count);
 }
 
-/* Everyone begins with its next neighbour, so that messages do not all arrive at one rank first. */
+/* Each rank begins with its next neighbour, so that messages do not all arrive at one rank
+ * first. */
 static int neighbour(const struct summand__call *call, int distance)
 {
     return (call->rank + distance) % call->ranks;
 }
 
-/* Where the operand of `from` arrives: the last rank's in the result's place. */
+/* The region for the operand of `from`: the last rank's is the result's place. */
 static struct summand__region arrival(const struct summand__call *call, int from,
                                       struct summand__region result)
 {
@@ -38,8 +39,8 @@ static struct summand__region arrival(const struct summand__call *call, int from
                : summand__region(SUMMAND__SCRATCH, slot * result.count, result.count);
 }
 
-/* Each step leaves its result in its right operand, so what is written is the last rank's. `result`
- * is read by no message. */
+/* Each step leaves its result in its right operand, so the last rank's operand is overwritten. No
+ * message reads `result`. */
 static void reduce_phase(const struct summand__call *call, struct summand__region result,
                          struct summand__schedule *schedule)
 {
@@ -108,7 +109,7 @@ static void build_allreduce(const struct summand__algorithm *algorithm,
     gather(call, all, schedule);
 }
 
-/* Where there is no recvbuf, the own slice is put behind all else. */
+/* Without a recvbuf, the own slice comes after all other scratch. */
 static void build_reduce(const struct summand__algorithm *algorithm,
                          const struct summand__call *call, struct summand__schedule *schedule)
 {
@@ -133,7 +134,7 @@ static bool gathers(const struct summand__call *call)
     return !summand__has_operator(call->collective) || call->collective == SUMMAND__COLL_ALLREDUCE;
 }
 
-/* Nothing is sent of empty blocks. */
+/* Empty blocks are not sent. */
 static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth)
 {

@@ -27,7 +27,8 @@ static struct summand__block common(struct summand__block a, struct summand__blo
     return (struct summand__block){low, high > low ? high - low : 0};
 }
 
-/* What `from` has of what `to` keeps: the reducing message; the gathering one goes back. */
+/* The elements that `from` has and `to` keeps: the reducing message. The gathering message goes
+ * back. */
 static struct summand__block share(const struct summand__merging *merging,
                                    const struct summand__merge *merge,
                                    const struct summand__merger *from,
@@ -79,7 +80,7 @@ static struct summand__tree_node place_of(const struct summand__merging *merging
     return summand__tree_find(tree, summand__interleave_position(0, merging->ranks, rank));
 }
 
-/* What was handed out to a rank: nothing without a root. */
+/* The elements that a rank has from the hand-out: none without a root. */
 static struct summand__block held(const struct summand__merging *merging, int root, int rank)
 {
     if (root < 0)
@@ -89,7 +90,7 @@ static struct summand__block held(const struct summand__merging *merging, int ro
     return summand__merging_pieces(merging, node.subtree.low, node.subtree.high, merging->ranks);
 }
 
-/* The block without what the receiver holds: before and behind it. */
+/* The block without the receiver's own elements: the parts before and after these. */
 struct rest {
     struct summand__block part[2];
 };
@@ -103,7 +104,7 @@ static struct rest without(struct summand__block block, struct summand__block ho
          common(block, (struct summand__block){behind, holds.count ? SIZE_MAX - behind : 0})}};
 }
 
-/* What `to` gets from `from` when all is gathered. */
+/* The elements that `to` gets from `from` in the gather. */
 static struct rest gathered(const struct summand__merging *merging,
                             const struct summand__merge *merge, int root,
                             const struct summand__merger *from, const struct summand__merger *to)
@@ -224,7 +225,7 @@ static size_t messages_of_merge(const struct summand__merging *merging, int rank
     return messages;
 }
 
-/* Merges of equally many ranks are alike wherever they lie. */
+/* Merges of equally many ranks have the same messages at any position. */
 size_t summand__merge_messages(const struct summand__merging *merging)
 {
     struct summand__layer layer = summand__layer_first(merging->ranks);
@@ -265,7 +266,7 @@ static size_t messages_held(const struct summand__merging *merging, int position
     return messages;
 }
 
-/* All that a rank without anything but its piece gets. */
+/* The messages to a rank that has only its piece. */
 static size_t messages_to(const struct summand__merging *merging, int position)
 {
     size_t messages = 0, low = start(merging, position, merging->ranks);

@@ -25,8 +25,8 @@ void summand__merge_reduce(const struct summand__merging *merging,
                            struct summand__accumulator *accumulator,
                            struct summand__schedule *schedule);
 
-/* Every rank has its position's piece of the vector `at` and ends with all. With a root, not -1,
- * ranks also have, and are not sent, what summand__merge_hand_out left with them. */
+/* Every rank has its position's piece of the vector `at` and ends with all. With a root (not -1),
+ * ranks already have the elements from summand__merge_hand_out, which are not sent again. */
 void summand__merge_gather(const struct summand__merging *merging, int root,
                            struct summand__region at, struct summand__schedule *schedule);
 

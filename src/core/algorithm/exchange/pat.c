@@ -3,10 +3,10 @@
  * the long messages between near ranks, for any rank count.
  *
  * What: in an all-gather each rank sends what it has to the rank `skip` further, for skips from the
- *   largest power of two below p down to 1: its own block first, then all blocks that have come, so
- *   the farthest messages are the shortest. A block that would come a second time, or beyond p
- *   ranks, is left out; what is sent lies together, as blocks lie in the order in which they come.
- *   A reduce-scatter is the same backwards.
+ *   largest power of two below p down to 1: its own block first, then all received blocks, so the
+ *   farthest messages are the shortest. A block that would arrive a second time, or beyond p ranks,
+ *   is left out. Messages are contiguous, because blocks are stored in the order of arrival. A
+ *   reduce-scatter is the same backwards.
  * When: short and middle vectors on any number of ranks, where near ranks share more bandwidth.
  * Cost: reduce-scatter ceil(log2 p) alpha + m (p-1)/p (beta + gamma); all-reduce twice that, gamma
  *   once.
@@ -20,9 +20,9 @@
 
 enum { MOST_ROUNDS = 32 };
 
-/* Which blocks go where, alike on all ranks. Slots hold the blocks of ranks behind the own one, by
- * `behind`. In the round of `skip` the blocks of slots [low, low + sent) go to the rank that many
- * further, where they are slots [into, into + sent). */
+/* The blocks of each message, the same on all ranks. Slots hold the blocks of the ranks that are
+ * `behind` before the own one. In the round of `skip` the blocks of slots [low, low + sent) go to
+ * the rank that many further, where they are slots [into, into + sent). */
 struct round {
     int skip, low, sent, into;
 };
@@ -63,7 +63,7 @@ static struct pat pat_of(const struct summand__call *call)
     return pat;
 }
 
-/* Where the slots of a rank begin, in elements, and whose blocks they are. */
+/* The first element of each slot of a rank, and the ranks of the blocks. */
 struct slots {
     struct summand__displs at, owner;
 };
@@ -179,9 +179,9 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     close_slots(&slots);
 }
 
-/* How many of all ranks' messages of a round bring nothing: those of which no block has an element.
- * A message has the blocks of every second skip behind a rank, so they are found by walking round
- * all ranks by that step. */
+/* The number of messages of a round, over all ranks, whose blocks are all empty. A message has the
+ * blocks of every second skip behind a rank, so they are found by walking round all ranks by that
+ * step. */
 static size_t empty_messages(const struct summand__call *call, const struct round *round)
 {
     int ranks = call->ranks, step = 2 * round->skip % ranks;
@@ -220,8 +220,8 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     };
 }
 
-/* How many borders of nodes lie on the busiest way of `length` ranks, if it begins with one; the
- * last rank's neighbour is the first one. */
+/* The number of node borders on the busiest path of `length` ranks, if it begins with one; the last
+ * rank's neighbour is the first one. */
 static int borders_on(const struct summand__call *call, int node, int length)
 {
     const struct summand__grouping *grouping = call->uneven;
@@ -239,10 +239,10 @@ static int borders_on(const struct summand__call *call, int node, int length)
     return most;
 }
 
-/* Long messages to near ranks, of which few cross a border of switches, take longer on even cards
- * than the play says: SMPI on 48 nodes, 45 of which are under one switch, 6 % more for blocks of
- * 400 kB and 2.4 MB; none on 32 and 40 nodes under one, and less than 1 % for circulant.c. Not
- * measured where links upwards are narrower: there near messages gain more than that. */
+/* Few long messages to near ranks cross a border of switches. On even cards they take longer than
+ * in the simulation: SMPI on 48 nodes, 45 of them under one switch, takes 6 % more for blocks of
+ * 400 kB and 2.4 MB. There is no difference on 32 and 40 nodes under one switch, and less than 1 %
+ * for circulant.c. Not measured with narrower uplinks: there near messages gain more than that. */
 static double border_time(const struct summand__call *call, double bytes,
                           const struct summand__model *model)
 {

@@ -6,8 +6,8 @@
  *   of its piece of the vector and sends the other half to its one or two partners. After
  *   ceil(log2 p) rounds each rank has one p-th of the result. All-reduce gathers on all by the
  *   same exchanges backwards, reduce on the root by a binomial tree over the positions; broadcast
- *   hands out, then gathers on all. Where blocks belong to ranks, the vector is first copied into
- *   the order of positions.
+ *   hands out, then gathers on all. If blocks belong to ranks, the vector is first copied into the
+ *   order of positions.
  * When: long vectors; the bandwidth-optimal algorithm with the canonical bracketing.
  * Cost: all-reduce 2 ceil(log2 p) alpha + 2 m (p-1)/p beta + m (p-1)/p gamma for every p; no
  *   folding, which costs others another 2 alpha + 2 m beta for p not a power of two.
@@ -42,7 +42,7 @@ static bool order_blocks(const struct summand__call *call, struct summand__mergi
     return true;
 }
 
-/* A rank's moves of its running value: see accumulator.h. */
+/* A rank's moves of its accumulator: see accumulator.h. */
 static int moves_of(const struct summand__call *call)
 {
     struct summand__split path[SUMMAND__HALVING_MOST];
@@ -146,7 +146,7 @@ static void build_gather(const struct summand__algorithm *algorithm,
     summand__displs_close(&displs);
 }
 
-/* Depth: exact where every rank has something to send in every round. */
+/* Depth: exact if every rank sends in every round. */
 static struct summand__cost vector_cost(const struct summand__call *call, bool depth)
 {
     struct summand__merging merging = merging_of(call);
@@ -170,7 +170,7 @@ static struct summand__cost vector_cost(const struct summand__call *call, bool d
     return cost;
 }
 
-/* Equal blocks are the units, whatever their order. False when out of memory. */
+/* Equal blocks are the units, in any order. False when out of memory. */
 static bool block_messages(const struct summand__call *call, size_t *messages)
 {
     struct summand__merging merging = {.ranks = call->ranks, .units = (size_t)call->ranks};

@@ -3,8 +3,8 @@
  *
  * What: the ranks are halved down to single ranks (shape/halving.h); going up, every rank of a
  *   half exchanges its value with its opposite in the other half, and both combine left with
- *   right. Where the left half has one rank more, that rank only receives, and the last rank of
- *   the right half sends twice.
+ *   right. If the left half has one rank more, that rank only receives, and the last rank of the
+ *   right half sends twice.
  * When: short messages, all-reduce.
  * Cost: ceil(log2 p) (alpha + m beta + m gamma), against floor(log2 p) + 2 rounds of the usual
  *   folding for other rank counts than powers of two.
@@ -17,7 +17,7 @@
 #include "shape/layers.h"
 
 struct partners {
-    int from;   /* whose value this rank receives */
+    int from;   /* the rank whose value this rank receives */
     int to;     /* the rank that needs this rank's value, or -1 */
     int to_too; /* a second one, or -1 */
 };
@@ -77,9 +77,9 @@ static bool is_ragged(int ranks)
     return ranks & (ranks - 1);
 }
 
-/* The half that ends last: the larger one, or the other where its ranks wait for one another. Of
- * five ranks the third one ends when the others do, if messages are short: it only receives in the
- * last round. */
+/* The half that ends last: the larger one, or the other if its ranks wait for one another. The
+ * third of five ranks ends with the others if messages are short: it only receives in the last
+ * round. */
 static int last_half(int span, bool eager)
 {
     int small = span / 2, large = span - small;
@@ -88,8 +88,8 @@ static int last_half(int span, bool eager)
     return is_ragged(small) && (!is_ragged(large) || large % 2 == 0) ? small : large;
 }
 
-/* Nodes of one rank whose cards messages share evenly. A half of a rank less has one that sends
- * twice; in a half that is ragged itself, ranks that are early send to some that still receive. */
+/* Nodes of one rank with evenly shared cards. A half with one rank fewer has a rank that sends
+ * twice. In a half that is ragged itself, early ranks send to ranks that still receive. */
 static double ragged_estimate(const struct summand__call *call, double bytes,
                               const struct summand__model *model)
 {

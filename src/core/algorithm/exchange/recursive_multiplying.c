@@ -4,11 +4,10 @@
  *
  * What: a range of nodes is cut into `between` nearly equal parts, down to single nodes, a node
  *   into `radix` parts, down to single ranks; going up, every rank sends its part's value to its
- *   opposites in all other parts and combines the values of all parts from right to left. Where a
- *   part has more ranks than another, the other's ranks send to several in turn.
- * When: short messages where a rank can send and receive several messages at a time. Parts that
- *   end with the nodes let the radices follow the latencies: 4 x 4 inside nodes of 16, 6 x 6
- *   between 36.
+ *   opposites in all other parts and combines the values of all parts from right to left. If a part
+ *   has more ranks than another, the other's ranks send to several in turn.
+ * When: short messages if a rank can send and receive several messages at a time. Parts end at node
+ *   borders, so the radices can fit the latencies: 4 x 4 inside nodes of 16, 6 x 6 between 36.
  * Cost: all-reduce, for nodes of q ranks: ceil(log_k q) (alpha_node + (k-1) m (beta + gamma)) +
  *   ceil(log_b p/q) (alpha_net + (b-1) m (beta + gamma)); all q ranks of a node share its card.
  * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
@@ -24,8 +23,8 @@
 
 enum { MOST_LEVELS = 64 };
 
-/* A range on the way from all ranks down to one, cut into parts of whole units - nodes or ranks -
- * and which part the rank is in. */
+/* A range between all ranks and one, cut into parts of whole units (nodes or ranks), and the part
+ * of the rank. */
 struct level {
     int low, high, unit, parts, part;
     const struct summand__grouping *grouping; /* units are its groups; NULL: of `unit` ranks each */
@@ -93,7 +92,7 @@ static int size_of(const struct level *level, int part)
     return cut(level, part + 1) - cut(level, part);
 }
 
-/* Where the operand of `part` arrives: in the bank, or the last part's in `last`. */
+/* The region for the operand of `part`: in the bank, or in `last` for the last part. */
 static struct summand__region arrival(const struct level *level, int part, size_t bank, size_t n,
                                       const struct summand__region *last)
 {
@@ -116,7 +115,7 @@ static void post_multicast(const struct level *level, int rank, struct summand__
         summand__multicast(schedule, (rank + i) % level->parts, value);
 }
 
-/* Everyone begins with the next part, so that messages do not all arrive at one part at a time. */
+/* Each rank begins with the next part, so that messages do not all arrive at one part at a time. */
 static void post(const struct level *level, int rank, struct summand__region value, size_t bank,
                  const struct summand__region *last, struct summand__schedule *schedule)
 {
@@ -154,8 +153,8 @@ static size_t most_operands(const struct summand__call *call)
     return (inside > between ? inside : between) - 1;
 }
 
-/* Scratch: two banks of radix - 1 operands, and a place for the own value where the input may not
- * be written. The last round's value ends in recvbuf if that is free. */
+/* Scratch: two banks of radix - 1 operands, and a place for the own value if the input must not be
+ * written. The last round's value ends in recvbuf if that is free. */
 static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
                   struct summand__schedule *schedule)
 {
@@ -289,7 +288,7 @@ static bool is_ragged(int units, int radix)
     return rounds_of(units, radix, true) != rounds_of(units, radix, false);
 }
 
-/* The part that ends last, in units: the largest, or one of the others where its ranks wait for one
+/* The part that ends last, in units: the largest, or one of the others if its ranks wait for one
  * another. */
 static int last_part(int units, int parts, int radix)
 {
@@ -298,10 +297,10 @@ static int last_part(int units, int parts, int radix)
     return is_ragged(small, radix) && even ? small : large;
 }
 
-/* Messages that hold a round up, besides one to each other part. A rank of a part that is smaller
- * sends twice to each larger one. On even cards, ranks whose part is one rank, and those of a
- * ragged part that have fewer rounds, send early, to ranks that still receive: the play of 3 to 15
- * ranks has as much. */
+/* Messages that delay a round, besides one to each other part. A rank of a smaller part sends twice
+ * to each larger one. On even cards some ranks send early, to ranks that still receive: those whose
+ * part is one rank, and those of a ragged part with fewer rounds. The simulation of 3 to 15 ranks
+ * agrees. */
 static int held_up(int units, int parts, int radix)
 {
     int twice = units % parts, early = units / parts == 1 && twice ? parts - 1 : 0;
@@ -310,7 +309,8 @@ static int held_up(int units, int parts, int radix)
     return most > ragged ? most : ragged;
 }
 
-/* Down to the part that ends last, or to that with the last switch's border in it: the longest way.
+/* Follows the longest path: down to the part that ends last, or to the one with the last switch's
+ * border.
  */
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model)

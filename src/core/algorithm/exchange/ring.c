@@ -3,9 +3,9 @@
  *
  * What: blocks travel round the ring of ranks; on its way a block of the reduce-scatter picks up
  *   each rank's contribution and ends on its own rank, a block of the all-gather is copied by each
- *   rank. All-reduce is one after the other on p-ths of the vector; in a reduce the root takes
- *   these in at last. With at least two segments per block a segment is combined while the next
- *   one is on its way.
+ *   rank. All-reduce is one after the other on p-ths of the vector; in a reduce the root receives
+ *   these at the end. With at least two segments per block a segment is combined while the next one
+ *   is in flight.
  * When: very long vectors on few ranks; neighbours only, so any network carries it.
  * Cost: all-reduce 2 (p-1) alpha + 2 m (p-1)/p beta + m (p-1)/p gamma, of which segments hide
  *   gamma; reduce (p-1) (alpha + o) + the same.
@@ -50,7 +50,7 @@ static int around(const struct ring *ring, int rank)
     return (rank % ring->call->ranks + ring->call->ranks) % ring->call->ranks;
 }
 
-/* Segment `s` of a block; empty where the block has fewer. */
+/* Segment `s` of a block; empty if the block has fewer. */
 static struct summand__block segment_of(const struct ring *ring, int block, size_t s)
 {
     struct summand__block whole = summand__call_slice(ring->call, around(ring, block));
@@ -67,7 +67,7 @@ static struct summand__region in(struct summand__region at, struct summand__bloc
     return summand__part(at, block.first, block.count);
 }
 
-/* Where block r - 2 - step arrives: two buffers in turn; at last the place of the result. */
+/* The region for block r - 2 - step: two buffers in turn; at the end the place of the result. */
 static struct summand__region arrival(const struct ring *ring, struct summand__region result,
                                       int step, size_t s)
 {
@@ -86,7 +86,7 @@ static void fold(const struct ring *ring, struct summand__region input,
     summand__reduce(schedule, in(input, block), arrival(ring, result, step, s));
 }
 
-/* `result` is where the vector with the own block of the result would lie. */
+/* `result`: the region of a whole vector that has the own block in the result's place. */
 static void reduce_phase(const struct ring *ring, struct summand__region input,
                          struct summand__region result, struct summand__schedule *schedule)
 {
@@ -136,7 +136,7 @@ static void build_reduce_phase(const struct summand__call *call, const struct ri
     }
     if (call->in_place)
         result = summand__region(SUMMAND__SCRATCH, 2 * ring->widest, own.count);
-    result.first -= own.first; /* wraps; whoever adds the block's first element is back in range */
+    result.first -= own.first; /* wraps; adding the block's first element is back in range */
     reduce_phase(ring, input, result, schedule);
     summand__copy(schedule, in(result, own), output);
     summand__round(schedule);
@@ -201,7 +201,7 @@ static size_t segments_of(const struct ring *ring)
     return segments;
 }
 
-/* Depth: exact where all blocks have the same number of segments. */
+/* Depth: exact if all blocks have the same number of segments. */
 static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth)
 {
@@ -219,9 +219,9 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     return cost;
 }
 
-/* So many times as long do slots of `segments` take where the busiest card has hardly a moment
- * free: messages of neighbouring slots meet on an even card, and more of them with each segment. On
- * the play of 44 ranks on nodes of 16, segments of 8 KiB. */
+/* The factor by which slots of `segments` are longer if the busiest card is hardly ever idle.
+ * Messages of neighbouring slots meet on an even card, and more of them with each segment. Measured
+ * in the simulation of 44 ranks on nodes of 16 with segments of 8 KiB. */
 static double meeting(const struct summand__model *model, double round, double card,
                       size_t segments)
 {

@@ -52,8 +52,8 @@ static double hand_time(const struct view *view, int ranks, double bytes)
     return ranks > 0 ? summand__burst_time(view->model, &burst) : 0;
 }
 
-/* What leaders see of each other. On a machine whose nodes are ranks these ranks are now some of
- * its nodes (groups.c). */
+/* The network between leaders. On a machine whose nodes are ranks, these ranks are now some of its
+ * nodes (groups.c). */
 static struct summand__model network_of(const struct view *view)
 {
     struct summand__model network = summand__between_nodes(view->model, view->leaders);
@@ -146,7 +146,7 @@ struct halves {
     double done, end, after;
 };
 
-/* What a node of blocks does before or after it exchanges, the longer one first. */
+/* The node's time before or after the exchange of blocks, the longer one first. */
 static struct halves node_halves(const struct view *view, int ranks, double block, bool scatters)
 {
     struct summand__there_and_back inside = inside_time(view, ranks);
@@ -172,7 +172,7 @@ static struct halves join_halves(const struct view *view, const struct summand__
                            summand__larger(a.after, b.after)};
 }
 
-/* So many nodes of any sizes are looked at one by one, which takes 0.1 us each. */
+/* Up to this number, nodes of any sizes are examined one by one, at 0.1 us each. */
 enum { FEW_NODES = 32 };
 
 static double blocks_estimate(const struct summand__call *call, size_t element,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between nodes: neighbours share their vector before they talk to others. Not in the table; it is
- * a part of compositions (node_leaders.c, node_direct.c).
+/* Between nodes: neighbours share their vector before they exchange with others. Not in the table;
+ * it is a part of compositions (node_leaders.c, node_direct.c).
  *
  * What: `node` neighbouring ranks reduce-scatter their vector among them, each exchanges its part
  *   whole with its opposites by recursive multiplying of radix `between` or sends it up a k-ary

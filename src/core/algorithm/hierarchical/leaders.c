@@ -13,7 +13,7 @@ int summand__leaders_of(const struct summand__call *call)
     return leaders < (size_t)most ? (int)leaders : most;
 }
 
-/* Neighbouring parts go to one rank, so that what it leads lies together. */
+/* Neighbouring parts go to one rank, so that its parts are contiguous. */
 struct summand__led summand__led_of(int leaders, int ranks, int local)
 {
     if (leaders <= ranks)
@@ -105,8 +105,8 @@ static size_t add_node(struct summand__cost *sum, const struct summand__call *ca
     return one.depth;
 }
 
-/* Of nodes of one size but the last, one stands for all others. In a broadcast the root's node has
- * no phase of its own. */
+/* If all nodes but the last have one size, one stands for all of these. In a broadcast the root's
+ * node has no phase of its own. */
 size_t summand__leaders_add_nodes(struct summand__cost *sum, const struct summand__call *call,
                                   const struct summand__algorithm *algorithm,
                                   enum summand__collective collective, size_t phases, bool depth,

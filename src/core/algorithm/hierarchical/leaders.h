@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What compositions with several leaders per node share: the calls of their parts and the cost of
+/* Shared by compositions with several leaders per node: the calls of their parts and the cost of
  * phases inside nodes. Leader g is rank g of its node. */
 #ifndef SUMMAND_ALGORITHM_HIERARCHICAL_LEADERS_H
 #define SUMMAND_ALGORITHM_HIERARCHICAL_LEADERS_H
 
 #include "algorithm/hierarchical/node.h"
 
-/* Parts of the vector, each with a leader on every node: not more than the smallest node has ranks,
- * but for whole vectors on nodes of any sizes, where ranks of small nodes lead several parts. */
+/* Parts of the vector, each with a leader on every node: at most the ranks of the smallest node.
+ * Exception: for whole vectors on nodes of any sizes, ranks of small nodes lead several parts. */
 int summand__leaders_of(const struct summand__call *call);
 
-/* Which parts a rank of a node of so many ranks leads: [low, high), of so many leaders or of the
+/* The parts [low, high) that a rank of a node of so many ranks leads, with so many leaders or the
  * call's; and the rank that leads a part. */
 struct summand__led {
     int low, high;
@@ -19,7 +19,7 @@ struct summand__led summand__led_of(int leaders, int ranks, int local);
 struct summand__led summand__led_by(const struct summand__call *call, int ranks, int local);
 int summand__leader_of(const struct summand__call *call, int node, int part);
 
-/* Parts that a rank leads at most. */
+/* The most parts that a rank leads. */
 int summand__most_led(const struct summand__call *call);
 
 /* A part of the call: inside the node of `rank`, or between the leaders of one part of the vector,
@@ -32,8 +32,8 @@ struct summand__call summand__leaders_between(const struct summand__call *call, 
 /* Adds so many times the messages and elements of a part. */
 void summand__leaders_add(struct summand__cost *sum, struct summand__cost more, size_t times);
 
-/* Adds so many alike phases of the algorithm inside all nodes, for which `cut` sets the offsets of
- * the parts in a node of so many ranks; returns the depth of one. */
+/* Adds so many equal phases of the algorithm inside all nodes; returns the depth of one. `cut` sets
+ * the offsets of the parts in a node of so many ranks. */
 size_t summand__leaders_add_nodes(struct summand__cost *sum, const struct summand__call *call,
                                   const struct summand__algorithm *algorithm,
                                   enum summand__collective collective, size_t phases, bool depth,

@@ -222,7 +222,7 @@ static size_t add_between(struct summand__cost *cost, const struct summand__call
         summand__leaders_add(cost, one, parts);
         deepest = one.depth > deepest ? one.depth : deepest;
     }
-    /* What ranks lead one after another hangs together, from rank to rank. */
+    /* The parts that a rank leads depend on each other, from rank to rank. */
     return summand__most_led(call) > 1 ? deepest * leaders : deepest;
 }
 

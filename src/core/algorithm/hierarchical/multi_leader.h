@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compositions with several leaders per node, each for its part of the vector: reduce-scatter
  * inside nodes to the leaders, the call's collective between opposite leaders, all-gather inside.
- * Nothing here sends but what a root collects and what leaders hand to the ranks behind them; the
- * rest is put together from schedules of the table. */
+ * Only two things are sent here: pieces that a root collects, and blocks between leaders and their
+ * ranks. The rest is composed from schedules of the table. */
 #ifndef SUMMAND_ALGORITHM_HIERARCHICAL_MULTI_LEADER_H
 #define SUMMAND_ALGORITHM_HIERARCHICAL_MULTI_LEADER_H
 

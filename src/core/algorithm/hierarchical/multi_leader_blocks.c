@@ -19,7 +19,7 @@ static struct group group_of(const struct summand__call *call, int ranks, int pa
                           (int)summand__cut(n, (size_t)part + 1, leaders)};
 }
 
-/* Behind which leader a local rank stands. */
+/* The leader of a local rank's group. */
 static int leader_of(const struct summand__call *call, int ranks, int local)
 {
     int part = 0;
@@ -65,7 +65,7 @@ struct member {
     const struct summand__composition *levels;
     struct summand__schedule *schedule;
     struct summand__node_view view;
-    int local, leader; /* in its node: the rank, and behind whom it stands */
+    int local, leader; /* in its node: the rank, and its leader */
     bool leads;
     struct summand__displs parts, groups;     /* groups: of the part that it leads */
     struct summand__region all, part, behind; /* the vector by parts, the own part, the blocks of
@@ -78,7 +78,7 @@ static struct summand__region take(struct summand__schedule *schedule, size_t co
     return summand__region(SUMMAND__SCRATCH, schedule->scratch - count, count);
 }
 
-/* `own` is where the own block lies or belongs: a leader of itself alone needs no other place. */
+/* `own`: the place of the own block; a leader without other ranks needs no other place. */
 static bool open_member(struct member *member, struct summand__region own)
 {
     const struct summand__call *call = member->call;

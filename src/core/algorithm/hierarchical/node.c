@@ -124,7 +124,7 @@ static struct summand__call between_of(const struct summand__call *call)
     return between;
 }
 
-/* Where the node's value is gathered on its leader. */
+/* The region of the node's value on its leader. */
 static struct summand__region node_value(const struct summand__call *call,
                                          struct summand__schedule *schedule)
 {

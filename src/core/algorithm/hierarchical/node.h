@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Node-aware compositions: inside nodes, between their leaders, inside nodes again, each by an
- * algorithm of the table. Nothing here sends: the schedules of the parts are put together. */
+ * algorithm of the table. Nothing is sent here: schedules of the parts are composed. */
 #ifndef SUMMAND_ALGORITHM_HIERARCHICAL_NODE_H
 #define SUMMAND_ALGORITHM_HIERARCHICAL_NODE_H
 
@@ -28,15 +28,15 @@ struct summand__node_view summand__node_of(const struct summand__call *call, int
 struct summand__cost summand__part_cost(const struct summand__algorithm *algorithm,
                                         const struct summand__call *part, bool depth);
 
-/* The call's grouping where its nodes are of any sizes, else NULL: they all have `full` ranks, the
+/* The call's grouping if its nodes are of any sizes; else NULL: all nodes have `full` ranks, the
  * last one perhaps fewer. */
 const struct summand__grouping *summand__node_borders(const struct summand__call *call);
 
-/* The first rank of a node; of the one behind the last, all ranks. */
+/* The first rank of a node; after the last node, the number of ranks. */
 int summand__node_first(const struct summand__call *call, int node);
 
 /* Ranks of a part among those of the whole: those of a node, or one rank of each node, the
- * `local`-th of node n where `local_of` is NULL. To be closed. */
+ * `local`-th of node n if `local_of` is NULL. The caller closes it. */
 struct summand__part_ranks {
     struct summand__embedding embedding;
     int *member; /* NULL also when out of memory: `poor` */

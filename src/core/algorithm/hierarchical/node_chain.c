@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A chain of nodes with a k-ary tree inside each, any root.
  *
- * What: each node reduces to its leader, the leaders hand on along the nodes from both ends to the
- *   root; all-reduce meets in the middle node and flows back at once. One tree on two levels, so
- *   segments are under way in all nodes at once and every network card carries the vector once.
+ * What: each node reduces to its leader, the leaders pass values along the nodes from both ends to
+ *   the root; all-reduce meets in the middle node and flows back at once. It is one tree on two
+ *   levels, so segments are in flight in all nodes at once and every network card carries the
+ *   vector once.
  * When: long vectors on clusters: reduce and broadcast at the card's bandwidth.
  * Cost: reduce (N - 1) (alpha_net + s beta_net) + h (alpha_node + s beta_node) + m beta_net for N
  *   nodes in a row, against (p - 1) (alpha + s beta) before the pipeline of chain.c is filled.

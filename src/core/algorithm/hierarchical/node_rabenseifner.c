@@ -4,8 +4,8 @@
  * What: reduce-scatter inside each node to its leaders, the call's collective for each leader's
  * part with its opposites on other nodes, all-gather inside each node; all by rabenseifner.c. A
  *   reduce's root collects its node's parts; in a broadcast its node gets the whole vector first.
- *   Where blocks belong to ranks, the vector is first put into the order of parts: a leader's part
- *   is the blocks of those who stand behind it on all nodes.
+ *   If blocks belong to ranks, the vector is first put into the order of parts: a leader's part has
+ *   the blocks of its group on all nodes.
  * When: long vectors on clusters; every leader keeps the network busy, every card carries each byte
  *   once in a reduce-scatter or all-gather, twice in an all-reduce.
  * Cost: all-reduce 2 m beta_node + 2 m beta_net, 2 log2 q alpha_node + 2 log2 N alpha_net for N

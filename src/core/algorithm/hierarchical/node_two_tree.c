@@ -5,7 +5,7 @@
  *   tree, for both. Segments flow through both levels at once, every network card carries about
  *   one vector in and one out.
  * When: middle and long vectors on clusters of many nodes: fills its pipeline in log2 N hops
- *   between nodes where node_chain.c needs N - 1.
+ *   between nodes; node_chain.c needs N - 1.
  * Cost: reduce m beta_net + (log2 N (alpha_net + 2 s beta_net) + h (alpha_node + 2 s beta_node)).
  * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
  *   consecutive ranks of a node counts as a node.

@@ -10,7 +10,7 @@ extern const struct summand__algorithm summand__binomial, summand__kary, summand
     summand__direct, summand__node_rabenseifner, summand__node_trees, summand__node_chain,
     summand__node_two_tree;
 
-/* Not in the table: what leaders do between nodes (groups.c). */
+/* Not in the table: the exchange of leaders between nodes (groups.c). */
 extern const struct summand__algorithm summand__groups;
 
 #endif

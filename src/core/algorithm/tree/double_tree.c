@@ -24,7 +24,7 @@ static struct double_tree double_tree_of(const struct summand__algorithm *algori
     return double_tree;
 }
 
-/* The heights take as long to find as all else. */
+/* Finding the heights takes as long as all else. */
 static void measure(struct double_tree *double_tree)
 {
     for (int i = 0; i < 2; i++)

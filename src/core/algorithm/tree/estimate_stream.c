@@ -96,7 +96,7 @@ static struct summand__plant plant_of(const struct summand__model *model,
     if (!plant.slots || model->fair_card <= 0)
         return plant;
     plant.together = stream->segments < SUMMAND__UNDER_WAY ? stream->segments : SUMMAND__UNDER_WAY;
-    /* What goes up a chain has left most of its cards before anything comes down. */
+    /* In a chain, data on the way up have left most cards before any come down. */
     bool crossed =
         tree->shape->heads != SUMMAND__HEADS_ONE && tree->shape->form != SUMMAND__TREE_ROW;
     plant.back = stream->up && stream->down && crossed ? stream->trees : 0;

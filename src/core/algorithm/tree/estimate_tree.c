@@ -266,7 +266,7 @@ static struct summand__way chain_way(const struct summand__plant *plant)
     return way;
 }
 
-/* All to one: what waits for its receiver does so group by group. */
+/* All to one: messages that wait for their receiver do so group by group. */
 static struct summand__way linear_way(const struct summand__plant *plant)
 {
     const struct summand__model *model = plant->model;
@@ -402,7 +402,7 @@ static int large_nodes(const struct summand__grouping *grouping, int *next, int 
     return large;
 }
 
-/* Inside a node of so many ranks, then up from so many nodes. */
+/* The time inside a node of so many ranks, then up from so many nodes. */
 static double up_of(const struct summand__plant *inside, int ranks,
                     const struct summand__plant *between, int nodes)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Trees as the estimates see them: the longest way of one segment, and what is busiest. */
+/* Trees in the estimates: the longest path of one segment, and the busiest rank and card. */
 #ifndef SUMMAND_ALGORITHM_TREE_ESTIMATE_TREE_H
 #define SUMMAND_ALGORITHM_TREE_ESTIMATE_TREE_H
 
 #include "algorithm/estimate.h"
 
-/* What the busiest rank and card have to do for each segment on its way up; down is the mirror
+/* The work of the busiest rank and card for each segment on its way up; down is the mirror
  * image. */
 struct summand__load {
     double children; /* of a rank */
     double near;     /* of these in its own node, through its own card */
-    double between;  /* messages into a node's card, or a rank's where cards are not shared */
-    double parent;   /* 1: who has so many has a parent besides; 0: the root, others have less */
+    double between;  /* messages into a node's card, or into a rank's if cards are not shared */
+    double parent;   /* 1: a rank with so many children also has a parent; 0: only the root has so
+                        many */
 };
 
 /* The longest way of one segment, and the loads. */
@@ -26,7 +27,7 @@ struct summand__plant {
     const struct summand__model *model;
     const struct summand__tree_shape *shape;
     int radix, ranks, root;
-    bool up, down;   /* the directions that are asked for */
+    bool up, down;   /* the requested directions */
     bool slots;      /* goes by segments */
     double bytes;    /* of a segment */
     double combined; /* s per segment combined */

@@ -3,7 +3,7 @@
  *
  * What: every range of ranks is cut into `radix` nearly equal parts; each is reduced to one rank,
  *   and the rank of the part with the root receives the other radix - 1 operands together.
- * When: short messages where a rank can receive several messages at a time (several ports, shared
+ * When: short messages if a rank can receive several messages at a time (several ports, shared
  *   memory).
  * Cost: reduce ceil(log_k p) (alpha + (k-1) m (beta + gamma)).
  * Restrictions: scratch of 2 (radix - 1) vectors.

@@ -3,16 +3,15 @@
 
 #include <stdlib.h>
 
-/* Slots behind its own that a message of a segment may last, so that so many more segments are
- * under way between two ranks; a slot has two rounds, that of its messages and that of what it
- * combines.
+/* Further slots that a segment's message may last, so that so many more segments are in flight
+ * between two ranks; a slot has two rounds, one for its messages and one for combining.
  */
 enum { LATE_SLOTS = SUMMAND__UNDER_WAY - 1, SLOT_ROUNDS = 2 };
 
-/* A child and where its operand arrives. */
+/* A child, and the region for its operand. */
 struct operand {
     int peer, group;
-    bool higher; /* its ranks are above what the node has */
+    bool higher; /* its ranks are above those of the node's value */
     struct summand__region buffer;
 };
 
@@ -22,9 +21,9 @@ struct line {
     struct summand__schedule *schedule;
     struct operand *operands;
     int count;               /* of operands */
-    int into;                /* the operand that arrives where the result belongs, or -1 */
+    int into;                /* the operand that arrives in the result's place, or -1 */
     int parent, depth;       /* parent -1: the root */
-    int height;              /* with which slots are counted */
+    int height;              /* for counting slots */
     int late, stride;        /* slots that messages last longer; slots from one edge to the next */
     bool up, down, grouped;  /* grouped: whole, group by group */
     bool star;               /* whole, from the root to all other ranks at once */
@@ -65,7 +64,7 @@ static size_t ring(const struct line *line)
     return line->segments > 1 ? 2 * (size_t)line->stride : 1;
 }
 
-/* Which of so many buffers as there are segments under way is that of segment s. */
+/* The buffer of segment s, among as many as there are segments in flight. */
 static size_t turn(const struct line *line, size_t s)
 {
     return s % (size_t)line->stride;
@@ -83,7 +82,7 @@ static struct summand__region result(const struct line *line, size_t s)
     return scratch(line, line->accumulators + s % ring(line) * line->segment, s);
 }
 
-/* Where a segment that is combined lies until it is sent. */
+/* The region of a combined segment until it is sent. */
 static struct summand__region combined(const struct line *line, size_t s)
 {
     return line->count || line->results_in_recvbuf ? result(line, s) : piece(line, line->input, s);
@@ -97,7 +96,7 @@ static bool any_higher(const struct line *line)
     return false;
 }
 
-/* An operand from lower ranks is folded into what the node has, which must not be the sendbuf. */
+/* An operand from lower ranks is folded into the node's value, which must not be the sendbuf. */
 static bool copies_input(const struct line *line, int begin)
 {
     return begin == 0 && line->count && !line->operands[0].higher && !line->in_place;
@@ -180,8 +179,8 @@ static bool exchanges(const struct line *line)
     return line->parent < 0 && line->pipe->partner >= 0;
 }
 
-/* The lower of two roots receives the other's value where the result belongs, unless its own value
- * is there; the higher one's own value must be there. */
+/* The lower of two roots receives the other's value in the result's place, unless its own value is
+ * there; the higher root's own value must be there. */
 static struct summand__region partner_buffer(const struct line *line, size_t s)
 {
     bool higher = line->pipe->partner > line->pipe->base;

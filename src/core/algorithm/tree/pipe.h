@@ -6,9 +6,9 @@
  * depth d upwards in slot s + 3 (height - d), downwards in slot s + 3 (height + d - 1) (two roots
  * that exchange do so in between), and has crossed it at the end of the slot after the next. Three
  * segments are under way on each edge, so that a slot takes the latency only if a third of it is
- * more than what the busiest processor or card does for a segment. Pipes over
- * the same ranks - two trees, up and down - interleave without waiting in a circle, as a slot waits
- * for nothing but what other ranks begin in the same slot or before. A rank combines between slots.
+ * more than what the busiest processor or card does for a segment. Pipes over the same ranks (two
+ * trees, up and down) interleave without deadlock, because a slot waits only for events of the same
+ * slot or before. A rank combines between slots.
  *
  * Whole vectors are received group by group (shape/tree.h), for trees whose subtrees are done one
  * after another. */
@@ -18,15 +18,15 @@
 #include "algorithm/call.h"
 #include "shape/tree.h"
 
-/* Segments that are under way between two ranks. */
+/* Segments in flight between two ranks. */
 enum { SUMMAND__UNDER_WAY = 3 };
 
 struct summand__pipe {
     struct summand__tree tree; /* over ranks base, base + 1, ... of the call */
     int base;
-    int partner;         /* the root of another tree with which this tree's root exchanges, or -1 */
-    int height;          /* of the tree, or of the higher one of two that exchange; read where
-                            both directions or several pipes are in use */
+    int partner; /* the root of another tree with which this tree's root exchanges, or -1 */
+    int height;  /* of the tree, or of the higher one of two that exchange; read only with both
+                    directions or several pipes */
     size_t first, count; /* elements of the vector */
 };
 
@@ -35,7 +35,7 @@ struct summand__pipe {
 void summand__pipes_build(const struct summand__call *call, const struct summand__pipe *pipes,
                           int count, size_t segment, struct summand__schedule *schedule);
 
-/* How many segments `count` elements make. */
+/* The number of segments of `count` elements. */
 size_t summand__segments(size_t count, size_t segment);
 
 /* The tree of a collective: rooted at call->root; all-reduce at a root of the shape's choice. With

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Postal trees on two levels, any root.
  *
- * What: as many subtrees below a rank as can arrive one after another by the time it is done, the
- *   last one the largest, where a message takes `radix` times as long to arrive as to be taken in
- *   (inside a node; `between` times between nodes). Radix 1 would be the binomial tree.
- * When: short messages: the best trees known to us where a rank's time per message and the latency
- *   are all that counts.
+ * What: a rank has as many subtrees as can arrive one after another by its end time, the last one
+ *   the largest. A message takes `radix` times as long to arrive as to be received (inside a node;
+ *   `between` times between nodes). Radix 1 would be the binomial tree.
+ * When: short messages: the best trees known to us if only a rank's time per message and the
+ *   latency count.
  * Cost: reduce (t_node o + t_net o) for messages taken in after o each, with t the least number for
  *   which f(t) reaches the number of ranks: f(t) = f(t - 1) + f(t - radix).
  * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of

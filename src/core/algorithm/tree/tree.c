@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives through one tree: the part that is alike for every shape. */
+/* Collectives through one tree: the part that all shapes share. */
 #include "algorithm/tree/pipe.h"
 
 #include "algorithm/hierarchical/node.h"
 
-/* Where an all-reduce meets: the shapes that have two sides meet in the middle of `parts`. */
+/* The part in which an all-reduce meets: the middle of `parts` for shapes with two sides. */
 static int meeting_part(const struct summand__tree_shape *shape, int parts)
 {
     return shape->two_sided ? parts / 2 : 0;
