@@ -110,8 +110,7 @@ static void leave(struct world *w)
 {
     if (w->few != MPI_COMM_NULL)
         MPI_Comm_free(&w->few);
-    MPI_Barrier(
-        MPI_COMM_WORLD); /* idle ranks must not take the processor from others before their end */
+    MPI_Barrier(MPI_COMM_WORLD); /* idle ranks must not take processors from others */
 }
 
 static double input_of(uint64_t seed, int ranks, int rank)

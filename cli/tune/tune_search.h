@@ -10,10 +10,9 @@ struct tune_setup {
     const char *collectives; /* "reduce,allreduce", NULL: all */
     int ranks;
     size_t node_size;
-    const struct summand__groupings
-        *groupings; /* nodes that are not runs of equal size; else NULL */
-    int fullest;    /* ranks of the fullest node */
-    int processors; /* of a node; 0: one for each rank */
+    const struct summand__groupings *groupings; /* nodes not in runs of equal size; else NULL */
+    int fullest;                                /* ranks of the fullest node */
+    int processors;                             /* of a node; 0: one for each rank */
     const struct summand__model *model;
     int least, most; /* sizes: powers of two, as exponents */
     double budget;   /* seconds, from now on */

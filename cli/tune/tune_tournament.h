@@ -19,8 +19,7 @@ struct tune_call {
     const struct bench_collective *collective;
     int ranks;
     size_t node_size;
-    const struct summand__groupings
-        *groupings; /* nodes that are not runs of equal size; else NULL */
+    const struct summand__groupings *groupings; /* nodes not in runs of equal size; else NULL */
     int processors;
     const struct summand__model *model;
 };
