@@ -31,7 +31,7 @@ static json_t *default_json(const struct option_row *row)
     return text ? json_text(text) : json_null();
 }
 
-/* In place of the help on the screen. */
+/* Replaces the help on the screen. */
 static void options_to_json(const struct command *command, const struct option_row *rows,
                             void *options_list)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand info: what this build is and what it found. */
+/* summand info: this build and its machine. */
 #include "cli/common/json.h"
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static json_t *arch_json(void)
     return list;
 }
 
-/* "OpenBLAS 0.3.21, taken for SkylakeX, 1 thread, /usr/lib/...". */
+/* "OpenBLAS 0.3.21, as SkylakeX, 1 thread, /usr/lib/...". */
 static void blas_text(char *text, size_t room)
 {
     const struct summand__blas *blas = summand__blas();
@@ -57,10 +57,10 @@ static json_t *blas_json(void)
 
 enum { FROM = PATH_MAX + 80 };
 
-/* Values, and where they are from. */
+/* Values, and their source. */
 struct found {
     struct summand__calibration calibration;
-    char from[FROM]; /* a path alone, or why the defaults hold */
+    char from[FROM]; /* a path, or why the defaults hold */
 };
 
 /* The file that SUMMAND_CALIBRATION names. */
@@ -71,11 +71,11 @@ static int find_named(const char *path, struct found *found)
         snprintf(found->from, FROM, "%s", path);
     else
         snprintf(found->from, FROM, "the defaults; %s: %s", path, fault);
-    found->calibration.unsettled = 0; /* it is taken as it stands */
+    found->calibration.unsettled = 0; /* is used as it is */
     return 1;
 }
 
-/* Those of this machine's cache, or the defaults. */
+/* The calibrations in this machine's cache, or the defaults. */
 static int find_kept(struct found found[SUMMAND__MOST_KEPT])
 {
     struct summand__kept list[SUMMAND__MOST_KEPT];
@@ -102,8 +102,8 @@ static int find_kept(struct found found[SUMMAND__MOST_KEPT])
     return 1;
 }
 
-/* What programs that start now would work by, at one distance of two cores or another, with few
- * ranks on a node or more. */
+/* The calibrations that programs started now would use, for each distance of two cores and number
+ * of ranks on a node. */
 static int find_calibrations(struct found found[SUMMAND__MOST_KEPT])
 {
     const char *asked = summand_setting_value("SUMMAND_CALIBRATION", NULL);
@@ -211,7 +211,7 @@ static void print_environment(void)
     print_line("warning: %s", warning);
 }
 
-/* What algorithms are chosen by on these ranks: learned at this first use, or why not. */
+/* The source of the network's model on these ranks: learned at this first use, or why not. */
 static const char *network_source(const struct summand__state *state)
 {
     const struct summand__tuning *tuning = summand__tuned(state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Manual pages, from the tables that --help and `info --env` print. */
+/* Manual pages, from the tables of --help and `info --env`. */
 #include <errno.h>
 #include <string.h>
 #include <summand/version.h>
@@ -11,13 +11,13 @@
 
 extern const struct command page_manual;
 
-/* What --help of a command is led to: the page that is being written. */
+/* The target of a command's --help: the page being written. */
 struct page {
     FILE *file;
-    const struct command *of; /* that has given its options */
+    const struct command *of; /* the command that has given its options */
 };
 
-/* Text as roff shows it: no requests, and dashes that can be copied. */
+/* Text for roff: no requests, and dashes that can be copied. */
 static void text(FILE *page, const char *words)
 {
     for (const char *at = words; *at; at++)
@@ -97,7 +97,7 @@ static void head_of(FILE *page, const struct command *command)
     section(page, "SYNOPSIS", synopsis);
 }
 
-/* In place of the help on the screen. */
+/* Replaces the help on the screen. */
 static void page_of_options(const struct command *command, const struct option_row *rows,
                             void *context)
 {

@@ -11,7 +11,7 @@
 
 extern const struct command page_manual, page_algorithms;
 
-/* Visible as the command's is. */
+/* Visible like the command's main. */
 SUMMAND_API int main(int argc, char **argv)
 {
     static const struct command *const pages[] = {&page_manual, &page_algorithms, NULL};

@@ -12,7 +12,7 @@
 #include "cli/common/stdout.h"
 #include "kernel/arch.h"
 
-/* A setting that cannot be followed is an error, except for commands that show what is there. */
+/* An invalid setting is an error, except for commands that show settings. */
 static void check_settings(struct trouble *trouble)
 {
     struct summand__complaint complaint;
@@ -22,7 +22,7 @@ static void check_settings(struct trouble *trouble)
         trouble_note(trouble, "%s", summand__arch_complaint());
 }
 
-/* Commands that say what there is. */
+/* True for commands that only show information. */
 static bool only_asks(const struct command *command)
 {
     static const char *const names[] = {"info", "help", "version", NULL};
@@ -32,8 +32,8 @@ static bool only_asks(const struct command *command)
     return false;
 }
 
-/* A command that starts the launcher by itself is no rank. "--launches=0" is what it tells those
- * that it starts. */
+/* A command that starts a launcher is no rank. It gives "--launches=0" to the processes that it
+ * starts. */
 static bool starts_launcher(int argc, char **argv)
 {
     bool asked = false, told = false;
@@ -57,7 +57,7 @@ static bool is_parallel(const struct command *command, int argc, char **argv)
     return command->parallel == WITH_NETWORK ? with : command->parallel;
 }
 
-/* Help without a launcher needs no MPI, which takes a while to start. */
+/* Help without a launcher needs no MPI, whose start takes time. */
 static bool needs_mpi(const struct command *command, int argc, char **argv)
 {
     return is_parallel(command, argc, argv) && !starts_launcher(argc, argv) &&
@@ -68,7 +68,7 @@ static int run_on_ranks(const struct command *command, struct trouble *trouble, 
                         char **argv)
 {
     char apart[512];
-    int level; /* a thread may answer after Ctrl-C, which calls no MPI (interrupt.h) */
+    int level; /* after Ctrl-C a thread may answer; it does not call MPI (interrupt.h) */
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     if (launched_apart(apart, sizeof apart)) {
         if (launched_rank() == 0)
@@ -82,7 +82,7 @@ static int run_on_ranks(const struct command *command, struct trouble *trouble, 
     status = stdout_end(command->name, status);
     if (status)
         launched_await_reader();
-    MPI_Finalize(); /* so that no rank fails before */
+    MPI_Finalize(); /* so no rank fails before */
     return status;
 }
 
@@ -100,7 +100,7 @@ static int run(const struct command *command, int argc, char **argv)
     return launched_end(stdout_end(command->name, command_run(command, false, argc, argv)));
 }
 
-/* A family of commands is named without one of them; or none at all is. */
+/* Lists a family's commands, if none of them is named; or all commands. */
 static int list_commands(const struct command *family, int argc, char **argv)
 {
     int status = 2;
@@ -116,7 +116,7 @@ static int list_commands(const struct command *family, int argc, char **argv)
     return launched_end(status);
 }
 
-/* What is a command by another name. */
+/* Another name of a command. */
 static const char *synonym(const char *word)
 {
     static const struct {

@@ -28,7 +28,7 @@ static enum summand__collective first_collective(const struct summand__algorithm
     return (enum summand__collective)c;
 }
 
-/* The one that is named; of products of matrices, the one that the library takes. */
+/* The named algorithm; for products of matrices, the library's choice. */
 static const struct summand__algorithm *algorithm_of(struct call_options *call)
 {
     const char *gemm = summand__collective_name(SUMMAND__COLL_GEMM);
@@ -92,7 +92,7 @@ static int write_picture(const struct draw_options *o, const struct comparison_s
     return 0;
 }
 
-/* A schedule of computations, puts and counters: its time line alone says what it is. */
+/* For a schedule of computations, puts and counters: only its time line can be drawn. */
 static int write_sample(const struct draw_options *o, const struct comparison_setup *setup,
                         const struct summand__sample *sample)
 {

@@ -20,7 +20,7 @@ struct hiding hiding_of(double overlap, double flop_rate, double bandwidth, doub
                            block,   2 * ceil(block) - 1, operations / (bytes / unit)};
 }
 
-/* What a rank has of its node's card when all ranks there use it. */
+/* A rank's share of its node's card if all ranks of the node use it. */
 static double bandwidth_of(const struct summand__model *model, int ranks)
 {
     if (model->per_node >= ranks)

@@ -8,26 +8,26 @@
 #include "cli/tune/comparison.h"
 
 struct hiding {
-    double overlap;   /* hidden communication by all communication; NaN: not known */
+    double overlap;   /* hidden communication / all communication; NaN: not known */
     double flop_rate; /* operations/s of a rank */
     double bandwidth; /* bytes/s of a rank */
-    double block;     /* from so many rows and columns on a block's transfer is hidden */
-    double needed;    /* operations for each number that comes: 2 b - 1 of the next whole b */
-    double done;      /* as many as these are in this schedule */
+    double block;     /* rows and columns of the smallest block whose transfer is hidden */
+    double needed;    /* operations per received number: 2 b - 1 for the integer b >= block */
+    double done;      /* operations per received number in this schedule */
 };
 
-/* Of doubles.
+/* For doubles.
  * @param operations on all ranks
- * @param bytes that came to ranks from others */
+ * @param bytes that ranks received from others */
 struct hiding hiding_of(double overlap, double flop_rate, double bandwidth, double operations,
                         double bytes);
 
-/* Of what was predicted with `trace`. Where it is no product of matrices, only the overlap. */
+/* For a prediction with `trace`. If it is no product of matrices, only the overlap is known. */
 struct hiding hiding_predicted(const struct comparison_setup *setup,
                                const struct summand__algorithm *algorithm,
                                const struct summand__predict *predict);
 
-/* As sentences, and as members of an object (null where a number is none). */
+/* Prints sentences; adds members to an object (null for an unknown number). */
 void hiding_print(const struct hiding *hiding);
 void hiding_json(const struct hiding *hiding, json_t *object);
 

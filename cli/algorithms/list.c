@@ -17,7 +17,7 @@
 
 extern const struct command command_list;
 
-/* Options that say for which call a choice is asked for. */
+/* Options that describe the call for which a choice is asked. */
 static const char *const of_choose[] = {
     "ranks", "node-size", "processors",        "bytes", "promise", "model",
     "set",   "check",     "bytes-per-element", "wrong", NULL};
@@ -142,7 +142,7 @@ static int print_json(void)
     return write_json("list", object, NULL);
 }
 
-/* What follows "    name        ", on further lines under it if it is long. */
+/* Prints text behind "    name        "; long text continues on lines below. */
 static void print_fact(const char *name, const char *text)
 {
     printf("    %-12s", name);

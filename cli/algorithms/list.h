@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the table says of the algorithms, as text for people. */
+/* Facts of the table of algorithms, as text for people. */
 #ifndef SUMMAND_CLI_ALGORITHMS_LIST_H
 #define SUMMAND_CLI_ALGORITHMS_LIST_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the choice by estimates loses: the play of what is chosen against the best that a search by
- * the play finds. */
+/* Compares the choice by estimates with the best that a search by simulation finds. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,16 +13,16 @@
 
 enum { ALGORITHMS = 64 };
 
-/* Algorithms whose estimate is this many times the choice's are not played. */
+/* Algorithms with an estimate this many times the choice's are not simulated. */
 static const double hopeless = 2;
 
-/* The play sees who shares a card, where the choice takes a part of it for each. */
+/* The simulation knows which ranks share a card; the choice divides a card evenly. */
 static struct summand__model whole_cards(const struct summand__query *query)
 {
     struct summand__query plain = *query;
     plain.grouping = NULL;
     if (query->grouping && query->node_size <= 1)
-        plain.node_size = 2; /* cards are shared though ranks of a node are no neighbours */
+        plain.node_size = 2; /* keeps cards shared if ranks of a node are not neighbours */
     return summand__query_model(&plain);
 }
 
@@ -61,7 +60,7 @@ int list_end(struct table *table, json_t *object, bool good, bool json)
     return interrupted() ? interrupt_say("list") : good ? status : 1;
 }
 
-/* One size: what is chosen, and what the search finds. */
+/* One size: the choice, and the search's result. */
 struct checked {
     double estimate, play, least; /* seconds */
     char chosen[200], best[200];
@@ -89,7 +88,7 @@ static bool check_one(const struct summand__query *query, const struct nodes *no
         return interrupted()
                    ? false
                    : !complain("list", "%s: %s", choices[0].algorithm->name, predict.fault);
-    least.seconds = predict.time; /* the search need not find what is chosen */
+    least.seconds = predict.time; /* the search may miss the choice */
     memcpy(least.parameter, choices[0].parameter, sizeof least.parameter);
     for (int i = 0; i < count && choices[i].seconds <= hopeless * choices[0].seconds; i++) {
         struct comparison_entry entry =

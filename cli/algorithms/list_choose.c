@@ -16,7 +16,7 @@
 
 enum { ALGORITHMS = 64, RIVALS = 6, MOST_RANKS = 1 << 24 };
 
-/* Parts of a machine that can be taken for free: what then is saved is what they cost. */
+/* Each function makes one part of a machine free: the time saved is that part's cost. */
 static void no_latency(struct summand__model *model)
 {
     for (int i = 0; i < SUMMAND__REACHES; i++)
@@ -52,8 +52,8 @@ static const struct {
 
 enum { COSTS = sizeof costs / sizeof *costs };
 
-/* The share of each cost in the estimate; what two of them hide from one another is in neither, nor
- * what one saves: messages that begin apart share a card for less long. */
+/* The share of each cost in the estimate. Time that two costs hide from one another is in neither.
+ * A cost that saves time has share 0: messages that start apart share a card for less time. */
 static void shares_of(const struct summand__query *query, const struct summand__choice *choice,
                       double shares[COSTS])
 {
@@ -65,7 +65,7 @@ static void shares_of(const struct summand__query *query, const struct summand__
     }
 }
 
-/* Those of a tenth or more, the largest first. */
+/* Lists shares of a tenth or more, largest first. */
 static void limits_text(const double shares[COSTS], char *text, size_t room)
 {
     const double least = 0.1;
@@ -132,7 +132,7 @@ static json_t *choice_json(const struct summand__query *query, const struct summ
                      "limits", limits);
 }
 
-/* Ranks on nodes of any sizes; they change places unless their order is asked for. */
+/* Reads nodes of any sizes. Ranks may be reordered unless their order is asked for. */
 static bool read_nodes(const struct list_choose_options *options, struct summand__query *query,
                        struct nodes *nodes)
 {

@@ -23,28 +23,29 @@ struct list_choose_options {
     double wrong; /* 0: not given */
 };
 
-/* Prints the choice with its estimates, one row per size, the rivals where there is one size. The
- * exit status. */
+/* Prints the choice with its estimates, one row per size; for a single size, the rivals too.
+ * Returns the exit status. */
 int list_choose(const struct list_choose_options *options);
 
-/* The choice for each size, played, and the best that is known to the play. The exit status. */
+/* Prints the choice for each size, its simulated time, and the best simulated time. Returns the
+ * exit status. */
 int list_check(struct summand__query *query, const struct nodes *nodes, const struct numbers *bytes,
                bool json);
 
-/* The same where latency or time per byte between nodes is believed to be `factor` times as long or
- * as short: how much of the speed is left. The exit status. */
+/* The same with latency or time per byte between nodes wrong by `factor`, up or down: prints the
+ * remaining speed. Returns the exit status. */
 int list_wrong(struct summand__query *query, const struct nodes *nodes, const struct numbers *bytes,
                double factor, bool json);
 
-/* How calls of the query are played, on its machine as it is. */
+/* The setup that simulates calls of the query on its true machine. */
 struct comparison_setup list_setup(const struct summand__query *query, const struct nodes *nodes);
 
-/* "algorithm parameters", for a cell. */
+/* "algorithm parameters", for a table cell. */
 void list_what(const struct summand__algorithm *algorithm,
                const size_t parameter[SUMMAND__PARAMETERS], char *text, size_t room);
 
-/* The end of a list by sizes: prints the table, or the JSON object, which it takes; with `good`
- * false neither. The exit status. */
+/* Ends a list by sizes and frees table and object: prints one of them if `good`. Returns the exit
+ * status. */
 int list_end(struct table *table, json_t *object, bool good, bool json);
 
 #endif

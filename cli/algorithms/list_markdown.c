@@ -12,7 +12,7 @@
 
 extern const struct command page_algorithms;
 
-/* What the pictures and predictions show. */
+/* Sizes of the pictures and predictions. */
 enum { TREE_RANKS = 12, TIME_RANKS = 16, TIME_NODE = 4, TIME_SEGMENT = 250 };
 enum { PREDICTED_RANKS = 64, MOST_BYTES = 1000000000 };
 
@@ -40,7 +40,7 @@ static int first_collective(const struct summand__algorithm *algorithm)
     return c;
 }
 
-/* Floats on the first model, on so many ranks. */
+/* A setup of floats on the first model, for a number of ranks. */
 static struct comparison_setup setup_of(enum summand__collective collective, int ranks)
 {
     return (struct comparison_setup){
@@ -143,7 +143,7 @@ static void write_table(FILE *out)
     }
 }
 
-/* The best of each size on a few nodes, and the chart of all. */
+/* The best algorithm of each size on a few nodes, and the chart of all. */
 static bool write_prediction(enum summand__collective collective, const char *pictures, FILE *out)
 {
     struct comparison_setup setup = setup_of(collective, PREDICTED_RANKS);

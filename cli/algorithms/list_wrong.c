@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the choice loses where the model is wrong: the plays of what is chosen by wrong numbers on
- * the machine as it is. */
+/* The loss of choices by a wrong model: choices by wrong numbers, simulated on the true machine. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,8 +22,8 @@ static void change_byte(struct summand__model *model, double factor)
         model->level[reach].byte *= factor;
 }
 
-/* What the model believes of the network, in words and as JSON's name; `shorter`: less than it is.
- */
+/* The wrong belief about the network, in words and as a JSON name; `shorter`: less than the
+ * truth. */
 static const struct {
     const char *words, *name;
     void (*change)(struct summand__model *model, double factor);
@@ -92,7 +91,7 @@ static bool believe(const struct summand__query *query, const struct comparison_
     return true;
 }
 
-/* Calls of no elements take no time. */
+/* Calls without elements take no time. */
 static double times_as_fast(double right, double wrong)
 {
     return right == wrong ? 1 : right / wrong;

@@ -14,7 +14,7 @@
 
 static const double seconds_between = 1; /* for messages between nodes */
 
-/* A message of the library's own, from each of two ranks to the other one. */
+/* A library message from each of two ranks to the other. */
 struct ways {
     MPI_Comm pair;
     summand_plan *way[2];
@@ -31,7 +31,7 @@ static int both_ways(const struct ways *ways)
     return code;
 }
 
-/* Seconds of one way: half of the least of many round trips. */
+/* Seconds one way: half of the shortest of many round trips. */
 static int time_size(struct ways *ways, void *buffer, size_t bytes, double *seconds)
 {
     enum { LEAST = 10, MOST = 400 };
@@ -54,7 +54,7 @@ static int time_size(struct ways *ways, void *buffer, size_t bytes, double *seco
     return code;
 }
 
-/* Messages of the library's own in a node, between the first two ranks of rank 0's: through shared
+/* Library messages within a node: between the first two ranks of rank 0's node, through shared
  * memory. */
 static void take_sample(struct trouble *trouble, int other, struct summand__network_sample *sample)
 {
@@ -81,7 +81,7 @@ static void take_sample(struct trouble *trouble, int other, struct summand__netw
     free(buffer);
 }
 
-/* As at a first use, but longer. */
+/* The measurement of a first use, but longer. */
 static void measure_messages(struct trouble *trouble, const struct summand__fabric *fabric,
                              struct loggp *loggp)
 {
@@ -98,7 +98,7 @@ static void measure_messages(struct trouble *trouble, const struct summand__fabr
     loggp->model = network.model;
 }
 
-/* The second rank of rank 0's node; 0: there is none. */
+/* The second rank of rank 0's node; 0: none. */
 static int second(const struct summand__node_map *map)
 {
     for (int r = 1; r < map->ranks; r++)

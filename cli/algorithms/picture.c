@@ -7,8 +7,8 @@
 
 #include "algorithm/call.h"
 
-/* Messages take one round. In a tree a rank sends and receives one at a time, which gives the
- * rounds of the textbooks; exchanges are defined with several at once. */
+/* Messages take one round. In a tree a rank sends and receives one message at a time, so rounds are
+ * those of textbooks; exchanges allow several at once. */
 static struct summand__model round_model(bool one_port)
 {
     struct summand__model model = {.per_node = 1, .eager = 1e18};
@@ -41,7 +41,7 @@ static bool collect(struct picture *picture, bool one_port, char fault[256])
             continue;
         picture->messages[picture->count++] =
             (struct picture_message){span->rank, span->peer, span->begin, span->end, span->bytes};
-        picture->rounds = fmax(picture->rounds, span->end); /* puts that no rank waits for */
+        picture->rounds = fmax(picture->rounds, span->end); /* puts that no rank awaits */
     }
     summand__predict_free(&predict);
     if (!picture->messages)
@@ -49,8 +49,8 @@ static bool collect(struct picture *picture, bool one_port, char fault[256])
     return picture->messages != NULL;
 }
 
-/* The messages, and the tree of them in `edges` if they are one: else what several ranks send at
- * once, as exchanges are drawn. The caller frees both. */
+/* Collects the messages, and their tree in `edges` if they form one. Else draws sends of several
+ * messages at once, as for exchanges. The caller frees both. */
 static bool collect_structure(struct picture *picture, struct picture_edge **edges, bool *tree,
                               char fault[256])
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures of an algorithm's schedules: its tree, or the exchanges of each round, or a
- * diagram of space and time. */
+/* Pictures of an algorithm's schedules: its tree, the exchanges of each round, or a time line. */
 #ifndef SUMMAND_CLI_ALGORITHMS_PICTURE_H
 #define SUMMAND_CLI_ALGORITHMS_PICTURE_H
 
@@ -16,12 +15,12 @@ enum { PICTURE_MOST_RANKS = 512 };
 /* One message. */
 struct picture_message {
     int from, to;
-    double begin, end; /* rounds: all whole numbers */
+    double begin, end; /* rounds: all integers */
     size_t elements;
 };
 
 struct picture {
-    const struct comparison_setup *setup; /* its first rank count and element count */
+    const struct comparison_setup *setup; /* uses its first rank count and element count */
     const struct summand__algorithm *algorithm;
     int ranks;
     double rounds;
@@ -31,13 +30,13 @@ struct picture {
 
 /* An edge of a tree, from a rank to its parent, with the rounds of its first and last messages. */
 struct picture_edge {
-    int parent; /* -1: the root, or not known yet */
+    int parent; /* -1: the root, or unknown so far */
     int depth;
     double up_first, up_last, down_first, down_last; /* 0: none */
 };
 
-/* Draws the tree, or the exchanges where the messages do not form a tree; and a time line, with
- * what it hides. These return false after writing a sentence to fault. */
+/* Draws the tree, or the exchanges if the messages form no tree; and a time line, with its overlap.
+ * Return false after writing a sentence to fault. */
 bool picture_structure(const struct comparison_setup *setup,
                        const struct summand__algorithm *algorithm, FILE *out, char fault[256]);
 bool picture_timeline(const struct comparison_setup *setup,
@@ -60,21 +59,21 @@ void picture_rounds_text(char *text, size_t room, double first, double last);
 /* For exchanges of many ranks: a square of senders and receivers per round. */
 void picture_matrix(const struct picture *picture, const char *title, const char *note, FILE *out);
 
-/* The same as an array: of messages, or of what processors and wires do. NULL with a fault. */
+/* The same data as an array: of messages, or of spans of processors and wires. NULL with a
+ * fault. */
 json_t *picture_json(const struct comparison_setup *setup,
                      const struct summand__algorithm *algorithm, char fault[256]);
 json_t *picture_timeline_json(const struct comparison_setup *setup,
                               const struct summand__algorithm *algorithm, struct hiding *hiding,
                               char fault[256]);
 
-/* How many elements a diagram of space and time is drawn for. The count of an outer product is the
- * side of its matrix. */
+/* The element count of a time line. For an outer product, the side of its matrix. */
 long long picture_time_count(enum summand__collective collective);
 
-/* "vectors of 12 elements per block"; of products "matrices of 4 x 4 elements" */
+/* "vectors of 12 elements per block"; for products "matrices of 4 x 4 elements" */
 void picture_count_text(const struct comparison_setup *setup, char *text, size_t room);
 
-/* What messages are counted in: "element", or of products "byte". */
+/* The unit of message sizes: "element", or for products "byte". */
 const char *picture_unit(enum summand__collective collective);
 
 /* "binomial reduce, 12 ranks, root 0, radix=4"; "outer-gather, 4 ranks" */

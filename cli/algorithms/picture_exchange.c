@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exchanges: one column per rank, time downwards by rounds, an arrow per message. Where a page has
- * no room for the columns: picture_matrix.c. */
+/* Exchanges: one column per rank, time runs down by rounds, an arrow per message. Wider pictures
+ * become matrices (picture_matrix.c). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ static double y_of(const struct layout *layout, double time)
     return TOP + 14 + layout->row * time;
 }
 
-/* "round 3: 4 elements", or from fewest to most, whose unit the note says. */
+/* "round 3: 4 elements", or fewest to most; the note names the unit. */
 static void label_rounds(const struct picture *picture, const struct layout *layout, FILE *out)
 {
     for (int round = 1; round <= (int)picture->rounds; round++) {
@@ -74,8 +74,8 @@ static size_t most_at_once(const struct picture *picture)
     return most;
 }
 
-/* So wide that the ranks' numbers fit; 0 if a page has no room for that, or if arrows would
- * only cover each other. */
+/* A width that fits the ranks' numbers; 0 if the page has no room, or if arrows would only cover
+ * each other. */
 static double column_width(const struct picture *picture)
 {
     enum { MOST_EACH = 5, MOST_EACH_LOW = 2, FEW = 6 };
@@ -117,7 +117,7 @@ void picture_exchange(const struct picture *picture, FILE *out)
         int way = abs(picture->messages[i].to - picture->messages[i].from);
         farthest = way > farthest ? way : farthest;
     }
-    /* Long arrows and several partners in one round want height; many rounds must fit a page. */
+    /* Long arrows and several partners in a round need height; many rounds must fit on a page. */
     layout.row =
         fmin(150, fmax(picture->rounds <= HIGH_ROUNDS ? 64 : 44, 0.08 * layout.column * farthest));
     if (picture->rounds > 16)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exchanges of many ranks: a square per round, a row per sender, a column per receiver, a cell per
- * message. With too many rounds for that, one square, stronger the later the message. */
+ * message. For too many rounds, one square: later messages have a stronger colour. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 enum { TOP = 60, MARGIN = 16, HEAD = 34, FOOT = 22, SIDE = 34, MOST_ROUNDS = 24 };
 
 struct squares {
-    double size, cell; /* of a square, without its words; of a rank */
+    double size, cell; /* of a square without its words; of a rank */
     int per_row, count;
 };
 
@@ -47,7 +47,7 @@ static bool is_in(const struct picture_message *m, const struct squares *s, int 
 static void draw_cells(const struct picture *picture, const struct squares *s, int square,
                        FILE *out)
 {
-    const double apart = s->cell > 8 ? 2 : 0; /* between cells that are large */
+    const double apart = s->cell > 8 ? 2 : 0; /* between large cells */
     double left = left_of(s, square) + apart / 2, top = top_of(s, square) + apart / 2;
     double cell = fmax(1, s->cell - apart);
     for (size_t i = 0; i < picture->count; i++) {
@@ -62,7 +62,7 @@ static void draw_cells(const struct picture *picture, const struct squares *s, i
     }
 }
 
-/* "round 3: 64 messages of 4", with the number of elements if it is one. */
+/* "round 3: 64 messages of 4"; without the number of elements if messages differ. */
 static void name_square(const struct picture *picture, const struct squares *s, int square,
                         FILE *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Space and time: one row per rank, what its processor does, messages as arrows, and the chain of
- * steps that decides the time in red. */
+/* Space and time: one row per rank with its processor's work, arrows for messages, and the critical
+ * path in red. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static const char critical_colour[] = "#c00000";
 struct layout {
     int per_node;
     const int *node; /* by rank; NULL: in order */
-    double unit;     /* of a second: the times of the axis */
+    double unit;     /* seconds of the axis's unit */
     struct svg_axis time;
     double row, bottom;
     int ranks;
@@ -35,7 +35,7 @@ static double y_of(const struct layout *layout, int rank)
     return TOP + layout->row * (rank + 0.5);
 }
 
-/* Microseconds, or milliseconds where there are ten of them. */
+/* Microseconds, or milliseconds from ten of them on. */
 static double unit_of(double seconds)
 {
     return seconds < 1e-2 ? 1e6 : 1e3;
@@ -56,7 +56,7 @@ static int node_of(const struct layout *layout, int rank)
     return layout->node ? layout->node[rank] : rank / layout->per_node;
 }
 
-/* Every other node on a grey ground. */
+/* Puts every other node on a grey ground. */
 static void draw_ground(const struct layout *layout, FILE *out)
 {
     int per_node = layout->per_node;
@@ -88,8 +88,8 @@ static void draw_ground(const struct layout *layout, FILE *out)
     }
 }
 
-/* A message: dashes while it waits for its card, then an arrow; red where the receiver waits for it
- * on the critical path, red dashes where the path waits for a card that it holds. */
+/* A message: dashes while it waits for its card, then an arrow. On the critical path, red where the
+ * receiver waits for it; red dashes where the path waits for the card that it holds. */
 static void draw_wire(const struct layout *layout, const struct summand__predict *predict,
                       const struct summand__span *span, bool holds, FILE *out)
 {
@@ -106,8 +106,8 @@ static void draw_wire(const struct layout *layout, const struct summand__predict
         svg_arrow(out, x, from + edge, end, to - edge, colour, span->critical ? 2.2 : 0.9, 0);
 }
 
-/* A box has an outline where that leaves room for its colour. On the critical path it is red; of
- * narrow boxes above and below alone. */
+/* A box has an outline if it is wide enough. On the critical path the outline is red; narrow boxes
+ * have it above and below only. */
 static void draw_work(const struct layout *layout, const struct summand__span *span, FILE *out)
 {
     enum { NARROW = 3, NARROW_FOR_RED = 7 };
@@ -130,7 +130,7 @@ static void draw_work(const struct layout *layout, const struct summand__span *s
     }
 }
 
-/* Which wires are on the critical path only because another wire waits for a card. */
+/* Finds wires that are on the critical path only because another wire waits for their card. */
 static bool *find_holders(const struct summand__predict *predict)
 {
     bool *holds = need(calloc(predict->span_count + 1, sizeof *holds));
@@ -164,7 +164,7 @@ static void draw_spans(const struct layout *layout, const struct summand__predic
 
 enum { LEGEND = 66, LEGEND_ROW = 20 };
 
-/* Collectives have one legend; other schedules one of what there is, and of messages. */
+/* Collectives share one legend; other schedules get a legend of the parts that occur. */
 static void draw_legend(const struct summand__predict *predict, FILE *out)
 {
     double x = LEFT, y = LEGEND;
@@ -213,8 +213,8 @@ static void draw(const struct layout *layout, const struct summand__predict *pre
     svg_end(out);
 }
 
-/* When the last message has arrived: perhaps a credit for the next start, after all ranks are
- * through. */
+/* The end of the last message. It may be a credit for the next start, after all ranks have
+ * ended. */
 static double last_end(const struct summand__predict *predict)
 {
     double last = predict->time;
@@ -223,7 +223,7 @@ static double last_end(const struct summand__predict *predict)
     return last > 0 ? last : 1e-6;
 }
 
-/* Draws what was predicted, and frees it. */
+/* Draws a prediction and frees it. */
 static void draw_predicted(const struct comparison_setup *setup, struct summand__predict *predict,
                            const char *title, const char *note, FILE *out)
 {
@@ -237,7 +237,7 @@ static void draw_predicted(const struct comparison_setup *setup, struct summand_
     summand__predict_free(predict);
 }
 
-/* Of schedules that compute. */
+/* For schedules that compute. */
 static void add_overlap(const struct hiding *hiding, char *note, size_t room)
 {
     size_t used = strlen(note);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tree: one column per rank, one row per depth, each edge with the round of its message. Where
- * that is wider than a page it lies on its side (picture_sideways.c). */
+/* A tree: one column per rank, one row per depth, each edge with the round of its message. A tree
+ * wider than a page lies on its side (picture_sideways.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void note(double time, double *first, double *last)
         *last = time;
 }
 
-/* Depths from parents; false if they run in a circle or out of the tree. */
+/* Computes depths from parents; false if there is a cycle or a parent outside of the tree. */
 static bool find_depths(struct picture_edge *edges, int ranks)
 {
     for (int r = 0; r < ranks; r++) {
@@ -34,9 +34,8 @@ static bool find_depths(struct picture_edge *edges, int ranks)
     return true;
 }
 
-/* Upwards if every rank but one sends first to one rank only; downwards if it receives first from
- * one.
- */
+/* Upwards if every rank but one sends first to one rank only; downwards if each receives first from
+ * one. */
 static bool find_parents(const struct picture *picture, struct picture_edge *edges, bool upwards)
 {
     int roots = 0;
@@ -76,7 +75,8 @@ struct layout {
     int depth;
 };
 
-/* The nearest rank of the same depth on the way from `rank` to `towards`; how many columns away. */
+/* The distance in columns to the nearest rank of the same depth on the way from `rank` to
+ * `towards`. */
 static int nearest(const struct picture_edge *edges, int rank, int towards)
 {
     int step = towards > rank ? 1 : -1;
@@ -86,7 +86,7 @@ static int nearest(const struct picture_edge *edges, int rank, int towards)
     return 0;
 }
 
-/* So high that no edge touches a node beside its ends. */
+/* The least height at which no edge touches a node other than its ends. */
 static double row_height(const struct picture_edge *edges, int ranks, double radius)
 {
     double height = 58;
@@ -158,7 +158,7 @@ static void draw_edge(const struct layout *layout, const struct picture_edge *ed
         svg_arrow(out, px, py, x, y, "#d55e00", 1.4, layout->radius);
 }
 
-/* Near the child, where edges that share a parent are apart, and clear of its circle. */
+/* Near the child, where edges with the same parent are apart, and clear of the child's circle. */
 static void label_edge(const struct layout *layout, const struct picture_edge *edges, int rank,
                        FILE *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand predict: how long every algorithm takes, without running any. */
+/* summand predict: predicts the time of every algorithm without running any. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ static int show_model(const struct summand__model *model, bool json)
 
 static int run(struct parsing *parsing, int argc, char **argv)
 {
-    /* Training is predicted by a formula of its own, with options of its own. */
+    /* Training has a formula and options of its own. */
     if (argc > 1 && !strcmp(argv[1], "train"))
         return command_predict_train.run(parsing, argc - 1, argv + 1);
     struct predict_options o = {
@@ -140,7 +140,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         any = any || comparison.best[p] >= 0;
     const char *name = summand__collective_name(setup.collective);
     int status = 0;
-    if (any || (interrupted() && (o.json || o.csv))) /* files say that they have no result */
+    if (any || (interrupted() && (o.json || o.csv))) /* then files say that they have no result */
         status = show(&o, &comparison);
     else if (!interrupted())
         status = setup.only && !comparison.algorithms

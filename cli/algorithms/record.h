@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recorded runs of schedules: run on the ranks that there are, and drawn. */
+/* Recorded runs of schedules on the present ranks, and their pictures. */
 #ifndef SUMMAND_CLI_ALGORITHMS_RECORD_H
 #define SUMMAND_CLI_ALGORITHMS_RECORD_H
 
@@ -21,17 +21,17 @@ struct record_run {
     const struct summand__sample *sample; /* NULL: the product */
     struct summand__sample_size size;
     struct record_gemm gemm;
-    const char *window; /* name, or NULL: the best one; [out] what was taken; NULL: none */
-    int starts;         /* of which the last one is recorded */
+    const char *window; /* name; NULL: the best one. [out] the window used; NULL: none */
+    int starts;         /* the last start is recorded */
 };
 
-/* record_gemm.c, collective over MPI_COMM_WORLD: the plan of a product, to be freed before its
- * matrices. An MPI error code. */
+/* record_gemm.c, collective over MPI_COMM_WORLD: makes the plan of a product; free it before its
+ * matrices. Returns an MPI error code. */
 enum { RECORD_MATRICES = 3 };
 int record_gemm_make(const struct record_gemm *gemm, summand_matrix *matrix[RECORD_MATRICES],
                      summand_plan **plan);
 
-/* Collective over MPI_COMM_WORLD: on rank 0 the timeline, to be freed there. */
+/* Collective over MPI_COMM_WORLD. Gives the timeline on rank 0, which frees it. */
 void record_run(struct record_run *run, struct summand__timeline *timeline,
                 struct trouble *trouble);
 void record_free(struct summand__timeline *timeline);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand record: runs a schedule of computations and puts, and shows what each rank did when. */
+/* summand record: runs a schedule of computations and puts, and shows each rank's work over
+ * time. */
 #include <mpi.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 enum { LEFT = 78, RIGHT = 24, TOP = 84, BOTTOM = 46, WIDTH = SVG_PAGE, LEGEND = 62 };
 
-/* More arrows hide what they cross. */
+/* More arrows would hide the boxes. */
 enum { MOST_ARROWS = 400 };
 
 static const struct {
@@ -68,8 +68,8 @@ static void draw_box(const struct layout *layout, int rank, enum summand__timeli
             y_of(layout, rank) - height / 2, width > 0.3 ? width : 0.3, height, kinds[kind].fill);
 }
 
-/* Records of one kind with less than a fifth of a pixel between them are one box, so that the file
- * does not grow with the steps. */
+/* Merges records of one kind that are less than a fifth of a pixel apart, so the file's size does
+ * not grow with the number of steps. */
 static void draw_rank(const struct layout *layout, int rank, FILE *out)
 {
     const struct summand__timeline *timeline = layout->timeline;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a sample or a product as a plan on MPI_COMM_WORLD, and gathers what each rank has recorded.
- */
+/* Runs a sample or a product as a plan on MPI_COMM_WORLD, and gathers the records of all ranks. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +101,7 @@ static int start_all(summand_plan *plan, int starts, struct summand__recording *
     return code;
 }
 
-/* What this rank has recorded, as bytes, to rank 0. */
+/* Gathers this rank's records, as bytes, on rank 0. */
 static void gather(const struct summand__recorded *own, size_t count,
                    struct summand__timeline *timeline)
 {
@@ -154,8 +153,7 @@ static void begin_sample(struct running *own, struct record_run *run, struct tro
         return;
     }
     make_places(own);
-    trouble_note_mpi(trouble, run->sample->name,
-                     make_plan(own)); /* which takes the schedule over */
+    trouble_note_mpi(trouble, run->sample->name, make_plan(own)); /* takes the schedule over */
 }
 
 static void begin_product(struct running *own, struct record_run *run, struct trouble *trouble)
@@ -166,7 +164,7 @@ static void begin_product(struct running *own, struct record_run *run, struct tr
         run->window = summand__plan_window(own->plan)->transport->name;
 }
 
-/* Of a plan that all ranks have. */
+/* Runs and records a plan that all ranks have. */
 static void record(struct running *own, struct record_run *run, struct summand__timeline *timeline,
                    struct trouble *trouble)
 {

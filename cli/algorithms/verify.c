@@ -3,7 +3,7 @@
  * of training. */
 #include <stdlib.h>
 #include <string.h>
-#ifndef malloc /* SimGrid's compiler makes macros of what the header declares */
+#ifndef malloc /* SimGrid's compiler defines macros for the header's functions */
 #include <malloc.h>
 #endif
 
@@ -30,7 +30,8 @@ enum { VERIFY_STAGES = 8 };
 
 struct verify_training {
     const char *name;
-    /* All cases of so many stages: adds to `proofs`, or returns false after writing a fault. */
+    /* Proves all cases of a number of stages: adds to `proofs`, or returns false after writing a
+     * fault. */
     bool (*prove)(int stages, size_t *proofs, char *fault, size_t room);
 };
 
@@ -65,7 +66,7 @@ static bool prove_last(int stages, size_t *proofs, char *fault, size_t room)
     return train_prove_mode(TRAIN_LAST, stages, proofs, fault, room);
 }
 
-/* Ended by one without a name. */
+/* The last row has no name. */
 static const struct verify_training verify_trainings[] = {
     {"train-sync", prove_sync}, {"train-stashed", prove_stashed}, {"train-2bw", prove_2bw},
     {"train-last", prove_last}, {"train-poad", prove_poad},       {NULL, NULL}};
@@ -104,7 +105,7 @@ struct task {
     bool last; /* of the collective */
 };
 
-/* What a worker found out; in shared memory. */
+/* A worker's result, in shared memory. */
 struct tally {
     size_t proofs, faults;
 };
@@ -119,7 +120,7 @@ struct verification {
     struct tally *tallies; /* per task */
     struct told *told;     /* per task */
     struct tally row;      /* of the collective that is being printed */
-    size_t faults;         /* of all before */
+    size_t faults;         /* of all rows before */
     size_t through;
     json_t *rows; /* NULL: text */
 };
@@ -145,15 +146,15 @@ static void print_case(FILE *out, const struct summand__algorithm *algorithm,
     fprintf(out, "%s", call->in_place ? " in place" : "");
 }
 
-/* Where a worker puts what it finds out of a task. */
+/* The place for a worker's results of a task. */
 struct finding {
     struct tally *tally;
     struct told *told;
     uint32_t cases; /* so far */
 };
 
-/* Of cases on nodes of other kinds one in so many goes with placements: the schedules are the same
- * as on runs of one size but for names, copies and sizes. */
+/* For other kinds of nodes, one case in this many goes with placements: schedules differ from those
+ * on runs of one size only in names, copies and sizes. */
 enum { SELDOM = 16 };
 
 static bool prove(const struct summand__algorithm *algorithm, const struct summand__call *call,
@@ -165,7 +166,7 @@ static bool prove(const struct summand__algorithm *algorithm, const struct summa
     return summand__prove(algorithm, call, proof);
 }
 
-/* Placements go with cases as a hash says, so that no kind of case always has the same ones. */
+/* A hash selects the placements of a case, so each kind of case meets different ones. */
 static bool prove_case(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        void *context)
 {
@@ -184,12 +185,12 @@ static bool prove_case(const struct summand__algorithm *algorithm, const struct 
     return true;
 }
 
-/* How thoroughly each rank count is proved, unless --ranks asks for all. Many cases go with every
- * rank count, or with one of three: each count has them for a third of the algorithms, and few
- * cases for the others. */
+/* The effort for each rank count, unless --ranks asks for all. Many cases run with every rank count
+ * or with one in three: each count has many cases for a third of the algorithms, and few for the
+ * others. */
 struct extent {
-    int all_roots, few_all_roots, many, most; /* up to how many ranks */
-    int turns;                                /* rank counts to one with many cases */
+    int all_roots, few_all_roots, many, most; /* up to this number of ranks */
+    int turns;                                /* one rank count in this many has many cases */
 };
 static const struct extent quick = {20, 0, 66, 257, 3}, complete = {66, 257, 66, 1025, 1},
                            asked = {20, 4096, 0, 0, 1}; /* --ranks */
@@ -212,8 +213,8 @@ static bool effort_for(const struct verify_options *options, int number, int ran
     return ranks <= extent->many || *effort != SUMMAND__FEW_CASES || beside;
 }
 
-/* Every proof takes memory and gives it back, of which the system's part would be a sixth of the
- * time. */
+/* Keeps freed memory in the process: each proof allocates and frees, and system calls would take a
+ * sixth of the time. */
 static void keep_memory(void)
 {
 #ifdef M_MXFAST /* glibc */
@@ -307,7 +308,7 @@ static void print_task(size_t number, const char *why, void *context)
     all->row = (struct tally){0};
 }
 
-/* Appends the rank counts of one collective; or counts them, where there is no room yet. */
+/* Appends the rank counts of one collective, or counts them if there is no room yet. */
 static void add_tasks(struct verification *all, int number, enum summand__collective collective)
 {
     const struct summand__algorithm *algorithm = summand__algorithms[number];
@@ -326,7 +327,7 @@ static void add_tasks(struct verification *all, int number, enum summand__collec
         all->tasks[all->count - 1].last = true;
 }
 
-/* Appends the numbers of stages of a training, or counts them. */
+/* Appends the stage counts of a training, or counts them. */
 static void add_training(struct verification *all, const struct verify_training *training)
 {
     long long most = all->options->max_ranks;

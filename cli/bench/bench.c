@@ -4,7 +4,7 @@
 
 extern const struct command command_bench;
 
-/* Every benchmark once. Each is a command of its own, named "bench NAME". */
+/* Every benchmark once; each is a command of its own, named "bench NAME". */
 #define BENCHMARKS(X)                                                                              \
     X(reduce)                                                                                      \
     X(allreduce)                                                                                   \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the benchmarks share: their options, and the report of what they measured. */
+/* Shared by the benchmarks: options, and the report of the measurements. */
 #ifndef SUMMAND_CLI_BENCH_BENCH_H
 #define SUMMAND_CLI_BENCH_BENCH_H
 
@@ -14,26 +14,26 @@
 /* Repetitions of one launch of all processes, in the order in which they were made. */
 struct bench_launch {
     int rounds;
-    double *seconds; /* NaN: dropped, as a rank began late */
+    double *seconds; /* NaN: dropped, a rank began late */
 };
 
 /* One method's times in one case. */
 struct bench_row {
-    char data[128];    /* file, or what the numbers are */
+    char data[128];    /* a file's name, or a description of the numbers */
     uint64_t n, bytes; /* elements; of the message */
-    uint64_t inner;    /* of a product: the dimension that is summed over */
+    uint64_t inner;    /* for a product: the inner dimension */
     int terms;         /* results per call */
     char method[96];
-    char chosen[96]; /* what the library took for `auto`, or empty */
+    char chosen[96]; /* the library's choice for `auto`, or empty */
     double value;    /* first result, or NaN */
     bool settled;    /* in every launch: the 95 % interval within 2 % of the median */
-    int warm, late;  /* rounds of warming up; repetitions dropped; of all launches */
+    int warm, late;  /* over all launches: warm-up rounds; dropped repetitions */
     int launches;
     struct bench_launch *launch;
-    /* The rest follows from the launches: see bench_report_derive. Seconds. */
+    /* Derived from the launches by bench_report_derive, in seconds. */
     struct measure_interval time;
     double p99, least;
-    struct measure_interval ratio[2]; /* times as fast as each reference; NaN: not measured */
+    struct measure_interval ratio[2]; /* speed-up over each reference; NaN: not measured */
     int rounds;
 };
 
@@ -46,25 +46,25 @@ struct bench_key {
 
 struct bench_report;
 
-/* What is particular to one benchmark's report. */
+/* The specifics of one benchmark's report. */
 struct bench_form {
-    const char *references[2]; /* methods that ratios are taken to; NULL: none */
-    const char *ratios[2];     /* what these ratios are called in files */
-    bool values;               /* results are numbers that files tell */
+    const char *references[2]; /* methods that ratios refer to; NULL: none */
+    const char *ratios[2];     /* names of these ratios in files */
+    bool values;               /* files contain the results' values */
     bool violins;              /* pictures show all repetitions */
-    size_t x;                  /* offset of what is drawn along the axis: n or bytes */
+    size_t x;                  /* offset of the value on the x axis: n or bytes */
     const char *x_label;
-    const char *terms;            /* what the number of terms counts; NULL: results per call */
-    const struct bench_key *keys; /* ended by one without a name */
+    const char *terms;            /* the unit of `terms`; NULL: results per call */
+    const struct bench_key *keys; /* the last one has no name */
     void (*print)(const struct bench_report *report);
 };
 
-/* The case that is being measured. */
+/* The case under measurement. */
 struct bench_running {
     const struct bench_row *common;
     int count, calls;
     const struct timing_subject *subjects;
-    struct timing *timings; /* NULL: no case is */
+    struct timing *timings; /* NULL: no case */
 };
 
 struct bench_report {
@@ -87,7 +87,7 @@ extern const char *const bench_starts[];
 /* The options that every benchmark has. */
 struct bench_common {
     double budget;
-    const char *json, *csv, *plot; /* where to report to; NULL: not asked for */
+    const char *json, *csv, *plot; /* output files; NULL: not asked for */
     long long launches, seed;
     const char *launcher;
     int start; /* enum bench_start */
@@ -118,44 +118,45 @@ struct bench_common {
         "plot", 'p', OPTION_OUTPUT, &(o).plot, "FILE", "draw time against size as SVG", NULL       \
     }
 
-/* Parses a benchmark's words. operands [out]: index of the first one; NULL: none is expected. False
- * where nothing is to be measured here (help, misuse, --launches); then *status is the exit
- * status. */
+/* Parses a benchmark's words. operands [out]: index of the first operand; NULL: none is expected.
+ * Returns false if there is nothing to measure here (help, misuse, --launches); then *status is the
+ * exit status. */
 bool bench_parse(struct parsing *parsing, const struct command *command,
                  const struct bench_form *form, const struct bench_common *common,
                  const struct option_row *rows, int argc, char **argv, int *operands, int *status);
-/* Notes a --launcher without --launches. */
+/* Notes an error if --launcher is given without --launches. */
 void bench_launcher_check(const struct parsing *parsing, struct trouble *trouble);
-/* The timing that the options ask for. Collective. */
+/* The timing for the options. Collective. */
 struct timing_options bench_timing(const struct bench_common *common, const char *label);
 
-/* options: an object with the benchmark's own options, taken over. `common` and the report stay
- * where they are until bench_report_end: after Ctrl-C rank 0 reports without the others where it
- * must (interrupt_answer). Collective. */
+/* options: an object with the benchmark's own options, taken over. `common` and the report must not
+ * move until bench_report_end: after Ctrl-C rank 0 may report without the other ranks
+ * (interrupt_answer). Collective. */
 void bench_report_begin(struct bench_report *report, const char *command,
                         const struct bench_form *form, const struct bench_common *common,
                         json_t *options);
-/* Adds a row per subject and takes over the times; false if memory ran out. Local. */
+/* Adds a row per subject and takes over the times; false if out of memory. Local. */
 bool bench_report_add(struct bench_report *report, const struct bench_row *common, int count,
                       const struct timing_subject *subjects, struct timing *timings,
                       const double *values);
-/* timing_run, of which rank 0 can report before its end; then the seconds are those of each of so
- * many `calls`. timings [out]: of zeros, one per subject. Collective. */
+/* timing_run whose partial results rank 0 can report before its end; the seconds are those of each
+ * of `calls` calls. timings [out]: zeroed, one per subject. Collective. */
 void bench_time(struct bench_report *report, const struct bench_row *common, int count,
                 const struct timing_subject *subjects, const struct timing_options *how, int calls,
                 struct timing *timings, struct trouble *trouble);
 /* Frees what bench_report_add has not taken over. */
 void bench_time_over(struct bench_report *report, struct timing *timings, int count);
-/* Times the subjects, each repetition of which is so many `calls`, and adds a row for each; after
- * Ctrl-C without one repetition none. False, on all ranks, after a complaint. Collective. */
+/* Times the subjects, with `calls` calls in a repetition, and adds a row for each; after Ctrl-C
+ * adds none without a repetition. Returns false, on all ranks, after a complaint. Collective. */
 bool bench_measure(struct bench_report *report, const struct bench_row *common, int count,
                    const struct timing_subject *subjects, const struct timing_options *how,
                    int calls);
 /* Rank 0 prints and writes; frees on every rank. Returns the exit status. Collective. */
 int bench_report_end(struct bench_report *report);
 
-/* The parts of it. Medians, intervals and ratios of every row, from its launches: with several, a
- * median is the median of the launches' medians and the interval is theirs. */
+/* The parts of the report's end. Computes medians, intervals and ratios of every row from its
+ * launches: with several, a median is the median of the launches' medians, and the interval is
+ * theirs. */
 void bench_report_derive(struct bench_report *report);
 /* The reference's row of the same case, or NULL. */
 const struct bench_row *bench_reference(const struct bench_report *report,
@@ -163,34 +164,34 @@ const struct bench_row *bench_reference(const struct bench_report *report,
 int bench_report_write(const struct bench_report *report, const struct bench_common *common);
 void bench_report_free(struct bench_report *report);
 
-/* These return 0, or 1 after a complaint. */
+/* Return 0, or 1 after a complaint. */
 int bench_write_json(const struct bench_report *report, const char *path);
 int bench_write_csv(const struct bench_report *report, const char *path);
 int bench_write_plot(const struct bench_report *report, const char *path);
 
-/* Adds the rows of a file of bench_write_json as one more launch. */
+/* Adds the rows of a file of bench_write_json as another launch. */
 bool bench_merge_json(struct bench_report *report, const char *path);
 
 /* A key of a row as text. */
 void bench_key_text(const struct bench_row *row, const struct bench_key *key, char *text,
                     size_t room);
 
-/* As table_begin, but the heads CI95 are Range where the intervals are those of a few launches. */
+/* As table_begin, but heads "CI95" become "Range" if intervals are those of a few launches. */
 void bench_table_begin(struct table *table, const struct bench_report *report, const char *heads);
 
-/* Cells of its tables; `unit`: seconds of what the column counts in. Of one repetition there is no
- * quantile and no interval: "-". Ratios are "times as fast": above 1 is better. */
+/* Cells of the tables; `unit`: seconds of the column's unit. A single repetition has no quantile
+ * and no interval: "-". Ratios are speed-ups: above 1 is better. */
 void bench_number_cell(struct table *table, double unit, double seconds);
 void bench_time_cell(struct table *table, const struct bench_row *row, double unit, double seconds);
 void bench_interval_cell(struct table *table, const struct bench_row *row, double unit,
                          struct measure_interval time);
 void bench_ratio_cell(struct table *table, double ratio);
 
-/* Lines before and after the table: where and how was measured, what was not settled. */
+/* Lines before and after the table: the setting and the method, and the unsettled cases. */
 void bench_print_head(const struct bench_report *report);
 void bench_print_foot(const struct bench_report *report);
 
-/* Starts `launcher` words, this command and argv (without the options of launching and output)
+/* Runs `launcher` words, this command and argv (without the options of launching and output)
  * `launches` times, merges and reports. Returns the exit status. */
 int bench_launches(const struct command *command, const struct bench_form *form,
                    const struct bench_common *common, int argc, char **argv);

@@ -22,7 +22,7 @@ static bool at_root(const struct bench_case *c)
     return !summand__has_root(c->call.collective->collective) || c->rank == c->call.root;
 }
 
-/* The vector of a reduce_scatter in nearly equal blocks. */
+/* Cuts the vector of a reduce_scatter into nearly equal blocks. */
 static void cut(struct bench_case *c)
 {
     for (int r = 0; r < c->ranks; r++) {
@@ -53,8 +53,7 @@ static void make_buffers(struct bench_case *c, struct trouble *trouble)
     c->sendbuf = c->call.in_place && at_root(c) ? MPI_IN_PLACE : c->send;
 }
 
-/* Where there is no operator the library counts segments in bytes of data; a choice counts
- * elements. */
+/* Without an operator the library counts segments in bytes of data; a choice counts elements. */
 static size_t segment_unit(const struct bench_case *c)
 {
     int size = 1;
@@ -63,7 +62,7 @@ static size_t segment_unit(const struct bench_case *c)
     return (size_t)size;
 }
 
-/* "chain:segment=8192", of a plan without an algorithm named. */
+/* "chain:segment=8192", for a plan whose algorithm was not named. */
 static void name_choice(const struct bench_case *c, const summand_plan *plan, char *text,
                         size_t room)
 {
@@ -101,8 +100,7 @@ static unsigned needed_promises(const struct bench_call *call)
     return summand__promises_for(call->promise) | (commutes ? 0 : SUMMAND__RANK_ORDER);
 }
 
-/* Whether `memory` has something to measure: a kernel of the library's, and vectors of all ranks.
- */
+/* True if `memory` can be measured: the library has a kernel, and vectors of all ranks exist. */
 static bool combines(const struct bench_case *c)
 {
     const struct bench_call *call = &c->call;
@@ -110,8 +108,8 @@ static bool combines(const struct bench_case *c)
            summand__predefined(call->handle, call->type->datatype()).kernel;
 }
 
-/* What the ranks' processors can combine from memory when there is nothing to send: each its part
- * of the vector, of buffers that all belong to itself. */
+/* The rate at which the ranks combine from memory, without messages: each combines its part of the
+ * vector from buffers of its own. */
 static int run_memory(struct bench_case *c)
 {
     size_t from = summand__cut((size_t)c->count, (size_t)c->rank, (size_t)c->ranks);
@@ -123,7 +121,7 @@ static int run_memory(struct bench_case *c)
     return MPI_SUCCESS;
 }
 
-/* The same subjects on all ranks: what an algorithm does, does not depend on the rank. */
+/* Subjects are the same on all ranks: an algorithm does not depend on the rank. */
 void bench_case_subjects_make(struct bench_case *c, const struct bench_choices *choices,
                               struct trouble *trouble)
 {
@@ -183,7 +181,7 @@ void bench_case_free(struct bench_case *c)
     free(c);
 }
 
-/* Contributions where the collective reads them, garbage where it writes. */
+/* Writes contributions to input buffers and garbage to output buffers. */
 static void fill(struct bench_case *c)
 {
     const struct bench_call *call = &c->call;

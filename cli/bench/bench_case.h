@@ -13,7 +13,7 @@
 struct bench_case;
 struct bench_collective;
 
-/* What is called, whatever the size. */
+/* The call, for any size. */
 struct bench_call {
     const struct bench_collective *collective;
     const struct element_type *type;
@@ -43,42 +43,42 @@ struct bench_case {
     int *counts;       /* of the blocks of a reduce_scatter */
     uint64_t own, len; /* first element and length of this rank's block of the vector */
     char *send;        /* memory */
-    char *result[2]; /* of the library's algorithms; of the MPI: it may have left its own in another
-                        core's cache, and who writes there next pays for that */
-    char *recv;      /* one of them: of the subject that runs */
+    char *result[2];   /* of the library's algorithms; of the MPI, which may leave its result in
+                          another core's cache, so that the next writer is slower */
+    char *recv;        /* the buffer of the running subject */
     const void *sendbuf;
     size_t send_bytes, recv_bytes;
     int subjects;
     struct bench_subject {
         struct bench_case *c;
         const struct bench_choice *choice;
-        summand_options options; /* the choice's, as the library wants them */
-        MPI_Comm comm;           /* of its own: so that no algorithm pushes another's plans out */
+        summand_options options; /* the choice's, as the library takes them */
+        MPI_Comm comm;           /* one per subject, so no algorithm evicts another's plans */
         summand_plan *plan;
-        char chosen[96]; /* what the library took where the choice is left to it, or empty */
+        char chosen[96]; /* the library's choice for `auto`, or empty */
     } subject[TIMING_SUBJECTS];
 };
 
 /* Buffers for `count` elements; NULL when out of memory. Local. */
 struct bench_case *bench_case_new(const struct bench_call *call, int count,
                                   struct trouble *trouble);
-/* Communicators and plans for the choices that do the call. Collective. */
+/* Makes communicators and plans for the choices that do the call. Collective. */
 void bench_case_subjects_make(struct bench_case *c, const struct bench_choices *choices,
                               struct trouble *trouble);
 void bench_case_free(struct bench_case *c);
 
-/* Runs every subject once on fresh data and notes the first that does not give what must come out.
- * Collective; every rank checks its own result. */
+/* Runs every subject once on fresh data and notes the first wrong result. Collective; every rank
+ * checks its own result. */
 void bench_case_check(struct bench_case *c, struct trouble *trouble);
 
-/* Puts into the report's last rows, one per subject, what was chosen. */
+/* Writes the choices into the report's last rows, one per subject. */
 void bench_case_chosen(const struct bench_case *c, struct bench_report *report);
 
-/* Writes this rank's operand anew, if it has one, of a struct bench_case: what is read of it by
- * other cores is then in this one's caches alone, as in programs that compute what they reduce. */
+/* Rewrites this rank's operand of a struct bench_case, if any: then the operand is only in this
+ * core's caches, as in programs that compute their operands. */
 void bench_case_write(void *context);
 
-/* Returns how many. */
+/* Returns their number. */
 int bench_case_subjects(struct bench_case *c, struct timing_subject *subjects);
 
 #endif

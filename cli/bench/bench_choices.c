@@ -47,7 +47,7 @@ static void read_parameter(struct bench_choice *choice, char *text, struct troub
                  choice->label, choice->algorithm->name, text);
 }
 
-/* "promise=canonical", of auto. */
+/* "promise=canonical", for auto. */
 static void read_promise(struct bench_choice *choice, const char *text, struct trouble *trouble)
 {
     const char *value = strncmp(text, "promise=", 8) ? "" : text + 8;

@@ -21,20 +21,20 @@ struct bench_choice {
 struct bench_choices {
     int count;
     struct bench_choice choice[TIMING_SUBJECTS];
-    struct bench_choice left_out; /* where settings of one go that is not measured */
+    struct bench_choice left_out; /* receives the settings of a choice that is not measured */
 };
 
-/* Hands each word of a list such as "auto,ring" to `read`, which may change it. Notes that there is
- * none. */
+/* Passes each word of a list such as "auto,ring" to `read`, which may change it. Notes an error if
+ * there is no word. */
 void bench_choices_each(const char *list, void (*read)(void *context, char *word), void *context,
                         struct trouble *trouble);
 
-/* `promise` goes into every choice's options, but for "auto:promise=canonical". Notes what is wrong
- * with the list. */
+/* `promise` goes into every choice's options except "auto:promise=canonical". Notes errors of the
+ * list. */
 void bench_choices_read(const char *list, enum summand_promise promise,
                         struct bench_choices *choices, struct trouble *trouble);
 
-/* Whether the choice does the call, which needs the promises (of enum summand__promise). */
+/* True if the choice does the call with these promises (of enum summand__promise). */
 bool bench_choice_does(const struct bench_choice *choice, const struct summand__call *call,
                        unsigned promises);
 

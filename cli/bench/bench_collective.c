@@ -24,14 +24,14 @@ struct collective_options {
     double imbalance; /* microseconds */
 };
 
-/* What the options mean. */
+/* The options, parsed. */
 struct collective_setup {
     struct bench_call call;
     struct bench_choices choices;
     struct numbers sizes; /* elements */
 };
 
-/* Bytes to whole elements, each count once. */
+/* Converts bytes to elements; each count stays once. */
 static void read_sizes(const struct collective_options *o, struct collective_setup *setup,
                        struct trouble *trouble)
 {
@@ -137,7 +137,7 @@ static bool measure(const struct collective_options *o, const struct collective_
     snprintf(label, sizeof label, "%s, %" PRIu64 " bytes", command, bytes);
     struct timing_options how = bench_timing(&o->common, label);
     how.imbalance = 1e-6 * o->imbalance;
-    how.most = 10000; /* each goes to the file */
+    how.most = 10000; /* every repetition goes to the file */
     struct bench_case *c = bench_case_new(&setup->call, count, &trouble);
     bool fine = agree(command, &trouble);
     if (o->write) {
@@ -165,7 +165,7 @@ static bool measure(const struct collective_options *o, const struct collective_
     return fine;
 }
 
-/* An order of the sizes that is the same on all ranks. */
+/* A random order of the sizes, the same on all ranks. */
 static void shuffled(int *order, int count, uint64_t seed)
 {
     uint64_t state = seed * 0x9e3779b97f4a7c15u + 0x2545f4914f6cdd1du;
@@ -205,7 +205,7 @@ static int measure_all(const struct collective_options *o, const struct collecti
     return fine ? status : 1;
 }
 
-/* Not all apply to each collective, and those that do not are refused like any other. */
+/* Options that do not apply to a collective are refused as unknown. */
 static void fill_rows(struct collective_options *o, const struct bench_collective *collective,
                       struct option_row *row)
 {

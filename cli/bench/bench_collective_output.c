@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of a collective, in the manner of the OSU benchmarks, and what it comes to. */
+/* The table of a collective, in the style of the OSU benchmarks, and its summary. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ static void print_means(const struct bench_report *report)
     table_end(&table, rows ? stdout : NULL);
 }
 
-/* The choice with a promise against the free one, within the rounds. */
+/* Compares the choice with a promise to the free choice, round by round. */
 static void print_promised(const struct bench_report *report)
 {
     struct table table;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The collectives that are benchmarked: ours, as call and as plan, and the MPI's. */
+/* The benchmarked collectives: the library's, as call and as plan, and the MPI's. */
 #include <summand/reduce.h>
 
 #include "cli/bench/bench_case.h"

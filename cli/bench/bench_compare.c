@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand bench compare: what changed between two measurements, and whether that is more than
- * chance. */
+/* summand bench compare: the differences between two measurements, and their significance. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +13,18 @@
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
 
-/* Files of `summand bench ... --json`, as far as a comparison needs them. */
+/* The parts of a `summand bench ... --json` file that a comparison needs. */
 struct measured_case {
     char name[256]; /* "bytes=8 count=2 algorithm=auto" */
     int launches, samples;
     double *sample;         /* seconds, of all launches */
     double median;          /* of the launches' medians */
-    double least, greatest; /* of these */
+    double least, greatest; /* of the launches' medians */
 };
 
 struct measured {
     char title[256]; /* file, commit, MPI, machine, date */
-    char what[512];  /* benchmark, ranks, options: to be the same in both files */
+    char what[512];  /* benchmark, ranks, options: must be equal in both files */
     int launches, count;
     struct measured_case *cases;
 };
@@ -158,7 +157,7 @@ static bool measured_read(const char *command, const char *path, struct measured
     return true;
 }
 
-/* The case of that name, or NULL. */
+/* The case with this name, or NULL. */
 static const struct measured_case *measured_named(const struct measured *measured, const char *name)
 {
     for (int i = 0; i < measured->count; i++)
@@ -176,8 +175,8 @@ struct compare_options {
 
 struct comparison {
     const struct measured_case *a, *b;
-    double change, p; /* of the medians, b against a, as a part; of the test */
-    bool apart;       /* the launches' medians do not overlap, or there is one launch each */
+    double change, p; /* relative change of the median from a to b; p-value of the test */
+    bool apart;       /* medians of the launches do not overlap, or there is one launch each */
     bool significant;
 };
 
@@ -202,8 +201,8 @@ static int by_place(const void *x, const void *y)
     return (a->a > b->a) - (a->a < b->a);
 }
 
-/* Holm 1979: the k-th smallest of n p-values is held against alpha / (n - k), until one fails; so
- * the chance of any false alarm among all cases is alpha. */
+/* Holm 1979: compares the k-th smallest of n p-values with alpha / (n - k), until one fails; so the
+ * chance of any false alarm in all cases is alpha. */
 static void judge(struct comparison *all, int count, const struct compare_options *o)
 {
     bool passing = true;

@@ -6,7 +6,8 @@
 
 #include "op/predefined.h"
 
-/* Each numeric type once: name, C type, MPI's handle, whether it is whole and of 4 or 8 bytes. */
+/* Each numeric type once: name, C type, MPI's handle, and whether it is an integer of 4 or 8
+ * bytes. */
 #define NUMBERS(X)                                                                                 \
     X(int32, int32_t, MPI_INT32_T, true)                                                           \
     X(double, double, MPI_DOUBLE, false)                                                           \
@@ -72,15 +73,15 @@ const struct element_type element_types[] = {
 #undef ROW
             {0}};
 
-/* Contributions. They depend on rank and element such that a rank left out, taken twice or out of
- * place shows in some element. */
+/* Contributions depend on rank and element, so a rank left out, taken twice or out of place changes
+ * some element. */
 static int64_t small_number(int rank, int ranks, uint64_t i)
 {
     (void)ranks;
     return (int64_t)(((uint64_t)rank * 7 + i * 3 + (i >> 10)) % 5 + 1);
 }
 
-/* Two ranks' factors are not 1: products are 6, or 2 on one rank. */
+/* The factors of two ranks are not 1: products are 6, or 2 on one rank. */
 static int64_t factor(int rank, int ranks, uint64_t i)
 {
     int at = (int)(i % (uint64_t)ranks);
@@ -98,7 +99,7 @@ static int64_t bits(int rank, int ranks, uint64_t i)
     return (int64_t)(((uint64_t)rank * 37 + i * 11) & 0x7f);
 }
 
-/* Value, with the rank as its index in the upper half. */
+/* The value, with the rank as its index in the upper half. */
 static int64_t with_index(int rank, int ranks, uint64_t i)
 {
     return small_number(rank, ranks, i) + (int64_t)rank * ((int64_t)1 << 32);
@@ -121,7 +122,7 @@ COMBINE(bit_and, a &b)
 COMBINE(bit_or, a | b)
 COMBINE(bit_xor, a ^ b)
 
-/* Of equal values the lesser index, as MPI wants it. */
+/* For equal values the lesser index, as MPI requires. */
 static int64_t least_place(int64_t a, int64_t b, const struct element_type *type)
 {
     int64_t x = a & 0xffffffff, y = b & 0xffffffff;
@@ -136,7 +137,7 @@ static int64_t greatest_place(int64_t a, int64_t b, const struct element_type *t
     return x > y || (x == y && a < b) ? a : b;
 }
 
-/* Maps x -> slope x + shift modulo 2^h, packed in the halves of a whole number of 2 h bits, one
+/* Maps x -> slope x + shift modulo 2^h, packed in the two halves of an integer of 2 h bits, one
  * after the other: associative, not commutative. */
 static uint64_t compose(uint64_t first, uint64_t then, int half)
 {
@@ -154,7 +155,7 @@ static int64_t affine(int64_t a, int64_t b, const struct element_type *type)
     return (int64_t)result;
 }
 
-/* Slope odd, so that nothing is lost; it is in the upper half of both 32 and 64 bits. */
+/* The slope is odd, so the map is invertible; it is in the upper half of both 32 and 64 bits. */
 static int64_t map(int rank, int ranks, uint64_t i)
 {
     int64_t number = small_number(rank, ranks, i), slope = 2 * number + 1;
@@ -255,7 +256,7 @@ void elements_fill(const struct element_type *type, const struct element_op *op,
                   (op ? op->value : small_number)(rank, ranks, first + i));
 }
 
-/* As the type holds it. */
+/* The value as the type stores it. */
 static int64_t held(const struct element_type *type, int64_t value)
 {
     long double room[2];

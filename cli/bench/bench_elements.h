@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Datatypes, operators, the vectors that benchmarks reduce, and what must come out. */
+/* Datatypes, operators, the vectors that benchmarks reduce, and the expected results. */
 #ifndef SUMMAND_CLI_BENCH_BENCH_ELEMENTS_H
 #define SUMMAND_CLI_BENCH_BENCH_ELEMENTS_H
 
@@ -13,21 +13,21 @@ struct element_type {
     size_t extent;
     MPI_Datatype (*datatype)(void);
     void (*put)(void *place, int64_t value); /* value, and for pairs value % 64 as the index */
-    int64_t (*get)(const void *place);       /* of a pair its index * 2^32 + value */
+    int64_t (*get)(const void *place);       /* for a pair, its index * 2^32 + value */
     bool pair;
-    bool whole; /* a whole number of 4 or 8 bytes */
+    bool whole; /* an integer of 4 or 8 bytes */
 };
 
 struct element_op {
     const char *name;
-    MPI_Op (*op)(void); /* NULL: of the user, see element_op_make */
+    MPI_Op (*op)(void); /* NULL: user-defined, see element_op_make */
     /* What rank `rank` of `ranks` contributes at element `i`: small, so that every type can hold
      * any sum or product of it. */
     int64_t (*value)(int rank, int ranks, uint64_t i);
     int64_t (*combine)(int64_t left, int64_t right, const struct element_type *type);
 };
 
-extern const struct element_type element_types[]; /* ended by a row without name */
+extern const struct element_type element_types[]; /* the last row has no name */
 extern const struct element_op element_ops[];
 
 const struct element_type *element_type_named(const char *name);
@@ -37,22 +37,22 @@ const struct element_op *element_op_named(const char *name);
 void element_type_names(char *text, size_t room);
 void element_op_names(char *text, size_t room);
 
-/* The handle, for the type; MPI_OP_NULL if they do not go together. */
+/* The operator's handle for the type; MPI_OP_NULL if they do not match. */
 MPI_Op element_op_make(const struct element_op *op, const struct element_type *type);
 void element_op_free(const struct element_op *op, MPI_Op *handle);
 
-/* Elements first .. first + count - 1 of this rank's contribution; a message without operator is
- * one of bytes that tell element and rank. */
+/* Fills elements first .. first + count - 1 of this rank's contribution; without an operator, bytes
+ * that encode element and rank. */
 void elements_fill(const struct element_type *type, const struct element_op *op, int rank,
                    int ranks, uint64_t first, uint64_t count, void *vector);
 
-/* The first element that is not the combination of all ranks' contributions in rank order, or
- * `count`. expected, found [out]: of that element, if it is one. */
+/* Returns the first element that is not the combination of all ranks' contributions in rank order,
+ * or `count`. expected, found [out]: this element's values. */
 uint64_t elements_check(const struct element_type *type, const struct element_op *op, int ranks,
                         uint64_t first, uint64_t count, const void *vector, int64_t *expected,
                         int64_t *found);
 
-/* The same where the elements are those that `rank` alone contributed. */
+/* The same if `rank` alone contributed the elements. */
 uint64_t elements_check_copy(const struct element_type *type, int rank, int ranks, uint64_t first,
                              uint64_t count, const void *vector, int64_t *expected, int64_t *found);
 

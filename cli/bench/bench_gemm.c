@@ -60,7 +60,7 @@ struct peak {
 
 struct gemm_case {
     int rank, ranks;
-    bool long_inner; /* it was given */
+    bool long_inner; /* the option was given */
     long long n, inner, block;
     struct plans plans;
     struct peak peak;
@@ -89,7 +89,7 @@ static int run_peak(void *context)
     return MPI_SUCCESS;
 }
 
-/* Where all ranks share memory. */
+/* If all ranks share memory. */
 static int expose(summand_matrix **matrix, bool *exposed)
 {
     struct summand__state *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A benchmark's report as JSON, with all repetitions, and back. */
+/* Writes a benchmark's report as JSON, with all repetitions, and reads it back. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -127,7 +127,7 @@ static bool same_row(const struct bench_report *report, const struct bench_row *
     return same;
 }
 
-/* The report's row for the case, a new one in the first launch, NULL if there is none. */
+/* The report's row for the case; a new one in the first launch; NULL if there is none. */
 static struct bench_row *row_for(struct bench_report *report, const struct bench_row *like)
 {
     for (int i = 0; i < report->rows; i++)

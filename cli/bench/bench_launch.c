@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several launches of all processes: what a launch decides once (where processes and pages lie,
- * which connections there are) is part of the scatter then. */
+/* Several launches of all processes: decisions made once per launch (placement of processes and
+ * pages, connections) become part of the scatter. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -21,7 +21,7 @@ extern char **environ;
 enum { WORDS = 256, MOST_LAUNCHES = 1000 };
 
 struct launch {
-    char *words; /* a copy of the launcher's, in pieces */
+    char *words; /* a copy of the launcher's, split */
     char self[4096], file[64], seed[32];
     char *argv[WORDS];
     int count;
@@ -36,8 +36,8 @@ static bool add(struct launch *launch, char *word)
     return true;
 }
 
-/* The launcher's words, this command, and its arguments with these put last, so that they
- * win. */
+/* The launcher's words, this command, its arguments, and then the given arguments, which
+ * override. */
 static bool assemble(struct launch *launch, const struct bench_common *common, int argc,
                      char **argv)
 {
@@ -57,7 +57,7 @@ static bool assemble(struct launch *launch, const struct bench_common *common, i
            add(launch, launch->seed) && add(launch, (char *)"--json") && add(launch, launch->file);
 }
 
-/* Runs it with nothing on standard output; the exit status, or -1. */
+/* Runs it with standard output discarded; returns the exit status, or -1. */
 static int start_and_wait(const struct launch *launch)
 {
     posix_spawn_file_actions_t actions;
@@ -112,7 +112,7 @@ int bench_launches(const struct command *command, const struct bench_form *form,
     struct bench_report report = {.command = command->name, .form = form, .budget = common->budget};
     const char *folder = summand__environment_foreign("TMPDIR");
     if (launched_rank() > 0)
-        return 0; /* rank 0 complains; a failure here could end it before it has */
+        return 0; /* rank 0 complains; a failure here might end rank 0 before that */
     if (!check(command, common))
         return 2;
     snprintf(launch.file, sizeof launch.file, "%s/summand-bench-XXXXXX",

@@ -25,7 +25,7 @@ extern const struct command benchmark_matrix;
 
 enum { MOST_SIDE = 1 << 15, SUBJECTS = 4 };
 
-/* One side of a move: a grid of all ranks, and blocks; 0: as long as cuts the side evenly. */
+/* One side of a move: a grid of all ranks, and blocks; 0: blocks that cut the side evenly. */
 enum grid_form { GRID_ROWS, GRID_COLUMNS, GRID_SQUARE };
 struct side {
     enum grid_form grid;
@@ -78,7 +78,7 @@ struct matrix_case {
     summand_plan *plan;
     struct matrix_loops loops;
     double *copied; /* for memcpy */
-    size_t bytes;   /* of this rank's part of `from` */
+    size_t bytes;   /* this rank's part of `from` */
 };
 
 static int run_copy(void *context)
@@ -197,7 +197,7 @@ static void free_case(struct matrix_case *c)
     }
 }
 
-/* What a subject leaves in the target must be right before it is measured. */
+/* Checks a subject's result before its measurement. */
 static void check(struct matrix_case *c, const struct timing_subject *subject,
                   struct trouble *trouble)
 {
@@ -282,7 +282,7 @@ static const struct bench_form form = {.references = {"alltoallv", "memcpy"},
                                        .keys = keys,
                                        .print = print};
 
-/* Which of the moves the list names. */
+/* Marks the moves that the list names. */
 static void read_moves(const char *list, bool *takes, struct trouble *trouble)
 {
     char *copy = need(strdup(list)), *rest = NULL;

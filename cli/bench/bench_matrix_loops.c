@@ -6,7 +6,8 @@
 
 #include "base/extreme.h"
 
-/* Whom an element of a dimension belongs to, and how many of the next ones do as well. */
+/* The owner of an element of a dimension, and the number of following elements of the same
+ * owner. */
 struct stretch {
     int part;
     int64_t count;
@@ -18,7 +19,7 @@ static struct stretch stretch_of(const struct summand__cyclic *cyclic, int64_t i
     return (struct stretch){summand__cyclic_part(cyclic, index), left};
 }
 
-/* Where a rank stands in a grid, and its rows and columns: none of a rank outside. */
+/* A rank's position in a grid, and its rows and columns: none for a rank outside. */
 struct part {
     int p, q;
     int64_t m, n;
@@ -36,12 +37,12 @@ static struct part part_of(const struct summand__grid *grid, int rank)
     return part;
 }
 
-/* Goes through a local array by columns, in stretches of a column that one other process has: `do`
- * with its rank, where the stretch begins in the array, and its length. */
+/* Walks through a local array by columns, in parts of a column with one remote owner: calls `do`
+ * with its rank, the part's position in the array, and its length. */
 typedef void stretch_work(struct matrix_loops *loops, int rank, int64_t at, int64_t count,
                           int64_t apart);
 
-/* The array of the sender: in the other matrix, transposed, columns are rows. */
+/* The sender's array: if transposed, its columns are rows of the other matrix. */
 static void walk_source(struct matrix_loops *loops, stretch_work *work)
 {
     const struct summand__grid *own = &loops->from, *other = &loops->to;
@@ -62,7 +63,7 @@ static void walk_source(struct matrix_loops *loops, stretch_work *work)
     }
 }
 
-/* The array of the receiver, in the order in which elements were packed. */
+/* The receiver's array, in the order of packing. */
 static void walk_target(struct matrix_loops *loops, stretch_work *work)
 {
     const struct summand__grid *own = &loops->to, *other = &loops->from;
@@ -161,7 +162,7 @@ int matrix_loops_make(struct matrix_loops *loops)
         loops->packed[way] = malloc((total + 1) * sizeof(double));
         if (!loops->packed[way])
             return 0;
-        memset(loops->packed[way], 0, total * sizeof(double)); /* pages of its own */
+        memset(loops->packed[way], 0, total * sizeof(double)); /* own pages */
     }
     return 1;
 }

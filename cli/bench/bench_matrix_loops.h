@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program does in place of summand_matrix_copy: loops that pack what each rank gets, the
- * MPI's MPI_Alltoallv, and loops that unpack it. */
+/* A program's replacement for summand_matrix_copy: loops that pack each rank's elements, the MPI's
+ * MPI_Alltoallv, and loops that unpack. */
 #ifndef SUMMAND_CLI_BENCH_BENCH_MATRIX_LOOPS_H
 #define SUMMAND_CLI_BENCH_BENCH_MATRIX_LOOPS_H
 
@@ -10,22 +10,22 @@
 #include "matrix/grid.h"
 
 struct matrix_loops {
-    struct summand__grid from, to; /* of the same communicator; groups of all of them */
+    struct summand__grid from, to; /* on the same communicator; each group is all ranks */
     int transposed;
     const double *source; /* local arrays without gaps between columns */
     double *target;
     MPI_Comm comm;
     int rank, ranks;
-    int *counts, *displs; /* two each: of what is sent, of what is received */
+    int *counts, *displs; /* two each: sent, received */
     double *packed[2];
-    double **next; /* of each rank: where its next element is */
+    double **next; /* by rank: the place of its next element */
 };
 
-/* The plan of it, which does not count as time; false when out of memory. Local. */
+/* Makes its plan, which is not timed; false when out of memory. Local. */
 int matrix_loops_make(struct matrix_loops *loops);
 void matrix_loops_free(struct matrix_loops *loops);
 
-/* Once. Collective; an MPI error code. */
+/* Moves once. Collective; returns an MPI error code. */
 int matrix_loops_run(void *context);
 
 #endif

@@ -31,7 +31,7 @@ extern const struct command benchmark_notify;
 enum { MOST_WINDOWS = 8, LINE = 64, PAGE = 4096, PATIENCE = 1 << 14, MOST_TRIPS = 1000000 };
 
 struct notify_case {
-    int rank, peer, ranks; /* peer -1: this rank only looks on */
+    int rank, peer, ranks; /* peer -1: this rank only waits */
     int trips;
     long long bytes, most;
     char *data;
@@ -93,7 +93,7 @@ static _Atomic uint64_t *flag_of(const struct over_memory *own, int rank)
     return (_Atomic uint64_t *)(void *)(own->memory + (size_t)rank * own->share);
 }
 
-/* Where ranks share processors, the other one needs a turn at last. */
+/* If ranks share processors, yields so that the other one gets a turn. */
 static void await_flag(const struct over_memory *own)
 {
     _Atomic uint64_t *flag = flag_of(own, own->of->rank);
@@ -167,7 +167,7 @@ static int run_put(void *context)
     return code;
 }
 
-/* All that is measured. */
+/* All measured subjects. */
 struct subjects {
     struct notify_case all;
     struct over_window window[MOST_WINDOWS];
@@ -182,7 +182,7 @@ static void add(struct subjects *s, const char *name, int (*run)(void *context),
     s->subject[s->count++] = (struct timing_subject){name, run, context};
 }
 
-/* A window that cannot be had here is left out, on all ranks. */
+/* Leaves out an unavailable window, on all ranks. */
 static void open_windows(struct subjects *s, struct trouble *trouble)
 {
     for (int t = 0; summand__window_transports[t] && s->windows < MOST_WINDOWS; t++) {
@@ -254,7 +254,7 @@ static void open_all(struct subjects *s, long long most, struct trouble *trouble
     if (!s->all.data)
         trouble_note(trouble, "out of memory");
     else
-        memset(s->all.data, 1, (size_t)most + 1); /* pages of its own */
+        memset(s->all.data, 1, (size_t)most + 1); /* own pages */
     open_windows(s, trouble);
     open_memory(s, trouble);
     open_mpi(s, trouble);
@@ -320,8 +320,8 @@ static bool measure_size(struct subjects *s, const struct bench_common *common, 
     return bench_measure(report, &row, s->count, s->subject, &how, 2 * trips);
 }
 
-/* Repetitions of some 100 us: of few trips their start would show, and many would be hit by another
- * process. */
+/* Repetitions take about 100 us: the start would dominate shorter ones, and other processes would
+ * disturb many longer ones. */
 static int usual_trips(long long bytes)
 {
     long long trips = (1 << 20) / (bytes + 1);

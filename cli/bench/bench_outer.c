@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand bench outer: sums of outer products by every algorithm, and as the local product with the
- * MPI's reduction of the whole matrix. The protocol is that of Enderlin et al., "Distributed sum of
- * outer products" (ETH): 25 repetitions after warming up, the slowest rank counts; but all matrices
- * are there before, and competitors take turns. */
+ * MPI's reduction of the whole matrix. Protocol of Enderlin et al., "Distributed sum of outer
+ * products" (ETH): 25 repetitions after warming up, the slowest rank counts. Here matrices exist
+ * before, and competitors take turns. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

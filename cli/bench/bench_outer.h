@@ -9,7 +9,7 @@
 
 #include "cli/bench/bench.h"
 
-/* What is called, whatever the shape. */
+/* The call, for any shape. */
 struct outer_call {
     enum summand__outer_type type;
     enum summand__outer_result result;
@@ -18,11 +18,11 @@ struct outer_call {
 
 struct outer_choice {
     char label[96];        /* as in the list */
-    const char *algorithm; /* or NULL: the library's choice, or the MPI's */
-    const char *inside;    /* algorithm of the collectives inside, or NULL */
+    const char *algorithm; /* NULL: the library's choice, or the MPI's */
+    const char *inside;    /* algorithm of the inner collectives, or NULL */
     bool mpi;              /* the local product, then the MPI's collective */
-    bool optional;         /* from `all`: left out if it does not make the result */
-    bool ordered;          /* it keeps the order of pairs */
+    bool optional;         /* from `all`: left out if it cannot make the result */
+    bool ordered;          /* keeps the order of pairs */
     bool apart;            /* its bits may differ from rank to rank */
 };
 
@@ -32,33 +32,33 @@ struct outer_choices {
     struct outer_choice left_out; /* named, but not measured */
 };
 
-/* What the MPI's way to a result is called: mpi-allreduce, ... */
+/* Name of the MPI's method for a result: mpi-allreduce, ... */
 const char *outer_rival(enum summand__outer_result result);
 
-/* Notes what is wrong with the list: auto, mpi or the rival's name, all, and NAME or NAME:INSIDE of
- * the table. */
+/* Notes errors of the list: auto, mpi or the rival's name, all, and NAME or NAME:INSIDE of the
+ * table. */
 void outer_choices_read(const char *list, enum summand__outer_result result,
                         struct outer_choices *choices, struct trouble *trouble);
 
 struct outer_case;
 
-/* Factors, and matrices whose pages are there. Local. */
+/* Factors and matrices with touched pages. Local. */
 struct outer_case *outer_case_new(const struct outer_call *call, size_t rows, size_t columns,
                                   size_t pairs, struct trouble *trouble);
-/* Communicators and plans of the choices that make the result. Collective. */
+/* Makes communicators and plans of the choices that make the result. Collective. */
 void outer_case_subjects_make(struct outer_case *c, const struct outer_choices *choices,
                               struct trouble *trouble);
-/* Runs each once and notes the first whose result is wrong: in order bit by bit against the chain
- * of fma, else within the bound of any order; of up to 4096 elements of each rank's part.
- * Collective. */
+/* Runs each subject once and notes the first wrong result: ordered ones bit by bit against the
+ * chain of fma, others within the bound for any order. Checks up to 4096 elements of each rank's
+ * part. Collective. */
 void outer_case_check(struct outer_case *c, struct trouble *trouble);
-/* Returns how many. */
+/* Returns their number. */
 int outer_case_subjects(struct outer_case *c, struct timing_subject *subjects);
-/* Puts into the report's last rows, one per subject, what was chosen. */
+/* Writes the choices into the report's last rows, one per subject. */
 void outer_case_chosen(const struct outer_case *c, struct bench_report *report);
 void outer_case_free(struct outer_case *c);
 
-/* By result: times as fast as its rival. */
+/* By result: speed-up over its rival. */
 extern const struct bench_form outer_forms[];
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One case of `summand bench outer`: factors, matrices, and each way from the one to the other. */
+/* One case of `summand bench outer`: factors, matrices, and each method's call. */
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -19,7 +19,7 @@ struct outer_case {
     size_t rows, columns, pairs;
     size_t unit, result; /* bytes of an element of the factors, and of G */
     char *a, *b, *g;
-    char *product; /* the rival's, where its result is another matrix; or NULL */
+    char *product; /* the rival's, if its result is another matrix; or NULL */
     summand_outer_part *part;
     int *counts; /* elements of each rank's part */
     summand_outer_matrix matrix;
@@ -28,13 +28,13 @@ struct outer_case {
         struct outer_case *c;
         struct outer_choice choice;
         summand_outer_options options;
-        MPI_Comm comm; /* of its own: so that none pushes another's plans out */
+        MPI_Comm comm; /* one per subject, so none evicts another's plans */
         summand_plan *plan;
         char chosen[96];
     } subject[TIMING_SUBJECTS];
 };
 
-/* Between -2 and 2; of 8 bits, so that bfloat16 has it, or of 31, so that sums round. */
+/* Between -2 and 2; of 8 bits, which bfloat16 holds, or of 31, so that sums round. */
 static double value_of(enum summand__outer_type type, bool b, int rank, size_t pair, size_t i)
 {
     uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u + ((uint64_t)rank * 2 + b) * 0xbf58476d1ce4e5b9u +
@@ -71,7 +71,7 @@ static size_t elements(const summand_outer_part *part)
     return (size_t)part->rows * (size_t)part->columns;
 }
 
-/* Of pages that are there. */
+/* Memory with touched pages. */
 static char *touched(size_t bytes)
 {
     char *block = aligned_alloc(PAGE, (bytes / PAGE + 1) * PAGE);
@@ -170,7 +170,7 @@ void outer_case_free(struct outer_case *c)
     free(c);
 }
 
-/* The local product, as the library makes it, of one part of G. */
+/* The library's local product of one part of G. */
 static void multiply(const struct outer_case *c, const summand_outer_part *part, char *to)
 {
     const struct summand__outer outer = {
@@ -237,7 +237,7 @@ static void make_rival(struct outer_case *c, struct trouble *trouble)
     }
 }
 
-/* False: it does not make this result. */
+/* False if it does not make this result. */
 static bool make_plan(struct outer_case *c, struct subject *s, struct trouble *trouble)
 {
     int code = summand_outer_init((MPI_Count)c->pairs, 1, &c->matrix, datatype_of(c), root_of(c),
@@ -277,7 +277,7 @@ void outer_case_subjects_make(struct outer_case *c, const struct outer_choices *
     }
 }
 
-/* The chain over all pairs of all ranks, and what it may be off by in any order. */
+/* The chain over all pairs of all ranks, and its error bound for any order. */
 static double chain(const struct outer_case *c, size_t i, size_t j, double *bound)
 {
     enum summand__outer_type type = c->call.type;
@@ -291,7 +291,7 @@ static double chain(const struct outer_case *c, size_t i, size_t j, double *boun
             sizes += fabs(x * y);
         }
     bool wide = c->result == sizeof(double);
-    /* Products of 16 bits are whole multiples of 2^-12 up to 4: float adds up 1024 exactly. */
+    /* Products of 16 bits are integer multiples of 2^-12 up to 4: float adds up 1024 exactly. */
     bool exact = type == SUMMAND__OUTER_BF16 && c->pairs * (size_t)c->ranks <= 1024;
     *bound =
         exact ? 0
@@ -306,7 +306,7 @@ static void compare(const struct outer_case *c, const struct subject *s, struct 
     if (!count)
         return;
     if (step > 1 && columns % step == 0)
-        step++; /* else these were the same columns in every row */
+        step++; /* else each row would check the same columns */
     for (size_t next = 0; next < count + step; next += step) {
         size_t e = next < count ? next : count - 1; /* the last one too */
         size_t i = (size_t)part->row + e / columns, j = (size_t)part->column + e % columns;

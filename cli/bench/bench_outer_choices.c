@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which ways to a sum of outer products `summand bench outer` compares. */
+/* The methods that `summand bench outer` compares. */
 #include <stdlib.h>
 #include <string.h>
 

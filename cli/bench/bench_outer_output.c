@@ -16,7 +16,7 @@ static const struct bench_key keys[] = {
     {"algorithm", BENCH_TEXT, offsetof(struct bench_row, method)},
     {0}};
 
-/* Nine in ten repetitions were faster; of several launches the median. */
+/* The 90th percentile; for several launches, the median of theirs. */
 static double p90(const struct bench_row *row)
 {
     double *of_launches = need(malloc((size_t)row->launches * sizeof *of_launches));
@@ -29,8 +29,8 @@ static double p90(const struct bench_row *row)
 
 enum { RIVAL, AUTO }; /* the form's references */
 
-/* Whether the library might have chosen it: an algorithm of the table, which adds in the order that
- * was asked for. */
+/* True if the library might have chosen it: an algorithm of the table that adds in the requested
+ * order. */
 static bool may_be_chosen(const struct bench_report *report, const struct bench_row *row)
 {
     const bool any_order = json_is_true(json_object_get(report->options, "any_order"));
@@ -42,7 +42,7 @@ static bool may_be_chosen(const struct bench_report *report, const struct bench_
            (any_order || algorithm->promises & SUMMAND__PAIR_ORDER);
 }
 
-/* Of the rows of the same case as `own`: the one that is fastest beside it. */
+/* The fastest row of the same case as `own`. */
 static const struct bench_row *best_of_case(const struct bench_report *report,
                                             const struct bench_row *own)
 {
@@ -57,7 +57,7 @@ static const struct bench_row *best_of_case(const struct bench_report *report,
     return best;
 }
 
-/* What the choice takes longer than the best algorithm that was measured beside it. */
+/* Prints how much slower the choice is than the best measured algorithm. */
 static void print_losses(const struct bench_report *report)
 {
     struct table table;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A benchmark's report on the screen and as CSV: what all benchmarks have alike. */
+/* A benchmark's report on the screen and as CSV: the parts common to all benchmarks. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
 
-enum { LAUNCHES_OF_INTERVAL = 6 }; /* whose medians have an interval of 95 % */
+enum { LAUNCHES_OF_INTERVAL = 6 }; /* from this number on, medians have an interval of 95 % */
 
 void bench_key_text(const struct bench_row *row, const struct bench_key *key, char *text,
                     size_t room)
@@ -81,7 +81,7 @@ static void print_start(const struct bench_report *report)
 
 void bench_print_head(const struct bench_report *report)
 {
-    if (!HAS_JSON) { /* which keeps what follows */
+    if (!HAS_JSON) { /* the setting is kept as JSON */
         print_remark("summand %s on %d rank%s. Machine, options and start are not shown: %s.",
                      report->command, report->ranks, report->ranks > 1 ? "s" : "", NO_JSON);
         return;
@@ -103,8 +103,8 @@ void bench_print_head(const struct bench_report *report)
                      report->per_node, report->processors);
 }
 
-/* Digits behind the point: what is long has fewer, so that a table stays as wide as the screen;
- * short times in milliseconds have one more. */
+/* Digits behind the point: fewer for long times, so a table keeps the screen's width; one more for
+ * short times in milliseconds. */
 static int digits_of(double unit, double seconds)
 {
     double number = seconds / unit;

@@ -27,7 +27,7 @@ extern const struct command benchmark_overhead;
 
 enum { MOST_BYTES = 1 << 20, MOST_CALLS = 1000000 };
 
-/* A step of the schedule that is a message, or the completion of those before it. */
+/* A message step of the schedule, or the completion of earlier ones. */
 struct posted {
     int (*post)(struct summand__link *link, const struct summand__message *message);
     struct summand__message message;
@@ -37,7 +37,7 @@ struct overhead {
     int calls, count;
     int *send, *recv;
     summand_options options;
-    MPI_Comm comm[4]; /* one per subject: so that none pushes another's plans out */
+    MPI_Comm comm[4]; /* one per subject, so none evicts another's plans */
     summand_plan *plan, *bare;
     struct posted *message;
     size_t messages;
@@ -59,7 +59,7 @@ static int complete(struct summand__link *link, const struct summand__message *m
     return link->transport->complete(link, message->group, true, &done);
 }
 
-/* The messages of the plan's schedule, and a completion behind those of each round. */
+/* Lists the messages of the plan's schedule, with a completion behind each round. */
 static bool list_messages(struct overhead *o)
 {
     const struct summand__instructions *instructions = &o->bare->execution.instructions;
@@ -128,7 +128,7 @@ static const struct bench_key keys[] = {{"bytes", BENCH_WHOLE, offsetof(struct b
                                         {"subject", BENCH_TEXT, offsetof(struct bench_row, method)},
                                         {0}};
 
-/* Per launch the median of the differences; of several launches, their median and interval. */
+/* For a launch the median of the differences; for several launches, their median and interval. */
 static struct measure_interval difference(const struct bench_row *row,
                                           const struct bench_row *messages)
 {

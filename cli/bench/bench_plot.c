@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A benchmark's report as a picture: time against size per method, one chart per number of terms,
- * speed-up against size and all repetitions where the report has them. */
+/* A benchmark's report as a picture: time against size per method, one chart per number of terms;
+ * speed-up against size and all repetitions if the report has them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "cli/plot/svg.h"
 
 enum { WIDTH = BENCH_PLOT_WIDTH, HEIGHT = 440, LEFT = 76, METHODS = TIMING_SUBJECTS };
-enum { KEPT = 2 }; /* in colour however slow: the first two, which are the choice and the MPI */
+enum { KEPT = 2 }; /* always in colour: the first two, the choice and the MPI */
 
-/* What is drawn upwards. */
+/* The quantity on the y axis. */
 enum what { TIME, SPEEDUP };
 
 /* Distinct methods in the order of their first row. */
@@ -78,7 +78,7 @@ static int collect(const struct bench_report *report, const char *method, int te
     return count;
 }
 
-/* The series of one chart, over points that have room for all. */
+/* The series of one chart; the points have room for all. */
 static void make_series(const struct bench_report *report, const struct bench_plot *plot,
                         enum what what, int terms, struct svg_point *points,
                         struct svg_series *series)
@@ -91,7 +91,7 @@ static void make_series(const struct bench_report *report, const struct bench_pl
     }
 }
 
-/* Times; and ratios of which one is very many times another, as all below would lie on the axis. */
+/* Logarithmic: times, and ratios that differ so much that most would lie on the axis. */
 static bool is_log(enum what what, const struct svg_series *series, int count)
 {
     const double wide = 30;
@@ -104,7 +104,8 @@ static bool is_log(enum what what, const struct svg_series *series, int count)
     return what == TIME || (low > 0 && high > wide * low);
 }
 
-/* Looks of the methods, the same in all charts: by the first one's times if they are many. */
+/* Styles of the methods, the same in all charts; for many methods, by their times in the first
+ * chart. */
 static void choose_styles(const struct bench_report *report, struct bench_plot *plot,
                           struct svg_point *points)
 {
@@ -124,7 +125,7 @@ static double chart_height(const struct svg_series *series, int methods)
     return HEIGHT + svg_grey_names(NULL, series, methods, LEFT, 0, WIDTH - 2 * LEFT);
 }
 
-/* Returns the height that it took. out may be NULL. */
+/* Returns its height. out may be NULL. */
 static double draw_chart(FILE *out, const struct bench_report *report,
                          const struct bench_plot *plot, enum what what, int terms, double top,
                          struct svg_point *points)

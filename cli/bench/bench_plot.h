@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A benchmark's picture: what its parts share. */
+/* A benchmark's picture: shared by its parts. */
 #ifndef SUMMAND_CLI_BENCH_BENCH_PLOT_H
 #define SUMMAND_CLI_BENCH_BENCH_PLOT_H
 
@@ -9,15 +9,15 @@
 
 enum { BENCH_PLOT_WIDTH = 780, BENCH_PLOT_CHARTS = 16 };
 
-/* What there is to draw: methods and their looks, numbers of terms. */
+/* The contents: methods and their styles, numbers of terms. */
 struct bench_plot {
     const char *names[TIMING_SUBJECTS];
     int style[TIMING_SUBJECTS], methods, terms[BENCH_PLOT_CHARTS], charts;
 };
 
-/* All repetitions of the methods in colour, as violins: a chart for each case of so many terms, as
- * Figure 5 of Enderlin et al., "Distributed sum of outer products" (ETH). Returns the height that
- * it takes; out may be NULL. */
+/* All repetitions of the coloured methods as violins: a chart for each case of a number of terms,
+ * as Figure 5 of Enderlin et al., "Distributed sum of outer products" (ETH). Returns its height;
+ * out may be NULL. */
 double bench_draw_violins(FILE *out, const struct bench_report *report,
                           const struct bench_plot *plot, int terms, double top);
 

@@ -141,7 +141,7 @@ static bool add_rows(struct bench_report *report, const struct bench_row *common
         row->warm = timings[s].warm;
         row->late = timings[s].late;
         row->value = values ? values[s] : NAN;
-        if (row->launch[0].rounds) { /* what was made room for and not needed */
+        if (row->launch[0].rounds) { /* reserved but not needed */
             double *less = realloc(row->launch[0].seconds,
                                    (size_t)row->launch[0].rounds * sizeof *row->launch[0].seconds);
             row->launch[0].seconds = less ? less : row->launch[0].seconds;
@@ -161,7 +161,7 @@ bool bench_report_add(struct bench_report *report, const struct bench_row *commo
     return added;
 }
 
-/* A copy of the times so far of the case that is being measured, as rows of `report`. */
+/* Copies the times so far of the running case to rows of `report`. */
 static void add_running(struct bench_report *report)
 {
     const struct bench_running *running = &report->running;
@@ -189,8 +189,8 @@ static bool any_so_far(const void *context)
     return report->rows || is_running(report);
 }
 
-/* Reports in place of bench_report_end. The rows are a copy, as the report stays the main thread's.
- * The process ends soon: the copy is not freed. */
+/* Reports instead of bench_report_end. The rows are a copy, because the report belongs to the main
+ * thread. The process ends soon, so the copy is not freed. */
 static void print_so_far(void *context)
 {
     struct bench_report report = *(const struct bench_report *)context;

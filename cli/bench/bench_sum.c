@@ -78,7 +78,7 @@ static bool bench_case(const struct bench_sum_options *o, const struct dataset *
     return fine;
 }
 
-/* k slices of generated numbers, each from a seed of its own, or k times the file's. */
+/* k slices of generated numbers, each with its own seed, or k times the file's. */
 static bool bench_data(const struct bench_sum_options *o, const char *path, uint64_t n, int k,
                        struct bench_report *report)
 {

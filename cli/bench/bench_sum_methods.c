@@ -20,7 +20,7 @@ struct sum_subject {
 struct sum_method {
     const char *name;
     int (*run)(void *context);
-    enum summand_promise promise; /* of ours alone */
+    enum summand_promise promise; /* for the library's methods only */
     bool plan;
 };
 

@@ -14,7 +14,7 @@ static const struct bench_key keys[] = {{"data", BENCH_TEXT, offsetof(struct ben
                                         {"method", BENCH_TEXT, offsetof(struct bench_row, method)},
                                         {0}};
 
-/* "exact-call" is exact's blocking call, "exact" its plan; the plain loops have but calls. */
+/* "exact-call" is the blocking call of exact, "exact" its plan; plain loops have calls only. */
 static void method_cells(struct table *table, const char *method)
 {
     size_t length = strlen(method);

@@ -16,7 +16,7 @@ static int ascending(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Microseconds of all repetitions, and the median of each of several launches. */
+/* Microseconds of all repetitions, and each launch's median if there are several. */
 static struct svg_violin violin_of(const struct bench_row *row, const char *name, int style)
 {
     int most = 0, count = 0, dots = 0;
@@ -37,7 +37,7 @@ static struct svg_violin violin_of(const struct bench_row *row, const char *name
     return (struct svg_violin){{.name = name, .style = style}, count, dots, value, dot};
 }
 
-/* The rows of the case in which that row is, in the order of the methods. */
+/* Draws the rows of the case of a row, in the order of the methods. */
 static void draw_case(FILE *out, const struct bench_report *report, const struct bench_plot *plot,
                       const struct bench_row *first, double left, double top)
 {
@@ -67,7 +67,7 @@ static void draw_case(FILE *out, const struct bench_report *report, const struct
         free((void *)violins[v].value);
 }
 
-/* Whether no row before it is of its case. */
+/* True if no earlier row is of its case. */
 static bool is_first(const struct bench_report *report, const struct bench_row *row)
 {
     for (const struct bench_row *other = report->row; other < row; other++)
@@ -76,7 +76,7 @@ static bool is_first(const struct bench_report *report, const struct bench_row *
     return true;
 }
 
-/* The names that are drawn, as a legend takes them. */
+/* The drawn names, as a legend takes them. */
 static int legend_of(const struct bench_plot *plot, struct svg_series *legend)
 {
     int count = 0;

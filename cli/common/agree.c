@@ -34,7 +34,7 @@ void trouble_note_mpi(struct trouble *trouble, const char *what, int code)
     trouble_note(trouble, "%s: %s", what, text);
 }
 
-/* The lowest rank that is not fine; how many ranks there are if all are. */
+/* The lowest rank in trouble; the number of ranks if all are fine. */
 static int first_in_trouble(bool fine)
 {
     int rank, ranks, first;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What every subcommand of `summand` is made of: an entry in the table of main.c, a table of
- * options that is parsed and printed as help alike, and errors in one sentence. */
+/* The parts of every subcommand of `summand`: an entry in the table of main.c, a table of options
+ * that serves the parser and the help, and errors in one sentence. */
 #ifndef SUMMAND_CLI_COMMON_CLI_H
 #define SUMMAND_CLI_COMMON_CLI_H
 
@@ -12,8 +12,8 @@
 
 struct parsing;
 
-/* Whether a command runs on all ranks, between MPI_Init and MPI_Finalize: a bool, or with an option
- * of its own alone. */
+/* Values of `parallel`: whether a command runs on all ranks, between MPI_Init and MPI_Finalize. A
+ * bool, or only with its own option. */
 enum { WITH_NETWORK = 2 };
 
 struct command {
@@ -24,7 +24,8 @@ struct command {
     int parallel;         /* as above */
     /* argv[0] is the subcommand's name; returns the exit status. */
     int (*run)(struct parsing *parsing, int argc, char **argv);
-    /* Of a family: its members, named "FAMILY WORD", ended by NULL. It does not run itself. */
+    /* For a family: its members, named "FAMILY WORD"; the last is NULL. A family does not run
+     * itself. */
     const struct command *const *members;
 };
 
@@ -34,8 +35,9 @@ enum option_kind {
     OPTION_REAL,   /* double, finite */
     OPTION_TEXT,   /* const char * */
     OPTION_CHOICE, /* int: index in `choices` */
-    OPTION_OUTPUT, /* const char *: a file that the command writes; asked for before its work */
-    OPTION_FOLDER, /* const char *: the same of a folder that it writes files to, or makes */
+    OPTION_OUTPUT, /* const char *: a file that the command writes; checked before the work */
+    OPTION_FOLDER, /* const char *: a folder for output files, which may be made; checked before the
+                      work */
 };
 
 struct option_row {
@@ -46,58 +48,57 @@ struct option_row {
     const char *metavar; /* "N", "FILE"; NULL for a flag */
     const char *help;    /* one line */
     const char *const *choices; /* NULL-terminated, for OPTION_CHOICE */
-    /* What a number that is given must lie between, ends included; every OPTION_INT and OPTION_REAL
-     * has it. A default outside of it means "not given", and is not shown. */
+    /* The bounds of a given number, both included; every OPTION_INT and OPTION_REAL has them. A
+     * default outside of them means "not given", and is not shown. */
     double least, most;
 };
 
-/* As `least`: any number above 0. As both: seeds. */
+/* As `least`: any number above 0. As both bounds: seeds. */
 #define ABOVE_ZERO DBL_TRUE_MIN
 #define ANY_SEED 0, LLONG_MAX
 
-/* Whether a number is one that the option takes. */
+/* True if the option takes the number. */
 bool option_takes(const struct option_row *row, double value);
 
-/* How a command's words are parsed, and what was found; the caller of `run` makes it, {0} as a
- * rule. */
+/* How a command's words are parsed, and the result; the caller of `run` makes it, usually {0}. */
 enum { OPTIONS_MOST = 64 };
 struct parsing {
-    /* What --help does in place of print_help on stdout: pages of the manual, JSON; may be NULL. */
+    /* Replaces print_help on stdout for --help: manual pages, JSON; may be NULL. */
     void (*help)(const struct command *command, const struct option_row *rows, void *context);
     void *context;
-    /* All ranks of MPI_COMM_WORLD parse, and learn that one of them must not go on. */
+    /* All ranks of MPI_COMM_WORLD parse, and learn if one of them must stop. */
     bool on_ranks;
-    bool unwritable; /* all words are right, but what they name cannot be written */
+    bool unwritable; /* all words are right, but a named file cannot be written */
     struct {
         const char *name;
         bool given;
     } seen[OPTIONS_MOST + 1];
 };
 
-/* Parses argv by `rows` (ended by a row without name). Every command has --help: prints the
- * command's help and sets *help. Returns the index of the first operand, or -1 after saying what is
- * wrong, be it a word or a file that cannot be written. On a parallel command only rank 0 speaks.
- * Collective over MPI_COMM_WORLD with `on_ranks`, else local. */
+/* Parses argv by `rows` (the last has no name). Every command has --help: prints the command's help
+ * and sets *help. Returns the index of the first operand, or -1 after a complaint about a word or
+ * an unwritable file. On a parallel command only rank 0 prints. Collective over MPI_COMM_WORLD with
+ * `on_ranks`, else local. */
 int parse_options(struct parsing *parsing, const struct command *command,
                   const struct option_row *rows, int argc, char **argv, bool *help);
 
-/* Runs a command that is no family, on this process or on all ranks of MPI_COMM_WORLD. The exit
+/* Runs a command, not a family, on this process or on all ranks of MPI_COMM_WORLD. Returns the exit
  * status. */
 int command_run(const struct command *command, bool on_ranks, int argc, char **argv);
 
-/* A whole number with an optional suffix k, m or g; false if it is none. */
+/* An integer with an optional suffix k, m or g; false if the text is none. */
 bool parse_integer(const char *text, long long *value);
 
 void print_help(const struct command *command, const struct option_row *rows, FILE *out);
 
-/* After parse_options: whether the option of this long name was given. */
+/* After parse_options: true if the option of this long name was given. */
 bool option_given(const struct parsing *parsing, const char *name);
-/* Whether none of `names` (ended by NULL) was given while `there` is false; complains that the
- * first one goes with `with` only. */
+/* True if `there`, or if none of `names` (the last is NULL) was given; else complains that the
+ * first one needs `with`. */
 bool options_only_with(const struct parsing *parsing, const char *command, const char *with,
                        bool there, const char *const *names);
 
-/* The program that runs, "summand" or "summand-study": what its messages begin with. */
+/* The running program's name in its messages, "summand" or "summand-study". */
 extern const char *program_name;
 
 /* "summand sum: FILE: text" on stderr. Returns 1, to be used as exit status. */
@@ -105,20 +106,20 @@ int complain(const char *command, const char *format, ...) __attribute__((format
 /* The same from rank 0 alone. Returns 2, the exit status of wrong usage. */
 int misuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same of what is no error. */
+/* The same for remarks that are not errors. */
 void advise(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* JSON that there is no memory for ends the command from now on (need.h); jansson would leave it
+/* From now on, JSON that cannot be allocated ends the command (need.h); jansson would leave it
  * out. */
 void memory_begin(void);
 
-/* Words on the screen, in lines of at most 100 columns; those after the first begin at `column`,
- * which is where the first one stands. Ends the line. */
+/* Prints words on the screen, in lines of at most 100 columns; lines after the first begin at
+ * `column`, the first word's column. Ends the line. */
 enum { SCREEN_COLUMNS = 100 };
 void print_wrapped(const char *words, int column, FILE *out);
-/* The same on stdout, each line behind "# ": what a table of numbers is about. */
+/* The same on stdout, each line behind "# ": the description of a table of numbers. */
 void print_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* A line on stdout in which a text of the user's stands, for any bytes of that (text.h). */
+/* Prints a line on stdout that contains text of the user's, which may hold any bytes (text.h). */
 void print_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Rank in MPI_COMM_WORLD, 0 outside of MPI. Rank 0 prints. */

@@ -26,7 +26,7 @@ static void answer(int peer)
     }
 }
 
-/* The peer's clock at the middle of the shortest round trip is taken to be what it said. */
+/* Assumes that the peer read its clock at the middle of the shortest round trip. */
 static double ask(int peer)
 {
     double offset = 0, shortest = 1e300;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One time for all ranks: each node's monotonic clock, and how far it is off that of rank 0. */
+/* A common time for all ranks: each node's monotonic clock, and its offset from rank 0's. */
 #ifndef SUMMAND_CLI_COMMON_CLOCK_H
 #define SUMMAND_CLI_COMMON_CLOCK_H
 
 #include <mpi.h>
 
-/* Seconds of the local clock (CLOCK_MONOTONIC; MPI_Wtime begins anew in each process). */
+/* Seconds of the local clock (CLOCK_MONOTONIC; MPI_Wtime starts anew in each process). */
 double clock_now(void);
 
-/* Nodes have one clock each. Nodes are what shares memory, or SUMMAND_NODE_SIZE ranks. */
+/* Nodes have one clock each. A node is the ranks that share memory, or SUMMAND_NODE_SIZE ranks. */
 struct clock_nodes {
     MPI_Comm node; /* the ranks of this one */
-    int count;     /* of nodes other than rank 0's; on rank 0 */
+    int count;     /* nodes other than rank 0's; on rank 0 */
     int *leader;   /* their lowest ranks; on rank 0 */
 };
 
@@ -19,10 +19,10 @@ struct clock_nodes {
 void clock_open(struct clock_nodes *nodes);
 void clock_close(struct clock_nodes *nodes);
 
-/* This node's clock minus that of rank 0: nothing on rank 0's own node; elsewhere by the exchange
- * with the shortest round trip among 20, which is off by half that trip at the most (Cristian 1989;
- * SKaMPI's method). Clocks drift: measure it anew every now and then. Collective over
- * MPI_COMM_WORLD, 20 round trips per node. */
+/* This node's clock minus rank 0's: 0 on rank 0's own node; elsewhere by the exchange with the
+ * shortest round trip among 20, whose error is at most half that trip (Cristian 1989; SKaMPI's
+ * method). Clocks drift: measure repeatedly. Collective over MPI_COMM_WORLD, 20 round trips per
+ * node. */
 double clock_offset(const struct clock_nodes *nodes);
 
 #endif

@@ -23,7 +23,8 @@ int cli_rank(void)
 static void say(const char *command, const char *format, va_list list)
 {
     char *text = text_format(format, list), *line = text_line(text);
-    /* Sentences begin with what is wrong: one that begins with a colon does with an empty name. */
+    /* Sentences begin with the wrong text; if a sentence begins with a colon, that text is
+     * empty. */
     fprintf(stderr, "%s %s: %s%s\n", program_name, command, *line == ':' ? "''" : "", line);
     free(line);
     free(text);

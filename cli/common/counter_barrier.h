@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A barrier of ranks that share processors: a counter in memory that all of them see. Each adds one
- * and lets others run until all have; so all leave at their first turn after the last one came,
- * whatever the MPI's own barrier does. */
+/* A barrier of ranks that share processors: a counter in shared memory. Each rank adds one and
+ * yields until all have, so each leaves at its first turn after the last arrival, whatever the
+ * MPI's barrier does. */
 #ifndef SUMMAND_CLI_COMMON_COUNTER_BARRIER_H
 #define SUMMAND_CLI_COMMON_COUNTER_BARRIER_H
 
@@ -10,13 +10,13 @@
 
 struct counter_barrier {
     struct counter_barrier_counter *counter;
-    uint64_t passed; /* ranks that have come when the next barrier is over, all before counted */
+    uint64_t passed; /* arrivals at the end of the next barrier, all earlier ones included */
     int ranks;
 };
 
 /* Collective. False, on all ranks, if they do not share memory. */
 bool counter_barrier_open(struct counter_barrier *barrier);
-/* Of a barrier that was not opened: the MPI's own. */
+/* A barrier that was not opened uses the MPI's. */
 void counter_barrier_pass(struct counter_barrier *barrier);
 void counter_barrier_close(struct counter_barrier *barrier);
 

@@ -11,19 +11,20 @@
 #include "cli/common/cli.h"
 #include "cli/common/stdout.h"
 
-/* Nanoseconds for the ranks to end by agreement: less than Open MPI's launcher gives them. */
+/* Nanoseconds in which the ranks may end by agreement: less than Open MPI's launcher gives them. */
 enum { PATIENCE = 300000000 };
 
-/* A signal's handler has nowhere else to write; and what ranks agreed on of it. */
+/* A signal handler can write nowhere else; then the flag on which the ranks agreed. */
 static volatile sig_atomic_t noted;
 static bool agreed;
 
-/* Who answers in place of the ranks. A process has one Ctrl-C, whose handler wakes the thread. */
+/* The thread that answers in place of the ranks. Ctrl-C concerns a whole process: the handler wakes
+ * the thread. */
 static struct {
     sem_t woken;
     pthread_t thread;
     pthread_mutex_t lock;
-    bool listens, over, told; /* the thread runs; no answer is wanted any more; it was given */
+    bool listens, over, told; /* the thread runs; no answer is needed any more; it was given */
     const char *command;
     struct interrupt_answer how;
 } answer = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -98,7 +99,7 @@ void interrupt_answer(const char *command, struct interrupt_answer how)
     answer.command = command;
     answer.how = how;
     answer.over = answer.told = false;
-    /* Without the thread the ranks still answer, if they are in time. */
+    /* Without the thread the ranks still answer if they are in time. */
     answer.listens = cli_rank() == 0 && !sem_init(&answer.woken, 0, 0) &&
                      !pthread_create(&answer.thread, NULL, wait_and_answer, NULL);
     interrupt_listen();
@@ -120,7 +121,7 @@ bool interrupt_answered(void)
     answer.over = true;
     interrupt_release();
     if (answer.listens) {
-        sem_post(&answer.woken); /* a signal still finds the semaphore, which is not destroyed */
+        sem_post(&answer.woken); /* a later signal may still post: the semaphore is not destroyed */
         pthread_join(answer.thread, NULL);
         answer.listens = false;
     }

@@ -15,7 +15,7 @@
 
 enum { NOBODY = -1, TOLD = 128 };
 
-/* What workers share. */
+/* Data shared by the workers. */
 struct shared {
     atomic_size_t next;
     int worker[]; /* per task: the worker that took it, plus one */
@@ -23,17 +23,17 @@ struct shared {
 
 struct worker {
     pid_t process;
-    char end[TOLD]; /* how it ended before its time */
+    char end[TOLD]; /* why it ended early */
 };
 
 struct crew {
     const struct jobs *jobs;
     struct shared *shared;
     struct worker *workers;
-    int count;     /* of workers that were started */
-    bool *through; /* per task */
-    size_t done;   /* tasks of which that was said */
-    int pipe[2];   /* carries the tasks that have ended */
+    int count;     /* started workers */
+    bool *through; /* by task */
+    size_t done;   /* tasks reported by `done` */
+    int pipe[2];   /* carries the numbers of ended tasks */
 };
 
 void *jobs_memory(size_t bytes)
@@ -54,8 +54,8 @@ static size_t shared_bytes(const struct jobs *jobs)
     return sizeof(struct shared) + (jobs->tasks + 1) * sizeof(int);
 }
 
-/* Ends without what a process does at its end: buffers of stdio are the parent's. Nobody reads the
- * pipe any more when the parent has ended: then the write ends the worker as well. */
+/* Ends without a process's usual exit: stdio buffers belong to the parent. If the parent has ended,
+ * nobody reads the pipe, and the write ends the worker too. */
 _Noreturn static void be_worker(const struct crew *crew, int worker)
 {
     const struct jobs *jobs = crew->jobs;
@@ -95,7 +95,7 @@ static void say_done(struct crew *crew)
         jobs->done(crew->done, NULL, jobs->context);
 }
 
-/* Until no worker has the pipe any more. */
+/* Reads until no worker has the pipe open. */
 static void collect(struct crew *crew)
 {
     const struct jobs *jobs = crew->jobs;
@@ -106,7 +106,7 @@ static void collect(struct crew *crew)
             continue;
         if (got != (ssize_t)sizeof task)
             return;
-        if (interrupted()) /* and the workers perhaps not */
+        if (interrupted()) /* the workers may not have been interrupted */
             atomic_store(&crew->shared->next, jobs->tasks);
         crew->through[task] = true;
         jobs->through(task, jobs->context);
@@ -130,7 +130,7 @@ static void wait_for(struct worker *worker)
         snprintf(worker->end, sizeof worker->end, "ended with status %d", WEXITSTATUS(status));
 }
 
-/* Says of what is left why it is. */
+/* Reports why tasks are left. */
 static void say_rest(struct crew *crew)
 {
     const struct jobs *jobs = crew->jobs;

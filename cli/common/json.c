@@ -12,12 +12,12 @@
 #include "cli/common/output.h"
 #include "cli/common/text.h"
 
-/* jansson takes NULL for what could not be made, and leaves it out. */
+/* jansson takes NULL for a value that could not be made, and leaves it out. */
 static json_t *there(json_t *value)
 {
     if (!value && HAS_JSON) {
         complain("report", "a part of the JSON could not be made");
-        _exit(1); /* as need() */
+        _exit(1); /* as need() does */
     }
     return value;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* jansson, which writes and reads reports. It is optional: where CMake did not find it, the command
- * is built without, --json and --csv are refused (parse_options), and so are files of JSON. Here is
- * what the command calls then: nothing can be made, and nothing be read. */
+/* jansson writes and reads reports. It is optional: without it, the command refuses --json, --csv
+ * (parse_options) and JSON files. Then these replacements make and read nothing. */
 #ifndef SUMMAND_CLI_COMMON_JSON_H
 #define SUMMAND_CLI_COMMON_JSON_H
 
@@ -24,7 +23,7 @@ typedef struct {
     char text[160];
 } json_error_t;
 
-/* Every call of these is answered by NULL, 0 or false; the arguments count as used. */
+/* Each of these calls returns NULL, 0 or false; the arguments count as used. */
 #define JSON_NONE(type, name, parameters)                                                          \
     static inline __attribute__((unused)) type name parameters                                     \
     {                                                                                              \
@@ -96,22 +95,23 @@ static inline __attribute__((unused)) json_t *json_load_file(const char *path, s
     for ((key) = "", (value) = json_object_get(object, key); (value);)
 #endif
 
-/* What the command builds JSON of. None of these returns NULL: if a value cannot be made, they say
- * so and end the command. Bytes that are no UTF-8 are escaped (text.h). */
+/* Builders of JSON. None returns NULL: if a value cannot be made, they print an error and end the
+ * command. They escape bytes that are not UTF-8 (text.h). */
 json_t *json_text(const char *text);
 /* A number, or null: JSON has no infinity and no NaN. */
 json_t *json_finite(double value);
-/* An object: a letter of `types` for each field, whose name and value follow. s: const char *, NULL
- * for null; I: json_int_t; i: int; b: bool; f: double (json_finite); o: json_t *, which is taken
- * over; O: json_t *, which stays the caller's too; [: an empty array, without a value. */
+/* An object: a letter of `types` for each field; the fields' names and values follow. s: const char
+ * *, NULL for null; I: json_int_t; i: int; b: bool; f: double (json_finite); o: json_t *, taken
+ * over; O: json_t *, still owned by the caller; [: an empty array, without a value. */
 json_t *json_make(const char *types, ...);
 
-/* What the JSON of every command begins with: {"command": NAME, "summand": VERSION}. */
+/* The first fields of every command's JSON: {"command": NAME, "summand": VERSION}. */
 json_t *json_head(const char *command);
 
-/* Writes JSON to a file, "-" or NULL for the screen, and frees it; 0, or 1 after a complaint. */
+/* Writes JSON to a file, "-" or NULL for the screen, and frees it. Returns 0, or 1 after a
+ * complaint. */
 int write_json(const char *command, json_t *json, const char *path);
-/* The same with Jansson's flags: JSON_COMPACT for files with many numbers. */
+/* The same with jansson's flags: JSON_COMPACT for files with many numbers. */
 int write_json_as(const char *command, json_t *json, const char *path, size_t flags);
 
 #endif

@@ -36,13 +36,13 @@ bool launched_apart(char *text, size_t room)
 void launched_one_speaks(void)
 {
     if (launched_size() > 1 && launched_rank() > 0 && !freopen("/dev/null", "w", stderr))
-        return; /* then this one cannot speak either */
+        return; /* then this process cannot print either */
 }
 
 int launched_end(int status)
 {
-    /* A busy machine may start the first process seconds after the others. Of the launchers that
-     * were tried, Open MPI's alone ends it. */
+    /* On a busy machine the first process may start seconds after the others. Of the tested
+     * launchers, only Open MPI's ends it. */
     const struct timespec until_ended = {
         .tv_sec = summand__environment_foreign("OMPI_COMM_WORLD_RANK") ? 5 : 2};
     if (launched_size() == 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of text, read line by line, as editors and other systems leave them: a line ends with LF,
- * CR LF or CR, the last one perhaps with nothing; a byte order mark at the beginning is skipped. A
- * byte 0 is refused: what follows it in its line would be lost. */
+/* Text files, read line by line, from any editor or system: a line ends with LF, CR LF or CR; the
+ * last one may have no end. A byte order mark at the beginning is skipped. A byte 0 is refused,
+ * because the rest of its line would be lost. */
 #ifndef SUMMAND_CLI_COMMON_LINES_H
 #define SUMMAND_CLI_COMMON_LINES_H
 
@@ -12,14 +12,14 @@ struct lines {
     FILE *file;
     char *text;
     size_t room;
-    int number;        /* of the line that was read last, from 1 */
-    const char *wrong; /* why there are no more lines; NULL: the file has ended */
+    int number;        /* of the last line read, from 1 */
+    const char *wrong; /* why reading stopped; NULL: end of file */
 };
 
-/* False: errno says why. */
+/* Returns false with errno set. */
 bool lines_open(struct lines *lines, const char *path);
 
-/* The next line without its end, to be written to; valid until the next call. NULL: none. */
+/* The next line without its end, writable; valid until the next call. NULL: none. */
 char *lines_next(struct lines *lines);
 
 void lines_close(struct lines *lines);

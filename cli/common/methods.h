@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The methods of `summand sum`, and the plain ones that the benchmark compares with. */
+/* The methods of `summand sum`, and the plain methods to which the benchmark compares them. */
 #ifndef SUMMAND_CLI_COMMON_METHODS_H
 #define SUMMAND_CLI_COMMON_METHODS_H
 
@@ -11,19 +11,20 @@
 struct part {
     enum summand_kind kind;
     uint64_t count;
-    const double *x, *y; /* y: dot alone */
+    const double *x, *y; /* y: only for dot */
 };
 
 struct method {
     const char *name;
     const char *summary;
-    bool fixed; /* promised: the same bits on any number of ranks */
-    int (*run)(const struct part *part, double *result); /* collective; an MPI error code */
-    /* A plan of the same sum into `result`; NULL: it has none. Collective; an MPI error code. */
+    bool fixed; /* promises the same bits on any number of ranks */
+    int (*run)(const struct part *part, double *result); /* collective; returns an MPI error code */
+    /* Makes a plan of the same sum into `result`; NULL: the method has none. Collective; returns an
+     * MPI error code. */
     int (*plan)(const struct part *part, double *result, summand_plan **plan);
 };
 
-/* The first METHODS of the table are those of `summand sum`, the last one that of a study. */
+/* The first METHODS rows of the table are those of `summand sum`; the last one is for a study. */
 enum { METHODS = 3, METHODS_NAMED = 4 };
 
 extern const struct method methods[METHODS_NAMED];

@@ -36,7 +36,7 @@ static const struct summand__model eth48 = {
         .latency = 1e-6                                                                            \
     }
 
-/* Messages take 1 us, all else nothing: times count the messages of the longest chain. */
+/* A message takes 1 us, all else nothing: times count the messages of the longest chain. */
 static const struct summand__model unit = {.per_node = 1,
                                            .oversubscription = 1,
                                            .eager = 1e18,
@@ -48,7 +48,7 @@ static const struct summand__model unit = {.per_node = 1,
         .latency = 1e-6, .gap = 1e-6                                                               \
     }
 
-/* The same, one message in and one out at a time for each rank: times count rounds. */
+/* The same with one message in and one out at a time per rank: times count rounds. */
 static const struct summand__model one_port = {.per_node = 1,
                                                .oversubscription = 1,
                                                .eager = 1e18,
@@ -107,9 +107,9 @@ static char *trimmed(char *text)
     return text;
 }
 
-/* What rows say of a model, which is what the play of schedules knows: a model by name is the same
- * as its print in a file. Of the memory model that leaves out what a segment costs beside, by which
- * the choice for ranks of one node goes that is asked for without a model. */
+/* Copies the values that have rows. The simulation knows only these, so a named model equals its
+ * printed file. Rows leave out the memory model's extra cost per segment, which the choice uses for
+ * ranks of one node when no model is given. */
 static void take(const struct summand__model *from, struct summand__model *model)
 {
     struct summand__model copy = *from;
@@ -142,8 +142,8 @@ static bool assign(const char *command, char *text, const char *where, struct su
                                            nearest_model(value).text);
 }
 
-/* A line of a tuning file (select/tuning.h): "model NAME = VALUE" without its first word; of what
- * it says of algorithms, nothing. */
+/* A line of a tuning file (select/tuning.h): "model NAME = VALUE" without its first word; NULL for
+ * lines about algorithms. */
 static char *of_tuning_file(char *line)
 {
     size_t length = strcspn(line, " \t=");

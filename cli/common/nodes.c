@@ -10,7 +10,8 @@
 
 enum { MOST_RANKS = 1 << 24 };
 
-/* The sizes of nodes, to be freed; `count` of them. NULL after a complaint. */
+/* The sizes of nodes, and their number in `count`; the caller frees them. NULL after a
+ * complaint. */
 static int *read_sizes(const char *command, const char *text, int *count, long long *ranks)
 {
     char *copy = need(strdup(text)), *rest = NULL;
@@ -49,7 +50,7 @@ static void place_in_order(const int *sizes, int count, int *node)
             node[r++] = i;
 }
 
-/* One rank to each node that has room, round after round. */
+/* Places one rank on each node that has room, round after round. */
 static void place_in_turn(const int *sizes, int count, int ranks, int *node)
 {
     for (int round = 0, r = 0; r < ranks; round++)

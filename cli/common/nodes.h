@@ -20,12 +20,13 @@ struct node_options {
     }
 
 struct nodes {
-    int ranks, most; /* of all nodes, of the largest; 0: nothing is said of nodes */
-    int *node;       /* by rank */
+    int ranks, most;                      /* of all nodes, of the largest; 0: nodes are not given */
+    int *node;                            /* by rank */
     struct summand__groupings *groupings; /* NULL: runs of `most` ranks */
 };
 
-/* Where no sizes are given: `ranks` ranks, `per_node` on each node. False after a complaint. */
+/* If no sizes are given: `ranks` ranks, `per_node` on each node. Returns false after a
+ * complaint. */
 bool nodes_read(const char *command, const struct node_options *options, long long ranks,
                 long long per_node, struct nodes *nodes);
 void nodes_free(struct nodes *nodes);

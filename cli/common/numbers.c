@@ -46,7 +46,7 @@ static bool range(struct reader *reader, long long first)
     }
     if (step < (kind == ':' ? 2 : 1))
         return false;
-    /* "8..16" times ten is 8 alone, which nobody means. */
+    /* "8..16" with factor ten would be 8 alone: surely a mistake. */
     if (first < last && (kind == ':' ? first > last / step : first > last - step))
         return false;
     for (long long value = first; value <= last;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of whole numbers on the command line: "1,1000", "1..1m" (times ten), "1..1m:4" (times
- * four), "16..576+16" (steps of 16), and these joined by commas. */
+/* Lists of integers on the command line: "1,1000", "1..1m" (times ten), "1..1m:4" (times four),
+ * "16..576+16" (steps of 16), and these joined by commas. */
 #ifndef SUMMAND_CLI_COMMON_NUMBERS_H
 #define SUMMAND_CLI_COMMON_NUMBERS_H
 
@@ -13,9 +13,10 @@ struct numbers {
     long long value[NUMBERS_MOST];
 };
 
-/* False if the text is no such list, has more than NUMBERS_MOST numbers, or one out of range. */
+/* Returns false if the text is no such list, has more than NUMBERS_MOST numbers, or one out of
+ * range. */
 bool read_numbers(const char *text, long long least, long long most, struct numbers *numbers);
-/* The same where "8..16m" takes steps of another factor than ten. */
+/* The same with another factor than ten for "8..16m". */
 bool read_numbers_by(const char *text, long long least, long long most, long long factor,
                      struct numbers *numbers);
 

@@ -32,7 +32,8 @@ static bool option_is_text(const struct option_row *row)
     return row->kind == OPTION_TEXT || row->kind == OPTION_OUTPUT || row->kind == OPTION_FOLDER;
 }
 
-/* " [12]"; nothing for a flag, for a text that has none, or for a number that means "not given". */
+/* " [12]"; nothing for a flag, for a text without a default, or for a number that means "not
+ * given". */
 static void default_text(const struct option_row *row, char *text, size_t room)
 {
     text[0] = 0;
@@ -120,7 +121,7 @@ static bool store(const struct option_row *row, const char *text)
     return false;
 }
 
-/* Of a number that has been stored. */
+/* The stored number. */
 static double number_of(const struct option_row *row)
 {
     return row->kind == OPTION_INT ? (double)*(long long *)row->target : *(double *)row->target;
@@ -163,7 +164,7 @@ static void refuse(const struct command *command, const struct option_row *row, 
     }
 }
 
-/* getopt has found `found`: ':' a missing argument, else an unknown option. */
+/* getopt returned `found`: ':' for a missing argument, else for an unknown option. */
 static void refuse_unknown(const struct command *command, const struct option_row *rows, int found,
                            char **argv)
 {
@@ -260,7 +261,7 @@ static int read_options(struct parsing *parsing, const struct command *command,
     return optind;
 }
 
-/* Rank 0 looks, as it writes. */
+/* Rank 0 checks, because it writes. */
 static bool can_write(const struct parsing *parsing, const struct command *command,
                       const struct option_row *rows)
 {
@@ -276,7 +277,7 @@ static bool can_write(const struct parsing *parsing, const struct command *comma
 int parse_options(struct parsing *parsing, const struct command *command,
                   const struct option_row *rows, int argc, char **argv, bool *help)
 {
-    *help = false; /* callers ask for it whatever this returns */
+    *help = false; /* callers read it in any case */
     if (parsing->on_ranks && !agree_words(command->name, argc, argv))
         return -1;
     int first = read_options(parsing, command, rows, argc, argv, help);

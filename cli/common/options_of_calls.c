@@ -42,7 +42,7 @@ static int parameter_named(const char *name)
     return -1;
 }
 
-/* Out of every algorithm's range is the user's mistake, not something to be bent silently. */
+/* A value outside every algorithm's range is an error, and is not adjusted silently. */
 static bool in_some_range(const struct comparison_setup *setup, int parameter, long long value)
 {
     for (int i = 0; summand__algorithms[i]; i++) {
@@ -84,7 +84,7 @@ static bool read_parameters(const char *command, const char *text, struct compar
     return good;
 }
 
-/* What is said of nodes settles how many ranks there are. */
+/* Given nodes determine the number of ranks. */
 static bool read_nodes(const char *command, const struct call_options *options,
                        struct comparison_setup *setup)
 {

@@ -41,12 +41,12 @@ struct call_options {
         "set", 0, OPTION_TEXT, &(o).set, "LIST", "numbers that replace the model's", NULL          \
     }
 
-/* Reads the collective's name, NULL for `standard`. False after a complaint. */
+/* Reads the collective's name, `standard` for NULL. Returns false after a complaint. */
 bool call_collective(const char *command, const struct call_options *options,
                      enum summand__collective standard, enum summand__collective *collective);
 
-/* `nodes` is to be freed. Fills ranks, counts, root, element, model, only, fixed. False after a
- * complaint. */
+/* Fills ranks, counts, root, element, model, only, fixed. The caller frees `nodes`. Returns false
+ * after a complaint. */
 bool call_setup(const char *command, const struct call_options *options,
                 struct comparison_setup *setup);
 

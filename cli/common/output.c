@@ -23,7 +23,7 @@ bool output_open(struct output *output, const char *command, const char *path)
     return true;
 }
 
-/* What is wrong with standard output is told once, at the end (stdout.h). */
+/* Errors of standard output are reported once, at the end (stdout.h). */
 bool output_close(struct output *output, bool good)
 {
     if (output->file == stdout)
@@ -34,7 +34,7 @@ bool output_close(struct output *output, bool good)
     return closed && good;
 }
 
-/* A file that would be in the folder, or where the folder would be made. */
+/* The name of a probe file: in the folder, or at the folder's future place. */
 static void file_of_folder(const char *folder, bool exists, char file[PATH_MAX])
 {
     size_t length = strlen(folder);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that commands write: to the screen, or whole or not at all (base/output.h). */
+/* Output files of commands: the screen, or a file written whole or not at all (base/output.h). */
 #ifndef SUMMAND_CLI_COMMON_OUTPUT_H
 #define SUMMAND_CLI_COMMON_OUTPUT_H
 
@@ -9,22 +9,22 @@
 #include "base/output.h"
 
 struct output {
-    FILE *file; /* to be written to */
+    FILE *file; /* the caller writes to it */
     const char *command;
-    char path[PATH_MAX]; /* as the user calls it */
+    char path[PATH_MAX]; /* as the user gave it */
     struct summand__output beside;
 };
 
-/* A path of NULL or "-" is standard output. False: the command has complained. */
+/* A path of NULL or "-" is standard output. Returns false after a complaint. */
 bool output_open(struct output *output, const char *command, const char *path);
 
-/* With `good`, what was written becomes the file; without, the file stays as it was. False: not
- * `good`, or it could not be written, and the command has complained of that. */
+/* With `good`, the written text becomes the file; otherwise the old file stays. Returns false if
+ * not `good`, or, after a complaint, if the file could not be written. */
 bool output_close(struct output *output, bool good);
 
-/* Whether the file can be written, or files in the folder, before the work whose result is to be
- * there; nothing is made. False: the command has complained. What is neither a regular file nor a
- * folder is not touched, as who reads a pipe would see its end. */
+/* Checks before the work that the file, or files in the folder, can be written; makes nothing.
+ * Returns false after a complaint. Skips paths that are neither regular files nor folders: the
+ * reader of a pipe would see its end. */
 bool output_ready(const char *command, const char *path, bool folder);
 
 #endif

@@ -25,11 +25,11 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* The process has one standard error, and what stands on it is known here alone; threads share the
+/* The process has one standard error, and only this file knows its contents; threads share the
  * lock. */
 static enum look { UNKNOWN, NOTHING, LINES, BARS } look;
 
-/* Under a launcher stderr is a pipe, whose other end may be on a terminal. */
+/* Under a launcher stderr is a pipe whose other end may be a terminal. */
 static enum look find_look(void)
 {
     if (isatty(STDERR_FILENO))

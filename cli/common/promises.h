@@ -7,7 +7,7 @@
 
 enum { PROMISES = 3 };
 
-/* Ended by NULL; and what each word asks for. */
+/* The words, the last is NULL; and each word's promise. */
 extern const char *const promise_words[PROMISES + 1];
 extern const enum summand_promise promise_of_word[PROMISES];
 

@@ -26,7 +26,7 @@ static void summand_text(char *buffer, size_t room)
     snprintf(buffer, room, "%s", summand_version());
 }
 
-/* The commit that was built, with + where files differed from it; "unknown" outside of git. */
+/* The commit of the build, with + if files differed from it; "unknown" outside of git. */
 static void build_text(char *buffer, size_t room)
 {
     snprintf(buffer, room, "%s", SUMMAND_BUILD);
@@ -95,8 +95,8 @@ const struct setting_row setting_rows[] = {{"summand", summand_text},
                                            {"date", date_text},
                                            {NULL, NULL}};
 
-/* Variables that change what is measured: ours, and the MPIs'. Not those in which the launcher
- * tells its processes who they are. */
+/* True for variables that change measurements: Summand's and the MPIs'. False for those by which a
+ * launcher identifies its processes. */
 static bool matters(const char *variable)
 {
     static const char *const taken[] = {"SUMMAND_", "OMPI_MCA_", "MPIR_CVAR_",

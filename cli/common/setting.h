@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where and with what numbers were measured: machine, MPI, version, date, instruction set. */
+/* The setting of a measurement: machine, MPI, version, date, instruction set. */
 #ifndef SUMMAND_CLI_COMMON_SETTING_H
 #define SUMMAND_CLI_COMMON_SETTING_H
 
@@ -12,20 +12,19 @@ struct setting_row {
     void (*text)(char *buffer, size_t room);
 };
 
-/* Ended by a row without name. MPI need not be initialised. */
+/* The last row has no name. MPI need not be initialised. */
 extern const struct setting_row setting_rows[];
 
 enum { SETTING_ROOM = 512 };
 
-/* An object with every row, and "environment": the variables of Summand and the MPI that are set.
- */
+/* An object with every row, and "environment": the set variables of Summand and the MPI. */
 json_t *setting_json(void);
 
-/* CSV of it: heads or values, each followed by a comma; environment as NAME=value;... */
+/* The same as CSV: heads or values, each followed by a comma; environment as NAME=value;... */
 void setting_csv_heads(FILE *out);
 void setting_csv_values(FILE *out, const json_t *setting);
 
-/* A field in quotes where CSV (RFC 4180) wants them. */
+/* Writes a field, in quotes if CSV (RFC 4180) needs them. */
 void csv_text(FILE *out, const char *text);
 
 /* Processors of this node. */

@@ -9,7 +9,7 @@
 
 #include "cli/common/cli.h"
 
-/* Opened so that writing to it fails, as on a closed one. */
+/* Replaces a closed stream by one to which every write fails. */
 void stdout_begin(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
@@ -18,7 +18,7 @@ void stdout_begin(void)
             return;
 }
 
-/* Of the first flush that failed. It belongs to the stream, which has no place for it. */
+/* errno of the first flush that failed; the stream cannot store it. */
 static int reason;
 
 bool stdout_flush(void)

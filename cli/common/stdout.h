@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Standard output, which every command checks in one place. */
+/* Standard output: all commands check it here. */
 #ifndef SUMMAND_CLI_COMMON_STDOUT_H
 #define SUMMAND_CLI_COMMON_STDOUT_H
 
 #include <stdbool.h>
 
-/* Before anything is opened: a standard stream that is closed must not become a file or socket of
- * somebody else's. */
+/* Call before opening anything: otherwise a new file or socket could get the number of a closed
+ * standard stream. */
 void stdout_begin(void);
-/* What is there so far goes out now; false if not all could be written. */
+/* Flushes; false if not all could be written. */
 bool stdout_flush(void);
-/* After a command: writes what is left. Returns its exit status, or 1 after complaining where not
- * everything could be written. */
+/* After a command: writes the rest. Returns its exit status, or 1 after a complaint if not all
+ * could be written. */
 int stdout_end(const char *command, int status);
 
 #endif

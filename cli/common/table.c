@@ -9,7 +9,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/text.h"
 
-/* Takes the text over. */
+/* Takes ownership of the text. */
 static void append(struct table *table, char *text)
 {
     if (table->cells == table->room) {
@@ -43,7 +43,7 @@ void table_cell(struct table *table, const char *format, ...)
 
 enum { LEAST_ROOM = 15 };
 
-/* Text in the last column goes on below itself where the screen ends, if there is some room. */
+/* Text in the last column wraps below itself at the screen's edge, if there is some room. */
 static void print_last(const struct table *table, const char *text, int column, FILE *out)
 {
     bool wraps = table->left[table->columns - 1] && column + LEAST_ROOM <= SCREEN_COLUMNS;
@@ -53,7 +53,7 @@ static void print_last(const struct table *table, const char *text, int column, 
         fprintf(out, "%s\n", text);
 }
 
-/* Blanks between columns: one where the screen has no room for two. */
+/* Blanks between columns: one if the screen has no room for two. */
 static int gap_of(const struct table *table, const int *width)
 {
     int last = table->columns - 1;

@@ -19,7 +19,7 @@ struct table {
 void table_begin(struct table *table, const char *heads);
 /* The next cell, row by row. */
 void table_cell(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints, unless out is NULL, and frees. */
+/* Prints, unless out is NULL, and frees the table. */
 void table_end(struct table *table, FILE *out);
 
 #endif

@@ -11,7 +11,8 @@
 
 #include "bench/need.h"
 
-/* Bytes of the character at `at` (RFC 3629), and its code point; 0: the byte belongs to none. */
+/* Bytes of the character at `at` (RFC 3629), and its code point; 0: the byte is not part of a
+ * character. */
 static int decode(const char *at, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -21,7 +22,7 @@ static int decode(const char *at, uint32_t *code)
     if (*byte >= 0x80 && (*byte < 0xc0 || *byte > 0xf4))
         return 0;
     for (int i = 1; i < length; i++) {
-        if ((byte[i] & 0xc0) != 0x80) /* also the text's end */
+        if ((byte[i] & 0xc0) != 0x80) /* true at the text's end too */
             return 0;
         *code = *code << 6 | (byte[i] & 0x3f);
     }
@@ -29,15 +30,15 @@ static int decode(const char *at, uint32_t *code)
     return *code < least[length] || *code > 0x10ffff || surrogate ? 0 : length;
 }
 
-/* Controls (C0, DEL, C1), ends of lines and paragraphs, marks that reorder a line, and what XML 1.0
- * does not allow. */
+/* True for controls (C0, DEL, C1), ends of lines and paragraphs, marks that reorder a line, and
+ * characters that XML 1.0 forbids. */
 static bool breaks_line(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
            (code >= 0x2066 && code <= 0x2069) || code == 0xfffe || code == 0xffff;
 }
 
-enum { ESCAPE = 8 }; /* bytes that an escape takes at most, with its 0 */
+enum { ESCAPE = 8 }; /* bytes of the longest escape, with its 0 */
 
 static int escape(char *to, uint32_t code)
 {
@@ -79,8 +80,8 @@ char *text_line(const char *text)
     return shown(text, true);
 }
 
-/* What the C library knows of Unicode, whatever the user's locale is. A system without C.UTF-8, or
- * a character that it does not know: one column. */
+/* Uses the C library's Unicode tables, for any user's locale. Without C.UTF-8, or for an unknown
+ * character: one column. */
 int text_columns(const char *text)
 {
     const locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
@@ -123,7 +124,7 @@ void text_fit(char *to, size_t room, const char *text)
         memcpy(to, text, length + 1);
         return;
     }
-    for (int i = 0; i < 3 && continues(text[first]); i++) /* no character is cut */
+    for (int i = 0; i < 3 && continues(text[first]); i++) /* do not cut a character */
         first--;
     for (int i = 0; i < 3 && continues(text[rest]); i++)
         rest++;

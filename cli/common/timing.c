@@ -15,17 +15,17 @@
 #include "cli/common/timing_round.h"
 
 enum { ROUNDS_LEAST = 30, ROUNDS_MOST = 1 << 16 };
-#define BATCH_SECONDS 0.1 /* between two looks at the clock and at the intervals */
+#define BATCH_SECONDS 0.1 /* between checks of the clock and the intervals */
 #define CLOSE_ENOUGH 0.02
-#define LEAST_PART 0.25 /* of the budget: a machine's mood outlasts a few good rounds */
-#define WARM_PART 0.25  /* of the budget, for warming up, at the most */
+#define LEAST_PART 0.25 /* of the budget: slow phases of a machine outlast a few good rounds */
+#define WARM_PART 0.25  /* of the budget, at most, for warming up */
 #define STILL_FALLING 0.95
-#define MOST_LATE 0.05      /* of the rounds, before the start is put further ahead */
+#define MOST_LATE 0.05      /* of the rounds, before starts move further ahead */
 #define FURTHEST_AHEAD 0.02 /* seconds: some time slices */
-#define FURTHEST_OF_ALL 1.0 /* where a subject has no repetition yet */
+#define FURTHEST_OF_ALL 1.0 /* if a subject has no repetition yet */
 
-/* Appends a batch's rounds, slowest ranks' times, on all ranks. A repetition begun too late stays a
- * gap, so that the others of its round stay side by side. */
+/* Appends a batch's rounds, with the slowest ranks' times, on all ranks. A repetition that began
+ * late stays as a gap, so a round's repetitions stay aligned. */
 static void keep_batch(const struct timing_round *run, int rounds, struct timing *timings)
 {
     interrupt_hold();
@@ -48,7 +48,7 @@ static int all_late(const struct timing *timings, int count)
     return late;
 }
 
-/* All ranks have the same times and so come to the same answer. */
+/* All ranks have the same times and get the same answer. */
 static bool all_settled(struct timing *timings, int count, int least)
 {
     bool all = true;
@@ -72,8 +72,8 @@ bool timing_has_gap(const struct timing *timings, int count)
     return false;
 }
 
-/* Runs and keeps a batch; where too many rounds began late, the next starts are put further ahead.
- * False, on all ranks, after an error on any. */
+/* Runs and keeps a batch; if too many rounds began late, later starts move further ahead. Returns
+ * false, on all ranks, after an error on any. */
 static bool run_batch(struct timing_round *run, int rounds, struct timing *timings)
 {
     int late = all_late(timings, run->count);
@@ -93,8 +93,8 @@ static void forget(struct timing *timings, int count)
     interrupt_release();
 }
 
-/* Pages, caches, connections, clock speed: batches until no subject's median falls any more by
- * more than 5 %, within a quarter of the budget. Returns the seconds of a round, or -1 after an
+/* Warms up pages, caches, connections and clock speed: runs batches until no subject's median falls
+ * by more than 5 %, within a quarter of the budget. Returns the seconds of a round, or -1 after an
  * error. */
 static double warm_up(struct timing_round *run, const struct timing_options *options, double start,
                       struct timing *timings)
@@ -113,7 +113,7 @@ static double warm_up(struct timing_round *run, const struct timing_options *opt
             falling = falling || !(median >= STILL_FALLING * before[s]); /* or all were late */
             before[s] = median;
         }
-        if (interrupt_agreed()) /* then these rounds are the answer */
+        if (interrupt_agreed()) /* then these rounds are the result */
             break;
         forget(timings, run->count);
         warm += batch;
@@ -126,9 +126,9 @@ static double warm_up(struct timing_round *run, const struct timing_options *opt
     return each;
 }
 
-/* Where the machine is so busy that some subject was always begun late, more rounds with starts
- * further and further ahead, until none is without a repetition. The budget does not end this: it
- * would depend on other programs whether there is a result. */
+/* If a machine is so busy that a subject always began late, runs more rounds with starts further
+ * and further ahead, until each has a repetition. The budget does not end this: else other programs
+ * would decide whether there is a result. */
 static void fill_gaps(struct timing_round *run, struct timing *timings)
 {
     while (timings[0].rounds < ROUNDS_MOST && timing_has_gap(timings, run->count) &&

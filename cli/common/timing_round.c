@@ -28,7 +28,7 @@ static void shuffle(int *order, int count, uint64_t *state)
     }
 }
 
-/* Never 0, where the generator would stay. */
+/* Never 0, at which the generator would stay. */
 static uint64_t seeded(uint64_t seed, uint64_t stream)
 {
     uint64_t x = (seed + 1) * 0x9e3779b97f4a7c15u + stream * 0xbf58476d1ce4e5b9u;
@@ -71,7 +71,7 @@ int timing_round_fitting(double rounds)
     return rounds < 1 ? 1 : rounds > BATCH_MOST ? BATCH_MOST : (int)rounds;
 }
 
-/* Spins until the agreed time, on the local clock. False if that was over already. */
+/* Spins until the agreed time, on the local clock. False if it had passed already. */
 static bool spin_until(double time)
 {
     double now = clock_now();
@@ -81,23 +81,23 @@ static bool spin_until(double time)
     return in_time;
 }
 
-/* Returns when this rank starts, by its own clock, or infinity if it is too late. */
+/* Returns this rank's start by its own clock, or infinity if it is too late. */
 static double start_together(struct timing_round *run)
 {
     if (run->start == TIMING_COUNTER)
         counter_barrier_pass(&run->barrier);
     else
-        MPI_Barrier(MPI_COMM_WORLD); /* a root may be done long before the others */
+        MPI_Barrier(MPI_COMM_WORLD); /* a root may end long before the others */
     if (run->start != TIMING_CLOCK)
         return clock_now();
-    double start = clock_now() + run->ahead; /* rank 0's counts */
+    double start = clock_now() + run->ahead; /* rank 0's value counts */
     MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     start += run->offset;
     return spin_until(start) ? start : INFINITY;
 }
 
-/* entry: the end and what is taken off it, such that the difference of their maxima over the ranks
- * is the repetition's time. */
+/* entry: the end, and the value to subtract; the difference of their maxima over the ranks is the
+ * repetition's time. */
 static void repetition(struct timing_round *run, const struct timing_subject *subject,
                        double *entry)
 {

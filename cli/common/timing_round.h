@@ -14,28 +14,29 @@ struct timing_round {
     double imbalance;
     void (*before)(void *context); /* as in timing_options */
     void *context;
-    uint64_t shared; /* of the orders: the same on all ranks */
-    uint64_t own;    /* of the delays */
+    uint64_t shared; /* for the orders: the same on all ranks */
+    uint64_t own;    /* for the delays */
     struct clock_nodes nodes;
-    struct counter_barrier barrier; /* if it is TIMING_COUNTER */
+    struct counter_barrier barrier; /* for TIMING_COUNTER */
     double offset;                  /* of this rank's clock */
-    double ahead;                   /* seconds between the broadcast of a start and the start */
-    double epoch;                   /* times of a batch count from here, on rank 0's clock */
+    double ahead;                   /* seconds from the broadcast of a start to the start */
+    double epoch;                   /* zero of a batch's times, on rank 0's clock */
     int order[TIMING_SUBJECTS];
-    double *batch; /* round by round, subject by subject: end, then what is taken off it */
+    double *batch; /* by round and subject: the end, then the value to subtract */
     struct trouble *trouble;
 };
 
-/* False when out of memory, or where the ranks cannot start so, which is told. Collective. */
+/* Returns false when out of memory, or, after a complaint, if the ranks cannot start this way.
+ * Collective. */
 bool timing_round_open(struct timing_round *run, const struct timing_subject *subjects, int count,
                        const struct timing_options *options, struct trouble *trouble);
 void timing_round_close(struct timing_round *run);
 
-/* A number of rounds that a batch can hold, near the one asked for. */
+/* A number of rounds that fits in a batch, near the requested one. */
 int timing_round_fitting(double rounds);
 
 /* Runs rounds and fills run->batch with maxima over the ranks; an infinite end: a rank began late.
- * False, on all ranks, after an error on any. Collective. */
+ * Returns false, on all ranks, after an error on any. Collective. */
 bool timing_round_batch(struct timing_round *run, int rounds);
 
 #endif

@@ -9,7 +9,7 @@ static double value(MPI_Count row, MPI_Count column, void *context)
     return (double)((row * 7 + column * 3) % 11) / 8 - 0.5;
 }
 
-/* Of a grid as near to a square as can be, and no higher than it is wide. */
+/* Rows of the grid nearest to a square, with no more rows than columns. */
 static int grid_rows(int ranks)
 {
     int extents[2] = {0, 0};

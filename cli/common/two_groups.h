@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <summand/matrix.h>
 
-/* Collective: a matrix of doubles with some values. `second`: on the second half; `block`: rows and
- * columns of one, 0: one block on each rank. An MPI error code. */
+/* Collective: makes a matrix of doubles with some values. `second`: on the second half; `block`:
+ * rows and columns of a block, 0: one block on each rank. Returns an MPI error code. */
 int two_groups_matrix(bool second, MPI_Count rows, MPI_Count columns, MPI_Count block,
                       summand_matrix **made);
 

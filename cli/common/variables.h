@@ -8,7 +8,7 @@
 
 enum { VARIABLE_ROOM = 700 };
 
-/* When the library reads it: "once in a process", ... */
+/* When the library reads the setting: "once in a process", ... */
 const char *variable_when(const summand_setting *setting);
 
 /* "allowed: meaning. Unset: standard. Read once in a process." */

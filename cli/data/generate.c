@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand generate: numbers for trying things out. */
+/* summand generate: numbers for experiments. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ struct generator {
 
 static const struct generator generators[] = {{"psllh", psllh_like_fill}, {NULL, NULL}};
 
-/* Returns how many are written: fewer after Ctrl-C, or where no more can be written. */
+/* Returns the number of written values: fewer after Ctrl-C or a write error. */
 static uint64_t write_all(const struct generator *generator, const struct data_format *format,
                           uint64_t seed, uint64_t count, FILE *out)
 {
@@ -37,7 +37,7 @@ static uint64_t write_all(const struct generator *generator, const struct data_f
     return first;
 }
 
-/* Of a file what is in it, else the numbers themselves. */
+/* Prints a summary of a file, else the numbers themselves. */
 static int tell(const struct generator *generator, const struct data_format *format, uint64_t seed,
                 uint64_t count, const char *path)
 {
@@ -60,7 +60,7 @@ static int tell(const struct generator *generator, const struct data_format *for
     return interrupted() && !path && !status ? interrupt_say(command_generate.name) : status;
 }
 
-/* A file holds all numbers, or does not come to be: its head says how many. */
+/* A file holds all numbers or is not made: its header states their number. */
 static int generate(const struct generator *generator, const struct data_format *format,
                     uint64_t seed, uint64_t count, const char *path)
 {

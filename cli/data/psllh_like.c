@@ -16,8 +16,8 @@ static double uniform(uint64_t seed, uint64_t index)
     return (double)(mix(mix(seed) + index * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
 }
 
-/* Additions and multiplications alone, so that every machine makes the same values. One site in
- * eight repeats one of 16 patterns, as constant sites do. */
+/* Uses additions and multiplications alone, so every machine makes the same values. One site in
+ * eight repeats one of 16 patterns, like constant sites. */
 static double value(uint64_t seed, uint64_t i)
 {
     double u = uniform(seed, 2 * i), v = uniform(seed, 2 * i + 1);

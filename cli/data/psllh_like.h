@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers like the per-site log-likelihoods of a phylogenetic tree: negative, most of them near
- * -2, a tail down to about -150, some sites alike. Value i depends on the seed and i alone. */
+/* Numbers like the per-site log-likelihoods of a phylogenetic tree: negative, most near -2, a tail
+ * down to about -150, some sites alike. Value i depends only on the seed and i. */
 #ifndef SUMMAND_CLI_DATA_PSLLH_LIKE_H
 #define SUMMAND_CLI_DATA_PSLLH_LIKE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand gossip allreduce: one real all-reduce by gossip over the ranks of mpirun, with its
+/* summand gossip allreduce: one real gossip all-reduce over the ranks of mpirun, with its
  * report. */
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
@@ -58,7 +58,7 @@ static int print_json(const struct request *q, const summand_gossip_report *r, d
 }
 
 struct bar {
-    long long pieces, of; /* begun; in all, at least */
+    long long pieces, of; /* started; in all, at least */
     bool shown;           /* by this rank */
 };
 

@@ -63,7 +63,7 @@ const struct command gossip_list = {
     .run = list,
 };
 
-/* Measures one and prints it, or appends it to `list`. */
+/* Measures a topology and prints it, or appends it to `list`. */
 static const char *measure(const char *name, long long nodes, long long seed, json_t *list)
 {
     struct summand__topology t;

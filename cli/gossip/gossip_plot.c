@@ -9,7 +9,7 @@
 
 enum { POINTS_MOST = 1024, PAGE = 780, HEIGHT = 440, TOP = 48, INDENT = 20 };
 
-/* Every other point goes, and from now on every other one is skipped. */
+/* Drops every other point, and skips every other one from now on. */
 static void thin(struct gossip_curve *c)
 {
     for (int k = 0; 2 * k < c->count; k++)

@@ -40,7 +40,7 @@ static void one_run(const struct gossip_report *r)
            (unsigned long long)o->counts.resets);
 }
 
-/* Of the runs: how many reached eps, how many stayed, and when. */
+/* Over the runs: how many reached eps, how many stayed there, and when. */
 struct totals {
     int reached, stayed;
     double worst;
@@ -140,8 +140,8 @@ int gossip_report_json(const struct gossip_report *r)
     return write_json("gossip run", json, NULL);
 }
 
-/* The numbers of a line, with blanks between them or one comma or semicolon; false: something else,
- * or more than there is room for. */
+/* Reads the numbers of a line, separated by blanks or one comma or semicolon; false for other text
+ * or too many numbers. */
 static bool read_line(char *at, double *values, long long most, long long *count)
 {
     static const char blanks[] = " \t\v\f";
@@ -157,7 +157,7 @@ static bool read_line(char *at, double *values, long long most, long long *count
     return true;
 }
 
-/* '#' begins a remark. Returns how many numbers, or -1 after a complaint. */
+/* '#' begins a remark. Returns the number of values, or -1 after a complaint. */
 static long long read_numbers_of(const char *command, const char *name, struct lines *lines,
                                  double *values, long long most)
 {

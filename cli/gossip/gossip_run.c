@@ -28,7 +28,7 @@ struct options {
 
 struct view {
     const struct summand__events_setup *setup;
-    double every, saved, cost; /* seconds: between saves; when the last ended; how long it took */
+    double every, saved, cost; /* seconds: between saves; end of the last one; its duration */
     double asked;
     struct gossip_curve *curve;                                              /* or NULL */
     void (*show)(void *context, double time, double messages, double error); /* or NULL */
@@ -39,7 +39,7 @@ static bool due(void *context)
 {
     struct view *view = context;
     double now = gossip_clock();
-    if (view->asked > 0) /* a save was asked for 1024 events ago: they and it took so long */
+    if (view->asked > 0) /* the time of 1024 events and a save */
         view->cost = now - view->asked;
     bool save = now - view->saved >= fmax(view->every, 10 * view->cost);
     view->asked = save ? now : 0;
@@ -54,7 +54,7 @@ static void trace(void *context, double time, double messages, double error)
     printf("%g,%g,%g\n", time, messages, error);
 }
 
-/* The error falls by about the same factor all the time. */
+/* The error falls at a nearly constant rate. */
 static void show_progress(void *context, double time, double messages, double error)
 {
     const struct summand__events_setup *setup = ((const struct view *)context)->setup;
@@ -73,15 +73,15 @@ static void note(void *context, double time, double messages, double error)
         view->show(context, time, messages, error);
 }
 
-/* What all runs have in common. */
+/* Shared by all runs. */
 struct series {
     const struct options *options;
     struct summand__events_setup setup; /* of the first run */
-    const double *own;                  /* initial data from a file, or NULL: drawn for each run */
+    const double *own;                  /* initial data from a file; NULL: drawn for each run */
     struct gossip_curve *curves;        /* of each run, or NULL */
 };
 
-/* Run k: the seeds after the first one's. */
+/* Run k uses the seeds after the first run's. */
 static bool run_one(const struct series *series, int k, struct summand__events_outcome *outcome)
 {
     const struct options *o = series->options;
@@ -177,7 +177,7 @@ static int check_and_simulate(const struct options *o, struct summand__events_se
                               const double *own)
 {
     const char *self = "gossip run";
-    if (o->nodes < 1 || o->nodes > 1 << 20) /* those of a file */
+    if (o->nodes < 1 || o->nodes > 1 << 20) /* then from a file */
         return misuse(self, "--topology: %lld nodes are not between 1 and 1048576", o->nodes);
     if (o->stop_rank >= o->nodes)
         return misuse(self, "--stop-rank: no process %lld among %lld", o->stop_rank, o->nodes);
@@ -216,7 +216,7 @@ static struct summand__events_setup setup_of(const struct options *o)
                                                     (int)o->bit}};
 }
 
-/* What was not asked for. */
+/* Chooses the parameters that the user left open. */
 static void choose_nodes(struct options *o)
 {
     if (o->nodes < 0)

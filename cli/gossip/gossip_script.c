@@ -63,7 +63,7 @@ static const char *const keys[] = {
     "rank=", "to=", "variable=", "component=", "bit=", "after=", "burst=", "both"};
 enum key { RANK, TO, VARIABLE, COMPONENT, BIT, AFTER, BURST, BOTH, NO_KEY };
 
-/* Each stands once. */
+/* Reads a key; each key may occur once. */
 static enum key take_key(struct reader *r, unsigned *seen)
 {
     enum key key = RANK;
@@ -104,10 +104,10 @@ static void read_one(struct reader *r, struct summand__scripted *s)
         if (r->good)
             read_value(r, key, s);
     } while (r->good && takes(r, ","));
-    r->good = r->good && seen >> RANK & 1 && seen >> BIT & 1; /* what is hit is said */
+    r->good = r->good && seen >> RANK & 1 && seen >> BIT & 1; /* the target is required */
 }
 
-/* Blanks, remarks and empty lines. */
+/* Skips blanks, remarks and empty lines. */
 static void skip(struct reader *r)
 {
     for (;;) {
@@ -142,7 +142,7 @@ static bool parse(const char *command, const char *text, struct summand__scripte
     return r.good;
 }
 
-/* The lines of a file in one text; false after a complaint. */
+/* Joins the lines of a file in one text; false after a complaint. */
 static bool read_file(const char *command, const char *path, struct lines *lines, char **text)
 {
     size_t length = 0;

@@ -10,7 +10,7 @@
 
 enum { ROW = 20, SAMPLE = 28, AFTER = 6, BETWEEN = 20, SIZE = 12 };
 
-/* On one line, without the characters that XML does not allow (text.h). */
+/* Writes text on one line, without characters that XML forbids (text.h). */
 static void escaped(FILE *out, const char *text)
 {
     char *line = text_line(text);

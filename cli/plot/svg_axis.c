@@ -23,8 +23,8 @@ static void linear_ticks(struct svg_axis *axis)
         add_tick(axis, i * step + 0.0); /* no -0 */
 }
 
-/* 1, 2, 5 of each decade; over more than three decades the powers of ten alone. 21 to 45 has none
- * of these, and 12 to 45 one: so narrow an axis has the ticks of a linear one. */
+/* 1, 2, 5 of each decade; over more than three decades only powers of ten. An axis as narrow as 21
+ * to 45 or 12 to 45 would have at most one of these, so it gets linear ticks. */
 static void log_ticks(struct svg_axis *axis)
 {
     static const double steps[] = {1, 2, 5};
@@ -66,8 +66,8 @@ static double half_label(const struct svg_axis *axis, double value)
     return 3.5 * (double)strlen(text);
 }
 
-/* Of labels that would overlap the earlier one stays; but the last one stays in any case, as it
- * says how far the points reach. */
+/* Of labels that would overlap the earlier one stays. The last one always stays, because it shows
+ * the points' extent. */
 void svg_axis_ticks(struct svg_axis *axis, const double *values, int count)
 {
     const double apart = 8; /* pixels */
@@ -137,7 +137,7 @@ static void grid_line(FILE *out, double x1, double y1, double x2, double y2)
 void svg_axis_frame(FILE *out, const struct svg_axis *x, const struct svg_axis *y)
 {
     char text[32];
-    double end = -INFINITY; /* of the last label: those that would overlap are left out */
+    double end = -INFINITY; /* of the last label: labels that would overlap it are left out */
     for (int i = 0; i < x->ticks; i++) {
         double at = svg_axis_at(x, x->tick[i]);
         grid_line(out, at, y->from, at, y->to);

@@ -10,7 +10,7 @@
 
 enum { LEFT = 80, RIGHT = 14, TOP = 30, BOTTOM = 44, DENSE = 200, SERIES = 128, LABEL = 11 };
 
-/* Where a series is drawn, in pixels. */
+/* A series' place in pixels. */
 struct place {
     const struct svg_axis *x, *y;
     double shift; /* pixels to the right */
@@ -40,7 +40,7 @@ static bool coincide(const struct svg_series *a, const struct svg_series *b,
     return 4 * together >= 3 * a->points;
 }
 
-/* How many lines will lie on this one: of more than two it is seen below some. */
+/* The number of lines that will lie on this one: it must be visible below them. */
 static int covered(const struct svg_chart *chart, int which, const struct place *place)
 {
     const int most = 2;
@@ -97,7 +97,7 @@ static struct svg_point range(const struct svg_chart *chart, struct svg_point *m
     for (int s = 0; s < chart->count; s++)
         for (int i = 0; i < chart->series[s].points; i++) {
             const struct svg_point *p = &chart->series[s].point[i];
-            bool bars = chart->series[s].style >= 0; /* others have none */
+            bool bars = chart->series[s].style >= 0; /* grey ones have none */
             least.x = fmin(least.x, p->x);
             most->x = fmax(most->x, p->x);
             least.y = fmin(least.y, bars ? fmin(p->y, p->low) : p->y);
@@ -106,7 +106,7 @@ static struct svg_point range(const struct svg_chart *chart, struct svg_point *m
     return least;
 }
 
-/* Ticks where points are, unless these are too many. */
+/* Ticks at the points, unless there are too many. */
 static void ticks_at_points(const struct svg_chart *chart, struct svg_axis *axis)
 {
     double values[SVG_TICKS];
@@ -131,7 +131,7 @@ static void ticks_at_points(const struct svg_chart *chart, struct svg_axis *axis
 /* A name at the end of its line. */
 struct label {
     const struct svg_series *series;
-    double x, y, at; /* the line's end; where the name goes */
+    double x, y, at; /* the line's end; the name's place */
 };
 
 static int by_height(const void *a, const void *b)
@@ -149,7 +149,7 @@ static double label_width(const struct svg_chart *chart)
     return width;
 }
 
-/* Names keep apart, and within the chart if they can. */
+/* Places names without overlap, within the chart if possible. */
 static void draw_labels(FILE *out, const struct svg_chart *chart, const struct place *place)
 {
     const double apart = LABEL + 2;
@@ -183,7 +183,7 @@ static void draw_labels(FILE *out, const struct svg_chart *chart, const struct p
     }
 }
 
-/* As large as fits. */
+/* The largest size that fits. */
 static void draw_title(FILE *out, const struct svg_chart *c, double middle)
 {
     char attributes[96];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which lines of many are shown in colour. */
+/* Chooses the coloured lines of many. */
 #include <math.h>
 
 #include "cli/plot/svg.h"
@@ -12,7 +12,7 @@ static double value_at(const struct svg_series *series, double x)
     return NAN;
 }
 
-/* How many times its value is worse than the best at the same x, where it comes nearest. */
+/* The least ratio, over all x, of its value to the best one at the same x. */
 static double nearness(const struct svg_series *all, int count, int which, bool greatest)
 {
     double least = INFINITY;

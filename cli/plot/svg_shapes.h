@@ -7,7 +7,7 @@
 
 void svg_line(FILE *out, double x1, double y1, double x2, double y2, const char *colour,
               double width);
-/* A line with a head at its end, which keeps `short_of` pixels away from the end point. */
+/* A line with a head, which ends `short_of` pixels before the end point. */
 void svg_arrow(FILE *out, double x1, double y1, double x2, double y2, const char *colour,
                double width, double short_of);
 /* The same as thin dashes without a head. */
@@ -16,11 +16,11 @@ void svg_box(FILE *out, double x, double y, double width, double height, const c
              const char *stroke);
 /* A circle with a number in its middle. */
 void svg_node(FILE *out, double x, double y, double radius, const char *fill, int number);
-/* A text with the colour of the page around its letters, so that lines below do not hurt; middle
- * of its base line. */
+/* A text with an outline in the page's colour, readable above lines; x, y: middle of its base
+ * line. */
 void svg_label(FILE *out, double x, double y, double size, const char *text);
 
-/* A line that begins and ends horizontally. */
+/* A line with horizontal ends. */
 void svg_curve(FILE *out, double x1, double y1, double x2, double y2, const char *colour,
                double width);
 

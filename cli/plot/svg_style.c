@@ -7,15 +7,15 @@
 
 #define DASHES(lengths) "stroke-dasharray=\"" lengths "\""
 
-/* Okabe and Ito's colours, told apart by most colour-blind readers too, and two more. */
+/* The colours of Okabe and Ito, which most colour-blind readers can distinguish, and two more. */
 static const struct style {
     const char *colour, *dashes;
 } styles[SVG_COLOURED] = {
     {"#0072b2", ""}, {"#56b4e9", DASHES("7 3")}, {"#009e73", ""}, {"#7fbf3f", DASHES("7 3")},
     {"#d55e00", ""}, {"#cc79a7", DASHES("2 2")}, {"#b8860b", ""}, {"#8a4fbf", DASHES("7 3")}};
 
-/* Attributes hold the colours of a light page, which every program shows. On a dark one each is
- * replaced where it stands. */
+/* Attributes hold the colours of a light page, which every program shows. A style sheet replaces
+ * each on a dark page. */
 static const struct {
     const char *light, *dark;
 } colours[] = {

@@ -10,13 +10,13 @@
 
 enum { LEFT = 66, RIGHT = 10, TOP = 28, BOTTOM = 8, STEPS = 60, FEWEST = 6 };
 
-/* Half the width of a violin, and its place. */
+/* Half the width of a violin, and its position. */
 struct slot {
     const struct svg_axis *y;
     double middle, half;
 };
 
-/* The kernel's width, of logarithms: Silverman's (1986, 3.31), but never finer than pixels. */
+/* The kernel's width, in logarithms: Silverman's (1986, 3.31), but at least a pixel. */
 static double bandwidth(const struct svg_violin *violin, const struct svg_axis *y)
 {
     const double pixels = 1.5, n = violin->count;
@@ -42,7 +42,7 @@ static double density(const struct svg_violin *violin, double at, double width)
     return sum;
 }
 
-/* From the least value to the greatest, no further. */
+/* From the least value to the greatest only. */
 static void draw_density(FILE *out, const struct svg_violin *violin, const struct slot *slot)
 {
     const double low = log(violin->value[0]), high = log(violin->value[violin->count - 1]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Violins: all values of each of several series beside one another, as Hintze and Nelson draw them
- * (1998, "Violin plots"): the estimated density to both sides, the median as a marker, the 5th and
- * 95th percentiles as lines. */
+/* Violins: all values of several series side by side, as Hintze and Nelson draw them (1998, "Violin
+ * plots"): the estimated density to both sides, the median as a marker, the 5th and 95th
+ * percentiles as lines. */
 #ifndef SUMMAND_CLI_PLOT_SVG_VIOLIN_H
 #define SUMMAND_CLI_PLOT_SVG_VIOLIN_H
 
@@ -23,8 +23,8 @@ struct svg_violins {
     double left, top, width, height; /* with labels, in pixels */
 };
 
-/* Upwards is logarithmic, and so is the width of a kernel. Below 6 values there is no density:
- * they are dots. */
+/* The y axis and the kernel's width are logarithmic. With fewer than 6 values, a series is drawn as
+ * dots without a density. */
 void svg_violins(FILE *out, const struct svg_violins *chart);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand spread: does the sum depend on the number of ranks? (Table 4.2 of Stelz 2022.) */
+/* summand spread: tests if the sum depends on the number of ranks. (Table 4.2 of Stelz 2022.) */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void time_cell(struct table *table, const struct spread_method *method)
         table_cell(table, "%.2f%s", 1e6 * method->seconds, method->settled ? " " : "*");
 }
 
-/* Plain first: the reader knows it. */
+/* Plain first, because readers know it. */
 static const int columns[METHODS] = {2, 0, 1};
 
 static void print_table(const struct spread *spread)
@@ -67,7 +67,7 @@ static void print_head(const struct spread *spread)
     printf(".\n\n");
 }
 
-/* Files whose results differ between rank counts; and those without any. */
+/* Counts files whose results differ between rank counts; `missing`: files without results. */
 static int count_moved(const struct spread *spread, int method, int *missing)
 {
     int moved = 0;
@@ -80,7 +80,7 @@ static int count_moved(const struct spread *spread, int method, int *missing)
     return moved;
 }
 
-/* Of the methods that promise the same bits, after a complaint. */
+/* True if the methods that promise the same bits keep it; complains otherwise. */
 static bool kept(const struct spread *spread)
 {
     bool moved = false;

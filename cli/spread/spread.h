@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results of `summand sum --json` with several rank counts, gathered by file. */
+/* Results of `summand sum --json` for several rank counts, gathered by file. */
 #ifndef SUMMAND_CLI_SPREAD_SPREAD_H
 #define SUMMAND_CLI_SPREAD_SPREAD_H
 
@@ -16,7 +16,7 @@ struct spread_method {
     int ranks[SPREAD_RUNS];
     double value[SPREAD_RUNS];
     double seconds; /* median from a benchmark, NaN without one */
-    bool settled;   /* which was known well enough */
+    bool settled;   /* its interval is narrow enough */
 };
 
 struct spread_file {
@@ -43,7 +43,7 @@ double spread_of(const struct spread_method *method);
 
 const char *base_name(const char *path);
 
-/* A picture: per file, each method's distance from the exact sum against the rank count. */
+/* Draws for each file each method's distance from the exact sum against the rank count. */
 bool spread_plot(const struct spread *spread, const char *command, const char *path);
 
 #endif

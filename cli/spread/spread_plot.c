@@ -9,7 +9,7 @@
 
 enum { COLUMNS = 2, WIDTH = 390, HEIGHT = 270, HEAD = 72 };
 
-/* Looks of the methods' lines, as in the benchmark's picture. */
+/* Styles of the methods' lines, as in the benchmark's picture. */
 static const int looks[METHODS] = {0, 2, 4};
 
 static int by_x(const void *a, const void *b)

@@ -39,7 +39,7 @@ static struct spread_file *find_file(struct spread *spread, const char *path, co
     return file;
 }
 
-/* The bits rather than the number: JSON has no NaN, and text might round. */
+/* Reads the bits rather than the number: JSON has no NaN, and text might round. */
 static bool add_result(struct spread *spread, json_t *result)
 {
     const char *path, *op, *name, *bits;
@@ -146,7 +146,7 @@ double spread_of(const struct spread_method *method)
         if (method->value[i] > high)
             high = method->value[i];
     }
-    /* Zeros of either sign differ in bits and not in value. */
+    /* Zeros of different sign differ in bits but not in value. */
     double spread = high - low;
     return same ? 0 : spread == 0 ? 0x1p-1074 : spread;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `summand distribution` computes, and its picture and its data over N. */
+/* The calculations of `summand distribution`, and its picture and data over N. */
 #ifndef SUMMAND_CLI_STUDY_DISTRIBUTION_H
 #define SUMMAND_CLI_STUDY_DISTRIBUTION_H
 
@@ -14,7 +14,7 @@ struct distribution_request {
     double alpha;
     double t_send, t_add; /* seconds */
     uint64_t max_n;       /* of the picture */
-    uint64_t samples;     /* at most so many values of N in the picture */
+    uint64_t samples;     /* in the picture: at most this number of values of N */
 };
 
 /* One value of N of the sweep. */
@@ -29,7 +29,7 @@ struct distribution_sample {
 int distribution_sweep(const struct distribution_request *request,
                        struct distribution_sample **list);
 
-/* False after saying what is wrong. */
+/* Returns false after a complaint. */
 bool distribution_csv(const char *path, const struct distribution_sample *list, int count);
 bool distribution_svg(const char *path, const struct distribution_request *request,
                       const struct distribution_sample *list, int count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Message counts over N: Figure 2.3 of Stelz (2022) and the other distributions beside it. */
+/* Message counts over N: Figure 2.3 of Stelz (2022) with the other distributions. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 
 enum { WIDTH = 780, HEIGHT = 300, HEAD = 64, BINS = 350, LINES = SUMMAND__DISTRIBUTIONS + 1 };
 
-/* Looks of the lines: the distributions', then the bound's. */
+/* Styles of the lines: the distributions', then the bound's. */
 static const int looks[LINES] = {0, 4, 2, 5, 3};
 
 static const char bound_name[] = "bound of even-lower";
@@ -79,7 +79,7 @@ static double value_of(const struct distribution_sample *sample, int line)
     return line < SUMMAND__DISTRIBUTIONS ? (double)sample->messages[line] : sample->bound;
 }
 
-/* The extremes of each bin, in their order: what a line through all samples would cover. */
+/* Keeps the extremes of each bin, in their order: the outline of a line through all samples. */
 static int thin(const struct distribution_sample *list, int count, int line,
                 struct svg_point *points)
 {

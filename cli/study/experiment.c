@@ -42,7 +42,7 @@ static void work(void *context, int t, int threads)
     }
 }
 
-/* What Ctrl-C has left of an experiment. */
+/* Reports the cells that Ctrl-C left. */
 static double *leave(struct study_part *part)
 {
     const struct study *study = part->study;
@@ -100,7 +100,7 @@ void study_say(const struct study *study, const char *format, ...)
                               json_text(text + strspn(text, " ")));
     else if (strlen(text) <= SCREEN_COLUMNS)
         printf("%s\n", text);
-    else { /* goes on below its third column, as a claim does */
+    else { /* wraps below its third column, as claims do */
         printf("%.17s", text);
         print_wrapped(text + 17, 17, stdout);
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Experiments of many cells: computed by all processors, kept on a file as they come so that an
- * interrupted experiment goes on where it was, written as CSV and SVG, and judged claim by claim.
- */
+/* Experiments of many cells: computed by all processors, kept in a file so that an interrupted
+ * experiment can continue, written as CSV and SVG, and judged claim by claim. */
 #ifndef SUMMAND_CLI_STUDY_EXPERIMENT_H
 #define SUMMAND_CLI_STUDY_EXPERIMENT_H
 
@@ -24,87 +23,90 @@ enum { STUDY_RUNS_MOST = 1000, STUDY_SIZES = 32 };
 
 struct study {
     char name[64];         /* of the files: "figure2" */
-    char note[256];        /* what else its cells depend on */
+    char note[256];        /* other parameters of its cells */
     const char *directory; /* NULL: finished cells are not kept */
     bool quick;
     uint64_t seed;
     int threads;
-    int runs;              /* at most STUDY_RUNS_MOST; 0: as quick or full says */
-    int sizes;             /* how many node counts are asked for; 0: the figure's own */
+    int runs;              /* at most STUDY_RUNS_MOST; 0: the number of quick or full */
+    int sizes;             /* how many node counts are requested; 0: the figure's own */
     int logs[STUDY_SIZES]; /* log2 of them, ascending */
     int least, factor;     /* figures 8, 11: rank counts least, least x factor, ... */
     int claims, held;
     struct output csv;
     bool no_csv;  /* it could not be written */
-    json_t *json; /* what is said goes there: lists "claims", "remarks" and "files"; NULL: print */
+    json_t *json; /* receives the output in lists "claims", "remarks" and "files"; NULL: print */
 };
 
-/* How many runs: those that are asked for, else the number of quick or full. */
+/* The number of runs: the requested one, else that of quick or full. */
 int study_runs(const struct study *study, int quick, int full);
-/* log2 of the one node count: that which is asked for, else `own`. */
+/* log2 of the single node count: the requested one, else `own`. */
 int study_log(const struct study *study, int own);
-/* The same of several, into logs; returns how many. */
+/* The same for several, into logs; returns their number. */
 int study_logs(const struct study *study, const int *own, int count, int *logs);
-/* Adds to what the kept cells depend on. */
+/* Adds parameters of the kept cells. */
 void study_note(struct study *study, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 struct study_grid {
     int cells, width; /* values per cell */
     const void *context;
-    /* Depends on its arguments alone; called by several threads. */
+    /* A function of its arguments only; several threads call it. */
     void (*compute)(const struct study *study, const void *context, int cell, double *values);
-    /* Where Ctrl-C is no failure: [out] which cells there are, one flag each. Else NULL. */
+    /* If Ctrl-C is no failure: [out] flags of the finished cells. Else NULL. */
     bool *finished;
 };
 
-/* cells x width values, to be freed; NULL after saying why. Ctrl-C (interrupt.h) ends it early: the
- * finished cells stay on the file, and the same command goes on from there. */
+/* Returns cells x width values, which the caller frees; NULL after a complaint. Ctrl-C
+ * (interrupt.h) ends it early: finished cells stay in the file, and the same command continues from
+ * there. */
 double *study_compute(const struct study *study, const struct study_grid *grid);
 
-/* The same for cells that the caller computes, one after the other. */
+/* The same for cells that the caller computes one after the other. */
 struct study_part {
     const struct study *study;
     const struct study_grid *grid;
     double *values;
-    bool *known; /* cells that are there */
-    int done;    /* how many */
-    bool kept;   /* on the file */
+    bool *known; /* finished cells */
+    int done;    /* their number */
+    bool kept;   /* in the file */
     struct output file;
 };
-/* With the cells of an interrupted run; false after saying why. */
+/* Loads the cells of an interrupted run; returns false after a complaint. */
 bool study_part_open(struct study_part *part, const struct study *study,
                      const struct study_grid *grid);
 double *study_part_cell(const struct study_part *part, int cell);
-/* The cell has been computed. */
+/* Keeps a computed cell. */
 void study_part_keep(struct study_part *part, int cell);
-/* All have been. The file stays until the results are written. Returns the values, to be freed. */
+/* Call after all cells. The file stays until the results are written. Returns the values, which the
+ * caller frees. */
 double *study_part_close(struct study_part *part);
 void study_part_remove(const struct study *study);
 
-/* DIRECTORY/NAME and an ending. */
+/* DIRECTORY/NAME with an ending. */
 void study_path(const struct study *study, const char *ending, char *path, size_t room);
 
-/* Prints whether a claim holds. */
+/* Prints a claim and whether it holds. */
 void study_claim(struct study *study, bool holds, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Says what is no claim: a line. */
+/* Prints a line that is no claim. */
 void study_say(const struct study *study, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The object that `json` begins as. */
+/* The initial object for `json`. */
 json_t *study_json(const char *name);
-/* NAME.csv with its head line; NULL after saying why. */
+/* Opens NAME.csv and writes its head line; NULL after a complaint. */
 FILE *study_csv(struct study *study, const char *head);
-/* It is written: NAME.part goes. False after saying why it is not. */
+/* Closes it and removes NAME.part. Returns false after a complaint. */
 bool study_csv_close(struct study *study);
-/* NAME.svg with charts side by side; returns the exit status, of the CSV file too. */
+/* Writes NAME.svg with charts side by side; returns the exit status, which includes the CSV
+ * file's. */
 int study_draw(const struct study *study, const char *title, struct svg_chart *charts, int count);
 
 /* A value for a logarithmic axis: kept within 1e-17 .. 1e3. */
 double study_clip(double value);
 
 /* The asynchronous experiments of the paper: run number `run` of algorithm `name` in double
- * precision. Periods 0.9..1.1, latencies 0.5..1 (so that crossing messages cost what the paper
- * reports); uniform data that depend on the run. */
+ * precision. Periods 0.9..1.1, latencies 0.5..1 (so that crossing messages cost as much as the
+ * paper reports); uniform data that depend on the run. */
 struct study_run {
     const char *algorithm;
     const struct summand__topology *topology;
@@ -117,11 +119,11 @@ struct study_run {
 };
 struct summand__events_outcome study_events(const struct study *study, const struct study_run *run,
                                             int number);
-/* Whether the same run, gone on with to its most messages, stays within 1e-14 from some message on:
- * what "reaches" does not say. */
+/* True if the same run, continued to its most messages, stays within 1e-14 from some message on:
+ * "reaches" does not imply this. */
 bool study_stays(const struct study *study, const struct study_run *run, int number);
-/* Says both of the runs of one name, side by side: of `runs` so many reached 1e-14, and of `tried`
- * so many were within it to the end. */
+/* Reports both for the runs of one name: how many of `runs` reached 1e-14, and how many of `tried`
+ * were within it to the end. */
 void study_say_passage(const struct study *study, const char *name, int reached, int runs,
                        int stayed, int tried, int most);
 
@@ -129,10 +131,9 @@ void study_say_passage(const struct study *study, const char *name, int reached,
 struct figure {
     int number;
     const char *caption;
-    bool parallel; /* wants MPI */
-    int least,
-        most;     /* log2 of the node counts that can be asked for; 0: none, as ranks are given */
-    bool several; /* more than one at a time */
+    bool parallel;   /* needs MPI */
+    int least, most; /* log2 of the largest node count; 0: none, the ranks determine it */
+    bool several;    /* accepts several node counts */
     int (*run)(struct study *study);
 };
 int figure_1(struct study *study);

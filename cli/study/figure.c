@@ -42,7 +42,7 @@ static const struct figure *find(const char *number)
     return NULL;
 }
 
-/* Where MPI is up rank 0 speaks, and all ranks return the same. */
+/* With MPI only rank 0 prints, and all ranks return the same. */
 static int draw(const struct figure *figure, struct study study, json_t *all)
 {
     bool speaks = !cli_rank() && !all;
@@ -79,7 +79,7 @@ static bool mpi_needed(char **names, int count)
     return parallel;
 }
 
-/* Whether the figure has what is asked for; 0, or 2 after saying why not. */
+/* Checks that the figure supports the request; returns 0, or 2 after a complaint. */
 static int check(const struct study *study, const char *name)
 {
     const struct figure *f = find(name);
@@ -133,7 +133,7 @@ static int draw_all(const struct study *study, json_t *all)
     return status;
 }
 
-/* "64,256" or "16..16m:4": powers of two, each larger than the one before. */
+/* "64,256" or "16..16m:4": ascending powers of two. */
 static bool read_sizes(const char *text, struct study *study)
 {
     struct numbers n = {0};
@@ -190,7 +190,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     study.factor = (int)factor;
     if (mkdir(study.directory, 0777) && errno != EEXIST)
         return complain("figure", "%s: %s", study.directory, strerror(errno));
-    bool speaks = !cli_rank(); /* asked for while MPI is up, if it is */
+    bool speaks = !cli_rank(); /* ask while MPI is up, if it is */
     json_t *all = json ? json_array() : NULL;
     if (!mpi_needed(argv + at, argc - at))
         interrupt_listen();

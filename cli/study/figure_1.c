@@ -13,7 +13,7 @@ enum { SAMPLES = 100, STEP = 5, VARIANTS = 4, FLIP = 150, MOST = 500 };
 static const char *const algorithms[VARIANTS] = {"pf", "pflc", "pfcc", "pf"};
 static const char *const names[VARIANTS] = {"PF", "PFLC", "PFCC", "no flip"};
 
-/* Values of a cell: the error each STEP messages per process, the last error, messages. */
+/* Values of a cell: the error at every STEP messages per process, the last error, messages. */
 enum { LAST = SAMPLES, MESSAGES, STAYS, WIDTH };
 
 static void watch(void *context, double time, double messages, double error)
@@ -54,7 +54,7 @@ static int series_of(const double *values, struct svg_point *points)
     return count;
 }
 
-/* The run shown: the stalled one whose PF error lies in the middle. */
+/* The run shown: among the stalled ones, that with the median PF error. */
 static int typical(const double *values, int runs)
 {
     int best = 0;
@@ -74,8 +74,8 @@ static void claim_share(struct study *study, bool holds, const char *what, int k
                 100 * share.low, 100 * share.high);
 }
 
-/* Ratios are compared with the ends of their intervals: the difference of two means, as a part of
- * the mean without a flip. */
+/* Compares ratios with the ends of their intervals: the difference of two means, relative to the
+ * mean without a flip. */
 static void judge(struct study *study, const double *values, int runs)
 {
     int stalled = 0, accurate[VARIANTS] = {0}, stays[VARIANTS] = {0};

@@ -24,7 +24,7 @@ static const double eps[LEVELS] = {1e-1, 1e-2, 1e-3, 1e-4, 1e-5};
 static const char *const methods[METHODS] = {"HPFLC root", "HPFLC all", "ARDB root", "ARDB all"};
 static const int full_logs[] = {10, 14, 18, 22, 26, 30}; /* quick: without the last */
 
-/* First rounds with errors[r] at most eps[k]. */
+/* Finds the first rounds with errors[r] at most eps[k]. */
 static void root_rounds(uint64_t seed, int log, double truth, int most, double *rounds)
 {
     double errors[SUMMAND__ANCESTORS_MOST + 1];
@@ -38,15 +38,15 @@ static void root_rounds(uint64_t seed, int log, double truth, int most, double *
         rounds[k++] = NEVER;
 }
 
-/* The same with all nodes in memory: by the largest error or, where the tree of its ancestors would
- * be larger than the system, by the root's. NULL: not asked for. */
+/* The same with all nodes in memory: by the largest error, or by the root's if its tree of
+ * ancestors would be larger than the system. NULL: not requested. */
 static void all_rounds(uint64_t seed, int log, double *all, double *root)
 {
     struct summand__bulk bulk = {0};
     int a = all ? 0 : LEVELS, r = root ? 0 : LEVELS;
     if (!summand__bulk_open(&bulk, (int64_t)1 << log, true, SUMMAND__DATA_UNIFORM, seed, seed + 1,
                             1))
-        return; /* no memory: such a run counts as not run */
+        return; /* out of memory: the run counts as not run */
     while ((a < LEVELS || r < LEVELS) && bulk.round < NEVER) {
         summand__bulk_step(&bulk);
         while (a < LEVELS && bulk.largest <= eps[a])
@@ -74,7 +74,7 @@ static double ardb_rounds(uint64_t seed, int log, double *values)
     return truth;
 }
 
-/* What takes longer is done less often; the CSV says how often. */
+/* Slower experiments have fewer runs; the CSV states the number. */
 static const struct {
     int log;
     int full[2], quick[2]; /* runs: to the root, on all ranks */
@@ -97,7 +97,7 @@ struct sizes {
     int runs;                     /* cells of a size */
 };
 
-/* The largest first, as they take longest. */
+/* The largest size first, because it takes longest. */
 static void compute(const struct study *study, const void *context, int cell, double *values)
 {
     const struct sizes *sizes = context;
@@ -236,7 +236,7 @@ static void compare(struct study *study, const struct sizes *sizes, const double
                       all ? "all ranks" : "root", eps[k], log, flc.runs);
             continue;
         }
-        if (flc.median >= NEVER) { /* what was not followed to its end says nothing */
+        if (flc.median >= NEVER) { /* unknown if it was not followed to its end */
             study_say(study, "  %-14s %s, eps %g: HPFLC not within the rounds tried, ARDB %g",
                       "not judged", all ? "all ranks" : "root", eps[k], ardb.median);
             continue;
@@ -267,7 +267,7 @@ static void judge(struct study *study, const struct sizes *sizes, const double *
         "(ours) HPFLC without faults takes the course of HPS: errors differ by %.2g at most",
         difference);
     compare(study, sizes, values, sizes->count - 1, false);
-    int largest = sizes->count - 1; /* of the sizes that were run with all nodes */
+    int largest = sizes->count - 1; /* of the sizes that ran with all nodes */
     while (largest > 0 && summary_of(sizes, values, largest, ALL, 0).runs < SUMMAND__INTERVAL_LEAST)
         largest--;
     compare(study, sizes, values, largest, true);

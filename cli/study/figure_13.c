@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figure 13: extra rounds of HPFLC for one flip in every bit of a flow, single precision, eps 1e-3;
- * counted by the error at the root and by the largest error over all ranks. */
+ * by the error at the root and by the largest error over all ranks. */
 #include "cli/study/experiment.h"
 
 #include "lab/gossip/interval.h"
@@ -23,11 +23,11 @@ static int runs_of(const struct study *study)
     return study_runs(study, 20, 100);
 }
 
-/* First rounds after which the root's and the largest error stay at most 1e-3. bit below 0: no
+/* The first rounds from which the root's and the largest error stay at most 1e-3. bit below 0: no
  * flip. Cost: a third of a second for 2^20 nodes. */
 static void rounds_to(uint64_t seed, int64_t n, int bit, double *rounds)
 {
-    enum { AFTER = 4 }; /* rounds watched beyond the first success: it must last */
+    enum { AFTER = 4 }; /* rounds that the success must last */
     struct summand__random random = {summand__stream(seed, 13 + (uint64_t)(BITS + bit))};
     int when = (int)summand__random_below(&random, ROUNDS);
     struct summand__large_fault fault = {.fault = {SUMMAND__FAULT_FLOW, SUMMAND__FAULT_VALUE, bit},
@@ -58,7 +58,7 @@ static void rounds_to(uint64_t seed, int64_t n, int bit, double *rounds)
     summand__large_close(&large);
 }
 
-/* A cell is one run: those of number 0 without a flip, 1 + bit with. */
+/* A cell is one run: number 0 without a flip, 1 + bit with one. */
 static void compute(const struct study *study, const void *context, int cell, double *values)
 {
     (void)context;
@@ -68,13 +68,13 @@ static void compute(const struct study *study, const void *context, int cell, do
 }
 
 struct extra {
-    double mean, worst; /* rounds more than without the flip */
+    double mean, worst; /* additional rounds by the flip */
     double clean;       /* mean of the rounds without */
     double high;        /* upper end of the mean's interval */
     int many;           /* runs with more than one */
 };
 
-/* Rounds that a flip adds. One that strikes when the run without it is over adds none. */
+/* The rounds that a flip adds; a flip after the end of the clean run adds none. */
 static double more_rounds(const double *hit, const double *clean, int criterion)
 {
     return hit[WHEN] < clean[criterion] ? hit[criterion] - clean[criterion] : 0;
@@ -98,8 +98,8 @@ static struct extra extra_of(const double *values, int runs, int bit, int criter
     return e;
 }
 
-/* The mean over all bits, relative to the rounds without a flip. Flips of one run share its data
- * and schedule: the interval is that of the runs' means. */
+/* The mean over all bits, relative to the rounds without a flip. Flips of one run share data and
+ * schedule, so the interval is that of the runs' means. */
 static struct summand__interval overhead(const double *values, int runs, int criterion)
 {
     double of[SUMMAND__INTERVAL_MOST];
@@ -113,7 +113,7 @@ static struct summand__interval overhead(const double *values, int runs, int cri
     return summand__interval_of_mean(of, runs);
 }
 
-/* Extra rounds over all bits, of the flips in one round; returns how many there were. */
+/* Extra rounds over all bits, for flips in one round; returns the number of values. */
 static int extra_by_round(const double *values, int runs, int round, int criterion,
                           struct summand__interval *mean, double *worst)
 {

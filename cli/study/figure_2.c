@@ -15,7 +15,7 @@ static const char *const algorithms[ALGORITHMS] = {"pf", "pflc", "pfcc", "ps", "
 static const char *const names[ALGORITHMS] = {"PF", "PFLC", "PFCC", "PS", "RD"};
 
 enum { RUNS = 20, RUNS_FULL = 100 };
-/* of: from there on the messages of each run */
+/* OF: begin of the messages of each run */
 enum { ERROR, MESSAGES, ACCURATE, STAYS, CLEAN, OF, WIDTH = OF + STUDY_RUNS_MOST };
 
 static int runs_of(const struct study *study)
@@ -34,7 +34,7 @@ static double datum(const void *context, int64_t i)
     return summand__datum(SUMMAND__DATA_UNIFORM, data->seed, data->nodes, i);
 }
 
-/* Recursive doubling with a flip in some rank's partial result before some step. */
+/* Recursive doubling with a flip in a random rank's partial result before a random step. */
 static double doubling_error(const struct study *study, int bit, int number)
 {
     uint64_t seed = summand__stream(study->seed, (uint64_t)number);
@@ -88,7 +88,7 @@ static void compute(const struct study *study, const void *context, int cell, do
         values[OF + r] = outcome.messages;
         values[ACCURATE] += outcome.error <= 1e-14;
         values[STAYS] += algorithm < 4 && study_stays(study, &run, r);
-        if (algorithm == 3) { /* what the others are measured by */
+        if (algorithm == 3) { /* the reference */
             run.after = -1;
             values[CLEAN] += study_events(study, &run, r).messages / runs;
         }
@@ -129,7 +129,7 @@ static double worst(const double *values, int algorithm, int from, int to)
     return largest;
 }
 
-/* Bits 0..k-1 that an algorithm survives with an error of at most 1e-13. */
+/* The number k of bits 0..k-1 that an algorithm survives with an error of at most 1e-13. */
 static int survived(const double *values, int algorithm)
 {
     int bit = 0;
@@ -145,7 +145,7 @@ static int draw(const struct study *study, const char *what, struct svg_chart *c
     return study_draw(study, title, chart, 1);
 }
 
-/* Of all runs and bits. */
+/* Over all runs and bits. */
 static void say_passages(const struct study *study, const double *values, int algorithms_run)
 {
     int all = BITS * runs_of(study);
@@ -166,7 +166,7 @@ int figure_2(struct study *study)
         return 1;
     say_passages(study, values, 4);
     int ps = survived(values, 3), rd = survived(values, 4);
-    /* No run of n with a larger error: at most so many of all runs have one. */
+    /* No run of n has a larger error, so at most this share of all runs has one. */
     double unseen = 100 * summand__interval_of_share(0, runs_of(study)).high;
     study_claim(study, ps < 20,
                 "PS survives only low bits: 0..%d; criterion: error up to 1e-13 in all of %d runs "
@@ -220,7 +220,7 @@ static double mean_of_run(const double *values, struct bits b, int run)
     return sum;
 }
 
-/* Messages with a flip in the bits, relative to push-sum's without one. */
+/* Messages with a flip in these bits, relative to push-sum's without one. */
 static struct summand__interval cost(const double *values, int runs, struct bits b)
 {
     double of[STUDY_RUNS_MOST];
@@ -229,7 +229,7 @@ static struct summand__interval cost(const double *values, int runs, struct bits
     return summand__interval_of_mean(of, runs);
 }
 
-/* The same of a minus b: run by run, as all meet the same data, times and neighbours. */
+/* The same for a minus b, run by run: both have the same data, times and neighbours. */
 static struct summand__interval difference(const double *values, int runs, struct bits a,
                                            struct bits b)
 {

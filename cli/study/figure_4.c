@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures 4 and 5: messages by the threshold tau at a flip rate of 1e-4 per message, N = 32 and 64.
- */
+/* Figures 4 and 5: messages over the threshold tau at a flip rate of 1e-4 per message, N = 32 and
+ * 64. */
 #include "cli/study/experiment.h"
 
 #include "gossip/random.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 enum { TAUS = 15, ALGORITHMS = 2, RUNS_FULL = 500, MOST = 2000 };
-enum { RESAMPLES = 400, STAYING = 60 /* runs of a cell that go on to their end */ };
-/* of: from there on the messages of each run */
+enum { RESAMPLES = 400, STAYING = 60 /* runs of a cell that continue to their end */ };
+/* OF: begin of the messages of each run */
 enum { MEDIAN, LOW, HIGH, FAILED, STAYS, OF, WIDTH = OF + STUDY_RUNS_MOST };
 
 static const char *const algorithms[ALGORITHMS] = {"pflc", "pfcc"};
@@ -71,7 +71,7 @@ static double level(const double *values, struct taus t, const int *drawn, int r
     return sum;
 }
 
-/* By how much a is above b: bootstrap over the runs, which are the same for all taus. */
+/* By how much a exceeds b: bootstrap over the runs, the same ones for all taus. */
 static struct summand__interval more(const struct study *study, const double *values, struct taus a,
                                      struct taus b)
 {

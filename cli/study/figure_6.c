@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figure 6: messages by the number of flips in a reduction, N = 64, flip rate 1e-4. */
+/* Figure 6: messages over the number of flips in a reduction, N = 64, flip rate 1e-4. */
 #include "cli/study/experiment.h"
 
 #include "lab/gossip/interval.h"
@@ -29,7 +29,7 @@ static void compute(const struct study *study, const void *context, int cell, do
     values[STAYS] = study_stays(study, &run, cell / ALGORITHMS);
 }
 
-/* Messages of all runs with `flips` flips (the last class: or more). Returns how many. */
+/* Messages of all runs with `flips` flips (the last class: or more). Returns their number. */
 static int pick(const double *values, int cells, int algorithm, int flips, double *messages)
 {
     int count = 0;

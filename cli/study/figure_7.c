@@ -41,7 +41,7 @@ static int rounds_to(const struct summand__rounds_setup *setup, double eps, int 
     return rounds;
 }
 
-/* A torus has the sides that come nearest to equal ones. */
+/* The sides of a torus are as equal as possible. */
 static void compute(const struct study *study, const void *context, int cell, double *values)
 {
     const int *logs = context;
@@ -52,7 +52,7 @@ static void compute(const struct study *study, const void *context, int cell, do
     memset(values, 0, WIDTH * sizeof *values);
     values[NODES] = (double)instance.n;
     if (which == 4 && !study->sizes && instance.n > (study->quick ? 64 : 256))
-        return; /* the rounds on a ring grow with n^2 */
+        return; /* rounds on a ring grow with n^2 */
     struct summand__topology topology;
     summand__topology_make(&topology, topologies[which], instance.n, 1);
     values[GAP] = summand__topology_gap(&topology);
@@ -81,9 +81,9 @@ static void compute(const struct study *study, const void *context, int cell, do
     summand__topology_free(&topology);
 }
 
-/* "The overhead over recursive doubling's log2 N rounds is constant": as rounds more, or as a
- * factor? Constant: from the smallest N of at least 64 to the largest it changes by less than a
- * tenth of its mean. */
+/* "The overhead over recursive doubling's log2 N rounds is constant": as additional rounds, or as a
+ * factor. Constant means: from the smallest N >= 64 to the largest it changes by less than a tenth
+ * of its mean. */
 static void judge_overhead(struct study *study, const char *topology, const struct svg_point *point,
                            int count)
 {
@@ -110,8 +110,8 @@ static void judge_overhead(struct study *study, const char *topology, const stru
     }
 }
 
-/* The smaller the spectral gap, the more rounds: neighbours in the order of topologies, for each N.
- * Judged where the gaps differ clearly: small tori are near to each other. */
+/* The smaller the spectral gap, the more rounds: compares neighbours in the order of topologies,
+ * for each N. Only if the gaps differ clearly: those of small tori are close. */
 static void judge_order(struct study *study, const double *values, int cells)
 {
     const double *nearest = NULL;

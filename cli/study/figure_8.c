@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures 8 and 11: real processes, or SimGrid's simulated ones. Run under mpirun or smpirun; rank
- * counts 2, 4, 8, ... (or as asked for) up to those at hand, by communicators of the first ranks.
- * Rank 0 writes. */
+ * counts 2, 4, 8, ... (or the given ones) up to the available ranks, by communicators of the first
+ * ranks. Rank 0 writes. */
 #include "cli/study/experiment.h"
 
 #include "cli/common/agree.h"
@@ -54,7 +54,7 @@ static bool open_world(struct world *w, const struct study *study)
     return w->ranks > 1 && w->sizes;
 }
 
-/* `cells` of `width` values per rank count. All ranks learn which are there already. */
+/* `cells` of `width` values per rank count. All ranks learn which cells are finished. */
 static bool open_cells(struct world *w, struct study *study, int cells, int width)
 {
     bool good = true;
@@ -84,7 +84,7 @@ static void close_world(struct world *w)
     free(w->known);
 }
 
-/* To be computed here; NULL: known, or this rank takes no part. */
+/* The cell to compute here; NULL: finished, or this rank takes no part. */
 static double *cell_of(const struct world *w, int cell)
 {
     return w->known[cell] || w->few == MPI_COMM_NULL
@@ -110,7 +110,7 @@ static void leave(struct world *w)
 {
     if (w->few != MPI_COMM_NULL)
         MPI_Comm_free(&w->few);
-    MPI_Barrier(MPI_COMM_WORLD); /* the idle must not take the processor from the others' end */
+    MPI_Barrier(MPI_COMM_WORLD); /* idle ranks must not take processors from others */
 }
 
 static double input_of(uint64_t seed, int ranks, int rank)
@@ -123,7 +123,8 @@ static int runs_of_8(const struct study *study)
     return study_runs(study, 3, 20);
 }
 
-/* Of a cell: size s, method m. Half: of the interval of the mean of milliseconds; 0 for one run. */
+/* For size s and method m of a cell. Half: of the interval of the mean of milliseconds; 0 for one
+ * run. */
 enum { METHODS = 4, ALLREDUCE = METHODS - 1, MS = 0, ROUNDS_TAKEN, HALF, WIDTH_8 };
 
 static void keep_times(const double *ms, int runs, double *values)
@@ -162,7 +163,7 @@ static void time_push_sum(const struct study *study, const struct world *w, cons
     keep_times(ms, runs, values);
 }
 
-/* Ten all-reduces a run, for the ranks do not leave one together. */
+/* Ten all-reduces per run, because ranks do not leave one together. */
 static void time_allreduce(const struct study *study, const struct world *w, double *values)
 {
     enum { REPEAT = 10 };
@@ -178,7 +179,7 @@ static void time_allreduce(const struct study *study, const struct world *w, dou
     keep_times(ms, runs, values);
 }
 
-/* The first call on a communicator takes its time for what is kept for the next ones: not timed. */
+/* The first call on a communicator fills caches: not timed. */
 static void warm_up(const struct world *w)
 {
     summand_gossip_options o = summand_gossip_options_default();
@@ -256,8 +257,8 @@ static int draw_times(struct study *study, const struct world *w)
     return study_draw(study, "Figure 8: runtime of asynchronous push-sum", &chart, 1);
 }
 
-/* The torus of more than 256 wants more ticks than double arithmetic can vouch for, and a
- * simulation hours for it. */
+/* Above 256 ranks the torus needs more ticks than double arithmetic can resolve, and a simulation
+ * takes hours. */
 static int topologies_of(const struct study *study, int size)
 {
     return study->quick && size > 256 ? 2 : 3;
@@ -304,7 +305,7 @@ static void keep(void *context, int round, const double *y, int count)
         trace->y[trace->count++] = y[0];
 }
 
-/* Rounds after which rank 0's estimate is within eps of what recursive doubling gave. */
+/* Rounds after which rank 0's estimate is within eps of recursive doubling's result. */
 static void root_rounds(const struct study *study, const struct world *w, int run,
                         const double *eps, double *rounds)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures 9 and 10: rounds of HPS by N; error: the largest over all ranks, as in equation 1. */
+/* Figures 9 and 10: rounds of HPS over N; error: the largest over all ranks, as in equation 1. */
 #include "cli/study/experiment.h"
 
 #include "lab/gossip/bulk.h"
@@ -27,7 +27,7 @@ static int runs_of(const struct study *study, int log)
     int cap = log <= 16 ? 22 : log <= 20 ? 24 : 26;
     int runs = log <= cap - 7 ? 100
                : log < cap    ? 1 << (cap - log)
-                              : 1; /* or as an interval wants */
+                              : 1; /* or as needed for an interval */
     return study_runs(study, least(runs / 10), least(runs));
 }
 
@@ -99,7 +99,7 @@ static int levels(struct study *study, const double *eps, const char *const *nam
     }
     study_csv_close(study);
     int last = grid.cells - 1;
-    for (int k = 0; k < LEVELS && last; k++) { /* of several sizes */
+    for (int k = 0; k < LEVELS && last; k++) { /* if there are several sizes */
         const double *first = values + k, *end = values + (size_t)last * WIDTH + k;
         study_claim(study, end[HIGH] - first[LOW] < scale.logs[last] - scale.logs[0],
                     "%s: grows slower than log2 N: %.1f (%.1f..%.1f) rounds for N = 2^%d, %.1f "

@@ -17,7 +17,7 @@ static double datum(const void *context, int64_t i)
 {
     const struct experiment *e = context;
     int exponent;
-    frexp(e->scale, &exponent); /* values of magnitude up to 1, as the runner makes them */
+    frexp(e->scale, &exponent); /* magnitudes up to 1, as the runner makes them */
     return ldexp(e->scale * summand__datum(e->kind, e->seed, e->nodes, i), -exponent);
 }
 
@@ -56,7 +56,7 @@ static struct outcome by_rounds(const struct experiment *e, const struct injecti
     }
     if (e->algorithm->rounds)
         most = e->algorithm->rounds(e->nodes);
-    /* Accurate means accurate from a round on, with the fault behind. */
+    /* Accurate means accurate from a round on, after the fault. */
     while (sim.round < most && (first < 0 || sim.round <= when || sim.round < first + 3)) {
         double root;
         summand__rounds_step(&sim, &fault, injection && sim.round == when);

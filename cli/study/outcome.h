@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One experiment with at most one flip, in the simulator that fits the algorithm. */
+/* One experiment with at most one flip, in the algorithm's simulator. */
 #ifndef SUMMAND_CLI_STUDY_OUTCOME_H
 #define SUMMAND_CLI_STUDY_OUTCOME_H
 
@@ -20,7 +20,7 @@ struct experiment {
 struct injection {
     struct summand__fault fault;
     double when;   /* rounds, or messages of the first process */
-    uint64_t seed; /* which rank and which flow */
+    uint64_t seed; /* determines the rank and the flow */
 };
 
 struct outcome {
@@ -30,7 +30,7 @@ struct outcome {
     double error;  /* at the end */
 };
 
-/* injection NULL: none. clean: rounds without a fault (0: not known): the run is aborted after
+/* injection NULL: none. clean: rounds without a fault (0: unknown): the run is aborted after
  * several times that. */
 struct outcome outcome_of(const struct experiment *e, const struct injection *injection,
                           double clean);

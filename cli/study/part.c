@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finished cells of an experiment, on the file NAME.part while it runs. */
+/* Finished cells of an experiment, in the file NAME.part while it runs. */
 #include "cli/study/experiment.h"
 
 #include "cli/gossip/gossip.h"
@@ -18,7 +18,7 @@ double *study_part_cell(const struct study_part *part, int cell)
     return part->values + (size_t)cell * (size_t)part->grid->width;
 }
 
-/* The first line, by which a file is known to belong to this experiment. */
+/* The first line, which identifies the experiment. */
 static void head_of(const struct study_part *part, char *head, size_t room)
 {
     snprintf(head, room, "%s %s seed %llu cells %d width %d%s\n", part->study->name,
@@ -26,7 +26,8 @@ static void head_of(const struct study_part *part, char *head, size_t room)
              part->grid->cells, part->grid->width, part->study->note);
 }
 
-/* The check of POSIX's cksum, of a line's text: no bit of a kept cell flips unseen, nor two. */
+/* The checksum of POSIX cksum over a line's text: detects every flip of one or two bits in a kept
+ * cell. */
 static uint32_t check_of(const char *text, size_t length)
 {
     uint32_t sum = 0;
@@ -40,8 +41,7 @@ static uint32_t check_of(const char *text, size_t length)
     return ~sum;
 }
 
-/* "CELL VALUES... CHECK ;": a line that is not so, or not whole, is of a cell to be computed anew.
- */
+/* Reads "CELL VALUES... CHECK ;"; the cell of a malformed or incomplete line is computed again. */
 static void load_line(struct study_part *part, char *line)
 {
     char *check = strstr(line, " ;\n"), *at = line;
@@ -62,7 +62,7 @@ static void load_line(struct study_part *part, char *line)
     part->known[cell] = true;
 }
 
-/* Cells that an interrupted run left. */
+/* Loads the cells of an interrupted run. */
 static void load(struct study_part *part, const char *path)
 {
     char head[384], *line = NULL;
@@ -78,13 +78,13 @@ static void load(struct study_part *part, const char *path)
     fclose(in);
 }
 
-/* As text, for the check is of it. */
+/* As text, because the checksum covers text. */
 static void put(const struct study_part *part, int cell)
 {
     size_t room = 16 + 26 * (size_t)part->grid->width, length;
     char *line = malloc(room);
     if (!line)
-        return; /* the cell is computed anew, should it come to that */
+        return; /* if needed, the cell is computed again */
     length = (size_t)snprintf(line, room, "%d", cell);
     for (int k = 0; k < part->grid->width; k++)
         length +=
@@ -93,8 +93,8 @@ static void put(const struct study_part *part, int cell)
     free(line);
 }
 
-/* Written anew: what an interrupted run left may end within a line. It has its name from now on,
- * and cells are appended. */
+/* Rewrites the file: an interrupted run may have left an incomplete line. The file has its final
+ * name, and cells are appended. */
 static bool begin_file(struct study_part *part, const char *path)
 {
     char head[384];
@@ -159,5 +159,5 @@ void study_part_remove(const struct study *study)
     char path[4096];
     study_path(study, ".part", path, sizeof path);
     if (study->directory)
-        remove(path); /* where there is one */
+        remove(path); /* if there is one */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand-study plot: a table of numbers as a chart, in the manner of the command's own. */
+/* summand-study plot: a table of numbers as a chart, in the style of the command's own. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@ struct plot {
     struct svg_series line[SERIES];
 };
 
-/* The next field of a line of CSV, perhaps in quotes, between which two stand for one (RFC 4180);
- * NULL at its end. What follows a closing quote counts as a further field. */
+/* The next field of a CSV line; quoted fields may contain doubled quotes (RFC 4180). NULL at the
+ * end. Text behind a closing quote counts as another field. */
 static char *next_field(char **at)
 {
     char *field = *at, *to = field, *from = field;
@@ -56,11 +56,11 @@ static bool read_number(const char *field, double *value)
     return end != field && !end[strspn(end, " \t")] && isfinite(*value);
 }
 
-/* A line that begins with a number is a row, and no heading. */
+/* Reads the heading; a line that begins with a number is a row instead. */
 static bool read_head(struct plot *plot, char *line)
 {
     double x;
-    const char *name = next_field(&line); /* of x, which --x-label names */
+    const char *name = next_field(&line); /* of x, named by --x-label */
     if (read_number(name, &x) && !isnan(x))
         return false;
     for (char *field; (field = next_field(&line)); plot->series++) {
@@ -114,7 +114,8 @@ static bool read_table(struct plot *plot, const char *path)
     return good;
 }
 
-/* Those named in `keep` first, in that order: they stay in colour. Returns how many. */
+/* Makes lines, those named in `keep` first, in that order: they stay coloured. Returns their
+ * number. */
 static int make_lines(struct plot *plot, const char *keep, bool log_x, bool log_y)
 {
     bool taken[SERIES] = {false};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand-study root: the root's error by the tree of its ancestors. */
+/* summand-study root: the root's error by its tree of ancestors. */
 #include "cli/common/interrupt.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
@@ -31,7 +31,7 @@ static double datum(const void *context, int64_t i)
     return summand__datum((enum summand__data_kind)o->data, (uint64_t)o->data_seed, o->nodes, i);
 }
 
-/* Two nodes take turns, which is no cycle and has no tree. */
+/* Two nodes alternate: there is no cycle and no tree. */
 static int rounds_of_two(const struct options *o, uint64_t seed, double *error)
 {
     struct summand__rounds sim;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand-study rounds: round-based algorithms on all of N nodes. */
+/* summand-study rounds: algorithms in rounds on all N nodes. */
 #include "cli/study/rounds.h"
 
 #include "cli/common/interrupt.h"
@@ -21,7 +21,7 @@ static const enum summand__fault_variable variable_of[] = {
     SUMMAND__FAULT_FLOW, SUMMAND__FAULT_MESSAGE, SUMMAND__FAULT_INPUT};
 enum { ARDB = 3, FLIPS_MOST = 100000 };
 
-/* Rounds at which flips strike: "LOW..HIGH" or one. */
+/* Rounds of flips: "LOW..HIGH" or one. */
 static bool parse_when(const char *text, int *low, int *high)
 {
     char *end;
@@ -40,7 +40,7 @@ static int by_round(const void *a, const void *b)
     return (f->round > g->round) - (f->round < g->round);
 }
 
-/* Flips at random nodes; NULL after saying what is wrong. */
+/* Draws flips at random nodes; NULL after a complaint. */
 static struct summand__large_fault *draw_flips(const struct rounds_options *o)
 {
     int low, high;
@@ -153,7 +153,7 @@ static int open_and_walk(const struct rounds_options *o, const struct summand__l
     return status;
 }
 
-/* Averages of blocks of 2^step nodes; nothing is stored. */
+/* Averages of blocks of 2^step nodes, without storing values. */
 static int run_ardb(const struct rounds_options *o, struct rounds_log *log)
 {
     int steps = 0, root, all;

@@ -17,7 +17,7 @@ struct rounds_options {
     const char *name; /* of the algorithm */
 };
 
-/* What is said of a run: line by line as it goes, or as JSON at its end; and its picture. */
+/* The output of a run: line by line during the run, or as JSON at its end; and its picture. */
 struct rounds_log {
     const struct rounds_options *options;
     json_t *json, *rows;
@@ -25,14 +25,15 @@ struct rounds_log {
 };
 
 void rounds_log_begin(struct rounds_log *log, const struct rounds_options *options);
-/* seconds below 0: not measured. */
+/* seconds below 0: unknown. */
 void rounds_log_row(struct rounds_log *log, int round, double seconds, double root, double largest);
 /* A value of the whole run, for JSON. */
 void rounds_log_value(struct rounds_log *log, const char *key, json_t *value);
-/* Returns the exit status; `status` is that of the run. */
+/* `status` is the run's exit status. Returns the exit status. */
 int rounds_log_end(struct rounds_log *log, int status);
 
-/* By the state machines: few nodes, any topology, lost messages. faults: in the order of rounds. */
+/* Runs the state machines: few nodes, any topology, lost messages. faults: in the order of
+ * rounds. */
 int rounds_by_machines(const struct rounds_options *options,
                        const struct summand__large_fault *faults, struct rounds_log *log);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand-study: experiments of papers, which nobody needs to add things up. */
+/* summand-study: experiments of papers, which are not needed to use the library. */
 #include "cli/commands.h"
 #include "cli/study/experiment.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand-study table: one flip in every bit of every variable, at several times, for every
- * algorithm and form, on several sizes, scales and kinds of data: healed or not, seen or silent,
+ * algorithm and form, on several sizes, scales and kinds of data: healed or not, noticed or silent,
  * rounds added. */
 #include "cli/common/interrupt.h"
 #include "cli/common/setting.h"
@@ -31,7 +31,7 @@ static const int sizes[] = {8, 32, 64};
 static const double scales[] = {1, 1e12, 1e-12};
 static const char *const variables[VARIABLES] = {"input", "flow", "message"};
 
-/* The sizes, scales and kinds of data of a sweep; a cell is one of each and a method. */
+/* The sizes, scales and kinds of data of a sweep; a cell has one of each and a method. */
 struct sweep {
     int sizes, scales, kinds, bit_step;
 };
@@ -177,7 +177,7 @@ static void print_table(const struct sweep *sweep, const double *values, int cel
         }
 }
 
-/* What is promised of the default, the last of the methods. */
+/* Judges the promises of the default, which is the last method. */
 static void judge_default(struct study *study, const struct sweep *sweep, const double *values,
                           int cells)
 {

@@ -18,7 +18,7 @@ void dataset_options_check(const struct dataset_options *options, const struct p
         trouble_note(trouble, "--alpha: goes with --distribution optimized only");
 }
 
-/* This rank's range of n values, and memory for it. */
+/* Computes this rank's range of n values, and allocates it. */
 static void make_room(struct dataset *dataset, const struct dataset_options *options, uint64_t n,
                       struct trouble *trouble)
 {

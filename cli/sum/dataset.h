@@ -9,9 +9,9 @@
 #include "cli/common/agree.h"
 #include "cli/common/cli.h"
 
-/* How to read and spread them. */
+/* Options of reading and distributing. */
 struct dataset_options {
-    int format;       /* choice of format_choices */
+    int format;       /* index in format_choices */
     int distribution; /* enum summand__distribution_kind */
     double alpha;     /* of the optimised distribution */
     bool no_nan;      /* promised: every value is finite */
@@ -35,7 +35,7 @@ struct dataset_options {
             "promise that all values are finite; an error if not", NULL                              \
     }
 
-/* Notes what is wrong with the options. */
+/* Notes errors of the options. */
 void dataset_options_check(const struct dataset_options *options, const struct parsing *parsing,
                            struct trouble *trouble);
 
@@ -47,10 +47,10 @@ struct dataset {
     double *values;
 };
 
-/* Collective over MPI_COMM_WORLD. True on all ranks, or false on all after one told why. */
+/* Collective over MPI_COMM_WORLD. True on all ranks, or false on all after a complaint. */
 bool dataset_read(struct dataset *dataset, const char *command,
                   const struct dataset_options *options, const char *path);
-/* n values like log-likelihoods (psllh_like.h), spread alike. Collective. */
+/* Makes n values like log-likelihoods (psllh_like.h), distributed the same way. Collective. */
 bool dataset_generate(struct dataset *dataset, const char *command,
                       const struct dataset_options *options, const char *name, uint64_t n,
                       uint64_t seed);

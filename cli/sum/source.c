@@ -48,7 +48,7 @@ const struct data_format *format_chosen(int choice, const char *path)
 static void open_file(struct source *source, struct trouble *trouble)
 {
     struct stat status;
-    /* A pipe that nobody writes to is refused below, instead of waited for. */
+    /* A pipe without a writer is refused below, instead of blocking. */
     source->fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (source->fd < 0 || fstat(source->fd, &status)) {
         trouble_note(trouble, "%s: %s", source->path, strerror(errno));

@@ -21,8 +21,8 @@ struct source {
     int fd;
     uint64_t bytes;           /* size of the file */
     uint64_t count;           /* values in it */
-    uint64_t offset;          /* bytes before the first value; of text: of a byte order mark */
-    struct summand__npy type; /* binary formats: of a value */
+    uint64_t offset;          /* bytes before the first value; for text, of a byte order mark */
+    struct summand__npy type; /* binary formats: type of a value */
     int chunks;               /* text format: number of ranks */
     struct text_chunk *chunk; /* text format: one per rank, and the end of the file */
 };
@@ -31,7 +31,8 @@ struct data_format {
     const char *name;
     const char *summary;
     const char *ending; /* of file names, with its dot */
-    /* Collective: finds the count and checks it against the file's size. All ranks opened it. */
+    /* Collective: finds the count and checks it against the file's size. All ranks have opened the
+     * file. */
     void (*open)(struct source *source, struct trouble *trouble);
     /* Local: values first .. first + count - 1 as doubles. */
     void (*read)(const struct source *source, uint64_t first, uint64_t count, double *values,
@@ -46,19 +47,17 @@ extern const struct data_format *const data_formats[];
 /* Names of the formats for an option, "auto" first: choice i + 1 is data_formats[i]. */
 extern const char *const format_choices[];
 
-/* The format of an option's choice; for "auto" the one that the file name's ending tells, or NULL.
- */
+/* The format of an option's choice; for "auto" that of the file name's ending, or NULL. */
 const struct data_format *format_chosen(int choice, const char *path);
 
-/* Collective: opens on every rank, or on none after one rank said why. format NULL: by the ending.
- */
+/* Collective: opens on every rank, or on none after a complaint. format NULL: by the ending. */
 bool source_open(struct source *source, const char *command, const char *path, int format_choice);
 void source_close(struct source *source);
 
-/* Reads `bytes` bytes at `offset`; a sentence in `trouble` if the file ends before. */
+/* Reads `bytes` bytes at `offset`; notes an error in `trouble` if the file ends before. */
 bool source_pread(const struct source *source, void *buffer, uint64_t bytes, uint64_t offset,
                   struct trouble *trouble);
-/* Checks that source->count values of source->type at source->offset fill the file. */
+/* Checks that `count` values of `type` at `offset` fill the file. */
 void source_check_size(const struct source *source, struct trouble *trouble);
 /* data_format.read of every binary format. */
 void source_read_binary(const struct source *source, uint64_t first, uint64_t count, double *values,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The binary formats: floats or doubles in a row, behind a header or none. */
+/* The binary formats: consecutive floats or doubles, behind a header or none. */
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -15,13 +15,13 @@
 
 #include "cli/sum/source.h"
 
-enum { WORD_MOST = 2048, BUFFER = 1 << 16 }; /* all digits of any double fit a word */
+enum { WORD_MOST = 2048, BUFFER = 1 << 16 }; /* a word holds all digits of any double */
 
 struct scanner {
     const struct source *source;
     struct trouble *trouble;
     uint64_t next; /* byte of the file after the buffer */
-    uint64_t line; /* newlines seen */
+    uint64_t line; /* newlines so far */
     size_t used, fill;
     unsigned char buffer[BUFFER];
 };
@@ -47,7 +47,7 @@ static bool is_blank(int byte)
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-/* At byte `start`, behind the rest of a word that began before it. */
+/* Starts at byte `start`, behind the rest of a word that began before it. */
 static void scanner_begin(struct scanner *s, const struct source *source, uint64_t start,
                           uint64_t lines, struct trouble *trouble)
 {
@@ -64,8 +64,8 @@ static void scanner_begin(struct scanner *s, const struct source *source, uint64
         s->used--;
 }
 
-/* The next word. What is none of a number's, a byte 0 or more than there is room for, is told by a
- * '?' in its place. */
+/* Reads the next word. A '?' replaces a character that no number has, a byte 0 or text beyond the
+ * buffer. */
 static bool next_word(struct scanner *s, char *word)
 {
     int byte = next_byte(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand sum: the sum of a file's numbers, each rank reading its part. */
+/* summand sum: the sum of a file's numbers; each rank reads its part. */
 #include "cli/common/json.h"
 #include <inttypes.h>
 #include <math.h>
@@ -26,11 +26,11 @@ struct sum_options {
     struct dataset_options data;
     const char *command;
     int method, kind;
-    bool study; /* the thesis's messages beside ours */
+    bool study; /* the thesis's messages for comparison */
     bool json;
 };
 
-/* Where results go: rows of a table, or of JSON. Only rank 0's is printed. */
+/* The destination of results: rows of a table, or of JSON. Only rank 0's is printed. */
 struct output {
     struct table table;
     json_t *results;
@@ -38,7 +38,7 @@ struct output {
     int ranks;
     int per_node; /* ranks, the most of all nodes */
     const struct sum_options *options;
-    bool told; /* after Ctrl-C, before all was summed */
+    bool told; /* Ctrl-C ended the command early */
 };
 
 static uint64_t bits_of(double value)
@@ -49,13 +49,13 @@ static uint64_t bits_of(double value)
 }
 
 /* Seconds of one method on one file: medians of some calls after the first one, which also makes
- * the state that a communicator keeps, and of some starts of a plan; NAN: it has none. */
+ * the communicator's cached state, and of some starts of a plan; NAN: no plan. */
 struct times {
     double call, plan;
-    int calls; /* how many of each */
+    int calls; /* number of calls and of starts */
 };
 
-/* One call, or one start of a plan where there is one, from a barrier to the end on the slowest
+/* One call, or one start of `plan` if there is one, from a barrier to the end on the slowest
  * rank. */
 static int timed(const struct method *method, const struct part *part, summand_plan *plan,
                  double *result, double *seconds)
@@ -70,7 +70,7 @@ static int timed(const struct method *method, const struct part *part, summand_p
     return code;
 }
 
-/* All ranks have the same times, and so take the same number. */
+/* All ranks have the same times, so they make the same number of calls. */
 static int timed_often(const struct method *method, const struct part *part, summand_plan *plan,
                        double *result, double *median, int *calls)
 {
@@ -142,7 +142,7 @@ static void put(struct output *output, const struct dataset *data, const char *k
     interrupt_release();
 }
 
-/* False on all ranks, after a complaint; after Ctrl-C with the methods so far. */
+/* Returns false on all ranks after a complaint; after Ctrl-C keeps the methods so far. */
 static bool run_methods(const struct sum_options *options, const struct dataset *x,
                         const struct dataset *y, struct output *output)
 {
@@ -186,7 +186,7 @@ static bool sum_files(const struct sum_options *options, char **paths, struct ou
     return fine;
 }
 
-/* Of rank 0. Calls no MPI: see interrupt_answer. */
+/* On rank 0. Must not call MPI: see interrupt_answer. */
 static int print(struct output *output)
 {
     const struct sum_options *options = output->options;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options of `summand train`, in two tables as they are many: of what is trained, and of how
- * and where results go. */
+/* The options of `summand train`, in two tables: what is trained; how, and where results go. */
 #include <string.h>
 
 #include "cli/train/train.h"
@@ -14,7 +13,7 @@ static const char *const twins_choices[] = {"apart", "together", NULL};
 static const char *const schedule_choices[] = {"constant", "linear", "cosine",
                                                "step",     "warm",   NULL};
 
-/* In the order of their tables, so that a choice is a row. */
+/* In the order of their tables, so that a choice is a row number. */
 static const char *const arithmetic_choices[] = {"chain", "blas", NULL};
 
 static size_t rows_of_training(struct train_words *w, struct option_row *to)

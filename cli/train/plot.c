@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The curves of a training: loss and accuracy, by epochs and by seconds. */
+/* The curves of a training: loss and accuracy, over epochs and over seconds. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 
 enum { WIDTH = 780, HALF = WIDTH / 2, HEIGHT = 270, TOP = 58, INDENT = 20, PARTS = 3 };
 
-/* To three digits, as ticks stand where the points are. */
+/* To three digits, because ticks are at the points. */
 static double rounded(double x)
 {
     char text[32];
@@ -17,7 +17,7 @@ static double rounded(double x)
     return strtod(text, NULL);
 }
 
-/* One line: a part's loss or accuracy against epochs or seconds. */
+/* One line: a part's loss or accuracy over epochs or seconds. */
 struct curve {
     struct svg_point *point;
     int points;

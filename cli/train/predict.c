@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand predict train: how long an epoch takes in stages on groups of ranks, and in replicas, by
- * a formula, and which groups or mode take the least. */
+/* summand predict train: predicts by a formula the time of an epoch in stages on groups of ranks,
+ * and in replicas, and the fastest groups or mode. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,8 +21,8 @@ struct predict_words {
     bool twins, json;
 };
 
-/* Gflop/s of a product of this batch and the widest layers, on one process, measured for a moment:
- * the most of some. */
+/* Gflop/s of a product of this batch and the widest layers on one process: the best of a short
+ * measurement. */
 static double measure(const struct train_shape *shape, size_t batch)
 {
     enum { TRIES = 5, WIDEST = 1024 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `summand train` says: lines of epochs, progress within one, JSON, CSV. */
+/* The output of `summand train`: lines of epochs, progress within one, JSON, CSV. */
 #include <math.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ void train_report_heads(const struct train_report *report)
     fflush(stdout);
 }
 
-/* Seconds that the rest takes at the speed so far. */
+/* Seconds of the remaining work at the speed so far. */
 static double left(const struct train_report *report, const struct train_run *run)
 {
     size_t batches = train_run_batches(run), done = run->epoch * batches + run->batch;
@@ -104,7 +104,7 @@ void train_report_batch(void *context, const struct train_run *run)
     if (run->rank || time - report->shown < 0.1)
         return;
     report->shown = time;
-    double n = (double)run->tally.samples; /* none if another rank has the losses */
+    double n = (double)run->tally.samples; /* zero if another rank has the losses */
     double speed = (double)run->options.batch * (double)run->batch / run->seconds;
     if (n > 0)
         snprintf(text, sizeof text, "epoch %zu: loss %.4f, %.2f %%, %.0f samples/s, %.0f s left",
@@ -148,7 +148,7 @@ static json_t *score_json(const struct train_score *score)
                      json_finite(score->accuracy));
 }
 
-/* Of all epochs: over stages and batches. */
+/* Over all epochs, stages and batches. */
 static struct train_lag lag_of(const struct train_run *run)
 {
     struct train_lag lag = {0};

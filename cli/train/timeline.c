@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each rank of a pipeline did at the begin of the last epoch: filling, bubbles, draining. */
+/* Each rank's work in a pipeline at the begin of the last epoch: filling, bubbles, draining. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "cli/train/train.h"
 #include "train/mpi/modes.h"
 
-enum { PIECES = 4 }; /* that are drawn: so many for each stage */
+enum { PIECES = 4 }; /* parts drawn for each stage */
 
-/* Records of all ranks, on rank 0; false, on all, without memory. Collective. */
+/* Gathers the records of all ranks on rank 0; false, on all, without memory. Collective. */
 static bool gather(const struct train_run *run, MPI_Comm comm, struct summand__timeline *timeline)
 {
     size_t count = run->mode->recorded(run, 0, 0, NULL);
@@ -59,8 +59,8 @@ static void free_all(struct summand__timeline *timeline)
     free(timeline->count);
 }
 
-/* The part of the time that each rank computed, between the times at which all have begun and the
- * first one ends; what is left is waiting, and turns of other processes. */
+/* Prints the share of computing time of each rank, from the last begin to the first end over the
+ * ranks; the rest is waiting, and other processes' turns. */
 static void tell(const struct summand__timeline *timeline, double begin, double end)
 {
     for (int r = 0; r < timeline->ranks; r++) {
@@ -80,8 +80,8 @@ static void tell(const struct summand__timeline *timeline, double begin, double 
     }
 }
 
-/* Of the epoch's first stretch, the time in which all ranks have work; what is drawn is its begin.
- */
+/* Of the epoch's first stretch, finds the time in which all ranks have work, and draws its
+ * begin. */
 static int draw(const struct train_run *run, struct summand__timeline *timeline, const char *path,
                 bool quiet)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand train: networks trained on one process or many. */
+/* summand train: trains networks on one process or many. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct training {
     struct train_words words;
     struct train_shape shape;
     struct train_data data;
-    struct train_weights given; /* of the model to be evaluated */
+    struct train_weights given; /* of the model to evaluate */
     struct train_run run;
     MPI_Comm comm;
     int ranks;
@@ -76,8 +76,8 @@ static bool stop(void *context)
     return interrupted();
 }
 
-/* What failed: told once where all ranks know of it, else by each that does, and the launcher ends
- * the others. */
+/* Reports an error: once if all ranks know of it, else on each rank that does, and the launcher
+ * ends the others. */
 static int fail(const struct training *t, const struct train_fault *fault)
 {
     if (fault->apart) {
@@ -107,7 +107,7 @@ static int write_all(struct training *t, const char *end, const struct train_sco
     return status;
 }
 
-/* How it ended, and what it is worth on what it has not seen. */
+/* Prints why the training ended, and the test loss and accuracy. */
 static void tell_end(const struct training *t, enum train_end end, const struct train_score *test)
 {
     const struct train_run *run = &t->run;
@@ -154,7 +154,7 @@ static int go(struct training *t, struct train_fault *fault)
     return !status && end == TRAIN_STOPPED ? interrupt_say(command_train.name) : status;
 }
 
-/* A model's loss and accuracy on all samples. */
+/* Prints a model's loss and accuracy on all samples. */
 static int evaluate(struct training *t, struct train_fault *fault)
 {
     struct train_score train, test;
@@ -173,7 +173,7 @@ static int evaluate(struct training *t, struct train_fault *fault)
     return 0;
 }
 
-/* Rates above the stable one are told, or lowered to it. */
+/* Warns of rates above the stable one, or lowers them to it. */
 static void check_rate(struct training *t)
 {
     struct train_run *run = &t->run;
@@ -196,7 +196,7 @@ static void check_rate(struct training *t)
         complain(command_train.name, "warning: a rate above %.2g may not converge", most);
 }
 
-/* On groups there are these modes alone, which `train` has checked. */
+/* On groups only these modes exist, which `train` has checked. */
 static const struct train_mode *mode_of(const struct train_words *w)
 {
     static const struct {
@@ -289,7 +289,7 @@ static int train(struct training *t, struct parsing *parsing)
     return agree(command_train.name, &trouble) ? run_training(t) : 1;
 }
 
-/* What is left once options are read; `word` is one that is none, or NULL. */
+/* The work after the options are read; `word` is an unexpected operand, or NULL. */
 static int finish(struct training *t, struct parsing *parsing, const char *word)
 {
     if (word)

@@ -17,7 +17,7 @@
 #include "outer/select.h"
 #include "select/search.h"
 
-/* Crossings are searched for up to here; above, a prediction takes too long to be repeated. */
+/* Crossings are searched up to this count; above, repeated predictions take too long. */
 enum { MOST_RANKS_SEARCHED = 4096 };
 
 int comparison_ranks(const struct comparison_setup *setup, int point)
@@ -46,7 +46,7 @@ const struct comparison_entry *comparison_at(const struct comparison *comparison
     return &comparison->entries[algorithm * NUMBERS_MOST + point];
 }
 
-/* Blocks of equal size where a collective wants to know their positions. */
+/* Blocks of equal size, for collectives that need displacements. */
 static size_t *make_offsets(const struct summand__call *call)
 {
     size_t *offsets = need(malloc(((size_t)call->ranks + 1) * sizeof *offsets));
@@ -55,7 +55,7 @@ static size_t *make_offsets(const struct summand__call *call)
     return offsets;
 }
 
-/* A square of doubles, to which every rank has one pair. */
+/* A square of doubles; every rank has one pair. */
 static void set_outer(struct summand__call *call, struct summand__outer_square *square,
                       struct summand__predict *predict)
 {
@@ -76,7 +76,7 @@ static void set_gemm(struct summand__call *call, struct summand__gemm_square *sq
     predict->element = sizeof(double);
 }
 
-/* Of this process, so that what is left out does not depend on who else is at work. */
+/* Of this process, so that other processes do not change which predictions are left out. */
 static double processor_seconds(void)
 {
     struct timespec time;
@@ -128,15 +128,15 @@ bool comparison_predict(const struct comparison_setup *setup,
     summand__outer_release(&square.shape);
     summand__gemm_square_release(&product);
     if (!good && !strncmp(predict->fault, "out of memory", 13))
-        need(NULL); /* what would be left out is no algorithm's fault */
+        need(NULL); /* running out of memory is no algorithm's fault */
     return good;
 }
 
-/* What a search for parameters asks the play for. */
+/* The play's arguments for the search for parameters. */
 struct asked {
     const struct comparison_setup *setup;
     struct comparison_entry *best;
-    bool told; /* what is left out is told once of an algorithm at a point */
+    bool told; /* omissions are reported once for an algorithm at a point */
 };
 
 static double play(struct summand__search *search, const struct summand__call *call)
@@ -164,7 +164,7 @@ static double play(struct summand__search *search, const struct summand__call *c
     return predict.time;
 }
 
-/* silent: what is left out has been told already. */
+/* silent: omissions have been reported already. */
 static struct comparison_entry find_best(const struct comparison_setup *setup,
                                          const struct summand__algorithm *algorithm, int ranks,
                                          size_t count, bool silent)
@@ -196,7 +196,7 @@ struct comparison_entry comparison_best(const struct comparison_setup *setup,
     return find_best(setup, algorithm, ranks, count, false);
 }
 
-/* Halves [low, high] until `after` is known to win from `at` on; sizes by their ratio. */
+/* Bisects [low, high] until it knows from where on `after` wins; sizes by their ratio. */
 static void search(const struct comparison *comparison, int point,
                    struct comparison_crossing *crossing)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All algorithms that do a call, predicted on one machine for many rank counts or sizes. */
+/* Predictions of all algorithms that do a call, on one machine, for many rank counts or sizes. */
 #ifndef SUMMAND_CLI_TUNE_COMPARISON_H
 #define SUMMAND_CLI_TUNE_COMPARISON_H
 
@@ -19,15 +19,15 @@ struct comparison_setup {
     long long root;
     size_t element; /* bytes */
     struct summand__model model;
-    struct nodes nodes; /* where something is said of them: of any sizes, in any order */
+    struct nodes nodes; /* if nodes are given: any sizes, any order */
     const char *model_name;
     const char *only;                  /* this algorithm; NULL: all */
-    bool rank_order;                   /* only those that keep it */
-    bool combines;                     /* as it runs where messages of a node are combined */
-    bool tune;                         /* try radices and leaders too, not segments alone */
+    bool rank_order;                   /* only those that keep rank order */
+    bool combines;                     /* as it runs if messages of a node are combined */
+    bool tune;                         /* try radices and leaders too, not only segments */
     size_t fixed[SUMMAND__PARAMETERS]; /* 0: free */
     size_t most_bytes;
-    double patience; /* seconds of processor time for one prediction; 0: no end */
+    double patience; /* seconds of processor time for one prediction; 0: no limit */
 };
 
 /* One algorithm at one point, with its best parameters. */
@@ -60,21 +60,22 @@ bool comparison_by_ranks(const struct comparison_setup *setup);
 const struct comparison_entry *comparison_at(const struct comparison *comparison, int algorithm,
                                              int point);
 
-/* Says on stderr which predictions had to be left out, and why. After Ctrl-C the points that are
- * not complete are left away. */
+/* Reports omitted predictions on stderr, with reasons. After Ctrl-C leaves out incomplete
+ * points. */
 bool comparison_run(const struct comparison_setup *setup, struct comparison *comparison);
 void comparison_free(struct comparison *comparison);
 
-/* How the nodes are grouped for the setup's collective; NULL: runs of ranks of one size. */
+/* The grouping of nodes for the setup's collective; NULL: runs of ranks of one size. */
 const struct summand__grouping *comparison_grouping(const struct comparison_setup *setup);
 
-/* Predicts one algorithm with these parameters for a call of so many ranks and elements. */
+/* Predicts one algorithm with these parameters for a call with this number of ranks and
+ * elements. */
 bool comparison_predict(const struct comparison_setup *setup,
                         const struct summand__algorithm *algorithm,
                         const size_t parameter[SUMMAND__PARAMETERS], int ranks, size_t count,
                         struct summand__predict *predict);
 
-/* The algorithm's best parameters, by the search of the automatic choice with the play instead of
+/* The algorithm's best parameters: the search of the automatic choice, with predictions instead of
  * estimates; .known is false if it does not do the call. */
 struct comparison_entry comparison_best(const struct comparison_setup *setup,
                                         const struct summand__algorithm *algorithm, int ranks,

@@ -84,7 +84,7 @@ static void print_one(const struct comparison *comparison)
     table_end(&table, stdout);
 }
 
-/* Microseconds, the best of each point marked; columns in groups that fit a screen. */
+/* Microseconds, with the best of each point marked; columns in groups that fit a screen. */
 static void print_group(const struct comparison *comparison, int first, int last)
 {
     struct table table;
@@ -238,7 +238,7 @@ int comparison_json(const struct comparison *comparison)
     return write_json(setup->command, json, NULL);
 }
 
-/* The points of one algorithm's line; returns how many. */
+/* The points of one algorithm's line; returns their number. */
 static int make_series(const struct comparison *comparison, int a, struct svg_point *points)
 {
     const struct comparison_setup *setup = comparison->setup;

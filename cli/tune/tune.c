@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand tune: measures which algorithm is the fastest, or what messages cost. */
+/* summand tune: measures the fastest algorithms, or the costs of messages. */
 #include <errno.h>
 #include <math.h>
 #include <mpi.h>
@@ -25,7 +25,7 @@ extern const struct command command_tune;
 
 enum { CALIBRATION_SECONDS = 1 };
 
-/* Of a search, which works by a new calibration. */
+/* For a search, which needs a new calibration. */
 static const double REFRESH_SECONDS = 0.2;
 
 static void heading(const char *what, int ranks, char *text, size_t room)
@@ -55,7 +55,7 @@ static json_t *rule_json(const struct summand__tuning_rule *rule)
                      "parameters", parameters);
 }
 
-/* What all of tune's JSON begins with. */
+/* The first fields of all of tune's JSON. */
 static json_t *tune_json(const char *path, int ranks)
 {
     json_t *object = json_head("tune");
@@ -76,7 +76,7 @@ static bool on_screen(const char *path)
     return !path || !strcmp(path, "-");
 }
 
-/* Rank 0: the model if it is asked for, and in a few words how good it is. */
+/* Rank 0: writes the model if requested, and a short summary of its fit. */
 static int tell_model(const char *path, const char *head, const struct loggp *loggp, bool json)
 {
     if ((!json || !on_screen(path)) && !tune_file_write_model("tune", path, head, loggp))
@@ -93,7 +93,7 @@ static int tell_model(const char *path, const char *head, const struct loggp *lo
     return 0;
 }
 
-/* Where a program keeps it. False if it cannot be kept. */
+/* The path at which programs look for it; false if it cannot be stored. */
 static bool keepable_path(const struct summand__calibration *calibration, unsigned slots,
                           char path[PATH_MAX])
 {
@@ -101,7 +101,7 @@ static bool keepable_path(const struct summand__calibration *calibration, unsign
            summand__calibration_keepable(path);
 }
 
-/* Rank 0: writes the calibration, into this machine's cache where no file is named. */
+/* Rank 0: writes the calibration, into this machine's cache if no file is named. */
 static int tell_calibration(const char *path, const struct summand__calibration *calibration,
                             unsigned slots, bool json)
 {
@@ -146,15 +146,15 @@ static int calibrate(const char *path, bool json)
                                "little else to do");
     if (!agree("tune", &trouble))
         return 1;
-    calibration.unsettled = 0; /* it was asked for: programs keep to it */
+    calibration.unsettled = 0; /* requested: programs keep it */
     if (cli_rank() == 0)
         status = tell_calibration(path, &calibration, slots, json);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return status;
 }
 
-/* Where programs measure it by themselves: anew before a search or a model, which then go by it, as
- * programs will. What is stored stays where no measurement settles now. */
+/* If programs calibrate themselves, measures anew before a search or a model, which then use it, as
+ * programs will. The stored one stays if no measurement settles now. */
 static void refresh_calibration(void)
 {
     char path[PATH_MAX];
@@ -190,7 +190,7 @@ static int measure(const char *path, bool json)
     return status;
 }
 
-/* What is written: rank 0's file. */
+/* The output: rank 0's file. */
 struct target {
     const char *path;
     bool with_model, json;
@@ -201,7 +201,7 @@ struct target {
     int ranks;
 };
 
-/* After every tournament, so an interrupted run keeps its results. */
+/* Called after every tournament, so an interrupted run keeps its results. */
 static bool save(void *context, int comparisons, int open)
 {
     struct target *target = context;
@@ -217,7 +217,7 @@ static bool save(void *context, int comparisons, int open)
     return good;
 }
 
-/* The state's own view of nodes and transport; the file to add to; the model. */
+/* Gets the state's view of nodes and transport, the file to extend, and the model. */
 static bool prepare(struct target *target, struct tune_setup *setup, struct loggp *loggp)
 {
     struct summand__state *state;
@@ -253,14 +253,14 @@ static bool prepare(struct target *target, struct tune_setup *setup, struct logg
     return true;
 }
 
-/* Seconds, with some for the model: as long for each as those took that were made. */
+/* Seconds, with some for the model: for each tournament the mean time of those so far. */
 static double budget_of_all(const struct target *target)
 {
     double each = target->spent / (target->comparisons ? target->comparisons : 1);
     return ceil(1.2 * (target->spent + each * target->open));
 }
 
-/* Of rank 0. Calls no MPI: see interrupt_answer. */
+/* On rank 0. Must not call MPI: see interrupt_answer. */
 static bool tell_search(const struct target *target)
 {
     bool good = true;

@@ -9,8 +9,8 @@
 #include "bench/need.h"
 #include "cli/tune/tune_tournament.h"
 
-/* Estimates are rough, so much is let through: up to this many times the least, and so many sets of
- * parameters of each algorithm. */
+/* Estimates are rough, so the bounds are wide: candidates up to this many times the least estimate,
+ * and several sets of parameters of each algorithm. */
 static const double hopeless = 6;
 enum { SETS = 3, GRID = 512, MOST_SEGMENTS = 2048, RACERS = 24 };
 
@@ -75,7 +75,7 @@ static void put(struct field *field, const struct summand__choice *choice, int f
     field->count += field->count < GRID;
 }
 
-/* The value of a parameter at a place of the list, 0 for the default; false past its end. */
+/* The value of a parameter at an index of its list, 0 for the default; false past its end. */
 static bool value_at(const struct summand__algorithm *algorithm, int which, int i, size_t *value)
 {
     const struct summand__limits *limits = &algorithm->limits[which];
@@ -156,7 +156,7 @@ static unsigned long long mix_region(unsigned long long hash, const struct summa
     return mix(mix(mix(hash, region->place), region->first), region->count);
 }
 
-/* Of this rank's schedule. */
+/* Hash of this rank's schedule. */
 static unsigned long long hash_of(const struct field *field, const struct summand__choice *choice)
 {
     struct summand__schedule schedule;
@@ -173,7 +173,7 @@ static unsigned long long hash_of(const struct field *field, const struct summan
     return hash;
 }
 
-/* Fewer than three ranks make most trees the same one. */
+/* With fewer than three ranks most trees are the same. */
 static void drop_twins(struct field *field)
 {
     unsigned long long hash[GRID], sum[GRID];
@@ -193,7 +193,7 @@ static void drop_twins(struct field *field)
     field->count = kept;
 }
 
-/* Without a choice the library's own. */
+/* Without a choice, the library's own. */
 static void enter(struct bench_choices *choices, const struct field *field,
                   const struct summand__choice *choice, int promise)
 {
@@ -207,7 +207,7 @@ static void enter(struct bench_choices *choices, const struct field *field,
     entrant->options.algorithm = choice->algorithm->name;
     entrant->options.segment = (MPI_Count)choice->parameter[SUMMAND__SEGMENT];
     entrant->options.radix = (int)choice->parameter[SUMMAND__RADIX];
-    if (!field->query.grouping) /* else the library's own nodes */
+    if (!field->query.grouping) /* else by the library's own nodes */
         entrant->options.node_size = (int)choice->parameter[SUMMAND__NODE_SIZE];
     entrant->options.leaders = (int)choice->parameter[SUMMAND__LEADERS];
     snprintf(entrant->label, sizeof entrant->label, "%s", choice->algorithm->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that appear whole or not at all: written beside their place, then renamed. */
+/* Files written whole or not at all: written to a draft, then renamed. */
 #ifndef SUMMAND_CLI_TUNE_TUNE_FILE_H
 #define SUMMAND_CLI_TUNE_TUNE_FILE_H
 
@@ -8,13 +8,13 @@
 #include "cli/algorithms/loggp.h"
 #include "select/tuning.h"
 
-/* Reads a tuning file to add to. A file that is not there is an empty one; one that is damaged or
- * from another machine is refused with a complaint of `command`. */
+/* Reads a tuning file to extend. A missing file counts as empty; a damaged one or another machine's
+ * is refused with a complaint of `command`. */
 bool tune_file_read(const char *command, const char *path, const char *machine,
                     struct summand__tuning *tuning);
 
-/* Writes a tuning file, `head` (comment lines) before it; stdout for NULL or "-". False after a
- * complaint. */
+/* Writes a tuning file with `head` (comment lines) before it; stdout for NULL or "-". Returns false
+ * after a complaint. */
 bool tune_file_write(const char *command, const char *path, const char *head,
                      const struct summand__tuning *tuning);
 

@@ -16,13 +16,13 @@
 #include "lab/tuning/tuning.h"
 
 enum { EXPONENTS = 48, STRIDE = 3, COLLECTIVES = 8 };
-#define LEAST_RACE 0.02 /* seconds; less says nothing */
+#define LEAST_RACE 0.02 /* seconds; shorter comparisons are meaningless */
 
 /* One collective: the fastest at each power of two, for each promise. */
 struct track {
     struct tune_call call;
     bool compared[EXPONENTS];
-    int last; /* size that was compared, as an exponent */
+    int last; /* the compared size, as an exponent */
     struct tune_winner winner[PROMISES][EXPONENTS];
 };
 
@@ -36,7 +36,7 @@ struct search {
     struct trouble trouble;
 };
 
-/* Whether a word is in "one,two,three"; NULL has all. */
+/* True if a word is in "one,two,three"; NULL contains all. */
 static bool is_listed(const char *list, const char *word)
 {
     size_t length = strlen(word);
@@ -61,7 +61,7 @@ void tune_collectives_check(const char *list, struct trouble *trouble)
     }
 }
 
-/* Rank 0's time, and whether it has been interrupted. */
+/* Rank 0's time, and its interruption flag. */
 static double elapsed(const struct search *search)
 {
     return interrupt_agreed_seconds(search->start);
@@ -81,8 +81,8 @@ static int next_raced(const struct track *track, int e)
     return e;
 }
 
-/* The first size that should be compared: the coarse ones, then the middle of any two between which
- * a winner changes. -1: none. */
+/* The first size to compare: the coarse ones, then the middle between two sizes with different
+ * winners. -1: none. */
 static int wanted(const struct search *search, const struct track *track, int above)
 {
     const struct tune_setup *setup = search->setup;
@@ -103,7 +103,7 @@ static int wanted(const struct search *search, const struct track *track, int ab
     return -1;
 }
 
-/* About how many comparisons are wanted by now; each may lead to another. */
+/* The approximate number of comparisons wanted so far; each may lead to another. */
 static int count_wanted(const struct search *search)
 {
     int count = 0;
@@ -157,14 +157,14 @@ static void tournament(struct search *search, struct track *track, int e)
     }
 }
 
-/* Between two powers of two: on the middle one, or half way from the middle two. */
+/* Between two powers of two: the middle exponent, or the middle between the middle two. */
 static size_t boundary(int a, int b)
 {
     int sum = a + b;
     return sum % 2 ? (size_t)3 << ((sum - 1) / 2 - 1) : (size_t)1 << (sum / 2);
 }
 
-/* `served`: another line holds for these calls, and this one goes. */
+/* `served`: another line covers these calls, so this one is removed. */
 static bool put_rule(struct summand__tuning *tuning, const struct track *track,
                      const struct tune_winner *winner, int promise, size_t least, size_t end,
                      bool served)
@@ -192,8 +192,8 @@ static bool put_rule(struct summand__tuning *tuning, const struct track *track,
     return good;
 }
 
-/* Ranges for one promise, from 0 on, without an end where the largest size was compared; where the
- * winner for fewer promises keeps this one too, its line serves. */
+/* Ranges for one promise, from 0 on, without an end if the largest size was compared. If the winner
+ * for fewer promises keeps this one too, its line serves. */
 static bool put_rules(struct summand__tuning *tuning, const struct track *track, int promise,
                       int most)
 {
@@ -228,9 +228,9 @@ static bool save(struct search *search, const struct track *track)
            search->setup->save(search->setup->context, search->comparisons, count_wanted(search));
 }
 
-/* The next size that is wanted of one collective. They take turns, so that no one goes without when
- * the time is over; every one has a first size at least, unless more ranks than processors take
- * much longer than that. */
+/* Compares the next wanted size of one collective. Collectives take turns, so each gets a share
+ * of the time; each gets at least a first size, unless oversubscription makes that take much
+ * longer. */
 static bool step(struct search *search, struct track *track)
 {
     double used = elapsed(search), budget = search->setup->budget;

@@ -7,14 +7,15 @@
 #include "bench/measure.h"
 
 enum { LAST_LAP = 3, LAPS_MOST = 6, ROUNDS = 300, LAST_ROUNDS = 1500 };
-static const double better = 0.98; /* of the library's own choice, to be taken instead */
+static const double better =
+    0.98; /* a rival must take less than this part of the time of the library's choice */
 
 struct entrant {
     int subject; /* 0: the library's own choice */
     struct measure_interval time;
 };
 
-/* A round: those that are left, side by side. */
+/* A round: the remaining entrants, side by side. */
 static void play_round(const struct timing_subject *all, struct entrant *entrants, int count,
                        const struct timing_options *options, struct trouble *trouble)
 {
@@ -29,7 +30,7 @@ static void play_round(const struct timing_subject *all, struct entrant *entrant
     timing_free(timings, count);
 }
 
-/* The library's own choice first, the others by time. */
+/* The library's choice first, the others by time. */
 static int by_time(const void *a, const void *b)
 {
     const struct entrant *x = a, *y = b;
@@ -38,8 +39,7 @@ static int by_time(const void *a, const void *b)
     return (x->time.median > y->time.median) - (x->time.median < y->time.median);
 }
 
-/* Ranks that wait in the MPI's own barrier may keep the processors from those that have not come.
- */
+/* Ranks that wait in the MPI's barrier may keep processors from ranks that have not arrived. */
 static enum timing_start start_of(const struct tune_call *call)
 {
     bool crowded = call->processors && call->ranks > call->processors;
@@ -77,7 +77,7 @@ static struct entrant run_rounds(const struct timing_subject *subjects, int coun
     return entrants[beaten];
 }
 
-/* What a choice comes to, as a rule says it; of the library's own, its plan tells. */
+/* A choice as a rule states it; for the library's own, its plan tells. */
 static void describe(const struct bench_case *c, int subject, struct tune_winner *winner)
 {
     summand_options options;

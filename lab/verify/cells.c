@@ -24,7 +24,7 @@ static bool read_cells(struct summand__play *play, int rank, struct summand__reg
     return true;
 }
 
-/* What a step has written, if it says that nobody will read it. */
+/* Marks cells that a step has written and declares nontemporal: nobody reads them again. */
 static void mark(struct summand__play *play, int rank, const struct summand__step *step)
 {
     struct summand__cell *to = cells(play, rank, step->to);
@@ -32,8 +32,8 @@ static void mark(struct summand__play *play, int rank, const struct summand__ste
         to[i].element |= SUMMAND__NOT_AGAIN;
 }
 
-/* to = left op right, of which `to` may be one. Neighbouring elements mostly have one bracketing:
- * the last result is kept. */
+/* to = left op right; `to` may be one of them. Neighbouring elements mostly have the same
+ * bracketing, so the last result is cached. */
 static bool combine(struct summand__play *play, int rank, struct summand__region left_region,
                     struct summand__region right_region, struct summand__region result)
 {
@@ -70,7 +70,7 @@ static bool move(struct summand__play *play, int sender, struct summand__region 
     struct summand__cell *target = cells(play, receiver, to);
     if (!read_cells(play, sender, from))
         return false;
-    for (size_t i = 0; i < to.count; i++) /* few as a rule: no call */
+    for (size_t i = 0; i < to.count; i++) /* usually few: no call */
         target[i] = source[i];
     return true;
 }

@@ -8,10 +8,11 @@
 #include "lab/verify/schedules.h"
 #include "lab/verify/touch.h"
 
-/* Rounds that touch no more than so much are looked at in pairs, others element by element. */
+/* Rounds that touch at most this number of regions are checked in pairs, others element by
+ * element. */
 enum { FEW = 16 };
 
-/* A range of what a rank can touch, its places one behind the other. */
+/* A range that a rank can touch; places lie one behind the other. */
 struct summand__extent {
     size_t first, end;
     enum summand__touch touch;
@@ -23,8 +24,8 @@ struct summand__late {
     size_t last; /* the round that waits for it */
 };
 
-/* The least ranges of each place that messages, and that local steps, touch; of many places, some
- * share one. */
+/* The least ranges of each place that messages, and that local steps, touch; if there are many
+ * places, some share one. */
 enum { HULLS = 8 };
 struct hull {
     size_t first[2][HULLS], end[2][HULLS];
@@ -57,13 +58,13 @@ void summand__checker_free(struct summand__checker *checker)
     free(checker->marks);
 }
 
-/* Whether a region is another one or lies apart from it. */
+/* True if a region equals another one or is disjoint from it. */
 static bool is_whole(struct summand__region a, struct summand__region b)
 {
     return summand__regions_equal(a, b) || !summand__regions_overlap(a, b);
 }
 
-/* Operands apart from one another; the result apart from them, or one of them. */
+/* Operands are disjoint; the result is disjoint from them, or is one of them. */
 static bool is_recv_reduce(const struct summand__play *play, int rank,
                            const struct summand__step *step)
 {
@@ -122,7 +123,7 @@ static bool any_pair(const struct summand__extent *extents, size_t count)
     return false;
 }
 
-/* Notes with each element how it is touched; leaves nothing of it. */
+/* Notes for each element how it is touched; clears the notes. */
 static bool any_mark(const struct summand__extent *extents, size_t count, unsigned char *marks)
 {
     unsigned found = 0;
@@ -149,8 +150,8 @@ static void add_computation(struct summand__checker *checker,
     }
 }
 
-/* Notes what the steps of the round touch; false if one of them alone is wrong, or may overtake a
- * receive before it. */
+/* Notes what the round's steps touch; false if a step is wrong by itself, or may overtake an
+ * earlier receive. */
 static bool take_steps(struct summand__checker *checker, const struct summand__play *play, int rank,
                        const struct summand__round_steps *round, size_t number)
 {
@@ -210,11 +211,11 @@ static bool reaches(const struct hull *hull, const struct summand__extent *exten
     return false;
 }
 
-/* Late messages against the steps of this round: most touch nothing near them. Forgets those that
- * are complete. */
+/* Compares late messages with this round's steps: most touch nothing near them. Removes completed
+ * ones. */
 static bool any_late(struct summand__checker *checker, size_t round)
 {
-    bool few = checker->extent_count <= FEW; /* then each of them costs less than their hull */
+    bool few = checker->extent_count <= FEW; /* then each costs less than their hull */
     struct hull hull;
     size_t kept = 0;
     if (!few)
@@ -234,7 +235,7 @@ static bool any_late(struct summand__checker *checker, size_t round)
     return false;
 }
 
-/* What the late messages of the round touch. */
+/* Adds what the round's late messages touch. */
 static void add_lates(struct summand__checker *checker, const struct summand__step *steps,
                       size_t begin, size_t end, size_t round)
 {

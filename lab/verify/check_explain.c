@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the check of a schedule found: looks at every pair of steps. */
+/* Explains the error of a schedule: checks every pair of steps. */
 #include "lab/verify/check.h"
 
 #include "lab/verify/meaning.h"
@@ -75,8 +75,8 @@ static bool check_step(struct summand__play *play, int rank, size_t i)
     return true;
 }
 
-/* What two steps share though one writes it and they are not in order; NULL: nothing. Of the first,
- * a message of a round `before` may be under way still. */
+/* The region that two steps share although one writes it and they are not ordered; NULL: none. The
+ * first may be a message of a round `before`, still in flight. */
 static const char *clash(const struct summand__play *play, int rank,
                          const struct summand__round_steps *round, size_t i, bool before, size_t j)
 {
@@ -94,14 +94,15 @@ static const char *clash(const struct summand__play *play, int rank,
     return NULL;
 }
 
-/* Whether, of receives i before j from one peer that last so many more rounds, j may end first. */
+/* True if receive j may end before receive i < j, both from one peer, which last this many more
+ * rounds. */
 static bool overtakes(const struct summand__step *i, const struct summand__step *j, size_t i_left,
                       size_t j_left)
 {
     return i_left > j_left && summand__receives(i) && summand__receives(j) && i->peer == j->peer;
 }
 
-/* Step i, which is in use for `left` more rounds, against step j of this one. */
+/* Checks step i, which is in use for `left` more rounds, against step j of this round. */
 static bool check_pair(struct summand__play *play, int rank,
                        const struct summand__round_steps *round, size_t i, size_t left, size_t j)
 {
@@ -133,7 +134,7 @@ static bool check_among(struct summand__play *play, int rank,
     return true;
 }
 
-/* Messages of rounds before that are late by as much as to be under way. */
+/* Checks messages of earlier rounds whose lag keeps them in flight. */
 static bool check_before(struct summand__play *play, int rank,
                          const struct summand__round_steps *now)
 {

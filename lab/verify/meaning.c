@@ -28,7 +28,7 @@ uint32_t summand__updated(struct summand__expressions *pool, uint32_t before, ui
     return summand__pair_up(pool, summand__pair_up(pool, summand__symbol(UPDATE), before), chain);
 }
 
-/* Kernels of tests stand in no table: one is known by its name. */
+/* Kernels of tests are in no table: their name identifies them. */
 static uint32_t number_of(const struct summand__kernel *kernel)
 {
     return (uint32_t)summand__hash_text(kernel->name) >> 1;
@@ -62,7 +62,7 @@ static const struct summand__computation *computation_of(const struct summand__s
     return &schedule->tables->computations[schedule->steps[step].what];
 }
 
-/* Whether the step is a computation that is there. */
+/* True if the step is an existing computation. */
 static bool is_computation(const struct summand__schedule *schedule, size_t step)
 {
     return schedule->steps[step].action == SUMMAND__COMPUTE && schedule->tables &&
@@ -239,7 +239,7 @@ static struct summand__cell *cell_of(struct summand__play *play, int rank,
     return &play->memories[rank].place[tile->place].cells[tile->first + element];
 }
 
-/* What an element of the result depends on, by one link; 0 for no operand, and after a fault. */
+/* The expression of an operand at one link; 0 for no operand, and after a fault. */
 static uint32_t operand(struct summand__play *play, int rank, const struct summand__tile *tile,
                         size_t element)
 {
@@ -254,15 +254,15 @@ static uint32_t operand(struct summand__play *play, int rank, const struct summa
     return summand__operand_expression(play->pool, *cell);
 }
 
-/* A computation as it is played. An element of an operand goes into many of the result: what it is
- * in them is looked up once. */
+/* The state of a played computation. An operand's element goes into many elements of the result, so
+ * its expression is cached. */
 struct computing {
     struct summand__play *play;
     int rank;
     size_t step;
     const struct summand__computation *computation;
     struct summand__tile tile[3];
-    uint32_t *half, *with; /* per element of the tiles 0 and 1; 0: not yet */
+    uint32_t *half, *with; /* by element of tiles 0 and 1; 0: not yet known */
 };
 
 static bool open_computing(struct computing *c)
@@ -326,7 +326,7 @@ static bool compute_element(struct computing *c, size_t i, size_t j)
     return made || summand__play_fault(play, "out of memory");
 }
 
-/* Element number `i` of the result is which element of the operand. */
+/* Maps element `i` of the result to an element of the operand. */
 static size_t moved(const struct summand__tile *from, const struct summand__tile *to, bool turned,
                     size_t i)
 {
@@ -374,7 +374,7 @@ static bool compute(struct summand__play *play, int rank, size_t step)
     return good;
 }
 
-/* The sources of puts stay as they are until the end of the round. */
+/* Sources of puts must not change until the end of the round. */
 static bool put(struct summand__play *play, int rank, size_t step, size_t end)
 {
     const struct summand__step *s = &play->schedules[rank].steps[step];

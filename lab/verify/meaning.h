@@ -1,41 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What puts, notifications, waits and computations do in a play, and what computations mean. */
+/* Puts, notifications, waits and computations in a play, and the meaning of computations. */
 #ifndef SUMMAND_LAB_VERIFY_MEANING_H
 #define SUMMAND_LAB_VERIFY_MEANING_H
 
 #include "lab/verify/play.h"
 #include "schedule/compute.h"
 
-/* Expressions of computations, for what is expected as for what is played. An operand is what a
- * cell holds, element and all; a term what a kernel makes of two of them (0: no second one); a
- * chain begins with zero and has a term added link by link. */
+/* Expressions of computations, both expected and played. An operand is a cell's content with its
+ * element; a term is a kernel's result of two operands (0: no second one); a chain begins with
+ * zero, and each link adds a term. */
 uint32_t summand__operand_expression(struct summand__expressions *pool, struct summand__cell cell);
 uint32_t summand__term(struct summand__expressions *pool, const struct summand__kernel *kernel,
                        uint32_t from, uint32_t with);
 /* A term without its second operand: summand__pair_up of the two is the term. */
 uint32_t summand__half_term(struct summand__expressions *pool, const struct summand__kernel *kernel,
                             uint32_t from);
-/* What a cell with that expression and element holds: of a computed one element 0. */
+/* The content of a cell with that expression and element; a computed cell has element 0. */
 uint32_t summand__held(struct summand__expressions *pool, uint32_t expression, uint32_t element);
 uint32_t summand__chain_zero(void);
-/* What an update makes of a result's operand (0: it is not read) and of a chain. */
+/* The result of an update from a result's operand (0: it is not read) and a chain. */
 uint32_t summand__updated(struct summand__expressions *pool, uint32_t before, uint32_t chain);
 uint32_t summand__link(struct summand__expressions *pool, uint32_t chain, uint32_t term);
 
-/* Whether the step is a computation, or one-sided. */
+/* True if the step is a computation, or one-sided. */
 static inline bool summand__has_meaning(const struct summand__step *step)
 {
     return step->action >= SUMMAND__COMPUTE && step->action <= SUMMAND__WAIT_COUNTER;
 }
 
-/* What is wrong with such a step by itself, or NULL: what it names, where it lies, who its counter
- * belongs to, which shapes it has. */
+/* The error of such a step by itself, or NULL: its names, position, counter's owner and shapes. */
 const char *summand__meaning_wrong(const struct summand__play *play, int rank, size_t step);
-/* What is wrong with the windows of all ranks together, or NULL. */
+/* The error of the windows of all ranks together, or NULL. */
 const char *summand__windows_wrong(const struct summand__play *play);
 
-/* Rows of rectangles of all computations of a rank, at most; without those of rectangles that
- * cannot lie in places of `cells` elements at most. */
+/* At most this many rows of rectangles are in all computations of a rank; without rectangles that
+ * cannot lie in places of at most `cells` elements. */
 size_t summand__most_rows(const struct summand__play *play, size_t cells);
 struct summand__region summand__tile_row(const struct summand__tile *tile, size_t row);
 
@@ -43,17 +42,17 @@ struct summand__region summand__tile_row(const struct summand__tile *tile, size_
 struct summand__tile summand__step_tile(const struct summand__schedule *schedule, size_t step,
                                         int which);
 
-/* Plays the step; `end` ends its round. False after saying what is wrong. A wait for a counter is
- * played once it is true. */
+/* Plays the step; `end` ends its round. Returns false after a fault. A wait for a counter is played
+ * once it is true. */
 bool summand__play_meaning(struct summand__play *play, int rank, size_t step, size_t end);
 
-/* Plays a step of another kind where there are windows, which it may touch. */
+/* Plays a step of another kind, which may touch windows, if there are windows. */
 bool summand__play_local(struct summand__play *play, int rank, size_t step);
 
-/* Whether every counter has got in this start what it declares. */
+/* True if every counter got its declared notifications in this start. */
 bool summand__play_counters(struct summand__play *play);
 
-/* What messages of the round [begin, end) do to windows, and that they know enough to. */
+/* Plays the effect of messages of the round [begin, end) on windows, and checks their order. */
 bool summand__play_windows(struct summand__play *play, int rank, size_t begin, size_t end);
 
 #endif

@@ -10,7 +10,7 @@ struct end {
     uint32_t step;
 };
 
-/* Steps are read once: what is looked at again and again are lists of ends. */
+/* Steps are read once: repeated searches use lists of ends. */
 struct pairing {
     const struct summand__schedule *schedules;
     int ranks;

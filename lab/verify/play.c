@@ -23,30 +23,30 @@ struct list {
     uint32_t first, last;
 };
 
-/* Where a rank stands: the steps of its current round, and how many messages each round has to wait
- * for. */
+/* A rank's state: the steps of its current round, and the number of messages that each round
+ * awaits. */
 struct actor {
     size_t begin, end;      /* steps of the round */
-    size_t at;              /* the one that waits for a counter, where `stalled` */
+    size_t at;              /* the step that waits for a counter, if `stalled` */
     size_t round;           /* its number */
-    size_t bad;             /* the number of the first one that must not be */
+    size_t bad;             /* the number of the first wrong round */
     size_t last;            /* the last round of a message so far */
     uint32_t open[RING];    /* by the round that waits for them, modulo */
     uint32_t chain[RING];   /* messages on the longest chain to those, if any is complete */
     size_t clock;           /* messages on the longest chain so far */
     struct list late[RING]; /* receives by their last round, modulo */
-    struct list fresh;      /* messages that are posted and were not tried */
+    struct list fresh;      /* posted messages that were not tried */
     uint32_t base;          /* the number of its first step */
     bool queued, stalled;
-    bool combines; /* a receive of the round does */
+    bool combines; /* a receive of the round combines */
 };
 
-/* What becomes of a message. */
+/* The state of a message. */
 struct ticket {
     uint32_t round, clock; /* when its step was reached */
     uint32_t next;         /* in its list */
-    uint32_t first;        /* of a send: the first one of the message to all that it is part of */
-    uint32_t waiting;      /* of such a first one: parts of which one end is not posted */
+    uint32_t first;        /* for a send: the first send of its multicast */
+    uint32_t waiting;      /* for a first send: parts with an end that is not posted */
     bool reached, met;     /* met: both ends are posted */
 };
 
@@ -55,7 +55,7 @@ struct stage {
     struct actor *actors;
     struct ticket *tickets;  /* per step of all schedules */
     const uint32_t *partner; /* per step: the other end of its message */
-    int *queue;              /* ranks that may be able to move */
+    int *queue;              /* ranks that may be able to proceed */
     int waiting;
 };
 
@@ -91,7 +91,8 @@ static void append(struct stage *stage, struct list *list, uint32_t step)
     list->last = step;
 }
 
-/* Late receives are certain to be posted only in their last round, which is this one. */
+/* Posts late receives: only in their last round, which is this one, are they certain to be
+ * posted. */
 static void post_late(struct stage *stage, struct actor *actor)
 {
     struct list *late = &actor->late[actor->round % RING];
@@ -115,7 +116,7 @@ static bool is_waiting(struct actor *actor)
     return actor->stalled || *open_now(actor);
 }
 
-/* The round's steps that are no messages, from where it stands to the end or to a wait. */
+/* Runs the round's local steps, from the current one to the end or to a wait. */
 static bool run_steps(struct stage *stage, int rank)
 {
     struct summand__play *play = stage->play;
@@ -180,14 +181,15 @@ static bool post_round(struct stage *stage, int rank)
     return summand__play_windows(play, rank, actor->begin, actor->end) && run_steps(stage, rank);
 }
 
-/* Whether the last round has waited for all messages; that they may be through by then is luck. */
+/* True if the last round has waited for all messages; otherwise their completion depends on
+ * timing. */
 static bool check_end(struct summand__play *play, int rank, const struct actor *actor)
 {
     return actor->last <= actor->round ||
            summand__play_fault(play, "rank %d ends before its late messages", rank);
 }
 
-/* The round is over: its clock is that of the last message through. */
+/* Ends a round: its clock is that of the last completed message. */
 static void settle_round(struct actor *actor)
 {
     uint32_t *chain = &actor->chain[actor->round % RING];
@@ -196,7 +198,7 @@ static void settle_round(struct actor *actor)
     *chain = 0;
 }
 
-/* Receives of a round that is over are combined in the order of their steps. */
+/* Combines the receives of a completed round in the order of their steps. */
 static bool combine_round(struct summand__play *play, int rank, struct actor *actor)
 {
     const struct summand__step *steps = play->schedules[rank].steps;
@@ -208,7 +210,7 @@ static bool combine_round(struct summand__play *play, int rank, struct actor *ac
     return true;
 }
 
-/* Enters the next round that waits for messages, running those that do not on the way. */
+/* Enters the next round that waits for messages, and runs rounds that do not on the way. */
 static bool enter_round(struct stage *stage, int rank, bool first)
 {
     struct summand__play *play = stage->play;
@@ -259,8 +261,8 @@ static bool check_ends(struct summand__play *play, const struct message_end *sen
     return true;
 }
 
-/* One end of a message is complete. A message's chain length is the larger one of its ends when
- * they were reached, plus one. A rank's own clock moves at the end of its round. */
+/* Completes one end of a message. A message's chain length is the larger one of its ends when they
+ * were reached, plus one. A rank's own clock moves at the end of its round. */
 static void finish(struct stage *stage, const struct message_end *end, size_t clock)
 {
     size_t group = (end->ticket->round + end->step->lag) % RING;
@@ -298,8 +300,8 @@ static bool transfer(struct stage *stage, int sender, uint32_t step)
     return true;
 }
 
-/* Tries a message that its rank has posted. One to all may wait for the last of its receivers, and
- * so for none until all receive it: whoever comes last transfers it. */
+/* Tries a message that its rank has posted. A multicast may wait for the last of its receivers, so
+ * it completes only when all have posted: the last one transfers it. */
 static bool try_message(struct stage *stage, int rank, uint32_t step)
 {
     struct message_end mine = end_of(stage, rank, step);
@@ -328,7 +330,7 @@ static bool try_message(struct stage *stage, int rank, uint32_t step)
     return true;
 }
 
-/* Tries what a rank has posted since it was last here. */
+/* Tries the messages that a rank has posted since the last try. */
 static bool try_fresh(struct stage *stage, int rank)
 {
     struct actor *actor = &stage->actors[rank];

@@ -22,20 +22,20 @@ struct summand__cell {
 };
 #define SUMMAND__NOT_AGAIN 0x80000000u /* a step said that it would not be read again */
 
-/* A place; one that is absent has no cells. */
+/* A place; an absent one has no cells. */
 struct summand__room {
     struct summand__cell *cells;
     size_t count;
     bool writable;
 };
 
-/* Memory of one rank. Others than these places are absent: touching them is an error. */
+/* Memory of one rank. Other places are absent: touching them is an error. */
 struct summand__memory {
     unsigned places;
     struct summand__room *place;
 };
 
-/* Whether the region lies in a place, which may be written if that is asked for. */
+/* True if the region lies in a place, which must be writable if `writes`. */
 static inline bool summand__holds(const struct summand__memory *memory,
                                   struct summand__region region, bool write)
 {
@@ -52,23 +52,24 @@ struct summand__play {
     int ranks;
     const struct summand__schedule *schedules; /* [in] one per rank */
     const int *node;     /* [in] of each rank; NULL: nothing is combined as it arrives */
-    const bool *checked; /* [in] ranks whose schedules passed the check by themselves; or NULL */
+    const bool *checked; /* [in] ranks whose schedules passed their own check; or NULL */
     struct summand__memory *memories;  /* [inout] one per rank */
     struct summand__expressions *pool; /* [inout] */
-    struct summand__clocks *clocks; /* [inout] where schedules compute or have counters; or NULL */
-    size_t messages, elements;      /* [out] sent in all */
-    size_t repeats, repeated;       /* [out] of these, as in struct summand__cost */
-    size_t depth;                   /* [out] messages on the longest chain */
+    struct summand__clocks
+        *clocks;               /* [inout] needed if schedules compute or have counters; or NULL */
+    size_t messages, elements; /* [out] sent in all */
+    size_t repeats, repeated;  /* [out] as in struct summand__cost */
+    size_t depth;              /* [out] messages on the longest chain */
     size_t puts, waits; /* [out] puts; ends of rounds with messages, and waits for counters */
     char fault[256];    /* [out] what is wrong, or "" */
 };
 
-/* True if the schedules run to their end without fault. */
+/* True if the schedules run to their end without a fault. */
 bool summand__play(struct summand__play *play);
 
 /* How whatever plays or checks schedules says what is wrong. */
 
-/* Says what is wrong in play->fault. Returns false. */
+/* Describes an error in play->fault. Returns false. */
 bool summand__play_fault(struct summand__play *play, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

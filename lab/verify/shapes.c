@@ -25,7 +25,7 @@ size_t summand__part_element(enum summand__operand_part part,
     return row * shape->pitch + column;
 }
 
-/* Whether the operand has what all elements of the result depend on. */
+/* True if the operand has the part that all elements of the result depend on. */
 static bool part_fits(enum summand__operand_part part, const struct summand__rectangle *shape,
                       const struct summand__rectangle *to, size_t links)
 {
@@ -45,14 +45,14 @@ static bool part_fits(enum summand__operand_part part, const struct summand__rec
     }
 }
 
-/* Rows do not overlap, and the step declares all of them. */
+/* True if rows do not overlap and the step declares all of them. */
 static bool is_declared(const struct summand__rectangle *shape, struct summand__region region)
 {
     if (!shape->rows || !shape->count)
         return !region.count;
     if (shape->rows == 1 || region.count < shape->count)
         return region.count == shape->count;
-    size_t between = region.count - shape->count; /* no product that might overflow */
+    size_t between = region.count - shape->count; /* avoids a product that might overflow */
     return shape->pitch >= shape->count && between / (shape->rows - 1) == shape->pitch &&
            between % (shape->rows - 1) == 0;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which elements computations depend on, and whether their rectangles fit together. */
+/* Which elements computations depend on, and whether their rectangles match. */
 #ifndef SUMMAND_LAB_VERIFY_SHAPES_H
 #define SUMMAND_LAB_VERIFY_SHAPES_H
 
 #include "schedule/compute.h"
 
-/* Whether shapes fit together, and lie in the regions that the step declares. */
+/* True if shapes match, and lie in the regions that the step declares. */
 bool summand__computation_fits(const struct summand__computation *computation,
                                const struct summand__step *step);
 
-/* How many links a chain of this computation has; 1 for others. */
+/* The number of links in a chain of this computation; 1 for others. */
 size_t summand__chain_length(const struct summand__computation *computation);
 
 /* The element of an operand, counted from its first one, on which link k of element (i, j)

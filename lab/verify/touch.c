@@ -26,7 +26,7 @@ struct summand__round_steps summand__round_from(const struct summand__schedule *
     return round;
 }
 
-/* Whether a receive from step `begin` on, before `end`, combines to that result. */
+/* True if a receive in steps [begin, end) combines into that result. */
 static bool is_result(const struct summand__step *steps, size_t begin, size_t end,
                       struct summand__region region)
 {
@@ -44,8 +44,8 @@ static int add(struct summand__touched *touched, int count, struct summand__regi
     return count;
 }
 
-/* The message arrives in a place of its own, or in that of the result, which then none before it
- * may have, nor any other message use. */
+/* The message arrives in a place of its own or in the result's place. No earlier receive may use
+ * the latter, and no other message. */
 static int add_recv_reduce(const struct summand__step *steps, size_t begin, size_t i,
                            struct summand__touched *touched)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a step touches while its round runs, and what must not be touched at once. */
+/* What a step touches while its round runs, and which touches clash. */
 #ifndef SUMMAND_LAB_VERIFY_TOUCH_H
 #define SUMMAND_LAB_VERIFY_TOUCH_H
 
@@ -10,12 +10,12 @@ enum summand__touch {
     SUMMAND__MESSAGE_READS = 2,
     SUMMAND__STEP_WRITES = 4,
     SUMMAND__STEP_READS = 8,
-    SUMMAND__COMBINE_WRITES = 16, /* what is combined with a message behind all local steps */
+    SUMMAND__COMBINE_WRITES = 16, /* results of combining with a message, behind all local steps */
     SUMMAND__COMBINE_READS = 32,
-    SUMMAND__RESULT_READS = 64 /* of a send that reads a result before it is combined into */
+    SUMMAND__RESULT_READS = 64 /* a send reads a result before the next combine into it */
 };
 
-/* With what else each clashes. */
+/* By touch: the touches that clash with it. */
 extern const unsigned char summand__clashes[];
 
 struct summand__touched {
@@ -24,7 +24,7 @@ struct summand__touched {
 };
 enum { SUMMAND__MOST_TOUCHED = 3 };
 
-/* The steps of a round, and whether any of them receives and combines. */
+/* The steps of a round, and whether a receive of them combines. */
 struct summand__round_steps {
     size_t begin, end;
     bool combines;
@@ -33,14 +33,14 @@ struct summand__round_steps {
 struct summand__round_steps summand__round_from(const struct summand__schedule *schedule,
                                                 size_t begin);
 
-/* What step i of the round touches; returns how many regions. An operand or result of a receive
- * that combines may be the result of one before it, and is then touched by that one alone. Cost: in
- * a round that combines, linear in its steps. */
+/* Lists what step i of the round touches; returns the number of regions. An operand or result of a
+ * receive that combines may be an earlier one's result; then only the earlier one lists it. Cost:
+ * in a round that combines, linear in its steps. */
 int summand__touches(const struct summand__play *play, int rank,
                      const struct summand__round_steps *round, size_t i,
                      struct summand__touched *touched);
 
-/* The same of a send, a receive, a reduce or a copy in a round that does not combine. */
+/* The same for a send, a receive, a reduce or a copy in a round that does not combine. */
 static inline int summand__touches_plain(const struct summand__step *step,
                                          struct summand__touched *touched)
 {
@@ -55,7 +55,7 @@ static inline int summand__touches_plain(const struct summand__step *step,
     return count;
 }
 
-/* Whether messages of one rank are combined as they arrive at the other. */
+/* True if messages of one rank are combined on arrival at the other. */
 static inline bool summand__is_near(const struct summand__play *play, int a, int b)
 {
     return play->node && play->node[a] == play->node[b];
