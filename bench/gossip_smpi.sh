@@ -13,7 +13,7 @@ ranks=${1:-4096}
 folder=${2:-figures/smpi}
 [ $# -gt 2 ] && shift 2 && figures=$* || figures='11 8'
 command -v smpirun > /dev/null || { echo "SimGrid is not here: apt-get install libsimgrid-dev" >&2; exit 1; }
-if [ ! -x build/smpi/summand ] || [ ! -e build/smpi/bench/smpi-setup.so ]; then
+if [ ! -x build/smpi/summand-study ] || [ ! -e build/smpi/bench/smpi-setup.so ]; then
     sh packaging/build.sh smpi summand-study smpi-setup
 fi
 mkdir -p "$folder"

@@ -40,7 +40,7 @@ if(GPI2_FOUND AND SUMMAND_GPI2)
         set(gpi2_missing "${GPI2_VERSION} is not used, as it has no shared library or no header GASPI.h")
     endif()
 endif()
-# What compiles src/core/transport has this.
+# What asks whether there is GPI-2, or uses it, is linked with this (src/CMakeLists.txt).
 add_library(summand-gpi2 INTERFACE)
 if(SUMMAND_GPI2_FILE)
     target_compile_definitions(summand-gpi2 INTERFACE SUMMAND_GPI2_FILE="${SUMMAND_GPI2_FILE}"

@@ -183,8 +183,9 @@ static void refuse_unknown(const struct command *command, const struct option_ro
         summand__nearest_try(&nearest, rows->name);
     if (*nearest.name && found != ':')
         snprintf(named, sizeof named, " (did you mean '--%s'?)", nearest.name);
-    misuse(command->name, "%s: %s%s; 'summand %s --help' lists the options", word,
-           found == ':' ? "an argument is missing" : "no such option", named, command->name);
+    misuse(command->name, "%s: %s%s; '%s %s --help' lists the options", word,
+           found == ':' ? "an argument is missing" : "no such option", named, program_name,
+           command->name);
 }
 
 bool option_given(const struct parsing *parsing, const char *name)

@@ -254,7 +254,8 @@ static int parse_and_sum(struct parsing *parsing, const struct command *command,
     struct trouble trouble = {""};
     o->command = command->name;
     if (first >= 0 && first == argc)
-        trouble_note(&trouble, "no file given; 'summand %s --help' shows how", command->name);
+        trouble_note(&trouble, "no file given; '%s %s --help' shows how", program_name,
+                     command->name);
     else if (first >= 0 && o->kind == SUMMAND_KIND_DOT && (argc - first) % 2)
         trouble_note(&trouble, "a dot product needs files in pairs");
     dataset_options_check(&o->data, parsing, &trouble);

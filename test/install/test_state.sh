@@ -5,7 +5,7 @@
 # Usage: test_state.sh BUILD
 build=$1
 folder=$build/cli/CMakeFiles
-find "$folder/command-parts.dir" "$folder/summand-parts.dir" "$folder/study-parts.dir" "$folder/summand-command.dir" "$folder/summand-pages.dir" -name '*.o' |
+find "$folder/command-parts.dir" "$folder/summand-parts.dir" "$folder/study-parts.dir" "$folder/summand-command.dir" "$folder/summand-study.dir" "$folder/summand-pages.dir" -name '*.o' |
     xargs objdump -t | awk '
         BEGIN {
             may["interrupt.c noted"] = may["interrupt.c agreed"] = may["interrupt.c answer"] = 1

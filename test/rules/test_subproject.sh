@@ -21,7 +21,7 @@ fail() { echo "subproject: $*"; cat "$work/log"; exit 1; }
 "$cmake" -S "$work" -B "$work/build" -G 'Unix Makefiles' "$@" >"$work/log" 2>&1 || fail 'cannot be configured'
 "$cmake" --build "$work/build" --target help >"$work/targets" 2>>"$work/log"
 grep -q '\.\.\. summand-local$' "$work/targets" || fail 'no library'
-for wrong in summand-command 'test_[a-z]*' unit-helpers bench-common fuzz-tuning check-json; do
+for wrong in summand-command summand-study 'test_[a-z]*' unit-helpers bench-common fuzz-tuning check-json; do
     grep -q "\.\.\. $wrong\$" "$work/targets" && fail "there is $wrong"
 done
 (cd "$work/build" && ctest -N) | grep -q 'Total Tests: 0' || fail 'it has tests'

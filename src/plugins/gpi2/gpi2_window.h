@@ -44,6 +44,8 @@ static inline size_t summand__gpi2_words(const struct summand__gpi2_segment *own
     return ((size_t)own->base.window.counters * 2 * sizeof(uint64_t) + LINE - 1) / LINE * LINE;
 }
 
+extern const struct summand__window_transport summand__gpi2_window;
+
 /* `open` and `close` of the row. */
 int summand__gpi2_open(struct summand__state *state, const struct summand__window_spec *spec,
                        struct summand__window **window);
