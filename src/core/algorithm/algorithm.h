@@ -43,8 +43,9 @@ struct summand__call {
     const struct summand__grouping
         *uneven; /* of an estimate: its nodes; an algorithm that sees nodes counts each as one of
                     the largest size; NULL: equal nodes */
-    const struct summand__outer_shape *outer; /* of a sum of outer products (outer/shape.h) */
-    const struct summand__gemm_shape *gemm;   /* of a product of matrices (gemm/shape.h) */
+    const struct summand__outer_shape
+        *outer; /* of a sum of outer products (outer/algorithm/shape.h) */
+    const struct summand__gemm_shape *gemm; /* of a product of matrices (matrix/gemm/shape.h) */
 };
 
 enum summand__promise {
@@ -98,9 +99,9 @@ struct summand__composition {
                                                   int holders, double bytes);
 };
 
-/* Sums of outer products (outer/shape.h): a number of the call's shape that the choice sets for the
- * algorithm. It tries `least`, twice that, and so on, and takes the one with the least estimated
- * time. */
+/* Sums of outer products (outer/algorithm/shape.h): a number of the call's shape that the choice
+ * sets for the algorithm. It tries `least`, twice that, and so on, and takes the one with the least
+ * estimated time. */
 struct summand__outer_number {
     size_t at; /* offset in the shape of that int; 0: there is none */
     int least;
@@ -144,7 +145,7 @@ struct summand__algorithm {
     /* Sums of outer products: ranks first exchange the lengths of slices of lists
      * (outer/mpi/factored.h). */
     bool takes_slices;
-    /* Products of matrices: boxes are cut when the product is laid out (gemm/boxes.h). */
+    /* Products of matrices: boxes are cut when the product is laid out (matrix/gemm/boxes.h). */
     bool takes_boxes;
 };
 
