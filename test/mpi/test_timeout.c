@@ -5,13 +5,14 @@
  * error or the right result. */
 #include <stdbool.h>
 #include <summand.h>
+#include <time.h>
 
 #include "mpi/harness.h"
 
 enum { N = 1000 };
 
 static double x[N], y[N], z[N];
-static const summand_options brief = {.timeout = 0.3};
+static const summand_options brief = {.timeout = 0.3}, later_on = {.timeout = 20};
 
 static int missing(void)
 {
@@ -267,6 +268,37 @@ static void test_environment(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* All but one leave an agreement to which that one comes by gossip, which takes more tags: later
+ * calls complete it first, and have the tags that it brings in step. */
+static void test_tags(void)
+{
+    const struct timespec later = {.tv_sec = 1};
+    MPI_Comm comm;
+    double result = 0;
+    setenv("SUMMAND_CHECK", "on", 1);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (int call = 0; call < 3; call++) {
+        int code = MPI_SUCCESS;
+        works(comm, "before tags are out of step");
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (missing())
+            nanosleep(&later, NULL);
+        code = missing() ? summand_gossip_allreduce(x, y, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, NULL)
+                         : allreduce(comm);
+        CHECK(code != MPI_SUCCESS, "two calls: code %d", code);
+        code = call == 0 ? summand_allreduce(x, y, N, MPI_DOUBLE, MPI_SUM, comm, &later_on)
+               : call == 1
+                   ? summand_sum(x, &result, N, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &later_on)
+                   : summand_ordered_reduce(x, &result, N, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE,
+                                            MPI_SUM, SUMMAND_ROOT_ALL, comm, &later_on);
+        CHECK(code == MPI_SUCCESS, "call %d with tags in step again: code %d", call, code);
+        works(comm, "after tags were out of step");
+    }
+    unsetenv("SUMMAND_CHECK");
+    MPI_Comm_free(&comm);
+}
+
 static void test_arguments(MPI_Comm comm)
 {
     const double bad[] = {-1, -1e-300, 0.0 / 0.0};
@@ -301,6 +333,7 @@ int main(int argc, char **argv)
     for (int kept = 0; kept < 2; kept++)
         test_tree(comm, kept);
     test_environment();
+    test_tags();
     MPI_Comm_free(&comm);
     return harness_end();
 }

@@ -287,6 +287,8 @@ int summand__layout_make(struct summand__state *state, int code,
     code = few ? agree_and_gather(state, code, signature, &table)
                : summand__agree(state, code, signature);
     layout->refused = code != MPI_SUCCESS;
+    if (tag < SUMMAND__CALL_TAGS) /* the agreement may have brought tags of calls in step */
+        tag = summand__call_tag(state);
     summand__plan_abandon(state, tag);
     if (code != MPI_SUCCESS || !k) {
         free(table.parts);

@@ -29,6 +29,8 @@ static int agree(struct summand__plan_call *call, int code, bool signs)
         call->kind->sign(call, &signature);
     code = summand__agree(call->state, code, &signature);
     call->told = code != MPI_SUCCESS && !call->state->parted;
+    if (!call->init) /* an agreement that this rank had left may have brought tags in step */
+        call->tag = summand__call_tag(call->state);
     return code;
 }
 
@@ -97,7 +99,8 @@ int summand__call_abort(struct summand__plan_call *call, int code)
 static int run(struct summand__plan_call *call)
 {
     summand_plan **plan = call->plan;
-    summand__route_tag(&(*plan)->route, call->tag);
+    /* Not that of the call's beginning: agreements in `make` may have brought tags in step. */
+    summand__route_tag(&(*plan)->route, summand__call_tag(call->state));
     (*plan)->watch.timeout = call->timeout;
     int code = summand__plan_run_cached(plan);
     if (code != MPI_SUCCESS && call->kind->explain)

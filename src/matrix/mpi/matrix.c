@@ -230,8 +230,9 @@ int summand__matrix_enter(struct summand__state *state, unsigned call, int *tag)
     if (!summand__matrix_usable(state))
         return MPI_ERR_COMM;
     summand__enter(state, call);
+    int code = summand__agree_earlier(state); /* which may bring tags in step */
     *tag = summand__call_tag(state);
-    return MPI_SUCCESS;
+    return code;
 }
 
 static void say_matrix(const struct summand__argument *argument, char *text, size_t room)
