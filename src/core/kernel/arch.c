@@ -68,7 +68,7 @@ enum summand__arch summand__arch(void)
         int none = -1;
         arch = (int)wanted(true, &complaint);
         bool first = atomic_compare_exchange_strong(&chosen, &none, arch);
-        if (first && complaint) /* who calls the MPI gets an error, too: comm/state.c */
+        if (first && complaint) /* callers of the MPI part also get an error: comm/state.c */
             summand__warn("%s; %s is used", complaint, names[arch]);
     }
     return (enum summand__arch)arch;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which instruction set the kernels use. One choice per process, made at first use. */
+/* The instruction set of the kernels. One choice per process, made at first use. */
 #ifndef SUMMAND_KERNEL_ARCH_H
 #define SUMMAND_KERNEL_ARCH_H
 
@@ -20,7 +20,7 @@ bool summand__arch_supported(enum summand__arch arch);
  * the process is warned once. */
 enum summand__arch summand__arch(void);
 
-/* What is wrong with SUMMAND_ARCH ("avx1024: no such instruction set", ...), or NULL. */
+/* The error in SUMMAND_ARCH ("avx1024: no such instruction set", ...), or NULL. */
 const char *summand__arch_complaint(void);
 
 /* For tests and benchmarks only: use `arch` from now on; false if the machine lacks it. */

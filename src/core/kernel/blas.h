@@ -35,7 +35,7 @@ struct summand__blas {
 /* NULL: there is none. */
 const struct summand__blas *summand__blas(void);
 
-/* What keeps it from its speed here, in a sentence, and how to change that; NULL: nothing known. */
+/* The reason why it is slow here, and the remedy, in a sentence; NULL: none known. */
 const char *summand__blas_advice(void);
 
 #endif

@@ -39,8 +39,8 @@ void summand__combs_free(struct summand__combs *combs);
 void summand__combs_slice(struct summand__combs *slice, const struct summand__combs *combs,
                           size_t begin, size_t count, enum summand__view view);
 
-/* How many rectangles a comb needs if its indices are their rows, which may be any distance apart:
- * one if runs are single indices, else one per run. */
+/* The number of rectangles of a comb whose indices are their rows, at any distance: one if runs are
+ * single indices, else one per run. */
 static inline size_t summand__comb_pieces(const struct summand__comb *comb)
 {
     return comb->width == 1 ? 1 : comb->teeth;

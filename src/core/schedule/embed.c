@@ -87,7 +87,7 @@ void summand__embed(struct summand__schedule *whole, const struct summand__sched
     summand__drain(whole);
 }
 
-/* Whether the step writes into the region of this rank. */
+/* True if the step writes into the region of this rank. */
 static bool writes(const struct summand__step *step, struct summand__region region)
 {
     return (step->action != SUMMAND__PUT && summand__regions_overlap(step->to, region)) ||
@@ -219,7 +219,7 @@ void summand__follow(struct summand__schedule *whole, const struct summand__sche
     summand__schedule_free(&rest);
 }
 
-/* Whether, from step i on, the part has a message to that rank or from it. */
+/* True if, from step i on, the part has a message to that rank or from it. */
 static bool talks_to(const struct summand__schedule *part,
                      const struct summand__embedding *embedding, size_t i, int peer)
 {
@@ -231,7 +231,7 @@ static bool talks_to(const struct summand__schedule *part,
     return false;
 }
 
-/* Whether a message of the round of part `which` would come before one of an earlier part. */
+/* True if a message of the round of part `which` would overtake one of an earlier part. */
 static bool overtakes(int which, const struct summand__schedule *const *part,
                       const struct summand__embedding *const *embedding, const size_t *next)
 {

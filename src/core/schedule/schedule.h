@@ -179,13 +179,13 @@ static inline bool summand__is_message(const struct summand__step *step)
     return step->action == SUMMAND__SEND || summand__receives(step);
 }
 
-/* Where a receive's message arrives. */
+/* The region in which a receive's message arrives. */
 static inline struct summand__region summand__arrives(const struct summand__step *step)
 {
     return step->action == SUMMAND__RECV_REDUCE ? step->from : step->to;
 }
 
-/* Whether the step reads elements of the region that were there before it. */
+/* True if the step reads elements of the region that were there before it. */
 bool summand__reads(const struct summand__step *step, struct summand__region region);
 
 static inline bool summand__regions_equal(struct summand__region a, struct summand__region b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Block-cyclic dealing: elements 0 .. extent - 1 in blocks of `block`, which are dealt to `parts`
- * processes in turn; the last block may be shorter. A process keeps its blocks one behind the
- * other. A dimension of a matrix is dealt so; rows and columns are independent. All in 64 bits, for
+ * processes in turn; the last block may be shorter. A process stores its blocks contiguously. Each
+ * dimension of a matrix is dealt like this; rows and columns are independent. All in 64 bits, for
  * any extent up to 2^62, and without a product that overflows.
  *
  * Source: Dongarra, van de Geijn, Walker (1994), the distribution of ScaLAPACK. */

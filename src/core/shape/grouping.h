@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How ranks lie on nodes, where that is not in runs of one size: groups of ranks of any sizes and
- * in any order. Algorithms see places: ranks sorted by group, so that a group is a run of places.
+/* Ranks on nodes that are not runs of one size: groups of ranks of any sizes and in any order.
+ * Algorithms see places: ranks sorted by group, so that a group is a run of places.
  */
 #ifndef SUMMAND_SHAPE_GROUPING_H
 #define SUMMAND_SHAPE_GROUPING_H

@@ -4,8 +4,7 @@
  * The range [0, p) is split into a left half of ceil(n/2) and a right half of floor(n/2) ranks, and
  * so on down to single ranks. Halves differ by one rank at most, so the height is ceil(log2 p) for
  * every p, and combining left with right half gives rank order. All algorithms built on it share
- * the one bracketing, whatever their root: that is the canonical one. For p a power of two it is
- * the binomial tree. */
+ * one bracketing, for any root: the canonical one. For p a power of two it is the binomial tree. */
 #ifndef SUMMAND_SHAPE_HALVING_H
 #define SUMMAND_SHAPE_HALVING_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which rank holds which part of a vector while ranges of ranks are merged by halving
+/* The parts of a vector that ranks hold while ranges of ranks are merged by halving
  * (shape/halving.h).
  *
  * In a range of n ranks each holds the pieces of one position 0..n-1, of n nearly equal pieces.

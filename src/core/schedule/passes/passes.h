@@ -7,7 +7,7 @@
 
 #include "schedule/schedule.h"
 
-/* What a transport can do, and what an operator's copies can. */
+/* The abilities of a transport, and of an operator's copies. */
 struct summand__abilities {
     /* Whether messages from a peer can be combined as they arrive, and messages to it be waited
      * for before. NULL: from none. */

@@ -45,7 +45,7 @@ static bool overwrites(const struct summand__step *step, struct summand__region 
            covers(step->to, region);
 }
 
-/* Whether, besides `step`, nobody reads the region from its round on before it is written anew. */
+/* True if no step but `step` reads the region from its round on before it is overwritten. */
 static bool is_over(const struct summand__schedule *schedule, size_t begin, size_t step,
                     struct summand__region region)
 {
@@ -61,7 +61,7 @@ static bool is_over(const struct summand__schedule *schedule, size_t begin, size
     return region.place == SUMMAND__SCRATCH;
 }
 
-/* Whether late messages of rounds before are still under way that use a region. */
+/* True if late messages of earlier rounds that use the region are still in flight. */
 static bool is_in_use(const struct joining *joining, struct summand__region region, bool written)
 {
     for (unsigned ago = 1; ago <= SUMMAND__MOST_LAG && ago <= joining->rounds; ago++) {
