@@ -14,8 +14,9 @@ struct program {
 };
 extern const struct program program_summand, program_study;
 
-/* Commands of every program. */
-extern const struct command command_help, command_version;
+/* Every program has these, in rows of its own with its examples. */
+int help_run(struct parsing *parsing, int argc, char **argv);
+int version_run(struct parsing *parsing, int argc, char **argv);
 
 /* The body of main: finds the command and runs it, with an MPI if it needs one. Returns the exit
  * status. */

@@ -7,6 +7,8 @@
 #include "cli/commands.h"
 #include "cli/common/setting.h"
 
+extern const struct command command_help, command_version;
+
 static json_t *default_json(const struct option_row *row)
 {
     switch (row->kind) {
@@ -73,13 +75,22 @@ static int run_json(void)
     return write_json(command_help.name, json, NULL);
 }
 
-static int run_help(struct parsing *parsing, int argc, char **argv)
+/* The program's own row of that name, with its examples. */
+static const struct command *own(const char *name)
+{
+    const struct command *const *row = program->commands;
+    while (strcmp((*row)->name, name))
+        row++;
+    return *row;
+}
+
+int help_run(struct parsing *parsing, int argc, char **argv)
 {
     bool help, json = false;
     const struct option_row rows[] = {{"json", 'j', OPTION_FLAG, &json, NULL,
                                        "print all commands and their options as JSON", NULL},
                                       {0}};
-    int words, first = parse_options(parsing, &command_help, rows, argc, argv, &help);
+    int words, first = parse_options(parsing, own("help"), rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     if (json)
@@ -111,14 +122,14 @@ const struct command command_help = {.name = "help",
                                      .synopsis = "help [COMMAND]",
                                      .examples = "  summand help bench allreduce\n"
                                                  "  summand help --json\n",
-                                     .run = run_help};
+                                     .run = help_run};
 
-static int run_version(struct parsing *parsing, int argc, char **argv)
+int version_run(struct parsing *parsing, int argc, char **argv)
 {
     bool help, json = false;
     const struct option_row rows[] = {
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of text", NULL}, {0}};
-    int first = parse_options(parsing, &command_version, rows, argc, argv, &help);
+    int first = parse_options(parsing, own("version"), rows, argc, argv, &help);
     if (help || first < 0)
         return help ? 0 : 2;
     if (first < argc)
@@ -133,4 +144,4 @@ const struct command command_version = {.name = "version",
                                         .summary = "the version; 'summand info' says more",
                                         .synopsis = "version",
                                         .examples = "  summand version\n  summand -V\n",
-                                        .run = run_version};
+                                        .run = version_run};

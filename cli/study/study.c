@@ -5,9 +5,21 @@
 
 extern const struct command study_sum, study_distribution, study_plot;
 
+static const struct command study_help = {
+    .name = "help",
+    .summary = "the commands, or examples and options of one",
+    .synopsis = "help [COMMAND]",
+    .examples = "  summand-study help figure\n  summand-study help --json\n",
+    .run = help_run};
+static const struct command study_version = {.name = "version",
+                                             .summary = "the version; 'summand info' says more",
+                                             .synopsis = "version",
+                                             .examples = "  summand-study version\n",
+                                             .run = version_run};
+
 static const struct command *const commands[] = {
-    &study_sum,    &study_distribution, &study_figure, &study_table,     &study_root,
-    &study_rounds, &study_plot,         &command_help, &command_version, NULL};
+    &study_sum,    &study_distribution, &study_figure, &study_table,   &study_root,
+    &study_rounds, &study_plot,         &study_help,   &study_version, NULL};
 
 const struct program program_study = {
     "summand-study", "experiments of papers: the index tree of Stelz, gossip that heals", commands};
