@@ -426,7 +426,8 @@ static bool shm_close(struct summand__link *link)
 static struct summand__link *shm_open_link(const struct summand__link_spec *spec)
 {
     struct summand__segment *segment = spec->state->segment;
-    struct summand__shm *shm = malloc(sizeof *shm); /* calloc is slow */
+    struct summand__shm *shm =
+        malloc(sizeof *shm); /* calloc is slow, and blocking calls open links */
     if (!shm)
         return NULL;
     *shm = (struct summand__shm){
