@@ -89,8 +89,8 @@ static void add_update_last(const struct train_pipeline *p, int g,
     }
 }
 
-/* Fills in the estimate's part of a stage, or of its twin. Its time on the path of a batch does not
- * include the first layer's gradient, because errors are sent before that. */
+/* Fills in the estimate's part of a stage, or of its twin. Returns its time on the path of a batch,
+ * without the first layer's gradient, because errors are sent before that. */
 static double add_stage(const struct train_pipeline *p, const struct train_grids *grids, int g,
                         int ways, const struct train_machine *machine, struct train_estimate *e)
 {

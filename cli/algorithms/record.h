@@ -22,7 +22,7 @@ struct record_run {
     struct summand__sample_size size;
     struct record_gemm gemm;
     const char *window; /* name; NULL: the best one. [out] the window used; NULL: none */
-    int starts;         /* the last start is recorded */
+    int starts;         /* number of starts; the last one is recorded */
 };
 
 /* record_gemm.c, collective over MPI_COMM_WORLD: makes the plan of a product; free it before its

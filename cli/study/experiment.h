@@ -132,7 +132,7 @@ struct figure {
     int number;
     const char *caption;
     bool parallel;   /* needs MPI */
-    int least, most; /* log2 of the largest node count; 0: none, the ranks determine it */
+    int least, most; /* log2 of the least and most nodes to request; 0: none, as ranks are given */
     bool several;    /* accepts several node counts */
     int (*run)(struct study *study);
 };

@@ -35,7 +35,8 @@ enum { TUNE_ELEMENT = 8 };
 
 /* Candidates for a tournament, the library's choice first: algorithms that do the call and keep the
  * promises, with the best few parameters of each by estimate. Leaves out estimates of many times
- * the fastest, and repeats of the same schedules. Collective; the same on all ranks. */
+ * the fastest, and repeats with the same schedules on all ranks. Collective; the same on all ranks.
+ */
 void tune_candidates(const struct tune_call *call, size_t bytes, int promise,
                      struct bench_choices *choices, struct trouble *trouble);
 

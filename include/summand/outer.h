@@ -164,7 +164,7 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *  Errors:
  *  - MPI_ERR_COUNT (pairs, n, rows, columns), _TYPE (MPI_DATATYPE_NULL), _ROOT, _COMM
  *  - MPI_ERR_BUFFER: NULL in place of matrices, lists or elements, or elements of `g` that are
- *  also elements of a, b or another `g`
+ *    also elements of a, b or another `g`
  *  - SUMMAND_ERR_DATATYPE
  *  - SUMMAND_ERR_ARGUMENT: a leading dimension, the order of a list, or an option
  *  - SUMMAND_ERR_ALGORITHM: unknown, or it does not do this call

@@ -38,10 +38,10 @@
  *
  * Errors:
  * - MPI_ERR_COUNT (a negative count or k), _TYPE (MPI_DATATYPE_NULL), _ROOT, _COMM, _BUFFER (NULL
- * in place of elements, terms or results; MPI_IN_PLACE if it is not allowed).
+ *   in place of elements, terms or results; MPI_IN_PLACE if it is not allowed).
  * - SUMMAND_ERR_DATATYPE, _DISTRIBUTION, _ALGORITHM, _MISMATCH, _MEMORY, _REMOTE, _TIMEOUT,
  *   _ENVIRONMENT; _ARGUMENT for a kind, a displacement, a stride or an option that is not allowed,
- * or NULL for a plan.
+ *   or NULL for a plan.
  * - Errors of the MPI.
  *
  * Which ranks get them:

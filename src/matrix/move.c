@@ -151,7 +151,7 @@ static void stay(struct mover *mover)
 }
 
 /* Finds all peers in one direction; each rank begins with another one. Contiguous elements take no
- * room; a direction with slices takes some even for them. */
+ * room: their slices are contiguous, too. */
 static void find_peers(struct mover *mover, bool sends)
 {
     const struct summand__move *move = mover->move;

@@ -121,7 +121,7 @@ double summand__encounter_time(const struct summand__model *model,
 }
 
 /* The smaller half of an odd range is often early: its messages share even cards with the last
- * round of the larger half. In the simulation of 3 to 31 ranks about half of them do. */
+ * round of the larger half. In the simulation of 3 to 31 ranks about half of their bytes do. */
 static double early_time(const struct summand__model *model,
                          const struct summand__encounter *encounter)
 {

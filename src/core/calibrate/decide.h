@@ -29,11 +29,11 @@ void summand__read_add(struct summand__read_samples *samples,
                        const double ratio[SUMMAND__PAIR_SIZES][SUMMAND__PATTERNS]);
 
 /* The messages to be read, [*least, *end) bytes; 0 and 0 if none. It is the run of sizes with the
- * least loss. A size that is read loses if the queue is faster, one way or both ways; another size
- * loses if a read is faster. The loss is taken at the worse end of the median's interval (95 %). Of
- * runs whose worst sizes lose the same, within 3 %, it takes the one with the least loss over all
- * sizes, then the one that reads less. Longer messages are not tried: pieces in a queue overlap
- * with combining, a read does not. */
+ * least loss at its worst size. A size that is read loses if the queue is faster, one way or both
+ * ways; another size loses if a read is faster. The loss is taken at the worse end of the median's
+ * interval (95 %). Of runs whose worst sizes lose the same, within 3 %, it takes the one with the
+ * least loss over all sizes, then the one that reads less. Longer messages are not tried: pieces in
+ * a queue overlap with combining, a read does not. */
 void summand__read_range(const struct summand__read_samples *samples, int64_t *least, int64_t *end);
 
 /* True if the last two batches of rounds, and all rounds together, give the same result. */

@@ -92,7 +92,7 @@ static bool meet(struct run *run)
     return true;
 }
 
-/* One transfer, with the bytes to send and to add. */
+/* One transfer, with the bytes still to be sent and to be added. */
 struct transfer {
     size_t to_send, to_add, sent, added;
     summand__combiner *add;

@@ -30,7 +30,7 @@ static size_t unit_of(const struct lowering *lowering, uint32_t place)
         : summand__place_unit(lowering->schedule, place);
 }
 
-/* Number of the operator's elements in a region. */
+/* Number of the operator's elements in a region: an element of another place is several of them. */
 static size_t count_of(const struct lowering *lowering, struct summand__region region)
 {
     return region.count * (unit_of(lowering, region.place) / lowering->target->operator->extent);

@@ -36,8 +36,8 @@ struct summand__execution;
 struct summand__recorded {
     double begin, end; /* s of summand__clock */
     int32_t action;    /* of enum summand__action; SUMMAND__ROUND: waits for messages */
-    int32_t peer;      /* a notification: the peer's counter; a wait: this rank's */
-    uint32_t counter;  /* a message, or the wait for it; SUMMAND__NO_GROUP: puts */
+    int32_t peer;      /* of a message, put or notification */
+    uint32_t counter;  /* of a notification: the peer's; of a wait: this rank's */
     uint32_t group;    /* of a message and of the wait for it; SUMMAND__NO_GROUP: of puts */
     int64_t value;     /* of a wait: within this start */
     uint64_t bytes;    /* of a message or put */

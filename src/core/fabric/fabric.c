@@ -207,7 +207,8 @@ static bool still_holds(const struct summand__context *context)
     return summand__node_map_holds(&fabric->map, fabric->rank);
 }
 
-/* Proposes a fabric. Rank 0's settings count; a rank without a fabric of its own proposes none. */
+/* Proposes a fabric. Rank 0's settings count; another rank that finds no fabric with its own
+ * settings proposes none. */
 static bool propose(struct summand__context *context, MPI_Group group,
                     const struct summand__settings *settings, struct vote *vote)
 {

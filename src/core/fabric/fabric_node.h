@@ -14,7 +14,7 @@ struct summand__note {
     struct summand__file file; /* made by the node's first rank */
 };
 
-/* Temporary state of making a fabric. */
+/* Temporary state of making a fabric; freed at its end. */
 struct summand__making {
     struct summand__fabric *fabric; /* NULL: out of memory */
     MPI_Comm private;               /* the fabric's communicator */

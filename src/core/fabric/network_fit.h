@@ -21,7 +21,8 @@ struct summand__network_roles {
     int across;   /* this rank's partner half of the nodes away */
 };
 
-/* Local, the same on all ranks except the last two. On one node the peer is its second rank. */
+/* Local. Sets the same values on all ranks, except the last two members. On one node the peer is
+ * its second rank. */
 void summand__network_cast(const struct summand__node_map *map, int rank,
                            struct summand__network_roles *roles);
 

@@ -11,7 +11,7 @@
 struct summand__bundle_work {
     struct summand__bundle bundle;
     struct summand__layout layout;
-    void *mine, *total; /* NULL on ranks without a result */
+    void *mine, *total; /* total: NULL on ranks without a result */
 };
 
 /* Allocates operands of the bundle; false when out of memory. */

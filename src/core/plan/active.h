@@ -3,9 +3,9 @@
  * because other ranks may wait for them first.
  *
  * One thread at a time uses a communicator, but one thread may start a plan and another wait for
- * it, while the first waits elsewhere. So a thread progresses the plans of communicators that it
- * used last. Another thread that uses such a communicator takes it over when the first is not
- * progressing it. */
+ * it, while the first waits elsewhere. So a thread progresses the plans of communicators that
+ * it was the last to use with active plans. Another thread that uses such a communicator takes it
+ * over when the first is not progressing it. */
 #ifndef SUMMAND_PLAN_ACTIVE_H
 #define SUMMAND_PLAN_ACTIVE_H
 

@@ -9,7 +9,7 @@
 struct summand__launcher {
     const char *name;     /* "Open MPI's launcher" */
     const char *variable; /* the one that holds `size` */
-    int size, rank;       /* of processes that it started, at least 1; of this one */
+    int size, rank;       /* processes that it started, at least 1; number of this one */
 };
 
 /* False if no known launcher is found. MPI need not be initialized. */

@@ -159,7 +159,8 @@ static bool may_be_chosen(const struct summand__query *query,
            summand__promises_kept(algorithm, query->collective, query->promises);
 }
 
-/* Of equal times, most promises are better, then none of nodes, then the table's order. */
+/* Of equal times, prefers more promises, then an algorithm without nodes, then the table's order.
+ */
 static bool faster(const struct summand__choice *a, const struct summand__choice *b)
 {
     static const double even = 1 + 1e-9;

@@ -8,7 +8,7 @@
 
 struct work {
     struct summand__exact_shape shape;
-    struct summand__exact_operand *mine, *total; /* NULL on ranks without a result */
+    struct summand__exact_operand *mine, *total; /* total: NULL on ranks without a result */
     summand_term *terms;
     void *results;
     bool single, complex; /* complex: two sums for each term */

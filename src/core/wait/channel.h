@@ -24,7 +24,7 @@ struct summand__channel {
     const struct summand__tags *tags;
     const int *local;                   /* by rank: its rank on this node, or -1 */
     struct summand__presence *places;   /* by rank on this node; NULL: there are none */
-    struct summand__presence *presence; /* by rank on this node; NULL: there are none */
+    struct summand__presence *presence; /* this rank's, or NULL */
     /* The number of the last public call, with its step (SUMMAND__STEPS). All ranks make these
      * calls in one order; refused ones count. `entered` publishes it: it lies in `presence`, or is
      * `untold`. */

@@ -20,9 +20,9 @@ struct summand__notices {
     size_t count, room;
 };
 
-/* Tells all others that this rank has aborted call `number`, or, with `plan`, the plan that it
- * made. Does nothing if all share memory. With `rest`: this rank also joins no later part of the
- * call. Local. */
+/* Tells all others that this rank has aborted call `number`, or, with `plan`, the plan that this
+ * call made. Does nothing if all share memory. With `rest`: this rank also joins no later part of
+ * the call. Local. */
 void summand__notices_send(struct summand__channel *channel, uint64_t number, bool plan, bool rest);
 
 /* True if another rank has sent such a notice of the call or plan. Local. */

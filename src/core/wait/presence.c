@@ -82,7 +82,7 @@ void summand__presence_begin(struct summand__presence *own)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct process process;
-    static uint64_t number, space; /* of `process` and `space`: a fork has others */
+    static uint64_t number, space; /* number: that of `process` and `space`; a fork has others */
     pthread_mutex_lock(&lock);
     if (number != (uint64_t)getpid()) {
         number = (uint64_t)getpid();

@@ -56,7 +56,7 @@ struct summand__presence {
     /* Above 16 bits: the number of the last agreement that the rank has left, with the rest of that
      * call. Below: how many numbers before it the same is true for. */
     _Atomic uint64_t left_agreement;
-    _Atomic uint64_t left; /* the communicator is freed */
+    _Atomic uint64_t left; /* the rank has freed the communicator */
     /* The process; `started` is written last. 0: not known. */
     uint64_t process, space;
     _Atomic uint64_t started;

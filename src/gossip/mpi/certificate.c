@@ -207,8 +207,8 @@ static double upward(long double error, int exponent)
     return up < whole ? nextafter(up, INFINITY) : up;
 }
 
-/* The same on all ranks. The bounds here leave out flips that no checksum detects, because those
- * may widen the bounds without limit. */
+/* The middle of the bounds, the same on all ranks. The bounds leave out flips that no checksum
+ * detects, because those may widen them without limit. */
 static double middle(const struct summand__run *run, const struct summand__bounds *b, int k)
 {
     const struct summand__operands *o = &run->operands;

@@ -77,7 +77,7 @@ struct summand__runner {
     int tags[SUMMAND__TAGS];
     int epoch;          /* number of the call */
     int round;          /* rounds finished */
-    int view;           /* an answer needs the pushes of earlier rounds */
+    int view;           /* an answer must include the pushes of rounds before it */
     int width, waiting; /* waiting: requested answers */
     int question_count, bad_answers;
     int exchanges; /* begun */
@@ -100,8 +100,9 @@ struct summand__runner {
     struct summand__guard guard;       /* last, because it does not guard itself */
 };
 
-/* runner.c: takes tags and memory; false when out of memory, but tags are taken. All ranks call it
- * with the same arguments. home: start of the guarded data, which end at the runner's guard. */
+/* runner.c: takes tags and memory; false when out of memory, but tags are taken. All ranks must
+ * make the same calls in one order. home: start of the guarded data, which end at the runner's
+ * guard. */
 bool summand__runner_open(struct summand__runner *runner, struct summand__state *state,
                           const struct summand__guarded *constant, void *home);
 void summand__runner_close(struct summand__runner *runner);

@@ -220,7 +220,8 @@ static void best_by_volume(const struct summand__gemm_shape *shape,
         }
 }
 
-/* The grid of a matrix: rows of holders (those with the first one's columns), and columns. */
+/* The grid of a matrix's holders: the columns of the first row, and the rows if all rows have as
+ * many. */
 static void grid_of(const struct summand__gemm_operand *operand, int *rows, int *columns)
 {
     *columns = 0;

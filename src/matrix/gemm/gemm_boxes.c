@@ -62,7 +62,7 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     return cost;
 }
 
-/* The estimate of the layout, which is stored because it takes memory. */
+/* Computed and stored when the product is laid out, because the estimate needs memory. */
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model)
 {

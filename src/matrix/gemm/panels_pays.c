@@ -48,7 +48,7 @@ struct look {
 struct estimate {
     struct summand__gemm_panels panels;
     const struct summand__model *model;
-    int ranks, way; /* ranks, and the number of the try */
+    int ranks, way; /* ranks, and the index in `tried` */
     struct look look[LOOKED_AT];
     int looks;
     struct piece *piece; /* of all examined stages */
@@ -92,7 +92,7 @@ static void add(struct estimate *e, const struct piece *piece)
     e->piece[e->pieces++] = *piece;
 }
 
-/* Finds the pieces of a need that no rank before has. */
+/* Finds the holders' pieces for a need that no earlier rank has. */
 static void find_pieces(struct estimate *e, int rank, int side)
 {
     const struct summand__gemm_shape *shape = summand__gemm_shape_of(&e->panels);

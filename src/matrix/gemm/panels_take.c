@@ -188,7 +188,7 @@ static bool is_near(const struct summand__gemm_panels *p, const struct summand__
     return summand__gemm_in_place(summand__gemm_shape_of(p), job) || is_own(p, job);
 }
 
-/* The position of another rank's results for a job there: in the order of columns. */
+/* The position of a job's results at the rank that holds the tile: in the order of columns. */
 static size_t result_at(const struct summand__gemm_shape *shape,
                         const struct summand__gemm_job *job, int64_t rows)
 {

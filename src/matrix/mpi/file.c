@@ -420,8 +420,8 @@ static int write_part(const char *draft, const char *path, const struct summand_
     return failed ? refused(path, failed) : MPI_SUCCESS;
 }
 
-/* Collective: puts the file in place once all elements are written; removes it if this rank has an
- * error. */
+/* Collective: writes the file from the staged elements. `code`: this rank's error so far; after an
+ * error on any rank there is no new file. */
 static int write_staged(struct draft *draft, const struct summand_matrix *matrix,
                         const struct summand_matrix *staged, const char *path,
                         enum summand_format format, int code, int tag)

@@ -56,9 +56,9 @@ double summand__outer_stage(const struct summand__call *call, int phases,
 
 /* Additional seconds for slices in so many parts, of so many elements of a pair, if only `takers`
  * ranks take any. The other ranks wait for no messages. If their sends do not wait either, they
- * send all parts at once and share their cards among these. Then the cards of the takers are idle
- * until these parts arrive. In the simulation of 24 ranks with 15 takers the error is within 5 %;
- * with 20 takers it is up to 16 % too short. */
+ * send all parts at once and share their cards among these. Then the cards of the takers are not
+ * fully used until these parts arrive. In the simulation of 24 ranks with 15 takers the error is
+ * within 5 %; with 20 takers it is up to 16 % too short. */
 double summand__outer_ahead(const struct summand__call *call, double takers, size_t elements,
                             size_t parts, const struct summand__model *model);
 

@@ -2,9 +2,9 @@
 /* Passes: a pass over the whole result for each rank's pairs, in order, as they arrive.
  *
  * How: in round r rank r sends its factors to all others, by one multicast if ranks share memory.
- * Meanwhile all ranks add up the pairs of rank r - 1.
+ *   Meanwhile all ranks add up the pairs of rank r - 1.
  * When: for comparison. The result moves through memory p times; one product would write it once.
- * This is the paper's allgather, and its allgather-async in the order of ranks.
+ *   This is the paper's allgather, and its allgather-async in the order of ranks.
  * Cost: (p - 1) messages from each rank, L (N + M) elements to each; p passes over N M elements.
  * Restrictions: memory for L (N + M) elements; the result is G itself, not updated.
  * Source: Enderlin et al., "Distributed sum of outer products" (ETH). */

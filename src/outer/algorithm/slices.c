@@ -2,9 +2,9 @@
 /* Slices: every rank gets only those slices of all factors that its block of the result needs.
  *
  * How: the result is cut into blocks of rows, or blocks of a grid of pr x pc ranks. Each rank sends
- * every other rank the slices of its pairs for the other's block, all at once. One product
- *   over all pairs computes the block. For blocks of a grid the slices may travel in parts, of a
- *   and of b in turn. While a part travels, ranks multiply the part before with all arrived parts
+ *   every other rank the slices of its pairs for the other's block, all at once. One product over
+ *   all pairs computes the block. For blocks of a grid the slices may travel in parts, of a and of
+ *   b in turn. While a part travels, ranks multiply the part before with all arrived parts
  *   of the other factor. Blocks of rows of a whole result are then gathered. The caller packs
  *   factors that are not rows of elements, and gives the length of the slices for each rank
  *   (parcels.h). These travel all at once, without products.
@@ -136,8 +136,8 @@ static void pack(const struct summand__outer_build *build, const struct side *si
     }
 }
 
-/* True if `rank` is the first in its row or column of the grid with these slices; the slices are
- * packed once for all. */
+/* True if slices are packed for `rank`. Ranks of a row or column of the grid take the same slices,
+ * which are packed for the first of them; after ranks that take none, once more. */
 static bool is_first(const struct summand__call *call, const struct side *side, int rank)
 {
     bool a = side->which == SUMMAND__OUTER_A;
@@ -371,7 +371,7 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
 static double takers_of(const struct summand__call *call)
 {
     const struct summand__outer_shape *shape = call->outer;
-    if (summand__outer_is_parcels(call)) /* a rank without elements to send still receives */
+    if (summand__outer_is_parcels(call)) /* a rank that sends none still receives as many */
         return call->ranks;
     bool grid = shape->result == SUMMAND__OUTER_BLOCKS;
     size_t pr = (size_t)(grid ? shape->grid_rows : call->ranks), rows = 0;

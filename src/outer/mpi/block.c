@@ -79,7 +79,7 @@ static struct given given_of(const summand_outer_matrix *matrix, const struct ta
     return given;
 }
 
-/* The first element of a list from number `from` to `end` whose index is at least `index`. The last
+/* The first element of a list from number `from` to `end` whose index is at least `least`. The last
  * few elements are searched linearly, as many lists are short. */
 static inline size_t find(const uint32_t *index, size_t from, size_t end, size_t least)
 {

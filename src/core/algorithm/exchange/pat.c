@@ -239,10 +239,11 @@ static int borders_on(const struct summand__call *call, int node, int length)
     return most;
 }
 
-/* Few long messages to near ranks cross a border of switches. On even cards they take longer than
- * in the simulation: SMPI on 48 nodes, 45 of them under one switch, takes 6 % more for blocks of
- * 400 kB and 2.4 MB. There is no difference on 32 and 40 nodes under one switch, and less than 1 %
- * for circulant.c. Not measured with narrower uplinks: there near messages gain more than that. */
+/* Long messages to near ranks, few of which cross a border of switches, take longer on even cards
+ * than in the simulation: SMPI on 48 nodes, 45 of them under one switch, takes 6 % more for blocks
+ * of 400 kB and 2.4 MB. There is no difference on 32 and 40 nodes under one switch, and less than 1
+ * % for circulant.c. Not measured with narrower uplinks: there near messages gain more than that.
+ */
 static double border_time(const struct summand__call *call, double bytes,
                           const struct summand__model *model)
 {

@@ -162,8 +162,8 @@ static bool is_idle(const struct summand__shm *shm)
            shm->code == MPI_SUCCESS;
 }
 
-/* Takes short messages only: longer ones are in flight while others are posted. The link must have
- * nothing in flight, so no earlier message or send is overtaken. */
+/* Takes short messages only: longer ones are still in flight when their receives are posted. The
+ * link must have nothing in flight, so no earlier message or send is overtaken. */
 static bool shm_take(struct summand__link *link, const struct summand__message *message, bool soon)
 {
     struct summand__shm *shm = of(link);
@@ -426,7 +426,8 @@ static bool shm_close(struct summand__link *link)
 static struct summand__link *shm_open_link(const struct summand__link_spec *spec)
 {
     struct summand__segment *segment = spec->state->segment;
-    struct summand__shm *shm = malloc(sizeof *shm); /* calloc is slow */
+    struct summand__shm *shm =
+        malloc(sizeof *shm); /* calloc is slow, and blocking calls open links */
     if (!shm)
         return NULL;
     *shm = (struct summand__shm){

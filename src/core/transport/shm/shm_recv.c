@@ -9,8 +9,8 @@
 #include "process/error.h"
 
 /* Bytes up to which the message may be combined. Its group must be waited for; the caller may wait
- * for another one. Sends of the same round must have read what is overwritten, and operands posted
- * earlier come first. */
+ * for another group or another operation. Sends of the same round must have read what is
+ * overwritten, and operands posted earlier come first. */
 static size_t allowed(const struct summand__shm *shm, const struct summand__shm_recv *recv)
 {
     size_t end = shm->asked >> recv->group & 1 ? SIZE_MAX : 0;
