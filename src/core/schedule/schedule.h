@@ -54,7 +54,7 @@ enum summand__place_kind {
     SUMMAND__VIEW       /* another rank's place, which computations touch in place */
 };
 
-/* Of a place behind the three of collectives. */
+/* Describes a place after the three of collectives. */
 struct summand__place_info {
     uint8_t kind; /* of enum summand__place_kind */
     size_t unit;  /* bytes of an element */
@@ -73,16 +73,16 @@ struct summand__region {
 };
 
 enum summand__action {
-    SUMMAND__SEND,        /* from -> peer */
-    SUMMAND__RECV,        /* peer -> to */
-    SUMMAND__RECV_REDUCE, /* peer -> from, then to = from op with; what `from` holds is undefined
-                             afterwards, unless it is `to` */
-    SUMMAND__REDUCE,      /* to = from op to: `from` is the left operand */
-    SUMMAND__COPY,        /* to = from */
-    SUMMAND__COMPUTE,     /* to = computation `what` of from and with */
-    SUMMAND__PUT,         /* from -> `to` of the peer, a window there */
-    SUMMAND__NOTIFY,      /* adds one to counter `what` of the peer, behind all puts to it so far */
-    SUMMAND__WAIT_COUNTER, /* until counter `what` of this rank is at least `value` */
+    SUMMAND__SEND,         /* from -> peer */
+    SUMMAND__RECV,         /* peer -> to */
+    SUMMAND__RECV_REDUCE,  /* peer -> from, then to = from op with; what `from` holds is undefined
+                              afterwards, unless it is `to` */
+    SUMMAND__REDUCE,       /* to = from op to: `from` is the left operand */
+    SUMMAND__COPY,         /* to = from */
+    SUMMAND__COMPUTE,      /* to = computation `what` of from and with */
+    SUMMAND__PUT,          /* from -> `to` of the peer, a window there */
+    SUMMAND__NOTIFY,       /* adds one to counter `what` of the peer, after all puts to it so far */
+    SUMMAND__WAIT_COUNTER, /* waits until counter `what` of this rank is at least `value` */
     SUMMAND__ROUND,        /* the end of a round: waits for its completion group */
     SUMMAND__ACTIONS
 };
@@ -95,11 +95,12 @@ enum summand__step_flag {
 
 struct summand__step {
     uint8_t action; /* of enum summand__action */
-    uint8_t lag;    /* of a message: rounds that may end before it, at most SUMMAND__MOST_LAG */
-    uint8_t flags;  /* of enum summand__step_flag */
+    uint8_t
+        lag; /* of a message: rounds that may end before it completes, at most SUMMAND__MOST_LAG */
+    uint8_t flags; /* of enum summand__step_flag */
     int32_t peer;
     uint32_t what; /* counter or computation */
-    int32_t value; /* the count that a wait is for */
+    int32_t value; /* the count for which a wait waits */
     struct summand__region from, with, to;
 };
 
@@ -117,7 +118,7 @@ struct summand__schedule {
     unsigned lagging; /* rounds that must end until all messages so far are complete */
     bool failed;      /* out of memory while building, or a value too large for its field */
     unsigned places;  /* after the three of collectives */
-    struct summand__place_info *info; /* of these; room for the next power of two, or NULL */
+    struct summand__place_info *info; /* of these places; room for the next power of two, or NULL */
     struct summand__tables *tables;   /* computations and counters (schedule/compute.h), or NULL */
 };
 
@@ -148,8 +149,8 @@ void summand__send_late(struct summand__schedule *schedule, int peer, struct sum
                         unsigned lag);
 void summand__recv_late(struct summand__schedule *schedule, int peer, struct summand__region to,
                         unsigned lag);
-/* The send of a multicast to one peer: the sends to all others follow at once. And the receive at
- * each peer. */
+/* The send of a multicast to one peer; the sends to all others follow at once. The second is the
+ * receive at each peer. */
 void summand__multicast(struct summand__schedule *schedule, int peer, struct summand__region from);
 void summand__recv_multicast(struct summand__schedule *schedule, int peer,
                              struct summand__region to);
@@ -164,7 +165,7 @@ void summand__drain(struct summand__schedule *schedule);
 /* The greatest lag of a message. */
 unsigned summand__schedule_lag(const struct summand__schedule *schedule);
 
-/* The largest number of messages in flight, wherever in their rounds late receives are posted. Once
+/* The largest number of messages in flight, whenever late receives are posted in their rounds. Once
  * so many later messages are posted, a message is complete. */
 size_t summand__schedule_width(const struct summand__schedule *schedule);
 
@@ -193,7 +194,7 @@ static inline bool summand__regions_equal(struct summand__region a, struct summa
     return a.place == b.place && a.first == b.first && a.count == b.count;
 }
 
-/* Whether the step is the first send of a multicast, or a send that is not part of one. */
+/* True if the step is the first send of a multicast, or a send that is not part of one. */
 static inline bool summand__begins_send(const struct summand__schedule *schedule, size_t step)
 {
     const struct summand__step *steps = schedule->steps;
