@@ -143,7 +143,7 @@ static bool find(struct summand__blas *blas)
 /* The result of the search in this process. */
 struct known {
     pthread_mutex_t lock;
-    bool looked, any, refused; /* refused: what SUMMAND_BLAS names is not available */
+    bool looked, any, refused; /* refused: the BLAS that SUMMAND_BLAS names is not available */
     struct summand__blas blas;
 };
 

@@ -2,7 +2,7 @@
 /* Sums of outer products: the rank-L update of a tile of a matrix, in a fixed order.
  *
  * Element (i, j) of a tile of G is a chain over the pairs k in their order:
- *     s = +0, or what is in g where the chain continues;   s = fma(a[k][i], b[k][j], s)
+ *     s = +0, or the value in g if the chain continues;   s = fma(a[k][i], b[k][j], s)
  * and unless it continues, the epilogue
  *     beta == 0:  g = alpha == 1 ? s : alpha * s         (g is not read)
  *     otherwise:  g = fma(beta, g, alpha == 1 ? s : alpha * s)

@@ -42,7 +42,7 @@ struct outer_kernel {
     bool streams;               /* blocks support OUTER_STREAM */
     size_t rows[OUTER_BLOCKS];  /* descending; the last one is 1 */
     outer_block *block[OUTER_WIDTHS][OUTER_BLOCKS];
-    outer_twin *twin; /* of rows[OUTER_TWIN] rows, for few pairs; or NULL */
+    outer_twin *twin; /* for blocks of rows[OUTER_TWIN] rows, for few pairs; or NULL */
     /* `count` elements of each pair, with zeros up to `width`; prefetches `ahead` elements ahead.
      */
     void (*pack)(const void *from, size_t ld, size_t pairs, size_t count, size_t width,

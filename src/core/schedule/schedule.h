@@ -23,9 +23,9 @@
  * limits how far its rank runs ahead (base/pace.h). No receive may end before an earlier one of the
  * same peer, and no schedule before its messages.
  *
- * A rank's messages of one region to all other ranks may be one multicast. These sends stand
- * together in one round, and their receivers are marked too. Where ranks share memory, such a
- * message is written once, and completes when all others have read it.
+ * A rank's messages of one region to all other ranks may be one multicast. These sends are adjacent
+ * in one round, and their receivers are marked too. If ranks share memory, such a message is
+ * written once, and completes when all others have read it.
  *
  * A schedule knows no addresses, no datatypes and no MPI. The executor, the verifier and the
  * counters all read the same list. */
@@ -89,8 +89,8 @@ enum summand__action {
 
 enum summand__step_flag {
     SUMMAND__STEP_MULTICAST = 1,  /* of a message: to all other ranks at once */
-    SUMMAND__STEP_LEFT = 2,       /* of RECV_REDUCE: what arrives is the left operand */
-    SUMMAND__STEP_NONTEMPORAL = 4 /* this schedule does not read again what the step writes */
+    SUMMAND__STEP_LEFT = 2,       /* of RECV_REDUCE: the received elements are the left operand */
+    SUMMAND__STEP_NONTEMPORAL = 4 /* this schedule does not read the written elements again */
 };
 
 struct summand__step {
@@ -124,7 +124,7 @@ struct summand__schedule {
 
 void summand__schedule_init(struct summand__schedule *schedule);
 void summand__schedule_free(struct summand__schedule *schedule);
-/* Frees the unused room for steps, once a schedule is complete. */
+/* Frees unused memory for steps, once a schedule is complete. */
 void summand__schedule_trim(struct summand__schedule *schedule);
 
 /* Appends a step and returns it, to be filled in. If memory runs out, it returns a step that is not

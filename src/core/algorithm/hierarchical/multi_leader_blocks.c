@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reduce-scatter and all-gather over several leaders per node. The ranks of a node stand in equal
- * groups of neighbours behind its leaders, so a group's blocks lie together in the vector. */
+/* Reduce-scatter and all-gather over several leaders per node. A node's ranks form nearly equal
+ * groups of neighbours, one per leader, so a group's blocks are contiguous in the vector. */
 #include "algorithm/hierarchical/multi_leader.h"
 
 #include "algorithm/displs.h"

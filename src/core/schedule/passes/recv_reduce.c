@@ -46,7 +46,7 @@ static bool overwrites(const struct summand__step *step, struct summand__region 
            covers(step->to, region);
 }
 
-/* True if no step but `step` reads the region from its round on before it is overwritten. */
+/* True if only `step` reads the region from its round on before it is overwritten. */
 static bool is_over(const struct summand__schedule *schedule, size_t begin, size_t step,
                     struct summand__region region)
 {
