@@ -29,7 +29,7 @@ bool summand__needs_commutative(const struct summand__algorithm *algorithm)
     return !(algorithm->promises & SUMMAND__RANK_ORDER);
 }
 
-/* An estimate's call may lack the offsets of its blocks; then `count` is their mean length. */
+/* The call of an estimate may lack the offsets of its blocks; then `count` is their mean length. */
 static size_t least_segment(const struct summand__call *call)
 {
     bool mean = summand__has_offsets(call->collective) && !call->offsets;

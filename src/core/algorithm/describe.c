@@ -17,7 +17,7 @@ static const struct {
 
 enum { PROMISES = sizeof promises / sizeof *promises };
 
-/* Each list ends with a row that is all zero. */
+/* An all-zero row ends each list. */
 static struct described {
     summand_algorithm shown;
     const char *collectives[SUMMAND__COLLECTIVES + 1], *promises[PROMISES + 1];

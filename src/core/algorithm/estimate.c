@@ -18,7 +18,7 @@ double summand__burst_time(const struct summand__model *model, const struct summ
     double cards = (queue - 1) * busy, pace = (burst->sends - 1) * level->send;
     double last = first + summand__larger(cards, pace);
     double work = burst->sends * level->send + burst->receives * level->recv;
-    /* Messages that share a card end together, unless they began one after another. */
+    /* Messages that share a card complete together, unless they began one after another. */
     double together = model->fair_card > 0 && cards > pace ? 1 - pace / cards : 0;
     last += together * (burst->receives - 1) * level->recv;
     return summand__larger(
@@ -42,7 +42,7 @@ enum summand__reach summand__reach_of(const struct summand__model *model, int sp
     return far ? SUMMAND__FAR : SUMMAND__NETWORK;
 }
 
-/* Ranks under one switch, or 0 if all are. */
+/* The number of ranks under one switch, or 0 if all ranks are under one. */
 static int switch_ranks(const struct summand__model *model)
 {
     double ranks = model->per_switch * model->per_node;
@@ -76,9 +76,9 @@ static double leaving(const struct summand__model *model,
 }
 
 /* Sixteen or more concurrent messages share a fair card unevenly: those with a longer route get
- * less, and end last. SMPI on 48 nodes under two switches takes 20 to 27 % more than for messages
- * one after another; under one switch nothing more. The simulation does not model this. So another
- * algorithm wins if it is nearly as fast. */
+ * less bandwidth and complete last. SMPI on 48 nodes under two switches takes 20 to 27 % longer
+ * than for messages one after another; under one switch it takes no longer. The simulation does not
+ * model this. So another algorithm wins if it is nearly as fast. */
 static double uneven_time(const struct summand__model *model, const struct summand__burst *burst)
 {
     static const double many = 16, part = 0.08;
@@ -88,7 +88,7 @@ static double uneven_time(const struct summand__model *model, const struct summa
                : 0;
 }
 
-/* Messages out of the busiest switch, in units of the time of one on a network card. */
+/* Messages out of the busiest switch. The unit is the time of one message on a network card. */
 static double climbing(const struct summand__model *model,
                        const struct summand__encounter *encounter)
 {
@@ -131,16 +131,16 @@ static double early_time(const struct summand__model *model,
                : 0;
 }
 
-/* The merged vector, of `bytes`; the first `holders` ranks have pieces of it at the end. A rank of
- * a range of n keeps those of every n-th rank. */
+/* A merge of a vector of `bytes`; at the end the first `holders` ranks have slices of it. In a
+ * range of n, a rank keeps the slices of every n-th rank. */
 struct merge {
     const struct summand__model *model;
     int ranks, holders;
     double bytes;
 };
 
-/* On the way back a rank sends its initial data to its partners of all rounds at once. On an evenly
- * shared card a message ends as late as those of the later rounds. */
+/* In the gather a rank sends its initial data to its partners of all rounds at once. On an evenly
+ * shared card a message completes no earlier than those of the later rounds. */
 static double together_time(const struct merge *merge, int span, double sent)
 {
     const struct summand__model *model = merge->model;
@@ -151,8 +151,9 @@ static double together_time(const struct merge *merge, int span, double sent)
     return shared ? after * sent * model->level[SUMMAND__NETWORK].byte : 0;
 }
 
-/* The time after `messages` of a range whose pieces are all in one half. The other half's messages
- * arrive during this half's own work, unless they must wait; its card carries the bytes of both. */
+/* The time of a range after its `messages`, when all its slices are in one half. The other half's
+ * messages arrive during this half's own work, unless they must wait (rendezvous). This half's card
+ * carries the bytes of both. */
 static double after_halves(const struct merge *merge, int span, double sent, double messages,
                            double half, double other)
 {
@@ -164,10 +165,10 @@ static double after_halves(const struct merge *merge, int span, double sent, dou
     return summand__larger(half + (alone ? 0 : sent * model->level[reach].byte), other + messages);
 }
 
-/* A range, halved down to two: the spans of the rounds, last one first. In the merge of an odd
- * range each rank has two partners, and ranks of the smaller half send more; so an odd half takes
- * longer than an even one. A round moves as much as a rank keeps. Ranges that contain the last
- * switch's border take longest. */
+/* Times a range, halved down to two, last round first. In the merge of an odd range each rank has
+ * two partners, and ranks of the smaller half send more. So an odd half takes longer than an even
+ * one. A round moves as much as a rank keeps. Ranges that contain the last switch's border take
+ * longest. */
 static struct summand__there_and_back merge_range(const struct merge *merge, int low, int span)
 {
     const struct summand__model *model = merge->model;
@@ -243,7 +244,7 @@ double summand__torn_time(const struct summand__model *model, int ranks, double 
         0.35; /* share of short messages' bytes; measured in the simulation */
     if (model->fair_card <= 0 || bytes / ranks > model->eager)
         return 0;
-    double most = 2 * model->eager; /* all halves of that are short */
+    double most = 2 * model->eager; /* up to this size all halves are short */
     return again * (bytes < most ? bytes : most) * model->level[SUMMAND__NETWORK].byte;
 }
 

@@ -15,7 +15,8 @@ bool summand__regroups(const struct summand__algorithm *algorithm, const struct 
     return call->grouping && call->grouping->member && !canonical;
 }
 
-/* The call on places; false when out of memory. Blocks are numbered by places too. */
+/* Translates the call from ranks to places; false when out of memory. Blocks are numbered by places
+ * too. */
 static bool open_places(const struct summand__call *call, struct summand__call *placed,
                         struct summand__displs *offsets)
 {
@@ -42,7 +43,8 @@ static void close_places(const struct summand__call *call, struct summand__displ
         summand__displs_close(offsets);
 }
 
-/* Blocks between the order of ranks, in `straight`, and that of places; `own`: the rank's too. */
+/* Copies blocks between rank order (`straight`) and the order of places. `own`: the rank's own
+ * block too. */
 static void reorder(const struct summand__call *call, const struct summand__call *placed,
                     struct summand__region straight, struct summand__region sorted, bool back,
                     bool own, struct summand__schedule *schedule)
@@ -67,7 +69,7 @@ static void set_place(struct summand__embedding *embedding, enum summand__place 
     embedding->at[place].first = at.first;
 }
 
-/* Whole vectors stay in place. Blocks go through scratch in the order of places. */
+/* Whole vectors stay in place. Blocks move through scratch in the order of places. */
 static void embed_places(const struct summand__algorithm *algorithm,
                          const struct summand__call *call, struct summand__call *placed,
                          struct summand__schedule *schedule)
@@ -125,7 +127,7 @@ struct summand__cost summand__regroup_cost(const struct summand__algorithm *algo
     return cost;
 }
 
-/* The call on nodes that all have as many ranks as the largest, if the algorithm sees nodes. */
+/* Gives the call nodes that all have as many ranks as the largest, if the algorithm sees nodes. */
 static void fill_nodes(const struct summand__algorithm *algorithm, struct summand__call *call,
                        const struct summand__grouping *grouping)
 {
@@ -149,7 +151,7 @@ double summand__regroup_estimate(const struct summand__algorithm *algorithm,
                                  const struct summand__model *model)
 {
     /* Algorithms that do not see nodes cross borders of uneven nodes more often than those of equal
-     * ones, trees on most of their levels. Measured in the simulation. */
+     * ones; trees do so on most of their levels. Measured in the simulation. */
     static const double tree_crossing = 1.2, crossing = 1.1;
     const struct summand__grouping *grouping = call->grouping;
     struct summand__call even = *call;

@@ -54,7 +54,7 @@ static enum summand__arch wanted(bool for_good, const char **complaint)
     if (!good)
         *complaint = "SUMMAND_ARCH is none of generic, avx2, avx512, neon";
     else if (setting.text && summand__arch_supported((enum summand__arch)setting.number))
-        return (enum summand__arch)setting.number; /* the table's words stand in this order */
+        return (enum summand__arch)setting.number; /* the table's words have this order */
     else if (setting.text)
         *complaint = "SUMMAND_ARCH names an instruction set that this processor lacks";
     return best();

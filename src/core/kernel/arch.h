@@ -16,14 +16,14 @@ enum summand__arch {
 const char *summand__arch_name(enum summand__arch arch);
 bool summand__arch_supported(enum summand__arch arch);
 
-/* The best supported one, or the one that SUMMAND_ARCH names if the machine has it; if it has not,
- * the process is warned once. */
+/* The best supported instruction set, or the one that SUMMAND_ARCH names. If the machine lacks that
+ * one, the process is warned once and uses the best one. */
 enum summand__arch summand__arch(void);
 
 /* The error in SUMMAND_ARCH ("avx1024: no such instruction set", ...), or NULL. */
 const char *summand__arch_complaint(void);
 
-/* For tests and benchmarks only: use `arch` from now on; false if the machine lacks it. */
+/* For tests and benchmarks only: uses `arch` from now on; false if the machine lacks it. */
 bool summand__arch_force(enum summand__arch arch);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rows of a family of kernels, one per instruction set that is compiled. A new instruction set
- * is a line here. */
+ * needs one line here. */
 #ifndef SUMMAND_KERNEL_ARCH_ROWS_H
 #define SUMMAND_KERNEL_ARCH_ROWS_H
 

@@ -10,17 +10,17 @@
 #include "base/environment.h"
 #include "kernel/arch.h"
 
-/* What CMake has found. */
+/* Found by CMake. */
 #ifndef SUMMAND_BLAS_FILE
 #define SUMMAND_BLAS_FILE ""
 #endif
 
-/* Libraries that are made for speed, and functions by which they are known. */
+/* Optimized libraries, and functions that identify them. */
 struct kind {
     const char *name, *mark;
     const char *version, *core; /* functions that return texts */
-    const char *threads, *set;  /* functions: the number of threads; sets it */
-    const char *variables[3];   /* of the environment, that say how many */
+    const char *threads, *set; /* functions: one returns the number of threads, the other sets it */
+    const char *variables[3];  /* environment variables that set the number */
 };
 
 static const struct kind kinds[] = {
@@ -54,7 +54,7 @@ static void *function(void *library, const char *name)
     return name ? dlsym(library, name) : NULL;
 }
 
-/* What a function of no arguments says; "" where there is none. */
+/* The text that a function without arguments returns; "" if there is no such function. */
 static const char *said_by(void *library, const char *name)
 {
     const char *(*of)(void);
@@ -71,7 +71,7 @@ static const struct kind *kind_of(void *library)
     return NULL;
 }
 
-/* OpenBLAS says its name as well, and more behind its version. */
+/* OpenBLAS puts its name before its version, and more text after it. */
 static void describe(struct summand__blas *blas, void *library, const struct kind *kind)
 {
     const char *version = said_by(library, kind->version);
@@ -102,7 +102,7 @@ static bool take(struct summand__blas *blas, void *library)
     return true;
 }
 
-/* Of a library that nobody else in the process has. BLIS counts in 64 bits. */
+/* For a library that only Summand uses in this process. BLIS takes a 64-bit number. */
 static void set_one_thread(void *library)
 {
     const struct kind *kind = kind_of(library);
@@ -127,8 +127,8 @@ static bool load(struct summand__blas *blas, const char *file)
     return true;
 }
 
-/* The program's own, if it is made for speed; what was found at configure time; the program's, such
- * as it is. */
+/* In this order: the program's own, if it is optimized; the one found at configure time; the
+ * program's own in any case. */
 static bool find(struct summand__blas *blas)
 {
     struct summand__blas own;
@@ -140,10 +140,10 @@ static bool find(struct summand__blas *blas)
     return any;
 }
 
-/* What is known of it in this process. */
+/* The result of the search in this process. */
 struct known {
     pthread_mutex_t lock;
-    bool looked, any, refused; /* refused: what SUMMAND_BLAS names cannot be had */
+    bool looked, any, refused; /* refused: the BLAS that SUMMAND_BLAS names is not available */
     struct summand__blas blas;
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The BLAS that is at hand when a product is first asked for.
+/* The BLAS that is available when a product first asks for it.
  *
- * The program's own comes first, whichever it is linked with: if it has cblas_dgemm, that is
- * taken as it is, with its threads. Else the library that was found when Summand was configured is
- * loaded, for Summand alone, and has one thread unless one of the variables that it reads says
- * otherwise. SUMMAND_BLAS names another one, or none. Nothing is loaded before it is asked for. */
+ * The program's own comes first: if the program is linked with a cblas_dgemm, that is used as it
+ * is, with its threads. Otherwise the library that was found when Summand was configured is loaded,
+ * for Summand alone. It has one thread unless one of the variables that it reads says otherwise.
+ * SUMMAND_BLAS names another library, or none. Nothing is loaded before a product asks for it. */
 #ifndef SUMMAND_KERNEL_BLAS_H
 #define SUMMAND_KERNEL_BLAS_H
 
@@ -23,19 +23,19 @@ typedef void summand__sgemm(int order, int trans_a, int trans_b, int m, int n, i
 struct summand__blas {
     summand__dgemm *dgemm;
     summand__sgemm *sgemm;
-    char name[64];        /* with its version, as it says itself; else "CBLAS" */
-    char core[32];        /* what it takes the processor for; "" if it does not say */
-    char path[256];       /* of its file */
-    bool own;             /* the program had it before */
-    bool named;           /* by SUMMAND_BLAS */
-    bool fast;            /* made for speed; else it is the slow reference, or unknown */
-    int (*threads)(void); /* of a product; NULL if it does not say */
+    char name[64];        /* with its version, as it reports itself; else "CBLAS" */
+    char core[32];        /* the processor that it assumes; "" if it does not tell */
+    char path[256];       /* path of its file */
+    bool own;             /* the program had loaded it before */
+    bool named;           /* SUMMAND_BLAS names it */
+    bool fast;            /* optimized; else it is the slow reference, or unknown */
+    int (*threads)(void); /* threads of a product; NULL if it does not tell */
 };
 
-/* NULL: there is none. */
+/* NULL: there is no BLAS. */
 const struct summand__blas *summand__blas(void);
 
-/* The reason why it is slow here, and the remedy, in a sentence; NULL: none known. */
+/* The reason why the BLAS is slow here, and the remedy, in one sentence; NULL: none known. */
 const char *summand__blas_advice(void);
 
 #endif

@@ -38,7 +38,7 @@ enum summand__combine_operator {
     SUMMAND__COMBINE_OPERATORS
 };
 
-/* C's types; the pairs are structs of a value and an int, as MPI has them. */
+/* C's types; pairs are structs of a value and an int, as in MPI. */
 enum summand__combine_type {
     SUMMAND__COMBINE_I8,
     SUMMAND__COMBINE_I16,
@@ -64,23 +64,23 @@ enum summand__combine_type {
     SUMMAND__COMBINE_TYPES
 };
 
-/* out[i] = left[i] op right[i]. `out` may be `left` or `right`, and overlaps neither otherwise. No
- * pointer need be aligned. */
+/* out[i] = left[i] op right[i]. `out` may be `left` or `right`, and otherwise overlaps neither.
+ * Pointers need no alignment. */
 typedef void summand__combiner(const void *left, const void *right, void *out, size_t count);
 
 struct summand__combine_kernels {
     summand__combiner
-        *of[SUMMAND__COMBINE_OPERATORS][SUMMAND__COMBINE_TYPES]; /* NULL: no meaning */
+        *of[SUMMAND__COMBINE_OPERATORS][SUMMAND__COMBINE_TYPES]; /* NULL: not defined */
 };
 
-/* The kernel of summand__arch(), or NULL if the operator does not go with the type. */
+/* The kernel of summand__arch(), or NULL if the operator is not defined on the type. */
 summand__combiner *summand__combine_kernel(enum summand__combine_operator operator,
                                            enum summand__combine_type type);
 
 const char *summand__combine_operator_name(enum summand__combine_operator operator);
 const char *summand__combine_type_name(enum summand__combine_type type);
 size_t summand__combine_type_extent(enum summand__combine_type type);
-/* On which part of the floating-point environment results depend. */
+/* The part of the floating-point environment on which results depend. */
 enum summand__combine_environment {
     SUMMAND__COMBINE_NONE,
     SUMMAND__COMBINE_PLAIN,   /* that of float and double */

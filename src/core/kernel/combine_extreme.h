@@ -6,10 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What is found with either operand first are the same bits, but for zeros: of these, -0 has one
- * bit more. (To ask for NaNs by comparing the finds would save a comparison; gcc 12 makes branches
- * of it.)
- */
+/* Both orders of the operands give the same bits, except for zeros: of these, -0 has one bit more.
+ * (To detect NaNs by comparing the two results would save a comparison, but gcc 12 makes branches
+ * of it.) */
 #define COMBINE_EXTREME_FLOAT(name, T, U, nan)                                                     \
     static inline U combine_bits_##name(T a)                                                       \
     {                                                                                              \
@@ -37,7 +36,7 @@
 COMBINE_EXTREME_FLOAT(f32, float, uint32_t, __builtin_nanf(""))
 COMBINE_EXTREME_FLOAT(f64, double, uint64_t, __builtin_nan(""))
 
-/* Zeros are added for their sign: the sum is -0 if both are. */
+/* Zeros are added for their sign: the sum is -0 if both are -0. */
 static inline long double combine_lesser_long(long double a, long double b)
 {
     return a < b ? a : b < a ? b : a == b ? (a != 0 ? a : -(-a - b)) : __builtin_nanl("");

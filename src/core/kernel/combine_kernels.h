@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of the single instruction sets, each in its file, and what they share. */
+/* The table of each instruction set, defined in its file, and the functions that they share. */
 #ifndef SUMMAND_KERNEL_COMBINE_KERNELS_H
 #define SUMMAND_KERNEL_COMBINE_KERNELS_H
 
@@ -22,7 +22,7 @@ COMBINE_PAIR(f32_int, float);
 COMBINE_PAIR(f64_int, double);
 COMBINE_PAIR(long_double_int, long double);
 
-/* What no instruction set makes faster: kernel/combine_plain.c. */
+/* Kernels that no instruction set speeds up: kernel/combine_plain.c. */
 summand__combiner summand__combine_sum_long, summand__combine_prod_long, summand__combine_min_long,
     summand__combine_max_long, summand__combine_sum_complex_long, summand__combine_prod_complex32,
     summand__combine_prod_complex64, summand__combine_prod_complex_long,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels that no instruction set makes faster: of long doubles, of few complex products; pairs
- * where bytes lie the other way round. */
+/* Kernels that no instruction set speeds up: long doubles, few complex products, and pairs on
+ * big-endian machines. */
 #include <complex.h>
 #include <float.h>
 #include <limits.h>
@@ -36,8 +36,8 @@ void summand__combine_sum_complex_long(const void *left, const void *right, void
     summand__combine_sum_long(left, right, out, 2 * count);
 }
 
-/* A product that is rounded before it is added, whatever the compiler knows to fuse: gcc 12 takes
- * vfmaddsub for neighbours that are added and subtracted, in spite of -ffp-contract=off. */
+/* A product that is rounded before it is added, even if the compiler would fuse them: gcc 12 uses
+ * vfmaddsub if neighbours are added and subtracted, in spite of -ffp-contract=off. */
 #if defined(__x86_64__)
 #define ROUNDED(x) __asm__("" : "+x"(x))
 #elif defined(__aarch64__)
@@ -47,8 +47,8 @@ void summand__combine_sum_complex_long(const void *left, const void *right, void
 #endif
 #define ROUNDED_LONG(x) /* no processor fuses these */
 
-/* By parts, which compilers handle better than complex numbers. Where both are NaN, C's product
- * looks for infinities among the operands. */
+/* By parts, which compilers optimize better than complex numbers. If both parts are NaN, C's
+ * product looks for infinities among the operands. */
 #define PRODUCT(name, T, real, imaginary, nan, rounded)                                            \
     void summand__combine_prod_##name(const void *left, const void *right, void *out,              \
                                       size_t count)                                                \
@@ -77,9 +77,9 @@ PRODUCT(complex32, float, crealf, cimagf, __builtin_nanf(""), ROUNDED)
 PRODUCT(complex64, double, creal, cimag, __builtin_nan(""), ROUNDED)
 PRODUCT(complex_long, long double, creall, cimagl, __builtin_nanl(""), ROUNDED_LONG)
 
-/* Values mostly differ, and then which is taken is hard to predict: a branch for equal values and
- * NaN, none for the winner. `wins` is < or >. Members are stored one by one, by address: a store to
- * a struct's member may take the padding with it. */
+/* Values mostly differ, and the winner is hard to predict: a branch for equal values and NaN, none
+ * for the winner. `wins` is < or >. Members are stored one by one, by address: a store to a
+ * struct's member may overwrite the padding. */
 #define LOCATED(name, T, extreme, wins)                                                            \
     void summand__combine_##name(const void *left, const void *right, void *out, size_t count)     \
     {                                                                                              \
@@ -120,9 +120,9 @@ LOCATE(long_int, long, LESSER, GREATER)
 LOCATE(f32_int, float, combine_lesser_f32, combine_greater_f32)
 LOCATE(f64_int, double, combine_lesser_f64, combine_greater_f64)
 
-/* 1 if a > b, -1 if a < b, else 0. C has no comparison of three ways, and a second one of the
- * x87 takes a ninth of the time of a pair. (clang 14 computes addresses between the comparison and
- * the use of its flags, and takes the flags of those.) */
+/* 1 if a > b, -1 if a < b, else 0. C has no three-way comparison, and a second one of the x87 takes
+ * a ninth of the time of a pair. (clang 14 computes addresses between the comparison and the use of
+ * its flags, and so uses the wrong flags.) */
 static inline int long_order(long double a, long double b)
 {
 #if LDBL_MANT_DIG == 64 && defined(__x86_64__) && !defined(__clang__)
@@ -134,7 +134,7 @@ static inline int long_order(long double a, long double b)
 #endif
 }
 
-/* Long doubles take long to store: the winner's bytes are copied, if they are not there. */
+/* To store a long double is slow: the winner's bytes are copied unless they are in place. */
 #define LONG_LOCATED(name, wins)                                                                   \
     void summand__combine_##name##_long_double_int(const void *left, const void *right, void *out, \
                                                    size_t count)                                   \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The combine kernels in plain C that every compiler's vectoriser takes: included once by each
- * instruction set's file. One template per operator, which each type's number is put into. */
+/* The combine kernels in plain C that every compiler vectorizes; each instruction set's file
+ * includes it once. One template per operator, instantiated for each type. */
 #include <string.h>
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -9,18 +9,19 @@
 #include "kernel/combine_extreme.h"
 #include "kernel/combine_kernels.h"
 
-/* Users' buffers are where they are, and are read as what the datatype says. */
+/* Users' buffers may have any alignment and are read as the datatype's type. */
 #define COMBINE_ANYWHERE __attribute__((aligned(1), may_alias))
 
-/* `out` may be an operand: element i is read before it is written, and others are not touched. */
+/* `out` may be an operand: element i is read before it is written, and other elements are not
+ * touched. */
 #if defined(__clang__)
 #define COMBINE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define COMBINE_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* Bytes from which on it pays to begin with the few elements before a line of the cache: where
- * every vector of `out` lies across two lines, it takes up to 1.5 times as long. */
+/* From COMBINE_LONG bytes on it pays to handle the few elements before a cache line first. If every
+ * vector of `out` crosses two lines, the kernel takes up to 1.5 times as long. */
 enum { COMBINE_LINE = 64, COMBINE_LONG = 2048 };
 
 static inline size_t combine_head(const void *out, size_t count, size_t size)
@@ -51,8 +52,8 @@ static inline size_t combine_head(const void *out, size_t count, size_t size)
                     count - head);                                                                 \
     }
 
-/* W is unsigned and no narrower than `unsigned`: C would make small integers int, whose product
- * may overflow. */
+/* W is unsigned and at least as wide as `unsigned`: C would promote small integers to int, whose
+ * product may overflow. */
 #define COMBINE_SUM(name, T, W) COMBINE(sum_##name, T, (W)a + (W)b)
 #define COMBINE_PROD(name, T, W) COMBINE(prod_##name, T, (W)a *(W)b)
 #define COMBINE_MIN(name, T) COMBINE(min_##name, T, a < b ? a : b)
@@ -64,7 +65,7 @@ static inline size_t combine_head(const void *out, size_t count, size_t size)
 #define COMBINE_BOR(name, T) COMBINE(bor_##name, T, a | b)
 #define COMBINE_BXOR(name, T) COMBINE(bxor_##name, T, a ^ b)
 
-/* Signs matter to the order alone. */
+/* Only the order depends on signs. */
 #define COMBINE_INTEGER(bits, W)                                                                   \
     COMBINE_SUM(u##bits, uint##bits##_t, W)                                                        \
     COMBINE_PROD(u##bits, uint##bits##_t, W)                                                       \
@@ -103,7 +104,7 @@ COMBINE_INTEGER(64, uint64_t)
 COMBINE_FLOAT(f32, float, __builtin_nanf(""))
 COMBINE_FLOAT(f64, double, __builtin_nan(""))
 
-/* Complex numbers are added as twice as many real ones. */
+/* Complex numbers are added as an array of twice as many real ones. */
 static void combine_sum_complex32(const void *left, const void *right, void *out, size_t count)
 {
     combine_sum_f32(left, right, out, 2 * count);
@@ -114,11 +115,11 @@ static void combine_sum_complex64(const void *left, const void *right, void *out
     combine_sum_f64(left, right, out, 2 * count);
 }
 
-/* Products of complex numbers, by parts, which compilers handle better. Real and imaginary parts
- * lie apart until they are rounded: gcc 12 makes one instruction of products whose sums and
- * differences alternate (vfmaddsub), and so rounds once instead of twice, in spite of
- * -ffp-contract=off. Where both parts of one are NaN, C's product looks for infinities among the
- * operands: then its block is done again. A few are done one by one. */
+/* Products of complex numbers, by parts, which compilers optimize better. Real and imaginary parts
+ * stay apart until they are rounded. If sums and differences of products alternate, gcc 12 makes
+ * one instruction of them (vfmaddsub) and rounds once instead of twice, in spite of
+ * -ffp-contract=off. If both parts of a product are NaN, C's product looks for infinities among the
+ * operands; then the block is computed again. Few products are computed one by one. */
 enum { COMBINE_BLOCK = 64, COMBINE_SHORTEST = 8 };
 
 #define COMBINE_COMPLEX(name, T, U, nan)                                                           \
@@ -171,9 +172,9 @@ enum { COMBINE_BLOCK = 64, COMBINE_SHORTEST = 8 };
 COMBINE_COMPLEX(complex32, float, uint32_t, __builtin_nanf(""))
 COMBINE_COMPLEX(complex64, double, uint64_t, __builtin_nan(""))
 
-/* Pairs of integers of 32 bits or less and an index, as two words of one size, without branches:
- * which of two wins, and whether they are equal, is hard to predict. A short is compared in its
- * word's upper half; what lies beside it in `out` stays. */
+/* Pairs of an integer of 32 bits or less and an index, as two words of one size, without branches:
+ * which value wins, and whether they are equal, is hard to predict. A short is compared in its
+ * word's upper half; its padding in `out` stays. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && __SIZEOF_LONG__ == 8
 #define COMBINE_LESSER(a, b) ((a) < (b) ? (a) : (b))
 #define COMBINE_GREATER(a, b) ((a) > (b) ? (a) : (b))
@@ -205,11 +206,11 @@ COMBINE_COMPLEX(complex64, double, uint64_t, __builtin_nan(""))
 COMBINE_LOCATE(short_int, COMBINE_SHORT, COMBINE_INTO_SHORT)
 COMBINE_LOCATE(int_int, COMBINE_INT, COMBINE_INTO_INT)
 
-/* Other pairs, of 8 or 16 bytes, in vectors as they lie: values in the even lanes, of 32 or 64
- * bits, indices in the odd ones (of 64 bits: in their lower halves, and what stays in the upper
- * ones). A pair is taken whole, from one operand; where the right one is the result too and wins,
- * as the operand that holds many values mostly does, nothing is stored. A set of lanes is a mask or
- * a vector, as the instruction set has it. */
+/* Other pairs, of 8 or 16 bytes, in vectors in memory order. Even lanes, of 32 or 64 bits, have
+ * values, odd ones indices. A 64-bit lane has its index in the lower half; the upper half, padding,
+ * stays. A pair is taken as a whole from one operand. If the right operand is also the result and
+ * wins, nothing is stored; this is the usual case if it holds many values. A set of lanes is a mask
+ * or a vector, depending on the instruction set. */
 #if defined(__AVX512F__)
 #define COMBINE_BYTES 64
 #define COMBINE_EVEN_ODD(even, odd)                                                                \
@@ -259,7 +260,7 @@ typedef unsigned combine_set_32, combine_set_64;
 #endif
 typedef int32_t combine_set_32 __attribute__((vector_size(COMBINE_BYTES)));
 typedef int64_t combine_set_64 __attribute__((vector_size(COMBINE_BYTES)));
-#if defined(__clang__) /* gcc has clang's from 12 on only */
+#if defined(__clang__) /* gcc has clang's builtin only from 12 on */
 #define COMBINE_SHUFFLE(w, v, ...) __builtin_shufflevector(v, v, __VA_ARGS__)
 #else
 #define COMBINE_SHUFFLE(w, v, ...) __builtin_shuffle(v, (combine_set_##w){__VA_ARGS__})
@@ -286,17 +287,17 @@ typedef int64_t combine_lanes_64 __attribute__((vector_size(COMBINE_BYTES)));
 typedef float combine_values_32 __attribute__((vector_size(COMBINE_BYTES)));
 typedef double combine_values_64 __attribute__((vector_size(COMBINE_BYTES)));
 
-/* By the indices. */
+/* Compares by the indices. */
 #define COMBINE_FIRST_32(a, b) COMBINE_LESS_INT(a, b)
 #define COMBINE_FIRST_64(a, b) COMBINE_LESS_LONG((a) << 32, (b) << 32)
 
-/* Equal numbers with unequal bits are zeros, and NaNs are neither less nor greater: these few go
- * the slow way, one by one. `open`: where neither is less. */
+/* Equal numbers with unequal bits are zeros, and NaNs are neither less nor greater. These few cases
+ * take the slow path, one by one. `open`: lanes in which neither is less. */
 #define COMBINE_SURE(w, open, a, b) 0
 #define COMBINE_UNSURE(w, open, a, b)                                                              \
     COMBINE_ANY((open) & (COMBINE_UNLIKE_##w(a, b) | COMBINE_UNORDERED_##w(a)))
 
-/* What is stored beside the taken pairs: what lay there. */
+/* Stored beside the taken pairs: the previous contents. */
 #define COMBINE_BESIDE_32(taken, out) (taken)
 #define COMBINE_BESIDE_64(taken, out) combine_beside(taken, out)
 static inline combine_lanes_64 combine_beside(combine_lanes_64 taken, const void *out)
@@ -338,7 +339,7 @@ static inline combine_lanes_64 combine_beside(combine_lanes_64 taken, const void
     }
 COMBINE_LOCATED_PAIRS(minloc_f32_int, 32, COMBINE_LESS_FLOAT, a, b, COMBINE_UNSURE)
 COMBINE_LOCATED_PAIRS(maxloc_f32_int, 32, COMBINE_LESS_FLOAT, b, a, COMBINE_UNSURE)
-#if defined(__x86_64__) && !defined(__AVX2__) /* SSE2 compares no integers of 64 bits */
+#if defined(__x86_64__) && !defined(__AVX2__) /* SSE2 cannot compare 64-bit integers */
 #define COMBINE_PAIRS_64(name) summand__combine_##name
 #else
 COMBINE_LOCATED_PAIRS(minloc_long_int, 64, COMBINE_LESS_LONG, a, b, COMBINE_SURE)
@@ -381,7 +382,7 @@ COMBINE_LOCATED_PAIRS(maxloc_f64_int, 64, COMBINE_LESS_DOUBLE, b, a, COMBINE_UNS
     [SUMMAND__COMBINE_F64_INT] = COMBINE_PAIRS_64(name##_f64_int),                                 \
     [SUMMAND__COMBINE_LONG_DOUBLE_INT] = summand__combine_##name##_long_double_int
 
-/* As bytes: what lies in a bool's place need not be 0 or 1. */
+/* As bytes: the byte of a bool may be other than 0 or 1. */
 #define COMBINE_ROW_OF_LOGIC(name)                                                                 \
     COMBINE_ROW_OF_INTEGERS(name), [SUMMAND__COMBINE_BOOL] = combine_##name##_u8
 

@@ -3,7 +3,7 @@
  * T: double or float; FN(name): summand__name_f64 or _f32; OP(name): name_f64 or _f32;
  * TREE: the type of a kernel; ROW: the table's row. */
 
-/* One loop for each operator, lest each node costs a call. */
+/* One loop per operator; otherwise each node would cost a call. */
 #define FOLD(name, expression)                                                                     \
     static T OP(name)(const T *values, size_t n)                                                   \
     {                                                                                              \

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The default floating-point environment: round to nearest, denormals kept, traps off. Each public
- * call runs in it from its beginning to its end (SUMMAND__IN_DEFAULT_FPENV), so that ranks whose
- * programs round in different ways choose, wait and compute alike, and nothing traps; kernels set
- * it for themselves, too. What a call runs of the program's own, such as an operator, sees the
- * program's (summand__fpenv_lend).
+ * call runs in it from its beginning to its end (SUMMAND__IN_DEFAULT_FPENV). So ranks whose
+ * programs round in different ways choose, wait and compute alike, and nothing traps. Kernels set
+ * it for themselves, too. A function of the program that a call runs, such as an operator, sees the
+ * program's environment (summand__fpenv_lend).
  *
- * On x86-64 long double has an environment of its own, which alone is set by those that end in
- * _x87. Programs linked by gcc -ffast-math run with flush-to-zero and denormals-are-zero set;
- * others set directed rounding. Cost when nothing needs changing: one read of the control register.
- */
+ * On x86-64 long double has an environment of its own; only the functions that end in _x87 set it.
+ * Programs linked by gcc -ffast-math run with flush-to-zero and denormals-are-zero set; others set
+ * directed rounding. Cost if nothing needs changing: one read of the control register. */
 #ifndef SUMMAND_KERNEL_FPENV_H
 #define SUMMAND_KERNEL_FPENV_H
 
@@ -18,7 +17,7 @@
 #include <stdint.h>
 
 /* Compilers move floating-point operations across a change of the environment, but not across this
- * when x depends on them or they on x. Calls that are not inlined need none. */
+ * if x depends on them or they on x. Calls that are not inlined need none. */
 #define SUMMAND__SETTLE(x) __asm__ volatile("" : "+r"(x))
 
 #if defined(__x86_64__)
@@ -40,8 +39,9 @@ static inline void summand__fpenv_leave(uint32_t saved)
         _mm_setcsr(saved);
 }
 
-/* The x87's: also its precision, of 64 bits. Restored with its flags: what we raise must not trap
- * the caller later. Cost when nothing needs changing: one read of the control word. */
+/* The x87's environment, which includes its precision of 64 bits. It is restored with its flags: an
+ * exception that we raise must not trap the caller later. Cost if nothing needs changing: one read
+ * of the control word. */
 struct summand__x87 {
     uint16_t environment[14];
     bool changed;
@@ -98,7 +98,7 @@ static inline void summand__fpenv_leave(uint32_t saved)
 }
 #endif
 
-#if !defined(__x86_64__) /* where one environment serves all types */
+#if !defined(__x86_64__) /* one environment serves all types */
 struct summand__x87 {
     uint32_t environment;
 };
@@ -114,7 +114,7 @@ static inline void summand__fpenv_leave_x87(const struct summand__x87 *saved)
 }
 #endif
 
-/* The caller's environment while a public call is under way. */
+/* The caller's environment during a public call. */
 struct summand__fpenv {
 #if defined(__x86_64__) || defined(__aarch64__)
     uint32_t plain;
@@ -123,14 +123,16 @@ struct summand__fpenv {
     fenv_t whole;
 #endif
     bool changed; /* it is not the default one */
-    bool noted;   /* it was not at the beginning */
+    bool noted;   /* it was not the default one when the call began */
     struct summand__fpenv *outer;
 };
 
-/* That of the call that this thread is in; NULL if it is the default one, or there is none. */
+/* The caller's environment of this thread's public call; NULL if it is the default one, or there is
+ * no call. */
 extern _Thread_local struct summand__fpenv *summand__fpenv_callers;
 
-/* Sets the default environment. Cost when that is the caller's: one read of each control word. */
+/* Sets the default environment. Cost if the caller has it already: one read of each control word.
+ */
 static inline void summand__fpenv_save(struct summand__fpenv *callers)
 {
 #if defined(__x86_64__)
@@ -160,7 +162,8 @@ static inline void summand__fpenv_restore(const struct summand__fpenv *callers)
 #endif
 }
 
-/* A public call within another one finds the default environment, and the outer one's caller. */
+/* Notes the caller's environment. A nested public call finds the default environment, and the outer
+ * call's caller here. */
 void summand__fpenv_note(struct summand__fpenv *callers);
 
 static inline void summand__fpenv_enter_call(struct summand__fpenv *callers)
@@ -179,13 +182,13 @@ static inline void summand__fpenv_leave_call(const struct summand__fpenv *caller
     summand__fpenv_restore(callers);
 }
 
-/* First in a public call: until its end the environment is the default one. */
+/* First in a public call: the environment is the default one until the call ends. */
 #define SUMMAND__IN_DEFAULT_FPENV                                                                  \
     __attribute__((cleanup(summand__fpenv_leave_call))) struct summand__fpenv callers_fpenv;       \
     summand__fpenv_enter_call(&callers_fpenv)
 
-/* Around a function of the program's: its own environment. What the function changes of another one
- * than the default stays. It may jump out of the call. */
+/* Around a function of the program: restores the program's environment. If that is not the default
+ * one, the function's changes to it persist. The function may jump out of the call. */
 static inline struct summand__fpenv *summand__fpenv_lend(void)
 {
     struct summand__fpenv *lent = summand__fpenv_callers;

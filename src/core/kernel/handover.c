@@ -4,12 +4,12 @@
 #include "base/backoff.h"
 #include "kernel/stream.h"
 
-/* A line by an ordinary store took the writer 7 ns where the two cores share a cache, and 27 where
- * they do not (EPYC, Zen 4); by one that bypasses the caches 2, and 6 with the reader's part.
+/* An ordinary store of a line took the writer 7 ns if the two cores share a cache, and 27 if they
+ * do not (EPYC, Zen 4). One that bypasses the caches took 2, and 6 with the reader's part.
  *
- * One slow look may be a process that lost its processor: the way is changed after some in a row.
- * Looks at the ordinary way cost little while it is the present one, and are rare while it is not.
- */
+ * One slow measurement may come from a process that lost its processor, so the kind of copy changes
+ * only after some in a row. To measure ordinary copies costs little while they are in use, and is
+ * rare while they are not. */
 enum { LINE = 64, SLOW_LINE = 13, ALIKE = 3, LOOK_EVERY = 16, LOOK_RARELY = 256 };
 
 void summand__handover_saw(struct summand__handover *handover, size_t bytes, uint64_t nanoseconds)

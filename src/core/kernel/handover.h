@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies into memory that another core read last, and reads next: the slots of a queue.
  *
- * An ordinary store takes each line from the other core first. Among cores that share a cache that
- * is a few ns a line; among others, of other parts of a processor or other sockets, several times
- * as much, for the writer and again for the reader. Stores that bypass the caches ask nobody for
- * the line: writer and reader meet in memory, at one price wherever they are. Two cores' distance
- * is known to nobody in a virtual machine, whose host moves them about. So the writer looks at what
- * its ordinary copies take, now and then, and goes the other way while they are slow. */
+ * An ordinary store takes each line from the other core first. This costs a few ns a line if the
+ * cores share a cache. Otherwise (other parts of a processor, other sockets) it costs several times
+ * as much, for the writer and again for the reader. Stores that bypass the caches need no line:
+ * writer and reader meet in memory, at one price for any two cores. In a virtual machine the
+ * distance of two cores is unknown, because the host moves them. So the writer measures its
+ * ordinary copies now and then, and bypasses the caches while they are slow. */
 #ifndef SUMMAND_KERNEL_HANDOVER_H
 #define SUMMAND_KERNEL_HANDOVER_H
 
@@ -15,15 +15,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* To one reader, or to several of the same memory. */
+/* For one reader, or for several of the same memory. */
 struct summand__handover {
-    uint16_t left; /* copies before the next look */
-    uint8_t alike; /* looks in a row that spoke against the present way */
+    uint16_t left; /* copies before the next measurement */
+    uint8_t alike; /* measurements in a row that favour the other kind of copy */
     bool bypasses;
 };
 
-/* A line that is written soon, and was read by another core since: the other core is asked for it
- * now, and not when stores wait for it. Processors that lack the instruction do nothing. */
+/* Requests a line that this core writes soon and another core has read since. So stores do not wait
+ * for it. Does nothing on processors that lack the instruction. */
 static inline void summand__handover_ask(const void *line)
 {
 #if defined(__x86_64__)
@@ -34,30 +34,29 @@ static inline void summand__handover_ask(const void *line)
 }
 
 enum {
-    SUMMAND__HANDOVER_FAR =
-        90, /* ns that a line takes from one core to another: 50 if they share
-               a cache, 120 on the mesh of a Xeon, 210 from chiplet to chiplet */
-    SUMMAND__HANDOVER_LEAST = 2048 /* bytes: shorter copies always go the ordinary way */
+    SUMMAND__HANDOVER_FAR = 90,    /* ns to move a line from one core to another: 50 if they share a
+                                      cache, 120 on the mesh of a Xeon, 210 from chiplet to chiplet */
+    SUMMAND__HANDOVER_LEAST = 2048 /* bytes: shorter copies are always ordinary ones */
 };
 
-/* To a ring of so many slots. The first copy into each may be slow as its pages are new: no look.
- */
+/* For a ring of `slots` slots. The first copy into each is not measured: new pages may make it
+ * slow. */
 static inline struct summand__handover summand__handover_to(size_t slots)
 {
     return (struct summand__handover){.left = (uint16_t)slots};
 }
 
-/* Of SUMMAND__HANDOVER_LEAST bytes or more, by the present way, or by ordinary stores and the clock
- * where a look is due. */
+/* Copies SUMMAND__HANDOVER_LEAST bytes or more in the present way. If a measurement is due, it uses
+ * ordinary stores and the clock. */
 void summand__handover_long(struct summand__handover *handover, void *to, const void *from,
                             size_t bytes);
 
-/* What a look found: an ordinary copy of so many bytes took so long. */
+/* Enters a measurement: an ordinary copy of `bytes` took `nanoseconds`. */
 void summand__handover_saw(struct summand__handover *handover, size_t bytes, uint64_t nanoseconds);
 
-/* memcpy; what is stored later is seen later. Cost: one read of the source, one write of the
- * target; of every 16th longer copy, or of one in 256 while they bypass the caches, two looks at
- * the clock. */
+/* memcpy; a reader sees it before any later store. Cost: one read of the source, one write of the
+ * target. Of longer copies, every 16th reads the clock twice; every 256th while they bypass the
+ * caches. */
 static inline void summand__handover_copy(struct summand__handover *handover, void *to,
                                           const void *from, size_t bytes)
 {

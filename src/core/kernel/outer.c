@@ -43,26 +43,26 @@ const struct outer_kernel *summand__outer_kernel(enum summand__outer_type type)
 
 enum {
     PAIRS = OUTER_PAIRS,
-    CHUNK_BYTES = 1 << 20, /* of G, which a second-level cache keeps between parts of pairs */
-    FEW_ROWS = 64          /* for which packing b costs more than it saves */
+    CHUNK_BYTES = 1 << 20, /* of G, which a second-level cache keeps between parts of the pairs */
+    FEW_ROWS = 64          /* with so few rows, packing b costs more than it saves */
 };
 
 struct run {
     const struct outer_kernel *kernel;
     const struct summand__outer *work;
     size_t first, end; /* rows */
-    size_t begin;      /* of the columns */
+    size_t begin;      /* first column */
     struct outer_epilogue epilogue;
-    bool scaled;     /* whether there is an epilogue at all */
+    bool scaled;     /* there is an epilogue */
     bool direct;     /* blocks go from registers to G, else through the tile */
-    bool in_place;   /* whole panels of b are read where they are, not packed */
+    bool in_place;   /* full panels of b are read in place, not packed */
     unsigned stores; /* OUTER_STREAM, OUTER_FETCH */
     size_t lead;     /* columns of the first panel */
     const struct outer_panels *room;
 };
 
-/* Columns [first, end) of G, as panels: the first one has `lead` columns, others are full but for
- * the last one. */
+/* Columns [first, end) of G, as panels. The first panel has `lead` columns; the others are full,
+ * except perhaps the last. */
 struct strip {
     size_t first, end, lead, panels;
 };
@@ -82,7 +82,7 @@ static size_t panel_end(const struct run *run, const struct strip *strip, size_t
     return summand__lesser(panel_first(run, strip, p + 1), strip->end);
 }
 
-/* Of the blocks that hold so many columns. */
+/* The narrowest blocks that hold so many columns. */
 static int narrowest(const struct outer_kernel *kernel, size_t columns)
 {
     int w = 0;
@@ -91,10 +91,10 @@ static int narrowest(const struct outer_kernel *kernel, size_t columns)
     return w;
 }
 
-/* A panel of b from pair k on. */
+/* A panel of b, from pair k on. */
 struct panel {
     const char *b;
-    size_t ld; /* from pair to pair */
+    size_t ld; /* elements from pair to pair */
     bool packed;
 };
 
@@ -129,7 +129,8 @@ static void pack_b(const struct run *run, const struct strip *strip, size_t k, s
     }
 }
 
-/* Row i of G between columns: from sums, or to them where the chain goes on from there. */
+/* Columns [first, end) of row i of G: finish_row stores them from sums; begin_row loads them into
+ * sums if the chain continues. */
 static void finish_row(const struct run *run, size_t i, size_t first, size_t end, char *sums)
 {
     const struct summand__outer *work = run->work;
@@ -148,7 +149,7 @@ static void begin_row(const struct run *run, size_t i, size_t first, size_t end,
                (end - begin) * run->kernel->size);
 }
 
-/* A block that is not all of G's: by way of the tile. */
+/* Runs a block that is partly outside of G, through the tile. */
 static void part_block(const struct run *run, int height, size_t i, size_t first, size_t end,
                        const struct panel *panel, size_t pairs, unsigned flags)
 {
@@ -175,13 +176,14 @@ static void pack_a(const struct run *run, size_t i, size_t k, size_t pairs, size
                      pairs, rows, rows, rows, run->room->a);
 }
 
-/* Whether blocks of two panels are the faster ones. */
+/* True if blocks of two panels are faster. */
 static bool takes_twins(const struct run *run, size_t pairs)
 {
     return run->kernel->twin && run->stores == OUTER_STREAM && run->direct && pairs <= OUTER_FEW;
 }
 
-/* Panel p of b and the next one, if both are whole and no part of their rows is left out. */
+/* Runs panel p of b and the next one as one block, if both are full and no element of
+ * their rows is left out. False: it did not. */
 static bool run_twin(const struct run *run, const struct strip *strip, int height, size_t p,
                      size_t i, const struct panel *b, size_t pairs)
 {
@@ -197,7 +199,8 @@ static bool run_twin(const struct run *run, const struct strip *strip, int heigh
     return true;
 }
 
-/* Rows of a block from i on, the whole strip. `sums`: those of row i in the tile, unless direct. */
+/* Runs a block of rows from i on over the whole strip. `sums`: those of row i in the tile, unless
+ * direct. */
 static void run_rows(const struct run *run, const struct strip *strip, int height, size_t i,
                      size_t k, size_t pairs, char *sums)
 {
@@ -227,7 +230,7 @@ static void run_rows(const struct run *run, const struct strip *strip, int heigh
     }
 }
 
-/* Rows [first, end) of the strip for some pairs. */
+/* Runs rows [first, end) of the strip for `pairs` pairs from k on. */
 static void run_pairs(const struct run *run, const struct strip *strip, size_t first, size_t end,
                       size_t k, size_t pairs)
 {
@@ -242,7 +245,7 @@ static void run_pairs(const struct run *run, const struct strip *strip, size_t f
     }
 }
 
-/* Rows that are taken together. */
+/* The number of rows that run together. */
 static size_t most_rows(const struct run *run, size_t bytes)
 {
     const size_t tall = run->kernel->rows[0];
@@ -274,8 +277,8 @@ static void run_strip(const struct run *run, const struct strip *strip)
     }
 }
 
-/* The strip of columns from `first` on; packed panels fit in the room, and so do all its rows of
- * the tile. */
+/* The strip of columns from `first` on, for which the packed panels and all rows of the tile fit in
+ * the room. */
 static struct strip next_strip(const struct run *run, size_t first)
 {
     const struct outer_kernel *kernel = run->kernel;
@@ -292,8 +295,8 @@ static struct strip next_strip(const struct run *run, size_t first)
     return strip;
 }
 
-/* Columns before G's first line of the cache, where that line begins in the same column in all
- * rows, else whole panels; `true` if so. */
+/* Sets `lead` to the columns before G's first cache line, if that line begins in the same column in
+ * all rows; else to a full panel. True if rows are aligned. */
 static bool line_up(struct run *run)
 {
     const size_t size = run->kernel->size, width = run->kernel->width[0];
@@ -307,7 +310,7 @@ static bool line_up(struct run *run)
     return aligned && !before;
 }
 
-/* How results are stored, and by which way. */
+/* Decides how results are stored. */
 static void plan(struct run *run)
 {
     const struct summand__outer *work = run->work;
@@ -348,7 +351,7 @@ static void run_with(const struct outer_panels *panels, enum summand__outer_type
     summand__fpenv_leave(saved);
 }
 
-/* Not inlined: only who has no memory needs so much of the stack. */
+/* Not inlined: only a thread without memory needs so much stack. */
 static __attribute__((noinline)) void run_with_few(enum summand__outer_type type,
                                                    const struct summand__outer *work, size_t first,
                                                    size_t rows)

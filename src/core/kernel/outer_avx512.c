@@ -7,10 +7,10 @@
 #include "kernel/outer_turn.h"
 #include "kernel/outer_widen.h"
 
-/* 24 of the 32 registers hold a block. Memory takes results that bypass the caches the better, the
- * fewer rows are written at a time: 1 pair takes 1.01 of the time of stores alone by blocks of 4 x
- * 6 vectors and 1.18 by 8 x 3, 4 pairs 1.17 and 1.25; more pairs take some per cent longer by the
- * former (Xeon, family 6, model 207, two cores at once). */
+/* 24 of the 32 registers hold a block. Results that bypass the caches reach memory faster if fewer
+ * rows are written at a time. In units of the time of stores alone, 1 pair takes 1.01 by blocks of
+ * 4 x 6 vectors and 1.18 by 8 x 3; 4 pairs take 1.17 and 1.25. More pairs take some per cent longer
+ * by 4 x 6 (Xeon, family 6, model 207, two cores at once). */
 #define OUTER_TWIN_ROWS 4
 #define SUFFIX f64
 #define T double

@@ -9,8 +9,8 @@
 #define OUTER_LOOPS
 #endif
 
-/* A vector is a number. Where the processor lacks the operation fma() is many; its bits are the
- * same. */
+/* A vector is one number. If the processor lacks the operation, fma() takes many instructions; its
+ * bits are the same. */
 #define V_LOAD(p) (*(const outer_any_f64 *)(p))
 #define V_STORE(p, v) (*(outer_any_f64 *)(p) = (v))
 #define V_STREAM(p, v) V_STORE(p, v)

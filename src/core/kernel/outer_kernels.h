@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What outer.c needs of an instruction set: one table each, of a row for each type of the factors.
- * Panels are packed: of pair k, `width` elements of b and as many of a as a block has rows, widened
- * to the type of G. */
+/* The interface of an instruction set to outer.c: one table each, with a row for each type of the
+ * factors. Panels are packed: for pair k, `width` elements of b and as many of a as a block has
+ * rows, widened to the type of G. */
 #ifndef SUMMAND_KERNEL_OUTER_KERNELS_H
 #define SUMMAND_KERNEL_OUTER_KERNELS_H
 
@@ -13,44 +13,44 @@ enum {
     OUTER_BLOCKS = 4, /* heights of blocks */
     OUTER_WIDTHS = 3, /* of blocks */
     OUTER_LINE = 64,
-    OUTER_AHEAD = 4,  /* panels, for prefetching what is read of G */
+    OUTER_AHEAD = 4,  /* panels, for prefetching G if it is read */
     OUTER_FEW = 4,    /* pairs, whose product takes little longer than its stores */
-    OUTER_TWIN = 1,   /* the height of blocks of two panels */
-    OUTER_FROM_G = 1, /* the chain goes on from what is in g */
-    OUTER_STREAM = 2, /* g begins at a line of the cache, as do its rows; unless beta != 0 */
-    OUTER_FETCH = 4   /* what other blocks read or overwrite is on its way from memory meanwhile */
+    OUTER_TWIN = 1,   /* index of the height of blocks of two panels */
+    OUTER_FROM_G = 1, /* the chain continues from the values in g */
+    OUTER_STREAM = 2, /* g and its rows begin at a cache line; ignored if beta != 0 */
+    OUTER_FETCH = 4   /* prefetches the elements that later blocks read or overwrite */
 };
 
-/* Rounded to the type of G where it is used, as that needs the environment of kernel/fpenv.h. */
+/* Rounded to the type of G at use, because that needs the environment of kernel/fpenv.h. */
 struct outer_epilogue {
     double alpha, beta;
 };
 
-/* A block of `rows` x `width` elements of g, whose rows are ldg apart. Pairs of b are ldb apart: as
- * far as they are wide in a panel. NaNs are made canonical. epilogue: NULL for none, with the last
- * pairs only. */
+/* A block of `rows` x `width` elements of g, whose rows are ldg apart. Pairs of b are ldb apart; in
+ * a panel this is the width. NaNs are made canonical. epilogue: NULL for none; only with the last
+ * pairs. */
 typedef void outer_block(const void *a, const void *b, size_t ldb, size_t pairs, void *g,
                          size_t ldg, unsigned flags, const struct outer_epilogue *epilogue);
 
-/* The same of two whole panels that lie behind one another in G. */
+/* The same for two full panels that are neighbours in G. */
 typedef void outer_twin(const void *a, const void *b, const void *next, size_t ldb, size_t pairs,
                         void *g, size_t ldg, unsigned flags, const struct outer_epilogue *epilogue);
 
 struct outer_kernel {
     size_t factor_size, size;   /* bytes of an element of the factors, of G */
     size_t width[OUTER_WIDTHS]; /* of a panel of b, descending; the first one is whole lines */
-    bool streams;               /* whether blocks know OUTER_STREAM */
+    bool streams;               /* blocks support OUTER_STREAM */
     size_t rows[OUTER_BLOCKS];  /* descending; the last one is 1 */
     outer_block *block[OUTER_WIDTHS][OUTER_BLOCKS];
-    outer_twin *twin; /* of rows[OUTER_TWIN] rows, for few pairs; or NULL */
-    /* `count` elements of each pair, with zeros up to `width`; `ahead` elements on are prefetched.
+    outer_twin *twin; /* for blocks of rows[OUTER_TWIN] rows, for few pairs; or NULL */
+    /* `count` elements of each pair, with zeros up to `width`; prefetches `ahead` elements ahead.
      */
     void (*pack)(const void *from, size_t ld, size_t pairs, size_t count, size_t width,
                  size_t ahead, void *to);
-    /* The same of factors whose pairs lie behind one another, `ld` from one element to the next. */
+    /* The same for factors whose pairs are contiguous; elements are `ld` apart. */
     void (*pack_turned)(const void *from, size_t ld, size_t pairs, size_t count, size_t width,
                         void *to);
-    /* g[j] = the epilogue of s[j], which may be spoilt. */
+    /* g[j] = the epilogue of s[j]; may overwrite s. */
     void (*finish)(void *s, void *g, size_t count, double alpha, double beta);
     /* g[index[j] - column] = fma(the factor at a, value[j], g[index[j] - column]) */
     void (*scatter)(const void *a, const void *value, const uint32_t *index, size_t count,
@@ -64,7 +64,7 @@ struct outer_kernels {
 /* Of summand__arch(). */
 const struct outer_kernel *summand__outer_kernel(enum summand__outer_type type);
 
-/* What kernel/outer_simd.inc.h has made. */
+/* Made by kernel/outer_simd.inc.h. */
 #define OUTER_TABLE                                                                                \
     {                                                                                              \
         .of = {                                                                                    \

@@ -24,7 +24,7 @@ static void make_key(void)
     has_key = !pthread_key_create(&key, free);
 }
 
-/* Threads that end after the library has been unloaded must not come back to it. */
+/* Deletes the key, because threads that end after the library is unloaded must not call into it. */
 __attribute__((destructor)) static void drop_key(void)
 {
     if (has_key)

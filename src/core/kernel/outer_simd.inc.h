@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of sums of outer products for one type of G and one instruction set. No include
- * guard: included once for each. What a vector is comes from the file of the instruction set:
+ * guard: included once for each. The file of the instruction set defines vectors:
  *     SUFFIX             f64 or f32
  *     T, V, W            element, vector, lanes
  *     C                  vectors in a row of a block: a row is whole lines of the cache
  *     TALL               rows of the tallest block; the others have 4, 2 and 1
  *     V_LOAD V_STORE V_ZERO, V_FILL(p): all lanes *p, V_FMA(x, y, s) = x * y + s, V_MUL
  *     V_CANONICAL(v)     quiet NaNs made canonical
- *     V_STREAM(p, v)     a store past the caches, to an aligned place; HAS_STREAM: whether it is
- *                        one
+ *     V_STREAM(p, v)     a store that bypasses the caches, to an aligned place; HAS_STREAM: true
+ *                        if it really does
  *     S_FMA(x, y, s)     the same of elements
- *     OUTER_LOOPS        if defined: V_FMA is a call, beside which a loop costs nothing; unrolled,
- *                        hundreds of them take seconds to compile
+ *     OUTER_LOOPS        if defined: V_FMA is a call, so a loop costs nothing; unrolled, hundreds
+ *                        of calls take seconds to compile
  *     OUTER_TWIN_ROWS    if defined: rows of a block of two panels; the second height
- *     TURN, TURN_BLOCK(from, ld, to, width)   elements and pairs of a block that is turned in
- *                        registers, if there is one; else 1
+ *     TURN, TURN_BLOCK(from, ld, to, width)   elements and pairs of a block that is transposed
+ *                        in registers, if there is one; else 1
  * A block needs TALL * C registers for its elements, C for a row of b, one for an element of a. */
 #define OUTER_PASTE(name, suffix) outer_##name##_##suffix
 #define OUTER_NAME(name, suffix) OUTER_PASTE(name, suffix)
@@ -26,13 +26,13 @@
 #define UNROLL _Pragma("GCC unroll 1")
 #endif
 #define WIDTH (C * W)
-/* Vectors of narrower blocks, for what is left at the edge of G. */
+/* Vectors of narrower blocks, for the edge of G. */
 #define MIDDLE ((C + 1) / 2)
 #define SMALL ((C + 3) / 4)
 
 _Static_assert(WIDTH * sizeof(T) <= OUTER_WIDEST && TALL <= OUTER_TALLEST, "panels");
 
-/* Users' buffers are where they are. */
+/* Users' buffers may have any alignment. */
 typedef T FN(any) __attribute__((aligned(1), may_alias));
 
 INLINE T FN(canonical)(T x)
@@ -40,8 +40,8 @@ INLINE T FN(canonical)(T x)
     return x == x ? x : (T)NAN;
 }
 
-/* The next row. Hidden from the compiler, which would keep the addresses of all vectors, for which
- * registers do not suffice. */
+/* The next row. Hidden from the compiler, which would keep the addresses of all vectors and run out
+ * of registers. */
 INLINE T *FN(next)(T *row, size_t ldg)
 {
     row += ldg;
@@ -81,7 +81,7 @@ INLINE void FN(end)(V s[TALL][2 * C], T *g, size_t ldg, bool scaled, T alpha, T 
     }
 }
 
-/* The lines of G for a block of these rows some blocks on. */
+/* Prefetches the lines of G for a block of these rows, some blocks ahead. */
 INLINE void FN(fetch)(const T *g, size_t ldg, const int rows, const int vectors)
 {
     for (int r = 0; r < rows; r++)
@@ -90,8 +90,8 @@ INLINE void FN(fetch)(const T *g, size_t ldg, const int rows, const int vectors)
                                               OUTER_AHEAD * WIDTH * sizeof(T)));
 }
 
-/* `rows` and `vectors` are constants wherever this is inlined, so s lies in registers. Vectors
- * beyond C are those of the panel `next`. */
+/* `rows` and `vectors` are constants in all inlined copies, so s stays in registers. Vectors beyond
+ * C are those of the panel `next`. */
 INLINE void FN(block)(const T *a, const T *b, const T *next, size_t ldb, size_t pairs, T *g,
                       size_t ldg, unsigned flags, const struct outer_epilogue *epilogue,
                       const int rows, const int vectors)
@@ -170,8 +170,9 @@ static void FN(finish)(void *sums, void *result, size_t count, double scale, dou
         memcpy(g, s, count * sizeof(T));
 }
 
-/* What depends on the type F of the factors as well; `widen` makes a T of one; `turns`: it is one.
- */
+/* The functions that depend on the type F of the factors as well. `widen` makes a T of one;
+ * `turns`: F is T, and blocks are transposed in
+ * registers. */
 #define OUTER_FACTORS(name, F, widen, turns)                                                       \
     INLINE void FN(pack_row_##name)(const F *from, T *to, size_t count, size_t width)              \
     {                                                                                              \

@@ -16,7 +16,7 @@ static size_t search(const uint32_t *index, size_t begin, size_t end, size_t lea
     return begin;
 }
 
-/* Elements of pair k with indices [low, high): `first` among all of them. */
+/* The elements of pair k with indices [low, high): `first` among all elements. */
 struct span {
     size_t first, count;
     const uint32_t *index;

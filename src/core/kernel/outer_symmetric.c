@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of outer products where a and b are the same numbers, in part or in all: such elements of G
- * that lie opposite one another are made once. */
+/* Sums of outer products in which a and b are the same numbers, at least in part. Opposite elements
+ * of G that are equal for this reason are computed once. */
 #include <string.h>
 
 #include "base/extreme.h"
@@ -9,7 +9,7 @@
 #include "kernel/stream.h"
 
 enum {
-    ROWS = 64,     /* of a tile that is made once and stored twice */
+    ROWS = 64,     /* of a tile that is computed once and stored twice */
     COLUMNS = 240, /* whole panels on every instruction set */
     LINES = 8,     /* columns of a tile that become rows together */
     FEW_ROWS = 8   /* of a tile on the stack */
@@ -20,7 +20,7 @@ struct overlap {
     ptrdiff_t shift, lo, hi;
 };
 
-/* With fewer pairs the time is that of writing G, and the product of all elements writes best. */
+/* With fewer pairs, writing G dominates the time, and the product of all elements writes best. */
 enum { LEAST_PAIRS = 64 };
 
 static bool find_overlap(const struct outer_kernel *kernel, const struct summand__outer *work,
@@ -41,8 +41,8 @@ static bool find_overlap(const struct outer_kernel *kernel, const struct summand
 struct tile {
     const struct outer_kernel *kernel;
     const struct summand__outer *work;
-    ptrdiff_t shift, row, rows, column, columns; /* columns are counted as rows: opposite ones */
-    bool diagonal; /* column is row, and what lies below is not made */
+    ptrdiff_t shift, row, rows, column, columns; /* columns are numbered by their opposite rows */
+    bool diagonal; /* column is row, and elements below the diagonal are not computed */
     char *sums, *lines;
 };
 
@@ -71,7 +71,7 @@ static void put(const struct tile *tile, char *sums, ptrdiff_t i, ptrdiff_t j, p
         tile->kernel->finish(sums, element(tile, i, j), (size_t)count, 1, tile->work->beta);
 }
 
-/* The tile's rows, and its columns as rows on the other side of the diagonal. */
+/* Stores the tile's rows, and its columns as rows on the other side of the diagonal. */
 static void store(struct tile *tile)
 {
     const size_t size = tile->kernel->size;
@@ -108,7 +108,7 @@ static void run_tile(enum summand__outer_type type, struct tile *tile)
     store(tile);
 }
 
-/* Columns [first, end) of rows, each element for itself. */
+/* Runs columns [column, end) of the rows, each element on its own. */
 static void run_columns(enum summand__outer_type type, const struct outer_kernel *kernel,
                         const struct summand__outer *work, ptrdiff_t column, ptrdiff_t end,
                         size_t first, size_t rows)
@@ -122,8 +122,8 @@ static void run_columns(enum summand__outer_type type, const struct outer_kernel
     summand__outer_run(type, &part, first, rows);
 }
 
-/* Rows of the overlap, by tiles of so many rows in the room that has a place for these and for
- * LINES of ROWS elements behind. Which elements are stored does not depend on the tiles. */
+/* Runs rows of the overlap in tiles of `tall` rows. The room holds such a tile and, after it, LINES
+ * of ROWS elements. The set of stored elements does not depend on the tiles. */
 static void run_square_in(char *room, ptrdiff_t tall, enum summand__outer_type type,
                           const struct overlap *overlap, const struct summand__outer *work,
                           ptrdiff_t first, ptrdiff_t end)
@@ -145,7 +145,7 @@ static void run_square_in(char *room, ptrdiff_t tall, enum summand__outer_type t
         summand__stream_fence();
 }
 
-/* Not inlined: only who has no memory needs so much of the stack. */
+/* Not inlined: only a thread without memory needs so much stack. */
 static __attribute__((noinline)) void run_square_with_few(enum summand__outer_type type,
                                                           const struct overlap *overlap,
                                                           const struct summand__outer *work,
@@ -155,8 +155,8 @@ static __attribute__((noinline)) void run_square_with_few(enum summand__outer_ty
     run_square_in(room, FEW_ROWS, type, overlap, work, first, end);
 }
 
-/* With memory or without: rows before may have had what these have not, or the other way round, and
- * what one has stored for another is left out there. */
+/* Earlier rows may have run with memory and these without, or vice versa. Both ways leave out the
+ * same elements, those that another row stores. */
 static void run_square(enum summand__outer_type type, const struct overlap *overlap,
                        const struct summand__outer *work, ptrdiff_t first, ptrdiff_t end)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of numbers turned in registers, for packing factors that lie by their indices: element
- * (j, k) goes to (k, j). As sets of instructions have it; TURN is 1 if there is none. */
+/* Blocks of numbers transposed in registers, for packing factors that are stored by index: element
+ * (j, k) goes to (k, j). TURN is 1 if the instruction set has no such code. */
 #ifndef SUMMAND_KERNEL_OUTER_TURN_H
 #define SUMMAND_KERNEL_OUTER_TURN_H
 
 #include <immintrin.h>
 #include <stddef.h>
 
-/* 8 x 8 floats: pairs, then fours, then halves of a register change places. */
+/* 8 x 8 floats: swaps pairs, then fours, then halves of a register. */
 static inline void outer_turn_f32(const float *from, size_t ld, float *to, size_t width)
 {
     __m256 x[8], y[8];

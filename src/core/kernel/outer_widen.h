@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers of 16 bits as floats, exactly, in integer operations that compilers make vectors of. */
+/* Exact conversion of 16-bit numbers to floats, in integer operations that compilers vectorize. */
 #ifndef SUMMAND_KERNEL_OUTER_WIDEN_H
 #define SUMMAND_KERNEL_OUTER_WIDEN_H
 

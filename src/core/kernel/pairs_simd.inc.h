@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels of pairs.h in plain C that every compiler's vectoriser takes: included once by each
- * instruction set's file. */
+/* The kernels of pairs.h in plain C that every compiler vectorizes; each instruction set's file
+ * includes it once. */
 #include "kernel/pairs.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* a + b = sum + rest, exact; NaN as the rest where the sum is not finite. */
+/* a + b = sum + rest, exact; the rest is NaN if the sum is not finite. */
 struct pairs_two {
     double sum, rest;
 };
@@ -29,7 +29,7 @@ static bool pairs_add(const double *hi_a, const double *lo_a, double *hi_b, doub
 {
     double *restrict hi = sum->hi, *restrict lo = sum->lo;
     double *restrict rest = sum->rest[0], *restrict last = sum->rest[1];
-    uint64_t odd = 0; /* bits of rests, which are NaN if anything is not finite */
+    uint64_t odd = 0; /* bits of rests; rests are NaN if anything is not finite */
     for (size_t i = 0; i < n; i++) {
         const struct pairs_two high = pairs_two_sum(hi_a[i], hi_b[i]);
         const struct pairs_two low = pairs_two_sum(lo_a[i], lo_b[i]);

@@ -23,7 +23,7 @@ INLINE vec multiply_quiet(vec a, vec b)
 {
     return _mm256_mul_pd(a, b);
 }
-/* On the multiplier's pipes, which are idle otherwise. */
+/* Uses the multiplier's pipes, which are otherwise idle. */
 INLINE vec subtract_fma(vec a, vec b, vec one)
 {
     return _mm256_fmsub_pd(a, one, b);
@@ -72,7 +72,7 @@ INLINE double sum_lanes(vec v)
     const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
     return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
 }
-/* Keep the value in a register and the compiler from knowing or moving it. */
+/* Keeps the value in a register, and the compiler from knowing or moving it. */
 #define OPAQUE(v) __asm__ volatile("" : "+x"(v))
 
 #include "kernel/pass_simd.inc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* AVX-512: 8 doubles. The last level's test is free: an addition with embedded rounding suppresses
- * exceptions, a plain one sets the sticky inexact flag, so the one plain addition per element shows
- * in MXCSR whether it ever left a rest - and whether a product's error term underflowed. */
+ * exceptions, a plain one sets the sticky inexact flag. So the one plain addition per element shows
+ * in MXCSR whether it ever left a rest, and whether a product's error term underflowed. */
 #include <immintrin.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ INLINE vec multiply_quiet(vec a, vec b)
 {
     return _mm512_mul_round_pd(a, b, NEAREST);
 }
-/* On the multiplier's pipes, which are idle otherwise. */
+/* Uses the multiplier's pipes, which are otherwise idle. */
 INLINE vec subtract_fma(vec a, vec b, vec one)
 {
     return _mm512_fmsub_pd(a, one, b);
@@ -69,7 +69,7 @@ INLINE double sum_lanes(vec v)
 {
     return _mm512_reduce_add_pd(v);
 }
-/* Keep the value in a register and the compiler from knowing or moving it. */
+/* Keeps the value in a register, and the compiler from knowing or moving it. */
 #define OPAQUE(v) __asm__ volatile("" : "+v"(v))
 
 #include "kernel/pass_simd.inc.h"

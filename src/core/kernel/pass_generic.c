@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any processor: pairs of doubles by the compiler's vectors, no fused multiply-add. */
+/* Any processor: pairs of doubles by the compiler's vectors, without fused multiply-add. */
 #include <string.h>
 
 #include "kernel/pass.h"
@@ -33,7 +33,7 @@ INLINE vec high_half(vec a)
     const vec c = a * 134217729.0; /* 2^27 + 1 */
     return c - (c - a);
 }
-/* Dekker 1971 with Veltkamp's splitting. Beyond 2^996 it gives NaN, which the test sees. */
+/* Dekker 1971 with Veltkamp's splitting. Beyond 2^996 it gives NaN, which the test detects. */
 INLINE vec product_error(vec x, vec y, vec product)
 {
     const vec a = high_half(x), b = high_half(y), c = x - a, d = y - b;
@@ -69,8 +69,8 @@ INLINE vec load_part_f32(const float *p, size_t count)
     memcpy(pair, p, count * sizeof *p);
     return (vec){pair[0], pair[1]};
 }
-/* By the upper halves, which tell the exponent: old processors compare no longer integers. The
- * lower halves only tell whether there is anything. */
+/* Compares the upper halves, which have the exponent: old processors cannot compare longer
+ * integers. The lower halves only tell if the number is zero. */
 INLINE bits larger(bits a, bits b)
 {
     const bits above = (bits)((halves)a > (halves)b) >> 63;

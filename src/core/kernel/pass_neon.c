@@ -69,7 +69,7 @@ INLINE double sum_lanes(vec v)
 {
     return v[0] + v[1];
 }
-/* Keep the value in a register and the compiler from knowing or moving it. */
+/* Keeps the value in a register, and the compiler from knowing or moving it. */
 #define OPAQUE(v) __asm__ volatile("" : "+w"(v))
 
 #include "kernel/pass_simd.inc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is done before a pass and with chunks that no units fit; part of pass_simd.inc.h. */
+/* Work before a pass, and on chunks that no units fit; part of pass_simd.inc.h. */
 
 INLINE bits term_size(vec x, vec y, enum summand__pass_kind kind)
 {
@@ -55,7 +55,7 @@ static unsigned odd(const void *x, size_t n)
            (any_bits(high, INT64_MIN) ? SUMMAND__PASS_HIGH : 0);
 }
 
-/* Smaller products, but for zeros, may have error terms below the smallest denormal. */
+/* Smaller products, except zeros, may have error terms below the smallest denormal. */
 #define SMALLEST_PRODUCT 0x1p-950
 
 INLINE size_t terms(const void *x, const void *y, size_t n, double *out,
@@ -109,13 +109,13 @@ static double peel(struct summand__pass *pass, double *x, size_t n)
     return largest_lane(most);
 }
 
-/* Where a magnitude is not in [least, bound) and not zero. */
+/* Lanes whose magnitude is neither zero nor in [least, bound). */
 INLINE bits outside(bits size, bits least, bits bound)
 {
     return ((bits)(size < least) | (bits)(size >= bound)) & (bits)(size != 0);
 }
 
-/* Moves the others out of a group of terms. */
+/* Moves the terms outside of the range from a group to `others`. */
 static __attribute__((noinline)) size_t move_others(vec terms[VECTORS], bits least, bits bound,
                                                     double *others)
 {
@@ -132,7 +132,7 @@ static __attribute__((noinline)) size_t move_others(vec terms[VECTORS], bits lea
     return moved;
 }
 
-/* The terms of a group, without others. `whole`, a constant: all of them are there. */
+/* The terms of a group, without others. `whole`, a constant: the group is complete. */
 INLINE size_t sifted_group(vec terms[VECTORS], const void *x, const void *y, size_t i, size_t n,
                            bits least, bits bound, double *others, enum summand__pass_kind kind,
                            bool f32, bool whole)
@@ -148,13 +148,13 @@ INLINE size_t sifted_group(vec terms[VECTORS], const void *x, const void *y, siz
         if (is_product(kind))
             a *= count < WIDTH ? load_part(y, count ? at : 0, count, f32) : load(y, at, f32);
         terms[j] = kind == SUMMAND__PASS_ASUM ? (vec)((bits)a & ABSOLUTE) : a;
-        /* The sign says it of all but zeros, which are looked at again. */
+        /* The sign tells it for all except zeros, which are examined again. */
         const bits size = (bits)a & ABSOLUTE;
         any |= (size - least) | (last - size);
     }
     if (!any_bits(any, INT64_MIN))
         return 0;
-    vec copy[VECTORS]; /* so that the terms themselves stay in registers */
+    vec copy[VECTORS]; /* keeps the terms themselves in registers */
     memcpy(copy, terms, sizeof copy);
     const size_t moved = move_others(copy, least, bound, others);
     memcpy(terms, copy, sizeof copy);

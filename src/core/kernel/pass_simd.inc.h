@@ -9,7 +9,7 @@
 #define ABSOLUTE INT64_MAX
 #define BINADE (INT64_MIN | INT64_C(0x7ff0000000000000)) /* sign and exponent */
 #define ONES ((vec){0} + 1.0)
-#if defined(__SANITIZE_ADDRESS__) /* checks of each copy take ten seconds to compile */
+#if defined(__SANITIZE_ADDRESS__) /* with its checks, each copy takes ten seconds to compile */
 #define UNROLL _Pragma("GCC unroll 1")
 #else
 #define UNROLL _Pragma("GCC unroll 8")
@@ -19,7 +19,7 @@
 enum { INEXACT = 0x20, DEFAULT_MXCSR = 0x1f80 };
 #endif
 
-/* Kind and type are constants wherever these are inlined. */
+/* Kind and type are constants in all inlined copies. */
 INLINE vec load(const void *p, size_t i, bool f32)
 {
     return f32 ? load_f32((const float *)p + i) : load_f64((const double *)p + i);
@@ -36,15 +36,15 @@ INLINE bool is_product(enum summand__pass_kind kind)
     return kind == SUMMAND__PASS_SQUARES || kind == SUMMAND__PASS_DOT;
 }
 
-/* What a chunk is working on, all in registers. */
+/* The working state of a chunk, all in registers. */
 struct chunk {
     vec acc[SUMMAND__PASS_LEVELS][VECTORS];
-    vec one, start[2]; /* of the terms' first level, of the error terms' */
+    vec one, start[2]; /* start of the terms' first level, and of the error terms' */
     /* Two of each: an OR has two cycles of latency on Zen 5. */
     bits left[2]; /* bits that differ from the first level's binade */
     bits rest[2]; /* bits of rests, unless by_flag */
-    bits zeros;   /* where a product is zero, unless by_flag */
-    bool by_flag; /* constant: the inexact flag tells of rests */
+    bits zeros;   /* lanes in which a product is zero, unless by_flag */
+    bool by_flag; /* constant: the inexact flag shows rests */
 };
 
 /* Adds x to vector j of a level and returns the rest. */
@@ -56,7 +56,7 @@ INLINE vec take(struct chunk *c, int level, int j, vec x)
     return x - q;
 }
 
-/* The same on a first level, where the accumulator must stay in its binade. */
+/* The same on a first level, on which the accumulator must stay in its binade. */
 INLINE vec extract(struct chunk *c, int level, int j, vec x)
 {
     const vec rest = take(c, level, j, x);
@@ -65,7 +65,7 @@ INLINE vec extract(struct chunk *c, int level, int j, vec x)
     return rest;
 }
 
-/* The same on the last level, where nothing may be left. */
+/* The same on the last level, which must leave no rest. */
 INLINE void finish(struct chunk *c, int level, int j, vec x)
 {
     const vec t = c->acc[level][j] + x;
@@ -93,7 +93,7 @@ INLINE void deposit(struct chunk *c, int j, vec x, vec y, enum summand__pass_kin
     }
 }
 
-/* What a group reads, some groups on. */
+/* Prefetches the data of a group some groups ahead. */
 INLINE void fetch(const void *x, const void *y, size_t i, enum summand__pass_kind kind, bool f32,
                   bool far)
 {
@@ -110,7 +110,7 @@ INLINE void deposit_group(struct chunk *c, const void *x, const void *y, size_t 
                           enum summand__pass_kind kind, bool f32, bool far)
 {
     fetch(x, y, i, kind, f32, far);
-#if !HAS_FLAG /* registers are few: one OR of the group's, then one of all groups' */
+#if !HAS_FLAG /* registers are few: one OR for the group, then one for all groups */
     c->left[0] = c->rest[0] = (bits){0};
 #endif
     UNROLL
@@ -130,7 +130,7 @@ INLINE void deposit_group(struct chunk *c, const void *x, const void *y, size_t 
 #endif
 }
 
-/* The last elements, fewer than a group. */
+/* The last elements, less than a group. */
 INLINE void deposit_tail(struct chunk *c, const void *x, const void *y, size_t i, size_t n,
                          enum summand__pass_kind kind, bool f32)
 {
@@ -148,7 +148,7 @@ INLINE void deposit_tail(struct chunk *c, const void *x, const void *y, size_t i
     }
 }
 
-/* Whether a product of numbers that are not zero has vanished. */
+/* True if a product of nonzero numbers underflowed to zero. */
 static bool vanished(const void *x, const void *y, size_t n)
 {
     bits any = {0};
@@ -161,7 +161,7 @@ static bool vanished(const void *x, const void *y, size_t n)
     return any_bits(any, INT64_MIN);
 }
 
-/* Whether the chunk left no rest and no product vanished; the first level is tested apart. */
+/* True if the chunk left no rest and no product vanished; the first level is tested separately. */
 INLINE bool nothing_left(struct chunk *c, const void *x, const void *y, size_t n,
                          enum summand__pass_kind kind, int levels)
 {
@@ -280,7 +280,7 @@ INLINE double one_term(const void *x, const void *y, size_t i, enum summand__pas
     return a * b;
 }
 
-/* What the vectors of a level took. */
+/* The sum that the vectors of a level took. */
 INLINE vec level_sum(const vec *acc, vec first)
 {
     return ((acc[0] - first) + (acc[1] - first)) + ((acc[2] - first) + (acc[3] - first));
@@ -343,7 +343,7 @@ INLINE bool brief(const void *x, const void *y, size_t n, double *sums,
         sum[level] = level_sum(c.acc[level], first[level]);
         sums[level] = sum_lanes(sum[level]);
     }
-    /* start is 1.5 2^52 units: lanes that add up to less than 2^52 do so without rounding. */
+    /* start is 1.5 2^52 units: lanes with a sum below 2^52 add without rounding. */
     bits large = {0};
     UNROLL
     for (int level = 0; level < levels; level += 2)

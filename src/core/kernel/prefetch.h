@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fetching what a sum reads soon, beside what the hardware fetches by itself.
+/* Prefetching for sums, in addition to the hardware's own.
  *
- * Within the second-level cache, lines go into the first-level one. From memory, processors differ
- * (docs/results/one_core.md): far ahead is best on a Zen 5, and costs a sixth on a Zen 4, where the
- * hardware is best left alone, and a fifth on a Xeon. So the way is set by what was measured. */
+ * Data in the second-level cache are fetched into the first-level one. For data in memory,
+ * processors differ (docs/results/one_core.md). Far ahead is best on a Zen 5, but costs a sixth on
+ * a Zen 4, which is best left alone, and a fifth on a Xeon. So a measurement sets the distances. */
 #ifndef SUMMAND_KERNEL_PREFETCH_H
 #define SUMMAND_KERNEL_PREFETCH_H
 
@@ -13,26 +13,27 @@
 #include <stdint.h>
 
 enum {
-    SUMMAND__PREFETCH_FAR = 2 << 20, /* bytes that a second-level cache does not hold */
+    SUMMAND__PREFETCH_FAR = 2 << 20, /* bytes that exceed a second-level cache */
     SUMMAND__PREFETCH_LINE = 64,
     SUMMAND__PREFETCH_WAYS = 3
 };
 
-/* Bytes ahead of what is read from memory, into the first-level cache and into the second. */
+/* Bytes ahead of the current read from memory, into the first-level cache and into the second. */
 struct summand__prefetch_way {
     uint32_t first, second;
 };
 
-/* The standard one is the first: it is good on several processors and best on few. */
+/* The first one is the default: good on several processors, best on few. */
 extern const struct summand__prefetch_way summand__prefetch_ways[SUMMAND__PREFETCH_WAYS];
 
-/* The way whose first distance is nearest. For the whole process. */
+/* Sets the distances whose first one is nearest to `first`, for the whole process. */
 void summand__prefetch_set(int64_t first);
 
 extern _Atomic(uint32_t) summand__prefetch_first, summand__prefetch_second;
 
-/* The line some way behind p + byte. One past the end is no fault, but no pointer may point there:
- * the distance is added to the address. `far` is a constant wherever this is inlined. */
+/* Prefetches the line some distance after p + byte. The distance is added to the address, because
+ * no pointer may point far past the end; prefetching there causes no fault. `far` is a constant in
+ * all inlined copies. */
 static inline __attribute__((always_inline)) void summand__prefetch(const void *p, size_t byte,
                                                                     bool far)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices on one rank: C = alpha op(A) op(B) + beta C, by one of a table of kernels.
  *
- * Arrays are stored by columns, as ScaLAPACK and summand_matrix have them; one by rows is its own
- * transpose by columns. beta = 0: C is not read. alpha = 0 or no inner elements: A and B are not
- * read. C overlaps neither of them. */
+ * Arrays are stored by columns, as in ScaLAPACK and summand_matrix; an array stored by rows is its
+ * own transpose by columns. beta = 0: C is not read. alpha = 0 or no inner elements: A and B are
+ * not read. C overlaps neither of them. */
 #ifndef SUMMAND_KERNEL_PRODUCT_H
 #define SUMMAND_KERNEL_PRODUCT_H
 
@@ -18,25 +18,26 @@ struct summand__product {
     size_t rows, columns, inner; /* of op(A), op(B): rows x inner, inner x columns */
     size_t lda, ldb, ldc;        /* elements from one column to the next */
     bool turned_a, turned_b;     /* op is the transpose: A is inner x rows, B columns x inner */
-    bool continues;              /* C goes on from what is in it: alpha and beta count as 1 */
+    bool continues;              /* the chain continues from C: alpha and beta count as 1 */
     double alpha, beta;          /* rounded to the type of the elements first */
 };
 
 struct summand__product_kernel {
     const char *name, *description;
-    /* Element (i, j) is the chain s = fma(A(i, k), B(k, j), s) over k in order from +0, or from C
-     * if it continues, else then C = fma(beta, C, alpha s): the same bits on every processor and
-     * for every cut of rows and columns. Others promise the bits of no product. */
+    /* Element (i, j) is the chain s = fma(A(i, k), B(k, j), s) over k in order. It starts from C if
+     * it continues. Otherwise it starts from +0, and then C = fma(beta, C, alpha s). The bits are
+     * the same on every processor and for every cut of rows and columns. Kernels that are not
+     * ordered promise no bits. */
     bool ordered;
     bool (*available)(void);
     void (*run)(enum summand__product_type type, const struct summand__product *work);
 };
 
-/* The one to take comes first; the last one is always available. Ended by NULL. */
+/* The preferred kernel comes first; the last one is always available. NULL ends the list. */
 extern const struct summand__product_kernel *const summand__product_kernels[];
 extern const struct summand__product_kernel summand__product_blas, summand__product_ordered;
 
-/* The first that is available, and ordered where that is asked for. */
+/* The first kernel that is available, and ordered if `ordered` is set. */
 const struct summand__product_kernel *summand__product_kernel(bool ordered);
 
 static inline size_t summand__product_size(enum summand__product_type type)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The BLAS at hand (kernel/blas.h). Its sizes are ints, so a product that is larger in some
- * direction is cut there. */
+/* The available BLAS (kernel/blas.h). Its sizes are ints, so a product that is larger in a
+ * dimension is cut there. */
 #include <limits.h>
 
 #include "base/extreme.h"
 #include "kernel/blas.h"
 #include "kernel/product.h"
 
-/* A multiple of all blocks that kernels have. */
+/* A multiple of all block sizes of kernels. */
 enum { MOST = 1 << 30 };
 
 static bool available(void)
@@ -38,7 +38,7 @@ static void call(enum summand__product_type type, const struct summand__product 
                     work->b, ldb, (float)work->beta, work->c, ldc);
 }
 
-/* Rows and columns from (i, j) on, over all of the inner dimension. */
+/* Rows and columns from (i, j) on, over the whole inner dimension. */
 static void part(enum summand__product_type type, const struct summand__product *work, size_t i,
                  size_t j)
 {
@@ -62,8 +62,8 @@ static void part(enum summand__product_type type, const struct summand__product 
 
 static void run(enum summand__product_type type, const struct summand__product *work)
 {
-    /* OpenBLAS reads A and B for alpha = 0, too. Leading dimensions cannot be cut, and those of
-     * nothing may be anything. */
+    /* OpenBLAS reads A and B even if alpha = 0. Leading dimensions cannot be cut, and those of
+     * empty arrays may have any value. */
     if ((work->alpha == 0 && !work->continues) || work->lda > INT_MAX || work->ldb > INT_MAX ||
         work->ldc > INT_MAX || !work->inner) {
         summand__product_ordered.run(type, work);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernel of sums of outer products (kernel/outer.h): its pairs are the inner elements, and its
- * rows, which lie one behind another, the columns of C. */
+/* The kernel of sums of outer products (kernel/outer.h). Its pairs are the inner elements; its
+ * rows, which are contiguous, are the columns of C. */
 #include "kernel/outer.h"
 #include "kernel/product.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Queues in shared memory, one per ordered pair of ranks: a ring of cells, each a cache line with a
- * flag, which holds a short piece of a message or goes with a slot that holds a long one. Writer
- * and reader meet in one cache line per short message; the reader's count of what it took has a
- * line of its own, which the writer reads only when the ring seems full.
+ * flag. A cell holds a short piece of a message, or refers to a slot that holds a long one. Writer
+ * and reader meet in one cache line per short message. The reader counts the pieces that it took in
+ * a line of its own, which the writer reads only if the ring seems full.
  *
- * A broadcast queue has several readers, each with a count of its own: a rank writes there once for
- * all others.
+ * A broadcast queue has several readers, each with its own count: a rank writes there once for all
+ * others.
  *
  * The first touch of a page costs as much as copying many KiB. So a young queue uses few of its
- * places, a new one even fewer slots, until it has carried so many pieces that the pages of the
- * others are worth it. Both ends count the same pieces. Pieces in cells need none: so a sender of
- * short messages runs as far ahead as there are cells. */
+ * places, and at first even fewer slots, until it has carried enough pieces to make the pages of
+ * the others worthwhile. Both ends count the same pieces. Pieces in cells need no places, so a
+ * sender of short messages runs ahead by up to the number of cells. */
 #ifndef SUMMAND_KERNEL_QUEUE_H
 #define SUMMAND_KERNEL_QUEUE_H
 
@@ -31,31 +31,31 @@ enum {
     SUMMAND__YOUNG_PIECES = 1024
 };
 
-/* What lies outside of cells: up to SUMMAND__SHORT bytes in short places, more in slots. */
+/* Places outside of cells: up to SUMMAND__SHORT bytes in short places, more in slots. */
 enum summand__places { SUMMAND__SHORTS, SUMMAND__SLOTS, SUMMAND__PLACES_KINDS };
 
-/* Which place goes with a position. */
+/* Maps positions to places. */
 struct summand__round {
-    uint32_t mask;  /* of the places in use, a power of two less one */
-    uint32_t young; /* pieces to come before more places are in use; 0: all are */
+    uint32_t mask;  /* the number of places in use, a power of two, less one */
+    uint32_t young; /* pieces before more places are in use; 0: all are */
 };
 
-/* For pieces in places of one kind. */
+/* Flow control for pieces in places of one kind. */
 struct summand__room {
-    uint32_t most;  /* pieces that may be behind: as many as places are in use, */
-    uint32_t grown; /* or were before more came into use, up to this position */
+    uint32_t most;  /* pieces that the reader may lag behind: as many as places are in use, ... */
+    uint32_t grown; /* ... or were in use before they grew, up to this position */
 };
 
-/* In place of a piece: the whole message lies in the sender's memory, for the reader to read. */
+/* Instead of a piece: the whole message is in the sender's memory, where the reader reads it. */
 struct summand__rendezvous {
     uint64_t address;
-    _Atomic uint32_t withdrawn; /* what was read after that is not the message */
+    _Atomic uint32_t withdrawn; /* data that were read after that are not the message */
 };
 
 struct summand__cell {
-    _Alignas(SUMMAND__LINE) _Atomic uint32_t turn; /* position of its piece plus one, when there */
-    uint32_t length;                               /* bytes of the piece, or one of those below */
-    uint64_t message;                              /* bytes of the whole message, and its tag */
+    _Alignas(SUMMAND__LINE) _Atomic uint32_t turn; /* position of its piece plus one, if written */
+    uint32_t length;  /* bytes of the piece, or one of the constants below */
+    uint64_t message; /* bytes of the whole message, and its tag */
     union {
         unsigned char inlined[SUMMAND__INLINE];
         struct summand__rendezvous rendezvous;
@@ -63,25 +63,25 @@ struct summand__cell {
 };
 
 enum {
-    SUMMAND__BROKEN_OFF = 0xffffffff, /* the message under way ends here, for good */
+    SUMMAND__BROKEN_OFF = 0xffffffff, /* the current message ends here and is not continued */
     SUMMAND__RENDEZVOUS = 0xfffffffe
 };
 
-/* What a reader took, on a line of its own; and of rendezvous reads, which only queues with one
- * reader have. */
+/* The pieces that a reader took, on a line of its own, and its rendezvous reads, which only queues
+ * with one reader have. */
 struct summand__taken {
     _Alignas(SUMMAND__LINE) _Atomic uint32_t count;
-    _Atomic uint32_t refused; /* the reader cannot read: all goes in pieces */
+    _Atomic uint32_t refused; /* the reader cannot read there: all messages go in pieces */
     _Atomic uint64_t read;    /* bytes of all completed rendezvous reads */
 };
 
 struct summand__queue {
-    struct summand__taken taken; /* by the only reader */
-    /* Two lines on: processors fetch pairs of them. */
+    struct summand__taken taken; /* of the only reader */
+    /* Two lines further: processors fetch pairs of lines. */
     _Alignas(2 * SUMMAND__LINE) struct summand__cell cell[]; /* of each slot */
 };
 
-/* Behind that of a broadcast queue lie the counts of its readers. */
+/* The counts of a broadcast queue's readers lie after its cells. */
 _Static_assert(offsetof(struct summand__queue, cell) == SUMMAND__HEAD &&
                    sizeof(struct summand__cell) == SUMMAND__CELL_LINE &&
                    sizeof(struct summand__taken) == SUMMAND__COUNT_LINE,
@@ -94,11 +94,11 @@ struct summand__queue_out {
     const struct summand__taken *readers;
     int n_readers;
     uint32_t cells;       /* a power of two, as many as slots */
-    uint32_t next, taken; /* what it knows of the last of the readers */
+    uint32_t next, taken; /* `taken`: the last known count of the slowest reader */
     struct summand__room room[SUMMAND__PLACES_KINDS];
     struct summand__round round[SUMMAND__PLACES_KINDS];
     bool answered;      /* the reader has written something since, so it waits for the next piece */
-    bool asks_ahead;    /* lines are asked for in time where the writer alone writes, too */
+    bool asks_ahead;    /* lines are requested early even if only the writer writes */
     uint64_t announced; /* bytes of all rendezvous reads */
     struct summand__handover handover;
 };
@@ -135,7 +135,7 @@ static inline enum summand__places summand__places_of(size_t length)
     return length <= SUMMAND__SHORT ? SUMMAND__SHORTS : SUMMAND__SLOTS;
 }
 
-/* A place of a queue of so many cells. */
+/* Place number `place` of a queue of `cells` cells. */
 static inline unsigned char *summand__place(unsigned char *slots, uint32_t cells,
                                             enum summand__places kind, uint32_t place)
 {
@@ -144,7 +144,7 @@ static inline unsigned char *summand__place(unsigned char *slots, uint32_t cells
                : slots + (size_t)cells * SUMMAND__SHORT + (size_t)place * SUMMAND__SLOT;
 }
 
-/* Where the piece at a position lies that is too long for its cell. */
+/* The place of the piece at a position, if it is too long for its cell. */
 static inline unsigned char *summand__place_at(unsigned char *slots, uint32_t cells,
                                                const struct summand__round *rounds,
                                                uint32_t position, size_t length)
@@ -169,7 +169,7 @@ static inline void summand__rounds_begin(struct summand__round *rounds, uint32_t
                                                      grows ? SUMMAND__NEW_PIECES : 0};
 }
 
-/* Behind a piece, or what lies in place of one. Whether it was the last one before more places of
+/* Counts a piece, or what replaces one, after it. True if it was the last one before more places of
  * its kind are in use. */
 static inline bool summand__round_counts(struct summand__round *rounds, uint32_t cells,
                                          uint32_t length)
@@ -186,7 +186,7 @@ static inline bool summand__round_counts(struct summand__round *rounds, uint32_t
     return true;
 }
 
-/* Sets what an end of a new queue of so many cells begins with. */
+/* Sets the initial state of an end of a new queue of `cells` cells. */
 static inline void summand__queue_out_begin(struct summand__queue_out *out, uint32_t cells)
 {
     out->cells = cells;
@@ -202,7 +202,7 @@ static inline void summand__queue_in_begin(struct summand__queue_in *in, uint32_
     summand__rounds_begin(in->round, cells);
 }
 
-/* Pieces that the last of the readers has not taken. */
+/* The number of pieces that the slowest reader has not taken. */
 static inline uint32_t summand__queue_behind(struct summand__queue_out *out)
 {
     uint32_t behind = 0;
@@ -214,8 +214,9 @@ static inline uint32_t summand__queue_behind(struct summand__queue_out *out)
     return behind;
 }
 
-/* Pieces that may be behind when one of this length is written. All from before its places grew are
- * taken once the queue has gone round, as there are no more than cells. */
+/* The number of pieces that the reader may lag behind when one of this length is written. Pieces
+ * from before the places grew are all taken once the queue has gone round, because there are only
+ * as many as cells. */
 static inline uint32_t summand__queue_most(struct summand__queue_out *out, size_t length)
 {
     if (length <= SUMMAND__INLINE)
@@ -227,15 +228,14 @@ static inline uint32_t summand__queue_most(struct summand__queue_out *out, size_
     return room->most;
 }
 
-/* For a piece of such a length, or what lies in place of one, of length 0. */
+/* For a piece of this length; length 0: for a rendezvous. */
 static inline bool summand__queue_has_room(struct summand__queue_out *out, size_t length)
 {
     const uint32_t most = summand__queue_most(out, length);
     return out->next - out->taken < most || summand__queue_behind(out) < most;
 }
 
-/* Where the next piece, of `length` <= SUMMAND__SLOT bytes, is to be written; there must be room.
- */
+/* The place of the next piece, of `length` <= SUMMAND__SLOT bytes; there must be room. */
 static inline unsigned char *summand__queue_place(struct summand__queue_out *out, size_t length)
 {
     if (length <= SUMMAND__INLINE)
@@ -243,16 +243,16 @@ static inline unsigned char *summand__queue_place(struct summand__queue_out *out
     return summand__place_at(out->slots, out->cells, out->round, out->next, length);
 }
 
-/* The next piece, to be published. There must be room. */
+/* Writes the next piece, to be published. There must be room. */
 static inline void summand__queue_fill(struct summand__queue_out *out, const void *data,
                                        size_t length)
 {
     summand__handover_copy(&out->handover, summand__queue_place(out, length), data, length);
 }
 
-/* For the lines of a piece to come, as long as the last one. A writer that takes turns with the
- * reader writes the next piece after the reader's answer. A writer alone writes it soon, so the one
- * after that is asked for, but none that the reader has still to read. */
+/* Requests the lines of a later piece, as long as the last one. A writer that takes turns with the
+ * reader writes the next piece only after the reader's answer. A lone writer writes it soon, so the
+ * lines of the piece after it are requested, but none that the reader has still to read. */
 static inline void summand__queue_ask(struct summand__queue_out *out, size_t length)
 {
     const uint32_t at = out->next + !out->answered;
@@ -284,7 +284,7 @@ static inline void summand__queue_publish(struct summand__queue_out *out, uint64
     out->answered = false;
 }
 
-/* There must be room. Returns the cell, for it to be withdrawn. */
+/* There must be room. Returns the cell, so that it can be withdrawn. */
 static inline struct summand__cell *summand__queue_rendezvous(struct summand__queue_out *out,
                                                               uint64_t message, const void *data)
 {

@@ -5,24 +5,23 @@
 
 #include <stddef.h>
 
-/* Of each queue: a head, which has a line for each slot, and slots, a power of two of them; in
- * front of these, a short place for each, next to each other: the first touch of a page costs some
- * us, and slots would have a page each for what fits into a few lines.
+/* Each queue has a head, with a line for each slot, and a power of two of slots. Before the slots
+ * lie the short places, one for each slot, contiguous. The first touch of a page costs some us, and
+ * a slot would touch a page for data that fit into a few lines.
  *
- * Two ranks: twice the second-level cache of common processors or more, so that a line which is
- * written anew has left the reader's own caches; to take it from there costs two to three times as
- * much as from the cache that both share. Some more: the more slots, the fewer turns a long message
- * needs where ranks share processors. Many ranks' slots would fill the caches
- * (docs/results/queues.md). */
+ * Two ranks: twice the second-level cache of common processors or more, so that a rewritten line
+ * has left the reader's own caches; to take it from there costs two to three times as much as from
+ * the shared cache. More slots also mean fewer turns for a long message if ranks share processors.
+ * Many ranks' slots would fill the caches (docs/results/queues.md). */
 enum {
     SUMMAND__HEAD = 128,       /* bytes, without the lines of slots */
     SUMMAND__CELL_LINE = 64,   /* bytes of the line of a slot */
     SUMMAND__COUNT_LINE = 64,  /* bytes of each count of a broadcast queue's readers */
     SUMMAND__SLOT = 16384,     /* bytes */
     SUMMAND__SHORT = 512,      /* bytes of the short place of a slot */
-    SUMMAND__PAIR_SLOTS = 128, /* of two ranks */
+    SUMMAND__PAIR_SLOTS = 128, /* slots of a queue of two ranks */
     SUMMAND__FEW_RANKS = 8,
-    SUMMAND__FEW_SLOTS = 16, /* of up to so many */
+    SUMMAND__FEW_SLOTS = 16, /* slots of a queue of up to SUMMAND__FEW_RANKS ranks */
     SUMMAND__LEAST_SLOTS = 8
 };
 

@@ -26,8 +26,8 @@ bool summand__streams(void)
     return true;
 }
 
-/* Whole lines at once, so that no line is written in parts. SSE2, which every processor of the kind
- * has: what it costs is the memory's time. */
+/* Writes whole lines at once, so that no line is written in parts. SSE2 suffices, which every such
+ * processor has: the memory determines the time. */
 static void stream_lines(char *to, const char *from, size_t lines)
 {
     for (size_t i = 0; i < lines; i++, to += LINE, from += LINE) {

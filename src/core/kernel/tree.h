@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of the index tree: the balanced binary tree over 2^level consecutive elements.
  *
- * Every instruction set computes the same bits: a tree fixes each addition. NaN payloads and signs
- * may differ; whoever shows a result makes NaNs canonical. The caller has set the default
- * floating-point environment (kernel/fpenv.h). */
+ * Every instruction set computes the same bits, because a tree fixes each addition. NaN payloads
+ * and signs may differ; code that shows a result makes NaNs canonical. The caller has set the
+ * default floating-point environment (kernel/fpenv.h). */
 #ifndef SUMMAND_KERNEL_TREE_H
 #define SUMMAND_KERNEL_TREE_H
 
@@ -11,7 +11,7 @@
 
 #include "kernel/arch.h"
 
-/* What the leaves are and how they are combined. min(a, b) is (a < b) ? a : b, max likewise. */
+/* The leaves and the operator that combines them. min(a, b) is (a < b) ? a : b, max likewise. */
 enum summand__tree_kind {
     SUMMAND__TREE_SUM,     /* x[i]           + */
     SUMMAND__TREE_ASUM,    /* |x[i]|         + */
@@ -23,7 +23,7 @@ enum summand__tree_kind {
     SUMMAND__TREE_KINDS
 };
 
-/* y is read by DOT alone and may be NULL otherwise. level 0: one leaf. Unaligned is fine. */
+/* Only DOT reads y, which may be NULL otherwise. level 0: one leaf. Pointers need no alignment. */
 typedef double summand__tree_f64(const double *x, const double *y, unsigned level);
 typedef float summand__tree_f32(const float *x, const float *y, unsigned level);
 

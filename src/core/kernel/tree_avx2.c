@@ -5,8 +5,8 @@
 
 #include "kernel/tree_kernels.h"
 
-/* The compiler would load a vector again as an operand of its second shuffle; where the data are
- * not aligned to 32 bytes, every second load takes two lines of the cache. */
+/* Otherwise the compiler loads a vector again as an operand of its second shuffle; if the data are
+ * not aligned to 32 bytes, every second load touches two cache lines. */
 static inline __m256d load_f64(const double *p)
 {
     __m256d v = _mm256_loadu_pd(p);

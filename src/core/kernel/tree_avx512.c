@@ -5,8 +5,8 @@
 
 #include "kernel/tree_kernels.h"
 
-/* The compiler would load a vector again as an operand of its second shuffle; where the data are
- * not aligned to 64 bytes, each load takes two lines of the cache. */
+/* Otherwise the compiler loads a vector again as an operand of its second shuffle; if the data are
+ * not aligned to 64 bytes, each load touches two cache lines. */
 static inline __m512d load_f64(const double *p)
 {
     __m512d v = _mm512_loadu_pd(p);

@@ -4,7 +4,7 @@
 
 #include "kernel/tree_kernels.h"
 
-/* A vector of plain C: four numbers that the compiler keeps in registers of any kind. */
+/* A vector in plain C: four numbers that the compiler keeps in registers of any kind. */
 struct tree_four_f64 {
     double lane[4];
 };

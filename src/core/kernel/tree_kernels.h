@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of the single instruction sets, each in its file; NULL entries do not occur. */
+/* The table of each instruction set, defined in its file; no entry is NULL. */
 #ifndef SUMMAND_KERNEL_TREE_KERNELS_H
 #define SUMMAND_KERNEL_TREE_KERNELS_H
 
@@ -10,11 +10,11 @@ extern const struct summand__tree_kernels summand__tree_avx2;
 extern const struct summand__tree_kernels summand__tree_avx512;
 extern const struct summand__tree_kernels summand__tree_neon;
 
-/* What a kernel reads: values of subtrees, elements that are still to be transformed, or these
- * together with prefetching, from the second-level cache or from farther away. */
+/* The input of a kernel: values of subtrees, elements that are not yet transformed, or such
+ * elements with prefetching, from the second-level cache or from farther away. */
 enum tree_source { TREE_NODES, TREE_LEAVES, TREE_NEAR, TREE_FAR };
 
-/* The functions that kernel/tree_kinds.inc.h has made, in the order of the enum. */
+/* The functions from kernel/tree_kinds.inc.h, in the order of the enum. */
 #define SUMMAND__TREE_ROW(suffix)                                                                  \
     {                                                                                              \
         tree_sum_##suffix##_tree, tree_asum_##suffix##_tree, tree_squares_##suffix##_tree,         \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All kinds of tree kernels for one type and one instruction set. SUFFIX: f64 or f32. See
- * tree_simd.inc.h for what the file of the instruction set defines before, and here beyond that:
+/* All kinds of tree kernels for one type and one instruction set. SUFFIX: f64 or f32. The file of
+ * the instruction set first defines the macros listed in tree_simd.inc.h, and also:
  *     V_ADD V_MUL V_MIN V_MAX V_ABS, S_ABS */
 #include <stdbool.h>
 
@@ -10,7 +10,7 @@
 #define TREE_NAME(a, b, c) TREE_PASTE(a, b, c)
 #define FN(name) TREE_NAME(KIND, SUFFIX, name)
 
-/* Trees that first-level and second-level caches hold are better off without prefetching. */
+/* Trees that fit in the first-level and second-level caches are faster without prefetching. */
 #define TREE_CACHED (256u << 10)
 
 #define V_LEAF(x, y) V_LOAD(x)

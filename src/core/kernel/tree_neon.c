@@ -5,8 +5,8 @@
 
 #include "kernel/tree_kernels.h"
 
-/* A vector here is a pair of registers: twice the elements in flight, and the last step, which
- * pairs registers, costs no shuffle. */
+/* A vector here is a pair of registers: twice the elements in flight. The last step pairs registers
+ * and needs no shuffle. */
 struct tree_pair_f64 {
     float64x2_t lo, hi;
 };
@@ -22,7 +22,7 @@ struct tree_pair_f32 {
     {                                                                                              \
         return PAIR(type, f(a.lo, b.lo), f(a.hi, b.hi));                                           \
     }
-/* The instructions FMIN and FMAX order zeros and hand on NaNs; ours compare and select. */
+/* The instructions FMIN and FMAX order zeros and propagate NaNs; ours compare and select. */
 #define LESS_F64(a, b) vbslq_f64(vcltq_f64(a, b), a, b)
 #define MORE_F64(a, b) vbslq_f64(vcgtq_f64(a, b), a, b)
 #define LESS_F32(a, b) vbslq_f32(vcltq_f32(a, b), a, b)

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One tree kernel for one kind, one type and one instruction set. No include guard: included once
- * for each. What a vector is comes from the file of the instruction set:
+ * for each. The file of the instruction set defines vectors:
  *     T, V, W, B         element, vector, lanes, log2 of lanes
  *     V_LOAD V_STORE V_FIRST
  *     V_LEFTk(a, b), V_RIGHTk(a, b) for k = 1 .. B: the left and the right operands of step k
- * and what a kind is from tree_kinds.inc.h:
+ * and tree_kinds.inc.h defines a kind:
  *     FN(name), V_OP(a, b), S_OP(a, b), V_LEAF(x, y), S_LEAF(x, y)
  *
  * Step k turns two vectors into one of half as many subtrees, twice as tall. The operands are laid
  * out such that W vectors of consecutive leaves, after B steps, are one vector that holds the
- * values of W consecutive subtrees in order. W such vectors are combined by the very same routine,
- * and so on upwards. Cost for W vectors: W - 1 vector operations and 2 (W - 1) shuffles. The idea
- * of whole subtrees by lane shuffles: Algorithm 4 of C. Stelz, 2022, who sums 8 elements. */
+ * values of W consecutive subtrees in order. The same routine combines W such vectors, and so on
+ * upwards. Cost for W vectors: W - 1 vector operations and 2 (W - 1) shuffles. Source: whole
+ * subtrees by lane shuffles: Algorithm 4 of C. Stelz, 2022, which sums 8 elements. */
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Where both operands are the same vector, a step works within it. */
+/* If both operands are the same vector, a step works within it. */
 INLINE V FN(step1)(V a, V b)
 {
     return V_OP(V_LEFT1(a, b), V_RIGHT1(a, b));
@@ -40,9 +40,9 @@ INLINE V FN(step4)(V a, V b)
 }
 #endif
 
-/* rise_k: all of steps 1 .. k over the first 2^spread of 2^k vectors, the others being repetitions
- * of these. The two parts are named, as the order in which arguments are evaluated would walk
- * memory backwards. */
+/* rise_k: all of steps 1 .. k over the first 2^spread of 2^k vectors; the others repeat these. The
+ * two parts are named variables, because the evaluation order of arguments would walk memory
+ * backwards. */
 INLINE V FN(rise0)(const T *x, const T *y, unsigned spread, enum tree_source source)
 {
     (void)y;
@@ -96,7 +96,7 @@ INLINE V FN(rise4)(const T *x, const T *y, unsigned spread, enum tree_source sou
 #define RISE FN(rise4)
 #endif
 
-/* The tree over 2^spread vectors: they end up in as many lanes, which are then combined. */
+/* The tree over 2^spread vectors: they end in as many lanes, which are then combined. */
 INLINE T FN(crown)(const T *x, const T *y, unsigned spread, enum tree_source source)
 {
     V v = RISE(x, y, spread, source);
@@ -139,22 +139,22 @@ INLINE T FN(tiny)(const T *x, const T *y, unsigned level)
     return v[0];
 }
 
-/* The values of the subtrees of level B over `blocks` blocks of W vectors. */
+/* Stores the values of the subtrees of level B over `blocks` blocks of W vectors. */
 INLINE void FN(fill)(T *values, const T *x, const T *y, size_t blocks, enum tree_source source)
 {
     for (size_t i = 0; i < blocks; i++)
         V_STORE(values + i * W, RISE(x + i * W * W, y + i * W * W, B, source));
 }
 
-/* For large trees, which do not notice a call. */
+/* For large trees, in which a call costs nothing. */
 static __attribute__((noinline)) T FN(top)(const T *x, unsigned level)
 {
     return FN(small)(x, x, level, TREE_NODES);
 }
 
 /* Trees of level >= 2 B: pile[d] collects vectors of subtrees of level (d + 1) B until it has W of
- * them; the pile is a counter to base W whose digits are vectors. Each RISE that stands here costs
- * time to build, for all kinds and types: so the large trees share their end. */
+ * them; the pile is a counter to base W whose digits are vectors. Each RISE in the code costs build
+ * time, for all kinds and types: so the large trees share their end. */
 INLINE T FN(large)(const T *x, const T *y, unsigned level, enum tree_source source)
 {
     enum { BLOCK = W * W, DEPTH = (64 - 2 * B) / B + 1 };
@@ -182,7 +182,7 @@ INLINE T FN(large)(const T *x, const T *y, unsigned level, enum tree_source sour
     return source == TREE_LEAVES ? FN(small)(rest, rest, left, TREE_NODES) : FN(top)(rest, left);
 }
 
-/* Not inlined: small trees shall not pay for the room of the pile. */
+/* Not inlined: small trees must not pay for the pile's memory. */
 static __attribute__((noinline)) T FN(cached)(const T *x, const T *y, unsigned level)
 {
     return FN(large)(x, y, level, TREE_LEAVES);
@@ -201,7 +201,7 @@ static __attribute__((noinline)) T FN(far)(const T *x, const T *y, unsigned leve
 static T FN(tree)(const T *x, const T *y, unsigned level)
 {
     if (!TREE_TWO)
-        y = x; /* never read, but moved along */
+        y = x; /* never read, but advanced */
     if (level < B)
         return FN(tiny)(x, y, level);
     if (level < 2 * B)

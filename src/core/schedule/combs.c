@@ -19,7 +19,7 @@ static struct summand__comb *append(struct summand__combs *combs)
     return &combs->comb[combs->length++];
 }
 
-/* Whether the run is one more tooth; of two teeth any distance is regular. */
+/* True if the run is the comb's next tooth. Two teeth may be any distance apart. */
 static bool prolongs(const struct summand__comb *comb, const struct summand__comb *run)
 {
     return comb->width == run->width &&
@@ -74,8 +74,8 @@ void summand__combs_within(struct summand__combs *combs, const struct summand__s
     add_run(combs, &run);
 }
 
-/* Adds the comb's indices number `first` to `end - 1`: what is left of a tooth, whole teeth, and
- * what is left of the last one. */
+/* Adds the comb's indices number `first` to `end - 1`: the rest of a tooth, whole teeth, and the
+ * begin of the last one. */
 static void add_part(struct summand__combs *combs, const struct summand__comb *comb, size_t first,
                      size_t end)
 {

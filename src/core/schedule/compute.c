@@ -24,7 +24,7 @@ void summand__wait_counter(struct summand__schedule *schedule, uint32_t counter,
     schedule->failed = schedule->failed || step->value != value;
 }
 
-/* From the first element to the last one. */
+/* The region from the first element to the last one. */
 static struct summand__region hull_of(const struct summand__tile *tile)
 {
     const struct summand__rectangle *shape = &tile->shape;

@@ -2,9 +2,9 @@
 /* Computations: steps that do more with data than copying and reducing.
  *
  * A computation is a kernel of a table and three rectangles of elements: two operands and a result.
- * A kernel states its meaning as data, so that a proof can follow it: on which elements of the
- * operands an element of the result depends, and in which order they enter. So declared rectangles
- * prove that nothing races, and meanings prove that every contribution enters once and in order.
+ * A kernel states its meaning as data, so that a proof can follow it: the operand elements on which
+ * a result element depends, and the order in which they enter. So declared rectangles prove that
+ * there are no data races, and meanings prove that every contribution enters once and in order.
  * Rows of the result are independent. So the executor runs a long computation some rows at a time,
  * and other operations of the rank progress meanwhile. */
 #ifndef SUMMAND_SCHEDULE_COMPUTE_H
@@ -12,7 +12,7 @@
 
 #include "schedule/schedule.h"
 
-/* `rows` rows of `count` elements each, `pitch` elements from the begin of one to the next. */
+/* `rows` rows of `count` elements each; rows begin `pitch` elements apart. */
 struct summand__rectangle {
     size_t rows, count, pitch;
 };
@@ -20,13 +20,13 @@ struct summand__rectangle {
 /* A rectangle of a place. */
 struct summand__tile {
     uint32_t place;
-    size_t first; /* element */
+    size_t first; /* index of the first element */
     struct summand__rectangle shape;
 };
 
 enum summand__meaning {
-    SUMMAND__CHAIN, /* result = (((result + t(0)) + t(1)) + ...), t(k) of the k-th elements on which
-                       it depends */
+    SUMMAND__CHAIN,  /* result = (((result + t(0)) + t(1)) + ...); t(k): the term of the k-th
+                        elements on which it depends */
     SUMMAND__UPDATE, /* result = u(result, chain from zero of t(k)); see `begins` */
     SUMMAND__MAP,    /* result = t(0) */
     SUMMAND__PACK,   /* elements in row-major order to elements in row-major order */
@@ -34,7 +34,7 @@ enum summand__meaning {
     SUMMAND__MEANINGS
 };
 
-/* Which elements of an operand element (i, j) of the result depends on. */
+/* The operand elements on which element (i, j) of the result depends. */
 enum summand__operand_part {
     SUMMAND__NOTHING,
     SUMMAND__ELEMENT,  /* (i, j) */
@@ -44,7 +44,7 @@ enum summand__operand_part {
     SUMMAND__ROW_J     /* (j, k) for all k: the same of the right operand */
 };
 
-/* An operand or result where it lies. */
+/* An operand or result in memory. */
 struct summand__array {
     void *data;
     struct summand__rectangle shape;
@@ -52,11 +52,11 @@ struct summand__array {
 
 struct summand__work {
     struct summand__array from, with, to;
-    bool begins;        /* the result is not read: of a chain it counts as zero */
+    bool begins;        /* the result is not read: a chain starts from zero */
     double alpha, beta; /* of an update */
 };
 
-/* What the whole of it costs, for predictions. */
+/* The cost of the whole computation, for predictions. */
 struct summand__work_cost {
     double flops, bytes;
 };
@@ -67,15 +67,17 @@ struct summand__kernel {
     enum summand__operand_part from, with; /* of a chain, update or map */
     size_t unit;   /* bytes of an element of each operand and of the result; 0: any */
     size_t result; /* bytes of an element of the result, if they differ from `unit`; else 0 */
-    /* Rows [first, first + rows) of the result; 0 or an error code, which ends the schedule's run.
-     * The bits do not depend on how rows are cut. `unit`: bytes of an element. */
+    /* Computes rows [first, first + rows) of the result. Returns 0 or an error code, which ends the
+     * schedule's run. The bits do not depend on how rows are cut. `unit`: bytes of an element. */
     int (*run)(const struct summand__work *work, size_t unit, size_t first, size_t rows);
     struct summand__work_cost (*effort)(const struct summand__work *work, size_t unit);
-    bool single;  /* for predictions: floats, of which two are multiplied in the time of a double */
-    size_t grain; /* rows that a run should have, because each run has a cost; 0: any number */
+    bool
+        single; /* for predictions: floats, two of which are multiplied in the time of one double */
+    size_t
+        grain; /* rows that a run should have, because each run has a fixed cost; 0: any number */
 };
 
-/* Every kernel; ended by NULL. */
+/* All kernels; NULL ends the list. */
 extern const struct summand__kernel *const summand__kernels[];
 const struct summand__kernel *summand__kernel_named(const char *name);
 
@@ -89,7 +91,7 @@ struct summand__computation {
     bool tells;         /* complete rows are reported to the caller's function (exec/onesided.h) */
 };
 
-/* A counter of this rank, to which one other rank, its producer, adds. It is never reset, also
+/* A counter of this rank; one other rank, its producer, adds to it. It is never reset, also not
  * between starts of a schedule. */
 struct summand__counter {
     int32_t producer;
@@ -111,10 +113,10 @@ void summand__tables_free(struct summand__tables *tables);
  * same numbers and sizes on all ranks. */
 uint32_t summand__add_place(struct summand__schedule *schedule, enum summand__place_kind kind,
                             size_t unit, size_t count);
-/* share: other ranks may have views of the place. add_view: adds a view of a place that its rank
- * shares. A view is an operand or a result of computations. This rank may touch it once it knows
- * that the other one has started. The other rank's start ends when it knows that the view is no
- * longer used. */
+/* summand__share_place: other ranks may have views of the place. summand__add_view: adds a view of
+ * a place that its rank shares. A view is an operand or a result of computations. This rank may
+ * touch it once it knows that the other one has started. The other rank's start ends when it knows
+ * that the view is no longer used. */
 void summand__share_place(struct summand__schedule *schedule, uint32_t place);
 uint32_t summand__add_view(struct summand__schedule *schedule, int peer, uint32_t of, size_t unit,
                            size_t count);
@@ -128,16 +130,16 @@ void summand__put(struct summand__schedule *schedule, int peer, struct summand__
                   struct summand__region to);
 /* Adds one to a counter of the peer, after all data that this rank has put there. */
 void summand__notify(struct summand__schedule *schedule, int peer, uint32_t counter);
-/* Waits until a counter of this rank is at least `value` plus `per_start` for each start before
- * this one. If `value` is negative, the wait is for a count of an earlier start, and the first
- * start does not wait. Later steps wait too, except the messages of the round. */
+/* Waits until a counter of this rank is at least `value` plus `per_start` for each earlier start. A
+ * negative `value` means a count of an earlier start; the first start then does not wait. Later
+ * steps wait too, except the messages of the round. */
 void summand__wait_counter(struct summand__schedule *schedule, uint32_t counter, int64_t value);
 /* `with` is ignored if the kernel has one operand. */
 void summand__compute(struct summand__schedule *schedule, const struct summand__kernel *kernel,
                       struct summand__tile from, struct summand__tile with, struct summand__tile to,
                       bool begins);
 
-/* The same with more fields: `what` has all but the rectangles. */
+/* The same with more fields: `what` has all except the rectangles. */
 void summand__compute_as(struct summand__schedule *schedule,
                          const struct summand__computation *what, struct summand__tile from,
                          struct summand__tile with, struct summand__tile to);
@@ -148,10 +150,10 @@ static inline struct summand__tile summand__tile(uint32_t place, size_t first, s
     return (struct summand__tile){place, first, {rows, count, pitch}};
 }
 
-/* Bytes of an element of a place that is not one of a collective's three. */
+/* Bytes of an element of a place, not one of a collective's three. */
 size_t summand__place_unit(const struct summand__schedule *schedule, uint32_t place);
 
-/* The count for which a wait waits in start number `start`, from 0. A wait for 0 or less is over at
+/* The count for which a wait waits in start number `start`, from 0. A wait for 0 or less ends at
  * once. */
 static inline int64_t summand__counter_threshold(const struct summand__counter *counter,
                                                  const struct summand__step *wait, uint64_t start)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What kernels that move elements do. */
+/* The kernels that move elements. */
 #include "schedule/compute_copy.h"
 
 #include <string.h>
 
 #include "base/extreme.h"
 
-/* `rows` rows of `bytes` bytes, which are so far apart at either end. Many are single elements. */
+/* Copies `rows` rows of `bytes` bytes, at these distances at each end. Rows are often single
+ * elements. */
 static void copy_rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t bytes,
                       size_t rows)
 {
@@ -21,7 +22,7 @@ static void copy_rows(char *to, size_t to_pitch, const char *from, size_t from_p
             memcpy(to, from, bytes);
 }
 
-/* Rows that are no whole number of the other's rows: piece by piece. */
+/* Row lengths are not multiples of each other: copied piece by piece. */
 static void copy_pieces(const struct summand__work *work, size_t unit, size_t first, size_t rows)
 {
     const struct summand__rectangle *from = &work->from.shape, *to = &work->to.shape;
@@ -35,7 +36,7 @@ static void copy_pieces(const struct summand__work *work, size_t unit, size_t fi
     }
 }
 
-/* Rows of the operand are at least as long as those of the result, and so many of them. */
+/* The operand's rows are at least as long as the result's; their length is a multiple. */
 static void copy_cut(const struct summand__work *work, size_t unit, size_t first, size_t rows)
 {
     const struct summand__rectangle *from = &work->from.shape, *to = &work->to.shape;
@@ -50,7 +51,7 @@ static void copy_cut(const struct summand__work *work, size_t unit, size_t first
     }
 }
 
-/* Rows of the result are longer. */
+/* The result's rows are longer. */
 static void copy_joined(const struct summand__work *work, size_t unit, size_t first, size_t rows)
 {
     const struct summand__rectangle *from = &work->from.shape, *to = &work->to.shape;
@@ -77,8 +78,9 @@ int summand__run_pack(const struct summand__work *work, size_t unit, size_t firs
     return 0;
 }
 
-/* Columns at a time: their rows of the operand stay in the first cache from one row of the result
- * to the next. Squares of a line by a line were slower: these times are those of the pages. */
+/* Transposes some columns at a time: their rows of the operand stay in the first-level cache from
+ * one row of the result to the next. Squares of a cache line were slower: page accesses dominate
+ * the time. */
 int summand__run_transpose(const struct summand__work *work, size_t unit, size_t first, size_t rows)
 {
     enum { STRIP = 32 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels of computations. Chains go along k for each element, so their bits depend neither on
- * how rows are cut nor on how k is spread over several computations. */
+/* The kernels of computations. The chain of each element goes along k. So its bits depend neither
+ * on how rows are cut nor on how k is spread over several computations. */
 #include <string.h>
 
 #include "schedule/compute.h"

@@ -19,7 +19,7 @@ static struct summand__region region_of(const struct summand__embedding *embeddi
                : region;
 }
 
-/* The part's step as one of the whole, but for its regions and what is waited for. */
+/* Translates the part's step to the whole, except its regions and the value of a wait. */
 static void rename_step(const struct summand__embedding *embedding, struct summand__step *step)
 {
     if (!embedding->all)
@@ -31,7 +31,7 @@ static void rename_step(const struct summand__embedding *embedding, struct summa
         step->what += embedding->first_counter;
 }
 
-/* As one of the whole, but for what is waited for. */
+/* The part's step in the whole, except the value of a wait. */
 static struct summand__step step_of(const struct summand__embedding *embedding,
                                     const struct summand__schedule *part, size_t i)
 {
@@ -43,8 +43,8 @@ static struct summand__step step_of(const struct summand__embedding *embedding,
     return step;
 }
 
-/* Fills the step in where it lies: a copy of one that has just been written in parts would wait for
- * these. */
+/* Fills the step in place. To copy one that has just been written in parts would stall on those
+ * stores. */
 static void add(struct summand__schedule *whole, const struct summand__embedding *embedding,
                 const struct summand__schedule *part, size_t i)
 {
@@ -87,7 +87,7 @@ void summand__embed(struct summand__schedule *whole, const struct summand__sched
     summand__drain(whole);
 }
 
-/* True if the step writes into the region of this rank. */
+/* True if the step writes into the region on this rank. */
 static bool writes(const struct summand__step *step, struct summand__region region)
 {
     return (step->action != SUMMAND__PUT && summand__regions_overlap(step->to, region)) ||
@@ -111,9 +111,9 @@ static bool is_local(const struct summand__step *step)
            step->action == SUMMAND__COMPUTE || step->action == SUMMAND__ROUND;
 }
 
-/* A step of the whole against one of the part. Rounds are counted from the whole's last one that
- * does more than to work on memory: the step begins in `begin` and is over with `end`, and the
- * part's one is in `round`. */
+/* True if a step of the whole must end before one of the part. Rounds are counted from the whole's
+ * last round that does more than local work. The whole's step begins in round `begin` and completes
+ * with `end`; the part's step is in `round`. */
 static bool hinders(const struct summand__step *step, size_t begin, size_t end,
                     const struct summand__step *later, size_t round)
 {
@@ -138,7 +138,8 @@ static bool hinders_part(const struct summand__step *step, size_t begin, size_t 
     return false;
 }
 
-/* The whole's rounds behind the last one that sends, receives, puts, notifies or waits. */
+/* The begin of the whole's rounds after the last one that sends, receives, puts, notifies or waits.
+ */
 static size_t tail_of(const struct summand__schedule *whole)
 {
     size_t tail = whole->length;
@@ -149,7 +150,7 @@ static size_t tail_of(const struct summand__schedule *whole)
     return tail;
 }
 
-/* How many ends of rounds from there on have to be before the part may begin. */
+/* The number of rounds from there on that must end before the part may begin. */
 static size_t rounds_before(const struct summand__schedule *whole, size_t tail,
                             const struct summand__schedule *part,
                             const struct summand__embedding *embedding)
@@ -172,7 +173,7 @@ static size_t rounds_before(const struct summand__schedule *whole, size_t tail,
     return skip;
 }
 
-/* Forgets the steps from there on. */
+/* Drops the steps from there on. */
 static void cut(struct summand__schedule *whole, size_t tail)
 {
     unsigned ago = 0;
@@ -186,7 +187,7 @@ static void cut(struct summand__schedule *whole, size_t tail)
     }
 }
 
-/* The part's steps up to the end of its last round. */
+/* The part's steps without the end of its last round. */
 static size_t body_of(const struct summand__schedule *part)
 {
     size_t length = part->length;
@@ -219,7 +220,7 @@ void summand__follow(struct summand__schedule *whole, const struct summand__sche
     summand__schedule_free(&rest);
 }
 
-/* True if, from step i on, the part has a message to that rank or from it. */
+/* True if the part has a message to or from that rank at step i or later. */
 static bool talks_to(const struct summand__schedule *part,
                      const struct summand__embedding *embedding, size_t i, int peer)
 {

@@ -13,12 +13,12 @@
 struct summand__embedding {
     int base, stride;  /* rank r of the part is base + r * stride of the whole ... */
     int odd, odd_rank; /* ... but rank `odd` (-1: none) is odd_rank */
-    const int *member; /* or, where not NULL, member[r] */
+    const int *member; /* or member[r], if not NULL */
     bool all;          /* the part has all ranks of the whole, so its multicasts stay multicasts */
     struct {
         uint32_t place;
         size_t first;
-    } at[SUMMAND__MOST_PLACES]; /* where element 0 of each of the part's places lies */
+    } at[SUMMAND__MOST_PLACES]; /* the place of element 0 of each of the part's places */
     /* Of a part with counters: the first of the whole's counters that belong to the part, on all of
      * its ranks. The whole may contain the part `turns` times (0: once); this is number `turn`. */
     uint32_t first_counter;

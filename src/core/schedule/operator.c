@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "schedule/operator.h"
 
-/* Bytes that are copied and then combined while they are in the first cache. */
+/* Bytes that are copied and then combined while they are in the first-level cache. */
 enum { NEAR = 8192 };
 
 void summand__combine_by_copy(const struct summand__operator *operator, const void * left,

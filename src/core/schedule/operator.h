@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The elements of a schedule: how they are combined, copied and packed into messages. */
+/* The operations on elements of a schedule: combine, copy, pack into messages. */
 #ifndef SUMMAND_SCHEDULE_OPERATOR_H
 #define SUMMAND_SCHEDULE_OPERATOR_H
 
@@ -18,7 +18,7 @@ struct summand__operator {
     void (*combine)(const void *context, const void *left, const void *right, void *out,
                     size_t count);
 
-    /* As `copy`, but bypasses the caches; for results that the schedule does not read again.
+    /* Like `copy`, but bypasses the caches; for results that the schedule does not read again.
      * Received results bypass them too. NULL: results do not bypass the caches. */
     void (*copy_last)(const void *context, const void *from, void *to, size_t count);
 
@@ -29,7 +29,7 @@ struct summand__operator {
     void (*unpack)(const void *context, const void *bytes, void *to, size_t count);
 };
 
-/* What `combine` does, by copying the right operand and reducing the left one into the copy. */
+/* Does the work of `combine`: copies the right operand and reduces the left one into the copy. */
 void summand__combine_by_copy(const struct summand__operator *operator, const void * left,
                               const void *right, void *out, size_t count);
 

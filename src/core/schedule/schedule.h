@@ -23,9 +23,9 @@
  * limits how far its rank runs ahead (base/pace.h). No receive may end before an earlier one of the
  * same peer, and no schedule before its messages.
  *
- * A rank's messages of one region to all other ranks may be one multicast. These sends stand
- * together in one round, and their receivers are marked too. Where ranks share memory, such a
- * message is written once, and completes when all others have read it.
+ * A rank's messages of one region to all other ranks may be one multicast. These sends are adjacent
+ * in one round, and their receivers are marked too. If ranks share memory, such a message is
+ * written once, and completes when all others have read it.
  *
  * A schedule knows no addresses, no datatypes and no MPI. The executor, the verifier and the
  * counters all read the same list. */
@@ -54,7 +54,7 @@ enum summand__place_kind {
     SUMMAND__VIEW       /* another rank's place, which computations touch in place */
 };
 
-/* Of a place behind the three of collectives. */
+/* Describes a place after the three of collectives. */
 struct summand__place_info {
     uint8_t kind; /* of enum summand__place_kind */
     size_t unit;  /* bytes of an element */
@@ -73,33 +73,34 @@ struct summand__region {
 };
 
 enum summand__action {
-    SUMMAND__SEND,        /* from -> peer */
-    SUMMAND__RECV,        /* peer -> to */
-    SUMMAND__RECV_REDUCE, /* peer -> from, then to = from op with; what `from` holds is undefined
-                             afterwards, unless it is `to` */
-    SUMMAND__REDUCE,      /* to = from op to: `from` is the left operand */
-    SUMMAND__COPY,        /* to = from */
-    SUMMAND__COMPUTE,     /* to = computation `what` of from and with */
-    SUMMAND__PUT,         /* from -> `to` of the peer, a window there */
-    SUMMAND__NOTIFY,      /* adds one to counter `what` of the peer, behind all puts to it so far */
-    SUMMAND__WAIT_COUNTER, /* until counter `what` of this rank is at least `value` */
+    SUMMAND__SEND,         /* from -> peer */
+    SUMMAND__RECV,         /* peer -> to */
+    SUMMAND__RECV_REDUCE,  /* peer -> from, then to = from op with; what `from` holds is undefined
+                              afterwards, unless it is `to` */
+    SUMMAND__REDUCE,       /* to = from op to: `from` is the left operand */
+    SUMMAND__COPY,         /* to = from */
+    SUMMAND__COMPUTE,      /* to = computation `what` of from and with */
+    SUMMAND__PUT,          /* from -> `to` of the peer, a window there */
+    SUMMAND__NOTIFY,       /* adds one to counter `what` of the peer, after all puts to it so far */
+    SUMMAND__WAIT_COUNTER, /* waits until counter `what` of this rank is at least `value` */
     SUMMAND__ROUND,        /* the end of a round: waits for its completion group */
     SUMMAND__ACTIONS
 };
 
 enum summand__step_flag {
     SUMMAND__STEP_MULTICAST = 1,  /* of a message: to all other ranks at once */
-    SUMMAND__STEP_LEFT = 2,       /* of RECV_REDUCE: what arrives is the left operand */
-    SUMMAND__STEP_NONTEMPORAL = 4 /* this schedule does not read again what the step writes */
+    SUMMAND__STEP_LEFT = 2,       /* of RECV_REDUCE: the received elements are the left operand */
+    SUMMAND__STEP_NONTEMPORAL = 4 /* this schedule does not read the written elements again */
 };
 
 struct summand__step {
     uint8_t action; /* of enum summand__action */
-    uint8_t lag;    /* of a message: rounds that may end before it, at most SUMMAND__MOST_LAG */
-    uint8_t flags;  /* of enum summand__step_flag */
+    uint8_t
+        lag; /* of a message: rounds that may end before it completes, at most SUMMAND__MOST_LAG */
+    uint8_t flags; /* of enum summand__step_flag */
     int32_t peer;
     uint32_t what; /* counter or computation */
-    int32_t value; /* the count that a wait is for */
+    int32_t value; /* the count for which a wait waits */
     struct summand__region from, with, to;
 };
 
@@ -117,13 +118,13 @@ struct summand__schedule {
     unsigned lagging; /* rounds that must end until all messages so far are complete */
     bool failed;      /* out of memory while building, or a value too large for its field */
     unsigned places;  /* after the three of collectives */
-    struct summand__place_info *info; /* of these; room for the next power of two, or NULL */
+    struct summand__place_info *info; /* of these places; room for the next power of two, or NULL */
     struct summand__tables *tables;   /* computations and counters (schedule/compute.h), or NULL */
 };
 
 void summand__schedule_init(struct summand__schedule *schedule);
 void summand__schedule_free(struct summand__schedule *schedule);
-/* Frees the unused room for steps, once a schedule is complete. */
+/* Frees unused memory for steps, once a schedule is complete. */
 void summand__schedule_trim(struct summand__schedule *schedule);
 
 /* Appends a step and returns it, to be filled in. If memory runs out, it returns a step that is not
@@ -148,8 +149,8 @@ void summand__send_late(struct summand__schedule *schedule, int peer, struct sum
                         unsigned lag);
 void summand__recv_late(struct summand__schedule *schedule, int peer, struct summand__region to,
                         unsigned lag);
-/* The send of a multicast to one peer: the sends to all others follow at once. And the receive at
- * each peer. */
+/* The send of a multicast to one peer; the sends to all others follow at once. The second is the
+ * receive at each peer. */
 void summand__multicast(struct summand__schedule *schedule, int peer, struct summand__region from);
 void summand__recv_multicast(struct summand__schedule *schedule, int peer,
                              struct summand__region to);
@@ -164,7 +165,7 @@ void summand__drain(struct summand__schedule *schedule);
 /* The greatest lag of a message. */
 unsigned summand__schedule_lag(const struct summand__schedule *schedule);
 
-/* The largest number of messages in flight, wherever in their rounds late receives are posted. Once
+/* The largest number of messages in flight, whenever late receives are posted in their rounds. Once
  * so many later messages are posted, a message is complete. */
 size_t summand__schedule_width(const struct summand__schedule *schedule);
 
@@ -193,7 +194,7 @@ static inline bool summand__regions_equal(struct summand__region a, struct summa
     return a.place == b.place && a.first == b.first && a.count == b.count;
 }
 
-/* Whether the step is the first send of a multicast, or a send that is not part of one. */
+/* True if the step is the first send of a multicast, or a send that is not part of one. */
 static inline bool summand__begins_send(const struct summand__schedule *schedule, size_t step)
 {
     const struct summand__step *steps = schedule->steps;

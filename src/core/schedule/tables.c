@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What only some schedules have: places, counters and computations. Steps name them by number; how
- * steps are appended is not known here. */
+/* Tables that only some schedules have: places, counters and computations. Steps name their entries
+ * by number; compute.c appends the steps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static struct summand__tables *tables_of(struct summand__schedule *schedule)
     return schedule->failed ? NULL : schedule->tables;
 }
 
-/* Room for one more behind `count`: it doubles whenever the count is a power of two. */
+/* Room for one more after `count`; it doubles whenever the count is a power of two. */
 static void *grown(struct summand__schedule *schedule, void *items, uint32_t count, size_t size)
 {
     if (count & (count - 1))

@@ -9,7 +9,7 @@ static void compute(struct summand__schedule *schedule, const char *kernel,
     summand__compute(schedule, summand__kernel_named(kernel), from, none, to, false);
 }
 
-/* A run of rows, over columns any distance apart. */
+/* Copies a run of rows, over columns at any distance. */
 static void copy_run(struct summand__schedule *schedule, const struct summand__comb *run,
                      const struct summand__comb *columns, struct summand__columns from,
                      struct summand__columns to)
@@ -60,8 +60,8 @@ void summand__tiles_copy(struct summand__schedule *schedule, const struct summan
                                                        from, to);
 }
 
-/* Rectangles of `from` need rows that are neighbours there, those of `to` columns that are so in
- * it; the others may be any distance apart. */
+/* True if the comb is one rectangle. Rectangles of `from` need neighbouring rows, those of `to`
+ * neighbouring columns; the others may be any distance apart. */
 static bool is_one_piece(const struct summand__comb *comb, size_t step)
 {
     return comb->width == 1 && (step == 1 || comb->teeth == 1);
@@ -95,8 +95,8 @@ static void transpose_by_runs(struct summand__schedule *schedule, const struct s
         }
 }
 
-/* One row becomes pieces of one column: all of a comb, where the elements that they come from are
- * equally far apart. */
+/* One row becomes parts of one column: one step for a comb if its elements are equally far apart.
+ */
 static size_t row_steps(const struct summand__comb *columns)
 {
     bool regular = columns->width == 1 || columns->from_step == columns->width;

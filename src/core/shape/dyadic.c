@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "shape/dyadic.h"
 
-/* Bits set. The compiler's own is a library call where the processor is not known. */
+/* The number of set bits. The compiler's builtin would be a library call on an unknown processor.
+ */
 static unsigned bits_set(uint64_t x)
 {
     x -= x >> 1 & UINT64_C(0x5555555555555555);
@@ -14,8 +15,8 @@ unsigned summand__dyadic_count(uint64_t start, uint64_t count)
 {
     if (!count)
         return 0;
-    /* The top bit in which the ends differ is where the levels stop to rise: up to `middle` the
-     * distance to it has a subtree per set bit, and so has the distance behind it. */
+    /* The levels stop rising at `middle`, which follows from the top bit in which the ends differ.
+     * The distances from `start` to `middle` and from there to `end` have a subtree per set bit. */
     uint64_t end = start + count;
     unsigned top = 63u - (unsigned)__builtin_clzll(start ^ end);
     uint64_t middle = end >> top << top;

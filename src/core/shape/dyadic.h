@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum {
-    /* No range has more subtrees: 63 that rise to the middle and 63 that fall from it. */
+    /* the most subtrees of any range: 63 that rise to the middle and 63 that fall from it */
     SUMMAND__DYADIC_MAX = 126
 };
 
@@ -28,11 +28,11 @@ static inline unsigned summand__dyadic_level(uint64_t position, uint64_t end)
     return aligned < fits ? aligned : fits;
 }
 
-/* How many subtrees cover [start, start + count). start + count must not exceed 2^63. */
+/* The number of subtrees that cover [start, start + count). start + count must not exceed 2^63. */
 unsigned summand__dyadic_count(uint64_t start, uint64_t count);
 
-/* The subtrees of [start, start + count) from left to right; room for SUMMAND__DYADIC_MAX.
- * Returns their number. */
+/* The subtrees of [start, start + count) from left to right. `nodes` must have room for
+ * SUMMAND__DYADIC_MAX. Returns their number. */
 unsigned summand__dyadic_nodes(uint64_t start, uint64_t count, struct summand__dyadic_node *nodes);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Groups are put down one after another. */
+/* Groups under construction, appended one after another. */
 struct cutting {
     int *first, groups;
 };
@@ -27,7 +27,7 @@ static void finish(struct summand__grouping *grouping, const struct cutting *cut
     grouping->first = even ? NULL : cutting->first;
 }
 
-/* Runs of consecutive ranks of a node; `runs` counts those of each. */
+/* Cuts ranks into runs of consecutive ranks of a node; `runs` counts those of each node. */
 static void cut_runs(const int *node, int ranks, int *runs, struct cutting *cutting,
                      struct summand__grouping *grouping)
 {
@@ -41,7 +41,8 @@ static void cut_runs(const int *node, int ranks, int *runs, struct cutting *cutt
     finish(grouping, cutting, ranks);
 }
 
-/* Nodes in the order of their first ranks. `at` and `next` have a place for each name, at is 0. */
+/* Cuts ranks into nodes, in the order of their first ranks. `at` and `next` have an element for
+ * each name; `at` begins as 0. */
 static void cut_nodes(const int *node, int ranks, int *at, int *member, int *place,
                       struct cutting *cutting, struct summand__grouping *grouping)
 {
@@ -53,7 +54,7 @@ static void cut_nodes(const int *node, int ranks, int *at, int *member, int *pla
         if (size <= 0)
             continue;
         cutting->first[cutting->groups++] = used;
-        at[node[r]] = -used; /* of the first group -0: found again as 0 */
+        at[node[r]] = -used; /* -0 for the first group: found again as 0 */
         used += size;
     }
     for (int r = 0; r < ranks; r++) {

@@ -10,12 +10,12 @@
 
 enum { SUMMAND__HALVING_MOST = 32 }; /* height for any int number of ranks */
 
-/* One split on the path from the whole range down to a rank: [low, middle) and [middle, high). */
+/* One split on the path from the whole range to a rank: [low, middle) and [middle, high). */
 struct summand__split {
     int low, middle, high;
 };
 
-/* The splits that contain `rank`, from the whole range down; returns how many. */
+/* The splits that contain `rank`, from the whole range down; returns their number. */
 int summand__halving_path(int ranks, int rank, struct summand__split path[SUMMAND__HALVING_MOST]);
 
 /* ceil(log2 ranks) */

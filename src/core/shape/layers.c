@@ -15,7 +15,7 @@ static int parts_of(int size, int radix)
 static void add(struct summand__layer *layer, int size, size_t ranges, int radix)
 {
     int parts = parts_of(size, radix), larger = size % parts;
-    bool small = size / parts == layer->size; /* else all parts are of the larger size */
+    bool small = size / parts == layer->size; /* false: all parts have the larger size */
     layer->small += ranges * (size_t)(small ? parts - larger : 0);
     layer->large += ranges * (size_t)(small ? larger : parts);
 }

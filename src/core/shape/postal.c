@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Trees of the postal model: a rank takes a message in per unit of time, and a message arrives
+/* Trees of the postal model: a rank receives one message per unit of time, and a message arrives
  * lambda units after it was sent. After t units f(t) = f(t - 1) + f(t - lambda) ranks can have been
- * reduced: the last message brings what its sender had lambda units ago. Source: Bar-Noy, Kipnis,
+ * reduced: the last message brings its sender's value of lambda units ago. Source: Bar-Noy, Kipnis,
  * Designing broadcasting algorithms in the postal model for message-passing systems (1992); sizes
  * in between, and rank order, are ours. */
 #include <string.h>
 
 #include "shape/tree.h"
 
-/* f(t) for lambda up to 64 passes any int number of ranks before that. */
+/* At lambda up to 64, f(t) exceeds any int number of ranks before that. */
 enum { MOST_UNITS = 1024 };
 
 static int fair_part(long long total, long long far, long long near)
@@ -34,7 +34,7 @@ static int cut_into_parts(int n, int lambda, int parts[MOST_UNITS])
     return count;
 }
 
-/* What was cut last is asked for again: child by child, and where subtrees are alike. */
+/* Recent cuts are cached, because they are needed again: for each child, and for equal subtrees. */
 enum { KEPT = 32, FEW_PARTS = 60 };
 
 static unsigned place_of(int n, int lambda)
@@ -42,8 +42,8 @@ static unsigned place_of(int n, int lambda)
     return ((unsigned)n * 2654435761u ^ (unsigned)lambda * 2246822519u) >> 16 & (KEPT - 1);
 }
 
-/* The subtrees of a head over n more ranks, the last to arrive first, in proportion to f; returns
- * how many. */
+/* Cuts n ranks into the subtrees of a head, the last to arrive first, in proportion to f. Returns
+ * the number of subtrees. */
 static int postal_parts(int n, int lambda, int parts[MOST_UNITS])
 {
     static _Thread_local struct {
@@ -62,7 +62,7 @@ static int postal_parts(int n, int lambda, int parts[MOST_UNITS])
     return kept[place].count;
 }
 
-/* The part that begins `near` ranks from the head on one side. */
+/* The part that begins `near` ranks away from the head on one side. */
 static struct summand__subtree part_at(const struct summand__subtree *node, bool higher, int near,
                                        int size)
 {
@@ -71,7 +71,8 @@ static struct summand__subtree part_at(const struct summand__subtree *node, bool
                   : (struct summand__subtree){last - size, last, last - 1, 0};
 }
 
-/* Nearest first, which is the smallest and first to arrive: the ranks above, then those below. */
+/* Children from the nearest on, which is the smallest and arrives first: those above, then those
+ * below. */
 static bool postal_child(const struct summand__tree *tree, const struct summand__subtree *node,
                          int index, struct summand__subtree *child)
 {

@@ -31,7 +31,7 @@ struct summand__tree summand__tree_between(const struct summand__tree *tree)
                                   .root = summand__tree_machine(tree, tree->root)};
 }
 
-/* The ranks of a machine. */
+/* The range of ranks of a machine. */
 static struct summand__subtree machine_of(const struct summand__tree *tree, int machine)
 {
     if (tree->grouping) {
@@ -60,7 +60,7 @@ int summand__tree_leader(const struct summand__tree *tree, int machine, int pare
     return machine > parent ? ranks.low : ranks.high - 1;
 }
 
-/* A leader's subtree is its whole machine at least. */
+/* True if the head's subtree is at least its whole machine. */
 static bool leads(const struct summand__tree *tree, const struct summand__subtree *node)
 {
     struct summand__subtree machine = machine_of(tree, summand__tree_machine(tree, node->head));
@@ -93,7 +93,7 @@ static bool child_inside(const struct summand__tree *tree, const struct summand_
     return summand__shape_child(&inside, &ranks, index, child);
 }
 
-/* The own machine first, as it lies nearest. */
+/* The head's own machine comes first, because it is nearest. */
 bool summand__tree_child(const struct summand__tree *tree, const struct summand__subtree *node,
                          int index, struct summand__subtree *child)
 {

@@ -3,14 +3,13 @@
  * on one level or two.
  *
  * A node combines its children outwards from itself: the nearest subtree above or below what it has
- * already. So operands stay in rank order whatever the shape and the root, and nothing is forwarded
- * at the end. A shape is how the ranks below a node are cut into subtrees and which rank of a
+ * already. So operands stay in rank order for any shape and root, and the result needs no extra
+ * message. A shape defines how the ranks below a node are cut into subtrees, and which rank of a
  * subtree is its head.
  *
- * A tree of two levels knows that ranks share machines: one rank of each machine (the nearest to
- * the leader above it) leads it, leaders form a tree of one shape, the others of a machine one of
- * another shape below their leader. It is one tree, so segments flow through both levels at once.
- */
+ * In a tree of two levels, one rank of each machine leads it: the nearest to the leader above it.
+ * Leaders form a tree of one shape; the other ranks of a machine form one of another shape below
+ * their leader. It is one tree, so segments flow through both levels at once. */
 #ifndef SUMMAND_SHAPE_TREE_H
 #define SUMMAND_SHAPE_TREE_H
 
@@ -28,11 +27,11 @@ struct summand__tree_shape;
 struct summand__tree_node;
 struct summand__tree {
     const struct summand__tree_shape *shape;
-    int radix; /* where the shape has one */
+    int radix; /* if the shape has one */
     int ranks, root;
-    /* Two levels where `machine` > 1: `shape` and `radix` are those between machines of so many
-     * consecutive ranks (the last may have fewer), these are those inside. Only shapes whose
-     * children are all of one group; inside none that is of a double tree. */
+    /* Two levels if `machine` > 1: `shape` and `radix` hold between machines of so many consecutive
+     * ranks (the last may have fewer), the following two inside. Both levels need shapes whose
+     * children are all of one group; inside, no shape of a double tree. */
     int machine;
     const struct summand__grouping *grouping; /* machines of any sizes, `machine` ranks at most */
     const struct summand__tree_shape *inside;
@@ -41,15 +40,15 @@ struct summand__tree {
 
 /* From a subtree's head down to the largest subtree below it. */
 struct summand__tree_step {
-    int operands; /* that the head receives together */
-    int outside;  /* of these from other nodes, where the subtree is larger than a node */
-    int below;    /* ranks of the largest one */
+    int operands; /* received together by the head */
+    int outside;  /* those from other nodes, if the subtree is larger than a node */
+    int below;    /* ranks of the largest child's subtree */
 };
 
-/* How the ranks below a head lie. */
+/* The form of the ranks below a head. */
 enum summand__tree_form {
     SUMMAND__TREE_LEVELS, /* in subtrees, level by level */
-    SUMMAND__TREE_ROW,    /* one behind another on each side of the root */
+    SUMMAND__TREE_ROW,    /* in a chain on each side of the root */
     SUMMAND__TREE_STAR,   /* all are children of the root */
     SUMMAND__TREE_POSTAL, /* in subtrees whose sizes depend on the latency (shape/postal.c) */
     SUMMAND__TREE_FORMS
@@ -57,41 +56,41 @@ enum summand__tree_form {
 
 /* Which ranks head the subtrees of one level after another. */
 enum summand__tree_heads {
-    SUMMAND__HEADS_NEXT, /* each the next rank: a rank has the children of one level */
-    SUMMAND__HEADS_ONE,  /* the same rank: it has the children of all levels */
+    SUMMAND__HEADS_NEXT, /* the next rank each time: a rank has the children of one level */
+    SUMMAND__HEADS_ONE,  /* the same rank each time: it has the children of all levels */
     SUMMAND__HEADS_APART /* ranks in the middle, far apart */
 };
 
-/* A shape is its children; all else follows from them, is a shorter way to the same, or says what
- * estimates need (algorithm/tree/estimate_tree.c). */
+/* A shape is defined by `child`. The other members follow from it: shortcuts, or data for estimates
+ * (algorithm/tree/estimate_tree.c). */
 struct summand__tree_shape {
-    /* As summand__tree_child on one level; `child` is all 0 before. */
+    /* Like summand__tree_child on one level; `child` is all 0 before. */
     bool (*child)(const struct summand__tree *tree, const struct summand__subtree *node, int index,
                   struct summand__subtree *child);
-    /* The child whose subtree has `rank`, which is not the node's head. NULL: one child after
-     * another is looked at. */
+    /* The child whose subtree has `rank`, which is not the node's head. NULL: children are searched
+     * one by one. */
     void (*child_with)(const struct summand__tree *tree, const struct summand__subtree *node,
                        int rank, struct summand__subtree *child);
-    /* Where a rank stands, in closed form. False, or NULL: summand__tree_find goes down from the
-     * root. */
+    /* The position of a rank in closed form. If it is NULL or returns false, summand__tree_find
+     * descends from the root. */
     bool (*find)(const struct summand__tree *tree, int rank, struct summand__tree_node *node);
-    /* The height on one level, in closed form; `grouped`: that in rounds. -1, or NULL:
-     * summand__tree_height looks at subtrees. */
+    /* The height on one level in closed form; `grouped`: the height in rounds. If it is NULL or
+     * returns -1, summand__tree_height examines subtrees. */
     int (*height)(const struct summand__tree *tree, bool grouped);
-    /* Of a subtree of n > 1 ranks, for estimates. NULL: the form has an estimate of its own, or the
-     * shape has none. */
+    /* The step of a subtree of n > 1 ranks, for estimates. NULL: the form has its own estimate, or
+     * the shape has none. */
     struct summand__tree_step (*step)(int radix, int n);
     enum summand__tree_form form;
     enum summand__tree_heads heads;
     bool halves;    /* subtrees are halves of halves */
-    bool in_turn;   /* a rank has two subtrees of different sizes; `step` is that to the larger */
-    bool two_sided; /* an all-reduce had better meet in the middle rank */
-    int position;   /* of the first rank in one of two trees over the same ranks; else 0 */
+    bool in_turn;   /* a rank has two subtrees of different sizes; `step` leads to the larger */
+    bool two_sided; /* an all-reduce is faster if it meets in the middle rank */
+    int position;   /* position of the first rank in one of two trees over the same ranks; else 0 */
 };
 
-/* All ranks are children of the root, `radix` arrive together. */
+/* All ranks are children of the root; `radix` of them arrive together. */
 extern const struct summand__tree_shape summand__linear_shape;
-/* One child on each side of the root, then one below another. */
+/* A chain on each side of the root. */
 extern const struct summand__tree_shape summand__chain_shape;
 /* Halves within halves (shape/halving.h), and the same with `radix` nearly equal parts. */
 extern const struct summand__tree_shape summand__binomial_shape, summand__knomial_shape;
@@ -99,24 +98,24 @@ extern const struct summand__tree_shape summand__binomial_shape, summand__knomia
 extern const struct summand__tree_shape summand__kary_shape;
 /* Two subtrees, heads in the middle. */
 extern const struct summand__tree_shape summand__in_order_shape;
-/* Two subtrees, the later one as large as one more round allows. */
+/* Two subtrees; the later one is as large as one more round allows. */
 extern const struct summand__tree_shape summand__fibonacci_shape;
-/* As many subtrees as arrive in time where messages take `radix` times as long to arrive as to be
- * taken in. */
+/* As many subtrees as arrive in time, if a message takes `radix` times as long to arrive as to be
+ * received. */
 extern const struct summand__tree_shape summand__postal_shape;
-/* In-order binary; one's leaves are inner nodes of the other (the root apart). */
+/* In-order binary trees; the leaves of one are inner nodes of the other, except for the root. */
 extern const struct summand__tree_shape summand__first_tree_shape, summand__second_tree_shape;
 
 /* The whole tree. */
 struct summand__subtree summand__tree_all(const struct summand__tree *tree);
 
-/* Child number `index` of a node, in the order in which they are combined; false when there is
- * none. Cost: O(1), O(log n) for nomial and postal shapes; another factor of the number of children
- * for two levels. */
+/* Child number `index` of a node, in the order in which they are combined; false if there is none.
+ * Cost: O(1), O(log n) for nomial and postal shapes; for two levels times the number of children.
+ */
 bool summand__tree_child(const struct summand__tree *tree, const struct summand__subtree *node,
                          int index, struct summand__subtree *child);
 
-/* Where a rank stands. Cost: the way down from the root, O(log n) nodes; O(1) for chains. */
+/* The position of a rank. Cost: the path down from the root, O(log n) nodes; O(1) for chains. */
 struct summand__tree_node {
     struct summand__subtree subtree;
     int parent; /* or -1 */
@@ -124,18 +123,18 @@ struct summand__tree_node {
 };
 struct summand__tree_node summand__tree_find(const struct summand__tree *tree, int rank);
 
-/* Edges from the root down to the deepest rank. Cost: O(log n) different subtrees are looked at,
- * but for a smaller last machine whose leader is among the deepest: O(n). */
+/* Edges from the root down to the deepest rank. Cost: O(log n) different subtrees. Exception: O(n)
+ * for a smaller last machine whose leader is among the deepest. */
 int summand__tree_height(const struct summand__tree *tree);
 
-/* Whether all other ranks are the root's children. Cost: one child, or all where most are ranks
- * without children. */
+/* True if all other ranks are the root's children. Cost: one child, or all if most ranks have no
+ * children. */
 bool summand__tree_is_star(const struct summand__tree *tree);
 
-/* Rounds of a reduction that receives one group after the other: messages on the longest chain. */
+/* Rounds of a reduction that receives one group after another: messages on the longest chain. */
 int summand__tree_rounds(const struct summand__tree *tree);
 
-/* Nodes of the Fibonacci tree that is done after `rounds`: 0, 1, 2, 4, 7, 12 for -1, 0, 1, ... */
+/* Nodes of the Fibonacci tree that completes after `rounds`: 0, 1, 2, 4, 7, 12 for -1, 0, 1, ... */
 long long summand__fibonacci_size(int rounds);
 
 #endif

@@ -15,7 +15,7 @@ static int below(const struct summand__subtree *node)
     return node->head - node->low;
 }
 
-/* Cuts n into nearly equal parts: where part `index` begins. */
+/* The begin of part `index` if n is cut into nearly equal parts. */
 static int cut(int n, int index, int parts)
 {
     return (int)((long long)n * index / parts);
@@ -26,7 +26,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Part `index` of `parts` of the ranks above the node (`parts` <= how many), nearest first. */
+/* Part `index` of `parts` of the ranks above the node, nearest first; `parts` <= their number. */
 static struct summand__subtree part_above(const struct summand__subtree *node, int index, int parts)
 {
     int n = above(node), low = node->head + 1;
@@ -88,7 +88,7 @@ static bool in_order_child(const struct summand__tree *tree, const struct summan
     return good;
 }
 
-/* Halves as in shape/halving.h, which depend on the range's size only. */
+/* Halves as in shape/halving.h; they depend on the range's size only. */
 static bool binomial_child(const struct summand__tree *tree, const struct summand__subtree *node,
                            int index, struct summand__subtree *child)
 {
@@ -109,7 +109,7 @@ static bool binomial_child(const struct summand__tree *tree, const struct summan
     return true;
 }
 
-/* The part of [low, high) that holds `rank`, of `parts`. */
+/* The one of `parts` parts of [low, high) that contains `rank`. */
 static int part_with(int low, int high, int parts, int rank)
 {
     int j = (int)((long long)(rank - low) * parts / (high - low));
@@ -118,7 +118,8 @@ static int part_with(int low, int high, int parts, int rank)
     return j;
 }
 
-/* Levels from the node's whole range inwards; children are counted from the innermost level on. */
+/* The levels go from the node's whole range inwards; children are counted from the innermost level
+ * outwards. */
 static bool knomial_child(const struct summand__tree *tree, const struct summand__subtree *node,
                           int index, struct summand__subtree *child)
 {
@@ -161,7 +162,7 @@ long long summand__fibonacci_size(int rounds)
     return size;
 }
 
-/* Of n ranks on one side: how many go to the near subtree, which is received first. */
+/* The size of the near subtree, which is received first, among n ranks on one side. */
 static int fibonacci_near(int n)
 {
     int rounds = 0;
@@ -196,9 +197,9 @@ static bool fibonacci_child(const struct summand__tree *tree, const struct summa
     return good;
 }
 
-/* In-order binary tree over positions 1..n: odd positions are leaves, position x with h trailing
- * zeros has its children at x -+ 2^(h-1), or as much nearer as n demands. The head of the subtree
- * of positions [low, high): the one with most trailing zeros. */
+/* In-order binary tree over positions 1..n: odd positions are leaves. Position x with h trailing
+ * zeros has its children at x -+ 2^(h-1), or nearer if n requires it. The head of the subtree of
+ * positions [low, high) is the one with most trailing zeros. */
 static int double_head(int low, int high)
 {
     int step = 1;
@@ -207,8 +208,8 @@ static int double_head(int low, int high)
     return (low + step - 1) / step * step;
 }
 
-/* Both sides of the root have positions of their own. In the second tree the positions are one
- * higher, so leaves and inner nodes change places: the missing first position would be a leaf. */
+/* Each side of the root has its own positions. In the second tree the positions are one higher, so
+ * leaves and inner nodes change places; the missing first position would be a leaf. */
 static bool double_child(const struct summand__tree *tree, const struct summand__subtree *node,
                          int index, struct summand__subtree *child)
 {
@@ -220,7 +221,7 @@ static bool double_child(const struct summand__tree *tree, const struct summand_
     return true;
 }
 
-/* A rank leads all that are farther out on its side. */
+/* A rank leads all ranks farther out on its side. */
 static bool chain_find(const struct summand__tree *tree, int rank, struct summand__tree_node *node)
 {
     bool up = rank > tree->root;
@@ -262,8 +263,8 @@ static int linear_height(const struct summand__tree *tree, bool grouped)
     return grouped ? -1 : tree->ranks > 1;
 }
 
-/* Both sides of the root have the highest power of two for their head. The missing position of the
- * second tree shortens only a side of one rank. */
+/* Each side of the root has the highest power of two as its head. The missing position of the
+ * second tree matters only on a side of one rank, which it shortens. */
 static int double_side(int ranks, bool second)
 {
     int height = 0;

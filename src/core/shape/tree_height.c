@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How high trees are. A subtree looks the same wherever it lies, so each kind is looked at once;
- * nearly equal parts of nearly equal parts come in few sizes. Double trees, which do depend on
- * where they lie, have a closed form (`height` of the shape). */
+/* The height of trees. A subtree looks the same at any position, so each kind is examined once;
+ * nearly equal parts of nearly equal parts have few sizes. Double trees depend on their position;
+ * they have a closed form (`height` of the shape). */
 #include <string.h>
 
 #include "shape/tree.h"
@@ -10,7 +10,7 @@
 enum { REMEMBERED = 1024, TRIED = 8 };
 
 struct memory {
-    unsigned places; /* a power of two: no more than are worth being cleared */
+    unsigned places; /* a power of two; small trees clear few */
     struct {
         int size, offset, length; /* of subtrees with the head at `offset`; size 0: free */
     } kind[REMEMBERED];
@@ -23,7 +23,7 @@ static void forget(struct memory *memory, int ranks)
     memset(memory->kind, 0, memory->places * sizeof *memory->kind);
 }
 
-/* Where the kind is, or may be put, or -1 where all is full. */
+/* The place of the kind, or a free place for it, or -1 if all that are tried are taken. */
 static int place_of(const struct memory *memory, int size, int offset)
 {
     unsigned start = (unsigned)size * 2654435761u ^ (unsigned)offset * 2246822519u;
@@ -36,7 +36,7 @@ static int place_of(const struct memory *memory, int size, int offset)
     return -1;
 }
 
-/* Messages on the longest chain up to the node, if what is one group arrives at once. */
+/* Messages on the longest chain up to the node. A group's messages arrive at once if `grouped`. */
 static int longest(const struct summand__tree *tree, const struct summand__subtree *node,
                    bool grouped, struct memory *memory)
 {
@@ -81,8 +81,8 @@ static int length_of_one(const struct summand__tree *tree, bool grouped)
     return longest(tree, &all, grouped, &memory);
 }
 
-/* Depth of the deepest machine but the last and the root's, 0 if there is none; `most` ends the
- * search. */
+/* The depth of the deepest machine except the last and the root's, 0 if there is none. The search
+ * ends at `most`. */
 static int deepest_before_last(const struct summand__tree *between, int most)
 {
     int deepest = 0;
@@ -97,7 +97,7 @@ static int height_inside(const struct summand__tree *tree, int leader)
     return length_of_one(&inside, false);
 }
 
-/* Machines of any sizes, one after another. */
+/* Machines of different sizes, one by one. */
 static int length_of_any(const struct summand__tree *tree)
 {
     struct summand__tree between = summand__tree_between(tree);
@@ -110,7 +110,7 @@ static int length_of_any(const struct summand__tree *tree)
     return height;
 }
 
-/* Machines of full size are equally high, the root's and the last one apart. */
+/* Machines of full size are equally high; the root's and the last one are examined too. */
 static int length_of_two(const struct summand__tree *tree)
 {
     if (tree->grouping)

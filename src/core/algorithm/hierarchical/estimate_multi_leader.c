@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Estimates of compositions with several leaders per node: one phase after the other, in full
- * nodes. */
+/* Estimates of compositions with several leaders per node: full nodes, one phase after the other.
+ */
 #include "algorithm/estimate.h"
 #include "algorithm/hierarchical/leaders.h"
 #include "algorithm/hierarchical/multi_leader.h"
@@ -13,9 +13,9 @@ struct view {
     const struct summand__composition *levels;
     int leaders, local, nodes;
     int last;      /* ranks of the last node */
-    int led;       /* parts that a rank of the smallest node leads, one after another */
-    int opposites; /* of whole parts: other groups that a leader sends to in a round; else 0 */
-    bool all;      /* all ranks wait for all groups, not a root for one after another */
+    int led;       /* parts that a rank of the smallest node leads; each waits for the one before */
+    int opposites; /* for whole parts: other groups to which a leader sends in a round; else 0 */
+    bool all;      /* all ranks wait for all groups; else the root waits for one after another */
     double bytes;  /* of the vector */
 };
 
@@ -44,7 +44,8 @@ static struct view view_of(const struct summand__call *call, size_t element,
         .bytes = (double)(summand__call_total(call) * element)};
 }
 
-/* A piece to or from each of `ranks` ranks of a node, which may itself be a group of nodes. */
+/* The time of one slice to or from each of `ranks` ranks of a node. A node may itself be a group of
+ * nodes. */
 static double hand_time(const struct view *view, int ranks, double bytes)
 {
     enum summand__reach reach = summand__reach_of(view->model, view->local);
@@ -52,8 +53,8 @@ static double hand_time(const struct view *view, int ranks, double bytes)
     return ranks > 0 ? summand__burst_time(view->model, &burst) : 0;
 }
 
-/* The network between leaders. On a machine whose nodes are ranks, these ranks are now some of its
- * nodes (groups.c). */
+/* The network between leaders. If the machine's nodes are single ranks, the composition's ranks are
+ * some of its nodes (groups.c). */
 static struct summand__model network_of(const struct view *view)
 {
     struct summand__model network = summand__between_nodes(view->model, view->leaders);
@@ -68,8 +69,8 @@ static struct summand__model network_of(const struct view *view)
     return network;
 }
 
-/* A group of nodes (groups.c) under two switches, which its exchanges go to in about every second
- * round. A root receives from other groups meanwhile. */
+/* True if a group of nodes (groups.c) spans two switches. About every second round of its exchanges
+ * then crosses between them. This costs a root nothing: meanwhile it receives from other groups. */
 static bool is_torn(const struct view *view)
 {
     int most = (int)view->model->per_switch;
@@ -77,10 +78,10 @@ static bool is_torn(const struct view *view)
            most < view->local * view->nodes && most % view->local;
 }
 
-/* The ranks of an odd group have their pieces one after another. The early ones send theirs to
- * other groups at once, over the cards that carry what the late ones wait for, and so do the others
- * when they are late. A part of that time is gone while messages are under way. On the play of 2 to
- * 5 groups of 3 to 7. */
+/* In an odd group some ranks have their parts earlier than others. The early ones send to other
+ * groups at once and share cards with messages for which the late ones wait; later the late ones do
+ * the same. While messages are in flight, part of that time is hidden. Fitted to simulations of 2
+ * to 5 groups of 3 to 7. */
 static double odd_time(const struct view *view, int ranks)
 {
     const struct summand__model *model = view->model;
@@ -112,9 +113,9 @@ static struct summand__there_and_back inside_time(const struct view *view, int r
                                             time.gather + more + copied};
 }
 
-/* Around what takes `between`, of groups of nodes of which the last may be smaller. Of two groups
- * the one that is done first has sent all before the other one asks for it, if it need not wait for
- * that; the bytes share the other one's card. */
+/* The time inside groups of nodes around an exchange that takes `between`; the last group may be
+ * smaller. Of two groups, the faster one sends before the other asks, unless it must wait
+ * (rendezvous). Those bytes share the other's card. */
 static struct summand__there_and_back around_time(const struct view *view, double between)
 {
     struct summand__there_and_back full = inside_time(view, view->local);
@@ -140,13 +141,15 @@ static double spread_time(const struct view *view, const struct summand__call *c
     return summand__estimate_of(levels->inside, &inside, element, view->model);
 }
 
-/* Nodes [low, high) that exchange by halves: when the last of them has all of its halves, when the
- * last one has finished what follows, and the longest time that this takes. */
+/* Nodes [low, high) that exchange by halves: `done`, when the last of them has all of its halves;
+ * `end`, when the last has finished the work that follows; `after`, the longest time of that work.
+ */
 struct halves {
     double done, end, after;
 };
 
-/* The node's time before or after the exchange of blocks, the longer one first. */
+/* One node's time before and after the exchange of blocks. A reduce-scatter begins with the longer
+ * one. For a gather the two change places. */
 static struct halves node_halves(const struct view *view, int ranks, double block, bool scatters)
 {
     struct summand__there_and_back inside = inside_time(view, ranks);
@@ -156,8 +159,8 @@ static struct halves node_halves(const struct view *view, int ranks, double bloc
     return (struct halves){done, done + after, after};
 }
 
-/* Each half waits for the other one, which small nodes are early in. A gather is a scatter
- * backwards, so that its longest way is as long. */
+/* Each half waits for the other; small nodes are ready early. A gather is a reversed scatter, so
+ * its critical path is as long. */
 static struct halves join_halves(const struct view *view, const struct summand__grouping *nodes,
                                  int low, int high, double message, double block, bool scatters)
 {
@@ -172,7 +175,7 @@ static struct halves join_halves(const struct view *view, const struct summand__
                            summand__larger(a.after, b.after)};
 }
 
-/* Up to this number, nodes of any sizes are examined one by one, at 0.1 us each. */
+/* Up to this number, nodes of different sizes are examined one by one, at 0.1 us each. */
 enum { FEW_NODES = 32 };
 
 static double blocks_estimate(const struct summand__call *call, size_t element,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between nodes: neighbours share their vector before they exchange with others. Not in the table;
- * it is a part of compositions (node_leaders.c, node_direct.c).
+/* Between nodes: neighbours share their vector before they exchange with others. A part of
+ * compositions (node_leaders.c, node_direct.c), not in the table.
  *
- * What: `node` neighbouring ranks reduce-scatter their vector among them, each exchanges its part
- *   whole with its opposites by recursive multiplying of radix `between` or sends it up a k-ary
- *   tree, and they gather. In groups of one nothing is shared.
- * When: a vector that is too long to be sent whole to every partner, and too short to be cut into
- *   as many parts as there are ranks.
+ * What: `node` neighbouring ranks reduce-scatter their vector among them. Each exchanges its
+ *   unsplit part with its opposites by recursive multiplying of radix `between`, or sends it up a
+ *   k-ary tree. Then they gather. In groups of one nothing is shared.
+ * When: the vector is too long to be sent whole to every partner, and too short to be cut into as
+ *   many parts as there are ranks.
  * Cost: all-reduce for groups of g: 2 log2 g alpha + 2 m (g-1)/g beta, and for the exchange
  *   ceil(log_b p/g) (alpha + (b-1) m/g beta).
  * Source: composition. */
@@ -15,7 +15,7 @@
 #include "algorithm/hierarchical/multi_leader.h"
 #include "algorithm/hierarchical/parts.h"
 
-/* The algorithm of groups of one, or NULL, and its call. */
+/* The algorithm for groups of one rank and its call, or NULL. */
 static const struct summand__algorithm *alone(const struct summand__algorithm *groups,
                                               const struct summand__call *call,
                                               struct summand__call *one)

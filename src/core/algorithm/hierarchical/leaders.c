@@ -85,7 +85,7 @@ void summand__leaders_add(struct summand__cost *sum, struct summand__cost more, 
     sum->unknown = sum->unknown || more.unknown;
 }
 
-/* The phase in the node of `rank`, so many times; its depth. */
+/* Adds the phase in the node of `rank` so many times; returns its depth. */
 static size_t add_node(struct summand__cost *sum, const struct summand__call *call,
                        const struct summand__algorithm *algorithm,
                        enum summand__collective collective, int rank, size_t times, bool depth,
@@ -105,7 +105,7 @@ static size_t add_node(struct summand__cost *sum, const struct summand__call *ca
     return one.depth;
 }
 
-/* If all nodes but the last have one size, one stands for all of these. In a broadcast the root's
+/* If all nodes but the last have one size, one of them stands for all. In a broadcast the root's
  * node has no phase of its own. */
 size_t summand__leaders_add_nodes(struct summand__cost *sum, const struct summand__call *call,
                                   const struct summand__algorithm *algorithm,

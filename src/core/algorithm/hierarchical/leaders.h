@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared by compositions with several leaders per node: the calls of their parts and the cost of
- * phases inside nodes. Leader g is rank g of its node. */
+ * phases inside nodes. Leader g is local rank g of its node. */
 #ifndef SUMMAND_ALGORITHM_HIERARCHICAL_LEADERS_H
 #define SUMMAND_ALGORITHM_HIERARCHICAL_LEADERS_H
 
 #include "algorithm/hierarchical/node.h"
 
 /* Parts of the vector, each with a leader on every node: at most the ranks of the smallest node.
- * Exception: for whole vectors on nodes of any sizes, ranks of small nodes lead several parts. */
+ * Exception: for whole vectors on nodes of different sizes, ranks of small nodes lead several
+ * parts. */
 int summand__leaders_of(const struct summand__call *call);
 
-/* The parts [low, high) that a rank of a node of so many ranks leads, with so many leaders or the
- * call's; and the rank that leads a part. */
+/* The parts [low, high) that a rank leads on a node of `ranks` ranks, with `leaders` leaders or the
+ * call's. And the rank that leads a part. */
 struct summand__led {
     int low, high;
 };
@@ -22,18 +23,18 @@ int summand__leader_of(const struct summand__call *call, int node, int part);
 /* The most parts that a rank leads. */
 int summand__most_led(const struct summand__call *call);
 
-/* A part of the call: inside the node of `rank`, or between the leaders of one part of the vector,
- * of `count` elements. */
+/* One part of the call: inside the node of `rank`, or, for one part of the vector of `count`
+ * elements, between its leaders. */
 struct summand__call summand__leaders_inside(const struct summand__call *call, int rank,
                                              enum summand__collective collective,
                                              const size_t *offsets);
 struct summand__call summand__leaders_between(const struct summand__call *call, size_t count);
 
-/* Adds so many times the messages and elements of a part. */
+/* Adds the messages and elements of a part `times` times. */
 void summand__leaders_add(struct summand__cost *sum, struct summand__cost more, size_t times);
 
-/* Adds so many equal phases of the algorithm inside all nodes; returns the depth of one. `cut` sets
- * the offsets of the parts in a node of so many ranks. */
+/* Adds `times` equal phases of the algorithm inside all nodes; returns the depth of one. `cut` sets
+ * the offsets of the parts on a node of a given number of ranks. */
 size_t summand__leaders_add_nodes(struct summand__cost *sum, const struct summand__call *call,
                                   const struct summand__algorithm *algorithm,
                                   enum summand__collective collective, size_t phases, bool depth,

@@ -5,7 +5,7 @@
 #include "algorithm/displs.h"
 #include "algorithm/hierarchical/leaders.h"
 
-/* The leaders' pieces of the vector; ranks that do not lead have none. */
+/* Cuts the vector into the leaders' slices; those of ranks that do not lead are empty. */
 static void cut_pieces(const struct summand__call *call, int ranks, size_t *offsets)
 {
     int leaders = summand__leaders_of(call);
@@ -21,8 +21,8 @@ struct leader {
     const struct summand__call *call;
     const struct summand__composition *levels;
     struct summand__node_view view;
-    int local, leaders; /* leaders: ranks of this node that lead */
-    bool near;          /* to the root: in its node */
+    int local, leaders; /* leaders: how many ranks of this node lead */
+    bool near;          /* the root is in this rank's node */
     const size_t *offsets;
     struct summand__part_ranks ranks; /* of the node */
     struct summand__region piece;
@@ -54,7 +54,7 @@ static void scatter_inside(struct leader *leader)
                          leader->piece, leader->schedule);
 }
 
-/* One part of those that the rank leads, with its leaders on other nodes. */
+/* Exchanges one part that the rank leads with its leaders on other nodes. */
 static void exchange_part(const struct leader *leader, int part)
 {
     const struct summand__call *call = leader->call;
@@ -92,7 +92,7 @@ static void gather_inside(const struct leader *leader)
                          leader->schedule);
 }
 
-/* The root collects the pieces of its node's leaders. */
+/* The root collects the slices of its node's leaders. */
 static void collect(const struct leader *leader)
 {
     const struct summand__call *call = leader->call;
@@ -110,7 +110,7 @@ static void collect(const struct leader *leader)
     summand__round(leader->schedule);
 }
 
-/* The whole vector inside the root's node. */
+/* Broadcasts the whole vector inside the root's node. */
 static void spread(const struct leader *leader)
 {
     const struct summand__call *call = leader->call;
@@ -202,7 +202,7 @@ static void add_spread(struct summand__cost *cost, const struct summand__call *c
     cost->depth += one.depth;
 }
 
-/* Parts have one of two lengths; one stands for all of its length. */
+/* Parts have one of two lengths; one part stands for all of its length. */
 static size_t add_between(struct summand__cost *cost, const struct summand__call *call,
                           const struct summand__composition *levels, bool depth)
 {
@@ -222,12 +222,12 @@ static size_t add_between(struct summand__cost *cost, const struct summand__call
         summand__leaders_add(cost, one, parts);
         deepest = one.depth > deepest ? one.depth : deepest;
     }
-    /* The parts that a rank leads depend on each other, from rank to rank. */
+    /* The parts that a rank leads depend on each other across ranks. */
     return summand__most_led(call) > 1 ? deepest * leaders : deepest;
 }
 
-/* Depth: a bound, as a node's leaders begin at various times. An all-gather sends what the
- * reduce-scatter sent, back. */
+/* The depth is a bound, because a node's leaders begin at different times. An all-gather reverses
+ * the messages of the reduce-scatter. */
 struct summand__cost summand__leaders_cost(const struct summand__algorithm *algorithm,
                                            const struct summand__call *call, bool depth)
 {

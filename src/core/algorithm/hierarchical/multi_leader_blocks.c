@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reduce-scatter and all-gather over several leaders per node. The ranks of a node stand in equal
- * groups of neighbours behind its leaders, so a group's blocks lie together in the vector. */
+/* Reduce-scatter and all-gather over several leaders per node. A node's ranks form nearly equal
+ * groups of neighbours, one per leader, so a group's blocks are contiguous in the vector. */
 #include "algorithm/hierarchical/multi_leader.h"
 
 #include "algorithm/displs.h"
 #include "algorithm/exchange/accumulator.h"
 #include "algorithm/hierarchical/leaders.h"
 
-/* Ranks [low, high) behind one leader of a node, local ones. */
+/* Local ranks [low, high) behind one leader of a node. */
 struct group {
     int low, high;
 };
@@ -28,7 +28,7 @@ static int leader_of(const struct summand__call *call, int ranks, int local)
     return part;
 }
 
-/* The blocks of a group: neighbours. */
+/* The blocks of a group, which are contiguous. */
 static struct summand__block group_block(const struct summand__call *call, int node, int part)
 {
     int first = summand__node_first(call, node);
@@ -38,7 +38,7 @@ static struct summand__block group_block(const struct summand__call *call, int n
     return (struct summand__block){low.first, high.first + high.count - low.first};
 }
 
-/* A part's groups of all nodes. */
+/* Cuts a part into the groups of all nodes. */
 static void cut_groups(const struct summand__call *call, int part, size_t *offsets)
 {
     int nodes = summand__node_of(call, 0).nodes;
@@ -47,7 +47,7 @@ static void cut_groups(const struct summand__call *call, int part, size_t *offse
         offsets[node + 1] = offsets[node] + group_block(call, node, part).count;
 }
 
-/* The parts of the vector; ranks that do not lead have none. */
+/* Cuts the vector into parts; those of ranks that do not lead are empty. */
 static void cut_parts(const struct summand__call *call, int ranks, size_t *offsets)
 {
     int nodes = summand__node_of(call, 0).nodes, leaders = summand__leaders_of(call);
@@ -67,9 +67,9 @@ struct member {
     struct summand__node_view view;
     int local, leader; /* in its node: the rank, and its leader */
     bool leads;
-    struct summand__displs parts, groups;     /* groups: of the part that it leads */
-    struct summand__region all, part, behind; /* the vector by parts, the own part, the blocks of
-                                                 those behind */
+    struct summand__displs parts, groups; /* groups: those of the part that it leads */
+    struct summand__region all, part,
+        behind; /* the vector by parts, the own part, the blocks of ranks behind */
 };
 
 static struct summand__region take(struct summand__schedule *schedule, size_t count)
@@ -78,7 +78,7 @@ static struct summand__region take(struct summand__schedule *schedule, size_t co
     return summand__region(SUMMAND__SCRATCH, schedule->scratch - count, count);
 }
 
-/* `own`: the place of the own block; a leader without other ranks needs no other place. */
+/* `own` is the place of the own block. A leader without other ranks needs no other place. */
 static bool open_member(struct member *member, struct summand__region own)
 {
     const struct summand__call *call = member->call;
@@ -105,7 +105,7 @@ static bool open_member(struct member *member, struct summand__region own)
     return true;
 }
 
-/* Copies between the vector in the order of ranks and by parts. */
+/* Copies between rank order and the order of parts. */
 static void reorder(const struct member *member, struct summand__region straight, bool back)
 {
     const struct summand__call *call = member->call;
@@ -122,7 +122,7 @@ static void reorder(const struct member *member, struct summand__region straight
     summand__round(member->schedule);
 }
 
-/* Between a leader and those behind it: `own` is the own block. */
+/* Moves blocks between a leader and the ranks behind it; `own` is the own block. */
 static void hand(const struct member *member, struct summand__region own, bool out)
 {
     const struct summand__call *call = member->call;
@@ -221,7 +221,7 @@ void summand__leader_blocks_build(const struct summand__algorithm *algorithm,
     summand__displs_close(&member.groups);
 }
 
-/* From the leader of part `part` of a node to those behind it. */
+/* Adds the messages from the leader of part `part` of a node to the ranks behind it. */
 static void add_hand(struct summand__cost *cost, const struct summand__call *call, int node,
                      int part)
 {
@@ -257,7 +257,7 @@ static size_t add_between(struct summand__cost *cost, const struct summand__call
     return one.depth;
 }
 
-/* Depth: a bound, as a node's leaders begin at various times. */
+/* The depth is a bound, because a node's leaders begin at different times. */
 struct summand__cost summand__leader_blocks_cost(const struct summand__composition *levels,
                                                  const struct summand__call *call, bool depth)
 {

@@ -95,7 +95,7 @@ static bool rooted_here(const struct summand__call *call, const struct summand__
            call->root < view->first + view->ranks;
 }
 
-/* The call inside the node of `rank`. */
+/* The part of the call inside the node of `rank`. */
 static struct summand__call inside_of(const struct summand__call *call, int rank,
                                       enum summand__collective collective)
 {
@@ -110,7 +110,7 @@ static struct summand__call inside_of(const struct summand__call *call, int rank
     return inside;
 }
 
-/* The call between the leaders. */
+/* The part of the call between the leaders. */
 static struct summand__call between_of(const struct summand__call *call)
 {
     struct summand__node_view view = summand__node_of(call, call->rank);
@@ -124,7 +124,7 @@ static struct summand__call between_of(const struct summand__call *call)
     return between;
 }
 
-/* The region of the node's value on its leader. */
+/* The region in which a leader holds its node's value. */
 static struct summand__region node_value(const struct summand__call *call,
                                          struct summand__schedule *schedule)
 {
@@ -134,7 +134,7 @@ static struct summand__region node_value(const struct summand__call *call,
     return summand__region(SUMMAND__SCRATCH, schedule->scratch - call->count, call->count);
 }
 
-/* One leader per node: the root in its own, else the first rank. */
+/* Composes the phase between leaders: the root in its own node, else the first rank. */
 static void compose_between(const struct summand__algorithm *algorithm,
                             const struct summand__call *call, const struct summand__call *between,
                             struct summand__region value, struct summand__schedule *schedule)
@@ -192,7 +192,7 @@ static void add(struct summand__cost *sum, struct summand__cost more, size_t tim
     sum->unknown = sum->unknown || more.unknown;
 }
 
-/* Nodes of any sizes, one after another. */
+/* Adds nodes of different sizes one by one. */
 static void add_any_nodes(struct summand__cost *sum, const struct summand__call *call,
                           const struct summand__composition *levels,
                           enum summand__collective collective, bool depth)
@@ -207,7 +207,8 @@ static void add_any_nodes(struct summand__cost *sum, const struct summand__call 
     sum->depth += deepest;
 }
 
-/* All nodes of a phase: the root's, full ones with their first rank as root, and the last one. */
+/* Adds a phase of all nodes: the root's node, full nodes with their first rank as root, and the
+ * last one. */
 static void add_nodes(struct summand__cost *sum, const struct summand__call *call,
                       const struct summand__composition *levels,
                       enum summand__collective collective, bool depth)
@@ -237,8 +238,8 @@ static void add_nodes(struct summand__cost *sum, const struct summand__call *cal
     sum->depth += deepest;
 }
 
-/* Depth: exact if all nodes are alike and nothing has a root; else leaders begin at various times.
- */
+/* The depth is exact if all nodes are alike and the collective has no root. Otherwise leaders begin
+ * at different times and it is a bound. */
 struct summand__cost summand__node_cost(const struct summand__algorithm *algorithm,
                                         const struct summand__call *call, bool depth)
 {
@@ -261,7 +262,7 @@ struct summand__cost summand__node_cost(const struct summand__algorithm *algorit
     return cost;
 }
 
-/* A phase after the other, in a full node. */
+/* The sum of the phases of a full node. */
 double summand__node_estimate(const struct summand__algorithm *algorithm,
                               const struct summand__call *call, size_t element,
                               const struct summand__model *model)

@@ -5,9 +5,9 @@
  * What: the ranks of a node reduce to its leader, the leaders reduce or all-reduce, and broadcast
  *   in their nodes.
  * When: short messages on clusters whose network is slower than a node's memory.
- * Cost: reduce (ceil(log2 k) alpha_node + ceil(log2 p/k) alpha_net), all-reduce as much and the
- *   broadcast.
- * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ * Cost: reduce (ceil(log2 k) alpha_node + ceil(log2 p/k) alpha_net); all-reduce adds
+ *   the broadcast.
+ * Restrictions: nodes of any sizes and order (regroup.h); if rank order matters, a run of
  *   consecutive ranks of a node counts as a node.
  * Source: composition of binomial.c and recursive_doubling.c. */
 #include <limits.h>

@@ -7,8 +7,8 @@
  *   vector once.
  * When: long vectors on clusters: reduce and broadcast at the card's bandwidth.
  * Cost: reduce (N - 1) (alpha_net + s beta_net) + h (alpha_node + s beta_node) + m beta_net for N
- *   nodes in a row, against (p - 1) (alpha + s beta) before the pipeline of chain.c is filled.
- * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ *   nodes in a row. To fill the pipeline of chain.c takes (p - 1) (alpha + s beta).
+ * Restrictions: nodes of any sizes and order (regroup.h); if rank order matters, a run of
  *   consecutive ranks of a node counts as a node.
  *   A root that is not in an end node receives from both sides.
  * Source: folklore. */

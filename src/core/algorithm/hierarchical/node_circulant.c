@@ -7,8 +7,8 @@
  * When: middle and long vectors on clusters of any number of nodes.
  * Cost: all-reduce 2 m beta_node + 2 m beta_net, 2 log2 q alpha_node + 2 ceil(log2 N) alpha_net for
  *   N nodes of q ranks.
- * Restrictions: commutative operators; nodes of any sizes and order (regroup.h). Blocks: not more
- *   leaders than the smallest node has ranks; they cost one copy of the vector.
+ * Restrictions: commutative operators; nodes of any sizes and order (regroup.h). Blocks: at most
+ *   as many leaders as the smallest node has ranks; they cost one copy of the vector.
  * Source: composition of rabenseifner.c and circulant.c. */
 #include <limits.h>
 

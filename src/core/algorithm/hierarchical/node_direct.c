@@ -2,14 +2,14 @@
 /* Several leaders per node over direct exchange inside nodes.
  *
  * What: as node_leaders.c, but inside nodes every rank sends each leader its part at once, and each
- *   leader all others the result. Blocks as in node_rabenseifner.c.
- * When: middle and long vectors, where the messages of a node travel side by side.
+ *   leader sends the result to all others. Blocks as in node_rabenseifner.c.
+ * When: middle and long vectors, if a node moves its messages in parallel.
  * Cost: as node_leaders.c with 2 (alpha_node + q o) + 2 m beta_node inside nodes of q ranks, for o
  *   of processor time per message.
- * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ * Restrictions: nodes of any sizes and order (regroup.h); if rank order matters, a run of
  *   consecutive ranks of a node counts as a node.
- *   Not more shares in a group than the smallest group has nodes. Blocks: not more leaders than
- *   the smallest node has ranks; they cost one copy of the vector.
+ *   A group has at most as many shares as the smallest group has nodes. Blocks: at most as many
+ *   leaders as the smallest node has ranks; they cost one copy of the vector.
  * Source: composition of direct.c, groups.c and rabenseifner.c. */
 #include <limits.h>
 

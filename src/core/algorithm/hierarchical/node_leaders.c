@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several leaders per node, whose parts are sent whole between groups of nodes.
+/* Several leaders per node; their parts are sent unsplit between groups of nodes.
  *
  * What: reduce-scatter inside each node to its leaders by vector halving; `radix` neighbouring
- *   nodes share each leader's part in the same way (groups.c; 1: they do not); between opposites
- *   of these groups k-ary trees, or recursive multiplying for all-reduce, of radix `between`;
+ *   nodes share each leader's part in the same way (groups.c; 1: they do not). Opposites of these
+ *   groups use k-ary trees, or recursive multiplying for all-reduce, of radix `between`. Then
  *   all-gather in groups and nodes. A reduce's root collects its node's parts; in a broadcast its
  *   node gets the whole vector first.
- * When: messages of some KiB: too short to be cut on between all nodes as node_rabenseifner.c
- *   does, too long for every rank of a node to send all of it.
+ * When: messages of some KiB: too short to be split further between all nodes as in
+ *   node_rabenseifner.c, too long for every rank of a node to send the whole vector.
  * Cost: all-reduce 2 log2 q alpha_node + 2 m beta_node + 2 log2 g alpha_net + 2 m beta_net +
  *   ceil(log_b N/g) (alpha_net + (b-1) m/g beta_net) for N nodes of q ranks in groups of g.
- * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ * Restrictions: nodes of any sizes and order (regroup.h); if rank order matters, a run of
  *   consecutive ranks of a node counts as a node.
- *   Not more shares in a group than the smallest group has nodes.
+ *   A group has at most as many shares as the smallest group has nodes.
  * Source: composition of rabenseifner.c, kary.c and recursive_multiplying.c; several leaders as in
  *   node_rabenseifner.c. */
 #include <limits.h>

@@ -10,9 +10,10 @@
  *   once in a reduce-scatter or all-gather, twice in an all-reduce.
  * Cost: all-reduce 2 m beta_node + 2 m beta_net, 2 log2 q alpha_node + 2 log2 N alpha_net for N
  *   nodes of q ranks, of which `leaders` share the latter.
- * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ * Restrictions: nodes of any sizes and order (regroup.h); if rank order matters, a run of
  *   consecutive ranks of a node counts as a node.
- *   Blocks: not more leaders than the smallest node has ranks; they cost one copy of the vector.
+ *   Blocks: at most as many leaders as the smallest node has ranks; they cost one copy of the
+ *   vector.
  * Source: composition; several leaders: Bayatpour et al., Scalable reduction collectives with data
  *   partitioning-based multi-leader design (2017). */
 #include <limits.h>

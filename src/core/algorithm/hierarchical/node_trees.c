@@ -2,15 +2,15 @@
 /* K-ary trees on two levels, `radix` inside nodes and `between` between their leaders, any root.
  *
  * What: one rank of each node leads it: the root, else the end nearest to its parent. The leaders
- *   form a k-ary tree in post-order, the ranks of a node another below their leader. It is one
- *   tree: a leader receives from its node and from other nodes together, and segments flow
- *   through both levels at once.
- * When: short and middle messages on clusters. Short ones want wide trees, wider between nodes,
- *   where a message is longer on its way: 3 and 6. Longer ones narrow: a leader's card takes
- *   `between` operands in.
- * Cost: reduce h_node + h_net rounds, h about log_k; in segments as many plus segments - 1 slots
+ *   form a k-ary tree in post-order; the ranks of a node form another below their leader. Both
+ *   are one tree: a leader receives from its node and from other nodes together, and segments
+ *   flow through both levels at once.
+ * When: short and middle messages on clusters. Short ones favour wide trees, wider between nodes
+ *   because latency is higher there: 3 and 6. Longer ones favour narrow trees: a leader's card
+ *   receives `between` operands.
+ * Cost: reduce h_node + h_net rounds, h about log_k; with segments, segments - 1 slots more
  *   (pipe.h).
- * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ * Restrictions: nodes of any sizes and order (regroup.h); if rank order matters, a run of
  *   consecutive ranks of a node counts as a node.
  * Source: folklore; two levels: Karonis et al., Exploiting hierarchy in parallel computer
  *   networks to optimize collective operation performance (2000). */

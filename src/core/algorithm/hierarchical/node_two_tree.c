@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two binary trees between the leaders of nodes, a k-ary tree inside each node, any root.
  *
- * What: the two trees of two_tree.c with the nodes for ranks; below each leader stands its node's
- *   tree, for both. Segments flow through both levels at once, every network card carries about
- *   one vector in and one out.
+ * What: the two trees of two_tree.c over nodes instead of ranks; both share each node's tree, below
+ *   its leader. Segments flow through both levels at once; every network card carries about one
+ *   vector in and one out.
  * When: middle and long vectors on clusters of many nodes: fills its pipeline in log2 N hops
  *   between nodes; node_chain.c needs N - 1.
  * Cost: reduce m beta_net + (log2 N (alpha_net + 2 s beta_net) + h (alpha_node + 2 s beta_node)).
- * Restrictions: nodes of any sizes and order (regroup.h); where rank order counts, a run of
+ * Restrictions: nodes of any sizes and order (regroup.h); if rank order matters, a run of
  *   consecutive ranks of a node counts as a node.
  *   A root that is not in an end node has two trees on each side and receives 2 m.
  * Source: Sanders, Speck, Traeff (2009); on two levels: composition. */

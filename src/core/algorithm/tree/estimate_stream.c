@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Estimates of trees, whole and in segments: the time of one segment on its longest way
- * (estimate_tree.h), and for each further one the time that the busiest rank or card needs. */
+/* Estimates of trees, whole and in segments: the time of one segment on its critical path
+ * (estimate_tree.h). Each further segment adds the time that the busiest rank or card needs for it.
+ */
 #include "algorithm/tree/estimate_tree.h"
 #include "algorithm/tree/pipe.h"
 #include "base/extreme.h"
 #include "base/pace.h"
 #include "shape/halving.h"
 
-/* A segment more on a rank: what its processor or its card in the node does for it, whichever is
- * longer. Where messages wait for their receivers, no more of them are in flight than the pipes
- * let, and each takes latency, card and processor together; on a card that they share evenly, the
- * first of them completes with the others. `card`: s per segment of the busiest one. */
+/* The time of one more segment on a rank: that of its processor or of its card in the node,
+ * whichever is longer. If messages wait for their receivers, the pipes limit how many are in
+ * flight; each takes latency, card and processor together. On an evenly shared card the first of
+ * them completes with the others. `card`: s per segment of the busiest one. */
 static double slot_time(const struct summand__plant *plant, const struct summand__stream *stream,
                         const struct summand__load *load, double card)
 {
@@ -40,15 +41,15 @@ static double slot_time(const struct summand__plant *plant, const struct summand
     return summand__larger(work, own);
 }
 
-/* Whether the levels' heads follow one another on one node. */
+/* True if the heads of successive levels are neighbours on one node. */
 static bool staggered(const struct summand__tree *tree)
 {
     return tree->shape->heads != SUMMAND__HEADS_APART && tree->shape->form != SUMMAND__TREE_ROW &&
            tree->machine <= 1;
 }
 
-/* Messages down into a node whose borders cut such a tree's subtrees: these have a parent
- * elsewhere. Where halves end within nodes, so has each head of what is left of a half there, one a
+/* Messages down into a node whose borders cut subtrees of such a tree: these have a parent
+ * elsewhere. If halves end within nodes, so has each head of the rest of a half there: one per
  * level. */
 static double cut_messages(const struct summand__tree *tree, const struct summand__model *model)
 {
@@ -61,8 +62,8 @@ static double cut_messages(const struct summand__tree *tree, const struct summan
     return cut ? summand__halving_height(node) : 1;
 }
 
-/* What a segment costs the busiest card between nodes. Of sums that come back, an even card has as
- * many messages each way; a binomial tree's has few of both at once. */
+/* The time of a segment on the busiest card between nodes. If sums come back, an even card has as
+ * many messages each way; a binomial tree's card rarely has both at once. */
 static double card_time(const struct summand__plant *plant, const struct summand__stream *stream,
                         const struct summand__load *load)
 {
@@ -96,7 +97,7 @@ static struct summand__plant plant_of(const struct summand__model *model,
     if (!plant.slots || model->fair_card <= 0)
         return plant;
     plant.together = stream->segments < SUMMAND__UNDER_WAY ? stream->segments : SUMMAND__UNDER_WAY;
-    /* In a chain, data on the way up have left most cards before any come down. */
+    /* In a chain, data on the way up leave most cards before any data come down. */
     bool crossed =
         tree->shape->heads != SUMMAND__HEADS_ONE && tree->shape->form != SUMMAND__TREE_ROW;
     plant.back = stream->up && stream->down && crossed ? stream->trees : 0;
@@ -104,7 +105,7 @@ static struct summand__plant plant_of(const struct summand__model *model,
 }
 
 /* The busiest card's segments arrive together if the tree's levels lie on different nodes. If they
- * lie on one node they arrive one level after another, the first when its node has finished. */
+ * lie on one node, they arrive level by level, the first when its node has finished. */
 double summand__stream_time(const struct summand__model *model,
                             const struct summand__stream *stream)
 {

@@ -26,8 +26,8 @@ static bool in_order_alone(const struct summand__tree_shape *shape)
     return shape->heads == SUMMAND__HEADS_APART && !of_double_tree(shape);
 }
 
-/* A step's time. `together`: messages that the head takes in before it goes on; those of its own
- * node have come already when the others do. */
+/* A step's time. `together`: messages that the head receives before it goes on; those of its own
+ * node have arrived when the others do. */
 struct crossing {
     enum summand__reach reach;
     int operands, outside;
@@ -63,7 +63,7 @@ static void time_crossing(const struct summand__plant *plant, struct crossing *c
     }
 }
 
-/* Most steps are like the one before. */
+/* Reuses the last step's time, as most steps are like the one before. */
 static void add_step(const struct summand__plant *plant, enum summand__reach reach,
                      struct summand__tree_step step, double together, double later,
                      struct crossing *last, struct summand__way *way)
@@ -81,7 +81,7 @@ static void add_step(const struct summand__plant *plant, enum summand__reach rea
     }
 }
 
-/* Messages of one level more through the card that is busiest: a node's card serves the heads of as
+/* Adds the messages of one more level on the busiest card. A node's card serves the heads of as
  * many levels as the node has ranks. */
 static void add_load(const struct summand__plant *plant, struct summand__tree_step step,
                      double outside, int level, struct summand__load *load)
@@ -99,7 +99,7 @@ static void add_load(const struct summand__plant *plant, struct summand__tree_st
                          : summand__larger(load->children, step.operands);
 }
 
-/* Children of the root, which it waits for together when it goes by slots. */
+/* The root's children. It waits for all of them together in each slot. */
 static double children_of(const struct summand__plant *plant)
 {
     if (plant->ranks < 2)
@@ -115,10 +115,10 @@ static double children_of(const struct summand__plant *plant)
     return children;
 }
 
-/* The way to the ranks under the second of two switches: it crosses once, and what it takes longer
- * is hidden by what the heads above receive meanwhile. Of more switches most subtrees are far. */
+/* The path to the ranks under the second of two switches. It crosses once; receives of the heads
+ * above hide part of the extra latency. With more switches most subtrees are far. */
 struct detour {
-    int last; /* ranks under that switch, or all where there are not two */
+    int last; /* ranks under that switch, or all unless there are exactly two */
     double hidden, more;
     bool crossed;
 };
@@ -147,7 +147,8 @@ static enum summand__reach reach_on(struct detour *detour, const struct summand_
     return reach == SUMMAND__FAR ? SUMMAND__NETWORK : reach;
 }
 
-/* Whether a rank below the root has as many children less one, so that it has as much to do. */
+/* True if a rank below the root has as many children as the root or one fewer. With its parent it
+ * then has as much work. */
 static bool has_parent(const struct summand__plant *plant)
 {
     if (plant->shape->heads == SUMMAND__HEADS_ONE || plant->ranks < 2)
@@ -159,8 +160,8 @@ static bool has_parent(const struct summand__plant *plant)
            plant->shape->step(plant->radix, root.below).operands + 1 > root.operands;
 }
 
-/* Operands from under the head's own switch have been taken in when those of others come; of
- * segments it takes in the next ones meanwhile. */
+/* Operands from the head's own switch are received before those of other switches arrive. With
+ * segments, the head receives the next segments meanwhile. */
 static struct summand__tree_step late_step(const struct summand__plant *plant,
                                            enum summand__reach reach, int n,
                                            struct summand__tree_step step)
@@ -171,8 +172,8 @@ static struct summand__tree_step late_step(const struct summand__plant *plant,
     return step;
 }
 
-/* Messages of the root to other nodes, which all leave at once and share its card evenly. Without
- * segments: else the card's pace has them. */
+/* The root's messages to other nodes, which all leave at once and share its card evenly. 0 with
+ * segments: the card's pace covers them. */
 static double sharing(const struct summand__plant *plant)
 {
     int node = (int)plant->model->per_node;
@@ -187,10 +188,10 @@ static double sharing(const struct summand__plant *plant)
     return messages;
 }
 
-/* A root at an end of an in-order tree has the tree of all others as its one child, the root of two
- * trees both: a level more. Two trees whose root is inside have the same height as with one rank
- * fewer. For segments through one tree, or up and down, other terms of the estimate already cover
- * this level. Returns how many ranks are below it, of an in-order tree; else all. */
+/* An extra level: a root at an end of an in-order tree has one child, the tree of all others; the
+ * root of two trees has both as children. Two trees whose root is inside have the same height as
+ * with one rank fewer. For segments through one tree, or up and down, other terms of the estimate
+ * already cover this level. Returns the ranks below it in an in-order tree; else all. */
 static int add_root(const struct summand__plant *plant, struct crossing *last,
                     struct summand__way *way)
 {
@@ -201,7 +202,7 @@ static int add_root(const struct summand__plant *plant, struct crossing *last,
     bool both = two && ranks > 2;
     struct summand__tree_step step = {1, 1, ranks - above};
     int node = (int)plant->model->per_node;
-    bool torn = node & (node - 1); /* estimated on its own, double_tree.c */
+    bool torn = node & (node - 1); /* double_tree.c estimates this case itself */
     bool hidden = plant->slots && (!two || (plant->up && plant->down) || torn);
     if (plant->ranks < 2 || hidden)
         return plant->ranks;
@@ -211,8 +212,8 @@ static int add_root(const struct summand__plant *plant, struct crossing *last,
     return step.below;
 }
 
-/* Level by level. The boundary of a node that cuts a subtree makes messages of one level more leave
- * it. */
+/* Level by level. If a node's boundary cuts a subtree, messages of one more level leave that node.
+ */
 static struct summand__way branching_way(const struct summand__plant *plant)
 {
     int node = (int)plant->model->per_node, level = 0;
@@ -248,8 +249,7 @@ static struct summand__way branching_way(const struct summand__plant *plant)
     return way;
 }
 
-/* The longer of two rows of ranks one after another, of which as many as there are further nodes
- * have their neighbour on another one. */
+/* The longer of two chains of ranks. Each further node adds one hop between nodes. */
 static struct summand__way chain_way(const struct summand__plant *plant)
 {
     int above = plant->ranks - 1 - plant->root, node = (int)plant->model->per_node;
@@ -266,7 +266,7 @@ static struct summand__way chain_way(const struct summand__plant *plant)
     return way;
 }
 
-/* All to one: messages that wait for their receiver do so group by group. */
+/* All to one. Messages that wait for their receiver do so group by group. */
 static struct summand__way linear_way(const struct summand__plant *plant)
 {
     const struct summand__model *model = plant->model;
@@ -282,15 +282,15 @@ static struct summand__way linear_way(const struct summand__plant *plant)
     return way;
 }
 
-/* A head's messages, each in flight so long, one more to come every `pace` where its card and its
- * processor keep up, which need `busy` and `work` for each. */
+/* A head's messages. Each is in flight for `flight`, and costs the card `busy` and the processor
+ * `work`; the slower of these sets the pace. */
 struct arrivals {
     double flight, busy, work;
-    bool even; /* the card is shared evenly by the messages on it */
+    bool even; /* the messages on the card share it evenly */
 };
 
-/* The last of so many children is taken in, of which `once` have sent at the same time. On an even
- * card these arrive together, and the others come while they are taken in. */
+/* The time until the last of `children` messages is received, `once` of which were sent at the same
+ * time. On an even card these arrive together, and the others arrive while they are received. */
 static double taken_in(const struct arrivals *arrivals, int children, int once)
 {
     bool card = arrivals->busy > arrivals->work;
@@ -300,8 +300,8 @@ static double taken_in(const struct arrivals *arrivals, int children, int once)
     return arrivals->flight + (children - 1) * pace + (late > 0 ? late : 0);
 }
 
-/* The first of so many messages, which leave one every `work`, has passed an even card: as many
- * share it as have come by then and are not through. */
+/* The time until the first of `children` messages, which leave one every `work`, has passed an even
+ * card. It shares the card with the messages that are on it by then. */
 static double first_through(const struct arrivals *arrivals, int children)
 {
     double busy = arrivals->busy, growth = 1 / arrivals->work - 1 / busy;
@@ -312,7 +312,7 @@ static double first_through(const struct arrivals *arrivals, int children)
     return arrivals->flight - busy + through;
 }
 
-/* The largest part below a head of n ranks, of f(t) = f(t - 1) + f(t - radix) >= n, as
+/* The largest part below a head of n ranks, with f(t) = f(t - 1) + f(t - radix) >= n, as
  * shape/postal.c cuts it. */
 static int largest_part(int n, int far, int near)
 {
@@ -321,8 +321,8 @@ static int largest_part(int n, int far, int near)
     return part < n ? part : n - 1;
 }
 
-/* f(t) = f(t - 1) + f(t - radix) ranks are done after t messages' times of a receiver. The longest
- * way is that of the largest parts, or that of a head's many children. */
+/* f(t) = f(t - 1) + f(t - radix) ranks are done after t receives. The critical path is that of the
+ * largest parts, or that of a head's many children. */
 static struct summand__way postal_on(const struct summand__plant *plant, enum summand__reach reach)
 {
     enum { MOST = 256 };
@@ -358,7 +358,7 @@ static struct summand__way postal_on(const struct summand__plant *plant, enum su
     return way;
 }
 
-/* The ranks under a last switch of fewer ranks are done earlier and have one longer way. */
+/* A smaller last switch is done earlier and has one longer path. */
 static struct summand__way postal_way(const struct summand__plant *plant)
 {
     const struct summand__model *model = plant->model;
@@ -388,8 +388,8 @@ static struct summand__way one_way(const struct summand__plant *plant)
     return plant->ranks < 2 ? (struct summand__way){0} : way_of[plant->shape->form](plant);
 }
 
-/* The first nodes, up to the last one that is as large as any; `next` [out]: ranks of the largest
- * one behind them, 0: there is none, and `same` [out] how many have so many. */
+/* The number of nodes up to the last one of full size. `next` [out]: ranks of the largest node
+ * behind them, 0 if there is none; `same` [out]: how many have that size. */
 static int large_nodes(const struct summand__grouping *grouping, int *next, int *same)
 {
     int large = grouping->groups;
@@ -402,7 +402,7 @@ static int large_nodes(const struct summand__grouping *grouping, int *next, int 
     return large;
 }
 
-/* The time inside a node of so many ranks, then up from so many nodes. */
+/* The time up inside a node of `ranks` ranks, then up from `nodes` nodes. */
 static double up_of(const struct summand__plant *inside, int ranks,
                     const struct summand__plant *between, int nodes)
 {
@@ -412,10 +412,9 @@ static double up_of(const struct summand__plant *inside, int ranks,
     return one_way(&node).up + one_way(&above).up;
 }
 
-/* Up inside nodes and between them, where what smaller nodes send has come by the time that the
- * larger ones are through. Where a leader has several nodes below it, next to one another, nodes
- * with others below them are as late as a large one, whose message meets theirs on the root's
- * card. */
+/* The time up inside nodes and between them. Messages of smaller nodes have arrived when the larger
+ * ones finish. If a leader has several neighbouring nodes below it, a node with children is as late
+ * as a large one. Their messages meet on the root's card. */
 static double up_of_large(const struct summand__plant *inside, double inside_up,
                           const struct summand__plant *between,
                           const struct summand__way *between_way,

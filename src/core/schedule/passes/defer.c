@@ -6,10 +6,11 @@
 struct deferring {
     const struct summand__schedule *schedule;
     const struct summand__abilities *abilities;
-    struct summand__step *steps; /* what comes out */
+    struct summand__step *steps; /* the output */
     size_t length;
-    size_t begin[SUMMAND__GROUPS]; /* first steps of the last rounds, modulo */
-    bool defers[SUMMAND__GROUPS];  /* whether any receive of these is deferred */
+    size_t begin[SUMMAND__GROUPS]; /* first steps of the last rounds, by round modulo
+                                      SUMMAND__GROUPS */
+    bool defers[SUMMAND__GROUPS];  /* true if any receive of that round is deferred */
     size_t rounds;
 };
 
@@ -19,7 +20,7 @@ static bool is_deferred(const struct deferring *deferring, const struct summand_
            deferring->abilities->combines(deferring->abilities->context, step->peer);
 }
 
-/* What is due of the round `ago` rounds before the current one. */
+/* Appends the receives of the round `ago` rounds back that are due in the current one. */
 static void take_over(struct deferring *deferring, unsigned ago)
 {
     const struct summand__step *step =

@@ -4,8 +4,7 @@
 
 #include "schedule/passes/passes.h"
 
-/* The end of the round that begins there, and whether a message stands behind another step of it.
- */
+/* The end of the round that begins there, and whether a message comes after another step of it. */
 static size_t find_end(const struct summand__schedule *schedule, size_t begin, bool *behind)
 {
     size_t i = begin;
@@ -53,9 +52,9 @@ static bool may_wait(const struct summand__step *step, const struct summand__abi
     return summand__receives(step) && abilities->combines(abilities->context, step->peer);
 }
 
-/* The messages of the round that begins there: how many there are, and whether sends stand behind
- * receives that may wait, which are counted. A message to all is known by the sends that are next
- * to each other, so a round with one stays as it is. */
+/* The number of messages of the round that begins there. `waiting`: the receives that may wait, if
+ * any sends come after them; else 0. A multicast is recognized by its adjacent sends, so a round
+ * with one stays as it is. */
 static size_t find_messages(const struct summand__schedule *schedule, size_t begin,
                             const struct summand__abilities *abilities, size_t *waiting)
 {

@@ -4,8 +4,8 @@
 
 #include "schedule/passes/passes.h"
 
-/* Elements of the recvbuf that are read further on: stretches that neither touch nor overlap, in
- * order. */
+/* Elements of the recvbuf that later steps read, as ordered stretches that neither touch nor
+ * overlap. */
 struct stretch {
     size_t begin, end;
 };
@@ -74,7 +74,8 @@ static void mark(struct stretches *read, struct summand__step *step)
         note(read, step->to);
 }
 
-/* From the last step to the first. What arrives is combined behind all other steps of its round. */
+/* Goes from the last step to the first. Received elements are combined after all other steps of
+ * their round. */
 bool summand__nontemporal(struct summand__schedule *schedule)
 {
     struct summand__step *steps = schedule->steps;

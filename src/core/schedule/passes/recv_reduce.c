@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "schedule/passes/passes.h"
 
-/* Steps after which an operand that was neither read nor written is taken to be read. */
+/* An operand that is neither read nor written in so many steps counts as read. */
 enum { FAR = 200 };
 
-/* In place of a step that another one does. */
+/* Replaces a step whose work another step does. */
 static const struct summand__step nothing = {.action = SUMMAND__ACTIONS, .peer = -1};
 
 struct span {
@@ -14,10 +14,11 @@ struct span {
 struct joining {
     struct summand__schedule *schedule;
     const struct summand__abilities *abilities;
-    struct span now, next;         /* the round of the messages, and that of the reduce steps */
-    size_t begin[SUMMAND__GROUPS]; /* of the rounds before, and how many there are */
+    struct span now, next; /* the round of the messages, and that of the reduce steps */
+    size_t
+        begin[SUMMAND__GROUPS]; /* first steps of earlier rounds, and the number of these rounds */
     size_t rounds;
-    size_t last; /* receive of this round that combines, plus one */
+    size_t last; /* this round's last receive that combines, plus one */
     bool any;
 };
 
@@ -45,7 +46,7 @@ static bool overwrites(const struct summand__step *step, struct summand__region 
            covers(step->to, region);
 }
 
-/* True if no step but `step` reads the region from its round on before it is overwritten. */
+/* True if only `step` reads the region from its round on before it is overwritten. */
 static bool is_over(const struct summand__schedule *schedule, size_t begin, size_t step,
                     struct summand__region region)
 {
@@ -75,8 +76,8 @@ static bool is_in_use(const struct joining *joining, struct summand__region regi
     return false;
 }
 
-/* Whether messages of the receiving round leave an operand or result alone, or combine with it in
- * the order that the steps have. */
+/* True if messages of the receiving round do not touch an operand or result, or combine with it in
+ * the order of the steps. */
 static bool is_free(const struct joining *joining, size_t recv, struct summand__region region,
                     bool written)
 {
@@ -98,7 +99,7 @@ static bool is_free(const struct joining *joining, size_t recv, struct summand__
     return !is_in_use(joining, region, written);
 }
 
-/* The receive of the round, behind those that combine, of the same region. */
+/* Finds the receive of the same region in the round, after those that already combine. */
 static bool find_recv(const struct joining *joining, struct summand__region region, size_t *recv)
 {
     for (size_t i = joining->now.begin; i < joining->now.end; i++) {
@@ -110,8 +111,8 @@ static bool find_recv(const struct joining *joining, struct summand__region regi
     return false;
 }
 
-/* A copy of the sendbuf to where the result will be, to which nothing else happens meanwhile; or
- * NULL. */
+/* A copy of the sendbuf to the result's place, if no other step touches that place in this round;
+ * or NULL. */
 static struct summand__step *find_copy(const struct joining *joining, size_t recv,
                                        struct summand__region result)
 {
