@@ -2,8 +2,8 @@
 /* How fast the combine kernels are on one core, against MPI_Reduce_local and a plain loop.
  *     bench-local-combine [--all] [ROUNDS]
  * Default: a few operators and types by size, 8 B to 16 MiB; --all: every operator and type that
- * the MPI has too, at 4 sizes. Times as vectors are combined in a call, ratios from the same round.
- */
+ * the MPI has too, at 4 sizes. Times as vectors are combined in a call, ratios from the same
+ * round. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time on a simulated cluster (SimGrid's SMPI), where there is one clock and computing takes none.
- */
+/* Time on a simulated cluster (SimGrid's SMPI), where there is one clock and computing takes
+ * none. */
 #ifndef SUMMAND_BENCH_SCALE_CLOCK_H
 #define SUMMAND_BENCH_SCALE_CLOCK_H
 

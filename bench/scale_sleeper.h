@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Computations of a schedule that take simulated time, for programs under SimGrid's simulated MPI.
- */
+/* Computations of a schedule that take simulated time, for programs under SimGrid's simulated
+ * MPI. */
 #ifndef BENCH_SCALE_SLEEPER_H
 #define BENCH_SCALE_SLEEPER_H
 

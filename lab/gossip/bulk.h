@@ -22,8 +22,8 @@ struct summand__bulk {
     double root, largest; /* relative errors after the last round */
     void *values;
     /* Called now and then by one thread with the part done of initial data or of a round; NULL:
-     * not.
-     */
+     *
+     * not. */
     void (*watch)(void *context, double fraction);
     void *context; /* of watch */
 };
@@ -46,8 +46,8 @@ void summand__bulk_pass(struct summand__bulk *bulk, struct summand__tape *tape);
 
 /* Approximate recursive doubling on 2^log values: the first step at which the error of rank 0, and
  * the first at which the largest error, is at most eps[k]; -1: none. Returns the true mean, that of
- * summand__data_mean. Cost: 2^log data, each drawn once, no memory to speak of.
- */
+ * summand__data_mean. Cost: 2^log data, each drawn once, no memory to speak
+ * of. */
 double summand__ardb_steps(int log, enum summand__data_kind kind, uint64_t data_seed, int count,
                            const double *eps, int *root_steps, int *largest_steps);
 

@@ -18,8 +18,8 @@ static double draw(struct summand__random *random, const struct summand__duratio
     return duration->mean * (1 + duration->width * (summand__random_unit(random) - 0.5));
 }
 
-/* Values scaled by a power of two so that the largest magnitude lies in [1/2, 1); the truth alike.
- */
+/* Values scaled by a power of two so that the largest magnitude lies in [1/2, 1); the truth
+ * alike. */
 static bool start_nodes(struct summand__events *r)
 {
     const struct summand__events_setup *setup = r->setup;

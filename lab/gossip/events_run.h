@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run of the event simulator, between two events: what events.c works on and events_save.c keeps.
- */
+/* A run of the event simulator, between two events: what events.c works on and events_save.c
+ * keeps. */
 #ifndef SUMMAND_LAB_GOSSIP_EVENTS_RUN_H
 #define SUMMAND_LAB_GOSSIP_EVENTS_RUN_H
 

@@ -48,8 +48,8 @@ bool summand__rounds_open(struct summand__rounds *sim, const struct summand__rou
 /* One round with `faults` in it: flips of inputs and flows before it, of messages in it. */
 void summand__rounds_step(struct summand__rounds *sim, const struct summand__rounds_fault *faults,
                           int count);
-/* Relative errors |y - truth| / |truth| at rank 0 and the largest over all ranks; infinity for NaN.
- */
+/* Relative errors |y - truth| / |truth| at rank 0 and the largest over all ranks; infinity for
+ * NaN. */
 void summand__rounds_error(struct summand__rounds *sim, double *root, double *largest);
 struct summand__gossip_counts summand__rounds_counts(const struct summand__rounds *sim);
 void summand__rounds_close(struct summand__rounds *sim);

@@ -24,8 +24,8 @@ int summand__outbound_roots(const uint64_t *starts, int ranks, int rank,
     return count;
 }
 
-/* Goes up from the rank's last leaf: only the nodes above it have children beyond the rank's end.
- */
+/* Goes up from the rank's last leaf: only the nodes above it have children beyond the rank's
+ * end. */
 int summand__inbound_nodes(const uint64_t *starts, int ranks, int rank,
                            struct summand__outbound_node *nodes)
 {

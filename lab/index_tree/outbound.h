@@ -5,16 +5,16 @@
  * one value each; it is a function of the distribution alone, so sender and receiver agree on every
  * message without a word.
  *
- * The result is in cell 0 of the rank that holds element 0, which is the lowest one with elements.
- */
+ * The result is in cell 0 of the rank that holds element 0, which is the lowest one with
+ * elements. */
 #ifndef SUMMAND_LAB_INDEX_TREE_OUTBOUND_H
 #define SUMMAND_LAB_INDEX_TREE_OUTBOUND_H
 
 #include <stdint.h>
 
 /* When a message leaves, as in section 3.1.1: it has `values` values, or the next value has another
- * destination, or work begins on a subtree of more than `summands` elements, or the rank is done.
- */
+ * destination, or work begins on a subtree of more than `summands` elements, or the rank is
+ * done. */
 struct summand__outbound_rule {
     int values; /* 1: no buffer, a message per node */
     uint64_t summands;

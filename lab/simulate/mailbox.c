@@ -65,8 +65,8 @@ static uint32_t take_free(struct summand__mailbox *mailbox)
     return mailbox->used++;
 }
 
-/* The oldest message of the pair, out of its bucket. All that wait for one pair wait for one end.
- */
+/* The oldest message of the pair, out of its bucket. All that wait for one pair wait for one
+ * end. */
 static uint32_t take_waiting(struct summand__mailbox *mailbox, int sender, int receiver,
                              bool sending)
 {

@@ -101,8 +101,8 @@ static void post_send(struct summand__stage *stage, int rank,
         start_rendezvous(stage, message);
 }
 
-/* Returns whether the message lies there already: it is then taken in after the round's local work.
- */
+/* Returns whether the message lies there already: it is then taken in after the round's local
+ * work. */
 static bool post_recv(struct summand__stage *stage, int rank,
                       const struct summand__compact_step *step, uint32_t *message)
 {

@@ -17,8 +17,8 @@ enum summand__timeline_kind {
     SUMMAND__TIMELINE_KINDS
 };
 
-/* Data of one notification, or of one message, from where it begins to be sent until it is there.
- */
+/* Data of one notification, or of one message, from where it begins to be sent until it is
+ * there. */
 struct summand__transfer_time {
     int from, to;
     double begin, end; /* s */

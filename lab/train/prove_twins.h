@@ -10,8 +10,8 @@
 #include "train/poad.h"
 
 /* All cases of so many stages, up to TRAIN_PROOF_STAGES: twins apart and together, any bound on how
- * far weights are behind, up to 64 batches. Adds to `proofs`; false after writing the first fault.
- */
+ * far weights are behind, up to 64 batches. Adds to `proofs`; false after writing the first
+ * fault. */
 bool train_prove_poad(int stages, size_t *proofs, char *fault, size_t room);
 
 /* The same of stashed twins: each batch finds the version that it is to see, forward and back. */
