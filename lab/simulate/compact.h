@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A schedule without its places: what the prediction needs of it, in 8 bytes per step. A receive
- * that combines is a RECV there and a RECV_REDUCE at the begin of the next round, before its
+/* A schedule without its places, in 8 bytes per step, as the prediction needs it. A receive that
+ * combines becomes a RECV here and a RECV_REDUCE at the begin of the next round, before its
  * messages. */
 #ifndef SUMMAND_LAB_SIMULATE_COMPACT_H
 #define SUMMAND_LAB_SIMULATE_COMPACT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of a prediction that are under way or wait for their other end. The k-th send of a rank
+/* Messages of a prediction that are in flight or wait for their other end. The k-th send of a rank
  * to another meets the k-th receive there, as in MPI. */
 #ifndef SUMMAND_LAB_SIMULATE_MAILBOX_H
 #define SUMMAND_LAB_SIMULATE_MAILBOX_H
@@ -17,12 +17,12 @@ struct summand__message {
     bool sent, posted, arrived;
     bool waits;                 /* for its receiver, though it is short */
     uint8_t send_due, recv_due; /* the rounds of its ends that wait for it, modulo */
-    bool put;                   /* of one side; `elements` are bytes */
+    bool put;                   /* next in its bucket, or in the free list */
     bool asks;                  /* it starts when its target looks */
-    uint32_t counter;           /* of a put: of its target, that it counts; or SUMMAND__NO_COUNT */
+    uint32_t counter;           /* for its receiver, although it is short */
     uint32_t elements;
-    double ready;                             /* when the sides that are there were ready */
-    uint32_t send_span, post_span, wire_span; /* where the play is traced */
+    double ready;                             /* one-sided; `elements` are bytes */
+    uint32_t send_span, post_span, wire_span; /* it starts when its target polls */
 };
 
 struct summand__bucket {
@@ -33,7 +33,7 @@ struct summand__mailbox {
     struct summand__message *messages;
     uint32_t capacity, used, free; /* `free` starts the list of free ones */
     struct summand__bucket *buckets;
-    uint32_t slots, waiting; /* slots: 0 or a power of two */
+    uint32_t slots, waiting; /* `free` begins the free list */
 };
 
 /* The message of this pair that waits for the given end, taken out of the list of those that wait;

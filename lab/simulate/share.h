@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cards whose messages share the bandwidth evenly, as links of a network with fair flows do: a
- * message gets 1/n of each of its two cards, n being the messages there, and moves on by the lesser
- * share. (What others cannot use of theirs is not handed round.) Where a message needs `cross` of
- * its bandwidth the other way too, for acknowledgements, it uses its nodes' cards of the other
- * direction, and on a full one it gets no more than any other message, little as it needs.
- * Source: the flow model of Velho, Schnorr, Casanova, Legrand (2013), and SimGrid, which has it.
- * Cost: O(n) for each begin and end, and as many events. */
+/* Cards whose messages share the bandwidth evenly, like links of a network with fair flows. Of n
+ * messages on a card each gets 1/n; a message moves at the lesser of its two shares. (Unused parts
+ * of a share are not given to others.) If a message needs `cross` of its bandwidth in the other
+ * direction too, for acknowledgements, it also uses its nodes' cards of that direction. On a full
+ * card it gets no more than any other message, although it needs little. Source: the flow model of
+ * Velho, Schnorr, Casanova, Legrand (2013), and SimGrid, which has it. Cost: O(n) for each begin
+ * and end, and as many events. */
 #ifndef SUMMAND_LAB_SIMULATE_SHARE_H
 #define SUMMAND_LAB_SIMULATE_SHARE_H
 
@@ -29,8 +29,8 @@ struct summand__flow {
 struct summand__share {
     struct summand__flow *flows; /* by message */
     uint32_t capacity;
-    uint32_t nodes; /* their cards for what leaves, then those for what comes; */
-    uint32_t links; /* then the switches' links up, and those down, */
+    uint32_t nodes; /* then the switches' links up, then those down */
+    uint32_t links; /* bandwidth of a link, in cards */
     double wide;    /* each as fast as so many cards */
     double cross;
     uint32_t *first, *count; /* by card */

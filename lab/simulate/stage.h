@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the prediction's player share. */
+/* Shared by the files of the prediction's player. */
 #ifndef SUMMAND_LAB_SIMULATE_STAGE_H
 #define SUMMAND_LAB_SIMULATE_STAGE_H
 
@@ -32,14 +32,15 @@ struct summand__actor {
     uint32_t empty; /* rounds without steps before the next step */
     uint32_t
         open[SUMMAND__GROUPS]; /* messages that are not done, by the round that waits for them */
-    double clock;              /* when its processor is free */
+    double clock;              /* incomplete messages, by the round that waits for them */
     uint32_t span;             /* what it did last */
-    uint32_t at;               /* the local step at which it stands */
-    uint32_t early;            /* messages that lay there when their receives were posted */
-    bool stalled;              /* there, as a counter has not come to its value */
-    struct summand__schedule schedule; /* if it computes or has counters */
-    uint64_t *counts;                  /* of its counters */
-    struct summand__busy *busy;        /* where puts ask: all its computations so far, in order */
+    uint32_t at;               /* when its processor is free */
+    uint32_t early;            /* its last span */
+    bool stalled;              /* its current local step */
+    struct summand__schedule
+        schedule;               /* messages that had arrived before their receives were posted */
+    uint64_t *counts;           /* there, because a counter has not reached its value */
+    struct summand__busy *busy; /* where puts ask: all its computations so far, in order */
     size_t busies, busy_room;
 };
 
@@ -66,7 +67,7 @@ void summand__stage_push(struct summand__stage *stage, double time, enum summand
 bool summand__stage_charge(struct summand__stage *stage, size_t bytes);
 /* The number of a new span, or SUMMAND__NO_SPAN where nothing is traced or there is no room. */
 uint32_t summand__stage_trace(struct summand__stage *stage, struct summand__span span);
-/* The rank's processor works for `seconds` from when it is free. */
+/* The number of a new span; SUMMAND__NO_SPAN if nothing is traced or memory is missing. */
 void summand__stage_work(struct summand__stage *stage, int rank, enum summand__span_kind kind,
                          int peer, double seconds, size_t bytes);
 
