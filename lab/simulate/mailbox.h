@@ -13,16 +13,16 @@
 
 struct summand__message {
     int sender, receiver;
-    uint32_t next; /* in its bucket, or in the list of free ones */
+    uint32_t next; /* next in its bucket, or in the free list */
     bool sent, posted, arrived;
-    bool waits;                 /* for its receiver, though it is short */
-    uint8_t send_due, recv_due; /* the rounds of its ends that wait for it, modulo */
-    bool put;                   /* next in its bucket, or in the free list */
-    bool asks;                  /* it starts when its target looks */
-    uint32_t counter;           /* for its receiver, although it is short */
+    bool waits;                 /* for its receiver, although it is short */
+    uint8_t send_due, recv_due; /* the rounds, modulo, in which its ends wait for it */
+    bool put;                   /* one-sided; `elements` are bytes */
+    bool asks;                  /* it starts when its target polls */
+    uint32_t counter;           /* of a put: the counter at its target; or SUMMAND__NO_COUNT */
     uint32_t elements;
-    double ready;                             /* one-sided; `elements` are bytes */
-    uint32_t send_span, post_span, wire_span; /* it starts when its target polls */
+    double ready;                             /* when those ends were ready that are there */
+    uint32_t send_span, post_span, wire_span; /* only if the play is traced */
 };
 
 struct summand__bucket {
@@ -31,13 +31,13 @@ struct summand__bucket {
 
 struct summand__mailbox {
     struct summand__message *messages;
-    uint32_t capacity, used, free; /* `free` starts the list of free ones */
+    uint32_t capacity, used, free; /* `free` begins the free list */
     struct summand__bucket *buckets;
-    uint32_t slots, waiting; /* `free` begins the free list */
+    uint32_t slots, waiting; /* slots: 0 or a power of two */
 };
 
-/* The message of this pair that waits for the given end, taken out of the list of those that wait;
- * or a new one, put there. SUMMAND__NO_MESSAGE when out of memory. */
+/* Returns the waiting message of this pair that needs the given end, and takes it out of the
+ * waiting list. If there is none, puts a new one there. SUMMAND__NO_MESSAGE when out of memory. */
 uint32_t summand__mailbox_meet(struct summand__mailbox *mailbox, int sender, int receiver,
                                bool sending);
 /* A message that waits for no other end. */

@@ -18,7 +18,7 @@
 
 #define SUMMAND__NO_SPAN UINT32_MAX
 
-/* What takes time. A message is a send on its sender, a wire, and a recv on its receiver. */
+/* Causes of time. A message is a send on its sender, a wire, and a recv on its receiver. */
 enum summand__span_kind {
     SUMMAND__SPAN_SEND,
     SUMMAND__SPAN_WIRE, /* from the first byte on the card to the last byte received */
@@ -46,22 +46,22 @@ struct summand__predict {
     int ranks;
     size_t element; /* bytes of one */
     const struct summand__model *model;
-    const int *node; /* of each rank; NULL: ranks lie on nodes in order, as the model says */
-    /* of each rank; NULL: ranks lie on nodes in order, by the model */
+    const int *node; /* of each rank; NULL: ranks lie on nodes in order, by the model */
+    /* Builds one rank's schedule, which the play frees; false when out of memory. */
     bool (*build)(const void *context, int rank, struct summand__schedule *schedule);
     const void *context;
-    size_t most_bytes; /* of steps kept, spans too; 0: no bound */
-    bool trace;        /* of stored steps and spans; 0: no bound */
-    bool combines; /* of a call: as it runs where messages of a node are combined as they arrive,
-                      instead of as it is built */
-    bool (*stop)(const void *context); /* asked now and then: true gives the play up; may be NULL */
+    size_t most_bytes; /* of stored steps and spans; 0: no bound */
+    bool trace;        /* keep spans */
+    bool combines; /* for a call: messages within a node are combined on arrival; else the schedule
+                      runs as it is built */
+    bool (*stop)(const void *context); /* polled: true ends the play; may be NULL */
     const void *stop_context;
 
     double *finish; /* [out] s, one per rank; may be NULL */
     double time;    /* [out] s until the last rank ends */
     int last;       /* [out] that rank */
     size_t messages[SUMMAND__REACHES], bytes[SUMMAND__REACHES]; /* [out] */
-    struct summand__span *spans; /* [out] where traced: freed by summand__predict_free */
+    struct summand__span *spans; /* [out] if traced; summand__predict_free frees them */
     size_t span_count;
     uint32_t last_span; /* [out] the end of the critical path; follow `cause` back */
     char fault[256];    /* [out] what is wrong, or "" */

@@ -13,14 +13,14 @@
 
 #include "lab/simulate/event_queue.h"
 
-/* Where a flow shares: its two cards; and the links up from its switch and down to the other one,
- * if it has these. */
+/* What a flow shares: its two cards; between switches also the link up from its switch and the link
+ * down to the other one. */
 enum { SUMMAND__SHARED = 4 };
 #define SUMMAND__NO_LINK UINT32_MAX
 
 struct summand__flow {
     uint32_t card[SUMMAND__SHARED], next[SUMMAND__SHARED], previous[SUMMAND__SHARED];
-    double left;  /* seconds alone, at `since` */
+    double left;  /* remaining seconds if alone, at `since` */
     double share; /* of a card, since then */
     double since, end;
     bool active;
@@ -29,9 +29,9 @@ struct summand__flow {
 struct summand__share {
     struct summand__flow *flows; /* by message */
     uint32_t capacity;
-    uint32_t nodes; /* then the switches' links up, then those down */
-    uint32_t links; /* bandwidth of a link, in cards */
-    double wide;    /* each as fast as so many cards */
+    uint32_t nodes; /* their cards for outgoing, then those for incoming messages */
+    uint32_t links; /* then the switches' links up, then those down */
+    double wide;    /* bandwidth of a link, in cards */
     double cross;
     uint32_t *first, *count; /* by card */
 };
@@ -41,16 +41,16 @@ bool summand__share_open(struct summand__share *share, uint32_t nodes, uint32_t 
                          double cross);
 void summand__share_free(struct summand__share *share);
 
-/* The flow of a message begins, or ends, `now`, on the cards `out` and `in` and, unless `up` is
- * SUMMAND__NO_LINK, on a link up and one down (counted as in `nodes` and `links`); events of `kind`
- * are pushed for all flows whose end moves. False when out of memory. */
+/* A message's flow begins or ends `now`. `card`: the cards out and in and, unless SUMMAND__NO_LINK,
+ * a link up and one down, counted as in `nodes` and `links`. Pushes events of `kind` for all flows
+ * whose end moves. False when out of memory. */
 bool summand__share_begin(struct summand__share *share, struct summand__event_queue *queue,
                           uint32_t kind, uint32_t message, const uint32_t card[SUMMAND__SHARED],
                           double seconds, double now);
 bool summand__share_end(struct summand__share *share, struct summand__event_queue *queue,
                         uint32_t kind, uint32_t message, double now);
 
-/* Whether an event is one of an end that has not been moved since. */
+/* True if the event is the end of a flow and that end has not moved since. */
 bool summand__share_ends(const struct summand__share *share, uint32_t message, double now);
 
 #endif
