@@ -38,7 +38,7 @@ static double train_batches(const void *context)
     return (double)run->weights.memory[0];
 }
 
-/* C = A B by rows, each perhaps transposed. */
+/* C = A B by rows, each optionally transposed. */
 static void product(const struct plain *p, bool ta, bool tb, size_t m, size_t n, size_t k,
                     float alpha, const float *a, const float *b, float beta, float *c)
 {
@@ -159,9 +159,9 @@ static void show(const struct measure_subject *subjects, int count, int rounds, 
     free(seconds);
 }
 
-static double peak; /* operations a second of the fastest product so far */
+static double peak; /* operations per second of the fastest product so far */
 
-/* Seconds of a product, again and again: the least of some. */
+/* Seconds of a product: the minimum of several runs. */
 static double product_time(const struct train_arithmetic *arithmetic,
                            const struct train_product *product)
 {
@@ -179,8 +179,8 @@ static double product_time(const struct train_arithmetic *arithmetic,
     return least;
 }
 
-/* Rates of a layer's products: forward, of errors (not of the first layer) and of the gradient,
- * which is added to the weights. Returns the seconds of all. */
+/* Shows the rates of a layer's products: forward, of errors (not for the first layer) and of the
+ * gradient, which is added to the weights. Returns the seconds of all. */
 static double show_layer(const struct train_arithmetic *arithmetic, const struct train_shape *shape,
                          int l, size_t batch)
 {

@@ -35,7 +35,7 @@ struct job {
     MPI_Count n, block;
     struct scale_speed speed;
     bool checks;
-    double look; /* s between looks of who waits */
+    double look; /* s between polls of a waiting rank */
 };
 
 static struct job job;
@@ -43,7 +43,7 @@ static int ranks, rank;
 static int *host;     /* of each rank: ranks of a node have one number */
 static double put[2]; /* elements: all, to other nodes */
 
-/* Of all operations, on all ranks. */
+/* Of all operations, spread over all ranks. */
 static double least_time(void)
 {
     return 2 * (double)job.n * (double)job.n * (double)job.n * job.speed.flop / ranks;
@@ -56,7 +56,7 @@ static void die(const char *what)
     exit(1);
 }
 
-/* The linker has the library's calls arrive at the first ones of these. */
+/* The linker redirects the library's calls to the first ones of these. */
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 void *__real_aligned_alloc(size_t alignment, size_t bytes);
 void *__wrap_memset(void *memory, int byte, size_t bytes);
@@ -117,7 +117,7 @@ static double value(MPI_Count row, MPI_Count column, void *salt)
     return (double)((row * 7 + column * 3 + *(const int *)salt) % 8);
 }
 
-/* Of a grid as near to a square as can be, and no higher than it is wide. */
+/* Rows of a grid as near to a square as possible, and no higher than wide. */
 static int grid_rows(int ranks)
 {
     int extents[2] = {0, 0};
@@ -149,7 +149,7 @@ static summand_matrix *matrix_of(int number)
     return made;
 }
 
-/* Some of this rank's elements of C. */
+/* Wrong ones among some of this rank's elements of C. */
 static int count_wrong(summand_matrix *c)
 {
     MPI_Count lead, rows, columns, at[2];
@@ -174,7 +174,7 @@ static void run(summand_plan *plan)
         die("the product failed");
 }
 
-/* By an all-reduce: SimGrid's all-gather is not to be had (smpi_setup.c). */
+/* By an all-reduce: SimGrid's all-gather is not usable (smpi_setup.c). */
 static void find_hosts(void)
 {
     char own[MPI_MAX_PROCESSOR_NAME] = "";
@@ -190,7 +190,7 @@ static void find_hosts(void)
     MPI_Allreduce(MPI_IN_PLACE, host, ranks, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
 }
 
-/* Of the slowest rank, of a start that is not the first. */
+/* The time of the slowest rank, of a start that is not the first. */
 static double measure(summand_plan *plan)
 {
     double last;

@@ -48,7 +48,7 @@ struct outer_data {
     int *counts; /* of a reduce-scatter */
 };
 
-/* The linker has calls of summand__outer_run arrive at the first of these. */
+/* The linker redirects calls of summand__outer_run to the first of these. */
 void __wrap_summand__outer_run(enum summand__outer_type type, const struct summand__outer *work,
                                size_t first, size_t rows);
 void __real_summand__outer_run(enum summand__outer_type type, const struct summand__outer *work,
@@ -124,7 +124,7 @@ static void *allocated(size_t bytes)
     return memory;
 }
 
-/* Of a reduce-scatter: elements of each rank's rows. */
+/* For a reduce-scatter: elements of each rank's rows. */
 static int *counts_of(const struct scale *scale, const struct outer_case *c)
 {
     summand_outer_matrix matrix = {.rows = c->rows, .columns = c->columns};
@@ -177,7 +177,7 @@ static void free_data(struct outer_data *data)
     free(data->counts);
 }
 
-/* What a program without us does. */
+/* The work of a program without this library. */
 static int run_mpi(const struct scale *scale, const struct outer_case *c, struct outer_data *data)
 {
     bool all = c->kind == SUMMAND_OUTER_WHOLE;

@@ -91,7 +91,7 @@ static double simulate(const struct train_pipeline *pipeline, int rank)
         .schedule = &schedule,
         .onesided = &onesided,
         .hooks = &hooks};
-    /* Of messages: who waits calls the MPI, which lets simulated time go by. */
+    /* Over messages: a waiting rank calls the MPI, which lets simulated time pass. */
     if (summand__p2p_window.open(state, &spec, &onesided.window) != MPI_SUCCESS ||
         summand__plan_tag(state, &parts.tag) != MPI_SUCCESS ||
         summand__plan_make_together(state, MPI_SUCCESS, &parts, &plan) != MPI_SUCCESS)

@@ -162,8 +162,8 @@ static double median(double *values, int count)
     return values[count / 2];
 }
 
-/* What a rank receives, in 10^6 bytes: all samples' factors, and where each rank makes a part of
- * the weights for all, at most the rest of these. */
+/* The data that a rank receives, in 10^6 bytes: the factors of all samples. If each rank makes a
+ * part of the weights for all, also at most the other parts. */
 static void received(const struct layer *l, int way, const char *algorithm, char *text, size_t room)
 {
     double others = (double)(ranks - 1), weights = 4e-6 * (double)(l->n * l->m) / ranks;
@@ -176,7 +176,7 @@ static void received(const struct layer *l, int way, const char *algorithm, char
         snprintf(text, room, "<= %.2f", factors + others * weights);
 }
 
-/* Largest difference of weights between the first way and another, of all ranks. */
+/* The largest difference of weights between the first way and another, over all ranks. */
 static double difference(const struct layer *l, int way)
 {
     double most = 0;
@@ -225,7 +225,8 @@ static int measure(struct layer *l, int steps)
 
 enum { LAYERS = 64, WIDTH = 256 };
 
-/* Gradients of as many layers as a call takes, in one call or one by one; both must be alike. */
+/* Gradients of as many layers as a call takes, in one call or one by one; both must give the
+ * same. */
 static int measure_layers(MPI_Count pairs, int steps)
 {
     static double seconds[2][MOST_STEPS], ratio[MOST_STEPS], sorted[MOST_STEPS];
