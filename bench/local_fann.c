@@ -8,8 +8,8 @@
  * single` with the arithmetic "chain" and "blas". "bound" is the products' operations alone, at the
  * rate of the fastest kernel for the largest layer's product with a batch. All use sigmoids,
  * squared error and floats, as FANN does. All take turns; a time is the median of seven turns,
- * scaled to 60000 samples. Samples are noise; times do not depend on them, except that FANN is as
- * fast with 0 as with any number as an input's weight. Built if CMake finds libfann. */
+ * scaled to 60000 samples. Samples are noise, on which times do not depend, except that FANN takes
+ * 0 for an input's weights as fast as any number. Built if CMake finds libfann. */
 #include <floatfann.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,7 +49,7 @@ static double incremental(struct subject *s)
     return time;
 }
 
-/* A batch is an epoch of FANN's: the data of each batch are made before. */
+/* A batch is an epoch of FANN's, whose data are made outside the timed part. */
 static double in_batches(struct subject *s)
 {
     size_t inputs = fann_get_num_input(s->fann), outputs = fann_get_num_output(s->fann);

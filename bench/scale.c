@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times collectives of int32 vectors: ours by any algorithm, and the MPI's. Made for SimGrid's
- * simulated MPI (bench/scale.sh), where every figure is exact and repeatable; runs on any MPI.
+ * simulated MPI (bench/scale.sh), which gives exact and repeatable figures; runs on any MPI.
  *
  *     scale CASES [PLATFORM [MPI-NAME [REPEAT]]]
  *
  * CASES is a file of lines as in scale_case.h. A case's time lasts from a common start to the last
- * rank's end. Results are checked against a sequential reduction, unless SCALE_UNCHECKED is set:
- * for runs whose buffers are folded into one another to save memory
- * (smpi/auto-shared-malloc-thresh). Rank 0 writes CSV to standard output. */
+ * rank's end. Results are checked against a sequential reduction, unless SCALE_UNCHECKED is set. It
+ * is for runs whose buffers share memory to save space (smpi/auto-shared-malloc-thresh). Rank 0
+ * writes CSV to standard output. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

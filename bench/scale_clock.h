@@ -12,8 +12,8 @@ bool scale_is_simulated(void);
 /* Lets time pass; in a simulation no processor is busy meanwhile. */
 void scale_sleep(double seconds);
 
-/* Waits a second before and after a case: this costs nothing in simulated time. So traffic of
- * set-up ends before the case begins, and the case ends before its statistics. */
+/* Waits a second if simulated, which costs nothing there. So traffic of set-up ends before the case
+ * begins, and the case ends before its statistics. */
 void scale_settle(void);
 
 /* All ranks leave at one time, which is exact in a simulation. Collective. */

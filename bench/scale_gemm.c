@@ -5,19 +5,19 @@
  *
  * C = A B of N x N doubles in blocks of BLOCK (0: one on each rank), A and C on a grid of the first
  * half of the ranks and B on one of the others. ALGORITHM is gemm-panels or gemm-pairs. Every rank
- * runs the library with its windows over messages; but a computation sleeps in simulated time, for
- * FLOP seconds an operation or BYTE seconds a byte it reads or writes, whichever is longer. It
- * computes as well, and C is checked, unless SCALE_UNCHECKED is set: then nothing touches the
- * elements, so long arrays are all mapped onto one (smpi/auto-shared-malloc-thresh, and what is
- * here for windows), and SimGrid copies nothing between them.
+ * runs the library with its windows over messages. A computation sleeps in simulated time, for FLOP
+ * seconds per operation or BYTE seconds per byte that it reads or writes, whichever is longer. It
+ * computes as well, and C is checked, unless SCALE_UNCHECKED is set. Then nothing touches the
+ * elements, so long arrays are all mapped onto one (smpi/auto-shared-malloc-thresh, and for windows
+ * the code here), and SimGrid copies nothing between them.
  *
- * Who waits looks every 2000th of SCALE_TIME, the seconds that the product is expected to take, or
- * else of the least that it can take: the simulator would be busy with nothing else. Without a
- * simulator, ranks wait as ever.
+ * A waiting rank polls once per 2000th of SCALE_TIME, the expected seconds of the product; by
+ * default, of the least time that it can take. More polls would keep the simulator busy. Without a
+ * simulator, ranks wait as usual.
  *
  * Rank 0 writes one line of CSV: algorithm, ranks, n, block, seconds from a common start to the
  * last rank's end of the second start of a plan, efficiency (operations by FLOP, of all ranks'
- * time), elements put, those put to other nodes, and whether the result is right. */
+ * time), elements put, elements put to other nodes, and whether the result is right. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static int ranks, rank;
 static int *host;     /* of each rank: ranks of a node have one number */
 static double put[2]; /* elements: all, to other nodes */
 
-/* Of all operations, spread over all ranks. */
+/* The time of all operations, spread over all ranks. */
 static double least_time(void)
 {
     return 2 * (double)job.n * (double)job.n * (double)job.n * job.speed.flop / ranks;

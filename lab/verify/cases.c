@@ -218,8 +218,8 @@ static bool blocks(struct walk *walk)
     return true;
 }
 
-/* Rooted collectives with segments use the first counts only; others also counts near the rank
- * count. Calls with every one of many roots use fewer. */
+/* Rooted collectives with segments, or with every root, use the first four counts only; others also
+ * use counts near the rank count. */
 static bool counts(struct walk *walk)
 {
     size_t ranks = (size_t)walk->call.ranks;
