@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernels are measured against: the loops a user would write.
+/* The loops a user would write, against which the kernels are measured.
  *
  * baseline_fast_*: gcc -O3 -ffast-math, so in any order and not reproducible. They are compiled
- * once per instruction set, and the best one that the processor has is run, whatever SUMMAND_ARCH
- * says: with -march=native a command that was built here would end by SIGILL elsewhere.
- * baseline_plain_*: the same loops in the order of the source. Only these translation units see
- * their flags; no program is linked with -ffast-math, which would set flush-to-zero for the whole
- * process. */
+ * once per instruction set, and the best one of the processor runs, whatever SUMMAND_ARCH says.
+ * With -march=native, a command built here would end by SIGILL elsewhere. baseline_plain_*: the
+ * same loops in the order of the source. Only these translation units get their flags. No program
+ * is linked with -ffast-math, which would set flush-to-zero for the whole process. */
 #ifndef SUMMAND_BENCH_BASELINE_H
 #define SUMMAND_BENCH_BASELINE_H
 

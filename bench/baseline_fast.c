@@ -18,8 +18,7 @@ const struct baseline_loops *baseline_fast(enum summand__arch arch)
     return loops[arch];
 }
 
-/* The processor is asked once: a sum of some hundred elements takes no longer than ten questions.
- */
+/* Asks the processor once: a sum of some hundred elements takes no longer than ten queries. */
 enum summand__arch baseline_arch(void)
 {
     static atomic_int known = -1;

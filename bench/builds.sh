@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Two builds against each other, an old and a new one: is anything slower? In less than 9 minutes.
+# Compares an old and a new build: is anything slower? Takes less than 9 minutes.
 #     bench/builds.sh OLD NEW [PART...]
 # OLD, NEW: folders of builds for Open MPI, with the command `summand`. PARTS: short (calls of 8 B, 20 launches of each
 # build), long (128 B to 8 MiB, 6 launches), sums (460 and 65,536 elements, 6 launches), verify (processor time of a
 # proof, of each algorithm that both have, 1 to 20 ranks, 6 runs). Launches of the builds take turns, and each pair
 # gives one ratio, new over old: 1.02 takes 2 % longer. Shown are the median of the ratios and its 95 % interval, from
-# order statistics as in bench/measure.h. A row is "slower" where all of the interval lies above 1.03. The exit status
-# is 1 if there is such a row. Run it while nothing else runs (verify: whenever); SUMMAND_* variables hold as usual.
+# order statistics as in bench/measure.h. A row is "slower" if all of the interval lies above 1.03. The exit status
+# is 1 if there is such a row. Run it while nothing else runs (verify: at any time); SUMMAND_* variables hold as usual.
 set -eu
 old=${1:?usage: builds.sh OLD NEW [PART...]} new=${2:?usage: builds.sh OLD NEW [PART...]}
 shift 2
@@ -47,7 +47,7 @@ launch()
     fi
 }
 
-# in_turn LAUNCHES RANKS WORD...: each build so often, the one or the other first.
+# in_turn LAUNCHES RANKS WORD...: LAUNCHES launches of each build; the builds take turns in being first.
 in_turn()
 {
     launches=$1
@@ -103,7 +103,7 @@ part_verify()
         "$folder/summand" list --json | tr ',{' '\n\n' | sed -n 's/^ *"name": *"\([a-z-]*\)".*/\1/p' | sort -u >"$work/$build"
     done
     for name in $(comm -12 "$work/old" "$work/new"); do
-        "$old/summand" verify -q -p 1 -a "$name" >/dev/null 2>&1 || continue # the name of something else
+        "$old/summand" verify -q -p 1 -a "$name" >/dev/null 2>&1 || continue # no algorithm
         for run in 1 2 3 4 5 6; do
             for which in old new; do verify_once $which $run "$name"; done
         done
@@ -122,7 +122,7 @@ awk '
       if (!(what in seen)) { seen[what]; row[++rows] = what }
       time[$1, $2, what] = $3
       if (!((what, $2) in had)) { had[what, $2]; launch[what, ++count[what]] = $2 } }
-    # Of n sorted values so many may be left out at either end.
+    # The number of values that may be left out at either end of n sorted ones.
     function left_out(n,   k, i, p, sum) {
         p = exp(-n * log(2)); sum = p
         for (k = 0; 2 * sum <= 0.05; ) { k++; p *= (n - k + 1) / k; sum += p }

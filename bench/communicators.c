@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a communicator costs: used once and freed, its memory while it lives, and how many can live.
+/* The cost of a communicator: its time if used once and freed, its memory, and how many can live.
  *
  *   mpiexec -n 2 bench-communicators [REPETITIONS]   times, then memory
  *   mpiexec -n 2 bench-communicators live MOST       as many as the MPI has, up to MOST
  *
  * A communicator is made (a duplicate; all ranks in reverse order; halves of the ranks), used for
- * one all-reduce of 8 bytes, and freed, by the MPI and by the library in turn. The least times and
- * the medians over repetitions, of the slowest rank. Memory is the growth per communicator that
- * lives, beyond that of as many that the MPI alone has used: pages of this process, shared ones
- * divided by those who map them (Pss), and addresses. */
+ * one all-reduce of 8 bytes, and freed, by the MPI and by the library in turn. Times are the least
+ * and the median over repetitions, for the slowest rank. Memory is the growth per live communicator
+ * beyond that of the same number used by the MPI alone: pages of this process, with shared ones
+ * divided by their users (Pss), and addresses. */
 #include <malloc.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -111,7 +111,7 @@ static struct memory memory_now(void)
     return memory;
 }
 
-/* The first communicators are not counted: they make what all others share. */
+/* Does not count the first communicators: they make what all others share. */
 static struct memory memory_of(int ours)
 {
     MPI_Comm comm[2 * LIVE];

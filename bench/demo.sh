@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The main job: does a sum depend on how many processes share the work? (Stelz 2022, table 4.2.)
+# The main question: does a sum depend on the number of processes that share the work? (Stelz 2022, table 4.2.)
 # Usage: bench/demo.sh [FILE...], formats as in 'summand sum --help'. Without files it sums numbers that
 # it generates. SUMMAND: the command; MPIEXEC: the launcher of the MPI that it was built with; DEMO_DIR:
 # where results go; DEMO_BUDGET: seconds of timing per file.
@@ -16,7 +16,7 @@ ranks='1 2 3 4 7 8'
 out=${DEMO_DIR:-$root/demo}
 start=$(date +%s)
 
-# More processes than cores, and root in a container: Open MPI wants to be told.
+# More processes than cores, and root in a container: Open MPI needs settings for both.
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 mkdir -p "$out"
@@ -33,7 +33,7 @@ else
     printf 'Numbers: those of %d file(s).\n' $#
 fi
 
-# Without jansson the command writes no JSON: then a table of the differences is all there is.
+# Without jansson the command writes no JSON: then only a table of the differences is made.
 if "$SUMMAND" info --env --json >/dev/null 2>&1; then
     json=--json
 else

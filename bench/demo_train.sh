@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Trains a network on drawn digits: on one process; with replicas on 2 and 3 ranks, and in two stages, which end in
-# the same bits; and as the dissertation has it, with weights that come when they come. Ends with an accuracy and a picture. SUMMAND: the command; MPIEXEC: the launcher of its MPI; DEMO_DIR:
-# where results go; DATA: a folder of samples instead (MNIST: its four files).
+# the same bits; and as in the dissertation, with weights that may arrive at any time. Ends with an accuracy and a
+# picture. SUMMAND: the command; MPIEXEC: the launcher of its MPI; DEMO_DIR: where results go; DATA: a folder of
+# samples instead (MNIST: its four files).
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)

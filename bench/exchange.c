@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How near an all-reduce or reduce of two ranks comes to what two cores can exchange.
+/* Compares an all-reduce or reduce of two ranks with the fastest exchange between two cores.
  *     mpiexec -np 2 bench-exchange [allreduce|reduce] [--over-and-over] [ROUNDS]
  * In each round, in shuffled order, doubles are summed by
  *   queue     a loop: each rank copies its vector into shared memory, chunk by chunk, and adds the
- *             other's chunks to its own vector (reduce: one copies, the other adds); no library,
- *             nothing is chosen or checked
- *   read      another one: each rank reads the other's vector out of its memory (process_vm_readv),
- *             256 KiB at a time, into its result, and adds its own there (reduce: one does); left
- *             out where the kernel refuses
+ *             other's chunks to its own vector (reduce: one copies, the other adds); it uses no
+ *             library, and chooses and checks nothing
+ *   read      another loop: each rank reads the other's vector out of its memory
+ *             (process_vm_readv), 256 KiB at a time, into its result, and adds its own there
+ *             (reduce: one does); skipped if the kernel refuses
  *   summand   summand_allreduce or summand_reduce
- *   plan      the same as a plan that is started again and again
+ *   plan      the same as a plan that is started repeatedly
  *   MPI       MPI_Allreduce or MPI_Reduce
- *   adding    each rank adds its half of two vectors of its own: nothing is exchanged
- * Before the first round queues have grown, and all their slots have been touched (but for
- * --over-and-over: who exchanges short vectors alone has such queues).
- * Started by a barrier; the slower rank counts. Times are medians, the other columns medians of the
- * ratios within a round to the loop that is the faster one at that size.
+ *   adding    each rank adds its half of two vectors of its own, without an exchange
+ * Before the first round queues have grown, and all their slots have been touched. With
+ * --over-and-over they have not, like those of a program that exchanges only short vectors. A
+ * barrier starts each run; the slower rank counts. Times are medians. The other columns are medians
+ * of the ratios within a round to the loop that is faster at that size.
  *
- * --over-and-over: short vectors, and 1000 calls behind one barrier. So in a reduce the rank that
+ * --over-and-over: short vectors, and 1000 calls after one barrier. So in a reduce the rank that
  * sends runs ahead of the root until its queue is full, in the loops as in the library. */
 #include <mpi.h>
 #include <stdatomic.h>
@@ -40,9 +40,9 @@ static const size_t by_barrier[] = {8,       32,      128,     512,     2048,   
                                     1 << 15, 1 << 17, 1 << 19, 1 << 21, 1 << 23, 0},
                     over_and_over[] = {8, 32, 128, 256, 512, 0};
 
-/* How calls are made. A barrier's skew is a ns of each of 1000 calls. */
+/* How calls are made. For 1000 calls, a barrier's skew is 1 ns per call. */
 struct setting {
-    int calls; /* behind one barrier */
+    int calls; /* after one barrier */
     const size_t *bytes;
     const char *unit;
     double units; /* in a second */
@@ -51,7 +51,7 @@ struct setting {
 static const struct setting settings[] = {{1, by_barrier, "us", 1e6},
                                           {1000, over_and_over, "ns", 1e9}};
 
-/* What one rank writes and the other one reads. */
+/* One rank writes it, and the other one reads it. */
 struct channel {
     _Alignas(128) _Atomic size_t written;
     _Alignas(128) _Atomic size_t taken;
@@ -65,7 +65,7 @@ struct pair {
     bool reads;
     size_t written, taken; /* since the start */
     bool rooted, root;
-    summand_plan *plan; /* of the size at hand */
+    summand_plan *plan; /* of the current size */
 };
 
 static size_t length_of(size_t bytes, size_t done)
@@ -191,7 +191,7 @@ static void check(const struct pair *pair, int method, size_t bytes)
     }
 }
 
-/* Seconds of one of so many calls behind a barrier. */
+/* Seconds of one of `calls` calls after a barrier. */
 static double run_calls(struct pair *pair, int method, size_t bytes, int calls)
 {
     double begin, mine, slowest;
@@ -219,7 +219,7 @@ static void measure(struct pair *pair, size_t bytes, int calls, int rounds, doub
     }
     for (int round = 0; round < rounds; round++) {
         for (int i = METHODS - 1; i >= 0; i--) {
-            state = state * 1664525 + 1013904223; /* alike on both ranks */
+            state = state * 1664525 + 1013904223; /* the same on both ranks */
             const int j = (int)((state >> 16) % (unsigned)(i + 1)), method = order[j];
             order[j] = order[i];
             order[i] = method;
@@ -230,8 +230,8 @@ static void measure(struct pair *pair, size_t bytes, int calls, int rounds, doub
     summand_plan_free(&pair->plan);
 }
 
-/* A queue of the library's takes more slots once it has carried some pieces, and the first touch of
- * a slot takes microseconds. */
+/* A queue of the library uses more slots once it has carried some slices, and the first touch of a
+ * slot takes microseconds. */
 static void warm_up(struct pair *pair)
 {
     enum { CALLS = 1024, BYTES = 4 * CHUNK };

@@ -4,13 +4,13 @@
  *
  *     OPENBLAS_NUM_THREADS=1 mpirun -np 8 bench-gemm-scalapack N B [rounds]
  *
- *   panels      summand_gemm, any order, a plan that is kept
+ *   panels      summand_gemm, any order, a reused plan
  *   pairs       the same by gemm-pairs
  *   half        B is redistributed to A's grid, PDGEMM there (pdgemr2d, pdgemm)
  *   all         A and B are redistributed to a grid of all ranks, PDGEMM there, C back
  *
  * Each round runs every subject once; a time is from the first rank's begin to the last one's end.
- * Everyone has the same BLAS settings. Built where CMake finds libscalapack-openmpi. */
+ * All subjects have the same BLAS settings. Built if CMake finds libscalapack-openmpi. */
 #include <math.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -54,7 +54,7 @@ static double value(MPI_Count row, MPI_Count column, void *context)
     return (double)((row * 7 + column * 3) % 11) / 8 - *(const double *)context;
 }
 
-/* Of a grid as near to a square as can be, and no higher than it is wide. */
+/* Rows of a grid as near to a square as possible, and no higher than wide. */
 static int grid_rows(int ranks)
 {
     int extents[2] = {0, 0};
@@ -62,7 +62,7 @@ static int grid_rows(int ranks)
     return extents[1];
 }
 
-/* Grids are row by row, as summand's groups are; gridmap wants its map by columns. */
+/* Grids are row by row, as summand's groups are; gridmap expects its map by columns. */
 static int context_of(int first, int rows, int columns)
 {
     int context, *map = need(malloc((size_t)(rows * columns) * sizeof *map));
@@ -125,7 +125,7 @@ static void run(int subject)
     }
 }
 
-/* From the first begin to the last end: clocks of one node are one. */
+/* From the first begin to the last end; the ranks of one node share a clock. */
 static double timed(int subject)
 {
     double time[2], least, most;
@@ -150,7 +150,7 @@ static double median(double *x, int count)
     return count % 2 ? x[count / 2] : (x[count / 2 - 1] + x[count / 2]) / 2;
 }
 
-/* All subjects must make the same of it: the largest difference from the first. */
+/* All subjects must give the same result. Returns the largest difference from the first. */
 static double check(void)
 {
     double norm[SUBJECTS], worst = 0;

@@ -3,8 +3,8 @@
 # Figures 8 and 11 of the gossip paper on a simulated cluster (SimGrid's MPI; package
 # libsimgrid-dev): 64, 256, ... up to RANKS (4096) on a fat tree. Simulated time is exact and the same
 # on every machine for one seed. 256 ranks take some three minutes of one processor: 40 s figure 11, the rest
-# figure 8, most of it the torus of 256, which is followed until its estimates move no more, as 1e-12 cannot be
-# proved after so many ticks. 1024 take some twenty minutes more; 4096 want 5 GB.
+# figure 8. Most of that is the torus of 256: it runs until its estimates no longer change, because 1e-12 cannot be
+# proved after so many ticks. 1024 ranks take some twenty minutes more; 4096 need 5 GB.
 #
 #     sh bench/gossip_smpi.sh [RANKS [FOLDER [FIGURE...]]]
 set -e
@@ -20,8 +20,8 @@ mkdir -p "$folder"
 for figure in $figures; do
     runs=10
     [ "$figure" = 8 ] && runs=6
-    [ "$figure" = 8 ] && [ "$ranks" -gt 1024 ] && runs=1 # which has no interval
-    # Polling costs no simulated time of itself: the runner lets time pass where it waits.
+    [ "$figure" = 8 ] && [ "$ranks" -gt 1024 ] && runs=1 # one run has no interval
+    # Polling itself costs no simulated time: the runner lets time pass while it waits.
     LD_PRELOAD=$PWD/build/smpi/bench/smpi-setup.so smpirun -np "$ranks" -platform bench/platforms/fat-tree-256x16.xml \
         --cfg=smpi/iprobe:0 --cfg=smpi/test:0 --log=root.thres:error \
         build/smpi/summand-study figure "$figure" --quick --runs $runs --least 64 --factor 4 \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How accurate trainings become whose weights are behind, as medians of seeds:
+/* Accuracy of trainings whose weights are behind, as medians of seeds:
  *     bench-local-behind DATA MODE:STAGES EPOCHS RATE SEEDS WIDTH...
- * RATE is a number, and perhaps one of train/rate.h: 0.1:warm; else it falls linearly. MODE is one
- * of lab/train/behind.h: sync (plain descent), stashed, 2bw, or twins, which is stashed with twins
- * apart. It is computed by the sequential training that defines the mode, whose bits are those of
- * the ranks. SEEDS is how many from 1 on, or which: 2-3. Batches of 64; per cent of the test
+ * RATE is a number, optionally with one of train/rate.h: 0.1:warm; else it falls linearly. MODE is
+ * one of lab/train/behind.h: sync (plain descent), stashed, 2bw, or twins, which is stashed with
+ * twins apart. The sequential training that defines the mode computes it, with the bits of the
+ * ranks. SEEDS: their number, from 1 on, or a range: 2-3. Batches of 64; per cent of the test
  * samples. */
 #include <stdio.h>
 #include <stdlib.h>

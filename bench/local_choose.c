@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long the automatic choice takes, which delays the first call of each shape.
+/* Time of the automatic choice, which delays the first call of each shape.
  *     bench-local-choose [ROUNDS]
- * For each machine: microseconds of a choice, the least of so many rounds (default 7) for each
- * query, of which the mean and the worst: reduce and all-reduce, then all collectives; 4 B to
- * 64 MiB in steps of 4, with and without rank order. */
+ * For each machine: microseconds of a choice, as the least of so many rounds (default 7) for each
+ * query; shown are the mean and the worst of all queries. First reduce and all-reduce, then all
+ * collectives; 4 B to 64 MiB in steps of 4, with and without rank order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

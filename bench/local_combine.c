@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How fast the combine kernels are on one core, against MPI_Reduce_local and a plain loop.
+/* Speed of the combine kernels on one core, against MPI_Reduce_local and a plain loop.
  *     bench-local-combine [--all] [ROUNDS]
- * Default: a few operators and types by size, 8 B to 16 MiB; --all: every operator and type that
- * the MPI has too, at 4 sizes. Times as vectors are combined in a call, ratios from the same round.
- */
+ * Default: a few operators and types by size, 8 B to 16 MiB. --all: every operator and type that
+ * the MPI has too, at 4 sizes. Times are for combining vectors in a call; ratios are within a
+ * round. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static double run_plain(const void *context)
     return w->inout[0];
 }
 
-/* Zeros, which no operator leaves however often it runs; for pairs, numbers below zero (in every
+/* Zeros, which no operator changes however often it runs. For pairs: numbers below zero (in every
  * type) such that `inout` keeps winning. */
 static void fill(const struct work *w)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How fast exact sums are on one core, as the ratio of their time to that of the fast-math loop.
+/* Speed of exact sums on one core, as the ratio of their time to that of the fast-math loop.
  *     bench-local-exact [--kinds | --hostile] [ROUNDS [FILE.binpsllh]]
- * Default: the sum of doubles, also against the plain loop; --kinds: every kind and both types;
+ * Default: the sum of doubles, also against the plain loop. --kinds: every kind and both types.
  * --hostile: data that do not fit the fast pass, as a ratio to the same sum of ordinary data. */
 #include <math.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ static double run_exact_kind(const void *context)
     return summand_exact_round(&acc);
 }
 
-/* Seconds of each subject over those of subject `base` in the same round. */
+/* Shows the seconds of each subject over those of subject `base` in the same round. */
 static void show(const struct measure_subject *subjects, int count, int base, int rounds, size_t n)
 {
     if (n > 1u << 22)
@@ -192,7 +192,7 @@ static double random_unit(void)
     return (double)(random_u64() >> 11) * 0x1p-53;
 }
 
-/* What the fast pass does not like, spoilt from ordinary data. */
+/* Makes data that do not fit the fast pass from ordinary data. */
 static void make_hostile(int how, const double *x, double *out, size_t n)
 {
     const size_t block = 2048;
@@ -232,7 +232,7 @@ static void show_hostile(const double *x, size_t n, int rounds)
 
 static void generate(double *x, size_t n)
 {
-    for (size_t i = 0; i < n; i++) /* alike to per-site log-likelihoods */
+    for (size_t i = 0; i < n; i++) /* similar to per-site log-likelihoods */
         x[i] = -exp(9.0 * random_unit() - 4.5);
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench-local-fann [--batch N] [SAMPLES [WIDTH...]]: an epoch of training beside FANN's (libfann),
- * in seconds of processor time on one thread, of the same network on the same samples. By default
+ * of the same network on the same samples, in seconds of processor time on one thread. By default
  * batches of 64, 2000 samples and the widths 784 128 10.
  *
  * FANN runs "incremental" (fann_train: it changes all weights after each sample) and in "batch"
  * (FANN_TRAIN_BATCH: it adds up the gradients of a batch first). Ours is `summand train --mode
  * single` with the arithmetic "chain" and "blas". "bound" is the products' operations alone, at the
- * rate of the fastest kernel for the largest layer's product with a batch. FANN has sigmoids,
- * squared error and floats, so all have them. All take turns; a time is the median of seven turns,
+ * rate of the fastest kernel for the largest layer's product with a batch. All use sigmoids,
+ * squared error and floats, as FANN does. All take turns; a time is the median of seven turns,
  * scaled to 60000 samples. Samples are noise, on which times do not depend, except that FANN takes
- * 0 for an input's weights as fast as any number. Built where CMake finds libfann. */
+ * 0 for an input's weights as fast as any number. Built if CMake finds libfann. */
 #include <floatfann.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,7 +49,7 @@ static double incremental(struct subject *s)
     return time;
 }
 
-/* A batch is an epoch of FANN's: data of a batch each, which are there before. */
+/* A batch is an epoch of FANN's, whose data are made outside the timed part. */
 static double in_batches(struct subject *s)
 {
     size_t inputs = fann_get_num_input(s->fann), outputs = fann_get_num_output(s->fann);
@@ -79,7 +79,7 @@ static double ours(struct subject *s)
     return train_thread_seconds() - begin;
 }
 
-/* Operations a second: the most of some products of a batch with the largest layer. */
+/* Operations per second: the maximum over some products of a batch with the largest layer. */
 static double rate_of(const struct train_shape *shape, size_t batch)
 {
     enum { TRIES = 50 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How fast sums of outer products are on one core: as times as fast as memset of G, and as one or
- * more BLAS, in the same rounds.
+/* Speed of sums of outer products on one core, as a multiple of memset of G and of one or more
+ * BLAS, in the same rounds.
  *     bench-local-outer [--type NAME] [--rows N] [--columns M] [--ld LDG] [--beta BETA]
  *                       [--symmetric] [--plain-stores] [--processor-time]
  *                       [--blas LIBRARY]... [--pairs L]... [ROUNDS]
- * Default: f64, 4000 x 4000, 1 to 512 pairs, and Debian's OpenBLAS and BLIS where they are
- * installed: libraries are loaded when it runs, so nothing of them is needed to build. Each runs on
- * one thread. --symmetric: b is a, and M is N. G's pages are there before. Numbers of 16 bits are
- * compared with the BLAS's sgemm of the same numbers as floats. --processor-time: not by the clock,
- * as where much else runs. */
+ * Default: f64, 4000 x 4000, 1 to 512 pairs, and Debian's OpenBLAS and BLIS if they are installed.
+ * It loads these libraries when it runs, so the build does not need them. Each runs on one thread.
+ * --symmetric: b is a, and M is N. G's pages are touched before. Numbers of 16 bits are compared
+ * with the BLAS's sgemm of the same numbers as floats. --processor-time: not by the clock, for a
+ * machine with much other load. */
 #include <dlfcn.h>
 #include <getopt.h>
 #include <stdbool.h>
@@ -39,7 +39,7 @@ struct work {
     enum summand__outer_type type;
     struct summand__outer outer;
     size_t rows;
-    const void *wide_a, *wide_b; /* factors as the BLAS has them */
+    const void *wide_a, *wide_b; /* factors in the BLAS's type */
     struct library library;
 };
 
@@ -75,7 +75,7 @@ static double run_blas(const void *context)
     return *(const char *)o->g;
 }
 
-/* Numbers of little size that all types hold exactly: -8 .. 8 in steps of 1/8. */
+/* Small numbers that all types hold exactly: -8 .. 8 in steps of 1/8. */
 static double number(size_t i)
 {
     return (double)(i * 2654435761u % 129u) / 8 - 8;
@@ -229,7 +229,7 @@ static bool read_settings(struct settings *s, int argc, char **argv)
 int main(int argc, char **argv)
 {
     struct settings s = {.rows = 4000, .columns = 4000};
-    /* Before the libraries are loaded, as they read these then. */
+    /* Before the libraries are loaded, because they read these at that time. */
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     setenv("BLIS_NUM_THREADS", "1", 1);
     setenv("OMP_NUM_THREADS", "1", 1);

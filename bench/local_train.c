@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How fast training is on one core: seconds of processor time for an epoch of 60000 samples, from
- * batches that are timed in turn, and ratios of times in the same rounds.
+/* Speed of training on one core: seconds of processor time for an epoch of 60000 samples, from
+ * batches that take turns, and ratios of times in the same rounds.
  *     bench-local-train [--batch N] [ROUNDS [WIDTH...]]      default: 64, 15 rounds, 784 128 10
  * chain, blas   summand train's batches, with either arithmetic
- * plain         the same step in plain C with calls of the BLAS at hand (SUMMAND_BLAS), its data in
- *               floats: what a program by hand would do
- * Then the rates of each layer's three products of a batch, alone and again and again, by either
+ * plain         the same step in plain C with calls of the installed BLAS (SUMMAND_BLAS), its data
+ *               in floats, as in a hand-written program
+ * Then the rates of each layer's three products of a batch, each alone and repeated, by either
  * arithmetic: no epoch takes less time than its products at these rates (`products`). Last the rate
- * of the fastest of these and of a square product, and what all operations of an epoch take at that
- * rate (`bound`).
+ * of the fastest of these and of a square product, and the time of all operations of an epoch at
+ * that rate (`bound`).
  * Samples are noise: the time does not depend on them. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static double train_batches(const void *context)
     return (double)run->weights.memory[0];
 }
 
-/* C = A B by rows, each perhaps transposed. */
+/* C = A B by rows, each optionally transposed. */
 static void product(const struct plain *p, bool ta, bool tb, size_t m, size_t n, size_t k,
                     float alpha, const float *a, const float *b, float beta, float *c)
 {
@@ -159,9 +159,9 @@ static void show(const struct measure_subject *subjects, int count, int rounds, 
     free(seconds);
 }
 
-static double peak; /* operations a second of the fastest product so far */
+static double peak; /* operations per second of the fastest product so far */
 
-/* Seconds of a product, again and again: the least of some. */
+/* Seconds of a product: the minimum of several runs. */
 static double product_time(const struct train_arithmetic *arithmetic,
                            const struct train_product *product)
 {
@@ -179,8 +179,8 @@ static double product_time(const struct train_arithmetic *arithmetic,
     return least;
 }
 
-/* Rates of a layer's products: forward, of errors (not of the first layer) and of the gradient,
- * which is added to the weights. Returns the seconds of all. */
+/* Shows the rates of a layer's products: forward, of errors (not for the first layer) and of the
+ * gradient, which is added to the weights. Returns the seconds of all. */
 static double show_layer(const struct train_arithmetic *arithmetic, const struct train_shape *shape,
                          int l, size_t batch)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How fast the index tree is on one core, as the ratio of its time to that of the fast-math loop.
+/* Speed of the index tree on one core, as the ratio of its time to that of the fast-math loop.
  *     bench-local-tree [--kinds] [--offset BYTES] [ROUNDS]
  * Default: the sum of doubles by every instruction set. --kinds: every kind and both types, against
- * the fast-math loop of the same work (MIN, MAX and PROD: against the sum). --offset: where the
- * data begin, from a multiple of 64 bytes; malloc gives 16 for large arrays. */
+ * the fast-math loop of the same work (MIN, MAX and PROD: against the sum). --offset: start of the
+ * data after a multiple of 64 bytes; malloc gives 16 for large arrays. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static double run_tree_f32(const void *context)
     return (double)summand__tree_fold_f32(w->kind, values, n);
 }
 
-/* Time of each subject and its ratio to that of the first. */
+/* Shows the time of each subject and its ratio to that of the first. */
 static void show(const struct measure_subject *subjects, int count, int rounds, size_t n,
                  size_t bytes)
 {
@@ -145,7 +145,7 @@ int main(int argc, char **argv)
         return 1;
     double *x = (double *)(block + offset);
     for (size_t i = 0; i < numbers - 8; i++)
-        x[i] = -1.0 - (double)(i * 2654435761u % 1000003u) * 1e-5; /* alike to log-likelihoods */
+        x[i] = -1.0 - (double)(i * 2654435761u % 1000003u) * 1e-5; /* similar to log-likelihoods */
     for (size_t i = 0; i < numbers / 2; i++)
         x32[i] = (float)x[i] / 8; /* else the product overflows at once */
     bench_prefetch_as_calibrated();

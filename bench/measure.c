@@ -85,12 +85,12 @@ static double binomial_below(int n, int k)
 
 int measure_enclosing_rank(int n)
 {
-    /* Above, the normal approximation is off by less than one place: n/2 - 1.96 sqrt(n)/2. */
+    /* Above 1000, the normal approximation is off by less than one place: n/2 - 1.96 sqrt(n)/2. */
     if (n > 1000) {
         int k = (int)floor(n / 2.0 - 0.98 * sqrt((double)n));
         return k;
     }
-    int k = 0; /* as many values from either end as may be left out */
+    int k = 0; /* values that may be left out at either end */
     while (2 * binomial_below(n, k) <= 0.05)
         k++;
     return k > 0 ? k - 1 : 0;
@@ -107,7 +107,7 @@ static struct measure_interval enclose(double *values, int n)
                                      .high = values[n - 1 - low]};
 }
 
-/* A copy of those that are numbers. */
+/* A copy without the NaNs. */
 static double *numbers(const double *values, int *n)
 {
     double *copy = need(malloc(((size_t)*n + 1) * sizeof *copy));

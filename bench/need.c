@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Not exit: a worker process would write what its parent has in its buffers. */
+/* Calls _exit, not exit: with exit a worker process would also write its parent's buffers. */
 void *need(void *memory)
 {
     if (!memory) {

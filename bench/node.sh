@@ -4,10 +4,10 @@
 #     bench/node.sh [BUDGET [BUILDS]]
 # BUDGET: seconds for each size of a row, at most about (0.5). BUILDS: the folder that has openmpi and mpich (build).
 # A row is one launch: summand and the MPI take turns, in shuffled order, at all sizes from 8 B to 8 MiB. Ranks start
-# by clock; more ranks than processors by a counter in memory. Shown are how many times as fast as the MPI summand is,
+# by the clock, or by a counter in memory if oversubscribed. Shown are how many times as fast as the MPI summand is,
 # as geometric mean over the sizes and at the worst size, each with the mean or the ends of the 95 % intervals; that
-# size in bytes; and the fewest rounds of any size: with less than ten an interval says little. Then the times of
-# exact and tree sums from memory over those of the loop compiled with -ffast-math: below 1 is faster. Run it while
+# size in bytes; and the fewest rounds of any size. With fewer than ten rounds an interval says little. Then the times
+# of exact and tree sums from memory over those of the loop compiled with -ffast-math: below 1 is faster. Run it while
 # nothing else runs; SUMMAND_* variables hold as usual.
 set -eu
 budget=${1:-0.5}

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Summand's plan of an all-reduce against MPI_Allreduce_init of the MPI, or of a library in front
- * of it.
+/* Compares Summand's plan of an all-reduce with MPI_Allreduce_init of the MPI, or of a library in
+ * front of it.
  *
  *     mpiexec -np 2 bench-persistent [ROUNDS [KEY VALUE...]]
  *
- * MPI 4 has MPI_Allreduce_init; so have libraries that compile schedules for shared memory, such as
- * ext_mpi_collectives (Jocksch et al., IJHPCA 2025). Such a library is named when the build is
- * configured (-DSUMMAND_PERSISTENT=FILE) and is linked to this program alone. Its plans may have
- * settings: those of each VALUE are made with the MPI_Info (KEY, VALUE) and are a column of their
- * own.
+ * MPI 4 has MPI_Allreduce_init. So do libraries that compile schedules for shared memory, such as
+ * ext_mpi_collectives (Jocksch et al., IJHPCA 2025). Configure the build with such a library by
+ * -DSUMMAND_PERSISTENT=FILE; only this program is linked with it. Its plans may have settings: each
+ * VALUE gives plans made with the MPI_Info (KEY, VALUE), which get their own column.
  *
- * In each round, in shuffled order: a barrier, then as many all-reduces of doubles, one after
- * another, as take about 50 us. The slowest rank counts. Times are medians in microseconds per
- * call; "times as fast" is Summand's plan against the better one of the others at that size, as the
- * median of the ratios within a round. */
+ * In each round, in shuffled order: a barrier, then consecutive all-reduces of doubles for about 50
+ * us. The slowest rank counts. Times are medians in microseconds per call. "times as fast" compares
+ * Summand's plan with the best of the others at that size, as the median of the ratios within a
+ * round. */
 #include <math.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -25,7 +24,7 @@
 #include "bench/measure.h"
 #include "bench/need.h"
 
-/* Where mpi.h is older than MPI 4. */
+/* If mpi.h is older than MPI 4. */
 int MPI_Allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
                        MPI_Comm comm, MPI_Info info, MPI_Request *request);
 
@@ -36,7 +35,7 @@ enum { PLAN, CALL, PLANS };
 
 struct bench {
     int rank, ranks, rounds, subjects;
-    const char *key, *const *values; /* of the settings; NULL: without */
+    const char *key, *const *values; /* of the settings; NULL: none */
     double *sendbuf, *recvbuf;
     summand_plan *plan;
     MPI_Request requests[MOST_SUBJECTS];
@@ -137,7 +136,7 @@ static void measure(struct bench *b, size_t bytes, double *seconds)
     double once = time_of(b, PLAN, count, bytes > 65536 ? 1 : MOST_CALLS);
     calls = once > 25e-6 ? 1 : once * MOST_CALLS < 50e-6 ? MOST_CALLS : (int)(50e-6 / once);
     for (int round = 0; round < b->rounds; round++) {
-        state = state * 1664525 + 1013904223; /* alike on all ranks */
+        state = state * 1664525 + 1013904223; /* the same on all ranks */
         for (int i = 0; i < b->subjects; i++) {
             int s = (int)((state >> 16) + (unsigned)i) % b->subjects;
             seconds[s * b->rounds + round] = time_of(b, s, count, calls);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops a user would write to combine two vectors, compiled by -O3 for the best instruction set
- * of the processor at hand. */
+ * of this processor. */
 #ifndef SUMMAND_BENCH_PLAIN_COMBINE_H
 #define SUMMAND_BENCH_PLAIN_COMBINE_H
 

@@ -17,7 +17,7 @@ static int ascending(const void *x, const void *y)
     return (p->value > q->value) - (p->value < q->value);
 }
 
-/* Sum of the ranks of a's values, equal values sharing the mean of theirs; ties [out]: sum of
+/* Sum of the ranks of a's values; equal values share the mean of their ranks. ties [out]: sum of
  * t^3 - t over groups of t equal values. */
 static double ranks_of_a(struct ranked *all, int count, double *ties)
 {

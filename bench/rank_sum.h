@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The test of Mann and Whitney (1947), also Wilcoxon's rank sum test: do values of one sample tend
- * to be larger than those of another, whatever their distribution? */
+/* The test of Mann and Whitney (1947), also Wilcoxon's rank sum test. It tests whether values of
+ * one sample tend to be larger than those of another, for any distribution. */
 #ifndef SUMMAND_BENCH_RANK_SUM_H
 #define SUMMAND_BENCH_RANK_SUM_H
 

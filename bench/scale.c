@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times collectives of int32 vectors: ours by any algorithm, and the MPI's. Made for SimGrid's
- * simulated MPI (bench/scale.sh), where every figure is exact and repeatable; runs on any MPI.
+ * simulated MPI (bench/scale.sh), which gives exact and repeatable figures; runs on any MPI.
  *
  *     scale CASES [PLATFORM [MPI-NAME [REPEAT]]]
  *
  * CASES is a file of lines as in scale_case.h. A case's time lasts from a common start to the last
- * rank's end. Results are checked against a sequential reduction, unless SCALE_UNCHECKED is set:
- * for runs whose buffers are folded into one another to save memory
- * (smpi/auto-shared-malloc-thresh). Rank 0 writes CSV to standard output. */
+ * rank's end. Results are checked against a sequential reduction, unless SCALE_UNCHECKED is set. It
+ * is for runs whose buffers share memory to save space (smpi/auto-shared-malloc-thresh). Rank 0
+ * writes CSV to standard output. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static bool make_buffers(const struct scale *scale, const struct scale_case *c, 
     return b->send && b->recv;
 }
 
-/* What is right at a place of this rank's result. */
+/* The correct value at a place of this rank's result. */
 static uint32_t expected_at(const struct scale *scale, const struct scale_case *c, size_t i)
 {
     size_t count = (size_t)c->count,
@@ -68,7 +68,7 @@ static uint32_t expected_at(const struct scale *scale, const struct scale_case *
     return expected;
 }
 
-/* Wrong places of this rank's result, of those that are looked at. */
+/* Wrong places of this rank's result, among those that are checked. */
 static int count_wrong(const struct scale *scale, const struct scale_case *c,
                        const struct buffers *b)
 {
@@ -99,7 +99,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What the library chose, as a case would ask for it. */
+/* Describes the library's choice as a case would name it. */
 static void describe(const summand_plan *plan, char *text, size_t room)
 {
     summand_options options;
@@ -123,7 +123,7 @@ static void describe(const summand_plan *plan, char *text, size_t room)
         }
 }
 
-/* The median of the last rank's times holds on rank 0. */
+/* The median of the last rank's times is valid on rank 0. */
 static void measure(const struct scale *scale, const struct scale_case *c, MPI_Op op,
                     struct buffers *b, struct result *result)
 {

@@ -9,18 +9,18 @@
 #     targets   our automatic choice against the selectors, 4 B to 16 MiB, on 576 ranks
 #     ethernet  the same up to 1 MiB on 48 nodes of 10 Gb/s Ethernet, 768 ranks
 #     fat_tree  the same up to 16 KiB on 4096 ranks
-#     placements  all seven collectives to 4 MiB on six clusters of many kinds, whose nodes the library finds: uneven,
-#               cyclic, two ranks each, one rank each on an oversubscribed tree, 1 and 100 Gb/s; with nothing
-#               known of the network, and with a file that `summand tune --measure` has written there
+#     placements  all seven collectives to 4 MiB on six kinds of clusters, whose nodes the library finds: uneven,
+#               cyclic, two ranks each, one rank each on an oversubscribed tree, 1 and 100 Gb/s; with an
+#               unknown network, and with a file that `summand tune --measure` has written there
 #     predict   predicted against simulated time, 576 ranks
 #     outer     sums of outer products on 8 to 48 nodes of 10 Gb/s Ethernet
 # Without names: all but the last. Environment: SCALE (the built program, build/smpi/bench/scale),
 # SUMMAND (the command), OUT (build/scale), JOBS (simulations at a time),
 # SCALE_PLATFORMS and SCALE_MOST (of placements: which, and the longest vector in bytes),
-# SCALE_ONLY (a shell pattern: simulations to run, such as '*-auto'), SCALE_MEMORY (MB that a simulation's buffers may take before they are folded into one another;
-# such runs are not checked).
+# SCALE_ONLY (a shell pattern: simulations to run, such as '*-auto'), SCALE_MEMORY (MB that a
+# simulation's buffers may take before they share memory; such runs are not checked).
 #
-# Runs that are finished are kept in OUT/rows: called again, the script does what is left.
+# Finished runs stay in OUT/rows: called again, the script does the rest.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -47,9 +47,9 @@ command -v smpirun >/dev/null || {
 mkdir -p "$OUT/rows" "$OUT/launches"
 rm -f "$OUT"/launches/*
 
-# Launches whose names do not match SCALE_ONLY are left for another time.
+# Skips launches whose names do not match SCALE_ONLY.
 #
-# launch NAME PLATFORM RANKS MPI: takes the cases from standard input. Only what has no row yet.
+# launch NAME PLATFORM RANKS MPI: takes the cases from standard input, and keeps those without a row.
 launch()
 {
     case $1 in ${SCALE_ONLY:-*}) ;; *) return 0 ;; esac

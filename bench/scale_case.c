@@ -41,7 +41,8 @@ static int reduce_scatter_mpi(const void *sendbuf, void *recvbuf, int count, MPI
     return MPI_Reduce_scatter_block(sendbuf, recvbuf, count, MPI_INT32_T, op, comm);
 }
 
-/* Blocks of `count` elements for the collectives that take any sizes: until the program ends. */
+/* Blocks of `count` elements for the collectives that take any sizes; kept until the program
+ * ends. */
 struct blocks {
     int *counts, *displs;
 };

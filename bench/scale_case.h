@@ -33,7 +33,7 @@ struct scale_case {
     summand_options options;
 };
 
-/* False after a complaint on stderr. */
+/* False after an error message on stderr. */
 bool scale_case_read(const char *line, struct scale_case *c);
 
 extern const struct scale_collective scale_collectives[]; /* ended by one without name */

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What bench/scale.sh simulates; read by it. Each line of a list is a case as in scale_case.h.
+# The cases of bench/scale.sh, which reads this file. Each line of a list is a case as in scale_case.h.
 
 rivals='ompi mpich mvapich2'
 elements='1 10 100 1000 10000 100000'
 [ $size = quick ] || elements="$elements 1000000"
 
-# Every algorithm that does the collective $1, one per line: its name, and a second word where it
-# has segments. Asked for once.
+# Every algorithm that supports the collective $1, one per line: its name, and a second word if it
+# has segments. Queried once.
 algorithms()
 {
     [ -s "$OUT/algorithms.$1" ] || "$SUMMAND" predict -c "$1" -p 32 -n 1 --csv |
@@ -15,9 +15,9 @@ algorithms()
     cat "$OUT/algorithms.$1"
 }
 
-# A reduce of $1 elements by every algorithm: whole vectors, as in the report; and, where a pipeline
-# has something to cut, in segments of 8 KiB. Long messages of all to all are more than the simulator
-# can share a network among (it gives up: maxmin precision).
+# A reduce of $1 elements by every algorithm: whole vectors, as in the report; and, if a pipeline
+# has something to cut, in segments of 8 KiB. The simulator cannot share a network among long
+# messages of all to all (it fails: maxmin precision).
 reductions()
 {
     algorithms reduce | while read -r algorithm segments; do
@@ -114,7 +114,7 @@ placed_on()
     done
 }
 
-# Nodes of many kinds: with a file that `summand tune --measure` wrote there, and with nothing known.
+# Nodes of many kinds: with a file that `summand tune --measure` wrote there, and with an unknown network.
 cases_placements()
 {
     for platform in ${SCALE_PLATFORMS:-ib-uneven ib-cyclic eth1-7x9 ib-64x2 fat-tree-128x1 eth100-20x24}; do
@@ -168,7 +168,7 @@ outer_cases()
     done
 }
 
-# The MPIs' product of one pair takes as long with four cores as with one: writing is what limits.
+# The MPIs' product of one pair takes as long with four cores as with one: memory writes limit it.
 cases_outer()
 {
     for cores in 1 4; do

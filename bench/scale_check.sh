@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What the automatic choice loses against the best of the library's own table, how near its estimates are, and how it
-# stands against the selectors: by prediction, a minute on one core for small platforms.
+# The loss of the automatic choice against the best of the library's own table, the accuracy of its estimates, and its
+# comparison with the selectors. Uses predictions: a minute on one core for small platforms.
 #
 # Usage: bench/scale_check.sh [PLATFORM...]
 # A line for each platform and collective: choices; how many times as long as the best they take in the mean and at most,
-# with its bytes; the percentage of estimates within 10 % of the play; then, where bench/scale.sh has simulated the
+# with its bytes; the percentage of estimates within 10 % of the play; then, if bench/scale.sh has simulated the
 # selectors, sizes, and how many times as fast as the best of these the play of the choice is, geometric mean and least.
-# In the end a line for all of a platform.
+# The last line is for all of a platform.
 # Environment: SUMMAND (the command), OUT (build/scale), MOST (bytes, 1 MiB), COLLECTIVES.
 set -eu
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time on a simulated cluster (SimGrid's SMPI), where there is one clock and computing takes none.
- */
+/* Time on a simulated cluster (SimGrid's SMPI), where there is one clock and computing takes
+ * none. */
 #ifndef SUMMAND_BENCH_SCALE_CLOCK_H
 #define SUMMAND_BENCH_SCALE_CLOCK_H
 
@@ -12,11 +12,11 @@ bool scale_is_simulated(void);
 /* Lets time pass; in a simulation no processor is busy meanwhile. */
 void scale_sleep(double seconds);
 
-/* Simulated time costs nothing, so traffic of set-up and statistics gets a second to be through
- * before the case begins, and so does the case before its statistics. */
+/* Waits a second if simulated, which costs nothing there. So traffic of set-up ends before the case
+ * begins, and the case ends before its statistics. */
 void scale_settle(void);
 
-/* All ranks leave at one time: exactly in a simulation. Collective. */
+/* All ranks leave at one time, which is exact in a simulation. Collective. */
 void scale_start_together(MPI_Comm comm);
 
 #endif

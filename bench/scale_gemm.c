@@ -5,19 +5,19 @@
  *
  * C = A B of N x N doubles in blocks of BLOCK (0: one on each rank), A and C on a grid of the first
  * half of the ranks and B on one of the others. ALGORITHM is gemm-panels or gemm-pairs. Every rank
- * runs the library with its windows over messages; but a computation sleeps in simulated time, for
- * FLOP seconds an operation or BYTE seconds a byte it reads or writes, whichever is longer. It
- * computes as well, and C is checked, unless SCALE_UNCHECKED is set: then nothing touches the
- * elements, so long arrays are all mapped onto one (smpi/auto-shared-malloc-thresh, and what is
- * here for windows), and SimGrid copies nothing between them.
+ * runs the library with its windows over messages. A computation sleeps in simulated time, for FLOP
+ * seconds per operation or BYTE seconds per byte that it reads or writes, whichever is longer. It
+ * computes as well, and C is checked, unless SCALE_UNCHECKED is set. Then nothing touches the
+ * elements, so long arrays are all mapped onto one (smpi/auto-shared-malloc-thresh, and for windows
+ * the code here), and SimGrid copies nothing between them.
  *
- * Who waits looks every 2000th of SCALE_TIME, the seconds that the product is expected to take, or
- * else of the least that it can take: the simulator would be busy with nothing else. Without a
- * simulator, ranks wait as ever.
+ * A waiting rank polls once per 2000th of SCALE_TIME, the expected seconds of the product; by
+ * default, of the least time that it can take. More polls would keep the simulator busy. Without a
+ * simulator, ranks wait as usual.
  *
  * Rank 0 writes one line of CSV: algorithm, ranks, n, block, seconds from a common start to the
  * last rank's end of the second start of a plan, efficiency (operations by FLOP, of all ranks'
- * time), elements put, those put to other nodes, and whether the result is right. */
+ * time), elements put, elements put to other nodes, and whether the result is right. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ struct job {
     MPI_Count n, block;
     struct scale_speed speed;
     bool checks;
-    double look; /* s between looks of who waits */
+    double look; /* s between polls of a waiting rank */
 };
 
 static struct job job;
@@ -43,7 +43,7 @@ static int ranks, rank;
 static int *host;     /* of each rank: ranks of a node have one number */
 static double put[2]; /* elements: all, to other nodes */
 
-/* Of all operations, on all ranks. */
+/* The time of all operations, spread over all ranks. */
 static double least_time(void)
 {
     return 2 * (double)job.n * (double)job.n * (double)job.n * job.speed.flop / ranks;
@@ -56,7 +56,7 @@ static void die(const char *what)
     exit(1);
 }
 
-/* The linker has the library's calls arrive at the first ones of these. */
+/* The linker redirects the library's calls to the first ones of these. */
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 void *__real_aligned_alloc(size_t alignment, size_t bytes);
 void *__wrap_memset(void *memory, int byte, size_t bytes);
@@ -117,7 +117,7 @@ static double value(MPI_Count row, MPI_Count column, void *salt)
     return (double)((row * 7 + column * 3 + *(const int *)salt) % 8);
 }
 
-/* Of a grid as near to a square as can be, and no higher than it is wide. */
+/* Rows of a grid as near to a square as possible, and no higher than wide. */
 static int grid_rows(int ranks)
 {
     int extents[2] = {0, 0};
@@ -149,7 +149,7 @@ static summand_matrix *matrix_of(int number)
     return made;
 }
 
-/* Some of this rank's elements of C. */
+/* Wrong ones among some of this rank's elements of C. */
 static int count_wrong(summand_matrix *c)
 {
     MPI_Count lead, rows, columns, at[2];
@@ -174,7 +174,7 @@ static void run(summand_plan *plan)
         die("the product failed");
 }
 
-/* By an all-reduce: SimGrid's all-gather is not to be had (smpi_setup.c). */
+/* By an all-reduce: SimGrid's all-gather is not usable (smpi_setup.c). */
 static void find_hosts(void)
 {
     char own[MPI_MAX_PROCESSOR_NAME] = "";
@@ -190,7 +190,7 @@ static void find_hosts(void)
     MPI_Allreduce(MPI_IN_PLACE, host, ranks, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
 }
 
-/* Of the slowest rank, of a start that is not the first. */
+/* The time of the slowest rank, of a start that is not the first. */
 static double measure(summand_plan *plan)
 {
     double last;

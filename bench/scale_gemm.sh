@@ -3,10 +3,10 @@
 # Strong and weak scaling of products of matrices on a simulated cluster, as in Schmidtobreick (2017), figures 5.7 to
 # 5.10: 2x2 + 2x2 to 16x16 + 16x16 ranks, 8 on a node, InfiniBand QDR (SimGrid's SMPI, platforms/qdr-64x8.xml).
 #     bench/scale_gemm.sh [RANKS:N...]       default: 8, 32, 128 and 512 ranks, n from 1024 to 32768
-# Runs that are finished are kept in OUT (build/scale-gemm): called again, the script does what is left, and draws
-# OUT/scale-gemm.svg. Needs `sh packaging/build.sh smpi scale-gemm`; other programs do not matter. JOBS: at a time.
-# Computing is modelled: 3.13e-11 s an operation, which the dissertation takes from that cluster's Linpack, or 1e-10 s
-# a byte. Pairs have one block on each rank, which was the dissertation's best setting for most sizes.
+# Finished runs stay in OUT (build/scale-gemm): called again, the script does the rest, and draws
+# OUT/scale-gemm.svg. Needs `sh packaging/build.sh smpi scale-gemm`; other programs do not matter. JOBS: parallel runs.
+# Computing is modelled: 3.13e-11 s per operation, which the dissertation takes from that cluster's Linpack, or 1e-10 s
+# per byte. Pairs have one block on each rank, which was the dissertation's best setting for most sizes.
 # With PREDICT=yes, panels that have no row are predicted on the same machine (SUMMAND, build/openmpi/summand), which
 # takes less time; the last column says so. Pairs are not: predictions have four blocks in a row, not one on each rank.
 set -eu
@@ -19,7 +19,7 @@ export SUMMAND="${SUMMAND:-$root/build/openmpi/summand}" PREDICT="${PREDICT:-}"
 }
 mkdir -p "$OUT"
 seq 0 63 | sed 's/.*/node-&:8/' >"$OUT/hosts"
-# The library knows the machine, as predictions do.
+# The library gets the same model of the machine as predictions.
 if [ -x "$SUMMAND" ]; then
     "$SUMMAND" predict --model "$root/bench/platforms/qdr-64x8.model" --print-model |
         sed 's/#.*//; s/^/model /' >"$OUT/tuning"
@@ -27,7 +27,7 @@ fi
 [ $# -gt 0 ] || for ranks in 8 32 128 512; do
     for n in 1024 2048 4096 8192 16384 32768; do set -- "$@" "$ranks:$n"; done
 done
-# One case; a row that is there is left. Long arrays are all mapped onto one of 16 MB.
+# One case, unless its row exists. Long arrays are all mapped onto one of 16 MB.
 cat >"$OUT/run" <<'END'
 ranks=${1%:*} n=${1#*:}
 predicted() { # microseconds of gemm-panels
@@ -47,7 +47,7 @@ for algorithm in gemm-panels gemm-pairs; do
                 exit }' >"$row"
         continue
     fi
-    # Who waits looks so often; where efficiency is low the least time would be looked at too often.
+    # The time sets how often waiting ranks poll; if efficiency is low, the least time would mean too many polls.
     time=
     [ ! -x "$SUMMAND" ] || time=$(predicted "$ranks" "$n" | awk '{ print $1 * 1e-6 }')
     [ ! -e "$OUT/tuning" ] || export SUMMAND_TUNING="$OUT/tuning"

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times sums of outer products: ours by any algorithm, and a product of the rank's own pairs before
- * the MPI's all-reduce or reduce-scatter. Made for SimGrid's simulated MPI (bench/scale.sh outer).
+/* Times sums of outer products: ours by any algorithm, and a product of the rank's own pairs
+ * followed by the MPI's all-reduce or reduce-scatter. Made for SimGrid's simulated MPI
+ * (bench/scale.sh outer).
  *
  *     scale-outer CASES [PLATFORM [MPI-NAME]]
  *
  * CASES is a file of lines: RESULT ROWSxCOLUMNS PAIRS/CALLSxMATRICES ALGORITHM[:INSIDE]. RESULT is
- * whole, rows or blocks; ALGORITHM is ours by name, auto or mpi, with any order of pairs where it
- * is outer-allreduce; so many calls, one after the other, are of so many matrices each. These are
- * starts of one plan, but for `calls`: summand_outer, by choice, once before to warm up. A case's
- * time lasts from a common start to the last rank's end; plans are made before. Factors are small
- * whole numbers, so that any order gives the same result; it is checked, unless SCALE_UNCHECKED is
- * set. Rank 0 writes CSV to standard output.
+ * whole, rows or blocks. ALGORITHM is ours by name, auto or mpi; outer-allreduce takes the pairs in
+ * any order. CALLS consecutive calls are of MATRICES matrices each. They are starts of one plan,
+ * except for `calls`: summand_outer, by choice, once before to warm up. A case's time lasts from a
+ * common start to the last rank's end; plans are made before. Factors are small integers, so that
+ * any order gives the same result; it is checked, unless SCALE_UNCHECKED is set. Rank 0 writes CSV
+ * to standard output.
  *
- * In a simulation computing takes no time. So a product sleeps, in simulated time, for as long as a
- * node would take: SCALE_FLOP seconds for an operation, or SCALE_WRITE seconds for a byte of the
- * result that is written (or read, where it is), whichever is longer. Additions of an all-reduce
- * are free, which favours these. */
+ * In a simulation computing takes no time. So a product sleeps, in simulated time, as long as it
+ * would take on a node: SCALE_FLOP seconds per operation, or SCALE_WRITE seconds per byte of the
+ * result that is written (or also read), whichever is longer. Additions of an all-reduce are free,
+ * which favours these. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ struct outer_data {
     int *counts; /* of a reduce-scatter */
 };
 
-/* The linker has calls of summand__outer_run arrive at the first of these. */
+/* The linker redirects calls of summand__outer_run to the first of these. */
 void __wrap_summand__outer_run(enum summand__outer_type type, const struct summand__outer *work,
                                size_t first, size_t rows);
 void __real_summand__outer_run(enum summand__outer_type type, const struct summand__outer *work,
@@ -124,7 +125,7 @@ static void *allocated(size_t bytes)
     return memory;
 }
 
-/* Of a reduce-scatter: elements of each rank's rows. */
+/* For a reduce-scatter: elements of each rank's rows. */
 static int *counts_of(const struct scale *scale, const struct outer_case *c)
 {
     summand_outer_matrix matrix = {.rows = c->rows, .columns = c->columns};
@@ -177,7 +178,7 @@ static void free_data(struct outer_data *data)
     free(data->counts);
 }
 
-/* What a program without us does. */
+/* The work of a program without this library. */
 static int run_mpi(const struct scale *scale, const struct outer_case *c, struct outer_data *data)
 {
     bool all = c->kind == SUMMAND_OUTER_WHOLE;

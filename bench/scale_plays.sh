@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What scripts that play choices on platforms share; to be read by them, with `root`, `out` and `most` set.
+# Shared by scripts that play choices on platforms. They read it with `root`, `out` and `most` set.
 # shellcheck shell=sh
 
-# sizes RANKS COLLECTIVE: bytes, in steps of 4 from one int, of each block where there are blocks.
+# sizes RANKS COLLECTIVE: bytes, in steps of 4 from one int, of each block if there are blocks.
 sizes()
 {
     awk -v ranks="$1" -v collective="$2" -v most="$most" 'BEGIN {
@@ -10,7 +10,7 @@ sizes()
         for (; n <= most; n *= 4) printf "%s%d", comma++ ? "," : "", n }'
 }
 
-# selectors PLATFORM COLLECTIVE OPERATOR RANKS: "BYTES us", the best of the selectors, where bench/scale.sh has simulated
+# selectors PLATFORM COLLECTIVE OPERATOR RANKS: "BYTES us", the best of the selectors, if bench/scale.sh has simulated
 # them (OUT/rows/targets-PLATFORM-SELECTOR.csv).
 selectors()
 {
@@ -32,7 +32,7 @@ read_nodes()
     ranks=$(echo "$list" | tr ',' '\n' | awk '{ n += $1 } END { print n }')
 }
 
-# promise_of COLLECTIVE OPERATOR: that a choice must keep; fails where the operator makes no difference.
+# promise_of COLLECTIVE OPERATOR: the promise that a choice must keep; fails if the operator makes no difference.
 promise_of()
 {
     case $1:$2 in

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Tables and pictures of one experiment of bench/scale.sh, from the rows that there are:
+# Tables and pictures of one experiment of bench/scale.sh, from the existing rows:
 # scale_report.sh EXPERIMENT. Tables go to the screen and to OUT/EXPERIMENT.txt.
 set -eu
 rows()
@@ -9,7 +9,7 @@ rows()
 }
 
 # draw NAME TITLE X-LABEL: OUT/NAME.csv, one column per line, as OUT/NAME.svg. Our choice and the MPIs'
-# are in colour, and beside them what comes nearest to the best.
+# are in colour, with the curves nearest to the best.
 draw()
 {
     [ "$(wc -l <"$OUT/$1.csv")" -gt 1 ] || return 0
@@ -19,7 +19,7 @@ draw()
 }
 
 # From rows to a table with one line for each algorithm and a column for each value of field $1
-# (3: ranks, 4: elements): widths and order for people, and the same turned round as CSV.
+# (3: ranks, 4: elements): aligned and sorted text, and the transposed table as CSV.
 by_algorithm()
 {
     awk -F, -v field="$1" -v csv="$2" '
@@ -64,7 +64,7 @@ report_report()
     draw report-elements "Reduce on 576 ranks, simulated" "ints per rank"
 }
 
-# The rivals' rows once more for each thing that the library may know of a platform.
+# Repeats the rivals' rows for each kind of knowledge that the library may have of a platform.
 each_known()
 {
     awk -F, -v OFS=, '
@@ -79,8 +79,8 @@ each_known()
 }
 
 # Ratio: time of the best selector over ours. A selector that gave a wrong result somewhere (SimGrid's
-# MVAPICH2 does, for operators that do not commute) does not count there, nor where nothing was
-# checked.
+# MVAPICH2 does, for operators that do not commute) does not count there, nor without a
+# check.
 compare()
 {
     rows "targets-$1-" | each_known | sort -t, -k1,1 -k2,2r -k5,5r -k4,4n | awk -F, '
@@ -141,7 +141,7 @@ predicted()
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "seconds") c = i } NR == 2 { print $c }'
 }
 
-# A line for each platform, what is known of it, and collective: geometric mean and least ratio. From
+# A line for each platform, kind of knowledge of it, and collective: geometric mean and least ratio. From
 # the tables of `compare`.
 summarise()
 {
@@ -164,7 +164,7 @@ report_placements()
     summarise <"$OUT/placements.tables"
 }
 
-# Left to itself the prediction looks for the best segment; what was simulated without was whole.
+# By default the prediction searches the best segment; simulations without one sent whole vectors.
 report_predict()
 {
     rows predict- | while IFS=, read -r platform collective ranks count operator algorithm us rest; do

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# One simulation of bench/scale.sh: scale_run.sh TOTAL LAUNCH. The file LAUNCH says what it is (NAME
-# PLATFORM RANKS MPI), LAUNCH.cases are its cases; its rows are added to those in OUT/rows.
+# One simulation of bench/scale.sh: scale_run.sh TOTAL LAUNCH. The file LAUNCH describes it (NAME
+# PLATFORM RANKS MPI), and LAUNCH.cases has its cases. Adds its rows to those in OUT/rows.
 set -eu
 total=$1
 launch=$2
 read -r name platform ranks mpi <"$launch"
 begin=$(date +%s)
 
-# The library knows the machine by the numbers of NAME.model; by those that `summand tune --measure`
-# finds there; or nothing of it.
+# The library gets the model of the machine from NAME.model, from `summand tune --measure` there,
+# or not at all.
 label=$platform
 "$SUMMAND" predict --model "$root/bench/platforms/$platform.model" --print-model |
     sed 's/#.*//; s/^/model /' >"$launch.tuning"
@@ -23,8 +23,8 @@ value()
     awk -v name="$1" '$2 == name { print $4 }' "$launch.tuning"
 }
 
-# As NAME.nodes says, and the library finds the nodes itself; or so many ranks on each node, in order. Some
-# platforms are one cluster, with as many cores.
+# Ranks lie on nodes as in NAME.nodes, and the library finds the nodes itself; without that file, per_node ranks
+# lie on each node, in order. The platform NAME-Ncore is the cluster NAME with N cores.
 nodes=$root/bench/platforms/$platform.nodes
 if [ -e "$nodes" ]; then
     sed '/^#/d' "$nodes" | awk '{
@@ -44,7 +44,7 @@ cluster=${platform%-[0-9]core}
 program=$SCALE thresh=4000000
 case $platform in *-[0-9]core) program=$SCALE-outer thresh=1048576 ;; esac
 
-# Each collective by name: the selector of all of them at once makes everything slow.
+# Names each collective: one selector for all of them makes everything slow.
 selector=
 case $mpi in default | unknown | measured) ;; *)
     for collective in allgather allgatherv allreduce bcast gather reduce reduce_scatter scatter; do
@@ -62,7 +62,7 @@ if [ "$mpi" = measured ]; then
     sed 's/#.*//; /=/!d; s/^/model /' "$launch.measured" >"$launch.tuning"
 fi
 
-# Where the vectors of all ranks, three of each, do not fit in memory, they share it, and there are
+# If the vectors of all ranks, three of each, do not fit in memory, they share it, and there are
 # no results to check. Memory below `thresh` bytes is not shared: schedules, which differ from rank to
 # rank, take up to some MB.
 #
@@ -78,7 +78,7 @@ simulate()
         unchecked='env SCALE_UNCHECKED=1'
         fold="--cfg=smpi/auto-shared-malloc-thresh:$thresh --cfg=smpi/shared-malloc-blocksize:16777216"
     fi
-    # smpirun prints on standard output too, where it fails.
+    # smpirun also prints on standard output if it fails.
     (cd "$OUT/launches" &&
         env $known $placed SCALE_FLOP="$(value flop)" SCALE_WRITE="$(value write)" \
         LD_PRELOAD="$(dirname "$SCALE")/smpi-setup.so" $unchecked smpirun -np "$ranks" \
@@ -99,8 +99,8 @@ left()
         !(($1 " " $2 " " $3 " " what) in done)' "$OUT/rows/$name.csv" "$launch.cases"
 }
 
-# A case that ends its simulation takes those behind it along. So what is left runs once more, each
-# by itself, and only what that says counts as its reason.
+# A case that ends its simulation also ends those after it. So the remaining cases run again, each
+# by itself, and only that run's output counts as the reason.
 : >"$launch.err"
 simulate "$launch.cases" 0
 simulate "$launch.cases" 1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Computations of a schedule that take simulated time, for programs under SimGrid's simulated MPI.
- */
+/* Computations of a schedule that take simulated time, for programs under SimGrid's simulated
+ * MPI. */
 #ifndef BENCH_SCALE_SLEEPER_H
 #define BENCH_SCALE_SLEEPER_H
 
@@ -13,9 +13,9 @@ struct scale_speed {
     double flop, byte;
 };
 
-/* From now on each computation of the schedule sleeps for as long as its operations take, or its
- * bytes if that is longer. It computes too where `computes`; else nothing touches its operands.
- * False if the schedules of this process have more than 16 kernels. */
+/* From now on each computation of the schedule sleeps for the time of its operations, or of its
+ * bytes if that is longer. It also computes if `computes`; else nothing touches its operands. False
+ * if the schedules of this process have more than 16 kernels. */
 bool scale_sleepers(struct summand__schedule *schedule, struct scale_speed speed, bool computes);
 
 #endif

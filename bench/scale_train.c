@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times pipelines of training on a simulated cluster (SimGrid's SMPI), and holds the estimate of
- * `summand predict train` against them:
+/* Times pipelines of training on a simulated cluster (SimGrid's SMPI), and compares them with the
+ * estimate of `summand predict train`:
  *
  *     scale-train MODE WIDTH BATCH PIECES BATCHES FLOP LATENCY BYTE
  *
  * MODE is sync, stashed, 2bw or last; as many stages as ranks, each of one layer of WIDTH neurons.
  * In a simulation computing takes no time, so every computation of the schedule sleeps, in
- * simulated time, for FLOP seconds an operation. LATENCY and BYTE are seconds of a put and of one
+ * simulated time, for FLOP seconds per operation. LATENCY and BYTE are seconds of a put and of one
  * of its bytes, for the estimate. Rank 0 writes one line of CSV: mode, ranks, simulated seconds,
- * estimated seconds, efficiency simulated and estimated (computing by the time of all ranks). The
- * status is 1 if these are more than 20 % apart. Memory that computations would fill is never
+ * estimated seconds, simulated and estimated efficiency (computing by the time of all ranks). The
+ * status is 1 if these differ by more than 20 %. The memory that computations would fill is never
  * touched. */
 #include <math.h>
 #include <stdio.h>
@@ -91,7 +91,7 @@ static double simulate(const struct train_pipeline *pipeline, int rank)
         .schedule = &schedule,
         .onesided = &onesided,
         .hooks = &hooks};
-    /* Of messages: who waits calls the MPI, which lets simulated time go by. */
+    /* Over messages: a waiting rank calls the MPI, which lets simulated time pass. */
     if (summand__p2p_window.open(state, &spec, &onesided.window) != MPI_SUCCESS ||
         summand__plan_tag(state, &parts.tag) != MPI_SUCCESS ||
         summand__plan_make_together(state, MPI_SUCCESS, &parts, &plan) != MPI_SUCCESS)

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Pipelines of training on a simulated cluster of 10 Gb/s Ethernet or a fat tree (SimGrid's SMPI), layers of 4096
-# neurons, one a rank (update last: of 1024, as stage 0 keeps the versions of all): the efficiency that comes of it, and
-# the one that `summand predict train` would estimate.
+# neurons, one per rank (update last: of 1024, as stage 0 keeps the versions of all): the simulated efficiency, and the
+# estimate of `summand predict train`.
 #     bench/scale_train.sh [RANKS...]          default: 8 16 32 64; OUT=FOLDER: and OUT/scale-train.svg
-# MODES='stashed last': these alone.
-# Lines are mode, ranks, seconds simulated and estimated, efficiency simulated and estimated. The status is 1 where
+# MODES='stashed last': only these.
+# Lines are mode, ranks, seconds simulated and estimated, efficiency simulated and estimated. The status is 1 if
 # one of them is more than 20 % off. Needs `sh packaging/build.sh smpi scale-train`; other programs do not matter.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -31,8 +31,8 @@ run() {
     shift
     width=4096
     [ "$1" = last ] && width=1024
-    # Who waits looks every 0.1 ms of simulated time; the fastest look would simulate nothing else. SimGrid 3.32 walks
-    # through what the rank has done so far at each look, so the time grows with the square of the batches.
+    # Waiting ranks poll every 0.1 ms of simulated time; with faster polls the simulator would do nothing else. At each
+    # poll SimGrid 3.32 walks through all earlier actions of the rank, so the time grows with the square of the batches.
     row=$(env SUMMAND_TRANSPORT=p2p SUMMAND_NODE_SIZE=1 LD_PRELOAD="$(dirname "$program")/smpi-setup.so" \
         smpirun -np "$ranks" -hostfile "$hosts" -platform "$root/bench/platforms/$platform.xml" \
         --log=root.thres:error --cfg=smpi/iprobe:1e-4 --cfg=smpi/test:1e-4 --cfg=smpi/grow-injected-times:no \

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What the automatic choice loses where the network's latency, or its time per byte, is believed to be twice or
-# half of what it is. By prediction: minutes on one core.
+# The loss of the automatic choice if the model's network latency, or its time per byte, is twice or half of the real
+# one. Uses predictions: minutes on one core.
 #
 # Usage: bench/scale_wrong.sh [PLATFORM...]
 # A line for each platform and collective: how many wrong choices (sizes x 4 wrong numbers), the geometric mean of how
 # many times as fast they are as the choice by the right ones, and the least with its bytes; then the same against the
-# best of the selectors, where bench/scale.sh has simulated these (OUT/rows/targets-PLATFORM-SELECTOR.csv).
+# best of the selectors, if bench/scale.sh has simulated these (OUT/rows/targets-PLATFORM-SELECTOR.csv).
 # Environment: SUMMAND (the command), OUT (build/scale), FACTOR (2), MOST (bytes, 4 MiB), COLLECTIVES.
 set -eu
 

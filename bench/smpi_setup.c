@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loaded before SimGrid (LD_PRELOAD) by bench/scale_run.sh, for two things. SimGrid finds out which
- * ranks share a node, once per communicator and outside of what is timed, by an all-gather of one
- * int around a ring of all ranks: p^2 messages, 17 million for 4096 ranks, which take the simulator
- * half an hour. Here Bruck's does it, p log p messages. What is longer than one element goes its
- * usual way.
+/* scale_run.sh loads this before SimGrid (LD_PRELOAD), for two reasons. SimGrid finds which ranks
+ * share a node, once per communicator and outside of timed parts, by an all-gather of one int
+ * around a ring of all ranks. For 4096 ranks these are p^2 = 17 million messages, which take the
+ * simulator half an hour. Here Bruck's algorithm does it with p log p messages; longer all-gathers
+ * go their usual way.
  *
- * And its collectives take memory for whole vectors by `new`, on each of the ranks. Where results
- * are not checked (SCALE_UNCHECKED) long ones of these are mapped onto one file of 16 MB. */
+ * Also, its collectives allocate whole vectors by `new`, on each rank. If results are not checked
+ * (SCALE_UNCHECKED), long ones are mapped onto one file of 16 MB. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Those of libc, not of SimGrid. */
+/* libc's, not SimGrid's. */
 #undef malloc
 #undef free
 
 enum { LONG = 1 << 20, BLOCK = 1 << 24, PAGE = 4096 };
 
-/* Where long ones lie, one behind the other; a page before each has its bytes. */
+/* Addresses of long vectors, one after the other; a page before each holds its length in bytes. */
 #define FIRST UINT64_C(0x200000000000)
 #define END UINT64_C(0x400000000000)
 
@@ -76,8 +76,8 @@ void given_back_all(void *memory, size_t bytes)
 typedef int allgather(const void *sendbuf, int sendcount, void *sendtype, void *recvbuf,
                       int recvcount, void *recvtype, void *comm);
 
-/* simgrid::smpi::allgather__ring and allgather__bruck. The second is weak as the shell that starts
- * the simulation has this loaded too. */
+/* simgrid::smpi::allgather__ring and allgather__bruck. The second is weak because the shell that
+ * starts the simulation also loads this. */
 allgather ring __asm__("_ZN7simgrid4smpi15allgather__ringEPKviPNS0_8DatatypeEPviS4_PNS0_4CommE");
 __attribute__((weak))
 allgather bruck __asm__("_ZN7simgrid4smpi16allgather__bruckEPKviPNS0_8DatatypeEPviS4_PNS0_4CommE");
@@ -94,10 +94,9 @@ __attribute__((visibility("default"))) int ring(const void *sendbuf, int sendcou
     return usual(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
-/* What the library agrees on with all ranks, it waits for at once, so these may as well block: as
- * SimGrid has them every rank sends to every other one at once, which takes the simulator p^4
- * steps. None is in what is timed. simgrid::smpi::colls::iallgather and iallreduce, and
- * allreduce__rdb. */
+/* The library waits at once for its agreements with all ranks, so these may block. SimGrid's
+ * versions send from every rank to every other one at once, which takes the simulator p^4 steps.
+ * None of these is timed. simgrid::smpi::colls::iallgather and iallreduce, and allreduce__rdb. */
 #define IALLGATHER                                                                                 \
     "_ZN7simgrid4smpi5colls10iallgatherEPKviPNS0_8DatatypeEPviS5_PNS0_4CommEPPNS0_7RequestEi"
 #define IALLREDUCE                                                                                 \

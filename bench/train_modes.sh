@@ -3,9 +3,9 @@
 # Accuracy of every mode of `summand train`, as medians of seeds, and how far each is from plain descent:
 #     bench/train_modes.sh SUMMAND DATA [LAYERS [EPOCHS [RATE [SEEDS]]]]
 # DATA: a folder with samples, or synthetic. MODES='single 1;stashed 9' (mode, its options, ranks) in place of all
-# modes on two ranks at most; LAYERS is at least of as many layers as a mode has stages. Numbers are percents of the
-# test samples that are right after the last epoch. Takes EPOCHS x SEEDS epochs for each mode; other programs do not
-# matter, as it is no time that is measured.
+# modes on two ranks at most; LAYERS is at least of as many layers as a mode has stages. Numbers are percents of
+# correct test samples after the last epoch. Takes EPOCHS x SEEDS epochs for each mode; other programs do not
+# matter, as no time is measured.
 set -eu
 summand=${1:?usage: $0 SUMMAND DATA [LAYERS [EPOCHS [RATE [SEEDS]]]]}
 data=${2:?which samples?}

@@ -12,7 +12,7 @@ double train_thread_seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Forward, of errors (not of the first layer), and of the gradient. */
+/* Products forward, of errors (not for the first layer), and of the gradient. */
 double train_epoch_flops(const struct train_shape *shape)
 {
     double flops = 0;

@@ -3,22 +3,22 @@
  *
  *     mpiexec -n 2 bench-training-step [STEPS] [layers]
  *
- * A layer's weights W are N x M, alike on all ranks. Each rank has a batch of K samples: for each
- * the error at the layer's output, a row of A (N), and the layer's input, a row of B (M). The
+ * A layer's weights W are N x M, the same on all ranks. Each rank has a batch of K samples: for
+ * each the error at the layer's output, a row of A (N), and the layer's input, a row of B (M). The
  * gradient is G = sum over all samples of a b^T, and a step is
  *
  *     W = (1 - decay) W - rate / samples G
  *
- * all-reduce  what training codes do: each rank makes its own G, MPI_Allreduce adds these up, and a
+ * all-reduce  as training codes do: each rank makes its own G, MPI_Allreduce adds these up, and a
  *             pass over W applies the sum
  * call        summand_outer: one call does all of it; the library chooses how
- * factored    summand_outer gathers the factors of all ranks, and W is updated by their product; G
- *             exists nowhere
+ * factored    summand_outer gathers the factors of all ranks, and their product updates W; no rank
+ *             stores G
  *
- * All memory is there before. Local products of all three are by the same kernel (a summand_outer
- * on MPI_COMM_SELF), and of floats. In every step each way has its turn, the slowest rank's time
- * counts, and "times as fast" is the median of the ratios within a step; above 1 is better. MB are
- * what a rank receives. In the end the three must have the same weights, but for
+ * All memory is allocated before. The same kernel makes the local products of all three (a
+ * summand_outer on MPI_COMM_SELF), of floats. In every step each way has its turn, and the slowest
+ * rank's time counts. "times as fast" is the median of the ratios within a step; above 1 is better.
+ * MB is the data that a rank receives. At the end the three must have the same weights, except for
  * rounding.
  *
  * layers: 64 gradients of 256 x 256 instead, in one call of summand_outer and in 64. */
@@ -162,8 +162,8 @@ static double median(double *values, int count)
     return values[count / 2];
 }
 
-/* What a rank receives, in 10^6 bytes: all samples' factors, and where each rank makes a part of
- * the weights for all, at most the rest of these. */
+/* The data that a rank receives, in 10^6 bytes: the factors of all samples. If each rank makes a
+ * part of the weights for all, also at most the other parts. */
 static void received(const struct layer *l, int way, const char *algorithm, char *text, size_t room)
 {
     double others = (double)(ranks - 1), weights = 4e-6 * (double)(l->n * l->m) / ranks;
@@ -176,7 +176,7 @@ static void received(const struct layer *l, int way, const char *algorithm, char
         snprintf(text, room, "<= %.2f", factors + others * weights);
 }
 
-/* Largest difference of weights between the first way and another, of all ranks. */
+/* The largest difference of weights between the first way and another, over all ranks. */
 static double difference(const struct layer *l, int way)
 {
     double most = 0;
@@ -225,7 +225,8 @@ static int measure(struct layer *l, int steps)
 
 enum { LAYERS = 64, WIDTH = 256 };
 
-/* Gradients of as many layers as a call takes, in one call or one by one; both must be alike. */
+/* Gradients of as many layers as a call takes, in one call or one by one; both must give the
+ * same. */
 static int measure_layers(MPI_Count pairs, int steps)
 {
     static double seconds[2][MOST_STEPS], ratio[MOST_STEPS], sorted[MOST_STEPS];

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The lowest levels of the tree are worked out level by level, so that the permutations of many
- * nodes are under way at once; those above, which are few, by recursion. */
+/* The lowest levels of the tree are computed level by level, so that the permutations of many nodes
+ * overlap. The few levels above are computed by recursion. */
 enum { BATCH_LEVELS = 8, BATCH = 1 << BATCH_LEVELS };
 
 struct tree {
@@ -46,8 +46,8 @@ static double value(const struct tree *tree, int64_t rank, int rounds)
     return value(tree, rank, rounds - 1) / 2 + value(tree, from, rounds - 1) / 2;
 }
 
-/* All nodes at once: what a node is worth after `rounds` rounds, into values. Bit for bit what the
- * tree gives. */
+/* Computes the values of all nodes after `rounds` rounds into `values`, with the same bits as the
+ * tree. */
 static void one_round(const struct tree *tree, int round, const double *before, double *after)
 {
     const struct summand__permutation *now = &tree->permutations[round];
@@ -64,7 +64,7 @@ struct field {
     double *before, *after;
 };
 
-/* False if there is no memory for that: the tree will do. */
+/* False if memory for this is missing: then the tree is used. */
 static bool open_field(struct field *field, const struct tree *tree, int rounds)
 {
     field->before = malloc((size_t)tree->n * sizeof *field->before);
@@ -82,7 +82,7 @@ static bool open_field(struct field *field, const struct tree *tree, int rounds)
     return true;
 }
 
-/* After one more round; `rounds` have been done. */
+/* The value after one more round; `rounds` have been done. */
 static double next_root(const struct tree *tree, struct field *field, int rounds, double root)
 {
     bool wide = rounds >= 40 || (int64_t)1 << rounds >= tree->n;

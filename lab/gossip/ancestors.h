@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The root's error without the other nodes: after t rounds of HPS its value is the mean of 2^t
+/* The root's error, without the other nodes. After t rounds of HPS its value is the mean of 2^t
  * leaves, the ends of its tree of ancestors, found with the inverse permutations. Works for any N
- * up to 2^63. Cost: 2^t leaves for t rounds, no memory to speak of, as long as 2^t is below N; from
- * then on all N nodes are held, 16 bytes each, and a round costs N. */
+ * up to 2^63. Cost: 2^t leaves for t rounds and almost no memory, as long as 2^t is below N. From
+ * then on all N nodes are stored, 16 bytes each, and a round costs N. */
 #ifndef SUMMAND_LAB_GOSSIP_ANCESTORS_H
 #define SUMMAND_LAB_GOSSIP_ANCESTORS_H
 

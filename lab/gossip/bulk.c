@@ -17,7 +17,7 @@ struct share {
     double before;                                 /* the old value of the node before the first */
     double low, high;                              /* of the new values */
     int64_t blocks;                                /* done */
-    void (*watch)(void *context, double fraction); /* NULL but on the first thread */
+    void (*watch)(void *context, double fraction); /* NULL except on the first thread */
     void *context;
 };
 
@@ -120,7 +120,7 @@ static bool allocate(struct summand__bulk *bulk)
         bulk->values = NULL;
         return false;
     }
-    /* Huge pages: with small ones every access misses the TLB too. */
+    /* With small pages every access also misses the TLB. */
     madvise(bulk->values, bytes_of(bulk), MADV_HUGEPAGE);
     return true;
 }
@@ -182,13 +182,13 @@ void summand__bulk_pass(struct summand__bulk *bulk, struct summand__tape *tape)
 struct doubling {
     double low[64], high[64]; /* over all groups of ranks */
     double root[64];          /* of the first group */
-    double left[64];          /* of a group whose right neighbour is still to come */
+    double left[64];          /* of a group whose right neighbour is not done yet */
     unsigned __int128 sum;    /* of all values, in units of 2^-53 */
 };
 
 enum { LEAVES_LOG = 12, LEAVES = 1 << LEAVES_LOG, LANES = 8 };
 
-/* Lane by lane, as the order of comparisons does not matter. */
+/* Works lane by lane, as the order of comparisons does not matter. */
 static void widen(double *low, double *high, const double *values, int count)
 {
     double least[LANES], most[LANES];
@@ -222,7 +222,7 @@ static void halve(double *restrict to, const double *restrict from, int count)
         to[k] = (from[2 * k] + from[2 * k + 1]) / 2;
 }
 
-/* Of 2^log ranks from the `first` on. Returns their average. */
+/* The average of 2^log ranks; `first`: they begin with rank 0. */
 static double average_leaves(struct doubling *d, int log, const double *values, bool first)
 {
     double rooms[2][LEAVES / 2];
@@ -237,8 +237,8 @@ static double average_leaves(struct doubling *d, int log, const double *values, 
     }
 }
 
-/* The average of group number `group` of 2^step ranks is known: those of the larger groups that end
- * with it. */
+/* Uses the average of group number `group` of 2^step ranks: computes those of the larger groups
+ * that end with it. */
 static void combine(struct doubling *d, int step, int log, int64_t group, double average)
 {
     for (; step < log; group >>= 1) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A share of one round, for one type: included with REAL and the name WALK set. */
+/* A share of one round, for one type. The includer sets REAL and the name WALK. */
 static void WALK(const struct summand__bulk *bulk, const struct summand__permutation *permutation,
                  struct share *share)
 {
@@ -15,7 +15,7 @@ static void WALK(const struct summand__bulk *bulk, const struct summand__permuta
         const uint64_t *now = order[turn];
         for (size_t b = 0; b < count; b++)
             __builtin_prefetch(&values[now[b]], 1, 0);
-        /* The order of the next block is worked out while this block's values come in. */
+        /* Computes the order of the next block while this block's values arrive. */
         int64_t left = share->end - k - (int64_t)count;
         next = (size_t)(left < BLOCK ? left : BLOCK);
         summand__permutation_run(permutation, (uint64_t)k + count, next, order[turn ^ 1]);

@@ -23,8 +23,8 @@ static inline double summand__datum(enum summand__data_kind kind, uint64_t seed,
     return summand__unit(summand__mix(seed ^ (uint64_t)i * 0x9e3779b97f4a7c15u));
 }
 
-/* The mean of all n values; exact to 2^-53 whatever the threads. Cost: n values, about 1 ns each.
- */
+/* The mean of all n values; exact to 2^-53 for any number of threads. Cost: n values, about 1 ns
+ * each. */
 double summand__data_mean(enum summand__data_kind kind, uint64_t seed, int64_t n, int threads);
 
 #endif

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum { CHOICE = 1, TIMES, NETWORK, FAULTS }; /* independent streams of one seed */
-enum { ASK_EVERY = 1024 /* events: whether to save */ };
+enum { ASK_EVERY = 1024 /* events between calls of `due` */ };
 
 static double draw(struct summand__random *random, const struct summand__duration *duration)
 {
@@ -18,8 +18,8 @@ static double draw(struct summand__random *random, const struct summand__duratio
     return duration->mean * (1 + duration->width * (summand__random_unit(random) - 0.5));
 }
 
-/* Values scaled by a power of two so that the largest magnitude lies in [1/2, 1); the truth alike.
- */
+/* Scales values by a power of two so that the largest magnitude lies in [1/2, 1); scales the truth
+ * too. */
 static bool start_nodes(struct summand__events *r)
 {
     const struct summand__events_setup *setup = r->setup;
@@ -110,7 +110,7 @@ static int take_slot(struct summand__events *r)
         void *messages = realloc(r->messages, all * sizeof *r->messages);
         if (messages) {
             r->messages = messages;
-            /* A checkpoint stores idle slots too: the same run writes the same file. */
+            /* A checkpoint also stores idle slots; zeros make the same run write the same file. */
             memset(r->messages + old, 0, (all - old) * sizeof *r->messages);
         }
         int *idle = realloc(r->idle, slots * sizeof *idle);
@@ -203,7 +203,7 @@ static void maybe_inject(struct summand__events *r, int sender)
         inject(r, sender);
 }
 
-/* Drawn until it is one that is not known to be gone; the draws do not depend on the algorithm. */
+/* Draws until the neighbour is not known to be gone; the draws do not depend on the algorithm. */
 static int64_t draw_neighbour(struct summand__events *r, int node)
 {
     int64_t degree = summand__topology_degree(r->setup->topology, node);
@@ -254,7 +254,7 @@ static void arrive(struct summand__events *r, const struct summand__event *event
     measure(r, event->node);
 }
 
-/* The truth becomes the weighted average of the processes that are left. */
+/* The truth becomes the weighted average of the remaining processes. */
 static void report_stop(struct summand__events *r, int gone)
 {
     long double sum = 0, weights = 0;
@@ -353,13 +353,13 @@ static void note_passage(struct summand__events *r)
         outcome->first = messages;
 }
 
-/* A pending fault or stop keeps a run going that is accurate already. */
+/* A pending fault or stop continues a run that is already accurate. */
 static bool finished(const struct summand__events *r, double now)
 {
     bool waiting = r->fault_pending || r->fault_next || r->script_left ||
                    (r->setup->stop_rank >= 0 && now < r->setup->stop_time + r->setup->report_delay);
     bool nobody =
-        r->alone > 1000 + 4 * r->n; /* is left to send to; of one process: from the start */
+        r->alone > 1000 + 4 * r->n; /* remains to send to; with one process: from the start */
     return r->failed || nobody || r->outcome->most_messages >= r->setup->most_messages ||
            (!r->excess && !waiting && !r->setup->stay);
 }

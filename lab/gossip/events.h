@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asynchronous gossip in a discrete-event simulator: every process ticks in its own time, messages
- * take theirs, are lost, doubled and cross each other, bits flip, a process stops. Runs with one
- * seed are the same bit for bit; the algorithms see the same times and neighbours, so without
- * faults all variants of push-flow take the same course. */
+/* Asynchronous gossip in a discrete-event simulator. Every process ticks in its own time; messages
+ * take time, are lost, doubled and cross each other; bits flip; a process stops. Runs with one seed
+ * are bitwise equal. The algorithms see the same times and neighbours, so without faults all
+ * variants of push-flow take the same course. */
 #ifndef SUMMAND_LAB_GOSSIP_EVENTS_H
 #define SUMMAND_LAB_GOSSIP_EVENTS_H
 
@@ -30,7 +30,7 @@ struct summand__events_setup {
     double tau; /* relative to the largest value; below 0: default */
     double eps; /* stop when all processes are this near to the truth */
     enum summand__events_norm norm;
-    bool stay;         /* do not stop then: go on to most_messages */
+    bool stay;         /* does not stop then, but goes on to most_messages */
     bool crossing;     /* edges are not ordered: the paper's form, whose messages cross */
     int most_messages; /* stop when the first process has sent so many */
     struct summand__duration period, latency;
@@ -42,11 +42,12 @@ struct summand__events_setup {
     int scripted;
     double fault_rate;              /* flips of a sender's variable per message sent */
     int64_t stop_rank;              /* this process stops, below 0: none, ... */
-    double stop_time, report_delay; /* ... then; its neighbours hear of it so much later */
+    double stop_time, report_delay; /* ... then; its neighbours learn of it so much later */
     /* Called about once per mean period with the largest error; or NULL. */
     void (*watch)(void *context, double time, double messages_per_process, double error);
-    /* A file to go on from, if there is one, and to save to when the run ends and whenever `due`,
-     * which is asked every 1024 events, says so; or NULL. The results are the same bits. */
+    /* A checkpoint file, or NULL: the run resumes from it if it exists. It saves there at its end
+     * and whenever `due`, which is asked every 1024 events, returns true. The results have the same
+     * bits. */
     const char *checkpoint;
     bool (*due)(void *context);
     void *context;
@@ -62,10 +63,10 @@ struct summand__events_outcome {
     int most_messages;  /* sent by the process that sent most */
     int flips;
     struct summand__gossip_counts counts;
-    const char *wrong; /* why the run could not be done, as a sentence without end; or NULL */
+    const char *wrong; /* why the run was not possible, as a sentence without its end; or NULL */
 };
 
-/* Returns false if there is something wrong. */
+/* Returns false after an error. */
 bool summand__events_run(const struct summand__events_setup *setup,
                          struct summand__events_outcome *outcome);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run of the event simulator, between two events: what events.c works on and events_save.c keeps.
- */
+/* A run of the event simulator between two events: events.c works on it, and events_save.c saves
+ * it. */
 #ifndef SUMMAND_LAB_GOSSIP_EVENTS_RUN_H
 #define SUMMAND_LAB_GOSSIP_EVENTS_RUN_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Events in the order of time; equal times in the order of posting. */
+/* Events in order of time; equal times in order of posting. */
 
 enum summand__event_kind { SUMMAND__TICK, SUMMAND__ARRIVE, SUMMAND__STOP, SUMMAND__REPORT };
 
@@ -39,23 +39,24 @@ struct summand__events {
     struct summand__gossip_node **nodes;
     struct summand__random *choice; /* one per process: which neighbour */
     struct summand__random times, network, faults;
-    int alone; /* ticks in a row of processes that have nobody to send to */
+    int alone; /* consecutive ticks of processes that have no neighbour left to send to */
     double *error, truth, next_watch;
-    double rms; /* of all values, in the nodes' units, like the truth: theirs are 2^exponent */
+    double rms; /* of all values, in the nodes' units (their values are scaled by 2^exponent), like
+                   the truth */
     int exponent;
     int *sent;
     uint64_t total_sent;
-    bool *stopped, *known;      /* known: its neighbours have been told */
-    int *injected, script_left; /* flips of each scripted fault so far; of all to come */
+    bool *stopped, *known;      /* known: its neighbours have learnt of the stop */
+    int *injected, script_left; /* flips of each scripted fault so far; remaining flips of all */
     bool fault_pending, fault_next, failed;
     union summand__word *messages; /* slots of `width` words and a version */
     int slots, *idle, idle_count;  /* idle: slots that are free */
 };
 
-/* Replaces the file at once: a run that is ended while it saves leaves the one before. */
+/* Replaces the file atomically: a run that ends while it saves leaves the previous file. */
 bool summand__events_save(struct summand__events *run, const char *path);
-/* Into a run that has just been opened with the same setup, but for eps and most_messages. Returns
- * NULL, or what is wrong; the run is of no use then. */
+/* Loads into a run just opened with the same setup, except eps and most_messages. Returns NULL or
+ * the error; then the run is unusable. */
 const char *summand__events_load(struct summand__events *run, const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of a run on a file, so that an interrupted one goes on to the same bits. What is saved
- * and what is loaded are one list. */
+/* Saves the state of a run to a file, so that an interrupted run resumes with the same bits. One
+ * list of calls saves and loads it. */
 #include "lab/gossip/events_run.h"
 #include "lab/gossip/tape.h"
 
@@ -52,7 +52,7 @@ static void expect_setup(struct summand__tape *tape, const struct summand__event
     summand__tape_expect(tape, (uint64_t)setup->fault.bit);
     summand__tape_expect(tape, (uint64_t)setup->fault_after);
     summand__tape_expect_real(tape, setup->fault_rate);
-    for (int k = 0; k < setup->scripted; k++) { /* without any the file is as it always was */
+    for (int k = 0; k < setup->scripted; k++) { /* without a script the file does not change */
         const struct summand__scripted *s = &setup->script[k];
         summand__tape_expect(tape, (uint64_t)s->rank);
         summand__tape_expect(tape, (uint64_t)s->to);
@@ -67,7 +67,7 @@ static void expect_setup(struct summand__tape *tape, const struct summand__event
     summand__tape_expect_real(tape, setup->report_delay);
 }
 
-/* The flows of a node are those to its neighbours from the start on. */
+/* The flows of a node are those to its neighbours, all made at the start. */
 static void pass_node(struct summand__tape *tape, struct summand__gossip_node *node)
 {
     size_t words = (size_t)node->width;
@@ -95,7 +95,7 @@ static void pass_event(struct summand__tape *tape, struct summand__event *event)
     event->kind = (enum summand__event_kind)kind;
 }
 
-/* Makes room where it is loaded; what is stored is what is in use. */
+/* Makes room when it loads; only used entries are stored. */
 static void pass_queue(struct summand__tape *tape, struct summand__queue *queue)
 {
     int count = queue->count;
@@ -188,7 +188,7 @@ const char *summand__events_load(struct summand__events *run, const char *path)
     bool whole = summand__tape_close(&tape);
     for (int k = 0; whole && k < run->setup->scripted; k++)
         run->script_left -= run->injected[k];
-    run->excess = 0; /* eps may be another one */
+    run->excess = 0; /* eps may have changed */
     for (int i = 0; i < run->n; i++)
         run->excess += run->error[i] > run->setup->eps;
     return whole  ? NULL

@@ -57,7 +57,7 @@ struct summand__interval summand__interval_of_difference(const double *a, int n,
     return (struct summand__interval){median_of(a, n) - median_of(b, m), low, high};
 }
 
-/* Of many values, without drawing: which of them, in order, bound the median (binomial). */
+/* For many values, without drawing: the two that bound the median in sorted order (binomial). */
 static struct summand__interval interval_of_order(const double *values, int n)
 {
     struct summand__interval i = {NAN, NAN, NAN};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bootstrap intervals (Efron, 1979; percentiles): what samples say about a median. */
+/* Bootstrap intervals (Efron, 1979; percentiles) of a median. */
 #ifndef SUMMAND_LAB_GOSSIP_INTERVAL_H
 #define SUMMAND_LAB_GOSSIP_INTERVAL_H
 
@@ -9,23 +9,23 @@ struct summand__interval {
     double middle, low, high; /* 95 % */
 };
 
-/* No two of fewer values than SUMMAND__INTERVAL_LEAST bound the median with 95 %: low and high are
- * NaN. All is NaN where there is no memory. */
+/* Fewer than SUMMAND__INTERVAL_LEAST values have no two that bound the median with 95 %: low and
+ * high are NaN. All are NaN when out of memory. */
 enum { SUMMAND__INTERVAL_MOST = 1024, SUMMAND__INTERVAL_LEAST = 6 };
 /* Of the median of n values. */
 struct summand__interval summand__interval_of_median(const double *values, int n, uint64_t seed);
 /* Of the median of a minus the median of b, each of at most SUMMAND__INTERVAL_MOST. */
 struct summand__interval summand__interval_of_difference(const double *a, int n, const double *b,
                                                          int m, uint64_t seed);
-/* Of a share of which k of n were seen (Wilson, 1927). */
+/* Of a share, from k successes in n (Wilson, 1927). */
 struct summand__interval summand__interval_of_share(int k, int n);
-/* Half of a 95 % interval of a mean in standard errors, which have so many degrees of freedom
- * (Student, 1908): to 2e-4, by a table and the expansion of Fisher (1926). Infinite for none. */
+/* Half of a 95 % interval of a mean, in standard errors with `freedom` degrees of freedom (Student,
+ * 1908). Accurate to 2e-4, by a table and the expansion of Fisher (1926). Infinite for none. */
 double summand__interval_student(int freedom);
-/* Of the mean, from the values' deviation; a single value is taken as it is. */
+/* Of the mean, from the values' deviation; a single value is its own interval. */
 struct summand__interval summand__interval_of_mean(const double *values, int n);
 
-/* Quantile q of n values, which are put in order. */
+/* Quantile q of n values, which it sorts. */
 double summand__quantile(double *values, int n, double q);
 
 #endif

@@ -13,9 +13,9 @@ enum { VALUE, WEIGHT, PARTS, MASS = 3 };
 struct summand__wound {
     struct summand__large_fault at;
     struct summand__random random; /* which word and bit */
-    int64_t holder, partner; /* whose copy is hit, and who has the other; partner -1: no flow */
+    int64_t holder, partner; /* holder: its copy is hit; partner: has the other; -1: no flow */
     double flow[PARTS];      /* the holder's copy without the fault */
-    double excess[PARTS];    /* of the holder's copy over minus the partner's */
+    double excess[PARTS];    /* holder's plus partner's copy: 0 without a fault */
     bool open;               /* there is an excess */
 };
 
@@ -25,8 +25,8 @@ static struct summand__partners partners_of(const struct summand__large *large, 
     return summand__cycle_partners(large->values.seed, large->values.n, round, rank);
 }
 
-/* The flows of a rank in the order in which it made them: flow `slot` of `slots`; to be counted
- * first with slot below 0. */
+/* The partner of flow `slot` of a rank, in the order in which it made its flows. Writes their
+ * number to `slots`; call first with slot below 0 to count. */
 static int64_t partner_at(const struct summand__large *large, int64_t rank, int rounds, int slot,
                           int *slots)
 {
@@ -49,7 +49,7 @@ static int64_t partner_at(const struct summand__large *large, int64_t rank, int 
     return found;
 }
 
-/* The same draws as those of the simulator of state machines. */
+/* Draws the same as the simulator of state machines. */
 static void choose_flow(struct summand__large *large, struct summand__wound *w,
                         struct summand__random *random)
 {
@@ -156,8 +156,8 @@ static bool shift(struct summand__large *large, int64_t rank, const double *by, 
     return true;
 }
 
-/* The wanted mass with the fault's bit flipped; change[] says by how much. Returns whether the
- * checksum shows it. */
+/* Flips the fault's bit in the given mass; change[] is the difference. Returns true if the checksum
+ * detects it. */
 static bool flip(const struct summand__large *large, struct summand__wound *w, const double *mass,
                  double *change)
 {
@@ -170,7 +170,7 @@ static bool flip(const struct summand__large *large, struct summand__wound *w, c
     return large->algorithm->checked && large->arith->bad(word, large->tau, MASS);
 }
 
-/* A flow of the holder before this round. */
+/* Hits a flow of the holder before this round. */
 static bool inject_flow(struct summand__large *large, struct summand__wound *w)
 {
     double change[PARTS];
@@ -187,7 +187,7 @@ static bool inject_flow(struct summand__large *large, struct summand__wound *w)
     return shift(large, w->holder, w->excess, 1);
 }
 
-/* Input, or the state where there are no flows. */
+/* Hits the input, or the state if there are no flows. */
 static bool inject_node(struct summand__large *large, struct summand__wound *w)
 {
     double mass[PARTS] = {part_of(large, w->holder, VALUE), part_of(large, w->holder, WEIGHT)};
@@ -201,8 +201,8 @@ static bool inject_node(struct summand__large *large, struct summand__wound *w)
     return shift(large, w->holder, change, 1);
 }
 
-/* The message to the holder in this round: what it carries is the partner's flow after the push of
- * `half`, minus which the holder would have stored. */
+/* Hits the message to the holder in this round. It carries the partner's flow after the push of
+ * `half`; the holder would have stored the negative. */
 static void inject_message(struct summand__large *large, struct summand__wound *w,
                            const double *half)
 {
@@ -221,7 +221,7 @@ static void inject_message(struct summand__large *large, struct summand__wound *
     w->open = true;
 }
 
-/* What is to be added to the receiver's mass of this round. */
+/* Adds to `more` what the receiver's mass gains in this round. */
 static bool meet(struct summand__large *large, struct summand__wound *w, int64_t *receiver,
                  double *more)
 {
@@ -236,7 +236,7 @@ static bool meet(struct summand__large *large, struct summand__wound *w, int64_t
         more[k] = 0;
     }
     *receiver = sends ? w->partner : w->holder;
-    if (w->open) { /* the receiver takes the sender's copy over: whatever differed is gone */
+    if (w->open) { /* the receiver takes the sender's copy: the difference is gone */
         for (int k = 0; k < PARTS; k++)
             more[k] = -w->excess[k];
         w->open = false;

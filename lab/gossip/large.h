@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HPS, HPFLC and HPFCC on up to billions of nodes, with flipped bits.
  *
- * Without faults the flows of a node add up to what HPS holds, so the nodes are kept as arrays of
- * masses (lab/gossip/bulk.h) and flows are followed only where a fault strikes: what such a flow
- * holds is gathered as its pair meets, and what the fault makes of it stays as an excess over the
- * partner's copy until the pair meets again. Memory: 1 number per node, 2 from the first flow on
- * that loses weight. Time: that of HPS.
+ * Without faults the flows of a node add up to the content of HPS. So the nodes are stored as
+ * arrays of masses (lab/gossip/bulk.h), and flows are followed only if a fault hits them. The
+ * content of such a flow is gathered as its pair meets. The change by the fault stays as an excess
+ * over the partner's copy until the pair meets again. Memory: 1 number per node, 2 from the first
+ * flow on that loses weight. Time: that of HPS.
  *
- * Equal to the state machines but for rounding while no flow is hit twice and the checksum errors
- * of all flows below tau together stay below tau. */
+ * Equal to the state machines except for rounding, while no flow is hit twice and the sum of the
+ * checksum errors below tau of all flows stays below tau. */
 #ifndef SUMMAND_LAB_GOSSIP_LARGE_H
 #define SUMMAND_LAB_GOSSIP_LARGE_H
 
@@ -49,16 +49,16 @@ struct summand__large_setup {
     void *context;
 };
 
-/* Returns NULL, or what is wrong as a sentence without end: out of memory, another algorithm,
+/* Returns NULL, or the error as a sentence without its end: out of memory, another algorithm,
  * faults that hit one flow twice. */
 const char *summand__large_open(struct summand__large *large,
                                 const struct summand__large_setup *setup);
-/* Returns false when out of memory: the round was not done. */
+/* Returns false when out of memory, without doing the round. */
 bool summand__large_step(struct summand__large *large);
 void summand__large_close(struct summand__large *large);
 
-/* The state on a file, to go on with later. Return false when the file cannot be written or read,
- * is damaged, or belongs to another setup; a state that was partly loaded is of no use. */
+/* Save the state to a file, to resume later, or load it. Return false if the file cannot be written
+ * or read, is damaged, or belongs to another setup. A partly loaded state is unusable. */
 bool summand__large_save(struct summand__large *large, const char *path);
 bool summand__large_load(struct summand__large *large, const char *path);
 

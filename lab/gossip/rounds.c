@@ -51,7 +51,7 @@ void summand__rounds_close(struct summand__rounds *sim)
     *sim = (struct summand__rounds){0};
 }
 
-/* Delivers what `from` posted, and the answers to it, at once. */
+/* Delivers the messages of `from`, and the answers to them, at once. */
 static void settle(struct summand__rounds *sim, int64_t from, struct summand__gossip_outbox *outbox,
                    uint64_t *messages)
 {
@@ -72,7 +72,7 @@ static void mend(struct summand__rounds *sim, int64_t rank)
 {
     struct summand__gossip_node *node = sim->nodes[rank];
     struct summand__gossip_outbox outbox = {0};
-    /* Asking is a matter of the algorithms in rounds; the others mend themselves as they tick. */
+    /* Only the algorithms in rounds ask; the others repair themselves when they tick. */
     if (node->algorithm->check && node->algorithm->partners &&
         node->algorithm->check(node, &outbox))
         settle(sim, rank, &outbox, &sim->messages);
@@ -100,7 +100,7 @@ static void inject_message(struct summand__rounds *sim, const struct summand__ro
         }
 }
 
-/* Drawn from what is known alike to all threads. */
+/* Drawn from data that all threads share. */
 static bool lost(const struct summand__rounds *sim, int64_t rank)
 {
     uint64_t when = (uint64_t)sim->round * (uint64_t)sim->setup.n + (uint64_t)rank;
@@ -122,8 +122,8 @@ struct cycle {
     } seams[SUMMAND__THREADS_MOST];
 };
 
-/* A share of the cycle: each node ticks, then receives from its predecessor, whose message has just
- * been made. The first node of the share receives later, when the share before is done. */
+/* A share of the cycle: each node ticks, then receives the new message of its predecessor. The
+ * first node of the share receives later, when the previous share is done. */
 static void walk(void *context, int t, int threads)
 {
     struct cycle *c = context;

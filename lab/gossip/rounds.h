@@ -22,7 +22,7 @@ struct summand__rounds_setup {
     double (*value)(const void *context, int64_t i);
     const void *context;
     double truth;
-    double loss;  /* probability that a push is lost; questions and answers are not */
+    double loss;  /* probability that a push is lost; queries and answers are never lost */
     bool ordered; /* the ends of an edge of the topology take turns (machine.h) */
 };
 
@@ -39,17 +39,17 @@ struct summand__rounds {
     struct summand__random random; /* of faults and of neighbours */
     union summand__word *room;     /* messages of a round, if they are not passed along a cycle */
     int64_t *to, *version;
-    uint64_t messages; /* lost ones too */
+    uint64_t messages; /* including lost ones */
     uint64_t missed;   /* nodes that stayed dirty and pushed nothing in a round */
 };
 
 /* Returns false when out of memory. */
 bool summand__rounds_open(struct summand__rounds *sim, const struct summand__rounds_setup *setup);
-/* One round with `faults` in it: flips of inputs and flows before it, of messages in it. */
+/* One round with `faults`: inputs and flows flip before it, messages in it. */
 void summand__rounds_step(struct summand__rounds *sim, const struct summand__rounds_fault *faults,
                           int count);
-/* Relative errors |y - truth| / |truth| at rank 0 and the largest over all ranks; infinity for NaN.
- */
+/* Relative errors |y - truth| / |truth| at rank 0 and the largest over all ranks; infinity for
+ * NaN. */
 void summand__rounds_error(struct summand__rounds *sim, double *root, double *largest);
 struct summand__gossip_counts summand__rounds_counts(const struct summand__rounds *sim);
 void summand__rounds_close(struct summand__rounds *sim);

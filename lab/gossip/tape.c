@@ -44,7 +44,7 @@ void summand__tape_expect_real(struct summand__tape *tape, double value)
 
 static bool begin(struct summand__tape *tape, const char *kind, uint64_t version)
 {
-    uint64_t name = 0, order = 0x0102030405060708u; /* bytes of a word on this kind of machine */
+    uint64_t name = 0, order = 0x0102030405060708u; /* byte order of this machine */
     memcpy(&name, kind, strnlen(kind, sizeof name));
     tape->good = tape->file;
     summand__tape_expect(tape, name);

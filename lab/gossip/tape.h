@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A state on a file, to go on with later. What is saved and what is loaded are one list of calls;
- * the file begins with its kind and version and ends with a seal over all of it, so a file with a
- * flipped bit, one that was cut or another version's is refused. */
+/* A state on a file, to resume later. One list of calls saves and loads it. The file begins with
+ * its kind and version, and ends with a checksum over all of it. So a file with a flipped bit, a
+ * truncated file or one of another version is refused. */
 #ifndef SUMMAND_LAB_GOSSIP_TAPE_H
 #define SUMMAND_LAB_GOSSIP_TAPE_H
 
@@ -15,9 +15,9 @@
 struct summand__tape {
     FILE *file;
     bool loading, good;            /* good: so far */
-    size_t left;                   /* bytes still to be loaded */
+    size_t left;                   /* bytes not loaded yet */
     uint64_t seal;                 /* of all bytes so far */
-    struct summand__output output; /* that is written */
+    struct summand__output output; /* the file that is written */
 };
 
 /* kind: at most 8 characters. version: of the list of calls. A file is written whole or not at all.
@@ -26,11 +26,11 @@ bool summand__tape_save(struct summand__tape *tape, const char *path, const char
                         uint64_t version);
 bool summand__tape_load(struct summand__tape *tape, const char *path, const char *kind,
                         uint64_t version);
-/* Writes or checks the seal and closes; whether all went well. */
+/* Writes or checks the checksum and closes; true if everything succeeded. */
 bool summand__tape_close(struct summand__tape *tape);
 
 void summand__tape_pass(struct summand__tape *tape, void *data, size_t bytes);
-/* What must be the same when the run goes on. */
+/* A value that must be the same when the run resumes. */
 void summand__tape_expect(struct summand__tape *tape, uint64_t value);
 void summand__tape_expect_real(struct summand__tape *tape, double value);
 

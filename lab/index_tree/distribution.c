@@ -18,8 +18,8 @@ static void even_upper(double alpha, uint64_t n, int ranks, uint64_t *starts)
         starts[i] = i * share + (i < shorter ? 0 : i - shorter);
 }
 
-/* With fewer elements than ranks, 2^floor(log2(N/p)) is below one: one element each as far as they
- * go. */
+/* With fewer elements than ranks, 2^floor(log2(N/p)) is below one: the first n ranks get one
+ * element each. */
 static void power2(double alpha, uint64_t n, int ranks, uint64_t *starts)
 {
     (void)alpha;
@@ -31,9 +31,9 @@ static void power2(double alpha, uint64_t n, int ranks, uint64_t *starts)
     starts[p] = n;
 }
 
-/* Algorithm 3 as printed sets proposedIndex to parent(initialIndex) every time and would not end;
- * parent of the proposed index is meant. It keeps starts ascending: where the ancestor chosen for a
- * higher start lies at or below a lower start, it is an ancestor of that one too, and nearer. */
+/* Algorithm 3 as printed always sets proposedIndex to parent(initialIndex) and would not end; it
+ * means the parent of the proposed index. Starts stay ascending: if the ancestor for a higher start
+ * is at or below a lower start, it is a nearer ancestor of that start too. */
 static uint64_t round_down(uint64_t start, double most)
 {
     uint64_t index = start;

@@ -17,25 +17,25 @@ enum summand__distribution_kind {
 struct summand__distribution_row {
     const char *name;        /* "even-lower" */
     const char *description; /* one line */
-    /* starts: ranks + 1 entries, ascending from 0; starts[ranks] = n. alpha: only OPTIMIZED reads
-     * it, the most that a start moves in units of n / ranks. */
+    /* starts: ranks + 1 entries, ascending from 0; starts[ranks] = n. alpha: only for OPTIMIZED;
+     * the most that a start moves, in units of n / ranks. */
     void (*fill)(double alpha, uint64_t n, int ranks, uint64_t *starts);
 };
 
 extern const struct summand__distribution_row summand__distributions[SUMMAND__DISTRIBUTIONS];
 
-/* Names of the table, NULL-terminated, in the order of the enum. */
+/* Names of the table, in the order of the enum, ended by NULL. */
 extern const char *const summand__distribution_names[SUMMAND__DISTRIBUTIONS + 1];
 
 /* alpha of the thesis. */
 #define SUMMAND__ALPHA 0.2
 
-/* Fills starts[0 .. ranks]; any n (0 and less than ranks too), ranks >= 1. */
+/* Fills starts[0 .. ranks], for any n (also below ranks, or 0) and ranks >= 1. */
 void summand__distribution(enum summand__distribution_kind kind, double alpha, uint64_t n,
                            int ranks, uint64_t *starts);
 
-/* The rank that holds element x < starts[ranks] (3.4); ranks without elements are never it.
- * Cost: log2 ranks comparisons. */
+/* The rank that holds element x < starts[ranks] (3.4), never one without elements. Cost: log2 ranks
+ * comparisons. */
 int summand__rank_of_index(const uint64_t *starts, int ranks, uint64_t x);
 
 #endif

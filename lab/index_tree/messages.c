@@ -3,11 +3,11 @@
 
 #include <math.h>
 
-/* The right children are start, start + lowbit(start), ... below end: algorithm 2 walks them, which
- * takes as many steps as there are messages. Seen from the other end, adding the lowest bit to an
- * index clears the lowest bit of its negative. So the walk visits -start with ever more low bits
- * cleared while it exceeds -end, that is, until the highest bit in which the two differ is gone.
- * The walk has one step per set bit of -start up to there. */
+/* The right children are start, start + lowbit(start), ... below end; algorithm 2 walks them, one
+ * step per message. Adding the lowest bit to an index clears the lowest bit of its negative. So the
+ * walk visits -start with more and more low bits cleared, while it exceeds -end. It ends when the
+ * highest bit in which the two differ is cleared. The number of steps is the number of set bits of
+ * -start up to that bit. */
 unsigned summand__messages_of_range(uint64_t start, uint64_t end)
 {
     if (start == 0 || start >= end)

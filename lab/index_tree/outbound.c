@@ -24,8 +24,7 @@ int summand__outbound_roots(const uint64_t *starts, int ranks, int rank,
     return count;
 }
 
-/* Goes up from the rank's last leaf: only the nodes above it have children beyond the rank's end.
- */
+/* Goes up from the rank's last leaf: only the nodes above it have children after the rank's end. */
 int summand__inbound_nodes(const uint64_t *starts, int ranks, int rank,
                            struct summand__outbound_node *nodes)
 {
@@ -78,7 +77,7 @@ uint64_t summand__messages_buffered(const uint64_t *starts, int ranks,
     return messages;
 }
 
-/* A program in the making. */
+/* A program under construction. */
 struct builder {
     const uint64_t *starts;
     int ranks, rank;
@@ -98,7 +97,7 @@ static void add_local(struct builder *b, int cell, uint64_t x, unsigned level)
                .kind = SUMMAND__OUTBOUND_LOCAL, .cell = cell, .x = x, .level = level});
 }
 
-/* Receives the message of which `first` is the first node; returns how many values it has. */
+/* Receives the message whose first node is `first`; returns its number of values. */
 static int add_receive(struct builder *b, const struct summand__outbound_node *first, int cell)
 {
     struct summand__outbound_node roots[SUMMAND__OUTBOUND_MAX];
@@ -119,9 +118,10 @@ static int add_receive(struct builder *b, const struct summand__outbound_node *f
     return values;
 }
 
-/* The subtree of `root`, which goes beyond the rank's end: its local parts shrink from left to
- * right and lie in `cell` and at the end of the cells, like a stack; then the node above the last
- * leaf goes up, taking in the part to the left of it or a received node to the right. */
+/* Adds the subtree of `root`, which extends past the rank's end. Its local parts shrink from left
+ * to right and lie in `cell` and, like a stack, at the end of the cells. Then the node above the
+ * last leaf goes up; each step combines it with the part on its left or a received node on its
+ * right. */
 static void add_spine(struct builder *b, const struct summand__outbound_node *root, int cell)
 {
     struct summand__outbound_node inbound[SUMMAND__OUTBOUND_MAX];
@@ -193,9 +193,9 @@ int summand__outbound_program(const uint64_t *starts, int ranks, int rank,
     int messages = summand__outbound_messages(roots, count, n, rule, firsts);
     firsts[messages] = count;
     struct builder b = {starts, ranks, rank, rule, ops, 0, count};
-    /* Message m is the open one, or the next; [sent, i) lies in the buffer. A full message leaves
-     * at once, one that a large subtree would delay before the work on that, one that a new
-     * destination closes after it. */
+    /* Message m is the open one, or the next; [sent, i) is in the buffer. A full message leaves at
+     * once. A message that a large subtree would delay leaves before the work on that subtree; one
+     * that a new destination closes leaves after it. */
     for (int i = 0, m = 0, sent = 0; i < count; i++) {
         bool opens = m < messages && firsts[m] == i;
         if (opens && sent < i && begins_large_subtree(&roots[i], n, rule))

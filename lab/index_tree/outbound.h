@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The index tree as Stelz (2022), algorithm 1, runs it: every outbound subtree root (the right
- * child of a node whose left child lies on a lower rank) goes to the rank of its parent, up to
- * `values` of them in one message. Each rank's program is a list of operations on numbered cells,
- * one value each; it is a function of the distribution alone, so sender and receiver agree on every
- * message without a word.
+/* The index tree as in Stelz (2022), algorithm 1. Every outbound subtree root (the right child of a
+ * node whose left child lies on a lower rank) goes to the rank of its parent, up to `values` of
+ * them in one message. Each rank's program is a list of operations on numbered cells of one value
+ * each. It depends only on the distribution, so sender and receiver agree on every message without
+ * communication.
  *
- * The result is in cell 0 of the rank that holds element 0, which is the lowest one with elements.
- */
+ * The result is in cell 0 of the rank that holds element 0, which is the lowest one with
+ * elements. */
 #ifndef SUMMAND_LAB_INDEX_TREE_OUTBOUND_H
 #define SUMMAND_LAB_INDEX_TREE_OUTBOUND_H
 
 #include <stdint.h>
 
-/* When a message leaves, as in section 3.1.1: it has `values` values, or the next value has another
- * destination, or work begins on a subtree of more than `summands` elements, or the rank is done.
- */
+/* When a message leaves, as in section 3.1.1: it is full (`values`), the next value has another
+ * destination, a subtree of more than `summands` elements begins, or the rank is done. */
 struct summand__outbound_rule {
     int values; /* 1: no buffer, a message per node */
     uint64_t summands;
 };
 
-/* The thesis's. */
+/* The rule of the thesis. */
 #define SUMMAND__OUTBOUND_RULE ((struct summand__outbound_rule){4, 64})
 
-/* A node of the tree and the other rank that it is sent to or comes from. */
+/* A node of the tree and the peer to which it is sent or from which it comes. */
 struct summand__outbound_node {
     uint64_t x;
     unsigned level;
@@ -31,7 +30,8 @@ struct summand__outbound_node {
 };
 
 enum summand__outbound_kind {
-    SUMMAND__OUTBOUND_LOCAL,   /* cell <- value of node (x, level), of this rank's elements alone */
+    SUMMAND__OUTBOUND_LOCAL,   /* cell <- value of node (x, level), all of whose elements are this
+                                  rank's */
     SUMMAND__OUTBOUND_COMBINE, /* cell <- cell op cell `right`: now node (x, level) */
     SUMMAND__OUTBOUND_RECEIVE, /* cells cell .. cell + count - 1 <- one message of peer */
     SUMMAND__OUTBOUND_SEND     /* one message to peer <- cells cell .. cell + count - 1 */
@@ -43,7 +43,7 @@ struct summand__outbound_op {
     int right;
     int count;
     int peer;
-    uint64_t x; /* of the message's first node where count is set */
+    uint64_t x; /* of the message's first node if count is set */
     unsigned level;
 };
 
@@ -53,24 +53,24 @@ enum {
     SUMMAND__OUTBOUND_OPS_MAX = 384
 };
 
-/* Outbound subtree roots of `rank` in ascending order, which is Algorithm 1's; the rank of element
- * 0 has one, the root (0, ceil(log2 N)) with peer -1. Returns their number. */
+/* Lists the outbound subtree roots of `rank` in ascending order, as algorithm 1 does. The rank of
+ * element 0 has one, the root (0, ceil(log2 N)) with peer -1. Returns their number. */
 int summand__outbound_roots(const uint64_t *starts, int ranks, int rank,
                             struct summand__outbound_node *roots);
 
-/* The nodes that `rank` receives, in the order of use, which is ascending and is also the order in
- * which each sender sends them. Returns their number. */
+/* Lists the nodes that `rank` receives, in the order of use. It is ascending, and each sender sends
+ * in this order. Returns their number. */
 int summand__inbound_nodes(const uint64_t *starts, int ranks, int rank,
                            struct summand__outbound_node *nodes);
 
-/* The messages that carry `count` roots: firsts[m] is the first root of message m. Returns their
- * number (0 for the root of the whole tree). */
+/* Divides `count` roots into messages: firsts[m] is the first root of message m. Returns the number
+ * of messages (0 for the root of the whole tree). */
 int summand__outbound_messages(const struct summand__outbound_node *roots, int count, uint64_t n,
                                struct summand__outbound_rule rule, int *firsts);
 
-/* The program of `rank`. Algorithm 1 goes through the tree level by level; here a rank does the
- * local parts of its last subtree before it waits for the first message. Values, messages and their
- * order are the same. Returns the number of operations; *cells: how many cells they use. */
+/* Makes the program of `rank`. Algorithm 1 goes through the tree level by level; here a rank does
+ * the local parts of its last subtree before it waits for the first message. Values, messages and
+ * their order are the same. Returns the number of operations; *cells: the number of cells. */
 int summand__outbound_program(const uint64_t *starts, int ranks, int rank,
                               struct summand__outbound_rule rule, struct summand__outbound_op *ops,
                               int *cells);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of different kinds as one schedule: a ring of slots, an all-reduce of the sendbuf, and the
- * ring once more, with the same windows and counters. Nothing is drained between them. */
+ * ring again, with the same windows and counters. Nothing is drained between them. */
 
 #include "algorithm/algorithm.h"
 #include "lab/sample/sample.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A matrix from one grid to another, and its transpose: from P x Q processes with P <= Q as equal
- * as can be, in blocks of `tile` x `tile`, to Q x P processes in the reverse order of ranks, in
- * blocks of `blocks` x `slots`. */
+/* Moves a matrix from one grid to another, and transposes it. Source: P x Q processes with P <= Q
+ * as equal as possible, in blocks of `tile` x `tile`. Target: Q x P processes in reverse order of
+ * ranks, in blocks of `blocks` x `slots`. */
 #include <stdlib.h>
 
 #include "lab/sample/sample.h"

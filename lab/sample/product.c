@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A gather that is overlapped with a product: the sum of all ranks' outer products, on each rank.
+/* A gather that overlaps with a product: the sum of all ranks' outer products, on each rank.
  *
  * Each rank has `blocks` pairs of vectors, a row of A and one of B each, and puts them to all
- * others. The result is the chain over all pairs in the order of ranks, so its bits depend neither
- * on the number of ranks nor on the tiles: it begins with rank 0's pairs everywhere, each piece is
- * waited for when the chain comes to it, and later ones arrive meanwhile. Each rank sends its first
- * piece to all others before the next one, so that nobody waits long for the begin. A credit says
- * that a rank has released a block, so that the next start may overwrite it.
+ * others. The result is the chain over all pairs in rank order, from rank 0's pairs on, so its bits
+ * depend neither on the number of ranks nor on the tiles. A rank waits for a slice of pairs when
+ * the chain reaches it; later ones arrive meanwhile. Each rank sends its first slice to all others
+ * before the next one, so that all can begin early. A credit says that a rank has released a block,
+ * so that the next start may overwrite it.
  *
  * Source of the operation: Enderlin et al., "Distributed sum of outer products" (ETH). */
 #include "lab/sample/sample.h"
@@ -18,7 +18,7 @@ struct factors {
     size_t width[2];
 };
 
-/* Counters of a rank by the other: blocks that have come from it, and then credits of it. */
+/* A rank's counter for another rank: of blocks that arrived from it, or of credits from it. */
 static uint32_t counter_of(int ranks, bool credit, int rank, int other)
 {
     return (uint32_t)((credit ? ranks - 1 : 0) + other - (other > rank));
@@ -73,7 +73,7 @@ static void send(const struct summand__sample_size *size, const struct factors *
     summand__notify(schedule, to, counter_of(size->ranks, false, to, rank));
 }
 
-/* A piece of one rank's pairs: all tiles of the result. */
+/* A slice of one rank's pairs: all tiles of the result. */
 static void multiply(const struct summand__sample_size *size, const struct factors *factors,
                      int rank, int of, size_t number, struct summand__schedule *schedule)
 {

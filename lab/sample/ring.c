@@ -2,10 +2,10 @@
 /* A ring of slots with credits: each rank sends its blocks to the next one, which adds its own to
  * each.
  *
- * A block is put into the next slot of the receiver's window as soon as that one is free, which a
- * credit says: the receiver counts one for its sender when it has used a slot. Up to `slots` blocks
- * are under way, and nobody waits for a message. Credits run on over starts: a slot's last use in
- * the start before must be over, and no barrier between starts is needed. */
+ * A rank puts a block into the next slot of the receiver's window as soon as that slot is free.
+ * Credits tell this: the receiver notifies its sender when it has used a slot. Up to `slots` blocks
+ * are in flight, and no rank waits for a message. Credits continue over starts: a slot's last use
+ * in the previous start must be over, so no barrier between starts is needed. */
 #include "lab/sample/sample.h"
 #include "lab/verify/meaning.h"
 #include "lab/verify/prove_steps.h"
@@ -13,12 +13,12 @@
 enum { ARRIVED, CREDITS }; /* counters */
 
 struct ring {
-    int64_t credited; /* the most that was waited for */
+    int64_t credited; /* the highest count that was waited for */
     uint32_t input, window, result;
     int next, last;
 };
 
-/* Credits of all starts that the slot of this block needs, but for those of earlier starts. */
+/* Credits, of all starts, that the slot of this block needs, less those of earlier starts. */
 static int64_t credits_for(const struct summand__sample_size *size, size_t block)
 {
     if (block >= size->slots)

@@ -17,7 +17,7 @@ static struct summand__compact_step step_of(const struct summand__step *step, un
                                           .elements = (uint32_t)elements_of(step)};
 }
 
-/* Steps and what receives combine; or what is too long. */
+/* Counts the compact steps: receives that combine count twice. SIZE_MAX if a step is too long. */
 static size_t count_steps(const struct summand__schedule *schedule)
 {
     size_t length = 0;
@@ -30,7 +30,7 @@ static size_t count_steps(const struct summand__schedule *schedule)
     return length;
 }
 
-/* The end of the round that began at `begin`. */
+/* Ends the round [begin, end). */
 static void end_round(const struct summand__schedule *schedule, size_t begin, size_t end,
                       struct summand__compact *compact)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A schedule without its places: what the prediction needs of it, in 8 bytes per step. A receive
- * that combines is a RECV there and a RECV_REDUCE at the begin of the next round, before its
+/* A schedule without its places, in 8 bytes per step, as the prediction needs it. A receive that
+ * combines becomes a RECV here and a RECV_REDUCE at the begin of the next round, before its
  * messages. */
 #ifndef SUMMAND_LAB_SIMULATE_COMPACT_H
 #define SUMMAND_LAB_SIMULATE_COMPACT_H
@@ -14,7 +14,7 @@ _Static_assert(SUMMAND__ACTIONS <= 16, "an action has 4 bits");
 
 struct summand__compact_step {
     uint32_t action : 4; /* of enum summand__action */
-    uint32_t ends : 3;   /* ends of rounds behind it; more than these let nothing more end */
+    uint32_t ends : 3; /* ends of rounds after the step; more than SUMMAND__GROUPS change nothing */
     uint32_t lag : 3;
     uint32_t peer : 22;
     uint32_t elements; /* of computations, puts, notifications and waits: the step's number */

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* A heap of four children per node has half the levels of a binary one, and the four lie together.
- */
+/* A heap with four children per node has half the levels of a binary one, and the four are
+ * adjacent. */
 enum { CHILDREN = 4 };
 
 static bool before(const struct summand__event *a, const struct summand__event *b)

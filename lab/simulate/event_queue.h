@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events in order of time, those of equal time in the order in which they were pushed. */
+/* Events in order of time; events of equal time in order of their pushes. */
 #ifndef SUMMAND_LAB_SIMULATE_EVENT_QUEUE_H
 #define SUMMAND_LAB_SIMULATE_EVENT_QUEUE_H
 

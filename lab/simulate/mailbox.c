@@ -9,7 +9,7 @@ static uint32_t slot_of(const struct summand__mailbox *mailbox, int sender, int 
 {
     uint64_t key = (uint64_t)(uint32_t)sender << 32 | (uint32_t)receiver;
     key *= 0x9e3779b97f4a7c15u;
-    key ^= key >> 32; /* pairs at equal distances would share buckets else */
+    key ^= key >> 32; /* else pairs at equal distances would share buckets */
     return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (mailbox->slots - 1);
 }
 
@@ -25,7 +25,7 @@ static void append(struct summand__mailbox *mailbox, uint32_t message)
     bucket->last = message;
 }
 
-/* Twice the buckets; the order within a pair stays. */
+/* Doubles the buckets; keeps the order within a pair. */
 static bool spread(struct summand__mailbox *mailbox)
 {
     struct summand__bucket *old = mailbox->buckets;
@@ -65,8 +65,8 @@ static uint32_t take_free(struct summand__mailbox *mailbox)
     return mailbox->used++;
 }
 
-/* The oldest message of the pair, out of its bucket. All that wait for one pair wait for one end.
- */
+/* Takes the oldest message of the pair out of its bucket. All waiting messages of a pair wait for
+ * the same end. */
 static uint32_t take_waiting(struct summand__mailbox *mailbox, int sender, int receiver,
                              bool sending)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of a prediction that are under way or wait for their other end. The k-th send of a rank
+/* Messages of a prediction that are in flight or wait for their other end. The k-th send of a rank
  * to another meets the k-th receive there, as in MPI. */
 #ifndef SUMMAND_LAB_SIMULATE_MAILBOX_H
 #define SUMMAND_LAB_SIMULATE_MAILBOX_H
@@ -13,16 +13,16 @@
 
 struct summand__message {
     int sender, receiver;
-    uint32_t next; /* in its bucket, or in the list of free ones */
+    uint32_t next; /* next in its bucket, or in the free list */
     bool sent, posted, arrived;
-    bool waits;                 /* for its receiver, though it is short */
-    uint8_t send_due, recv_due; /* the rounds of its ends that wait for it, modulo */
-    bool put;                   /* of one side; `elements` are bytes */
-    bool asks;                  /* it starts when its target looks */
-    uint32_t counter;           /* of a put: of its target, that it counts; or SUMMAND__NO_COUNT */
+    bool waits;                 /* for its receiver, although it is short */
+    uint8_t send_due, recv_due; /* the rounds, modulo, in which its ends wait for it */
+    bool put;                   /* one-sided; `elements` are bytes */
+    bool asks;                  /* it starts when its target polls */
+    uint32_t counter;           /* of a put: the counter at its target; or SUMMAND__NO_COUNT */
     uint32_t elements;
-    double ready;                             /* when the sides that are there were ready */
-    uint32_t send_span, post_span, wire_span; /* where the play is traced */
+    double ready;                             /* when those ends were ready that are there */
+    uint32_t send_span, post_span, wire_span; /* only if the play is traced */
 };
 
 struct summand__bucket {
@@ -31,13 +31,13 @@ struct summand__bucket {
 
 struct summand__mailbox {
     struct summand__message *messages;
-    uint32_t capacity, used, free; /* `free` starts the list of free ones */
+    uint32_t capacity, used, free; /* `free` begins the free list */
     struct summand__bucket *buckets;
     uint32_t slots, waiting; /* slots: 0 or a power of two */
 };
 
-/* The message of this pair that waits for the given end, taken out of the list of those that wait;
- * or a new one, put there. SUMMAND__NO_MESSAGE when out of memory. */
+/* Returns the waiting message of this pair that needs the given end, and takes it out of the
+ * waiting list. If there is none, puts a new one there. SUMMAND__NO_MESSAGE when out of memory. */
 uint32_t summand__mailbox_meet(struct summand__mailbox *mailbox, int sender, int receiver,
                                bool sending);
 /* A message that waits for no other end. */

@@ -35,7 +35,7 @@ static size_t unit_of(const struct summand__stage *stage, const struct summand__
     return place < SUMMAND__PLACES ? stage->predict->element : summand__place_unit(schedule, place);
 }
 
-/* Ranks look every 100 us, but not between fewer rows than a kernel's grain. */
+/* Ranks poll every 100 us, or after a kernel's grain of rows if that takes longer. */
 static void keep_busy(struct summand__stage *stage, struct summand__actor *actor, double seconds,
                       size_t rows, size_t grain)
 {
@@ -67,7 +67,7 @@ double summand__stage_look(const struct summand__actor *actor, double now)
     return now;
 }
 
-/* What the processor does, and what memory moves, whichever takes longer. */
+/* Takes the time of the operations or of the memory traffic, whichever is longer. */
 static void compute(struct summand__stage *stage, int rank, const struct summand__step *step)
 {
     const struct summand__schedule *schedule = &stage->actors[rank].schedule;
@@ -93,7 +93,7 @@ static bool notifies(const struct summand__schedule *schedule, size_t put)
            next->peer == schedule->steps[put].peer;
 }
 
-/* One message for a put and the notification behind it, as the executor sends it. */
+/* Sends a put and its following notification as one message, as the executor does. */
 static void send(struct summand__stage *stage, int rank, size_t i)
 {
     struct summand__actor *actor = &stage->actors[rank];
@@ -127,7 +127,7 @@ static void send(struct summand__stage *stage, int rank, size_t i)
                         INJECT, message);
 }
 
-/* The first start: what counts from earlier ones is there. */
+/* Predicts the first start: notifications of earlier starts count as there. */
 static bool is_stalled(const struct summand__actor *actor, const struct summand__step *wait)
 {
     return wait->value > 0 && actor->counts[wait->what] < (uint64_t)wait->value;

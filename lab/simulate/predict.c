@@ -8,7 +8,7 @@
 
 #define NO_SPAN SUMMAND__NO_SPAN
 
-/* The processor of `rank` takes a message in that has arrived at `time`. */
+/* The processor of `rank` receives a message that arrived at `time`. */
 static void take_in(struct summand__stage *stage, int rank, const struct summand__message *m,
                     double time)
 {
@@ -29,7 +29,7 @@ static bool is_eager(const struct summand__stage *stage, const struct summand__m
     return !m->waits && (double)summand__stage_bytes(stage, m) <= stage->predict->model->eager;
 }
 
-/* Both ends of a message that waits for its receiver are there. */
+/* Both ends of a message that waits for its receiver are posted. */
 static void start_rendezvous(struct summand__stage *stage, uint32_t message)
 {
     const struct summand__model *model = stage->predict->model;
@@ -101,8 +101,7 @@ static void post_send(struct summand__stage *stage, int rank,
         start_rendezvous(stage, message);
 }
 
-/* Returns whether the message lies there already: it is then taken in after the round's local work.
- */
+/* True if the message has already arrived: the rank takes it in after the round's local work. */
 static bool post_recv(struct summand__stage *stage, int rank,
                       const struct summand__compact_step *step, uint32_t *message)
 {
@@ -155,7 +154,7 @@ static void finish(struct summand__stage *stage, int rank)
     summand__stage_forget(actor);
 }
 
-/* Takes in the messages of steps [begin, next) that lay there when their receive was posted. */
+/* Takes in the listed messages, which had arrived before their receives were posted. */
 static void take_early(struct summand__stage *stage, int rank, uint32_t early)
 {
     while (early != SUMMAND__NO_MESSAGE) {
@@ -167,8 +166,7 @@ static void take_early(struct summand__stage *stage, int rank, uint32_t early)
     }
 }
 
-/* Runs the round's steps other than messages, from the rank's place on, up to a wait that cannot
- * end yet. */
+/* Runs the round's local steps, from the current one on, up to a wait that cannot end yet. */
 static void run_steps(struct summand__stage *stage, int rank)
 {
     struct summand__actor *actor = &stage->actors[rank];
@@ -280,7 +278,7 @@ static uint32_t switch_of(const struct summand__stage *stage, int rank)
     return (uint32_t)((node ? node[rank] : rank / (int)model->per_node) / (int)model->per_switch);
 }
 
-/* Links up that are as fast as all cards below them need not be looked at. */
+/* Number of links up to simulate; 0 if they are as fast as all cards below them. */
 static uint32_t links_of(const struct summand__predict *predict)
 {
     const struct summand__model *model = predict->model;
@@ -294,7 +292,8 @@ static uint32_t links_of(const struct summand__predict *predict)
     return (uint32_t)((nodes - 1) / (int)model->per_switch) + 1;
 }
 
-/* Its flow begins on two cards, and two links of switches, that other messages share. */
+/* Begins the message's flow on two cards, and on two links between switches, which messages
+ * share. */
 static void share_cards(struct summand__stage *stage, const struct summand__message *m,
                         enum summand__reach reach, uint32_t message, double seconds, double now)
 {
@@ -381,8 +380,7 @@ static void drained(struct summand__stage *stage, uint32_t message, double now)
     arrived(stage, message, now);
 }
 
-/* The plan of a rank, made when its turn comes and freed when it ends. Returns how many steps it
- * has. */
+/* Makes the plan of a rank when its turn comes; finish() frees it. Returns its number of steps. */
 static size_t begin(struct summand__stage *stage, int rank)
 {
     struct summand__predict *predict = stage->predict;
@@ -413,7 +411,7 @@ static bool keep_on(struct summand__stage *stage)
     return !stage->failed;
 }
 
-/* To ask whether to go on costs about as much as RANK steps. */
+/* Asking whether to go on costs about as much as RANK steps. */
 static void begin_all(struct summand__stage *stage)
 {
     enum { STEPS_UNASKED = 1 << 14, RANK = 1 << 8 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plays the schedules of all ranks against a machine: when does each rank end, and why then.
+/* Plays the schedules of all ranks against a machine: when each rank ends, and why then.
  *
- * A discrete-event play of what the executor does: a rank posts the messages of a round in their
- * order, runs the round's local steps, and waits for its messages; each costs its receiver
- * processor time on arrival. Puts and notifications cost their senders alone, and arrive in the
- * order in which they are sent; a computation takes as long as its operations or its memory do,
- * whichever is longer. The steps carry no data here, so a rank costs 8 bytes per step. */
+ * A discrete-event play of what the executor does. A rank posts the messages of a round in their
+ * order, runs the round's local steps, and waits for its messages. Each message costs its receiver
+ * processor time on arrival. Puts and notifications cost only their senders, and arrive in the
+ * order in which they are sent. A computation takes the time of its operations or of its memory
+ * traffic, whichever is longer. The steps carry no data here, so a rank costs 8 bytes per step. */
 #ifndef SUMMAND_LAB_SIMULATE_PREDICT_H
 #define SUMMAND_LAB_SIMULATE_PREDICT_H
 
@@ -18,7 +18,7 @@
 
 #define SUMMAND__NO_SPAN UINT32_MAX
 
-/* What takes time. A message is a send on its sender, a wire, and a recv on its receiver. */
+/* Causes of time. A message is a send on its sender, a wire, and a recv on its receiver. */
 enum summand__span_kind {
     SUMMAND__SPAN_SEND,
     SUMMAND__SPAN_WIRE, /* from the first byte on the card to the last byte received */
@@ -36,8 +36,8 @@ struct summand__span {
     int rank, peer; /* peer: -1 for a local step; a wire goes from rank to peer */
     double begin, end;
     size_t bytes;
-    uint32_t cause; /* the span whose end let this one begin, or SUMMAND__NO_SPAN; where a wire
-                     * causes a wire, the earlier one kept a card busy */
+    uint32_t cause; /* the span whose end let this one begin, or SUMMAND__NO_SPAN; if a wire causes
+                       a wire, the earlier one kept a card busy */
     uint32_t send;  /* a wire's send, else SUMMAND__NO_SPAN */
     bool critical;  /* on the critical path */
 };
@@ -46,22 +46,22 @@ struct summand__predict {
     int ranks;
     size_t element; /* bytes of one */
     const struct summand__model *model;
-    const int *node; /* of each rank; NULL: ranks lie on nodes in order, as the model says */
+    const int *node; /* of each rank; NULL: ranks lie on nodes in order, by the model */
     /* Builds one rank's schedule, which the play frees; false when out of memory. */
     bool (*build)(const void *context, int rank, struct summand__schedule *schedule);
     const void *context;
-    size_t most_bytes; /* of steps kept, spans too; 0: no bound */
+    size_t most_bytes; /* of stored steps and spans; 0: no bound */
     bool trace;        /* keep spans */
-    bool combines; /* of a call: as it runs where messages of a node are combined as they arrive,
-                      instead of as it is built */
-    bool (*stop)(const void *context); /* asked now and then: true gives the play up; may be NULL */
+    bool combines; /* for a call: messages within a node are combined on arrival; else the schedule
+                      runs as it is built */
+    bool (*stop)(const void *context); /* polled: true ends the play; may be NULL */
     const void *stop_context;
 
     double *finish; /* [out] s, one per rank; may be NULL */
     double time;    /* [out] s until the last rank ends */
     int last;       /* [out] that rank */
     size_t messages[SUMMAND__REACHES], bytes[SUMMAND__REACHES]; /* [out] */
-    struct summand__span *spans; /* [out] where traced: freed by summand__predict_free */
+    struct summand__span *spans; /* [out] if traced; summand__predict_free frees them */
     size_t span_count;
     uint32_t last_span; /* [out] the end of the critical path; follow `cause` back */
     char fault[256];    /* [out] what is wrong, or "" */

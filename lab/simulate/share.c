@@ -76,7 +76,7 @@ static uint32_t opposite(const struct summand__share *share, uint32_t card)
     return card < cards + share->links ? card + share->links : card - share->links;
 }
 
-/* Flows that share a card, for one that has its node's: none gets more than the others there. */
+/* The number of flows on a card, for a flow of its node: none gets more than the others there. */
 static double rivals(const struct summand__share *share, uint32_t card)
 {
     double own = share->count[card], other = share->count[opposite(share, card)];
@@ -115,7 +115,7 @@ static int side_of(const struct summand__share *share, uint32_t card)
     return card < cards + share->links ? 2 : 3;
 }
 
-/* A card serves one direction, so a flow is on its list by the same side as all others. */
+/* A card serves one direction, so all flows on its list are there with the same side. */
 static bool reckon_card(struct summand__share *share, struct summand__event_queue *queue,
                         uint32_t kind, uint32_t card, double now)
 {

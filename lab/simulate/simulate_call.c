@@ -7,7 +7,7 @@
 struct task {
     const struct summand__algorithm *algorithm;
     const struct summand__call *call;
-    const struct summand__predict *predict; /* where messages of a node are combined; or NULL */
+    const struct summand__predict *predict; /* if messages within a node are combined; or NULL */
     int rank;
 };
 

@@ -6,8 +6,8 @@
 #include "algorithm/algorithm.h"
 #include "lab/simulate/predict.h"
 
-/* Fills in who plays what (ranks, build, context) and plays; the rest of `predict` is the caller's:
- * model, element, most_bytes, trace, finish. call->rank is ignored. False with predict->fault. */
+/* Fills in ranks, build and context, and plays. The caller sets the rest of `predict`: model,
+ * element, most_bytes, trace, finish. Ignores call->rank. False with predict->fault. */
 bool summand__simulate_call(const struct summand__algorithm *algorithm,
                             const struct summand__call *call, struct summand__predict *predict);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the play of a prediction leaves behind. */
+/* Results of the play of a prediction. */
 #include <stdlib.h>
 
 #include "lab/simulate/predict.h"

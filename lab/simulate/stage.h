@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the prediction's player share. */
+/* Shared by the files of the prediction's player. */
 #ifndef SUMMAND_LAB_SIMULATE_STAGE_H
 #define SUMMAND_LAB_SIMULATE_STAGE_H
 
@@ -10,36 +10,35 @@
 #include "lab/simulate/share.h"
 #include "schedule/compute.h"
 
-/* What happens to a message: it asks for its sender's card, its head reaches the receiver's card,
- * its last byte has arrived; from a card that is shared evenly (or would have, had no other message
- * come or gone meanwhile). */
+/* Events of a message: it requests its sender's card; its head reaches the receiver's card; its
+ * last byte has arrived. DRAINED: the same on a card that is shared evenly, unless the end has
+ * moved meanwhile. */
 enum summand__event_kind { INJECT, HEAD, ARRIVED, DRAINED };
 
 struct summand__card {
-    double out, in;             /* when free again */
-    uint32_t out_span, in_span; /* the wires that made it busy */
+    double out, in;             /* when they are free again */
+    uint32_t out_span, in_span; /* the wires that keep them busy */
 };
 
-/* A computation, between parts of which its rank looks for puts. */
+/* A computation; between its parts the rank polls for puts. */
 struct summand__busy {
     double begin, end, part;
 };
 
 struct summand__actor {
     struct summand__compact plan;
-    uint32_t next;  /* step after the current round */
-    uint32_t round; /* the current one's number */
-    uint32_t empty; /* rounds without steps before the next step */
-    uint32_t
-        open[SUMMAND__GROUPS]; /* messages that are not done, by the round that waits for them */
-    double clock;              /* when its processor is free */
-    uint32_t span;             /* what it did last */
-    uint32_t at;               /* the local step at which it stands */
-    uint32_t early;            /* messages that lay there when their receives were posted */
-    bool stalled;              /* there, as a counter has not come to its value */
+    uint32_t next;                  /* step after the current round */
+    uint32_t round;                 /* the current one's number */
+    uint32_t empty;                 /* rounds without steps before the next step */
+    uint32_t open[SUMMAND__GROUPS]; /* incomplete messages, by the round that waits for them */
+    double clock;                   /* when its processor is free */
+    uint32_t span;                  /* its last span */
+    uint32_t at;                    /* its current local step */
+    uint32_t early; /* messages that had arrived before their receives were posted */
+    bool stalled;   /* there, because a counter has not reached its value */
     struct summand__schedule schedule; /* if it computes or has counters */
     uint64_t *counts;                  /* of its counters */
-    struct summand__busy *busy;        /* where puts ask: all its computations so far, in order */
+    struct summand__busy *busy; /* if puts wait for a poll: all its computations so far, in order */
     size_t busies, busy_room;
 };
 
@@ -61,12 +60,12 @@ struct summand__stage {
 void summand__stage_fault(struct summand__stage *stage, const char *format, ...);
 void summand__stage_push(struct summand__stage *stage, double time, enum summand__event_kind kind,
                          uint32_t message);
-/* So many more bytes of steps or spans. False, and a fault, where the play would keep more than it
- * may. */
+/* Accounts for so many more bytes of steps or spans. False, with a fault, if the play would keep
+ * more than allowed. */
 bool summand__stage_charge(struct summand__stage *stage, size_t bytes);
-/* The number of a new span, or SUMMAND__NO_SPAN where nothing is traced or there is no room. */
+/* The number of a new span; SUMMAND__NO_SPAN if nothing is traced or memory is missing. */
 uint32_t summand__stage_trace(struct summand__stage *stage, struct summand__span span);
-/* The rank's processor works for `seconds` from when it is free. */
+/* The rank's processor works for `seconds` once it is free. */
 void summand__stage_work(struct summand__stage *stage, int rank, enum summand__span_kind kind,
                          int peer, double seconds, size_t bytes);
 
@@ -78,9 +77,9 @@ void summand__stage_keep(struct summand__stage *stage, int rank,
 void summand__stage_forget(struct summand__actor *actor);
 /* A computation, put, notification or wait for a counter, which may leave the rank stalled. */
 void summand__stage_onesided(struct summand__stage *stage, int rank, size_t step);
-/* When a rank looks for puts, at `now` or after it: at once, unless it computes. */
+/* When a rank polls for puts, from `now` on: at once, unless it computes. */
 double summand__stage_look(const struct summand__actor *actor, double now);
-/* A put or notification has arrived at its target; true if that is to go on. */
+/* A put or notification has arrived at its target; true if its rank goes on. */
 bool summand__stage_landed(struct summand__stage *stage, const struct summand__message *message,
                            double now);
 

@@ -18,7 +18,7 @@ static bool carries(const struct summand__span *span)
     return span->kind == SUMMAND__SPAN_WIRE && span->bytes && span->end > span->begin;
 }
 
-/* Each rank's computations one behind the other in `all`, and the wires. */
+/* Puts each rank's computations into `all`, one after the other, and collects the wires. */
 static void fill(const struct summand__predict *predict, struct summand__timeline *timeline,
                  struct summand__recorded *all)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The timeline of a prediction: what is hidden behind computations, as of a recorded run. */
+/* The timeline of a prediction: how much communication computations hide, as for a recorded run. */
 #ifndef SUMMAND_LAB_TIMELINE_PREDICTED_H
 #define SUMMAND_LAB_TIMELINE_PREDICTED_H
 
 #include "lab/simulate/predict.h"
 
-/* Hidden communication by all communication of what was predicted with `trace`: data are in flight
- * to a rank while at least one wire carries some to it, and hidden while it computes or combines.
- * NaN where nothing is sent, or without memory. */
+/* The share of communication that is hidden, for a prediction with `trace`. Data are in flight to a
+ * rank while at least one wire carries some to it; they are hidden while it computes or combines.
+ * NaN if nothing is sent, or when out of memory. */
 double summand__predicted_overlap(const struct summand__predict *predict);
 
 #endif

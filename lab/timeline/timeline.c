@@ -29,7 +29,7 @@ static void add_transfer(struct summand__timeline *timeline, struct summand__tra
     size_t n = timeline->transfers;
     if (!transfer.bytes || timeline->failed)
         return;
-    if (!(n & (n - 1))) { /* none, or a power of two: full */
+    if (!(n & (n - 1))) { /* empty, or full at a power of two */
         struct summand__transfer_time *more =
             realloc(timeline->transfer, (n ? 2 * n : 1) * sizeof *more);
         timeline->failed = !more;
@@ -40,8 +40,8 @@ static void add_transfer(struct summand__timeline *timeline, struct summand__tra
     timeline->transfer[timeline->transfers++] = transfer;
 }
 
-/* When the rank knows that a counter has come to `number`: at the end of the first wait that says
- * so; +inf: it does not wait for that. */
+/* When the rank knows that a counter has reached `number`: at the end of the first wait that says
+ * so. +inf: it does not wait for that. */
 static double counter_end(const struct summand__timeline *timeline, int rank, uint32_t counter,
                           int64_t number)
 {
@@ -54,7 +54,8 @@ static double counter_end(const struct summand__timeline *timeline, int rank, ui
     return INFINITY;
 }
 
-/* The notification at `at` of a rank: the data of all puts to that rank since the one before. */
+/* Adds the transfer of the notification at `at`: the data of all puts to its peer since the
+ * previous notification. */
 static void add_notified(struct summand__timeline *timeline, int rank, size_t at)
 {
     const struct summand__recorded *all = timeline->of[rank], *notify = &all[at];
@@ -77,8 +78,8 @@ static void add_notified(struct summand__timeline *timeline, int rank, size_t at
     add_transfer(timeline, transfer);
 }
 
-/* Message number `number` from one rank to the other, from where it is sent to the end of the wait
- * for its group. */
+/* Adds message number `number` from one rank to another, from its send to the end of the wait for
+ * its group. */
 static void add_message(struct summand__timeline *timeline, int from, int to, size_t number,
                         const struct summand__recorded *send)
 {
@@ -135,7 +136,7 @@ static int by_begin(const void *a, const void *b)
     return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-/* How long the rank computes within an interval. */
+/* The time that the rank computes within an interval. */
 static double computing_within(const struct summand__timeline *timeline, int rank, double begin,
                                double end)
 {

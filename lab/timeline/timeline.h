@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a recorded run of a schedule shows: when each rank computed, sent and waited, when data were
- * in flight, and how much of that was hidden behind computations. Of all ranks' records, on one
- * clock. */
+/* Analyses recorded runs of a schedule: when each rank computed, sent and waited, when data were in
+ * flight, and how much of that computations hid. Reads the records of all ranks, on one clock. */
 #ifndef SUMMAND_LAB_TIMELINE_TIMELINE_H
 #define SUMMAND_LAB_TIMELINE_TIMELINE_H
 
@@ -17,8 +16,7 @@ enum summand__timeline_kind {
     SUMMAND__TIMELINE_KINDS
 };
 
-/* Data of one notification, or of one message, from where it begins to be sent until it is there.
- */
+/* Data of one notification or one message, from the begin of its send until it has arrived. */
 struct summand__transfer_time {
     int from, to;
     double begin, end; /* s */
@@ -27,10 +25,10 @@ struct summand__transfer_time {
 
 struct summand__timeline {
     int ranks;
-    struct summand__recorded **of; /* [in] of each rank, in the order of time */
+    struct summand__recorded **of; /* [in] of each rank, in order of time */
     size_t *count;
-    /* [in] Puts are at the target when they return (SUMMAND__NOTIFY_COMPLETES); else when the
-     * target has waited for their counter, at the latest. */
+    /* [in] Puts have landed when they return (SUMMAND__NOTIFY_COMPLETES); else at the latest when
+     * the target has waited for their counter. */
     bool immediate;
 
     double begin, end; /* of all */
@@ -39,8 +37,8 @@ struct summand__timeline {
     bool failed; /* out of memory */
 };
 
-/* Times of one rank, s. Data are in flight while at least one transfer to the rank is; of that time
- * so much is hidden as the rank computes meanwhile. */
+/* Times of one rank, s. Data are in flight while at least one transfer to the rank is; they are
+ * hidden while the rank computes. */
 struct summand__timeline_rank {
     double of_kind[SUMMAND__TIMELINE_KINDS], in_flight, hidden;
 };
@@ -53,19 +51,18 @@ enum summand__timeline_kind summand__timeline_kind_of(const struct summand__reco
 struct summand__timeline_rank summand__timeline_rank_of(struct summand__timeline *timeline,
                                                         int rank);
 
-/* Of all ranks: hidden communication by all communication; NaN without any. Operations, and bytes
- * that were transferred. And measured rates: operations of computations by the time that they took
- * on a rank, bytes of the fastest transfer by its time, as others may have waited for a rank that
- * had better things to do. */
+/* Sums over all ranks: the hidden share of communication (NaN without any), operations and
+ * transferred bytes. Measured rates: operations by the time of computations on a rank; bytes by
+ * time of the fastest transfer, as others may have waited for a busy rank. */
 struct summand__timeline_sum {
     double overlap, operations, bytes, flop_rate, bandwidth;
 };
 struct summand__timeline_sum summand__timeline_sum_of(struct summand__timeline *timeline);
 
-/* The dimension from which on the transfer of a block of b x b elements takes no longer than the
+/* The dimension b from which on the transfer of a block of b x b elements takes no longer than the
  * product of two such blocks, 2 b^3 - b^2 operations: b >= 1/2 + bits / (2 bandwidth flop). Source:
- * Schmidtobreick (2017), section 5.2.3, equations 5.10 to 5.12, where 16 ranks share 40 Gbit/s of
- * 1024^3 and b is 382; its network carries 32e9 bit/s, with which b is 512.
+ * Schmidtobreick (2017), section 5.2.3, equations 5.10 to 5.12: 16 ranks share 40 Gbit/s of 1024^3,
+ * and b is 382. Its network carries 32e9 bit/s, which gives b = 512.
  * @param bits of an element
  * @param bandwidth bit/s of one rank
  * @param flop s of an operation */

@@ -92,7 +92,7 @@ static struct train_weights *version_of(struct past *past, size_t number)
     return &past->version[number % past->versions];
 }
 
-/* The weights that the next batch sees, forward or back: each layer's where they lie. */
+/* The weights that the next batch sees, forward or back, each layer's in their place. */
 static void see(const struct train_run *run, struct past *past, bool back,
                 struct train_weights *view)
 {
@@ -109,7 +109,7 @@ static void see(const struct train_run *run, struct past *past, bool back,
     }
 }
 
-/* As train_run_batch, but for the weights. */
+/* The same as train_run_batch, but with these weights. */
 static void pass(struct train_run *run, struct past *past, size_t first, size_t count)
 {
     struct train_weights forth, back;
@@ -130,7 +130,7 @@ static void work(struct train_run *run, struct past *past, size_t first, size_t 
     int layers = run->shape->layers;
     run->batch = first / run->options.batch;
     pass(run, past, first, count);
-    /* The update is of the newest weights, which are not those that the batch has seen. */
+    /* The update applies to the newest weights, not to those that the batch has seen. */
     run->weights = *version_of(past, past->updates + 1);
     train_weights_copy(&run->weights, version_of(past, past->updates));
     struct train_update update = train_update_begin(run, 1, layers, count, rate);

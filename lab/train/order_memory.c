@@ -16,7 +16,7 @@ int train_order_stage(const struct train_order *o, int l)
     return g;
 }
 
-/* The definition of each mode: which version a batch sees. */
+/* The version that a batch sees, by the definition of each mode. */
 static long promised(const struct train_order_memory *m, int stage, size_t batch)
 {
     const struct train_order *o = &m->what->order;
@@ -138,7 +138,7 @@ static void version(struct train_order_memory *m, int g, const struct train_orde
         add(all, &group->w[l][item->slot], 2 * number, NONE);
 }
 
-/* What a group does alone, at once. */
+/* Lists the accesses of an act that a group does alone and at once. */
 static void alone(struct train_order_memory *m, int g, const struct train_order_item *item,
                   struct train_order_accesses *all)
 {

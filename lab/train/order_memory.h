@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What lies in the memory of groups while the proof plays their order (prove_order.h), and what
- * each act reads and writes there. */
+/* The memory of groups while the proof plays their order (prove_order.h), and the accesses of each
+ * act. */
 #ifndef SUMMAND_LAB_TRAIN_ORDER_MEMORY_H
 #define SUMMAND_LAB_TRAIN_ORDER_MEMORY_H
 
@@ -13,12 +13,12 @@ enum {
     TRAIN_ORDER_SLOTS = 24
 };
 
-/* What it holds is a piece; a batch, of velocities; a version; or, of weights that gradients
- * improve, twice the version, and one more while the next one is begun there. */
+/* Holds the number of a piece, of a batch (velocities), or of a version. Weights that gradients
+ * improve hold twice the version, plus one while the next version is begun there. */
 struct train_order_cell {
     long holds;
     int readers;
-    bool written; /* by something that is started */
+    bool written; /* by an act that has started */
 };
 
 struct train_order_memory {
@@ -33,8 +33,8 @@ struct train_order_memory {
     } group[TRAIN_ORDER_GROUPS];
 };
 
-/* An act with the slot that it is of; and 1 of plans of the last batch, if it is smaller. Of a
- * gradient the number is the batch. */
+/* An act with its slot; class 1: plans of the last batch, if it is smaller. For a gradient the
+ * number is the batch. */
 struct train_order_item {
     struct train_order_act act;
     int class, slot;
@@ -43,7 +43,7 @@ struct train_order_item {
 struct train_order_accesses {
     struct train_order_access {
         struct train_order_cell *cell;
-        long needs, leaves; /* -1: it does not read; does not write */
+        long needs, leaves; /* -1: does not read; does not write */
     } of[4 * TRAIN_ORDER_SLOTS];
     int count;
 };
@@ -51,15 +51,16 @@ struct train_order_accesses {
 /* At the begin: weights of version 0, and nothing else. */
 void train_order_fill(struct train_order_memory *memory);
 
-/* What a product or a copy, or an act of the group alone, reads and writes in a group. */
+/* Lists the accesses in a group of a product, of a copy, or of an act of the group alone. */
 void train_order_touches(struct train_order_memory *memory, int group,
                          const struct train_order_item *item, struct train_order_accesses *all);
 
-/* From its start on what it touches is its own; what is wrong with that, or NULL. */
+/* Begins the accesses: from here on nothing else may touch these cells. Returns the error, or
+ * NULL. */
 const char *train_order_begin(const struct train_order_accesses *all);
 void train_order_end(const struct train_order_accesses *all);
 
-/* Whether a group has the weights of that version at the end. */
+/* True if the group has the weights of that version at the end. */
 bool train_order_has(const struct train_order_memory *memory, int group, size_t version);
 
 int train_order_layers(const struct train_order *order);

@@ -15,10 +15,10 @@ enum {
     SLOTS = TRAIN_ORDER_SLOTS
 };
 
-/* Each of the groups that take part in a product, at most two of them. */
+/* The side of one group in a product; at most two groups take part. */
 struct side {
     size_t starts;
-    size_t number[2]; /* of the last two: pieces, batches or versions */
+    size_t number[2]; /* of the last two starts: pieces, batches or versions */
     bool open;
 };
 
@@ -30,7 +30,7 @@ struct play {
     struct side side[2][TRAIN_ORDER_WHATS][LAYERS][SLOTS][2]; /* by class, layer, slot */
     struct train_order_item *items[GROUPS];
     size_t count[GROUPS], room[GROUPS], at[GROUPS];
-    size_t taken; /* while items are collected */
+    size_t taken; /* while it collects items */
     int collecting;
     unsigned draw;
     bool no_memory;
@@ -49,7 +49,7 @@ static bool fault(struct play *p, int group, const struct train_order_item *item
     return false;
 }
 
-/* Collecting a group's acts, with those of which its takes are made. */
+/* Collects an act of a group. A `take` is expanded into the acts of which it consists. */
 static void add_item(struct play *p, struct train_order_item item)
 {
     int g = p->collecting;
@@ -103,7 +103,7 @@ static void collect(void *context, const struct train_order_act *act)
     add_item(p, item);
 }
 
-/* At its end a group waits for all that it has started. */
+/* At its end a group waits for all its open starts. */
 static void collect_end(struct play *p)
 {
     for (int class = 0; class < 2; class ++)
@@ -118,7 +118,8 @@ static void collect_end(struct play *p)
                                                        .slot = slot});
 }
 
-/* This group's side of a product, the other one's, which may be the same; NULL: it has none. */
+/* This group's side of a product, or NULL if it has none. *other: the other group's side, which may
+ * be the same. */
 static struct side *side_of(struct play *p, int g, const struct train_order_item *item,
                             struct side **other)
 {
@@ -176,7 +177,7 @@ static bool start(struct play *p, int g, const struct train_order_item *item)
     return true;
 }
 
-/* What a group does alone, at once. */
+/* Does an act of the group alone, at once. */
 static bool alone(struct play *p, int g, const struct train_order_item *item)
 {
     struct train_order_accesses all;
@@ -229,7 +230,7 @@ static void play(struct play *p)
         check_starts(p);
 }
 
-/* False: the flaw is of an act that there is not. */
+/* False: the flaw names an act that does not exist. */
 static bool collect_all(struct play *p, const struct train_order_flaw *flaw)
 {
     bool tried = !flaw || flaw->group < 0;
@@ -282,7 +283,7 @@ enum train_order_result train_prove_order(const struct train_order_case *what,
     return result;
 }
 
-/* Any number of pieces up to what fills the rings three times. */
+/* Proves any number of pieces, up to three times the rings. */
 static bool prove_pieces(struct train_order_case *what, size_t *proofs, char *text, size_t room)
 {
     struct train_order *o = &what->order;

@@ -9,16 +9,16 @@
 
 enum { VERSIONS = 64, PIECES = 64, STARTS = 8 };
 
-/* A sequential training in expressions: of networks with layers of one neuron, so that each layer
- * has a weight and a bias, and pieces of one sample. */
+/* A sequential training in expressions. Networks have layers of one neuron, so each layer has a
+ * weight and a bias; pieces have one sample. */
 struct simulator {
     const struct train_pipeline *pipeline;
     const struct train_stage_places *places;
     const struct summand__schedule *schedules;
     struct summand__expressions *pool;
-    /* What cells hold: of version v, layer l, weight or bias. */
+    /* Contents of cells: of version v, layer l, weight or bias. */
     uint32_t weight[VERSIONS][TRAIN_PROOF_STAGES + 1][2];
-    uint32_t one; /* behind outputs: of each layer and slot what was there */
+    uint32_t one; /* after outputs: the previous content of each layer and slot */
 };
 
 static uint32_t held(const struct simulator *s, uint32_t expression)
@@ -34,7 +34,7 @@ static int stage_of(const struct train_pipeline *p, int l)
     return g;
 }
 
-/* The stage where a layer's weights are improved. */
+/* The stage that improves a layer's weights. */
 static int keeper_of(const struct train_pipeline *p, int l)
 {
     return train_pipeline_keeper(p, stage_of(p, l));
@@ -53,7 +53,8 @@ static uint32_t input(const struct simulator *s, int g, uint32_t place, size_t i
     return summand__input_operand(s->pool, &s->schedules[g], g, place, i);
 }
 
-/* The 1 behind the output of layer l: layers and slots lie one behind the other. */
+/* The 1 after the output of layer l. Layers lie one after the other, and so do slots within a
+ * layer. */
 static uint32_t one_behind(const struct simulator *s, int l, size_t piece)
 {
     const struct train_pipeline *p = s->pipeline;
@@ -80,7 +81,7 @@ static uint32_t mapped(const struct simulator *s, const struct summand__kernel *
     return held(s, summand__term(s->pool, kernel, from, with));
 }
 
-/* What the loss's kernels make of a row of one. */
+/* The result of the loss's kernels for a row of one element. */
 static uint32_t rowed(const struct simulator *s, const struct summand__kernel *kernel,
                       uint32_t from, uint32_t with)
 {
@@ -92,13 +93,13 @@ struct gone {
     uint32_t x[TRAIN_PROOF_STAGES + 1], d[TRAIN_PROOF_STAGES + 1];
 };
 
-/* A piece forward and back with the weights of a version for each layer. */
+/* Passes a piece forward and back, with a version of the weights for each layer. */
 static void pass(const struct simulator *s, size_t piece, const size_t *version, struct gone *gone)
 {
     const struct train_pipeline *p = s->pipeline;
     const struct train_shape *shape = p->shape;
     int last = p->stages - 1;
-    uint32_t none = summand__symbol(0); /* where a kernel has one operand */
+    uint32_t none = summand__symbol(0); /* for a kernel with one operand */
     gone->x[0] = mapped(s, &train_kernel_take, input(s, 0, s->places[0].samples, piece), none);
     for (int l = 1; l <= shape->layers; l++) {
         const uint32_t *w = s->weight[version[l]][l];
@@ -127,7 +128,7 @@ static size_t promised(const struct train_pipeline *p, size_t batch, int l)
     return batch > behind ? batch - behind : 0;
 }
 
-/* What an update by one operand makes of an element. */
+/* An element after an update by one operand. */
 static uint32_t updated_by(const struct simulator *s, const struct summand__kernel *kernel,
                            uint32_t old, uint32_t from)
 {
@@ -137,7 +138,7 @@ static uint32_t updated_by(const struct simulator *s, const struct summand__kern
                                                   summand__term(s->pool, kernel, from, none))));
 }
 
-/* A weight, or with momentum a velocity, and the gradients of a batch. */
+/* A weight, or with momentum a velocity, plus the gradients of a batch. */
 static uint32_t with_gradient(const struct simulator *s, uint32_t old, int l, int row, size_t first,
                               size_t count, const struct gone *gone)
 {
@@ -267,7 +268,7 @@ struct train_pipeline train_proof_pipeline(const struct train_shape *shape, enum
     return p;
 }
 
-/* One proof of a case; false: there is a fault, in the text. */
+/* Proves one case; false: the text holds the fault. */
 static bool prove_case(const struct train_pipeline *p, size_t *proofs, char *fault, size_t room)
 {
     struct summand__schedule schedules[TRAIN_PROOF_STAGES];

@@ -8,8 +8,8 @@
 
 enum { RANKS = 2 * TRAIN_PROOF_STAGES, BATCHES = 64 };
 
-/* Places of every rank. An element of DATA stands for what goes into one slot, of a ring: a batch's
- * data or a version. LOG has what each turn has read. */
+/* Places of every rank. An element of DATA stands for the content of one slot of a ring: a batch's
+ * data or a version. LOG has the reads of each turn. */
 enum { DATA = SUMMAND__PLACES, WINDOW, LOG };
 
 /* When a rank reads. */
@@ -42,7 +42,7 @@ static struct summand__region slot_of(const struct twins *t, enum train_ring rin
     return element(WINDOW, (size_t)ring * t->slots + slot % t->slots);
 }
 
-/* The slot that the protocol names, if its rings are as long as it wants them. */
+/* The slot that the protocol names, if its rings have the length that it requires. */
 static struct summand__region slot_in(const struct twins *t, const struct train_poad_act *act)
 {
     return slot_of(t, act->ring, t->flaw->slot_less ? act->number : act->slot);
@@ -91,8 +91,9 @@ static void add_turn(struct twins *t, int rank, const struct train_poad_turn *tu
     enum reading reading = turn->back ? BACK : FORWARD;
     for (int i = 0; i < turn->befores; i++)
         add_before(t, rank, reading, &turn->before[i], turn->batch);
-    /* The oldest that may be the newest: of the turns that may see a version, the last one, behind
-     * which it may go, reads it here. A later one is there if it is taken, and goes later. */
+    /* Reads the oldest version that may be the newest. Of the turns that may see it, the last one
+     * reads it here; after that it may be overwritten. A later version is there if it is taken, and
+     * is overwritten later. */
     if (turn->takes_version && !t->poad.stashed)
         log_slot(t, rank, reading, TRAIN_VERSIONS, slot_of(t, TRAIN_VERSIONS, turn->oldest),
                  turn->batch);
@@ -105,13 +106,13 @@ static bool goes(const struct twins *t, int rank, bool back)
     return t->poad.together || back == (rank >= t->poad.stages);
 }
 
-/* The oldest version that is still there when all have come. */
+/* The oldest version that is still there when all have arrived. */
 static size_t first_left(const struct twins *t)
 {
     return t->poad.batches < t->slots ? 0 : t->poad.batches + 1 - t->slots;
 }
 
-/* Who fills the slots of a ring of the stage. */
+/* The rank that fills the slots of a ring of the stage. */
 static int writer_of(const struct twins *t, int stage, enum train_ring ring)
 {
     return ring == TRAIN_INPUTS    ? stage - 1
@@ -120,7 +121,7 @@ static int writer_of(const struct twins *t, int stage, enum train_ring ring)
                                    : train_poad_twin(&t->poad, stage);
 }
 
-/* Whether batches find something in that ring, by the definition of the training. */
+/* True if batches read something in that ring, by the definition of the training. */
 static bool finds(const struct twins *t, int rank, enum reading reading, enum train_ring ring)
 {
     int stage = rank % t->poad.stages;
@@ -165,7 +166,7 @@ static void build(struct twins *t, int rank)
     summand__round(schedule);
 }
 
-/* What a turn is to find, by the definition of the training. */
+/* The content that a turn reads, by the definition of the training. */
 static uint32_t expected(const void *context, struct summand__expressions *pool, int rank,
                          uint32_t place, size_t i)
 {
@@ -182,7 +183,7 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
     if (versions && !end)
         holds = number < behind ? 0 : number - behind;
     int writer = versions && !holds ? rank : writer_of(t, stage, ring);
-    (void)place; /* there is one */
+    (void)place; /* there is only one */
     return summand__input_operand(pool, &t->schedules[writer], writer, DATA,
                                   data_at(t, ring, holds));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pipelines of training as samples (lab/sample/sample.h), to be predicted and drawn: a rank a
- * stage, as many layers of one width, `blocks` batches of `count` samples in `slots` pieces. */
+/* Pipelines of training as samples (lab/sample/sample.h), to predict and draw: one rank per stage,
+ * as many layers of one width, `blocks` batches of `count` samples in `slots` pieces. */
 #ifndef SUMMAND_LAB_TRAIN_SAMPLE_H
 #define SUMMAND_LAB_TRAIN_SAMPLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measured choices (select/tuning.h) put together and written, as `summand tune` does it. */
+/* Edits and writes measured choices (select/tuning.h), for `summand tune`. */
 #ifndef SUMMAND_LAB_TUNING_TUNING_H
 #define SUMMAND_LAB_TUNING_TUNING_H
 
@@ -7,14 +7,14 @@
 
 #include "select/tuning.h"
 
-/* Takes out what the tuning says of the calls of a rule (whose algorithm is not read). False when
- * out of memory. */
+/* Removes the tuning's choices for the calls of a rule; does not read the rule's algorithm. False
+ * when out of memory. */
 bool summand__tuning_drop(struct summand__tuning *tuning, const struct summand__tuning_rule *rule);
 
-/* Adds a rule in place of what the tuning says of the same calls. False when out of memory. */
+/* Adds a rule, which replaces the tuning's choices for the same calls. False when out of memory. */
 bool summand__tuning_put(struct summand__tuning *tuning, const struct summand__tuning_rule *rule);
 
-/* Sorts, and joins neighbouring ranges of the same choice. */
+/* Sorts the rules, and joins adjacent ranges with the same choice. */
 void summand__tuning_tidy(struct summand__tuning *tuning);
 
 void summand__tuning_write(const struct summand__tuning *tuning, FILE *out);

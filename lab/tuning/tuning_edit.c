@@ -23,8 +23,8 @@ static bool make_room(struct summand__tuning *tuning, size_t more)
     return rule;
 }
 
-/* Takes [least, end) out of the rule at `i`, which may leave none, one or two parts. Whether the
- * place now holds another rule. */
+/* Takes [least, end) out of the rule at `i`, which may leave none, one or two parts. True if index
+ * i now has another rule. */
 static bool cut(struct summand__tuning *tuning, size_t i, size_t least, size_t end)
 {
     struct summand__tuning_rule *rule = &tuning->rule[i], rest = *rule;
@@ -45,7 +45,7 @@ static bool cut(struct summand__tuning *tuning, size_t i, size_t least, size_t e
 
 bool summand__tuning_drop(struct summand__tuning *tuning, const struct summand__tuning_rule *rule)
 {
-    if (!make_room(tuning, tuning->rules + 1)) /* each rule may fall into two */
+    if (!make_room(tuning, tuning->rules + 1)) /* each rule may split into two */
         return false;
     for (size_t i = 0, before = tuning->rules; i < before && i < tuning->rules;) {
         if (same_calls(&tuning->rule[i], rule) && cut(tuning, i, rule->least, rule->end))
@@ -74,7 +74,7 @@ static int order(const void *left, const void *right)
     COMPARE(a->collective, b->collective);
     COMPARE(a->ranks, b->ranks);
     COMPARE(a->node_size, b->node_size);
-    COMPARE(a->promises, b->promises); /* so that the most special line is the last */
+    COMPARE(a->promises, b->promises); /* the most specific line comes last */
     COMPARE(a->least, b->least);
     return 0;
 }

@@ -46,7 +46,7 @@ void summand__tuning_write_rule(const struct summand__tuning_rule *rule, FILE *o
     fputc('\n', out);
 }
 
-/* The shortest text that reads back as the same number. */
+/* Writes the shortest text that reads back as the same number. */
 static void write_real(double value, FILE *out)
 {
     char text[40];

@@ -13,12 +13,12 @@ struct walk {
     bool (*visit)(const struct summand__algorithm *, const struct summand__call *, void *);
     void *context;
     size_t *offsets;
-    struct summand__groupings *layouts[SUMMAND__LAYOUTS]; /* tried beside nodes of one size */
+    struct summand__groupings *layouts[SUMMAND__LAYOUTS]; /* tried besides nodes of one size */
     struct summand__call call;
-    int combination; /* of count, segment and parameters: how many came before */
+    int combination; /* of count, segment and parameters: its number */
 };
 
-/* Values of a parameter besides its default; those out of range are left out. */
+/* Values of a parameter besides its default; values out of range are skipped. */
 enum { TRIED = 3 };
 static const size_t tried[SUMMAND__PARAMETERS][TRIED] = {[SUMMAND__RADIX] = {2, 3, 1},
                                                          [SUMMAND__NODE_SIZE] = {4, 3, 7},
@@ -43,8 +43,8 @@ static bool in_places(struct walk *walk, int first, int last)
     return true;
 }
 
-/* Defaults go with every root, other parameters with one root in so many, each with others; in
- * place with every second of these. */
+/* Defaults get every root; other parameters get one root in TURN, each with other roots. Every
+ * second of these runs is in place. */
 enum { TURN = 7 };
 
 static bool are_defaults(const struct summand__call *call)
@@ -116,7 +116,7 @@ static bool one_value(struct walk *walk, enum summand__parameter which, size_t v
     return good;
 }
 
-/* Whether the call differs from the same one on runs of one size. */
+/* True if the call differs from the same one on runs of one size. */
 static bool matters(const struct walk *walk, const struct summand__grouping *grouping)
 {
     struct summand__call call = walk->call;
@@ -125,7 +125,7 @@ static bool matters(const struct walk *walk, const struct summand__grouping *gro
            summand__regroups(walk->algorithm, &call);
 }
 
-/* On nodes of another kind: those that matter, in turn, and not with every root. */
+/* Tries one of the other layouts that matter, in turn, with few roots. */
 static bool layouts(struct walk *walk)
 {
     const struct summand__grouping *mattering[2 * SUMMAND__LAYOUTS];
@@ -134,7 +134,7 @@ static bool layouts(struct walk *walk)
     for (int i = 0; !walk->call.grouping && i < 2 * SUMMAND__LAYOUTS; i++) {
         const struct summand__groupings *both = walk->layouts[i / 2];
         const struct summand__grouping *grouping = summand__grouping_for(both, i % 2);
-        bool twice = i % 2 && both && !both->any.member; /* the two are one */
+        bool twice = i % 2 && both && !both->any.member; /* both groupings are the same */
         if (grouping && !twice && matters(walk, grouping))
             mattering[count++] = grouping;
     }
@@ -148,7 +148,8 @@ static bool layouts(struct walk *walk)
     return good;
 }
 
-/* The default of every parameter, others one parameter at a time, and all different together. */
+/* Tries the defaults, other values one parameter at a time, and all parameters different
+ * together. */
 static bool parameters(struct walk *walk)
 {
     const int values = few(walk) ? 1 : TRIED, segment = SUMMAND__SEGMENT;
@@ -188,7 +189,7 @@ static bool segments(struct walk *walk, size_t count)
     return true;
 }
 
-/* Blocks: none at all, few among empty ones, unequal ones, all in one rank. */
+/* Block patterns: few among empty ones, all in one rank, unequal ones, none at all. */
 static size_t block_size(int pattern, int rank, int ranks)
 {
     uint32_t hash = ((uint32_t)rank + 1) * 2654435761u;
@@ -217,8 +218,8 @@ static bool blocks(struct walk *walk)
     return true;
 }
 
-/* Rooted collectives in segments go by these, others also by the rank count; but not where there is
- * every one of many roots. */
+/* Rooted collectives with segments, or with every root, use the first four counts only; others also
+ * use counts near the rank count. */
 static bool counts(struct walk *walk)
 {
     size_t ranks = (size_t)walk->call.ranks;

@@ -20,8 +20,8 @@ static unsigned below(unsigned *turn, unsigned most)
     return (*turn >> 16) % most;
 }
 
-/* Which ranks hold a matrix: all; the first or the second half; a half that begins in between; all
- * backwards; every second one; one. */
+/* The ranks that hold a matrix: all; the first or the second half; a half (and one) from the first
+ * quarter on; all in reverse order; every second one; one. */
 static int group_of(unsigned pattern, int ranks, int *group)
 {
     int half = ranks / 2, count = 0;
@@ -50,7 +50,7 @@ struct matrix {
     size_t lead;
 };
 
-/* A grid of as many ranks of the group as it takes, with the grid's rows a divisor in turn. */
+/* A grid of as many ranks of the group as fit, whose row count is a divisor in turn. */
 static bool deal(struct matrix *matrix, const int *group, int count, int rows, int columns,
                  unsigned *turn)
 {

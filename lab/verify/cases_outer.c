@@ -10,7 +10,7 @@
  * follows each element: with 75 rows these few cases took nine tenths of the time of all proofs. */
 enum { SHAPES = 8, PATTERNS = 4, UPDATES = 4, MOST_LAYERS = 3, SYMMETRIC = 27 };
 
-/* Rows and columns; 0: as many as ranks and one, -1: fewer than ranks by one. */
+/* Rows and columns; 0: ranks + 1, -1: ranks - 1. */
 static const int shapes[SHAPES][2] = {{3, 5},  {7, 2}, {0, 3},  {1, 1},
                                       {-1, 4}, {4, 0}, {6, -2}, {75, 2}};
 static const double updates[UPDATES][2] = {{1, 0}, {0.5, 0}, {1, 2}, {-2, 0.25}};
@@ -38,7 +38,7 @@ static size_t pairs_of(int pattern, int rank, int ranks)
     }
 }
 
-/* The algorithm that does a call inside whose turn it is. */
+/* An algorithm that supports the call inside, in turn. */
 static const struct summand__algorithm *in_turn(const struct summand__call *call, unsigned turn)
 {
     unsigned count = 0;
@@ -90,7 +90,7 @@ static void set_layers(struct summand__outer_shape *shape, int ranks, unsigned t
     }
 }
 
-/* Every third case: uneven nodes in blocks, or one after another in turn. False: no memory. */
+/* Every third case has uneven nodes, in blocks or round-robin. False when out of memory. */
 static bool set_nodes(struct summand__outer_shape *shape, struct summand__groupings **groupings,
                       int ranks, unsigned turn)
 {
@@ -107,7 +107,7 @@ static bool set_nodes(struct summand__outer_shape *shape, struct summand__groupi
     return good;
 }
 
-/* Of any length, or one to each rank, all to one, none. */
+/* Parcels of any length, one to each rank, all to one rank, or none. */
 static size_t *make_parcels(int pattern, int ranks, unsigned turn)
 {
     const size_t n = (size_t)ranks;
@@ -182,8 +182,8 @@ static bool one_case(const struct summand__algorithm *algorithm, int ranks,
 }
 
 /* Proofs follow each element of the matrix on each rank: their time grows with the fourth power of
- * the ranks. So there are fewer of them beyond 9, and none for most rank counts beyond 16. One
- * proof of 64 ranks takes seconds: the quick set has none beyond 33. */
+ * the ranks. So there are fewer beyond 9 ranks, and none for most rank counts beyond 16. One proof
+ * of 64 ranks takes seconds, so the quick set ends at 33. */
 enum { THOROUGH = 9, SOME = 16, STRIDE = 16, QUICK = 33 };
 
 static bool left_out(int ranks, enum summand__effort effort)

@@ -29,7 +29,7 @@ static void merge(uint64_t *clock, const uint64_t *other, int ranks)
             clock[r] = other[r];
 }
 
-/* Where each rank's counters and what is watched of it begin. */
+/* Computes where each rank's counters and shadows begin. */
 static void lay_out(struct summand__clocks *clocks)
 {
     size_t counters = 0, shadows = 0;
@@ -46,7 +46,7 @@ static void lay_out(struct summand__clocks *clocks)
     clocks->n_shadows = shadows;
 }
 
-/* The least that is waited for decides which notifications may still matter. */
+/* The lowest value of any wait decides which notifications may still matter. */
 static void note_lowest(struct summand__clocks *clocks)
 {
     for (int r = 0; r < clocks->ranks; r++)
@@ -147,7 +147,7 @@ void summand__clocks_leave(struct summand__clocks *clocks, int rank, unsigned gr
     memset(coming, 0, (size_t)clocks->ranks * sizeof *coming);
 }
 
-/* When the owner of a window learnt that the put lay there. */
+/* When the window's owner learnt that the put had landed. */
 static uint64_t landed(const struct summand__clocks *clocks, int from, int owner, uint64_t put)
 {
     const struct summand__put_pair *pair = pair_of(clocks, from, owner);
@@ -225,7 +225,7 @@ size_t summand__clocks_put(struct summand__clocks *clocks, int rank, int peer,
     return SIZE_MAX;
 }
 
-/* Room for one more behind `count`. */
+/* Makes room for one more item after `count` ones. */
 static bool grow(void *items, size_t count, size_t *room, size_t size)
 {
     if (count < *room)
@@ -292,8 +292,8 @@ static bool note(struct summand__clocks *clocks, uint64_t value)
     return true;
 }
 
-/* What lies before the start that ends here is never compared again with anything but times before
- * it: every element that is touched is touched in each start alike (summand__clocks_differ). */
+/* Times before the start that ends here are compared only with times before it, because each start
+ * touches the same elements (summand__clocks_differ). So they count as 0. */
 static uint64_t relative(const struct summand__clocks *clocks, int rank, uint64_t time)
 {
     uint64_t base = base_of(clocks, rank);

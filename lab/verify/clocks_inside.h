@@ -56,12 +56,12 @@ static inline struct summand__shadow *shadows_of(const struct summand__clocks *c
 bool summand__clocks_clash(const struct summand__clocks *clocks, int rank, int owner,
                            const struct summand__shadow *shadow, bool write);
 
-/* An access through a view, which is over with the step `end`: the element that clashes, or
+/* An access through a view, over with the step `end`. Returns the element that clashes, or
  * SIZE_MAX. */
 size_t summand__clocks_touch_view(struct summand__clocks *clocks, int rank,
                                   struct summand__region what, size_t end, bool write);
 
-/* What a start did with shared places is over for all that follows. */
+/* Forgets the accesses to shared places: they are over before all that follows. */
 void summand__clocks_forget_views(struct summand__clocks *clocks);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views: accesses of one rank to places of another, where these lie. */
+/* Views: accesses of one rank to places of another, in that rank's memory. */
 #include <string.h>
 
 #include "lab/verify/clocks_inside.h"
@@ -9,7 +9,7 @@ static uint64_t *viewed_by(const struct summand__clocks *clocks, int viewer, int
     return &clocks->viewed[(size_t)viewer * (size_t)clocks->ranks + (size_t)owner];
 }
 
-/* Whether a rank knows that all others' accesses to the owner's places through views are over. */
+/* True if the rank knows that all others' accesses to the owner's places through views are over. */
 static bool knows_views(const struct summand__clocks *clocks, int rank, int owner)
 {
     for (int viewer = 0; viewer < clocks->ranks; viewer++)
@@ -18,8 +18,8 @@ static bool knows_views(const struct summand__clocks *clocks, int rank, int owne
     return true;
 }
 
-/* Whether a rank's access to an element of a shared place clashes. Reads through views are not kept
- * per element: a write must know that all of them are over. */
+/* True if a rank's access to an element of a shared place clashes. Reads through views are not
+ * recorded per element: a write must know that all of them are over. */
 bool summand__clocks_clash(const struct summand__clocks *clocks, int rank, int owner,
                            const struct summand__shadow *shadow, bool write)
 {
@@ -30,7 +30,7 @@ bool summand__clocks_clash(const struct summand__clocks *clocks, int rank, int o
            (write && shadow->touched & SUMMAND__VIEW_READS && !knows_views(clocks, rank, owner));
 }
 
-/* Through a view: the owner has begun this start. */
+/* The access also clashes if the rank does not know that the owner has begun this start. */
 size_t summand__clocks_touch_view(struct summand__clocks *clocks, int rank,
                                   struct summand__region what, size_t end, bool write)
 {

@@ -6,7 +6,7 @@
 /* A symbol is its number with this bit: it needs no place in the pool. */
 #define SUMMAND__SYMBOL (UINT32_C(1) << 31)
 
-/* An entry of the hash table, with its key: one line of the cache per look-up. */
+/* An entry of the hash table, with its key: a look-up reads one cache line. */
 struct summand__expression_slot {
     uint32_t left, right, index; /* index 0: free */
 };
@@ -121,8 +121,8 @@ static bool reserve_set(struct summand__expressions *pool)
     return true;
 }
 
-/* Whether no expression is to be made of the two: it is there, or there is no memory for it. Else
- * `slot` is free for it. */
+/* True if there is no expression to make: it exists, or memory ran out. Else `slot` is free for
+ * it. */
 static bool is_known(struct summand__expressions *pool, uint32_t left, uint32_t right, size_t *slot,
                      uint32_t *known)
 {

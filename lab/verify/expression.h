@@ -17,8 +17,8 @@
 struct summand__expression {
     uint32_t left, right; /* 0, 0: a contribution */
     int low, high;        /* ranks in [low, high), all of them if `ordered` */
-    bool ordered;         /* contributions in rank order without gap */
-    size_t set;           /* not ordered: where its bit set starts */
+    bool ordered;         /* contributions are in rank order without a gap */
+    size_t set;           /* if not ordered: start of its bit set */
 };
 
 struct summand__expressions {
@@ -43,11 +43,10 @@ uint32_t summand__contribution(const struct summand__expressions *pool, int rank
 uint32_t summand__combine(struct summand__expressions *pool, uint32_t left, uint32_t right,
                           int *twice);
 
-/* An expression of two others that is no reduction: what a computation makes of them. It counts no
- * contributions: what it must be is told by comparing it with the one that is expected. UNDEFINED
- * when memory ran out. */
+/* An expression of two others that is no reduction but the result of a computation. It counts no
+ * contributions: the caller compares it with the expected one. UNDEFINED when out of memory. */
 uint32_t summand__pair_up(struct summand__expressions *pool, uint32_t left, uint32_t right);
-/* A number below 2^31 as an operand of these. */
+/* A number below 2^31 as an operand of the above. */
 uint32_t summand__symbol(uint32_t number);
 
 /* A rank whose contribution is missing from the expression, or -1. */

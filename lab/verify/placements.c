@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The next partition in the order of words that name nodes in the order of their first ranks. The
- * last one has each rank on a node of its own. */
+/* The next partition in lexicographic order; nodes are numbered in the order of their first ranks.
+ * Ends before the last one, which has each rank on its own node. */
 static bool next_partition(int ranks, int *node)
 {
     int highest[SUMMAND__EVERY_PARTITION] = {0}, r = ranks - 1;

@@ -32,7 +32,7 @@ static size_t first_output(const struct summand__call *call)
     return scatters ? summand__call_block(call, call->rank).first : 0;
 }
 
-/* The rank whose contribution alone an element of a broadcast or allgather is. */
+/* The one rank that contributes an element of a broadcast or allgather. */
 static int owner(const struct summand__call *call, size_t element)
 {
     if (call->collective == SUMMAND__COLL_BCAST)
@@ -48,8 +48,8 @@ static int owner(const struct summand__call *call, size_t element)
     return low;
 }
 
-/* Only what the call gives meaning to is there: the sendbuf of a rank that contributes from it, the
- * recvbuf of a rank that has one. Returns how many cells that is. */
+/* Only significant buffers exist: the sendbuf of a rank that contributes from it, and the recvbuf
+ * of a rank that has a result. Returns the number of cells. */
 static size_t measure_memory(const struct summand__call *call, size_t scratch,
                              struct summand__room *place)
 {
@@ -64,7 +64,8 @@ static size_t measure_memory(const struct summand__call *call, size_t scratch,
     return place[SUMMAND__SENDBUF].count + recvbuf + scratch;
 }
 
-/* Inputs are numbered by their element of the whole vector. Returns the cells behind the rank's. */
+/* Numbers inputs by their element of the whole vector. Returns the cells after those of the
+ * rank. */
 static struct summand__cell *fill_memory(const struct summand__call *call,
                                          struct summand__cell *cells,
                                          struct summand__memory *memory)
@@ -81,8 +82,8 @@ static struct summand__cell *fill_memory(const struct summand__call *call,
     return cells;
 }
 
-/* The memories of all ranks, of which the first begins with the cells of all; NULL when out of
- * memory. */
+/* The memories of all ranks, or NULL when out of memory. The first memory begins with the cells of
+ * all. */
 static struct summand__memory *make_memories(const struct summand__call *call,
                                              const struct summand__schedule *schedules)
 {
@@ -117,11 +118,11 @@ static uint32_t canonical(struct summand__expressions *pool, int low, int high)
     return summand__combine(pool, left, canonical(pool, middle, high), &twice);
 }
 
-/* What all results are held against. */
+/* Expectations of all results. */
 struct wanted {
     uint32_t canonical; /* or SUMMAND__UNDEFINED */
     uint32_t *first;    /* per element of the vector: the first rank's expression */
-    uint32_t whole;     /* the last expression in which no contribution was missing */
+    uint32_t whole;     /* the last expression that had all contributions */
     bool combined;      /* the collective has an operator */
     bool in_order;      /* rank order is promised */
 };
@@ -195,7 +196,7 @@ static bool check_results(const struct summand__algorithm *algorithm,
     return good;
 }
 
-/* The depth is that of the schedules as they are built. */
+/* Checks the depth only of the schedules as they are built. */
 static bool check_cost(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        bool depth, struct summand__proof *proof)
 {

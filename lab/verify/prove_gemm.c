@@ -11,7 +11,7 @@
 
 struct subject {
     const struct summand__call *call;
-    /* Of an algorithm that adds parts, else NULL: pairs, or boxes. */
+    /* For an algorithm that adds parts: its pairs or its boxes; else both are NULL. */
     struct summand__gemm_thesis *pairs;
     const struct summand__gemm_shape *boxes;
     const struct summand__schedule *schedules;
@@ -22,7 +22,7 @@ static bool adds_parts(const struct subject *subject)
     return subject->pairs || subject->boxes;
 }
 
-/* The place in memory of an index that a share has; -1: it has not. */
+/* The offset of an index in a share; -1 if the share lacks it. */
 static int64_t offset_of(const struct summand__share *share, int64_t index)
 {
     struct summand__interval interval;
@@ -30,7 +30,7 @@ static int64_t offset_of(const struct summand__share *share, int64_t index)
                                                                                    : -1;
 }
 
-/* Element (row, column) of an operand's matrix, from whichever rank holds it. */
+/* Element (row, column) of an operand's matrix, from any rank that holds it. */
 static uint32_t element_of(const struct subject *subject, struct summand__expressions *pool,
                            const struct summand__gemm_operand *operand, uint32_t place, int64_t row,
                            int64_t column)
@@ -89,15 +89,15 @@ static size_t piece_of(const struct summand__gemm_cuts *cuts, int64_t index)
     return i;
 }
 
-/* The rank that multiplies an inner piece of the block. */
+/* The rank that multiplies this inner slice of the block. */
 static int maker_of(const struct summand__gemm_thesis *plan, size_t inner)
 {
     const struct summand__gemm_pair *pair = &plan->pair[plan->pair_of[inner]];
     return plan->number[inner] < pair->half ? pair->a : pair->b;
 }
 
-/* Parts, each a chain of what one rank makes, pair by pair; added in the order of pairs. Nothing
- * where inner elements are left out or taken twice. */
+/* The sum of parts in the order of pairs; each part is a chain of the products of one rank.
+ * Undefined if inner elements are missing or taken twice. */
 static uint32_t parts_of(const struct subject *subject, struct summand__expressions *pool,
                          int64_t row, int64_t column)
 {
@@ -121,8 +121,8 @@ static uint32_t parts_of(const struct subject *subject, struct summand__expressi
     return links == summand__gemm_inner(subject->call->gemm) ? sum : SUMMAND__UNDEFINED;
 }
 
-/* Parts, each a chain of one box, in the order of the inner dimension. Nothing where inner elements
- * are left out or taken twice. */
+/* The sum of parts, each the chain of one box, in the order of the inner dimension. Undefined if
+ * inner elements are missing or taken twice. */
 static uint32_t boxes_of(const struct subject *subject, struct summand__expressions *pool,
                          int64_t row, int64_t column)
 {
@@ -146,7 +146,7 @@ static uint32_t boxes_of(const struct subject *subject, struct summand__expressi
     return k == summand__gemm_inner(subject->call->gemm) ? sum : SUMMAND__UNDEFINED;
 }
 
-/* The global place of element i of a rank's C; false between its columns. */
+/* The global row and column of element i of a rank's C; false between its columns. */
 static bool find(const struct subject *subject, int rank, size_t i, int64_t *row, int64_t *column)
 {
     const struct summand__gemm_operand *c = &subject->call->gemm->c;
@@ -168,7 +168,7 @@ static uint32_t before_of(const struct subject *subject, struct summand__express
                : 0;
 }
 
-/* Finished once, if at all. */
+/* Applies the finishing kernel once, if the shape has one. */
 static uint32_t finished(const struct subject *subject, struct summand__expressions *pool,
                          uint32_t made)
 {
@@ -201,7 +201,7 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
     return summand__held(pool, finished(subject, pool, made), 0);
 }
 
-/* The same where the chain lay elsewhere before the result was updated by it. */
+/* The same if the chain lay elsewhere before it updated the result. */
 static bool meant(const void *context, struct summand__expressions *pool, int rank, uint32_t place,
                   size_t i, struct summand__cell cell)
 {
@@ -216,7 +216,7 @@ static bool meant(const void *context, struct summand__expressions *pool, int ra
     return made && finished(subject, pool, made) == cell.expression;
 }
 
-/* All puts of a start, as the messages that they are in place of. */
+/* The puts of a start, counted as the messages that they replace. */
 static struct summand__cost puts_of(const struct summand__call *call,
                                     const struct summand__schedule *schedules)
 {

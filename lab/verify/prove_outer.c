@@ -14,15 +14,15 @@ struct subject {
     const struct summand__call *call;
     const struct summand__schedule *schedules;
     uint32_t *
-        *chains; /* per layer and element: the chain of all pairs from rank 0 on; 0: not yet */
+        *chains; /* per layer and element: the chain of all pairs from rank 0 on; 0: not made yet */
 };
 
-/* An element of a layer's result, whose place is that of its rank. */
+/* An element of a layer's result; the rank decides its position. */
 struct element {
     const struct summand__outer_layer *layer;
     int l;
     size_t row, column;
-    bool between; /* it lies behind the end of a row */
+    bool between; /* after the end of a row */
 };
 
 static struct element find(const struct subject *subject, int rank, uint32_t place, size_t i)
@@ -53,7 +53,7 @@ static uint32_t factor(const struct subject *subject, struct summand__expression
         k * (from_a ? layer->lda : layer->ldb) + column);
 }
 
-/* Of all pairs of some ranks, from `first` on, around the end. */
+/* The chain of all pairs of `count` ranks from `first` on, cyclically. */
 static uint32_t chain_of(const struct subject *subject, struct summand__expressions *pool,
                          const struct element *element, int first, int count)
 {
@@ -69,7 +69,7 @@ static uint32_t chain_of(const struct subject *subject, struct summand__expressi
     return chain;
 }
 
-/* All pairs from rank 0 on: every rank that holds the element has the same. */
+/* The chain of all pairs from rank 0 on, the same on every rank that holds the element. */
 static uint32_t chain_of_all(const struct subject *subject, struct summand__expressions *pool,
                              const struct element *element)
 {
@@ -80,7 +80,7 @@ static uint32_t chain_of_all(const struct subject *subject, struct summand__expr
     return *chain;
 }
 
-/* The pair whose factors are in a row of a result of factors. */
+/* The pair whose factors lie in a row of a result of factors. */
 static uint32_t row_of_factors(const struct subject *subject, struct summand__expressions *pool,
                                const struct element *element)
 {
@@ -93,7 +93,8 @@ static uint32_t row_of_factors(const struct subject *subject, struct summand__ex
                   a ? element->column : element->column - element->layer->rows);
 }
 
-/* The element of a parcel: which rank's, and of those for the ranks before this one how many. */
+/* The input that an element of a parcel copies: finds its source rank, then skips that rank's
+ * parcels for ranks before this one. */
 static uint32_t of_parcel(const struct subject *subject, struct summand__expressions *pool,
                           int rank, size_t i)
 {
@@ -135,7 +136,7 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
                                             : SUMMAND__UNTOUCHED;
     if (factors)
         return row_of_factors(subject, pool, &element);
-    /* Where bits may differ, each rank begins with its own pairs. */
+    /* If bits may differ, each rank begins with its own pairs. */
     bool same = subject->algorithm->promises & SUMMAND__SAME_BITS;
     uint32_t made = same ? chain_of_all(subject, pool, &element)
                          : chain_of(subject, pool, &element, rank, subject->call->ranks);
@@ -144,8 +145,8 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
     return summand__held(pool, made, 0);
 }
 
-/* What a sum of chains in any bracketing is held against: each rank's chain, until it has been met.
- * Of ranks without pairs the chains are alike. */
+/* Expected operands of a sum of chains in any bracketing: each rank's chain, until it is met. Ranks
+ * without pairs have the same chain. */
 struct leaves {
     struct {
         uint32_t chain;
@@ -169,8 +170,8 @@ static bool meet(const struct summand__expressions *pool, uint32_t expression,
     return meet(pool, node->left, leaves) && meet(pool, node->right, leaves);
 }
 
-/* The sum that a result is updated by, which lies in a place of its own: found in what the result
- * holds, and held against it. */
+/* The sum, from a place of its own, with which a result was updated. Finds it in the held
+ * expression and checks that the update gives that expression; else 0. */
 static uint32_t applied(const struct subject *subject, struct summand__expressions *pool, int rank,
                         uint32_t place, size_t i, uint32_t held)
 {

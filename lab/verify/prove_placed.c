@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Proofs of what runs: schedules after the passes, where nothing is combined as it arrives and
- * where ranks of a node do. */
+/* Proofs of what runs: schedules after the passes, with and without combining on arrival among the
+ * ranks of a node. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "lab/verify/schedules.h"
 #include "schedule/passes/passes.h"
 
-/* Where a rank stands. */
+/* A rank and the placement. */
 struct stand {
     const int *node;
     int rank;
@@ -45,29 +45,29 @@ bool summand__placed_schedules(const struct summand__algorithm *algorithm,
     return true;
 }
 
-/* What runs on one rank. Passes ask no more of a placement than which of the ranks that this one
- * has messages with are on its node. Of few ranks most placements have it in common with others. */
+/* The schedule of one rank. The passes ask of a placement only which peers of this rank are on its
+ * node. Most placements of few ranks share this with others. */
 struct variant {
     struct summand__schedule schedule;
-    bool made, differs; /* differs: from what runs without combining */
-    bool proved;        /* part of a proof before */
-    unsigned same;      /* of the rank's variants the first one with the same steps */
-    unsigned asked;     /* few: other ranks of which the proof asks whether they are near */
+    bool made, differs; /* differs: from the schedule without combining */
+    bool proved;        /* it was part of an earlier proof */
+    unsigned same;      /* the rank's first variant with the same steps */
+    unsigned asked;     /* few ranks: peers that the proof asks whether they are intra-node */
 };
 
-/* The schedules of a call as they run without combining, and on the placement at hand. */
+/* The schedules of a call without combining, and on the current placement. */
 struct placing {
     const struct summand__algorithm *algorithm;
     const struct summand__call *call;
-    struct summand__schedule *built, *placed; /* `placed` borrows what it has */
-    struct variant *variants;                 /* of few ranks: a bit for each other rank, of each
-                                                 rank in turn; of many: of each rank the last one */
-    struct variant **at;                      /* each rank's */
+    struct summand__schedule *built, *placed; /* `placed` borrows its memory */
+    struct variant *variants; /* few ranks: one for each rank and each set of other ranks on its
+                                 node; many: the last one of each rank */
+    struct variant **at;      /* of each rank, the current one */
     bool *checked;
     int *node;
     bool few;
     unsigned seen[1 << (SUMMAND__EVERY_PARTITION * (SUMMAND__EVERY_PARTITION - 1) / 2 - 5)];
-    uint64_t played[SUMMAND__PARTITIONS]; /* what runs on placements before */
+    uint64_t played[SUMMAND__PARTITIONS]; /* keys of the placements played so far */
     int plays;
 };
 
@@ -101,20 +101,20 @@ static void close_placing(struct placing *placing, int ranks)
     free(placing->variants);
 }
 
-/* The bit of a pair of few ranks. */
+/* The bit of a pair, for few ranks. */
 static int pair_of(int a, int b)
 {
     int low = a < b ? a : b, high = a < b ? b : a;
     return high * (high - 1) / 2 + low;
 }
 
-/* The bit of another one of few ranks. */
+/* The bit of another rank, for few ranks. */
 static unsigned bit_of(int rank, int other)
 {
     return 1u << (other - (other > rank));
 }
 
-/* Whether few ranks are placed as they were before, as far as they send each other messages. */
+/* For few ranks: true if all pairs that exchange messages were placed like this before. */
 static bool is_seen(struct placing *placing, unsigned talking)
 {
     unsigned near = 0;
@@ -128,7 +128,7 @@ static bool is_seen(struct placing *placing, unsigned talking)
     return seen;
 }
 
-/* The pairs of few ranks that send each other messages, as bits. */
+/* For few ranks: the pairs that exchange messages, as bits. */
 static unsigned find_talking(const struct placing *placing)
 {
     unsigned talking = 0;
@@ -141,8 +141,9 @@ static unsigned find_talking(const struct placing *placing)
     return talking;
 }
 
-/* Of few ranks: those of which a proof asks whether they are near, of messages that are late or
- * combine, and of sends in a round that combines (lab/verify/touch.h). */
+/* For few ranks: the peers that a proof asks whether they are intra-node. They are those of
+ * messages that complete later or combine, and of sends in a round that combines
+ * (lab/verify/touch.h). */
 static unsigned find_asked(const struct summand__schedule *schedule, int rank, int ranks)
 {
     const struct summand__step *steps = schedule->steps;
@@ -177,7 +178,7 @@ static bool make_variant(struct placing *placing, struct variant *variant, int r
     return true;
 }
 
-/* Of few ranks passes run on every variant. False when out of memory. */
+/* For few ranks: the passes run on every variant. False when out of memory. */
 static bool place_few(struct placing *placing, unsigned talking, int rank)
 {
     int ranks = placing->call->ranks;
@@ -210,8 +211,8 @@ static bool hears_neighbours(const struct placing *placing, int rank)
     return false;
 }
 
-/* On one of many ranks that receives from no rank of its node the schedule runs that runs without
- * combining: proved among few, where passes run there too. */
+/* For many ranks: a rank that receives from no rank of its node runs the schedule without
+ * combining. Proofs of few ranks cover this, as they run the passes there too. */
 static bool place_one(struct placing *placing, int rank)
 {
     struct variant *variant = placing->at[rank] = &placing->variants[rank];
@@ -219,8 +220,9 @@ static bool place_one(struct placing *placing, int rank)
     return !hears_neighbours(placing, rank) || make_variant(placing, variant, rank);
 }
 
-/* Whether on the placement another schedule runs than without combining. What is wrong with a rank
- * by itself would have been found when it was part of a proof before. */
+/* Places all ranks. True if any rank runs another schedule than without combining, or memory ran
+ * out. An earlier proof with a rank's variant would have found its own errors, so these are not
+ * checked again. */
 static bool place(struct placing *placing, unsigned talking, bool *memory)
 {
     bool differs = false;
@@ -236,8 +238,8 @@ static bool place(struct placing *placing, unsigned talking, bool *memory)
     return differs || !*memory;
 }
 
-/* Whether few ranks run what they ran on a placement before: the same steps, and the same answers
- * to whatever the proof asks of the placement. */
+/* For few ranks: true if an earlier placement had the same steps and the same answers to all
+ * questions of the proof. */
 static bool is_played(struct placing *placing)
 {
     const int bits = SUMMAND__EVERY_PARTITION - 1;
@@ -255,7 +257,7 @@ static bool is_played(struct placing *placing)
     return false;
 }
 
-/* Says which nodes, in front of what is wrong. */
+/* Puts the nodes in front of the error. */
 static void say_nodes(const struct placing *placing, struct summand__proof *proof)
 {
     char text[sizeof proof->fault] = "on nodes";
@@ -274,7 +276,7 @@ static bool prove_placements(struct placing *placing, unsigned turn, size_t *pro
     struct summand__placements placements = {call->ranks, turn, 0};
     bool memory = true;
     unsigned talking = placing->few ? find_talking(placing) : 0;
-    placing->seen[0] = placing->few; /* no two of them on one node */
+    placing->seen[0] = placing->few; /* no such pair on one node */
     while (summand__placements_next(&placements, placing->node)) {
         if ((placing->few && is_seen(placing, talking)) || !place(placing, talking, &memory))
             continue;

@@ -18,8 +18,8 @@ static bool fault(struct summand__steps_proof *proof, const char *format, ...)
     return false;
 }
 
-/* Elements of input places are numbered through, behind those of the sendbuf and recvbuf, which
- * share theirs: a reduction combines like with like. */
+/* Numbers elements of input places consecutively, after those of sendbuf and recvbuf. These two
+ * share numbers, because a reduction combines elements of one number. */
 static uint32_t first_input(const struct summand__schedule *schedule, uint32_t place)
 {
     size_t first = (size_t)1 << 24;
@@ -43,7 +43,7 @@ uint32_t summand__input_operand(struct summand__expressions *pool,
     return summand__operand_expression(pool, input_cell(pool, schedule, rank, place, i));
 }
 
-/* Numbers behind those of inputs. */
+/* Numbers after those of inputs. */
 static struct summand__cell alike_cell(const struct summand__expressions *pool, uint32_t place,
                                        size_t i)
 {
@@ -75,7 +75,7 @@ static bool is_result(enum summand__place_kind kind)
     return kind == SUMMAND__RESULT || kind == SUMMAND__UPDATED;
 }
 
-/* Those of the schedule: memory has no others. */
+/* The places of the schedule: memory has no others. */
 static unsigned places_of(const struct summand__steps_proof *proof, int rank)
 {
     return SUMMAND__PLACES + proof->schedules[rank].places;
@@ -90,7 +90,7 @@ static size_t count_of(const struct summand__steps_proof *proof, int rank, uint3
                                        : schedule->info[place - SUMMAND__PLACES].count;
 }
 
-/* What a place is a view of, or NULL. */
+/* The place of which a place is a view, or NULL. */
 static const struct summand__place_info *view_of(const struct summand__steps_proof *proof, int rank,
                                                  uint32_t place)
 {
@@ -101,7 +101,7 @@ static const struct summand__place_info *view_of(const struct summand__steps_pro
     return info->kind == SUMMAND__VIEW ? info : NULL;
 }
 
-/* At the begin of a start inputs are what they are, and nothing else is anything. */
+/* At the begin of a start, inputs hold their operands; all other cells are undefined. */
 static void fill(const struct summand__steps_proof *proof, struct summand__play *play)
 {
     for (int r = 0; r < proof->ranks; r++)
@@ -118,7 +118,7 @@ static void fill(const struct summand__steps_proof *proof, struct summand__play 
         }
 }
 
-/* Views have the cells of what they show; one of what is not shared shows nothing. */
+/* Gives views the cells of their places; a view of a place that is not shared stays empty. */
 static void show_views(const struct summand__steps_proof *proof, struct summand__memory *memories)
 {
     for (int r = 0; r < proof->ranks; r++)
@@ -196,7 +196,7 @@ static bool check_rank(struct summand__steps_proof *proof, struct summand__play 
     return true;
 }
 
-/* The caller may touch what is his between starts. */
+/* Between starts the caller may touch the shared places. */
 static bool check_views(struct summand__steps_proof *proof, const struct summand__clocks *clocks)
 {
     int viewer, owner = summand__clocks_viewed(clocks, &viewer);
@@ -206,7 +206,7 @@ static bool check_views(struct summand__steps_proof *proof, const struct summand
                  proof->starts, owner, viewer);
 }
 
-/* What is proved of this start says nothing of further ones, which touch other elements. */
+/* If the starts touch different elements, this proof says nothing of further starts. */
 static bool check_alike(struct summand__steps_proof *proof, const struct summand__clocks *clocks)
 {
     int owner;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for the next power of two, as schedule/tables.c takes it to be. */
+/* Allocates room for the next power of two, as schedule/tables.c expects. */
 static void *copy_of(const void *items, uint32_t count, size_t size)
 {
     size_t room = 1;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The index tree as the thesis runs it: a rank sends the value of each of its outbound subtrees to
- * the rank of the parent node, up to four in a message. For studies: the bits are those of the tree
+/* The index tree as in the thesis: a rank sends the value of each of its outbound subtrees to the
+ * rank of the parent node, up to four in a message. For studies; the bits are those of the tree
  * plan.
  *
- * The schedule is made of outbound.h's programs, one after another for k sums; cells are
- * scratch elements, local subtree values lie in sendbuf. */
+ * The schedule consists of the programs of outbound.h, one after another for k sums. Cells are
+ * scratch elements; local subtree values lie in sendbuf. */
 #include "lab/index_tree/mpi/study.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct local {
 struct work {
     struct summand__layout layout;
     struct summand__part *parts;
-    struct summand__schedule schedule; /* until the plan takes it over */
+    struct summand__schedule schedule; /* until the plan takes it */
     struct local *locals;
     size_t n_locals, room;
     void *values; /* of the locals: the plan's sendbuf */
@@ -43,7 +43,7 @@ static size_t width(const struct work *work)
     return work->single ? sizeof(float) : sizeof(double);
 }
 
-/* The value of a subtree: its forest, combined from the right where it is cut. */
+/* The value of a subtree: its forest, combined from the right if it is cut. */
 static void local_value(const struct work *work, size_t i)
 {
     const struct local *local = &work->locals[i];
@@ -145,7 +145,7 @@ static bool add_op(struct work *work, int term, const struct summand__outbound_o
     return false;
 }
 
-/* The root is with the owner of element 0: to the caller's root, or to all by a binomial tree. */
+/* Moves the root from the owner of element 0 to the caller's root, or to all by a binomial tree. */
 static bool add_delivery(struct work *work, size_t i, int ranks, int owner, int root, size_t base)
 {
     struct summand__region cell = summand__region(SUMMAND__SCRATCH, base, 1);
