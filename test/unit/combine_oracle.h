@@ -129,8 +129,7 @@ static inline long double oracle_extreme(int greatest, long double a, long doubl
 static inline int64_t oracle_integer(const struct oracle_type *type, const void *from)
 {
     uint64_t bits = 0;
-    for (size_t i = 0; i < type->bytes;
-         i++) /* little endian, like every machine that has kernels */
+    for (size_t i = 0; i < type->bytes; i++) /* little endian, like all kernels */
         bits |= (uint64_t)((const unsigned char *)from)[i] << 8 * i;
     unsigned spare = 64 - 8 * (unsigned)type->bytes;
     return type->family == ORACLE_SIGNED ? (int64_t)(bits << spare) >> spare : (int64_t)bits;
