@@ -168,7 +168,7 @@ static int late_progress(struct summand__window *window)
     return code == MPI_SUCCESS && below(own)->progress ? below(own)->progress(own->lower) : code;
 }
 
-/* Every other look is in vain. */
+/* Every other poll fails. */
 static int late_test(struct summand__window *window, int counter, uint64_t value, bool *done)
 {
     struct late_window *own = late_of(window);
