@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds and tests everything that can be built here: each MPI, the parts without MPI under sanitizers, the
-# tests of threads under ThreadSanitizer (with Open MPI), and, with the long tests, the simulated MPI where
-# SimGrid is. What is left out for want of a library is said; with CI set it is an error. At the end there is one line
-# for each preset with failures, which names them, and then "N passed, N failed". PRESETS and JOBS (cores) may be set; arguments go to ctest (-R sums). `make check` leaves the
-# tests labelled long and longest out (-LE long), `make check-all` the longest ones (-LE longest), `make check-long` none.
+# Builds and tests everything that this machine can build: each MPI, the parts without MPI under sanitizers, the tests
+# of threads under ThreadSanitizer (with Open MPI), and, with the long tests, the simulated MPI if SimGrid is
+# installed. Parts left out for a missing library are reported; with CI set they are errors. The last lines name the
+# failures of each preset with failures, and then say "N passed, N failed". PRESETS and JOBS (cores) may be set;
+# arguments go to ctest (-R sums). `make check` leaves out tests labelled long and longest (-LE long), `make
+# check-all` the longest ones (-LE longest), `make check-long` none.
 cd "$(dirname "$0")/.." || exit 2
 JOBS=${JOBS:-$(nproc)}
 passed=0
@@ -30,7 +31,7 @@ expected()
     esac
 }
 
-# fails NUMBER WORDS: counted, and said once more at the end.
+# fails NUMBER WORDS: counts a failure, and repeats it at the end.
 fails()
 {
     failed=$((failed + $1))
@@ -38,7 +39,7 @@ fails()
 FAILED $2"
 }
 
-# Files that the compiler warns of, and tests that CTest lists as failed, in one line.
+# Files with compiler warnings, and tests that CTest lists as failed, in one line.
 files_of_warnings()
 {
     sed -n 's/^\([^ :]*\):[0-9:]* warning:.*/\1/p; t
@@ -53,9 +54,9 @@ tests_that_failed()
     done
 }
 
-# again LOG: of the tests in LOG that failed or took too long, those labelled timed (test/CMakeLists.txt) run once
-# more, one by one, as a machine that was busy with other tests is the likeliest cause; the names of what passes
-# now. What crashed is not tried again.
+# again LOG: tests of LOG that failed or timed out and are labelled timed (test/CMakeLists.txt) run once more, one by
+# one, because a busy machine is the likeliest cause. Prints the names of those that pass now. Crashed tests are not
+# repeated.
 again()
 {
     ctest -N -L '^timed$' | sed -n 's/^ *Test *#[0-9]*: //p' >timed.txt
@@ -108,7 +109,7 @@ for preset in $PRESETS; do
     echo "== $preset: builds in build/$preset, about $(expected "$preset" "$*" | cut -d' ' -f1) s"
     targets=
     [ "$preset" != tsan ] || targets=tests-of-threads
-    # The second MPI goes without those that the first one alone runs in this target (test/CMakeLists.txt).
+    # The second MPI skips tests that the first one alone runs in this target (test/CMakeLists.txt).
     skip_label=
     only_once=ON
     case $once/$preset/$* in
@@ -129,13 +130,13 @@ for preset in $PRESETS; do
     fi
     echo "== $preset: runs its tests, about $(expected "$preset" "$*" | cut -d' ' -f2) s (log: $log)"
     start=$(date +%s)
-    # What has no MPI in it is tested with one MPI; what is compiled of it, under sanitizers too.
+    # Parts without MPI are tested with one MPI; compiled ones under sanitizers too.
     skip=$once
     [ "$preset" != asan ] || skip=${once:+^(rules|cross)/}
-    # Places: four for a core, and two more for tests that sleep (test/CMakeLists.txt).
+    # Slots: four per core, and two more for tests that sleep (test/CMakeLists.txt).
     places=$((4 * JOBS + 2))
-    # Open MPI's launchers remove their common folder when it is empty, perhaps while another one makes its own
-    # there. So it is never empty.
+    # Open MPI's launchers remove their common folder when it is empty, perhaps while another launcher creates its own
+    # in it. So it is never empty.
     mkdir -p -m 700 "${TMPDIR:-/tmp}/ompi.$(uname -n | cut -d. -f1).$(id -u)/summand" || true
     (if [ -n "$skip_label" ]; then set -- -LE "$skip_label"; fi
     cd "build/$preset" && ctest -j $places --output-on-failure ${skip:+-E "$skip"} "$@") 2>&1 | tee "$log" |

@@ -27,7 +27,7 @@ bare()
     }
     mkdir -p "$root"
     tar -C "$root" -xf "$folder/$suite.tar"
-    # Without the name of this machine every launch of several ranks asks the network for it: 10 s.
+    # Without this machine's name, every launch of several ranks queries the network for it: 10 s.
     cp /etc/resolv.conf /etc/hosts "$root/etc/"
     chroot "$root" useradd -m new
     mkdir "$root/home/new/summand"
@@ -36,7 +36,7 @@ bare()
     echo "$root"
 }
 
-# in_root ROOT USER COMMAND: with /proc, /sys and /dev, which go with the command.
+# in_root ROOT USER COMMAND: with /proc, /sys and /dev, which are unmounted after the command.
 in_root()
 {
     # shellcheck disable=SC2016
@@ -45,7 +45,7 @@ in_root()
         exec chroot "$1" su - "$2" -c "cd /home/new/summand && export LC_ALL=C && $3"' sh "$1" "$2" "$3"
 }
 
-# step ROOT USER COMMAND: says how it went and how long it took.
+# step ROOT USER COMMAND: reports the result and the time.
 step()
 {
     begin=$(date +%s)
@@ -64,7 +64,7 @@ check="make check"
 case ${FRESH_PARTS:-both} in root | both)
     root=$(bare root)
     in_root "$root" root 'apt-get update -qq && apt-get install -y -qq make' >/dev/null 2>&1
-    # Before that nothing is installed, and what is missing is said.
+    # Before that nothing is installed, and missing packages are reported.
     if in_root "$root" root 'make demo' >"$folder/missing" 2>&1 || ! grep -q 'apt-get install' "$folder/missing"; then
         echo 'make demo does not say what is missing:'
         cat "$folder/missing"

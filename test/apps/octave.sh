@@ -27,7 +27,7 @@ octave_runs()
         echo "octave: FAILED"
         failed=1
     }
-    # Octave 7 says so at the end of every script under Debian 12.
+    # Octave 7 prints this at the end of every script under Debian 12.
     grep -v 'ignoring const execution_exception' said >out
     cat out
 }
@@ -74,7 +74,7 @@ product 5 f4 150 131 177 T T -1.5 2 40 pairs
 octave_runs "$(cat compares)"
 [ "$(grep -c '^product-' out)" = $number ] || failed=1
 
-# Multiples of 2^-30 below 2^24 in size: 4096 of them are exact in 64 bits, and Octave rounds that once.
+# Multiples of 2^-30 below 2^24 in size: sums of 4096 of them are exact in 64 bits, and Octave rounds once.
 octave_runs '
 rand ("state", 3);
 whole = int64 (floor ((rand (4096, 1) - 0.5) * 2 ^ 54) .* 2 .^ -floor (rand (4096, 1) * 40));

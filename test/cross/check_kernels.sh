@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The kernels of every instruction set give the same bits, whatever compiles them: this machine's with gcc and clang,
-# those for NEON under an emulator. The programs FAMILY_hash.c hold each kernel to its definition, too.
-# Usage: check_kernels.sh SOURCE_DIRECTORY. Exit code 77: nothing to compare with here.
+# The kernels of every instruction set give the same bits with any compiler: this machine's with gcc and clang, those
+# for NEON under an emulator. The programs FAMILY_hash.c also check each kernel against its definition.
+# Usage: check_kernels.sh SOURCE_DIRECTORY. Exit code 77: nothing to compare with.
 set -eu
 source=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# -O3 as in a release: it is the compiler that makes vectors of the combine kernels.
+# -O3 as in a release: the compiler vectorizes the combine kernels.
 flags="-std=c11 -O3 -ffp-contract=off -Wall -Wextra -Werror -D_GNU_SOURCE -DSUMMAND_BLAS_FILE=\"\""
 wide='-mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mprefer-vector-width=512'
 compared=
 
-# hashes NAME PROCESSOR EMULATOR ARCHS COMPILER [FLAG...]: what a program of hashes prints, with every instruction set of
-# ARCHS, is what the first one printed. What it needs of src/core/kernel and src/core/base it takes from a library of them.
+# hashes NAME PROCESSOR EMULATOR ARCHS COMPILER [FLAG...]: a hash program prints the first one's output with every
+# instruction set of ARCHS. A library provides the parts of src/core/kernel and src/core/base that it needs.
 hashes()
 {
     name=$1 processor=$2 emulator=$3 archs=$4

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints a hash of the results of every combine kernel on seeded data, for comparison between
- * machines: one line for each operator and type. Also holds each to the definition. The instruction
- * set: SUMMAND_ARCH. Left out of the hash: long double, which machines do not have in common, and
- * complex products that are NaN by the textbook, where C leaves the result open. */
+ * machines: one line for each operator and type. Also checks each against the definition.
+ * SUMMAND_ARCH sets the instruction set. Left out of the hash: long double, which differs between
+ * machines, and complex products that are NaN by the textbook, where C leaves the result open. */
 #include <stdio.h>
 
 #include "unit/combine_data.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints a hash of sums of outer products of seeded factors, for comparison between machines: one
- * line for each type and shape. Also holds each to the definition. The instruction set:
- * SUMMAND_ARCH. */
+ * line for each type and shape. Also checks each against the definition. SUMMAND_ARCH sets the
+ * instruction set. */
 #include <stdio.h>
 
 #include "kernel/arch.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints a hash of the results of every tree kernel on seeded data, for comparison between
- * machines: one line for each kind and level. Also holds each to the definition. No test library,
- * so that it runs wherever a cross compiler and an emulator exist. The instruction set:
- * SUMMAND_ARCH. */
+ * machines: one line for each kind and level. Also checks each against the definition. It uses no
+ * test library, so it runs with any cross compiler and emulator. SUMMAND_ARCH sets the instruction
+ * set. */
 #include <stdio.h>
 #include <stdlib.h>
 

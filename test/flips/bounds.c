@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a gossip call says of its results is so: no rank's result is farther from the true one than
- * `spread`, `converged` is within eps, and what is not finite is neither converged nor proven.
- * Every algorithm, form and norm, on values and weights of all kinds; all ranks in one process. The
- * oracle is MPFR. */
+/* A gossip call's report of its results is true: no rank's result is farther from the true one than
+ * `spread`, `converged` is within eps, and a result that is not finite is neither converged nor
+ * proven. Covers every algorithm, form and norm, on values and weights of all kinds, with all ranks
+ * in one process. The oracle is MPFR. */
 #include "flips/call.h"
 #include "gossip/machine.h"
 #include "unit/exact_oracle.h"
@@ -90,7 +90,7 @@ static double weight(enum weights weights, int rank)
 }
 
 struct truth {
-    mpfr_t value, scale; /* scale: what eps is relative to */
+    mpfr_t value, scale; /* scale: the reference value of eps */
 };
 
 /* The exact result of element k. */
@@ -142,7 +142,7 @@ static double least_step(const struct call_case *how, double y)
     return (double)nextafterf((float)fabs(y), INFINITY) - fabs(y);
 }
 
-/* NULL, or what is wrong with a rank's result. */
+/* Returns NULL, or the fault of a rank's result. */
 static const char *judge(const struct call_case *how, const summand_gossip_report *report,
                          const struct truth *t, double y)
 {
@@ -238,7 +238,8 @@ static void with_values(struct call_case *how, int ranks, enum kind kind)
     }
 }
 
-/* Of two norms, two widths of results, and calls that go on or are cut short, one each time. */
+/* Two norms, two widths of results, and calls that run to the end or are cut short, one combination
+ * each time. */
 static void with_options(struct call_case how, int ranks)
 {
     static const double eps[] = {1e-9, 1e-3, 1e-14, 1e-300, 0.5};
@@ -258,7 +259,7 @@ static void with_options(struct call_case how, int ranks)
             }
 }
 
-/* Where rounding is taken for damage, nobody asks for ever: calls end, if in an error. */
+/* If rounding is taken for damage, no rank asks for ever: calls end, possibly with an error. */
 static void false_alarms_end(void)
 {
     static const struct call_flip none = {.where = CALL_NOTHING};

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The linker leads the runner's hooks for faults here. */
+/* The linker redirects the runner's fault hooks to these functions. */
 void __real_summand__runner_upset_received(struct summand__runner *r, int64_t *words, int count);
 void __wrap_summand__runner_upset_received(struct summand__runner *r, int64_t *words, int count);
 void __wrap_summand__runner_upset_kept(struct summand__runner *r);
@@ -29,8 +29,8 @@ static void at_words(const struct call_flip *f, uint64_t *words, size_t count, s
     }
 }
 
-/* Flips each bit, opens both guards and looks whether all is as before; ends with the first bit for
- * which it is not. */
+/* Flips each bit, opens both guards and checks that the state is as before; ends with the first bit
+ * for which it is not. */
 static int mended_bits(struct summand__runner *r, uint64_t *word)
 {
     struct summand__guard *const guard[2] = {&r->guard, r->layout};

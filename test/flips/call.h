@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One gossip call of all ranks in one process (world.h), with bits to be flipped in it. */
+/* One gossip call of all ranks in one process (world.h), with chosen bit flips. */
 #ifndef SUMMAND_TEST_FLIPS_CALL_H
 #define SUMMAND_TEST_FLIPS_CALL_H
 
@@ -13,12 +13,12 @@ enum { CALL_ELEMENTS = 3, CALL_WORDS = 32768 /* kept by a rank */ };
 
 /* What is computed. */
 struct call_case {
-    const char *name, *algorithm, *topology; /* topology: of asynchronous ones, or NULL */
+    const char *name, *algorithm, *topology; /* topology: for asynchronous algorithms, or NULL */
     enum summand_gossip_form form;
     int count;
     bool maximum, mean, disagree; /* disagree: each rank keeps its own estimate */
     double eps;
-    /* What is left out is drawn, is rank + 1 for a mean, or the default. */
+    /* Omitted fields are drawn, are rank + 1 for a mean, or have the default. */
     const double (*x)[CALL_ELEMENTS];
     const double *weight;
     bool minimum, floats;
@@ -29,7 +29,7 @@ struct call_case {
 
 enum call_where { CALL_NOTHING, CALL_KEPT, CALL_RECEIVED };
 
-/* Words of a rank at one time, and which of their bits are flipped. */
+/* Words of a rank at one time, and the bits to flip in them. */
 struct call_flip {
     enum call_where where;
     int rank;
@@ -45,8 +45,8 @@ struct call_outcome {
     int code[WORLD_MOST];
     double y[WORLD_MOST][CALL_ELEMENTS];
     summand_gossip_report report[WORLD_MOST];
-    /* Of each rank: how many steps and messages there were, and of the message that `flip` names
-     * the words. */
+    /* For each rank: the numbers of steps and messages. For the message that `flip` names: its
+     * number of words. */
     int64_t steps[WORLD_MOST], receipts[WORLD_MOST];
     int words;
 };
@@ -55,8 +55,8 @@ struct call_outcome {
 void call_run(const struct call_case *how, int ranks, uint64_t seed, const struct call_flip *flip,
               struct call_outcome *outcome);
 
-/* What became of the words that rank `flip->rank` keeps in step `flip->when`, each of whose bits is
- * flipped and the guards opened: `rest` are those that were not restored at once. In one run. */
+/* The effect of flips on the words that rank `flip->rank` keeps in step `flip->when`. Each bit is
+ * flipped, and the guards are opened: `rest` are the words not restored at once. Takes one run. */
 struct call_kept {
     int words;
     int rest_count, rest[CALL_WORDS];

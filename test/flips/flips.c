@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every bit of every word that a rank of a gossip call keeps or receives is flipped, one at a time:
- * what comes of it? The library's code for calls over MPI, all ranks in one process (world.h).
+/* Flips every bit of every word that a rank of a gossip call keeps or receives, one at a time, and
+ * counts the outcomes. Runs the library's code for calls over MPI, all ranks in one process
+ * (world.h).
  *
- * A unit is one step of one rank, or one message that it receives. Of each word that is kept the 64
- * bits are first flipped in place and the guard opened: what is then bit for bit as before takes
- * the same course. Of the rest, words whose bits may all be inverted at once without any change to
- * the run are not read. The bits of all others, and of all that is received, have a run each.
+ * A unit is one step of one rank, or one message that it receives. For each kept word, the 64 bits
+ * are first flipped in place and the guard opened: bits that are restored exactly take the same
+ * course. Of the remaining words, those whose bits may all be inverted at once without any change
+ * to the run are not read. The bits of all others, and of all received words, have a run each.
  *
- * Units are scattered: those of any part of the campaign are spread over all ranks and steps.
+ * Units are scattered: any part of the campaign covers all ranks and steps.
  *
  *     flips --ranks 3                         all units; some minutes
- *     flips --ranks 8 --record FILE           goes on where FILE ends, for as long as it takes
- *     flips --ranks 8 --bits 4                of each word that is read 4 bits, drawn by --seed
+ *     flips --ranks 8 --record FILE           resumes where FILE ends, for as long as it takes
+ *     flips --ranks 8 --bits 4                4 bits of each word that is read, drawn by --seed
  *     flips --ranks 8 --every 50              each 50th unit
  *     flips --ranks 3 --pair 2                the same bit of the word two places on too: of a
- * value and of its checksum, of a word and of its seal */
+ *                                             value and of its checksum, of a word and of its seal
+ */
 #include "flips/call.h"
 
 #include <math.h>
@@ -35,8 +37,8 @@ static const struct call_case cases[] = {
     {"pfcc-ring", "pfcc", "ring", SUMMAND_GOSSIP_FIXED, 1, false, false, false, .eps = 1e-3},
 };
 
-/* Near: of asynchronous algorithms, whose course a repair changes: as accurate as asked for, and
- * the same bits on all ranks. */
+/* Near: for asynchronous algorithms, whose course a repair changes: the requested accuracy, and the
+ * same bits on all ranks. */
 enum { SAID_MOST = 20 };
 enum { SAME, NEAR, ERROR_EVERYWHERE, SILENT, DISAGREE, HANG, OUTCOMES };
 static const char *const outcome_names[] = {"same bits", "within eps", "error on all",
@@ -44,18 +46,18 @@ static const char *const outcome_names[] = {"same bits", "within eps", "error on
 
 struct tally {
     long units, words, bits, runs;
-    long put_back, unread; /* of the bits: without a run of their own */
+    long put_back, unread; /* bits without their own run */
     long outcome[OUTCOMES];
 };
 
 static struct {
     const struct call_case *how;
-    int ranks, bits; /* bits: of a word, that have a run each */
-    int pair;        /* how far away is the word in which the same bit flips; 0: none does */
+    int ranks, bits; /* bits: bits of a word that have a run each */
+    int pair;        /* distance of the word in which the same bit also flips; 0: none */
     uint64_t seed;
     struct call_outcome clean;
     struct tally tally;
-    long unit;             /* its place in the order in which they are taken */
+    long unit;             /* its place in the scattered order */
     struct call_flip flip; /* the last one */
     int said;
 } campaign;
@@ -105,7 +107,7 @@ static void run(enum call_where where, int rank, int64_t when, const int *words,
     campaign.tally.runs++;
 }
 
-/* All bits of a word, or as many as asked for, drawn anew for each word of each unit. */
+/* All bits of a word, or the requested number, drawn anew for each word of each unit. */
 static uint64_t drawn_bits(int word)
 {
     uint64_t draws = (campaign.seed << 40) ^ ((uint64_t)campaign.unit << 16) ^ (uint64_t)word;
@@ -139,7 +141,7 @@ static void each_bit(enum call_where where, int rank, int64_t when, int word)
     }
 }
 
-/* Words that are not read are found by halves. */
+/* Finds words that are not read by bisection. */
 static void each_word(int rank, int64_t when, const int *words, int count)
 {
     struct call_outcome o;
@@ -195,7 +197,7 @@ static long divisor(long a, long b)
     return b ? divisor(b, a % b) : a;
 }
 
-/* Multiples of a number without a divisor in common, near the golden section. */
+/* Multiples of a coprime number near the golden section. */
 static long scattered(long place, long units)
 {
     long stride = (long)(0.6180339887498949 * (double)units) + 1;
@@ -223,7 +225,7 @@ static void one_unit(long place, long units)
     }
 }
 
-/* Where a flip ends the program, it is said which. */
+/* If a flip ends the program, prints which one. */
 static void crashed(int signal)
 {
     const struct call_flip *f = &campaign.flip;

@@ -70,7 +70,7 @@ int __wrap_PMPI_Waitall(int count, MPI_Request *handles, MPI_Status *statuses);
 int __wrap_PMPI_Cancel(MPI_Request *handle);
 int __wrap_PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
 
-/* Not inlined: gcc fears for its variables behind a jump of its caller. */
+/* Not inlined, because gcc warns about its variables around a caller's setjmp. */
 __attribute__((noinline)) static int next_rank(void)
 {
     int steps = 1;
@@ -84,7 +84,8 @@ __attribute__((noinline)) static int next_rank(void)
     return rank;
 }
 
-/* A jump, for contexts ask the kernel for the signal mask each time: a sixth of the campaign. */
+/* A jump, because switching contexts asks the kernel for the signal mask each time: a sixth of the
+ * campaign's time. */
 static void go_on(int rank)
 {
     world.current = rank;
@@ -153,13 +154,13 @@ double __wrap_PMPI_Wtime(void)
     return world.clock;
 }
 
-/* The MPI is not started, so it has no codes for ours. */
+/* The MPI is not started, so it has no codes for our conditions. */
 int __wrap_summand_error_code(enum summand_error error)
 {
     return 10000 + (int)error;
 }
 
-/* Without memory for what is under way the world ends: it is a test's. */
+/* The test ends if memory for pending messages is lacking. */
 static int take_request(void)
 {
     for (int k = 0; k < REQUESTS; k++)
@@ -187,7 +188,7 @@ static void set_status(MPI_Status *status, int source, int count)
     if (status == MPI_STATUS_IGNORE)
         return;
     status->MPI_SOURCE = source;
-    status->MPI_ERROR = count; /* nobody else uses it of a single message */
+    status->MPI_ERROR = count; /* nobody else reads it for a single message */
 }
 
 static bool fits(const struct message *m, int to, int from, int tag)
@@ -195,7 +196,7 @@ static bool fits(const struct message *m, int to, int from, int tag)
     return m->to == to && m->tag == tag && (from == MPI_ANY_SOURCE || m->from == from);
 }
 
-/* The oldest message that fits, or -1. */
+/* The oldest matching message, or -1. */
 static int find_message(int from, int tag)
 {
     for (int k = 0; k < world.messages; k++)
@@ -204,7 +205,7 @@ static int find_message(int from, int tag)
     return -1;
 }
 
-/* Copies message k to where it goes and forgets it; returns how many words it had. */
+/* Copies message k to its receiver and forgets it; returns its number of words. */
 static int take_message(int k, int64_t *words, int most, int *source)
 {
     struct message m = world.message[k];
@@ -220,7 +221,7 @@ static int take_message(int k, int64_t *words, int most, int *source)
     return count;
 }
 
-/* The last message may be what a posted receive is for. */
+/* The last message may match a posted receive. */
 static void deliver(void)
 {
     const struct message *m = &world.message[world.messages - 1];

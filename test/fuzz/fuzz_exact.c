@@ -2,7 +2,7 @@
 /* Fuzzer of the exact accumulator. Bytes are a sequence of operations on a few accumulators; MPFR,
  * wide enough never to round, does the same. A difference aborts.
  *   libFuzzer:  clang -fsanitize=fuzzer,address,undefined -DSUMMAND_LIBFUZZER (target fuzz)
- *   otherwise:  fuzz-exact [SECONDS [SEED]] makes up byte strings, half of them by mutation */
+ *   otherwise:  fuzz-exact [SECONDS [SEED]] makes byte strings, half of them by mutation */
 #include "unit/exact_oracle.h"
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ static float take_float(struct input *in)
     return value;
 }
 
-/* A few taken terms, repeated up to n with a change of scale or sign, so that few bytes reach every
+/* A few given terms, repeated up to n with a change of scale or sign, so that few bytes reach every
  * block size. */
 static size_t take_terms(struct input *in)
 {
@@ -179,7 +179,7 @@ static void negate(unsigned which)
     o->other |= o->any;
 }
 
-/* Through bytes and back; and the rest of the input as if it were packed. */
+/* Packs and unpacks; then unpacks the rest of the input as if it were packed. */
 static void pack(unsigned which, const struct input *in)
 {
     uint8_t bytes[SUMMAND_EXACT_PACKED_MAX], again[SUMMAND_EXACT_PACKED_MAX];

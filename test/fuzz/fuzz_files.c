@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mutated files for every reader of files: each ends with a value or with a reason, takes little
- * memory, and what it takes is what the file says; files with a check sum are refused. In one
- * process, under an MPI of one rank.
+/* Mutated files for every reader of files. Each reader ends with a value or a reason, takes little
+ * memory, and accepts only the file's content; files with a checksum are refused. In one process,
+ * under an MPI of one rank.
  *
  *     fuzz-files [FILES [SEED [READER]]]      FILES of each reader (10,000) */
 #include "fuzz/files/reader.h"
@@ -65,7 +65,7 @@ static size_t get_file(const char *name, char *bytes)
     return (size_t)count;
 }
 
-/* What is meant to be hard on a reader of text. */
+/* Inputs that are hard for a reader of text. */
 static const char *const words[] = {"0",
                                     "-1",
                                     "1",
@@ -135,7 +135,7 @@ static void mutate_once(struct bytes *b, char *at)
     at[b->count] = 0;
 }
 
-/* Reasons go to stderr, which is a file for the time. */
+/* Reasons go to stderr, which is redirected to a file. */
 static int own_stderr, reasons;
 
 static size_t reason(char text[160])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tuning files out of random words and bytes: parsing ends with rules or a fault, what is written
- * reads back as the same, and a lookup gives what can hold.
+/* Tuning files from random words and bytes: parsing ends with rules or a fault, a written file
+ * reads back the same, and a lookup returns a usable algorithm.
  * Usage: fuzz-tuning SECONDS [SEED]; with SUMMAND_LIBFUZZER under libFuzzer. */
 #include <stdint.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ static uint64_t bits(uint64_t *seed)
     return *seed;
 }
 
-/* Mostly words that may stand there, so that whole lines come about. */
+/* Mostly valid words, so that complete lines occur. */
 static size_t make_text(uint64_t *seed, char *text, size_t room)
 {
     static const char *const words[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What both fuzzers of tuning files ask: what was taken reads back as the same once it is written.
- */
+/* The check of both fuzzers of tuning files: an accepted file, written again, reads back the same.
+ * */
 #ifndef SUMMAND_TEST_FUZZ_TUNING_H
 #define SUMMAND_TEST_FUZZ_TUNING_H
 

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What `cmake --install` installs, used from outside: moved to another place, by pkg-config and by CMake, shared
-# and static, in C and in C++, on two ranks. The C program is the one of README.md.
-# Usage: test_install.sh SOURCE BUILD CMAKE MPICC MPIEXEC CXX MPI_SUFFIX; CXX: empty where there is none
+# Uses the files that `cmake --install` installs from outside: moved to another place, by pkg-config and by CMake,
+# shared and static, in C and in C++, on two ranks. The C program is the one of README.md.
+# Usage: test_install.sh SOURCE BUILD CMAKE MPICC MPIEXEC CXX MPI_SUFFIX; CXX: empty if there is none
 source=$1 build=$2 cmake=$3 mpicc=$4 mpiexec=$5 cxx=$6 suffix=$7
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 fail() { echo "install: $*"; failed=1; }
-# try WHAT COMMAND...: a failure of the command is one of the test, with its output.
+# try WHAT COMMAND...: if the command fails, the test fails, with its output.
 try()
 {
     what=$1
@@ -18,7 +18,7 @@ try()
     cat "$work/log"
     return 1
 }
-# says RANKS NUMBER PROGRAM...: on so many ranks each says the number.
+# says RANKS NUMBER PROGRAM...: each rank prints the number.
 says()
 {
     ranks=$1 number=$2 wanted=
@@ -45,7 +45,7 @@ done
 for header in "$source"/include/summand/*.h; do
     cmp -s "$header" "$prefix/include/summand/${header##*/}" || fail "${header##*/} is not installed"
 done
-# Nothing knows where it was built, or where an MPI is.
+# No file knows the build folder, or an MPI's path.
 grep -n '[ ";=]/[a-z]' $(find "$prefix" -name '*.pc' -o -name '*.cmake') && fail 'a path is fixed'
 libdir=$(dirname "$(find "$prefix" -name libsummand.a)")
 for file in "$prefix/bin/summand" "$libdir/libsummand.so"; do
@@ -63,7 +63,7 @@ export LD_LIBRARY_PATH="$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 cp "$source/test/install/outside/"* "$work/"
 cd "$work" || exit 2
 
-# By pkg-config; the last is the tree where it was built, which installs nothing.
+# By pkg-config; the last case is the build tree, which installs nothing.
 pc() { PKG_CONFIG_PATH=$1 pkg-config $2 $3; }
 if command -v pkg-config >/dev/null; then
     # shellcheck disable=SC2046
@@ -85,7 +85,7 @@ else
     echo 'install: pkg-config is not here'
 fi
 
-# What loads the library, or a library of its own with it inside, may unload it: by a path that is relative, too.
+# A program that loads the library, or its own library with it inside, may unload it; also by a relative path.
 if try 'unload' "$mpicc" unload.c -ldl -o unload &&
     try 'plugin' "$mpicc" -shared -Wl,-u,summand_allreduce,-u,summand_exact_op "$libdir/libsummand.a" -lm -o plugin.so; then
     unload() { for call in reduce op; do says 2 unloaded ./unload "$1" / "$call"; done; }
@@ -116,7 +116,7 @@ if [ -n "$cxx" ]; then
         try 'CMake, C++ alone' "$cmake" --build alone; then
         says 2 2 alone/cxx-summand
     fi
-    # With another kind of MPI it is refused, and said why.
+    # Another kind of MPI is refused, with the reason.
     case $suffix in .openmpi) other=.mpich ;; .mpich) other=.openmpi ;; *) other= ;; esac
     if [ -n "$other" ] && command -v "mpicxx$other" >/dev/null; then
         project "$other" -DLANGUAGES=CXX -DCMAKE_PREFIX_PATH="$prefix" wrong >log 2>&1 && fail "mpicxx$other is taken"

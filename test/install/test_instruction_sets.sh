@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What is installed runs on other processors than the one that built it: wide registers are used in objects that are
-# named after their instruction set alone, which run where the processor has it. Usage: test_instruction_sets.sh BUILD
+# Installed files run on other processors than the building one: only objects named after their instruction set use
+# wide registers, and they run only if the processor has it. Usage: test_instruction_sets.sh BUILD
 build=$1
 find "$build"/src "$build"/lab "$build"/bench/CMakeFiles/bench-common.dir "$build"/cli -name '*.o' |
     xargs objdump -d --no-show-raw-insn | awk '

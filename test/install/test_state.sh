@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The command keeps no state in its files: options and results go from function to function. What may stay: a signal's
-# handler has nowhere else to write, and standard output and standard error are the process's.
+# The command keeps no state in its files: options and results go from function to function. Exceptions: a signal
+# handler has no other place to write, and standard output and standard error belong to the process.
 # Usage: test_state.sh BUILD
 build=$1
 folder=$build/cli/CMakeFiles

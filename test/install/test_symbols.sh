@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The shared libraries export what the public headers declare, and nothing else. What programs are compiled against is
-# what abi.txt says (abi.sh), and each public function has a comment. No library holds anything of lab/.
+# The shared libraries export exactly the declarations of the public headers. The interface that programs compile
+# against equals abi.txt (abi.sh), and each public function has a comment. No library contains anything of lab/.
 # Usage: test_symbols.sh SOURCE BUILD CC MPICC; MPICC: empty without MPI
 source=$1 build=$2 cc=$3 mpicc=$4
 work=$(mktemp -d)
@@ -50,7 +50,7 @@ for header in "$source"/include/summand/*.h; do
         END { exit bad }' "$header" || failed=1
 done
 
-# Of lab/ no file, no symbol.
+# No file and no symbol of lab/.
 globals() { nm -g --defined-only "$@" 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u; }
 globals "$build/lab/libsummand-lab.a" >"$work/lab"
 [ "$(wc -l <"$work/lab")" -gt 20 ] || fail 'no symbols found in lab'
@@ -59,7 +59,7 @@ for library in "$build"/src/libsummand*.a "$build"/src/libsummand*.so; do
     [ "$(wc -l <"$work/library")" -gt 50 ] || fail "no symbols found in ${library##*/}"
     comm -12 "$work/lab" "$work/library" | sed "s/^/symbols: of lab, in ${library##*\/}: /" | grep . && failed=1
 done
-# Names of static libraries do not get in the way of a program's.
+# Names of static libraries do not collide with a program's names.
 globals "$build"/src/libsummand*.a | grep -v '^summand_' && fail 'names without summand_'
 [ $failed = 0 ] && echo "symbols: $(wc -l <"$work/exported") exported, as declared; nothing of lab"
 exit $failed

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Deliveries that are late and in another order: rows over any other row of the tables of
- * transports and windows. They keep what these promise and nothing more. TEST_LATE in the
- * environment is the seed. A rank is late by itself: what travels is the same, so other ranks need
- * not know. */
+/* Late and reordered deliveries: wrappers over any other row of the tables of transports and
+ * windows. They keep exactly the promises of those tables. TEST_LATE in the environment is the
+ * seed. Only the rank itself is late, and its messages are unchanged, so other ranks need not know.
+ * */
 #ifndef TEST_LATE_LATE_H
 #define TEST_LATE_LATE_H
 
@@ -21,12 +21,12 @@ struct lateness lateness_of(int rank);
 /* A number below `most` > 0. */
 unsigned late_below(struct lateness *lateness, unsigned most);
 
-/* Sleeps for up to 50 us, now and then. */
+/* Sometimes sleeps, for up to 50 us. */
 void late_pause(struct lateness *lateness);
 
 extern const struct summand__transport_entry late_transport;
 
-/* Local: a window over `lower`, which it closes; `lower` itself without memory. */
+/* Local: a window over `lower`, which it closes; returns `lower` itself if memory is lacking. */
 struct summand__window *late_window(struct summand__window *lower);
 
 #endif

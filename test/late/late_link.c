@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A link whose messages are late: sends are kept back until some later call, and leave in any order
- * but that of one peer. Groups are found to be complete late. */
+/* A link with late messages: sends are held back until some later call, and leave in any order that
+ * keeps the order per peer. Groups appear complete late. */
 #include <stdlib.h>
 
 #include "late/late.h"
@@ -10,7 +10,7 @@ struct late_link {
     struct summand__link link; /* first */
     struct summand__link *lower;
     struct lateness lateness;
-    int broken; /* an error of what was sent meanwhile, for `complete` */
+    int broken; /* an error of an earlier late send, for `complete` */
     size_t n_held, room;
     struct summand__message held[]; /* sends, in their order */
 };
@@ -20,7 +20,7 @@ static struct late_link *late_of(struct summand__link *link)
     return (struct late_link *)link;
 }
 
-/* Whether an earlier one has to go first: to the same peer, or both to all. */
+/* Whether an earlier message must go first: to the same peer, or if both are multicasts. */
 static bool is_behind(const struct late_link *own, size_t i)
 {
     const struct summand__message *message = &own->held[i];
@@ -44,7 +44,7 @@ static int release(struct late_link *own, size_t i)
     return own->lower->transport->send(own->lower, &message);
 }
 
-/* Some of what is kept back, or all of it, or all of a group; each behind those before it. */
+/* Some of the held messages, all of them, or all of a group; each after its predecessors. */
 enum which { SOME, OF_GROUP, ALL };
 
 static int release_some(struct late_link *own, enum which which, unsigned group)
@@ -78,7 +78,7 @@ static int late_recv(struct summand__link *link, const struct summand__message *
     return own->lower->transport->recv(own->lower, message);
 }
 
-/* Sometimes what is there seems not to be. */
+/* Sometimes an available message appears missing. */
 static bool late_take(struct summand__link *link, const struct summand__message *message, bool soon)
 {
     struct late_link *own = late_of(link);
@@ -93,7 +93,7 @@ static bool late_combines(const struct summand__link *link, int peer)
     return own->lower->transport->combines(own->lower, peer);
 }
 
-/* Who blocks sends all before: others may wait for it. */
+/* A blocking call first sends everything, because others may wait for it. */
 static int late_complete(struct summand__link *link, unsigned group, bool block, bool *done)
 {
     struct late_link *own = late_of(link);

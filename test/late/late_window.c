@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A window whose puts are late: their data are read and written at the last moment that is allowed,
- * before a count to the same target or in a flush, in any order and in two parts. Counts are seen
+/* A window with late puts: their data are read and written at the last moment allowed, before a
+ * count to the same target or in a flush, in any order and in two parts. Counts become visible
  * late, those of different producers in any order. */
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 
 struct late_put {
     struct summand__put put;
-    unsigned char *copy; /* of data that are the caller's again; or NULL */
+    unsigned char *copy; /* of data whose buffer the caller has back; or NULL */
 };
 
 struct late_window {
     struct summand__window_base base;           /* first */
-    struct summand__window_transport transport; /* the lower one's, but for what is late */
+    struct summand__window_transport transport; /* the lower one's, except the late functions */
     struct summand__window *lower;
     struct lateness lateness;
     struct late_put *held;
@@ -73,7 +73,7 @@ static int deliver(struct late_window *own, const struct summand__put *whole)
     return code == MPI_SUCCESS && cut ? below(own)->put(own->lower, &first) : code;
 }
 
-/* Copies are gone at once, so these are put as what the lower window has to wait for. */
+/* Copies are freed at once, so these are puts for which the lower window must wait. */
 static int deliver_held(struct late_window *own, size_t i)
 {
     struct late_put late = own->held[i];
@@ -83,7 +83,7 @@ static int deliver_held(struct late_window *own, size_t i)
     return code;
 }
 
-/* All that is held for a rank, or for every rank, in any order. */
+/* All puts held for a rank, or for every rank, in any order. */
 static int deliver_all(struct late_window *own, int rank)
 {
     int code = MPI_SUCCESS;
@@ -168,7 +168,7 @@ static int late_progress(struct summand__window *window)
     return code == MPI_SUCCESS && below(own)->progress ? below(own)->progress(own->lower) : code;
 }
 
-/* Every other look is in vain. */
+/* Every other poll fails. */
 static int late_test(struct summand__window *window, int counter, uint64_t value, bool *done)
 {
     struct late_window *own = late_of(window);
@@ -182,7 +182,7 @@ static int late_read(struct summand__window *window, int counter, uint64_t *valu
     return below(late_of(window))->read(late_of(window)->lower, counter, value);
 }
 
-/* Of several that have come any one is the first. */
+/* If several counts have arrived, any one of them is first. */
 static int late_wait_any(struct summand__window *window, int n,
                          const struct summand__counter_wait *waits, double timeout, int *which)
 {
@@ -192,7 +192,7 @@ static int late_wait_any(struct summand__window *window, int n,
     return code == MPI_SUCCESS ? summand__window_wait_any(window, n, waits, timeout, which) : code;
 }
 
-/* What is held was neither flushed nor counted, so nobody waits for it. */
+/* A held put was neither flushed nor counted, so no rank waits for it. */
 static void late_close(struct summand__window *window)
 {
     struct late_window *own = late_of(window);

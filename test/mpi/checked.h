@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A transport over any other: each message travels between a head with its number and a trailer
- * with a check word, in bytes. It receives into memory of its own, and combines there. */
+/* A transport over any other one: each message travels, as bytes, between a head with its number
+ * and a trailer with a check word. It is received into the transport's own memory and combined
+ * there. */
 #ifndef SUMMAND_TEST_MPI_CHECKED_H
 #define SUMMAND_TEST_MPI_CHECKED_H
 
@@ -10,7 +11,7 @@
 
 #include "transport/table.h"
 
-static const struct summand__transport_entry *checked_lower; /* to be set before links are opened */
+static const struct summand__transport_entry *checked_lower; /* set before links are opened */
 static bool checked_damages;                                 /* a byte of what is sent next */
 
 enum { CHECKED_HEAD = 16, CHECKED_TRAILER = 8, CHECKED_RANKS = 16 };
@@ -41,7 +42,7 @@ static uint64_t checked_word(const unsigned char *bytes, size_t count)
     return sum;
 }
 
-/* How many bytes the data have. */
+/* The number of data bytes. */
 static struct checked_message *checked_new(struct checked *own,
                                            const struct summand__message *message, bool sends)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls in which rank 0 gives another argument than the others, a row for each. */
+/* Calls in which rank 0 gives a different argument than the others, a row for each. */
 #ifndef SUMMAND_TEST_MPI_DIFFERING_H
 #define SUMMAND_TEST_MPI_DIFFERING_H
 
@@ -10,13 +10,13 @@
 
 enum { N = 600, ROOM = 1 << 15 };
 
-enum { BLOCKING = 1, PLAN = 2, ALWAYS = 4 /* agrees without SUMMAND_CHECK too */ };
+enum { BLOCKING = 1, PLAN = 2, ALWAYS = 4 /* agrees even without SUMMAND_CHECK */ };
 
 struct row {
     const char *call, *argument;
     int (*run)(const char *argument, summand_plan **plan); /* plan NULL: the blocking call */
     int forms;
-    int free;         /* ranks may differ in it where the algorithm does not use it */
+    int free;         /* ranks may differ in it if the algorithm does not use it */
     const char *word; /* what the text says instead */
 };
 
@@ -31,7 +31,7 @@ static void nothing(void *in, void *inout, int *count, MPI_Datatype *type)
     (void)in, (void)inout, (void)count, (void)type;
 }
 
-/* This row is of that argument, and this rank differs. */
+/* Whether this row is about that argument and this rank differs. */
 static int is(const char *argument, const char *name)
 {
     return other && !strcmp(argument, name);
@@ -319,7 +319,7 @@ static int matrix_norm(const char *a, summand_plan **plan)
     return code;
 }
 
-/* Two files that any of the ranks could read. */
+/* Two files that any rank could read. */
 static char paths[2][64];
 
 static int matrix_file(const char *a, int writes)
@@ -349,7 +349,7 @@ static int matrix_write(const char *a, summand_plan **plan)
 
 enum { BOTH = BLOCKING | PLAN, AGREED = BLOCKING | ALWAYS, AGREED_BOTH = BOTH | ALWAYS };
 
-/* Matrices of one size and other distributions. */
+/* Matrices of one size and different distributions. */
 static int gemm(const char *a, summand_plan **plan)
 {
     summand_matrix *m[4] = {NULL, NULL, NULL, NULL};

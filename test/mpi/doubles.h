@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans of schedules of the tests' own: their elements are doubles, and sums. */
+/* Plans of the tests' own schedules, with sums of doubles. */
 #ifndef SUMMAND_TEST_MPI_DOUBLES_H
 #define SUMMAND_TEST_MPI_DOUBLES_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A test program under mpiexec: checks count failures on each rank; the program fails on all ranks
- * if any check failed on any, and rank 0 says how many ran.
+/* A test program under mpiexec: checks count failures on each rank. The program fails on all ranks
+ * if any check failed on any, and rank 0 prints how many ran.
  *
  * With HARNESS_TOGETHER it is one function of many in a process (mpi/together.c): MPI_COMM_WORLD is
- * then a duplicate of its own, without state of the programs before it. */
+ * then its own duplicate, without state of the programs before it. */
 #ifndef SUMMAND_TEST_MPI_HARNESS_H
 #define SUMMAND_TEST_MPI_HARNESS_H
 
@@ -32,7 +32,7 @@ static int harness_rank, harness_ranks;
 static MPI_Comm harness_world;
 #endif
 
-/* MPI_Init_thread, which together.c has called for all of its programs. Returns the level. */
+/* MPI_Init_thread, or its earlier call by together.c for all programs. Returns the level. */
 static inline int harness_begin_threads(int *argc, char ***argv, int level)
 {
     int provided;
@@ -79,7 +79,7 @@ static inline uint64_t harness_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* A seed that is the same on all ranks, and another one for other ranks and transports. */
+/* A seed that is the same on all ranks, and differs between numbers of ranks and transports. */
 static inline uint64_t harness_seed(void)
 {
     const char *transport = getenv("SUMMAND_TRANSPORT"), *nodes = getenv("SUMMAND_NODE_SIZE");
@@ -89,11 +89,11 @@ static inline uint64_t harness_seed(void)
     return nodes ? ~seed : seed;
 }
 
-/* Whether the next case is left out; all ranks ask alike. Where MPICH has more ranks than cores one
- * case in 4 is run, drawn at random and anew for each transport and number of ranks: most are run
- * somewhere. (On a machine with nothing else to do a call costs as little as with Open MPI, see
- * tool/yield.c; but a rank that yields there lets all other work go first, so that under load it
- * costs milliseconds.) Open MPI, and MPICH on enough cores, run all. */
+/* Whether to leave out the next case; all ranks get the same answer. If MPICH has more ranks than
+ * cores, one case in 4 runs, drawn at random and anew for each transport and number of ranks: most
+ * cases run somewhere. (On an idle machine a call costs as little as with Open MPI, see
+ * tool/yield.c. But a rank that yields there lets all other work go first, which costs milliseconds
+ * under load.) Open MPI, and MPICH on enough cores, run all. */
 static inline int harness_skips(void)
 {
 #ifdef MPICH_VERSION

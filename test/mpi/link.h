@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of a link in a word: the transports' tests post them without a schedule. */
+/* Shorthands for messages of a link: the transports' tests post them without a schedule. */
 #ifndef SUMMAND_TEST_MPI_LINK_H
 #define SUMMAND_TEST_MPI_LINK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrices of tests: drawn distributions, memory with guards, and every element of every rank held
- * against the deal by the definition. An element's value is its global index. */
+/* Matrices of tests: random distributions, memory with guards, and a comparison of every element of
+ * every rank with the distribution's definition. An element's value is its global index. */
 #ifndef SUMMAND_TEST_MPI_MATRICES_H
 #define SUMMAND_TEST_MPI_MATRICES_H
 
@@ -28,7 +28,7 @@ static inline int draw(int below)
     return (int)(harness_random(&matrices_seed) % (uint64_t)below);
 }
 
-/* In order, reversed or shuffled, of any ranks. */
+/* In order, reversed or shuffled, any ranks. */
 static inline void draw_group(struct held *h)
 {
     int order[MATRIX_RANKS], kind = draw(4);
@@ -53,7 +53,7 @@ static inline void place_rank(struct held *h)
         }
 }
 
-/* Grid number `grid` of those that fit (or one of them, where < 0), any group and blocks. */
+/* Grid number `grid` of those that fit (a random one if < 0), any group and blocks. */
 static inline void draw_distribution(struct held *h, MPI_Count rows, MPI_Count columns, int grid)
 {
     int grids = 0, wanted;
@@ -129,7 +129,7 @@ static inline void drop_matrix(struct held *h)
     h->memory = NULL;
 }
 
-/* Elements that are not what they are to be; of `turned` (j, i) belongs to (i, j). */
+/* Counts wrong elements; in a `turned` matrix, (j, i) belongs to (i, j). */
 static inline long wrong_elements(const struct held *h, int turned, double salt)
 {
     const summand_matrix_shape *s = &h->shape;
@@ -155,7 +155,7 @@ static inline long wrong_elements(const struct held *h, int turned, double salt)
     return wrong;
 }
 
-/* Bytes of the test's memory that are no element and have changed. */
+/* Counts changed bytes of the test's memory that belong to no element. */
 static inline long changed_guards(const struct held *h)
 {
     MPI_Count lead, rows, columns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All methods of sums by number: the public ones and the study's. */
+/* All methods of sums by number: the public ones and those of the study. */
 #ifndef SUMMAND_TEST_MPI_METHODS_H
 #define SUMMAND_TEST_MPI_METHODS_H
 
@@ -38,7 +38,7 @@ static inline int method_init(int method, int root, int k, const summand_term *t
                : summand_sums_init(k, terms, results, datatype, root, comm, &options, plan);
 }
 
-/* One sum, by its own call where it has one. */
+/* One sum, by its own call if it has one. */
 static inline int method_sum(int method, int root, enum summand_kind kind, const void *x,
                              const void *y, void *result, MPI_Count count, MPI_Datatype datatype,
                              MPI_Comm comm)

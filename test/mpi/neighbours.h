@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages around the ring of ranks: to whom, from whom, of what. */
+/* Messages around the ring of ranks: to whom, from whom, and which data. */
 #ifndef SUMMAND_TEST_MPI_NEIGHBOURS_H
 #define SUMMAND_TEST_MPI_NEIGHBOURS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI_IN_PLACE where no call has such an argument. Included by test_words.c behind WRONG, which
- * looks at the words of an error. */
+/* MPI_IN_PLACE in calls without such an argument. test_words.c includes this file after it defines
+ * WRONG, which checks the words of an error. */
 #ifndef SUMMAND_TEST_MPI_NO_PLACE_H
 #define SUMMAND_TEST_MPI_NO_PLACE_H
 
@@ -8,7 +8,7 @@
 
 #include "mpi/harness.h"
 
-/* MPI_IN_PLACE is no address where a call has no such argument. */
+/* MPI_IN_PLACE is no address in calls without such an argument. */
 static void test_no_place(MPI_Comm on)
 {
     static double x[4], y[4];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When MPI ends, no message is left that nobody has received: looked for in each communicator that
- * is freed. What is left ends the program with status 3. */
+/* No message is left unreceived when MPI ends: looks in each communicator that is freed. A message
+ * that is left ends the program with status 3. */
 #ifndef SUMMAND_TEST_MPI_NOTHING_LEFT_H
 #define SUMMAND_TEST_MPI_NOTHING_LEFT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the tests of segments share: every window of the table in turn. */
+/* Shared by the tests of segments: runs each window of the table in turn. */
 #ifndef SUMMAND_TEST_MPI_NOTIFY_H
 #define SUMMAND_TEST_MPI_NOTIFY_H
 
@@ -10,8 +10,8 @@
 
 static const struct summand__window_transport *row;
 static MPI_Comm world; /* whose errors return */
-static int turn = -1;  /* of groups of ranks that make segments one after the other: Open MPI 4.1
-                          gives windows of one node that are made at a time the same file */
+static int turn = -1;  /* groups of ranks make segments one after the other: Open MPI 4.1 gives
+                          concurrent windows of one node the same file */
 static bool few;       /* ranks share processors, and some MPIs spin: few messages */
 
 #define OK(call)                                                                                   \
@@ -19,7 +19,7 @@ static bool few;       /* ranks share processors, and some MPIs spin: few messag
         int code_ = (call);                                                                        \
         CHECK(code_ == MPI_SUCCESS, "%s: %s", row ? row->name : "", notify_words(code_));          \
         if (code_ != MPI_SUCCESS)                                                                  \
-            MPI_Abort(MPI_COMM_WORLD, 1); /* others would wait for what follows */                 \
+            MPI_Abort(MPI_COMM_WORLD, 1); /* others would wait for the next call */                \
     } while (0)
 
 static inline const char *notify_words(int code)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One call of any collective on any subject, with its result and all memory around it compared. */
+/* One call of any collective on any subject; compares the result and all memory around it. */
 #ifndef SUMMAND_TEST_MPI_ONE_CALL_H
 #define SUMMAND_TEST_MPI_ONE_CALL_H
 
@@ -13,13 +13,13 @@ struct one {
     enum summand__collective collective;
     const char *algorithm;
     size_t count;                   /* of the vector, or a bound of blocks */
-    int root, in_place, form;       /* form: which of the calls is used */
+    int root, in_place, form;       /* form: which variant of the call */
     const summand_options *options; /* besides the algorithm; NULL: by `form` */
     int counts[16], displacements[16];
     size_t total;
 };
 
-/* Where calls are made, if not on MPI_COMM_WORLD. */
+/* The communicator of the calls, if not MPI_COMM_WORLD. */
 static struct {
     int given;
     MPI_Comm comm;
@@ -41,8 +41,8 @@ static int is_gather(const struct one *c)
     return summand__has_blocks(c->collective) && !summand__has_operator(c->collective);
 }
 
-/* Blocks of one size, or of the sizes count, 0, 1, count...; those of an allgatherv lie apart, the
- * last rank's first. */
+/* Blocks of one size, or of the sizes count, 0, 1, count... Those of an allgatherv have gaps, and
+ * the last rank's block is the first. */
 static void make_blocks(struct one *c)
 {
     int at = 0;
@@ -70,7 +70,7 @@ static void make_blocks(struct one *c)
        : wide ? name##_c(__VA_ARGS__)                                                              \
             : name(__VA_ARGS__))
 
-/* The same where counts are arrays. */
+/* The same for arrays of counts. */
 #define CALL_V(name, narrow, wider)                                                                \
     (plan   ? wide ? name##_init_c(UNPACKED wider, plan) : name##_init(UNPACKED narrow, plan)      \
        : wide ? name##_c(UNPACKED wider)                                                           \
@@ -97,7 +97,7 @@ static int call_reduction(const struct one *c, const void *send, void *recv,
                   (send, recv, counts, s->datatype, s->op, comm, options));
 }
 
-/* In place, what a rank sends is not described: whatever stands there is not read. */
+/* In place, arguments that describe the sent data are ignored, whatever their values. */
 static int call_movement(const struct one *c, const void *send, void *recv,
                          const summand_options *options, summand_plan **plan)
 {
@@ -119,8 +119,8 @@ static int call_movement(const struct one *c, const void *send, void *recv,
                   (send, mine, sent, recv, counts, displacements, type, comm, options));
 }
 
-/* A plan that is run twice if its input is still there. The datatype's handle is freed before, if
- * it can be, and comes back for another one. */
+/* A plan that runs twice if its input is still intact. The datatype's handle is freed first, if
+ * possible, and comes back for another datatype. */
 static int call_plan(const struct one *c, const void *send, void *recv,
                      const summand_options *options)
 {
@@ -162,7 +162,7 @@ static int call_it(const struct one *c, const void *send, void *recv)
                                                                                    &options, NULL);
 }
 
-/* What this rank puts in: elements [first, first + n) of the vector. */
+/* This rank's contribution: elements [first, first + n) of the vector. */
 static void input_of(const struct one *c, size_t *n)
 {
     *n = is_gather(c) ? (size_t)c->counts[harness_rank] : c->total;
@@ -189,7 +189,7 @@ static void expect_movement(const struct one *c, const struct buffer *want)
                      contribution(s, r, (size_t)i));
 }
 
-/* In place, a reduce_scatter may leave anything behind its block. */
+/* In place, a reduce_scatter may leave any data behind its block. */
 static void expect_reduction(const struct one *c, const struct buffer *want,
                              const struct buffer *recv)
 {
@@ -208,7 +208,7 @@ static void expect_reduction(const struct one *c, const struct buffer *want,
         set_pair(s, element_of(s, want, i), get_pair(s, element_of(s, recv, i)));
 }
 
-/* A call's buffers, the sendbuf and the recvbuf as they are to be afterwards, and its arguments. */
+/* A call's buffers, the expected sendbuf and recvbuf, and its arguments. */
 struct one_buffers {
     struct buffer send, kept, recv, want;
     const void *sendbuf;

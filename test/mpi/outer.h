@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of outer products against a plain triple loop: factors that every rank knows of all, what
- * the result must be, and buffers with gaps that must stay as they are. */
+/* Sums of outer products against a plain triple loop: all ranks know all factors and the expected
+ * result. Buffers have gaps that must stay unchanged. */
 #ifndef SUMMAND_TEST_MPI_OUTER_H
 #define SUMMAND_TEST_MPI_OUTER_H
 
@@ -12,8 +12,8 @@
 #include "mpi/harness.h"
 #include "mpi/outer_call.h"
 
-/* Small multiples of a quarter, whose sums are exact in any order and type; all bits; or what is no
- * plain number, and the least and largest. */
+/* Small multiples of a quarter, whose sums are exact in any order and type; all bits; or special
+ * values, the least and the largest. */
 enum values { EXACT, RANDOM, SPECIAL, VALUES };
 
 enum { MOST_MATRICES = 3 };
@@ -94,7 +94,7 @@ static inline size_t outer_result_size(const struct outer_case *c)
     return c->type == SUMMAND__OUTER_F64 ? 8 : 4;
 }
 
-/* A number for 16 bits: exact ones by hand. */
+/* A 16-bit number: exact ones are converted by hand. */
 static inline uint16_t outer_bits_of(enum summand__outer_type type, double value)
 {
     for (uint32_t bits = 0; bits < 65536; bits += type == SUMMAND__OUTER_BF16 ? 1 : 1)
@@ -118,12 +118,12 @@ static inline double outer_special(uint64_t draw, bool single)
                              3,
                              0x1p-30,
                              -2};
-    /* Mostly plain ones: else all is NaN. */
+    /* Mostly ordinary numbers, because otherwise all results are NaN. */
     return draw % 5 ? values[draw / 8 % 2 ? 2 + draw / 16 % 2 : draw / 32 % 2]
                     : values[draw / 64 % 12];
 }
 
-/* Element i of a (which 0) or b (1) of a pair, or of W before (2): as bytes, and its value. */
+/* Element i of a (which 0) or b (1) of a pair, or of the earlier W (2): as bytes, and its value. */
 static inline double outer_element(const struct outer_case *c, int matrix, int which, size_t k,
                                    size_t i, void *bytes)
 {
@@ -166,7 +166,7 @@ static inline double outer_canonical(double value)
     return isnan(value) ? (double)NAN : value;
 }
 
-/* The factors of all pairs: of each pair a, then b, whose places are empty where it is a. */
+/* The factors of all pairs: for each pair a, then b; the place of b stays empty if it is a. */
 static inline double *outer_values(const struct outer_case *c, int matrix, int ranks)
 {
     size_t rows = c->rows[matrix], wide = rows + c->columns[matrix], all = outer_all(c, ranks);
@@ -180,7 +180,7 @@ static inline double *outer_values(const struct outer_case *c, int matrix, int r
     return values;
 }
 
-/* What element (i, j) must be, of those factors and W before. */
+/* The expected element (i, j), from those factors and the earlier W. */
 static inline double outer_right(const struct outer_case *c, int matrix, const double *values,
                                  size_t i, size_t j, double before, int ranks)
 {
@@ -223,7 +223,7 @@ static inline void outer_told(void *context, int matrix, MPI_Count row, MPI_Coun
 
 enum { UNTOUCHED = 0x5a };
 
-/* The rank's factors and what W is before. */
+/* The rank's factors and the earlier content of W. */
 static inline void outer_fill(const struct outer_case *c, struct outer_buffers *x, int rank,
                               int ranks)
 {
@@ -298,7 +298,7 @@ static inline void outer_free(const struct outer_case *c, struct outer_buffers *
     }
 }
 
-/* Elements of this rank's part of a matrix that are not what they must be. */
+/* Counts the wrong elements of this rank's part of a matrix. */
 static inline size_t outer_wrong_factors(const struct outer_case *c, const struct outer_buffers *x,
                                          int m)
 {

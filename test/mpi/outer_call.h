@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arguments of a sum of outer products, from the library's inner lists of results and types. */
+/* Arguments of a sum of outer products, made from the library's inner lists of results and types.
+ * */
 #ifndef SUMMAND_TEST_MPI_OUTER_CALL_H
 #define SUMMAND_TEST_MPI_OUTER_CALL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Elements for tests of collectives: pairs of numbers in memory of many forms, with an associative
+/* Elements for tests of collectives: pairs of numbers in many memory layouts, with an associative
  * operator whose result is known without MPI. */
 #ifndef SUMMAND_TEST_MPI_PAIRS_H
 #define SUMMAND_TEST_MPI_PAIRS_H
@@ -20,9 +20,9 @@ struct subject {
     MPI_Datatype datatype;
     MPI_Op op;
     ptrdiff_t extent;     /* from element to element */
-    ptrdiff_t at_a, at_b; /* where the numbers lie, from the element's address */
+    ptrdiff_t at_a, at_b; /* offsets of the numbers from the element's address */
     struct pair (*combine)(struct pair left, struct pair right);
-    int shift; /* bytes by which buffers are off their alignment */
+    int shift; /* bytes by which buffers are misaligned */
 };
 
 /* x -> a x + b: composition is associative, not commutative. */
@@ -64,7 +64,7 @@ static inline void apply(const struct subject *s, void *in, void *inout, int cou
     }
 }
 
-/* The subjects of user operators, by number: an MPI operator has no context. */
+/* The subjects of user operators, by number, because an MPI operator has no context. */
 enum { DENSE, GAPPED, BELOW, COLUMN, BACKWARD, USERS };
 static const struct subject layouts[USERS] = {
     [DENSE] = {"dense", 0, 0, 8, 0, 4, compose, 0},
@@ -125,7 +125,7 @@ static inline void make_subjects(struct subject *subjects)
 {
     for (int i = 0; i < USERS; i++)
         subjects[i] = make_user(i);
-    /* Two numbers in one place: only b counts. */
+    /* Two numbers at one address: only b counts. */
     subjects[USERS] = (struct subject){"sum", MPI_UINT32_T, MPI_SUM, 4, 0, 0, add, 0};
     subjects[USERS + 1] = (struct subject){"unaligned", MPI_UINT32_T, MPI_SUM, 4, 0, 0, add, 1};
     subjects[USERS + 2] = (struct subject){"minloc", MPI_2INT, MPI_MINLOC, 8, 0, 4, least, 0};
@@ -139,7 +139,7 @@ static inline void free_subjects(struct subject *subjects)
     }
 }
 
-/* The element of a rank's contribution. */
+/* An element of a rank's contribution. */
 static inline struct pair contribution(const struct subject *s, int rank, size_t i)
 {
     uint64_t seed = (uint64_t)rank * 100003 + i, bits = harness_random(&seed);
@@ -159,7 +159,7 @@ static inline struct pair in_rank_order(const struct subject *s, int ranks, size
     return all;
 }
 
-/* A buffer of elements amid bytes of 0x5a. */
+/* A buffer of elements between bytes of 0x5a. */
 struct buffer {
     char *memory, *origin;
     size_t bytes;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Requests for memory that fail one by one, on one rank after the other, in any operation. The
- * outcome must be right, or an error on every rank that cannot have the result; nobody waits for
- * ever, and the next calls, with memory, are as good as new.
+/* Memory requests fail one by one, on one rank after the other, in any operation. The outcome must
+ * be right, or an error on every rank that cannot have the result. Nobody waits for ever, and the
+ * next calls, with memory, work as before.
  *
- * `--table` prints what came of it. */
+ * `--table` prints the outcomes. */
 #ifndef SUMMAND_TEST_MPI_REFUSALS_H
 #define SUMMAND_TEST_MPI_REFUSALS_H
 
@@ -15,14 +15,14 @@
 
 /* An operation on one communicator, with its arguments and buffers. */
 struct operation {
-    const char *group, *name; /* a row of the table, and which operation in it */
+    const char *group, *name; /* a row of the table, and an operation in it */
     void *self;
-    /* New arguments and buffers: of the same shape for the same turn alone. */
+    /* New arguments and buffers; only the same turn gives the same shape. */
     void (*reset)(void *self, MPI_Comm comm, int turn);
-    void (*refill)(void *self); /* the same buffers, as they were before the call */
-    /* The blocking call, or makes a plan. */
+    void (*refill)(void *self); /* restores the same buffers to their state before the call */
+    /* Makes the blocking call, or a plan. */
     int (*call)(void *self, summand_plan **plan);
-    int (*right)(void *self); /* whether this rank's result is there and nothing else has changed */
+    int (*right)(void *self); /* whether this rank's result is right and nothing else has changed */
 };
 
 /* When memory is refused. */
@@ -36,11 +36,11 @@ enum { RIGHT = 'r', MEMORY = 'm', REMOTE = 'o', UNSHARED = 'u', WRONG = 'X', OTH
 
 enum { MOST_REQUESTS = 500, SECONDS = 100, MOST_ROWS = 256, MOST_RANKS = 16 };
 
-/* Attempts on one communicator. Messages of the MPI to a rank that has given a call up lie there
- * until the tag comes back, 16384 calls later. */
+/* Attempts on one communicator. MPI messages to a rank that has aborted a call stay there until the
+ * tag comes back, 16384 calls later. */
 enum { MOST_ATTEMPTS = 1000 };
 
-/* What came of all requests of a group, moment and victim. */
+/* The outcomes of all requests of a group, moment and victim. */
 struct refusal_row {
     const char *group;
     enum moment moment;
@@ -52,7 +52,7 @@ static struct {
     const struct operation *operation;
     enum moment moment;
     int victim, all, turn;
-    int everywhere; /* lack of memory of one rank may be told to the others as such: windows do */
+    int everywhere; /* other ranks may get the same memory error: windows do this */
     long n;
     MPI_Comm comm; /* known to Summand */
     int rows;
@@ -73,7 +73,7 @@ static void refusals_alarm(int signal)
     _exit(2);
 }
 
-/* Another communicator, where the environment is read anew. */
+/* Another communicator, for which the environment is read anew. */
 static inline void refusals_renew(void)
 {
     if (refusals.comm != MPI_COMM_NULL)
@@ -106,7 +106,7 @@ static int run_plan(summand_plan *plan)
     return code == MPI_SUCCESS ? summand_plan_wait(plan) : code;
 }
 
-/* The operation as it always is. */
+/* The operation without refusals. */
 static void succeeds(const struct operation *o, const char *when, int as_plan)
 {
     summand_plan *plan = NULL;
@@ -122,7 +122,7 @@ static void succeeds(const struct operation *o, const char *when, int as_plan)
     summand_plan_free(&plan);
 }
 
-/* With memory refused to the victim; how many requests were. */
+/* Runs it while the victim is refused memory; returns the number of refusals. */
 static long attempt(const struct operation *o, summand_plan **plan, char *outcome)
 {
     enum moment moment = refusals.moment;
@@ -137,7 +137,7 @@ static long attempt(const struct operation *o, summand_plan **plan, char *outcom
         code = o->call(o->self, moment == MAKING ? plan : NULL);
     long refused = scarce_end();
     int good = code == MPI_SUCCESS, all = 1;
-    if (moment == MAKING) { /* an error of one rank is one of all */
+    if (moment == MAKING) { /* an error of one rank must be one of all */
         MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
         CHECK(good == all, "%s %s: code %d", o->group, o->name, code);
         if (good && all)
@@ -220,7 +220,8 @@ static int try_one(const struct operation *o)
     return any;
 }
 
-/* Over messages of the MPI those that wait look for notices after milliseconds: one case in 12. */
+/* Over the MPI's messages, waiting ranks look for notices only after milliseconds, so one case in
+ * 12 runs. */
 static int refusals_skip(void)
 {
     static int cases;
@@ -231,8 +232,8 @@ static int refusals_skip(void)
     return far ? (cases - 1) % 12 : harness_skips();
 }
 
-/* Every request of every rank at that moment fails: alone, and with `all` also with all behind it
- * until the operation ends. */
+/* Fails every request of every rank at that moment: alone, and if `all`, also together with all
+ * later ones until the operation ends. */
 static inline void refuse(const struct operation *o, enum moment moment, int all)
 {
     if (refusals_skip())

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Refusals: the rank whose argument is wrong gets the error, in words that name the argument, its
- * value and the rank; the other ranks get SUMMAND_ERR_REMOTE and that rank's number. */
+/* Refusals: the rank with the wrong argument gets the error, in words that name the argument, its
+ * value and the rank. The other ranks get SUMMAND_ERR_REMOTE and that rank's number. */
 #ifndef SUMMAND_TEST_MPI_REFUSED_H
 #define SUMMAND_TEST_MPI_REFUSED_H
 
@@ -8,10 +8,11 @@
 
 #include "mpi/harness.h"
 
-/* NO_COMM: of a call that has no communicator. */
+/* NO_COMM: the call has no communicator. */
 enum { ALL_RANKS = -1, NO_COMM = -2 };
 
-/* The communicator has all ranks in their order. `rank`: whose argument is wrong, or ALL_RANKS. */
+/* The communicator has all ranks in their order. `rank`: the rank with the wrong argument, or
+ * ALL_RANKS. */
 static inline void check_refused(int got, int code, int rank, const char *words, const char *what)
 {
     const int own = rank < 0 || rank == harness_rank;

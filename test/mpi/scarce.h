@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that a test makes scarce for Summand alone: the linker leads the calls of what is linked
- * into the program here (test/CMakeLists.txt does so for each test that includes this header). The
- * MPI and the C library keep theirs. */
+/* Lack of memory for Summand alone: the linker redirects the memory calls of the code linked into
+ * the program to this file (test/CMakeLists.txt does so for each test that includes this header).
+ * The MPI and the C library keep their memory. */
 #ifndef SUMMAND_TEST_MPI_SCARCE_H
 #define SUMMAND_TEST_MPI_SCARCE_H
 
@@ -10,17 +10,17 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* Blocks longer than this are not to be had. */
+/* Blocks longer than this are refused. */
 static size_t scarce_above = SIZE_MAX;
 
 static struct {
-    long next;  /* the so many-th request from now on fails; 0: none does */
+    long next;  /* the n-th request from now on fails; 0: none does */
     int all;    /* and all requests after it */
-    int mapped; /* a mapping or a file in memory was refused, not a block */
+    int mapped; /* the refused request was a mapping or a file in memory, not a block */
     long asked, refused;
 } scarce;
 
-/* The n-th request of this process fails, or that one and all that follow, until scarce_end. */
+/* The n-th request of this process fails, or that one and all later ones, until scarce_end. */
 static inline void scarce_begin(long n, int all)
 {
     scarce.next = n;
@@ -29,7 +29,7 @@ static inline void scarce_begin(long n, int all)
     scarce.refused = 0;
 }
 
-/* How many requests have failed. */
+/* Returns how many requests have failed. */
 static inline long scarce_end(void)
 {
     scarce.next = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options and strides of sums that cannot be. Included by test_words.c behind WRONG, which looks at
- * the words of an error, and `error`. */
+/* Invalid options and strides of sums. test_words.c includes this file after it defines WRONG,
+ * which checks the words of an error, and `error`. */
 #ifndef SUMMAND_TEST_MPI_SUM_OPTIONS_H
 #define SUMMAND_TEST_MPI_SUM_OPTIONS_H
 

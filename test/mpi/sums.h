@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Oracles of sums: MPFR for the exact ones, eq. 2.1 of the thesis, word by word, for the tree. */
+/* Oracles of sums: MPFR for the exact ones; for the tree, eq. 2.1 of the thesis, literally. */
 #ifndef SUMMAND_TEST_MPI_SUMS_H
 #define SUMMAND_TEST_MPI_SUMS_H
 
@@ -10,7 +10,7 @@
 
 #include "mpi/harness.h"
 
-enum { EXACT_BITS = 5000 }; /* more than any sum of doubles or of products of two needs */
+enum { EXACT_BITS = 5000 }; /* more than any sum of doubles or of products of two doubles needs */
 
 /* The terms of a kind: x, |x|, x y, x x. */
 static inline double oracle_exact(enum summand_kind kind, size_t n, const double *x,
@@ -53,7 +53,7 @@ struct oracle_leaves {
 
 static inline double oracle_leaf(const struct oracle_leaves *leaves, size_t i)
 {
-    volatile double product; /* rounded, whatever the compiler would like to fuse */
+    volatile double product; /* rounds here, so that the compiler cannot fuse operations */
     switch (leaves->kind) {
     case SUMMAND_KIND_ASUM:
         return fabs(leaves->x[i]);

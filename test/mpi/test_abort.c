@@ -1,8 +1,8 @@
 /* np: 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Over shared memory a blocking call that fails on one rank fails on those that wait for it,
- * however long the message, and what is left of it meets no later call. A message that lies in the
- * way and cannot be set aside for lack of memory is an error too. */
+/* Over shared memory a blocking call that fails on one rank fails on the ranks that wait for it,
+ * however long the message. Its leftovers meet no later call. If a rank lacks memory for an
+ * unexpected message in the way, that is an error too. */
 #include <stdlib.h>
 #include <summand.h>
 #include <time.h>
@@ -31,7 +31,7 @@ static void works(MPI_Comm comm, int n)
     CHECK(code == MPI_SUCCESS && !wrong, "%d elements: code %d, %zu wrong", n, code, wrong);
 }
 
-/* All wait for all: all know. Ranks that have made the call before wait as others do. */
+/* All wait for all, so all get the error. Ranks that have made the call before also wait. */
 static void test_arguments(MPI_Comm comm, int n)
 {
     int remote = summand_error_code(SUMMAND_ERR_REMOTE);
@@ -43,7 +43,8 @@ static void test_arguments(MPI_Comm comm, int n)
             works(comm, n);
             code = summand_allreduce(x, y, n, MPI_DOUBLE, me ? MPI_BAND : MPI_SUM, comm, NULL);
             CHECK(is(code, me ? MPI_ERR_OP : remote), "all-reduce of %d: code %d", n, code);
-            /* Who only sends may be through before, who waits for a message of no length is not. */
+            /* A rank that only sends may complete earlier; a rank that waits for a message of no
+             * length may not. */
             code = summand_bcast(x, me ? -1 : n, MPI_DOUBLE, poor, comm, NULL);
             CHECK(is(code, me ? MPI_ERR_COUNT : remote), "broadcast of %d: code %d", n, code);
             code = summand_reduce(x, y, n, me ? MPI_DATATYPE_NULL : MPI_DOUBLE, MPI_SUM,
@@ -60,7 +61,7 @@ static void test_memory(MPI_Comm comm)
     int remote = summand_error_code(SUMMAND_ERR_REMOTE);
     summand_options doubling = {.algorithm = "recursive-doubling"};
     for (int poor = 0; poor < harness_ranks; poor++) {
-        int n = MANY - poor, me = harness_rank == poor; /* a shape that nobody has a plan for */
+        int n = MANY - poor, me = harness_rank == poor; /* a shape for which no rank has a plan */
         for (int i = 0; i < n; i++)
             y[i] = x[i];
         scarce_above = me ? 1000000 : SIZE_MAX;
@@ -83,7 +84,8 @@ static void test_memory(MPI_Comm comm)
     }
 }
 
-/* The last rank waits for the second broadcast first, and has no memory for the one in its way. */
+/* The last rank waits for the second broadcast first, and lacks memory for the unexpected message
+ * in its way. */
 static void test_aside(MPI_Comm comm)
 {
     summand_plan *plan[2];
@@ -120,8 +122,8 @@ static void test_aside(MPI_Comm comm)
     works(comm, MANY);
 }
 
-/* Tags come back: what was aborted under them is forgotten by then. Calls of no elements take tags
- * and no time. */
+/* Tags come back: by then, aborts under them are forgotten. Calls of no elements take tags and no
+ * time. */
 static void test_turns(MPI_Comm comm)
 {
     int sum = 0, one = 1, bad = 0;
@@ -135,8 +137,8 @@ static void test_turns(MPI_Comm comm)
     CHECK(!bad, "%d of %d calls", bad, TURN);
 }
 
-/* One rank gives a call up and is any number of calls ahead, none of which needs messages, when the
- * others come to wait for it. */
+/* One rank aborts a call and is many calls ahead, none of which needs messages, when the others
+ * start to wait for it. */
 static void test_far_ahead(MPI_Comm comm)
 {
     int sum = 0, one = 1, remote = summand_error_code(SUMMAND_ERR_REMOTE);
@@ -167,7 +169,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++)
         test_arguments(comm, sizes[i]);
     test_memory(comm);
-    if (state->segment && state->segment->whole) /* the MPI sets its own messages aside */
+    if (state->segment && state->segment->whole) /* the MPI keeps its own unexpected messages */
         test_aside(comm);
     test_turns(comm);
     test_far_ahead(comm);

@@ -1,10 +1,10 @@
 /* np: 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A rank leaves an agreement in the moment in which that ends for all others: it gets no answer of
- * the MPI until its time is over. The others go on to what follows the agreement: the gathering of
- * ranges, a new turn of the tags of plans, the text of a mismatch. They get an error, or what all
- * know of; nobody takes one collective for another; and the next calls have the right results.
- * Also: who has an error that others do not know of does not count calls otherwise. */
+/* A rank leaves an agreement at the moment at which it ends for all others: until its timeout it
+ * gets no answer of the MPI. The others continue after the agreement: the gathering of ranges, a
+ * new turn of the tags of plans, the text of a mismatch. They get an error, or an outcome that all
+ * know. No rank confuses two collectives, and the next calls have the right results. Also: a rank
+ * with an error that others do not know of counts calls as the others do. */
 #include <summand.h>
 #include <summand/ordered.h>
 
@@ -14,7 +14,7 @@
 enum { N = 1000 };
 
 static double x[N], y[N];
-static int deaf, breaks; /* the next message that ends breaks */
+static int deaf, breaks; /* the next message that completes fails */
 
 static int end(void)
 {
@@ -23,7 +23,7 @@ static int end(void)
     return code;
 }
 
-/* What was posted moves on, and is never seen to end. */
+/* Posted operations make progress, but never appear complete. */
 int __real_PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
 int __wrap_PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
 int __wrap_PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
@@ -37,7 +37,7 @@ int __wrap_PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     return PMPI_Iprobe(0, 0, MPI_COMM_SELF, &there, MPI_STATUS_IGNORE);
 }
 
-/* As short messages are received with MPICH. */
+/* MPICH's way to receive short messages. */
 int __real_PMPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                      MPI_Status *status);
 int __wrap_PMPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
@@ -73,7 +73,7 @@ static void set_deadline(MPI_Comm comm, double seconds)
         state->channel.timeout = seconds;
 }
 
-/* Only the rank that is deaf has a deadline: the others wait until they hear of it. */
+/* Only the deaf rank has a deadline: the others wait until it tells them. */
 static void become_deaf(MPI_Comm comm)
 {
     set_deadline(comm, 0.5);
@@ -91,7 +91,7 @@ static int init(MPI_Comm comm, int count, summand_plan **plan)
     return summand_allreduce_init(x, y, count, MPI_DOUBLE, MPI_SUM, comm, NULL, plan);
 }
 
-/* Whatever carries messages, and whatever agrees. */
+/* Checks all message transports and all agreements. */
 static void works(MPI_Comm comm, const char *when)
 {
     double sum = 0, one = harness_rank + 1, all = 0;
@@ -170,8 +170,8 @@ static void test_other_call(MPI_Comm comm)
     works(comm, "after another call");
 }
 
-/* All leave, with tags of plans out of step: the agreement that they left puts them in step again,
- * before the next call takes one. */
+/* All leave, with tags of plans out of step. The agreement that they left puts the tags in step
+ * again before the next call takes one. */
 static void test_all_leave(MPI_Comm comm)
 {
     struct summand__state *state;
@@ -201,7 +201,7 @@ static void test_error(MPI_Comm comm)
     works(comm, "after an error");
 }
 
-/* A plan that some have and others not ends for those that have it. */
+/* A plan that only some ranks have ends for those ranks. */
 static void test_plan(MPI_Comm comm)
 {
     summand_plan *plan = NULL;
@@ -216,9 +216,9 @@ static void test_plan(MPI_Comm comm)
     works(comm, "after a plan");
 }
 
-/* A sum in the index tree is two operations. In the first one a rank's arguments are wrong, or
- * others than those of the rest, which all learn from the operands; and on another rank a message
- * breaks, which is its own secret. */
+/* A sum in the index tree is two operations. In the first one, a rank's arguments are wrong or
+ * differ from the others', which all ranks learn from the operands. On another rank a message
+ * fails, and only that rank knows. */
 static void test_two_errors(MPI_Comm comm, int terms)
 {
     const summand_options options = {.promise = SUMMAND_PROMISE_INDEX};

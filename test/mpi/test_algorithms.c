@@ -1,7 +1,7 @@
 /* np: 1 2 3 4 5, long: 6 7 8 9 13 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every algorithm and collective over the transport that SUMMAND_TRANSPORT names: operands that do
- * not commute, the affine maps x -> a x + b modulo a prime, against the sequential result. */
+/* Every algorithm and collective over the transport in SUMMAND_TRANSPORT, against the sequential
+ * result. The operator does not commute: affine maps x -> a x + b modulo a prime. */
 #include <stdlib.h>
 
 #include "algorithm/call.h"
@@ -141,7 +141,7 @@ static void long_segments(const struct summand__algorithm *algorithm, MPI_Dataty
     }
 }
 
-/* A short message and a long one of one round, to the next rank: they arrive in order. */
+/* A short and a long message of one round, to the next rank: they arrive in order. */
 static void short_then_long(MPI_Datatype map)
 {
     enum { SHORT_ONE = 3, LONG_ONE = 20000 };

@@ -1,7 +1,7 @@
 /* np: 1 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the MPI takes works here, what it refuses gives the same class of error, and what it does
- * wrong does not show. The oracle is the MPI itself. */
+/* Calls that the MPI accepts work here, calls that it refuses give the same error class, and its
+ * faults do not show. The oracle is the MPI itself. */
 #include <summand.h>
 
 #include "mpi/harness.h"
@@ -11,7 +11,7 @@ enum { N = 3, LONG = 40000 };
 struct named {
     const char *name;
     MPI_Datatype handle;
-    int bytes; /* of whole numbers, or 0: results are not looked at */
+    int bytes; /* of integers, or 0: results are not compared */
     char real; /* of a float, a double or a long double; 0: of an integer */
 };
 
@@ -38,7 +38,7 @@ static int class_of(int code)
 static MPI_Comm comm;
 
 /* MPICH 4.0.2 ends the process on some of these, and does nothing on Fortran's, with success. Open
- * MPI refuses all. */
+ * MPI refuses them all. */
 static int refused(const struct named *type, MPI_Op op)
 {
     int c =
@@ -46,7 +46,8 @@ static int refused(const struct named *type, MPI_Op op)
     return type->real && (op == MPI_LAND || op == MPI_LOR || (op == MPI_LXOR && !c));
 }
 
-/* Whole numbers of each type that is not integer; those of others are the first byte alone. */
+/* Integers in each type that is not an integer type; for the other types only the first byte is
+ * set. */
 static void fill(const struct named *type, char *x)
 {
     for (int i = 0; i < N; i++) {

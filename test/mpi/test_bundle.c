@@ -1,6 +1,6 @@
 /* np: 1 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forests of one bundle, of one range or of several: packed, merged and folded, each has the sum of
+/* Forests of one bundle, of one range or several: packed, merged and folded, each has the sum of
  * its own elements. */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void *make(void)
     return memory;
 }
 
-/* Forest i of elements begin[i] up to end[i], of which element j is (i + 1) * j. */
+/* Forest i covers elements begin[i] up to end[i]; its element j is (i + 1) * j. */
 static void *plant(const uint64_t *begin, const uint64_t *end)
 {
     void *memory = make();
@@ -43,7 +43,7 @@ static void *plant(const uint64_t *begin, const uint64_t *end)
     return memory;
 }
 
-/* The left ones, as they arrive from another rank. */
+/* The left forests, as they arrive from another rank. */
 static void *send(void *memory)
 {
     void *bytes = malloc(whole.packed), *arrived = make();

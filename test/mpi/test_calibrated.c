@@ -1,8 +1,8 @@
 /* np: 1 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calibrations over ranks: all have rank 0's; off are the defaults; a file is taken as it stands,
- * and a damaged one is not; what is measured is kept, and what was damaged is replaced; without a
- * folder it holds for the job; results have the same bits. */
+/* Calibrations over ranks: all ranks use rank 0's; "off" gives the defaults; a good file is used
+ * unchanged, and a damaged one is not. A measurement is saved and replaces a damaged file; without
+ * a folder it holds for the job. Results have the same bits. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ enum { COUNT = 40000 };
 
 static char folder[] = "/tmp/summand-calibration-XXXXXX";
 
-static int words; /* that were read in another process: as soon as a measurement begins */
+static int words; /* read in another process: counts as soon as a measurement starts */
 
 /* In place of the C library's. */
 ssize_t process_vm_readv(pid_t process, const struct iovec *to, unsigned long n_to,
@@ -36,7 +36,7 @@ ssize_t process_vm_readv(pid_t process, const struct iovec *to, unsigned long n_
     return syscall(SYS_process_vm_readv, process, to, n_to, from, n_from, flags);
 }
 
-/* The calibration of a new communicator, which is the same on all ranks, and the bits of a sum. */
+/* The calibration of a new communicator, the same on all ranks, and the bits of a sum. */
 static struct summand__calibration calibration_with(const char *value, double *sum)
 {
     static double values[COUNT];
@@ -101,8 +101,8 @@ static void write_text(const char *path, const char *text)
     CHECK(file && fputs(text, file) >= 0 && !fclose(file), "%s", path);
 }
 
-/* A measurement may fail where other programs have the processors, or be rough: then nothing is
- * kept, and the defaults or what was found hold for this process. */
+/* A measurement may fail or be rough if other programs use the processors. Then nothing is saved,
+ * and this process keeps the defaults or the values found. */
 static void check_measured(const double *bits, double *sum)
 {
     struct summand__calibration kept, got;
@@ -134,8 +134,8 @@ static void check_measured(const double *bits, double *sum)
     CHECK(harness_ranks > 2 || !memcmp(&got, &kept, sizeof got), "measured once");
 }
 
-/* Measured without a folder to keep it. Other programs may have the processors: then it is tried
- * again, by a fabric of other settings. */
+/* Measured without a folder for the file. If other programs use the processors, it tries again,
+ * with a fabric of other settings. */
 static void check_homeless(const char *cache, int first, const double *bits, double *sum)
 {
     enum { TRIES = 20 };
@@ -164,7 +164,7 @@ static void check_homeless(const char *cache, int first, const double *bits, dou
     unsetenv("SUMMAND_TIMEOUT");
 }
 
-/* Under a limit of this process's files, which the MPI's own must not need meanwhile. */
+/* Under a limit of this process's open files, which the MPI itself must not need meanwhile. */
 static unsigned slots_under(rlim_t file)
 {
     struct rlimit kept, limit;
@@ -184,8 +184,8 @@ static unsigned slots_under(rlim_t file)
     return slots;
 }
 
-/* What limits queues limits what they are measured with; and where no memory can be shared, that
- * is the reason. */
+/* A limit of queues also limits their measurement; if no memory can be shared, that is the reason
+ * given. */
 static void check_limits(void)
 {
     if (harness_ranks != 2)
@@ -210,7 +210,7 @@ int main(int argc, char **argv)
     CHECK(!memcmp(&got, &standard, sizeof got), "off");
     check_named(bits, sum);
     check_homeless("", 1100, bits, sum);
-    check_homeless("/proc/self", 1200, bits, sum); /* nothing can be made there, whoever asks */
+    check_homeless("/proc/self", 1200, bits, sum); /* no user can make a file there */
     calibration_with("off", sum);
     check_measured(bits, sum);
     check_limits();

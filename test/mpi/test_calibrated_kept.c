@@ -1,8 +1,8 @@
 /* np: 1 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where calibrations of all distances of cores are kept, one of them is taken, on all ranks: on two
- * ranks that can have a processor each the one of their distance, else that of the standard's. No
- * file changes, although none is settled: they were measured a moment ago. */
+/* If calibrations of all core distances are saved, all ranks use one of them. On two ranks that can
+ * have a processor each, it is the one of their distance, else that of the standard distance. No
+ * file changes, although none is settled, because they were measured a moment ago. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static char folder[] = "/tmp/summand-calibration-XXXXXX";
 
 static int64_t measured; /* when */
 
-static int blocks; /* such as only a measurement asks for */
+static int blocks; /* requests that only a measurement makes */
 
 /* In place of the C library's. */
 void *aligned_alloc(size_t alignment, size_t bytes)

@@ -1,8 +1,7 @@
 /* np: 1 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SUMMAND_CHECK=on: blocking calls on which the ranks disagree, and those that one rank cannot
- * make, are errors of all ranks, and the next call is as good as new. Without it they would wait.
- */
+/* SUMMAND_CHECK=on: blocking calls on which the ranks disagree, or which one rank cannot make, are
+ * errors of all ranks, and the next call works as before. Without it the ranks would wait. */
 #include <stdlib.h>
 #include <summand.h>
 
@@ -27,7 +26,7 @@ static void works(MPI_Comm comm)
     CHECK(code == MPI_SUCCESS && all == harness_ranks, "code %d, sum %d", code, all);
 }
 
-/* What the first and the other ranks ask for. Ranks that have made such a call before meet those
+/* The calls of the first and the other ranks. Ranks that have made such a call before meet ranks
  * that have not. */
 static void test_options(MPI_Comm comm, int known)
 {
@@ -85,7 +84,7 @@ static void test_arguments(MPI_Comm comm)
     works(comm);
 }
 
-/* One rank has no memory for the scratch of a new shape of call. */
+/* One rank lacks memory for the scratch of a new shape of call. */
 static void test_memory(MPI_Comm comm)
 {
     int memory = summand_error_code(SUMMAND_ERR_MEMORY);
@@ -95,7 +94,7 @@ static void test_memory(MPI_Comm comm)
     for (int poor = 0; poor < harness_ranks; poor++) {
         scarce_above = harness_rank == poor ? 1000000 : SIZE_MAX;
         scarce.refused = 0;
-        int n = MANY + poor; /* a shape that nobody has a plan for */
+        int n = MANY + poor; /* a shape for which no rank has a plan */
         int code = summand_allreduce(MPI_IN_PLACE, many, n, MPI_INT, MPI_SUM, comm, &doubling);
         scarce_above = SIZE_MAX;
         expect(code, harness_rank == poor ? memory : remote, "memory");

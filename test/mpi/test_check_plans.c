@@ -1,9 +1,9 @@
 /* np: 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SUMMAND_CHECK=on and plans under way: blocking calls and the making of plans agree with the
- * others while these wait for a plan that was started on this or another communicator. The first
- * half of the ranks makes the call before it waits, the others wait first; then the other way
- * round. */
+/* SUMMAND_CHECK=on and active plans: blocking calls and the making of plans agree with the other
+ * ranks while these wait for a plan that was started on this or another communicator. The first
+ * half of the ranks makes the call before it waits, the others wait first; then the roles change.
+ * */
 #include <stdlib.h>
 #include <summand.h>
 #include <summand/gossip.h>
@@ -26,7 +26,7 @@ static double sum_of_ranks(void)
     return harness_ranks * (harness_ranks + 1) / 2.0;
 }
 
-/* A call that has to meet the others; on `comm`, which has been used before. */
+/* A call that needs the other ranks; on `comm`, which has been used before. */
 static void make_call(int which, MPI_Comm comm)
 {
     double x[SHORT], y[SHORT] = {0}, sum = sum_of_ranks();

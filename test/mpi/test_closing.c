@@ -1,8 +1,8 @@
 /* np: 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ranks that disagree leave behind, and what is still on its way, meets no later communicator:
- * contexts that are taken again are empty, and a private communicator is freed once all that was
- * ever sent over it has been taken. */
+/* Leftovers of ranks that disagree, and messages on their way, meet no later communicator. A
+ * context that is reused is empty, and a private communicator is freed once every message sent over
+ * it has been received. */
 #include <stdlib.h>
 #include <summand.h>
 
@@ -10,7 +10,7 @@
 #include "mpi/fresh.h"
 #include "mpi/harness.h"
 
-enum { TAG = 5, PATIENCE = 60 /* seconds for a message to come, where milliseconds do */ };
+enum { TAG = 5, PATIENCE = 60 /* seconds to wait for a message that takes milliseconds */ };
 
 static MPI_Comm watched = MPI_COMM_NULL; /* set to MPI_COMM_NULL when it is freed */
 static int taken;                        /* messages with the tag TAG, over it */
@@ -75,7 +75,7 @@ static void wait_for(MPI_Comm comm, int tag)
     CHECK(has_come(comm, tag), "no message with tag %d", tag);
 }
 
-/* All ranks are to be asked alike, as each turn is a first use. */
+/* All ranks must get the same answer, because each turn is a first use. */
 static int is_freed_on(int some, int all_of_them)
 {
     int freed = watched == MPI_COMM_NULL || !some, all = 0;
@@ -83,7 +83,7 @@ static int is_freed_on(int some, int all_of_them)
     return all;
 }
 
-/* A communicator whose fabric goes with it: the first ones stay. */
+/* A communicator whose fabric is freed with it: the first fabrics stay. */
 static struct summand__fabric *begin_alone(MPI_Comm *comm)
 {
     struct summand__fabric *fabric = NULL;
@@ -113,8 +113,8 @@ static void end_watch(int want_taken)
     CHECK(taken == want_taken, "%d strays taken, not %d", taken, want_taken);
 }
 
-/* Nothing is left; a message that came before; one that is sent when its receiver has already freed
- * its communicator, and is as good as one on its way. */
+/* Three cases: nothing is left; a message came before; a message is sent after its receiver has
+ * freed its communicator, like one still on its way. */
 static void test_strays(int early, int late)
 {
     MPI_Comm comm, private;
@@ -135,8 +135,8 @@ static void test_strays(int early, int late)
     end_watch(harness_rank ? 0 : early + late);
 }
 
-/* One rank alone knows that a call failed. No other may free the communicator, as a notice may be
- * on its way to it. */
+/* Only one rank knows that a call failed. No other rank may free the communicator, because a notice
+ * may be on its way to it. */
 static void test_spoiled(void)
 {
     MPI_Comm comm;
@@ -152,7 +152,7 @@ static void test_spoiled(void)
     watched = MPI_COMM_NULL;
 }
 
-/* A context whose communicator is gone, but not what was sent to it. */
+/* A context whose communicator is gone while a message to it is not. */
 static void test_context(void)
 {
     MPI_Comm comm;
@@ -172,8 +172,8 @@ static void test_context(void)
     MPI_Comm_free(&comm);
 }
 
-/* What may stand behind a message of a communicator that lives cannot be seen: so no context is
- * taken again until that is received. */
+/* Messages behind a message of a live communicator are invisible. So no context is reused until
+ * that message is received. */
 static void test_hidden(void)
 {
     MPI_Comm living, comm;
@@ -199,7 +199,7 @@ static void test_hidden(void)
     MPI_Comm_free(&living);
 }
 
-/* What comes for a context that nobody takes again hides nothing: others are taken again. */
+/* Messages for a context that nobody reuses hide nothing: other contexts are reused. */
 static void test_dead(void)
 {
     MPI_Comm comm;
@@ -223,7 +223,7 @@ static void test_dead(void)
     CHECK(harness_rank || !has_come(private, tag), "a message for nobody is still there");
 }
 
-/* Two roots of a bcast, each of which sends and is content. */
+/* Two roots of a bcast: each sends and returns success. */
 static void test_two_roots(void)
 {
     MPI_Comm comm;
@@ -244,8 +244,8 @@ static void test_two_roots(void)
     MPI_Comm_free(&comm);
 }
 
-/* What an erroneous program has left comes when another communicator has taken the context already:
- * it is not among the next messages of that one, whose tags begin at a place that is drawn. */
+/* Leftovers of an erroneous program arrive after another communicator has taken the context. They
+ * are not among that one's next messages, because its tags start at a random place. */
 static void test_in_flight(void)
 {
     enum { STRAYS = 4, CALLS = 20 };
@@ -256,7 +256,7 @@ static void test_in_flight(void)
     int first = number * SUMMAND__TAGS_PER_CONTEXT;
     uint64_t calls = state->tags.calls;
     MPI_Comm_free(&comm);
-    while (near) { /* one time in 700 or so it is drawn in the midst of what was left */
+    while (near) { /* one time in about 700 the draw lies among the leftovers */
         state = begin(2, &comm);
         CHECK(state->context.number == number && state->context.fabric->comm == private,
               "another context");

@@ -1,7 +1,7 @@
 /* np: 1, long: 2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 10^4 communicators used and freed, fewer where it takes messages to make one: memory, files and
- * mappings stay as they are, beyond what the MPI itself leaves behind for as many duplicates. */
+/* 10^4 communicators used and freed, fewer if making one takes messages. Memory, files and mappings
+ * stay constant, apart from what the MPI itself leaves behind for as many duplicates. */
 #include <dirent.h>
 #include <limits.h>
 #include <sched.h>
@@ -51,8 +51,8 @@ static struct use measure(void)
     return (struct use){resident * sysconf(_SC_PAGESIZE), count_files(), count_mappings()};
 }
 
-/* What the library keeps for a communicator: state, plans of blocking calls, a plan that outlives
- * it. */
+/* All that the library keeps for a communicator: state, plans of blocking calls, and a plan that
+ * outlives it. */
 static void use_ours(MPI_Comm comm, int i)
 {
     double x[40], sum[40] = {0}, total = 0;
@@ -93,8 +93,8 @@ static void window(void (*use)(MPI_Comm comm, int i), int first)
     }
 }
 
-/* Memory: the least growth over one of the windows after the first. What leaks grows in each; what
- * the MPI, the C library or the kernel keeps for itself now and then does not. */
+/* Memory: the least growth over one of the windows after the first. A leak grows in each window;
+ * occasional allocations of the MPI, the C library or the kernel do not. */
 static struct use growth(void (*use)(MPI_Comm comm, int i))
 {
     window(use, 0);
@@ -120,7 +120,7 @@ static int refuse_copy(MPI_Comm comm, int key, void *extra, void *in, void *out,
     return MPI_ERR_OTHER;
 }
 
-/* The caller's attributes are none of ours: what copies them is not called. */
+/* The caller's attributes are not ours: their copy functions are not called. */
 static void check_attributes(void)
 {
     MPI_Comm comm;
@@ -136,7 +136,7 @@ static void check_attributes(void)
     MPI_Comm_free_keyval(&key);
 }
 
-/* Who may only run on some processors has only these, whatever the machine has. */
+/* A process bound to some processors has only these, however many the machine has. */
 static void check_processors(void)
 {
     cpu_set_t before, one;
@@ -167,7 +167,8 @@ int main(int argc, char **argv)
     check_processors();
     struct use plain = growth(use_plain), ours = growth(use_ours);
     long more = ours.resident - plain.resident;
-    /* Nothing is smaller than 32 bytes in a heap: with what allocates once for each, 64 KB. */
+    /* The smallest heap block is 32 bytes; one leaked block per communicator would be at least 64
+     * KB. */
     CHECK(more < 24 * WINDOW, "%ld bytes more than the MPI's own %ld", more, plain.resident);
     CHECK(ours.files - plain.files <= 2, "%ld files", ours.files);
     CHECK(ours.mappings - plain.mappings <= 8, "%ld mappings", ours.mappings);

@@ -1,8 +1,8 @@
 /* np: 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages that are read out of the sender's memory: that they are, where the kernel allows it;
- * that all ranks agree where it does not; reads that fail in the middle of a message; messages that
- * are withdrawn; a sender that is no more. */
+/* Messages that are read out of the sender's memory. They are if the kernel allows it, and all
+ * ranks agree if it does not. Also reads that fail in the middle of a message, withdrawn messages,
+ * and a sender that has died. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -20,7 +20,7 @@
 
 enum { FROM = 1024 /* bytes */, LONG = 300000 /* doubles, several pieces */, TAG = 40 };
 
-/* A state of its own: nothing was refused on it. */
+/* A separate state, on which no read was refused. */
 static struct summand__state *new_state(MPI_Comm *comm)
 {
     struct summand__state *state;
@@ -68,7 +68,7 @@ static int complete(struct summand__route *route)
     return code != MPI_SUCCESS || done ? code : MPI_ERR_PENDING;
 }
 
-/* Bytes that this rank has read out of the memory of the one before it. */
+/* Bytes that this rank has read from the memory of the previous rank. */
 static uint64_t bytes_read(const struct summand__state *state)
 {
     const struct summand__segment *segment = state->segment;
@@ -76,7 +76,7 @@ static uint64_t bytes_read(const struct summand__state *state)
     return domain->in[summand__segment_rank(segment, last())].end.read;
 }
 
-/* Whether all ranks may read all others' memory: as the kernel says, with the same call. */
+/* Whether all ranks may read all others' memory, as the kernel answers to the same system call. */
 static int may_read(void)
 {
     struct {
@@ -100,7 +100,7 @@ static int may_read(void)
 
 static bool refused;
 
-/* From now on the kernel refuses to read others' memory for this process. */
+/* From now on, the kernel refuses reads of others' memory to this process. */
 static void be_refused(void)
 {
     refused = true;
@@ -114,8 +114,8 @@ static void be_refused(void)
     CHECK(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), "filter: %d", errno);
 }
 
-/* Three messages and a short one among them, all in the hands of the sender before any is read, and
- * received in another order. `direct`: whether the long ones are read out of its memory. */
+/* Three messages and a short one between them, all sent before any is read, and received in another
+ * order. `direct`: whether the long ones are read out of the sender's memory. */
 static void test_order(const struct summand__state *state, int direct)
 {
     enum { MESSAGES = 4 };
@@ -165,9 +165,9 @@ static void add(const void *context, const void *left, const void *right, void *
         ((double *)out)[i] = ((const double *)left)[i] + ((const double *)right)[i];
 }
 
-/* Ranks 0 and 1 add what the other sends to what they send themselves, in place. One of them, the
- * reader, has read a part (if it may: `reads`) when something happens; the other has read nothing,
- * so nothing may be added yet. */
+/* Ranks 0 and 1 add the other's data to their own send buffers, in place. The reader has read a
+ * part (if `reads` allows it) when an event happens. The other rank has read nothing, so nothing
+ * may be added yet. */
 static void begin_exchange(struct summand__route *route, int reader, bool reads, double *own,
                            double *room)
 {
@@ -219,8 +219,8 @@ static void test_refused_amid(const struct summand__state *state, int reader, bo
     free(room);
 }
 
-/* ... and then the sender aborts, before or (`refuse`) after the reader has found out that it
- * cannot read on: the reader gets an error, and what comes later is not taken for the rest. */
+/* ... and then the sender aborts, before or (`refuse`) after the reader has found that it cannot
+ * read on. The reader gets an error, and later data is not taken for the rest. */
 static void test_withdrawn_amid(const struct summand__state *state, int reader, bool refuse)
 {
     struct summand__route route, later;
@@ -263,7 +263,7 @@ static void test_withdrawn_amid(const struct summand__state *state, int reader, 
     free(room);
 }
 
-/* The number of a process that cannot be: there is none of it to send the rest. */
+/* An impossible process number: that process cannot send the rest. */
 static void test_gone(struct summand__state *state)
 {
     enum { NOBODY = 4194305 /* one above what Linux allows */ };
@@ -282,7 +282,7 @@ static void test_gone(struct summand__state *state)
         int code = complete(&route);
         CHECK(code == (harness_rank ? MPI_SUCCESS : MPI_ERR_OTHER), "code %d", code);
     }
-    *process = kept; /* other states' ranks are the same */
+    *process = kept; /* ranks of other states are the same */
     summand__route_close(&route);
     MPI_Barrier(MPI_COMM_WORLD);
     free(own);

@@ -1,7 +1,7 @@
 /* np: 1 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The caller's floating-point environment: directed rounding, flush-to-zero and unmasked traps
- * change no bit of any method, and are still there afterwards. Input pages are read-only. */
+ * change no bit of any method, and are restored afterwards. Input pages are read-only. */
 #include <fenv.h>
 #include <sys/mman.h>
 

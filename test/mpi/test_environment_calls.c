@@ -1,9 +1,9 @@
 /* np: 1 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every call that computes, on a fresh communicator of a caller with an environment of its own, on
- * all ranks or on one alone: directed rounding, flushed denormals, an x87 of 53 bits, traps for
- * everything. The bits are those of the default environment. The environment is there afterwards,
- * and in all that a call runs of the program's own. */
+/* Every call that computes, on a fresh communicator, with a floating-point environment of the
+ * caller's, on all ranks or on one alone. Environments: directed rounding, flushed denormals, an
+ * x87 with 53 bits, all traps. The results have the bits of the default environment. The caller's
+ * environment is restored afterwards, and active in all callbacks of the program. */
 #include <fenv.h>
 #include <math.h>
 #include <stdbool.h>
@@ -45,7 +45,7 @@ static const struct environment environments[] = {
 };
 
 static const struct environment *here = environments;
-static long strange; /* callbacks in another environment */
+static long strange; /* callbacks in a wrong environment */
 
 static bool is(const struct environment *e)
 {
@@ -99,7 +99,7 @@ static void fill(void)
     }
 }
 
-/* Each writes what it computes to `out`, of ROOM bytes that are 0. */
+/* Each writes its results to `out`, which has ROOM bytes of 0. */
 typedef int call_function(MPI_Comm comm, void *out);
 
 static int all_sums(MPI_Comm comm, void *out, enum summand_promise promise)
@@ -274,7 +274,7 @@ static int gossip_rd(MPI_Comm comm, void *out)
     return gossip(comm, out, "rd");
 }
 
-/* Asynchronous: other bits each time, but no false alarm. */
+/* Asynchronous: the bits differ each time, but there is no false alarm. */
 static int gossip_pfcc(MPI_Comm comm, void *out)
 {
     (void)out;

@@ -1,7 +1,7 @@
 /* np: 1 2 3 5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wrong arguments: the right error, on every rank, without a hang, and the library goes on working.
- */
+/* Wrong arguments: the right error, on every rank, without a hang, and the library continues to
+ * work. */
 #include <limits.h>
 #include <summand/ordered.h>
 
@@ -15,7 +15,7 @@ static void on_error(MPI_Comm *comm, int *code, ...)
     handled = *code;
 }
 
-/* The error handler saw what was returned, and the text says something. */
+/* The error handler saw the returned code, and its text is not empty. */
 static void check_code(int code, int want, const char *what)
 {
     char text[MPI_MAX_ERROR_STRING];
@@ -32,7 +32,7 @@ static int error(enum summand_error which)
     return summand_error_code(which);
 }
 
-/* Numbers that stand for no condition of Summand's. */
+/* Numbers that are no condition of Summand's. */
 static void test_no_condition(void)
 {
     const int others[] = {MPI_SUCCESS,     MPI_ERR_BUFFER, MPI_ERR_COUNT,    MPI_ERR_OTHER,
@@ -43,7 +43,7 @@ static void test_no_condition(void)
               (int)summand_error_of(others[i]));
 }
 
-/* Codes and conditions belong together, and none is a success. */
+/* Codes and conditions match, and none is a success. */
 static void test_conditions(void)
 {
     const int end = SUMMAND_ERR_COMMUNICATORS + 1, none[] = {SUMMAND_ERR_NONE, end, -1, INT_MAX};
@@ -59,7 +59,7 @@ static void test_conditions(void)
     }
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         CHECK(error((enum summand_error)none[i]) == MPI_ERR_UNKNOWN, "%d has a code", none[i]);
-    MPI_Add_error_code(summand_error_class(), &users); /* of our class, and none of ours */
+    MPI_Add_error_code(summand_error_class(), &users); /* our class, but none of our codes */
     CHECK(summand_error_of(users) == SUMMAND_ERR_NONE, "a user's code");
     CHECK(summand_error_of(summand_error_class()) == SUMMAND_ERR_NONE, "the class");
     test_no_condition();
@@ -74,7 +74,7 @@ struct wrong {
     int code;
 };
 
-/* One rank is wrong, the others are right: a remote error there, its own here. */
+/* One rank is wrong and gets its own error; the others get a remote error. */
 static void check_wrong(const struct wrong *wrong, MPI_Comm comm, int who, int init)
 {
     static const double x[4] = {1, 2, 3, 4};
@@ -144,8 +144,8 @@ static void test_root_and_promise(MPI_Comm comm)
                error(SUMMAND_ERR_ARGUMENT), "promise");
 }
 
-/* A rank with an error has no sums to pass on: whatever lies in their memory is left alone. The
- * heap is full of what would be accumulators of 16384 limbs. */
+/* A rank with an error has no sums to pass on, so their uninitialised memory is not read. The heap
+ * is filled with bytes that would be accumulators of 16384 limbs. */
 static void test_no_sums(MPI_Comm comm)
 {
     enum { BLOCKS = 32, WORDS = 25000 };
@@ -165,7 +165,7 @@ static void test_no_sums(MPI_Comm comm)
     check_code(code, MPI_ERR_COUNT, "no sums");
 }
 
-/* Ranks that disagree on the kind, or on the method, find out. */
+/* Ranks that disagree on the kind, or on the method, detect it. */
 static void test_mismatch(MPI_Comm comm)
 {
     double x[2] = {1, 2}, result;
@@ -181,7 +181,7 @@ static void test_mismatch(MPI_Comm comm)
     handled = MPI_SUCCESS;
 }
 
-/* What is left of a call on which the ranks disagreed does not meet the next one. */
+/* Leftovers of a call on which the ranks disagreed do not meet the next one. */
 static void test_after_mismatch(MPI_Comm comm)
 {
     double x[2] = {1, 2}, result = 0;
@@ -247,7 +247,7 @@ static void test_plan_states(MPI_Comm comm)
     CHECK(summand_plan_free(&none) == MPI_SUCCESS, "free of NULL");
 }
 
-/* One rank gives no room for its plan: an error everywhere, and nobody waits. */
+/* One rank passes no memory for its plan: an error on all ranks, and nobody waits. */
 static void test_no_room_for_a_plan(MPI_Comm comm)
 {
     double x = 1, result = 0;
@@ -268,7 +268,7 @@ static void test_no_room_for_a_plan(MPI_Comm comm)
     CHECK(!plan, "a plan was made");
 }
 
-/* An operator that does not go with the datatype: the MPI is not asked, which may abort. */
+/* An operator that does not fit the datatype: the MPI is not asked, because it may abort. */
 static void test_ordered_operator(MPI_Comm comm)
 {
     double x = 1, result = 0;

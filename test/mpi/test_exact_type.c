@@ -1,10 +1,10 @@
 /* np: 1 2 3 4 7 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The accumulator's datatype and operator, and the datatypes of half precision, in the MPI's own
+/* The accumulator's datatype and operator, and the half-precision datatypes, in the MPI's own
  * collectives. */
 #include "mpi/sums.h"
 
-/* The same handle each time, 2 bytes that any call of the MPI moves, and two types. */
+/* The same handle each time, 2 bytes that any MPI call can move, and two distinct types. */
 static void test_halves(void)
 {
     MPI_Datatype type[2], again;

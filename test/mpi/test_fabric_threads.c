@@ -1,7 +1,7 @@
 /* np: 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that use communicators of the same ranks for the first time at once, and free them: no
- * context is taken twice, and no message meets another communicator's. */
+/* Threads use communicators of the same ranks for the first time at once, and free them. No context
+ * is taken twice, and no message meets another communicator's. */
 #include <pthread.h>
 #include <summand.h>
 

@@ -1,8 +1,7 @@
 /* np: 1 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators that share a fabric: what their first use costs, in collectives; that messages of
- * one never meet those of another, whichever ranks they have and in whatever order they come and
- * go; and contexts after calls that failed. */
+/* Communicators that share a fabric: the number of collectives at their first use; separate
+ * messages, for any ranks and any order of creation and freeing; contexts after failed calls. */
 #include <malloc.h>
 #include <stdlib.h>
 #include <summand.h>
@@ -15,7 +14,7 @@ enum { LONG = 20000 /* doubles */ };
 
 static double x[LONG], y[LONG];
 
-/* What the library asks of the MPI: the linker leads its calls here. */
+/* The library's calls of the MPI: the linker redirects them here. */
 static struct {
     int communicators, collectives;
 } asked;
@@ -89,8 +88,8 @@ static int shares_memory(void)
            state->segment->whole;
 }
 
-/* Several operations, whose results depend on the order and on who takes part; `salt` makes them
- * others than those of other communicators. */
+/* Several operations, whose results depend on the order and on the participants. `salt` makes them
+ * differ from those of other communicators. */
 static void works(MPI_Comm comm, int salt, const char *what)
 {
     int rank, ranks, code;
@@ -128,7 +127,7 @@ static void works(MPI_Comm comm, int salt, const char *what)
           y[0]);
 }
 
-/* A first use of a duplicate, and of a split in another order, is one collective of the MPI. */
+/* A first use of a duplicate, and of a split in another order, costs one collective of the MPI. */
 static void test_costs(void)
 {
     double one = 1, sum;
@@ -142,7 +141,7 @@ static void test_costs(void)
         forget_asked();
         summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm[i], NULL);
         CHECK(sum == ranks, "sum %g", sum);
-        /* Declared nodes of a split are not always parts of the world's. */
+        /* Declared nodes of a split are not always parts of the world's nodes. */
         int new_fabric = i && getenv("SUMMAND_NODE_SIZE") && harness_ranks > 2;
         CHECK(asked.communicators == 0 || new_fabric, "%d communicators", asked.communicators);
         CHECK(asked.collectives == (ranks > 1) || new_fabric, "%d collectives of %d ranks",
@@ -163,8 +162,8 @@ static void test_costs(void)
     MPI_Comm_free(&comm[1]);
 }
 
-/* All sets of ranks, each in both orders, alive at once, used in turn, and freed in a random order
- * while others are made anew. */
+/* All sets of ranks, each in both orders, exist at once, are used in turn, and are freed in a
+ * random order while others are made. */
 static void test_overlaps(uint64_t *random)
 {
     enum { MOST = 2 << 4 };
@@ -191,7 +190,7 @@ static void test_overlaps(uint64_t *random)
             MPI_Comm_free(&comm[s]);
 }
 
-/* Each a duplicate of the one before, whose parents are gone before it is used. */
+/* Each is a duplicate of the previous one; the parents are freed before it is used. */
 static void test_chain(void)
 {
     MPI_Comm comm, next;
@@ -208,7 +207,7 @@ static void test_chain(void)
     MPI_Comm_free(&comm);
 }
 
-/* Many at once: more than a fabric has contexts, where nodes are large. */
+/* Many at once: more than a fabric has contexts, if nodes are large. */
 static void test_many(void)
 {
     enum { MANY = 600 };
@@ -224,7 +223,7 @@ static void test_many(void)
     }
 }
 
-/* Bytes of the heap of a communicator that lives and has been used once. */
+/* Heap bytes of a live communicator that has been used once. */
 static double heap_of(int ours)
 {
     enum { LIVING = 200 };
@@ -246,8 +245,8 @@ static double heap_of(int ours)
     return ((double)after - (double)before) / LIVING;
 }
 
-/* At two ranks less than 12 KiB in all: each rank's heap, and 2.5 KiB of the memory they share. The
- * least of some turns: in others a rank that is ahead makes lists of the MPI grow. */
+/* On two ranks, less than 12 KiB in all: each rank's heap, and 2.5 KiB of their shared memory. The
+ * least of some turns, because in others a rank that is ahead makes the MPI's lists grow. */
 static void test_memory(void)
 {
     enum { TURNS = 4 };
@@ -261,7 +260,7 @@ static void test_memory(void)
         CHECK(ours - native < 4864, "%g bytes of heap, the MPI's own %g among them", ours, native);
 }
 
-/* Plans whose communicators are freed keep their contexts; others come and go meanwhile. */
+/* Plans whose communicators are freed keep their contexts, while others come and go. */
 static void test_plans(void)
 {
     enum { PLANS = 7 };
@@ -298,12 +297,12 @@ static void test_plans(void)
         summand_plan_free(&plans[p]);
 }
 
-/* A call that fails on one rank alone, or leaves a message unread, and the communicator freed at
- * once: what is left of it meets no later one. */
+/* A call fails on one rank alone, or leaves a message unread, and the communicator is freed at
+ * once: its leftovers meet no later communicator. */
 static void test_failures(void)
 {
     if (!shares_memory() || harness_ranks < 2)
-        return; /* over the MPI's messages others wait */
+        return; /* over the MPI's messages, others wait */
     for (int turn = 0; turn < 40; turn++) {
         MPI_Comm comm, half;
         int poor = turn % harness_ranks, me = harness_rank == poor;
@@ -359,7 +358,8 @@ static void test_settings(void)
         unsetenv("SUMMAND_TRANSPORT");
 }
 
-/* Gossip sends messages of the MPI whatever is shared: to the right ranks, in any order of them. */
+/* Gossip sends MPI messages whatever memory is shared: to the right ranks, in any order of ranks.
+ * */
 static void test_gossip(void)
 {
     static const char *const algorithms[] = {"hpfcc", "pfcc", "rd"};
@@ -391,7 +391,7 @@ static struct summand__context *begin(int salt, MPI_Comm *comm)
     return &state->context;
 }
 
-/* Ranks that disagree may leave messages: nobody else is to have that context next. */
+/* Ranks that disagree may leave messages, so no other communicator may get that context next. */
 static void test_disagreement(void)
 {
     MPI_Comm comm;

@@ -1,8 +1,8 @@
 /* np: 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One rank comes to MPI_Finalize later than SUMMAND_STALL and SUMMAND_TIMEOUT allow: the others say
- * that they wait for it there, once, then no longer wait, and end. A rank that fails shows in the
- * status of the launch. */
+/* One rank reaches MPI_Finalize later than SUMMAND_STALL and SUMMAND_TIMEOUT allow. The others
+ * report once that they wait for it there, then stop waiting, and end. A rank that fails shows in
+ * the exit status of the launch. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static int open_file(void)
     return file;
 }
 
-/* How many lines of the rank there are about MPI_Finalize. */
+/* The number of the rank's lines about MPI_Finalize. */
 static int lines_of(int file, int rank)
 {
     char begin[64];
@@ -41,7 +41,7 @@ static int lines_of(int file, int rank)
     return count;
 }
 
-/* A minute at the most: a rank that says nothing fails below. */
+/* At most a minute: a silent rank fails below. */
 static void await_lines(int file)
 {
     for (int turn = 0; turn < 600 && !(lines_of(file, 0) && lines_of(file, 1)); turn++)

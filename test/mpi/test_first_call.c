@@ -1,8 +1,7 @@
 /* np: 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The first call on a communicator: plans that are under way elsewhere move on while it waits, and
- * a rank that does not come to it, or not to its end, is an error of the others once their time is
- * over. */
+/* The first call on a communicator: active plans elsewhere progress while it waits. A rank that
+ * does not reach it, or does not complete it, is an error of the others after their timeout. */
 #include <stdlib.h>
 #include <summand.h>
 
@@ -11,7 +10,7 @@
 enum { LENGTH = 400000 };
 
 static double x[LENGTH], y[LENGTH];
-static int stops; /* this rank comes to no gathering any more */
+static int stops; /* this rank joins no further gathering */
 
 int __real_PMPI_Iallgather(const void *send, int sends, MPI_Datatype sendtype, void *recv,
                            int recvs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
@@ -36,7 +35,7 @@ int __wrap_PMPI_Allgather(const void *send, int sends, MPI_Datatype sendtype, vo
                  : __real_PMPI_Allgather(send, sends, sendtype, recv, recvs, recvtype, comm);
 }
 
-/* Rank 0 comes to the first call with a plan under way, for which the others wait before it. */
+/* Rank 0 reaches the first call with an active plan, which the others wait for before that call. */
 static void test_plans(void)
 {
     MPI_Comm comm;
@@ -72,8 +71,7 @@ static int use(MPI_Comm comm)
     return summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL);
 }
 
-/* A deadline, and settings that no fabric has: one is made in the first call on the communicator.
- */
+/* A deadline, and settings that no fabric has, so the communicator's first call makes one. */
 static MPI_Comm begin(void)
 {
     static int node_size;
@@ -102,8 +100,8 @@ static void expect_late(int code, const char *what)
     CHECK(strstr(text, "first call"), "%s: %s", what, text);
 }
 
-/* The communicator cannot be used with Summand any more: those who have left its first call make no
- * collective on it that the late one could take for another. */
+/* Summand can no longer use the communicator: ranks that left its first call make no collective on
+ * it, because the late rank could confuse it with another. */
 static void test_missing(int late)
 {
     MPI_Comm comm = begin();
@@ -115,7 +113,7 @@ static void test_missing(int late)
     end();
 }
 
-/* A rank that is gone when all have come, and make a fabric. */
+/* A rank that dies after all have arrived, while they make a fabric. */
 static void test_stopped(int late)
 {
     MPI_Comm comm = begin();

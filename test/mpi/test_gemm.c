@@ -1,10 +1,10 @@
 /* np: 1 2 3 4 5, long: 6 7 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of matrices on any grids: the same ranks, others, some in common, in any order, with
- * ragged blocks, transposes and updates, in panels of any width and rings of slots. Integers are
- * exact; fractions have the bits of the chain of the definition, whatever the grids. Nothing is
- * read that is not to be read, nor written between columns; plans are started again and again, two
- * at a time. Finishing is done once for each element. Exposed matrices are used where they lie. */
+/* Products of matrices on any grids: the same ranks, others, some in common, in any order. Blocks
+ * are ragged; matrices are transposed and updated; panels have any width, and rings have slots.
+ * Integers are exact. Fractions have the bits of the defined chain on all grids. No memory is read
+ * without need, nor written between columns. Plans are started repeatedly, two at a time. Each
+ * element is finished once. Exposed matrices are used in place. */
 #include <math.h>
 
 #include "matrix/activation.h"
@@ -18,12 +18,12 @@ struct product {
     double alpha, beta;
     summand_gemm_options options;
     int row_biased, column_biased, called;
-    int exposed[3]; /* A, B, C: within a node nothing of it is copied */
-    void *bias[2];  /* of this rank's rows and columns */
+    int exposed[3]; /* A, B, C: within a node no part of it is copied */
+    void *bias[2];  /* this rank's rows and columns */
     MPI_Count finished, wrong_tiles;
 };
 
-/* What element (row, column) of A, B or C is: small integers, or fractions of full length. */
+/* Element (row, column) of A, B or C: small integers, or full-length fractions. */
 struct recipe {
     int matrix, start, integers, nan;
 };
@@ -44,13 +44,13 @@ static void fill(struct held *h, struct recipe recipe)
     CHECK(code == MPI_SUCCESS, "fill: %d", code);
 }
 
-/* Of a global row (0) or column (1). */
+/* The bias of a global row (0) or column (1). */
 static double bias_of(int side, MPI_Count index)
 {
     return (double)((index * 5 + 3 * side) % 7) / 4 - 0.75;
 }
 
-/* What the test's function does with an element: it halves it and adds its column's number. */
+/* The test's function for each element: halves it and adds its column's number. */
 static double called_with(double x, MPI_Count column, int single)
 {
     double half = x / 2;
@@ -190,7 +190,7 @@ static void draw_product(struct product *p, int large)
                       -1);
     draw_distribution(&p->c, p->rows, p->columns, -1);
     p->a.single = p->b.single = p->c.single = single;
-    if (p->options.algorithm) { /* pairs put each piece by itself */
+    if (p->options.algorithm) { /* pairs put each piece separately */
         widen(&p->a);
         widen(&p->b);
         widen(&p->c);
@@ -235,7 +235,8 @@ static void set_finish(struct product *p)
     }
 }
 
-/* In memory of the library's. Where no rank can reach another one's, products put all. */
+/* Moves it to the library's memory. If no rank can access another one's memory, products put all
+ * data. */
 static void expose(struct held *h, int wanted)
 {
     if (!wanted || h->theirs)
@@ -304,7 +305,7 @@ static void again(struct product *p, int starts)
     summand_plan_free(&plan);
 }
 
-/* A on each grid with B on each grid, C on all by turns; on 4 and 5 ranks each third pair. */
+/* A on each grid with B on each grid, C on all in turn; on 4 and 5 ranks each third pair. */
 static void every_grid(void)
 {
     int grids = 0, step = harness_ranks == 4 || harness_ranks == 5 ? 3 : 1;
@@ -327,7 +328,8 @@ static void every_grid(void)
     }
 }
 
-/* Sums in any order on equal inner blocks go along memory: A on 1 x Q ranks, B on Q x 1, ragged. */
+/* Sums in any order on equal inner blocks run along memory: A on 1 x Q ranks, B on Q x 1, ragged.
+ * */
 static void equal_inner(void)
 {
     for (int i = 0; i < 12; i++) {
@@ -351,7 +353,7 @@ static void equal_inner(void)
     }
 }
 
-/* In flight at once; ranks start and wait for them in different orders. */
+/* Several plans active at once; ranks start and wait for them in different orders. */
 static void two_at_once(void)
 {
     struct product p[2];
@@ -412,8 +414,7 @@ static void errors(void)
     drop_product(&p);
 }
 
-/* Columns in several chunks, with helpers; and a NaN that two infinities make is the canonical one.
- */
+/* Columns in several chunks, with helpers. A NaN made from two infinities is the canonical one. */
 static void chunks(void)
 {
     enum { ROWS = 150, COLUMNS = 500, INNER = 70 };

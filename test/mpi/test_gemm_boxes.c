@@ -1,9 +1,9 @@
 /* np: 1 2 3 5, long: 4 6 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products cut in three dimensions: few rows and columns with a long inner dimension, tall, skinny,
- * single elements and rows, C on one rank, groups apart. Integers are those of whole numbers added
- * up here; fractions those of one product by the local kernel, within a bound from the norms. The
- * library takes boxes by itself where any order will do, and never where the order is promised. */
+ * single elements and rows, C on one rank, separate groups. Integers equal the integer sums
+ * computed here. Fractions match a product by the local kernel, within a bound from the norms. The
+ * library chooses boxes itself if any order is allowed, and never if the order is promised. */
 #include <math.h>
 
 #include "kernel/product.h"
@@ -32,7 +32,7 @@ static double element(MPI_Count row, MPI_Count column, void *context)
     return recipe->integers ? (double)(drawn % 9) - 4 : (double)(drawn >> 12) * 0x1p-51 - 1;
 }
 
-/* op(A) or op(B) as one matrix of doubles by columns. */
+/* op(A) or op(B) as one matrix of doubles, by columns. */
 static double *whole(MPI_Count rows, MPI_Count columns, int turned, struct recipe recipe)
 {
     double *all = malloc((size_t)(rows * columns + 1) * sizeof *all);
@@ -89,7 +89,7 @@ static void draw_held(struct product *p, int kind)
         int turned = m < 2 && p->turned[m];
         struct held *h = &p->held[m];
         draw_distribution(h, extent[m][turned], extent[m][!turned], kind == 1 && m == 2 ? 0 : -1);
-        if (kind == 2 && harness_ranks > 1) { /* groups apart, one block on each rank */
+        if (kind == 2 && harness_ranks > 1) { /* separate groups, one block on each rank */
             int half = harness_ranks / 2, first = m == 1 ? half : 0;
             h->shape.grid_rows = 1;
             h->shape.grid_columns = m == 1 ? harness_ranks - half : half;
@@ -138,7 +138,7 @@ static void fill(struct product *p)
     }
 }
 
-/* The error of a sum in any order is at most about inner * u * |A| |B|, elements at most 1. */
+/* A sum in any order has an error of at most about inner * u * |A| |B|; elements are at most 1. */
 static void check(const struct product *p, int exact, const char *what)
 {
     double inner = (double)p->cut.inner,
@@ -183,7 +183,7 @@ static void run(struct product *p, const summand_gemm_options *options, int exac
     summand_plan_free(&plan);
 }
 
-/* `memory`: so little that boxes have rings of slots. */
+/* `memory`: so little that boxes use rings of slots. */
 static void by_name(const struct cut *cut, int kind)
 {
     const summand_gemm_options options[] = {
@@ -198,7 +198,7 @@ static void by_name(const struct cut *cut, int kind)
     drop(&p);
 }
 
-/* What runs where nothing is named. */
+/* The algorithm that runs if none is named. */
 static void choice(int any_order, const char *expected)
 {
     const struct cut cut = {24, 24, 20000};
@@ -225,7 +225,7 @@ int main(int argc, char **argv)
             by_name(&cuts[i % CUTS], i / CUTS);
     choice(0, "gemm-panels");
     /* With A on one of two ranks of a node, and half of B on a third rank, boxes gain too little.
-     */
+     * */
     if (harness_ranks > 1 && !(harness_ranks == 3 && getenv("SUMMAND_NODE_SIZE")))
         choice(1, "gemm-boxes");
     MPI_Comm_free(&comm);

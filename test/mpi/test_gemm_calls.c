@@ -1,10 +1,10 @@
 /* np: 2 3, long: 4 5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products without a plan, one after the other. A call whose matrices, scalars and options were
- * those of an earlier one runs the plan that is kept of it, after one agreement; every other call
- * makes a plan. The agreements that the library asks the MPI for tell which it was. Whatever
- * changes between calls, the result is right: elements, biases, functions, scalars, matrices that
- * are freed and made anew, exposed ones, plans that one rank alone has dropped. */
+/* Products without a plan, one after the other. A call with the matrices, scalars and options of an
+ * earlier one runs its cached plan, after one agreement; every other call makes a plan. Counting
+ * the library's agreements over the MPI tells the two apart. The result is right whatever changes
+ * between calls: elements, biases, functions, scalars, matrices freed and remade, exposed matrices,
+ * and plans that only one rank has dropped. */
 #include <stdbool.h>
 #include <summand.h>
 
@@ -102,7 +102,7 @@ static int call_it(struct product *p)
                         p->c, &p->options);
 }
 
-/* New elements, the call, and whether it ran a plan that was kept. */
+/* Sets new elements and makes the call; returns whether it ran a cached plan. */
 static void multiply(struct product *p, bool kept, const char *what)
 {
     p->start++;
@@ -149,7 +149,7 @@ static void subtract_that(const summand_gemm_tile *tile, void *context)
             ((double *)tile->elements)[i + j * tile->lead] -= *(double *)context;
 }
 
-/* What a call is finished with is that call's own; what it pointed to may be gone. */
+/* The finishing belongs to its call; the memory to which it pointed may be freed. */
 static void test_finished(void)
 {
     struct product p = new_product(1);
@@ -177,7 +177,7 @@ static void test_finished(void)
     free_product(&p);
 }
 
-/* Matrices of other distributions, which often lie where those before lay. */
+/* Matrices of other distributions, which often have the addresses of the previous ones. */
 static void test_made_anew(void)
 {
     struct product p = new_product(0);
@@ -207,7 +207,7 @@ static void test_exposed(void)
     free_product(&p);
 }
 
-/* As many as are kept, and one more: the plan that was kept first goes. */
+/* As many as the cache holds, and one more: the oldest cached plan goes. */
 static void test_many(void)
 {
     struct product p[KEPT + 1];
@@ -223,7 +223,7 @@ static void test_many(void)
         free_product(&p[i]);
 }
 
-/* A rank drops a plan by itself: for lack of memory, or after an error. */
+/* A rank drops a plan alone: for lack of memory, or after an error. */
 static void test_lost(void)
 {
     struct product p = new_product(0);
@@ -265,7 +265,7 @@ static void test_errors(void)
     free_product(&p);
 }
 
-/* A product that is right, until a row of the table below changes it. */
+/* A valid product, which a row of the table below changes. */
 struct wrong {
     enum summand_transpose trans_a, trans_b;
     const summand_matrix *a, *b;
@@ -346,7 +346,7 @@ static void test_words(void)
 
 enum { INNER = 512 };
 
-/* A product for which a rank that holds C alone takes up to `mebibytes`, and not much less. */
+/* A product for which a rank with only C takes up to `mebibytes`, and not much less. */
 static struct product large(int mebibytes)
 {
     enum { FEW = 2 };
@@ -367,7 +367,7 @@ static void multiply_large(struct product *p, bool kept, const char *what)
     check_result(p, INNER, what);
 }
 
-/* Kept plans take at most 64 MiB on a rank, so that the ranks which hold less still have some that
+/* Cached plans take at most 64 MiB on a rank, so ranks with smaller plans still have some that
  * others have dropped. */
 static void test_bound(void)
 {
@@ -420,7 +420,7 @@ int main(int argc, char **argv)
     test_lost();
     test_errors();
     test_words();
-    if (!getenv("SUMMAND_NODE_SIZE")) /* between nodes panels lie in rings, of other sizes */
+    if (!getenv("SUMMAND_NODE_SIZE")) /* between nodes, panels lie in rings of other sizes */
         test_bound();
     test_communicators();
     MPI_Comm_free(&comm);

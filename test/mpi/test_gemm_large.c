@@ -1,8 +1,8 @@
 /* np: 1, long: 2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of local arrays beyond 2^31 bytes and 2^31 operations: on two ranks A has 2.4 GB, and C
- * 2.5 GB, half of which another rank makes; plain, transposed and in place. On one rank the same
- * with little. Integers, so sums are exact. */
+/* Products of local arrays beyond 2^31 bytes and 2^31 operations. On two ranks, A has 2.4 GB and C
+ * 2.5 GB, half of which the other rank computes: plain, transposed and in place. On one rank, the
+ * same with small arrays. Integers, so sums are exact. */
 #include <summand.h>
 
 #include "mpi/harness.h"
@@ -39,7 +39,7 @@ static summand_matrix *matrix_on(int rank, MPI_Count rows, MPI_Count columns, in
     return made;
 }
 
-/* The sum over `inner` elements, which repeat. */
+/* The sum over `inner` elements, which repeat periodically. */
 static double expected(MPI_Count row, MPI_Count column, MPI_Count inner)
 {
     enum { PERIOD = A_PERIOD * B_PERIOD };

@@ -1,7 +1,7 @@
 /* np: 3, long: 5 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products whose ranks come late or not at all. A thousand starts one behind the other, without a
- * barrier, by ranks that are delayed at random: each result is its own. Groups are interleaved and
+/* Products with ranks that come late or not at all. A thousand starts in sequence, without a
+ * barrier, with random delays: each result belongs to its start. Groups are interleaved and
  * reversed, and one rank is in none. A partner that never starts is an error on all others, and the
  * plan can be freed. */
 #include <stdbool.h>
@@ -14,7 +14,7 @@ enum { N = 12, CHECKS = 10, GROUP = 8 };
 static MPI_Comm comm;
 static uint64_t seed;
 
-/* Exposed, ranks of a node read and write it where it lies. */
+/* If exposed, ranks of a node read and write it in place. */
 static bool exposed;
 
 static summand_matrix *matrix_on(const int *group, int rows, int columns, MPI_Count block)
@@ -61,7 +61,7 @@ static void check(const summand_matrix *c, int start)
     CHECK(!wrong, "start %d: %ld wrong", start, wrong);
 }
 
-/* Now and then a rank is late, another one each time. */
+/* Sometimes a rank is late, another one each time. */
 static void dawdle(void)
 {
     uint64_t drawn = harness_random(&seed);
@@ -103,7 +103,7 @@ static void back_to_back(const char *algorithm, int starts)
     summand_matrix_free(&c);
 }
 
-/* All need A of rank 0, which never starts: a second of patience, and a minute to notice. */
+/* All need A of rank 0, which never starts: the timeout is a second, with a minute to notice. */
 static void dead(const char *algorithm)
 {
     int all[GROUP] = {0, 1, 2, 3, 4, 5, 6, 7}, start = 0;
@@ -138,7 +138,7 @@ int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
     const char *transport = getenv("SUMMAND_TRANSPORT");
-    /* Each notification is a call of the MPI, or sleeps. */
+    /* Each notification calls the MPI, or sleeps. */
     bool slow = (transport && !strcmp(transport, "p2p")) || getenv("TEST_LATE");
     seed = (uint64_t)harness_rank + 1;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);

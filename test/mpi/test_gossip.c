@@ -1,6 +1,6 @@
 /* np: 1 2 3 5 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gossip all-reduce over real processes: accuracy as promised, faults, errors, trajectories. */
+/* Gossip all-reduce over real processes: the promised accuracy, faults, errors, trajectories. */
 #include "mpi/harness.h"
 
 #include "lab/gossip/data.h"
@@ -54,7 +54,7 @@ static void every_algorithm_and_form(void)
         }
 }
 
-/* A path, the slowest of all, as a file. */
+/* A path, the slowest topology of all, as a file. */
 static void asynchronous_on_topologies(void)
 {
     static const char *const names[] = {"full", "ring", "torus2", "file:gossip-path", NULL};
@@ -90,7 +90,7 @@ static void asynchronous_on_topologies(void)
     CHECK(code != MPI_SUCCESS && y == -7, "a topology that is not there is taken");
 }
 
-/* They end when they may not go on, and heal what they are made to heal. */
+/* Runs end when they may not continue, and repair the injected faults. */
 static void asynchronous_ends_and_heals(void)
 {
     static const char *const names[] = {"ps", "pf", "pflc", "pfcc"};
@@ -172,7 +172,7 @@ static void weights_floats_and_mean_zero(void)
     int code = summand_gossip_allreduce(&x, &y, 1, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &o, &report);
     CHECK(code == MPI_SUCCESS && fabs(y - (double)(sum / weights)) < 1e-6,
           "weighted mean %g, not %g", y, (double)(sum / weights));
-    /* Sum exactly 0: a relative error means nothing; the call says so and stops. */
+    /* The sum is exactly 0, so a relative error means nothing; the call reports this and stops. */
     double odd = harness_ranks % 2 && harness_rank == harness_ranks - 1 ? 0
                  : harness_rank % 2                                     ? 1
                                                                         : -1;
@@ -197,7 +197,7 @@ static int inject_in_round_3(void *context, int round, summand_gossip_fault *fau
     return 1;
 }
 
-/* With the default form a flip of any bit leaves no trace but in the report. */
+/* In the default form, a flip of any bit leaves no trace except in the report. */
 static void faults_leave_no_trace(void)
 {
     summand_gossip_options o = summand_gossip_options_default();
@@ -311,7 +311,7 @@ static void keep(void *context, int round, const double *y, int count)
         trace->y[trace->count++] = y[0];
 }
 
-/* Of 32 bits: one digit, so that both compute with one word. */
+/* 32-bit values have one digit, so both compute with one word. */
 static double simulated_input(const void *context, int64_t i)
 {
     (void)context;

@@ -1,7 +1,7 @@
 /* np: 1 2 3 4 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gossip all-reduce: what it says is so. Sums that cancel, weights far apart, signed zeros; the
- * oracle is the exact accumulator, on one rank, from all inputs. */
+/* Gossip all-reduce: its reports are true. Sums that cancel, weights far apart, signed zeros; the
+ * oracle is the exact accumulator on one rank, from all inputs. */
 #include "mpi/harness.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static double oracle(double mine)
     return summand_exact_sum((size_t)harness_ranks, all);
 }
 
-/* converged must be 1 and the result within eps, where eps means something. */
+/* If eps has a meaning, converged must be 1 and the result within eps. */
 static void check_sum(const char *what, double x, double eps, int form)
 {
     summand_gossip_options o = summand_gossip_options_default();
@@ -51,7 +51,7 @@ static void sums_that_cancel(void)
     }
 }
 
-/* Terms of random size of which later ones cancel earlier ones. */
+/* Terms of random size, with later ones that cancel earlier ones. */
 static void random_sums(void)
 {
     uint64_t state = 17 + (uint64_t)harness_ranks;
@@ -164,7 +164,7 @@ static void signed_zeros(void)
         }
 }
 
-/* Long vectors whose elements need unlike numbers of digits. */
+/* Long vectors whose elements need different numbers of digits. */
 static void vectors_of_all_sizes(void)
 {
     enum { COUNT = 150 };

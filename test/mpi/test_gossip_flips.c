@@ -1,10 +1,10 @@
 /* np: 2 3 4, long: 5 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gossip all-reduce: a flipped bit anywhere in what a rank keeps or receives ends in the same bits
- * or in an error on all ranks; silent errors and hangs are none.
+/* Gossip all-reduce: a flipped bit anywhere in data that a rank keeps or receives ends in the same
+ * bits, or in an error on all ranks. There are no silent errors and no hangs.
  *
  * `mpiexec -n 4 test_gossip_flips 100000` flips that many bits instead of a few hundred, and prints
- * how they ended. */
+ * the outcomes. */
 #include "mpi/harness.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static int reduce(const struct how *how, summand_gossip_options *o, double *y,
                                     report);
 }
 
-/* Over all ranks: the same, an error on all, or worse. */
+/* Over all ranks: the same result, an error on all, or worse. */
 static enum outcome outcome_of(int code, const double *y, const double *clean)
 {
     int mine[3] = {code == MPI_SUCCESS, code != MPI_SUCCESS,
@@ -101,7 +101,7 @@ static void campaign(long flips)
                table[k][SILENT], table[k][DISAGREE]);
 }
 
-/* The same bit of a value and of the checksum: a sum does not see it. */
+/* The same bit of a value and of the checksum: a sum does not detect it. */
 static void two_flips_that_fit(void)
 {
     static const enum summand_gossip_variable variables[] = {SUMMAND_GOSSIP_FLOW,
@@ -115,7 +115,7 @@ static void two_flips_that_fit(void)
     for (int v = 0; v < 2; v++)
         for (int bit = 20; bit < 60; bit += 3)
             for (int back = 1; back < 12; back += 3) {
-                /* the later the fewer pairs meet again, whose messages replace the flow */
+                /* later, fewer pairs meet again to replace the flow by their messages */
                 int round = rounds - back;
                 summand_gossip_fault two[2] = {
                     {.variable = variables[v], .bit = bit, .round = round},
@@ -132,7 +132,7 @@ static void two_flips_that_fit(void)
             }
 }
 
-/* Two faults for one rank and round, seen where nothing heals: their effects add up. */
+/* Two faults for one rank and round, observed where nothing repairs: their effects add up. */
 static void two_faults_for(const char *variable, bool certain)
 {
     static const char *const texts[] = {"rank=1,variable=%s,bit=44,round=4",
@@ -163,7 +163,7 @@ static void two_faults_for(const char *variable, bool certain)
 
 static void two_faults_in_one_round(void)
 {
-    two_faults_for("message", harness_ranks == 3); /* rank 1 of 3 sends in round 4 for certain */
+    two_faults_for("message", harness_ranks == 3); /* rank 1 of 3 certainly sends in round 4 */
     two_faults_for("input", true);
 }
 
@@ -174,7 +174,7 @@ static void sleep_in_round_3(void *context, int round, const double *y, int coun
         usleep(*(unsigned *)context);
 }
 
-/* The call fails on all ranks as one of them waited too long, and no result was written. */
+/* The call fails on all ranks because one of them waited too long; no result was written. */
 static bool fails_late(const summand_gossip_options *o)
 {
     double x = input(0), y = -7;
@@ -187,10 +187,10 @@ static bool fails_late(const summand_gossip_options *o)
     return late;
 }
 
-/* A rank that does not answer: all get an error, within the limit; the next call works. It is
- * silent for seven times the limit. On a busy machine the others may get no processor meanwhile,
- * and find it back: then it is silent for longer. A limit that is over before round 3 gives the
- * same error. */
+/* A rank that does not answer: all get an error within the limit, and the next call works. It is
+ * silent for seven times the limit. On a busy machine the others may lack a processor meanwhile and
+ * miss this; then it is silent for longer. A limit that expires before round 3 gives the same
+ * error. */
 static void waiting_has_a_limit(void)
 {
     static const char *const names[] = {"hpfcc", "pfcc", "rd", "hps", "ps"};
@@ -224,8 +224,8 @@ static void sleep_in_each_round(void *context, int round, const double *y, int c
         usleep(40000);
 }
 
-/* The limit is of one wait: some fifty waits of 40 ms each, between two exchanges, are none of 1 s.
- * A busy machine may stop a rank for that long, but not three times. */
+/* The limit applies to one wait: some fifty waits of 40 ms each, between two exchanges, do not add
+ * up to 1 s. A busy machine may stop a rank for that long, but not three times. */
 static void the_limit_is_of_one_wait(void)
 {
     summand_gossip_options o = summand_gossip_options_default();

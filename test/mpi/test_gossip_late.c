@@ -1,8 +1,7 @@
 /* np: 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gossip: messages that an earlier call has left, under the tags of this one, are not taken for
- * this one's; and a rank that has waited for a place to send from has the whole limit for its next
- * wait. */
+/* Gossip: messages that an earlier call has left under this call's tags are not taken for this
+ * call's. A rank that has waited for a free send buffer has the whole limit for its next wait. */
 #include <math.h>
 #include <stdbool.h>
 #include <summand.h>
@@ -15,7 +14,7 @@
 enum { ASK = SUMMAND__ASK_WORDS, WORDS = 2 * SUMMAND__EXCHANGE_WORDS };
 enum { HELD = 2, ASLEEP = 4, LIMIT = 3 /* seconds */ };
 
-/* The first message of its kind in the call before: as long as the next call's. */
+/* The first message of its kind in the previous call: as long as the next call's. */
 struct late {
     int count, to;
     int64_t words[WORDS];
@@ -24,7 +23,7 @@ struct late {
 static struct {
     int tag[SUMMAND__TAGS]; /* of the next call */
     struct late mass, exchange;
-    long masses, exchanges; /* that this rank has sent in it */
+    long masses, exchanges; /* sent by this rank in that call */
     const MPI_Request *exchange_send;
     double held_until; /* no send is over before */
     bool slow;         /* this call waits for places */
@@ -57,7 +56,7 @@ int __wrap_PMPI_Isend(const void *from, int count, MPI_Datatype type, int to, in
     return code;
 }
 
-/* No mass is sent before all places are in use, and then for some seconds more. */
+/* No send of a mass completes before all send buffers are in use, and for HELD more seconds. */
 static bool is_held(const MPI_Request *request)
 {
     if (!spy.slow || harness_rank || !spy.masses || request == spy.exchange_send)
@@ -84,7 +83,7 @@ static struct summand__state *state_of_world(void)
     return state;
 }
 
-/* The tags of the next call are taken as it takes them. */
+/* Takes the tags of the next call in the call's own way. */
 static void know_tags(void)
 {
     const struct summand__state *state = state_of_world();
@@ -101,13 +100,13 @@ static void send_late(const int64_t *words, int count, int to, int kind)
              state->channel.comm);
 }
 
-/* One bit more of the number of the call than the next call has: another one's. */
+/* The next call's number with one bit changed: another call's number. */
 static int64_t other_epoch(void)
 {
     return (int64_t)((state_of_world()->tags.calls + SUMMAND__TAGS) & 0x7fffffff) ^ 1 << 20;
 }
 
-/* A question for a flow, an answer, and word that this rank has failed. */
+/* A request for a flow, an answer, and a notice that this rank has failed. */
 static void send_made_up(int to)
 {
     int64_t ask[2 * ASK] = {other_epoch() << 8 | SUMMAND__ASK << 1, 0};
@@ -133,8 +132,8 @@ static void gossip(int salt, double limit, double eps)
           salt, code, y, sum);
 }
 
-/* A call takes in all that is its own: with a late message for its first one the last would stay.
- */
+/* A call receives all of its own messages: a late message taken for the first one would leave the
+ * last one. */
 static void test_nothing_left(int salt)
 {
     const struct summand__state *state = state_of_world();
@@ -146,7 +145,7 @@ static void test_nothing_left(int salt)
     }
 }
 
-/* What is late is there before the call begins: whoever is sent something has it first. */
+/* Late messages are there before the call begins: every receiver of one has it first. */
 static void test_late(void)
 {
     know_tags();
@@ -166,7 +165,8 @@ static void test_late(void)
     }
 }
 
-/* Rank 0 waits for a place, and then for rank 1: each less than the limit, both together more. */
+/* Rank 0 waits for a send buffer, and then for rank 1: each wait is below the limit, their sum is
+ * above. */
 static void test_each_wait_begins_anew(void)
 {
     know_tags();

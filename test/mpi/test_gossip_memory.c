@@ -1,23 +1,23 @@
 /* np: 1 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gossip all-reduce: memory that one rank does not get, at each allocation of the library in turn,
- * ends in the right result or in an error on every rank, and the next call works. */
+/* Gossip all-reduce: one rank is refused memory, at each allocation of the library in turn. The
+ * call ends with the right result or an error on every rank, and the next call works. */
 #include "mpi/harness.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <summand.h>
 
-/* glibc's own; definitions of a program's take the place of malloc and its kin everywhere. */
+/* glibc's own; a program's definitions replace malloc and its relatives everywhere. */
 extern void *__libc_malloc(size_t bytes);
 extern void *__libc_calloc(size_t count, size_t bytes);
 extern void *__libc_realloc(void *old, size_t bytes);
 extern char __executable_start, etext;
 
-static long allowed = -1; /* allocations from now on; below 0: any number */
+static long allowed = -1; /* allocations allowed from now on; below 0: any number */
 static int refused;
 
-/* The MPI's own are let through. */
+/* The MPI's own allocations pass. */
 static bool refuses(const void *caller)
 {
     const char *at = caller;
@@ -70,7 +70,7 @@ static int reduce(const struct how *how, double *y)
                                     NULL);
 }
 
-/* Asynchronous runs end with other bits each time. */
+/* Asynchronous runs end with different bits each time. */
 static bool near(const struct how *how, const double *a, const double *b)
 {
     for (int k = 0; k < how->count; k++)
@@ -79,7 +79,7 @@ static bool near(const struct how *how, const double *a, const double *b)
     return true;
 }
 
-/* Returns whether there was an allocation that could be refused. */
+/* Returns whether an allocation was there to refuse. */
 static bool refuse_one(const struct how *how, int victim, int n, const double *clean)
 {
     double y[COUNT] = {0};

@@ -1,7 +1,7 @@
 /* np: 1 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gossip all-reduce: what is wrong with a call is said where it is wrong, and all ranks have an
- * error. Weights that are alike change no mean. */
+/* Gossip all-reduce: the rank with a wrong argument names it, and all ranks have an error. Equal
+ * weights change no mean. */
 #include "mpi/harness.h"
 
 #include <math.h>
@@ -76,7 +76,8 @@ static void check_refusal(int code, int want, const char *words, double y)
     CHECK(!here || (strstr(text, words) && strstr(text, rank)), "'%s' has no '%s'", text, words);
 }
 
-/* A wrong argument on one rank alone: it is named there, all have an error, and no result. */
+/* A wrong argument on one rank alone: that rank names it, all have an error, and there is no
+ * result. */
 static void wrong_arguments_are_named(void)
 {
     bool here = harness_rank == harness_ranks - 1;
@@ -127,7 +128,7 @@ static void wrong_arguments_are_named(void)
     CHECK(code == MPI_SUCCESS, "NULL for no elements: %s", summand_error_text(code));
 }
 
-/* Weights that are the same everywhere, and thresholds that let nothing be seen, change no mean. */
+/* Equal weights on all ranks, and thresholds that detect nothing, change no mean. */
 static void weights_alike_are_none(void)
 {
     static const char *const names[] = {"hpfcc", "hpflc", "hps", "rd", "pfcc", "pflc", "pf", "ps"};

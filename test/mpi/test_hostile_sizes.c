@@ -1,13 +1,13 @@
 /* np: 1 2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts, displacements, strides and leading dimensions whose bytes no memory has: every call
+/* Counts, displacements, strides and leading dimensions whose bytes exceed any memory. Every call
  * refuses them on all ranks, and writes nothing, neither at the buffers nor before them. */
 #include <stdbool.h>
 #include <summand.h>
 
 #include "mpi/harness.h"
 
-/* In elements of 8 bytes: 2^63 bytes and more, or a product that goes round to few. */
+/* In elements of 8 bytes: 2^63 bytes and more, or a product that wraps around to few bytes. */
 static const MPI_Count hostile[] = {INT64_MIN,          -((MPI_Count)1 << 60), (MPI_Count)1 << 60,
                                     (MPI_Count)1 << 61, (MPI_Count)1 << 62,    INT64_MAX / 8 + 1,
                                     INT64_MAX / 4 + 1,  INT64_MAX - 1,         INT64_MAX};

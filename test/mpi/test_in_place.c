@@ -1,7 +1,7 @@
 /* np: 1 2 3 5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI_IN_PLACE in sums: what is summed lies where the result goes. The same calls with buffers of
- * their own are the oracle. */
+/* MPI_IN_PLACE in sums: the inputs lie in the result's memory. The same calls with separate buffers
+ * are the oracle. */
 #include <summand.h>
 
 #include "mpi/harness.h"
@@ -74,7 +74,7 @@ static void test_sums(void)
                         }
 }
 
-/* Several terms, each in its own place, and a plan that takes the results of its last start. */
+/* Several terms, each in its own place, and a plan whose input is the result of its last start. */
 static void test_terms(void)
 {
     double x[N], y[N], results[3], want[3];

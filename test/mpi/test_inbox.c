@@ -1,8 +1,8 @@
 /* np: 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows of messages: several long puts of a producer are under way at a time, to places that
- * overlap. A count of k means that no byte is older than the puts up to the k-th one, and at the
- * end all bytes are those of the last put there. */
+/* Windows over messages: several long puts of a producer are under way at a time, to overlapping
+ * places. A count of k means that no byte is older than the k-th put. At the end, all bytes are
+ * those of the last put there. */
 #include <stdlib.h>
 #include <string.h>
 #include <summand.h>
@@ -28,7 +28,7 @@ static size_t draw(size_t below)
     return (size_t)(draws >> 20) % below;
 }
 
-/* The same on all ranks: short ones, long ones, and just as long as a head carries. */
+/* The same on all ranks: short ones, long ones, and exactly the length that a head carries. */
 static void draw_puts(void)
 {
     for (int i = 0; i < PUTS; i++) {
@@ -69,13 +69,13 @@ static void produce(struct summand__window *window)
     free(data);
 }
 
-/* What a producer has been seen to have put. */
+/* The puts of a producer that have been observed. */
 struct seen {
     int count;
-    unsigned char *last; /* of each byte, which put wrote it last, counted from 1 */
+    unsigned char *last; /* for each byte, the last put that wrote it, counted from 1 */
 };
 
-/* Whether its count has grown; then what lies there is compared with it. */
+/* Whether its count has grown; then compares the data with it. */
 static bool look(struct summand__window *window, int rank, struct seen *seen)
 {
     uint64_t count = 0;

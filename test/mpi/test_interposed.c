@@ -1,8 +1,8 @@
 /* np: 1 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An MPI_Allreduce, MPI_Reduce and MPI_Bcast of the program's own that call Summand's: the library
- * calls the MPI by its PMPI names, so it never meets them again. First calls, plans, agreements and
- * communicators that come and go included. */
+/* The program's own MPI_Allreduce, MPI_Reduce and MPI_Bcast call Summand's. The library calls the
+ * MPI by its PMPI names, so it never meets them again. Includes first calls, plans, agreements and
+ * communicators that come and go. */
 #include <summand.h>
 
 #include "mpi/harness.h"

@@ -1,8 +1,8 @@
 /* np: 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words that ranks join: plans of the last shapes are kept, so that a later exchange asks for no
- * memory; more shapes than are kept, another tag each time, communicators that go; and after a rank
- * that has given an exchange up the next one is as good as new. */
+/* Words that ranks join: plans of the last shapes are cached, so a later exchange requests no
+ * memory. Covers more shapes than the cache holds, another tag each time, and freed communicators.
+ * After a rank has aborted an exchange, the next one works as before. */
 #include <summand.h>
 
 #include "mpi/harness.h"
@@ -12,7 +12,7 @@
 
 enum { MOST = 1000, SHAPES = SUMMAND__CACHED_PLANS + 3 };
 
-/* Requests for memory that a good exchange of so many words of this rank made. */
+/* Returns the number of memory requests of a successful exchange of this many words. */
 static long join(struct summand__state *state, int tag, size_t count, uint64_t turn)
 {
     uint64_t words[MOST] = {0};
@@ -58,7 +58,7 @@ static void test_plan_tag(struct summand__state *state)
     }
 }
 
-/* The last rank has no memory for its words. */
+/* The last rank lacks memory for its words. */
 static void test_given_up(struct summand__state *state)
 {
     for (int kept = 0; kept < 2; kept++) {
@@ -76,8 +76,8 @@ static void test_given_up(struct summand__state *state)
     }
 }
 
-/* One rank, each in turn, joins words that mean something else, or another number of them, short or
- * long: all ranks are told, and the next exchange is right. */
+/* One rank, each in turn, joins words with another meaning, or another number of them, short or
+ * long. All ranks get the error, and the next exchange is right. */
 static void test_unlike(struct summand__state *state)
 {
     enum { SHORT = 10, LONG = SUMMAND__JOIN_LONG / 8 + 2000, ROOM = 2 * LONG };

@@ -1,8 +1,9 @@
 /* np: 1 2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that lock their memory (mlockall), before or after the first call, and limits of what a
- * process may lock, map and write: the library's shared memory takes what is in use, and not all
- * that is reserved; a call takes another transport or returns an error, and no signal comes. */
+/* Programs that lock their memory (mlockall), before or after the first call, and limits of the
+ * memory that a process may lock, map and write. The library's shared memory takes the memory in
+ * use, not all that is reserved. A call uses another transport or returns an error, and no signal
+ * comes. */
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdbool.h>
@@ -55,7 +56,7 @@ static void expect_small(const char *when, const char *name, long before, long m
     CHECK(more < most, "%s: %s grew by %ld KiB", when, name, more);
 }
 
-/* Whether all ranks may; else a line says what is left out. */
+/* Whether all ranks may; if not, prints a line that names the omitted case. */
 static bool all_may(bool mine, const char *what)
 {
     int all, own = mine;
@@ -96,7 +97,7 @@ static void test_after(void)
     reduce(LONG, "locked afterwards, long");
 }
 
-/* No process of the user's may lock more than the limit, if it has no right to. */
+/* A user's processes may not lock more than the limit, without the privilege. */
 static bool give_up_right(void)
 {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -107,8 +108,8 @@ static bool give_up_right(void)
     return !syscall(SYS_capset, &head, data);
 }
 
-/* New memory is locked as far as the limit allows: so much is left as the MPI may need, but not for
- * all that would be reserved. */
+/* New memory is locked up to the limit. It leaves enough for the MPI, but not for all that would be
+ * reserved. */
 static void test_limit(void)
 {
     struct rlimit limit;
@@ -136,7 +137,7 @@ static void test_addresses(void)
     setrlimit(RLIMIT_AS, &before);
 }
 
-/* A segment works, over whatever transport. */
+/* A segment works, over any transport. */
 static void put(const char *when)
 {
     const double word = harness_rank + 1;
@@ -161,7 +162,7 @@ static void put(const char *when)
     MPI_Comm_free(&comm);
 }
 
-/* A file beyond the limit is a deadly signal, also one that the MPI makes: of one rank, of all. */
+/* A file beyond the limit raises a deadly signal, even if the MPI makes it: on one rank, on all. */
 static void test_files(void)
 {
     struct rlimit before, limit;

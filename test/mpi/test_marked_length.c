@@ -1,8 +1,8 @@
 /* np: 1, long: 2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages as long as the marks that stand in a queue for a piece: 2^32 - 2 and 2^32 - 1 bytes,
- * which a root reads out of the other's memory. On one rank the same with little. Only the first
- * and the last element of what is sent are not 0, so it takes no memory. */
+/* Messages as long as the markers that replace a piece in a queue: 2^32 - 2 and 2^32 - 1 bytes,
+ * which a root reads from the other rank's memory. On one rank, the same with small messages. Only
+ * the first and last element sent are not 0, so it takes no memory. */
 #include <limits.h>
 #include <stdlib.h>
 #include <summand.h>
@@ -19,14 +19,14 @@ static unsigned char *zeros(size_t bytes)
     return memory;
 }
 
-/* Elements of so many bytes, of which each rank has 1 + rank first and 10 + rank last. */
+/* Elements of this many bytes; each rank has 1 + rank first and 10 + rank last. */
 static void check(MPI_Count count, size_t size, MPI_Datatype type)
 {
     size_t bytes = (size_t)count * size, last = bytes - size;
     unsigned char *sendbuf = zeros(bytes), *recvbuf = harness_rank ? NULL : zeros(bytes);
     summand_options options = {.algorithm = "binomial", .timeout = 300};
     int first_sum = harness_ranks + harness_ranks * (harness_ranks - 1) / 2;
-    sendbuf[0] = (unsigned char)(1 + harness_rank); /* little-endian, as all that is tested */
+    sendbuf[0] = (unsigned char)(1 + harness_rank); /* little endian, like every tested machine */
     sendbuf[last] = (unsigned char)(10 + harness_rank);
     int code =
         summand_reduce_c(sendbuf, recvbuf, count, type, MPI_SUM, 0, MPI_COMM_WORLD, &options);

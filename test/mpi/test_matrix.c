@@ -1,8 +1,8 @@
 /* np: 1 2 3 5, long: 4 6 7 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Block-cyclic matrices: made, filled, copied, transposed and read and written by rectangles, over
- * grids of all shapes in groups in any order, with ragged blocks and without elements. Each element
- * is held against the deal by the definition, and what lies between columns stays. */
+/* Block-cyclic matrices: made, filled, copied, transposed, and read and written by rectangles.
+ * Grids have all shapes, in groups in any order, with ragged blocks or without elements. Each
+ * element is compared with the distribution's definition; gaps between columns stay unchanged. */
 #include "mpi/matrices.h"
 #include "mpi/refused.h"
 
@@ -13,7 +13,7 @@ static MPI_Count draw_extent(void)
     return draw(8) ? 1 + draw(draw(3) ? 12 : 60) : 0;
 }
 
-/* A copy or transpose, at once and as a plan. */
+/* A copy or transpose, by one call and as a plan. */
 static void move(struct held *from, struct held *to, int turned)
 {
     const char *what = turned ? "transpose" : "copy";
@@ -69,7 +69,7 @@ static void every_pair_of_grids(void)
     }
 }
 
-/* Two copies and a transpose, waited for in another order on each rank; and the matrices are freed
+/* Two copies and a transpose, which each rank waits for in another order; the matrices are freed
  * before their plans. */
 static void in_flight(void)
 {
@@ -143,7 +143,7 @@ static void rectangles(void)
     drop_matrix(&h);
 }
 
-/* Bands of rows by rank, some ranks with none; in all they are the matrix. */
+/* Bands of rows by rank, some ranks with none; together they are the matrix. */
 static void written_by_bands(void)
 {
     enum { M = 30, N = 11 };
@@ -331,7 +331,7 @@ static void refused_of_matrices(void)
     drop_matrix(&other);
 }
 
-/* Local calls, and those that have no communicator: their words name the process's rank. */
+/* Local calls, and calls without a communicator: their errors name the process's rank. */
 static void refused_here(void)
 {
     const int argument = summand_error_code(SUMMAND_ERR_ARGUMENT);
@@ -383,7 +383,7 @@ static void refused_here(void)
     MPI_Errhandler_free(&before);
 }
 
-/* Halves of one array, above each other in its columns; and not quite. */
+/* Halves of one array, above each other in its columns; then with an overlap. */
 static void side_by_side(void)
 {
     enum { M = 6, N = 5 };
@@ -425,7 +425,7 @@ static void side_by_side(void)
     summand_matrix_free(&square);
 }
 
-/* Elements behind 2^31: an empty or narrow matrix of many rows costs no memory. */
+/* Elements beyond 2^31: an empty or narrow matrix of many rows takes no memory. */
 static void beyond_an_int(void)
 {
     const summand_matrix_shape shape = {.rows = (MPI_Count)1 << 40,

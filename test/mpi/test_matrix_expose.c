@@ -1,8 +1,8 @@
 /* np: 1 2 3 5, long: 4 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exposed matrices: rectangles are read and written while their owners call nothing of the library,
- * over grids and blocks of all kinds; what is wrong on a rank is said to this one
- * alone; copies and norms work as before. */
+/* Exposed matrices: rectangles are read and written while their owners call no function of the
+ * library, over all kinds of grids and blocks. Only the rank with an error gets it. Copies and
+ * norms work as before. */
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,10 +11,10 @@
 #include "mpi/matrices.h"
 
 static MPI_Comm comm;
-static _Atomic int *turns; /* of all ranks of the node: owners wait here, in no call of the MPI */
+static _Atomic int *turns; /* of all ranks of the node: owners wait here, outside of MPI calls */
 
-/* Over shared memory an owner calls nothing. MPICH 4.0 serves windows of one node by messages:
- * there it has to call the MPI, though nothing of the library. */
+/* Over shared memory an owner calls nothing. MPICH 4.0 serves windows of one node by messages, so
+ * an owner must call the MPI, but not the library. */
 static void wait_for(int value)
 {
     int flag, calls = getenv("SUMMAND_TRANSPORT") != NULL;
@@ -37,7 +37,7 @@ static double other_value(MPI_Count i, MPI_Count j)
     return -1000.0 - (double)(31 * i + j);
 }
 
-/* Of a rectangle that begins and ends within blocks. What is stored lies above row `writer`. */
+/* For a rectangle that starts and ends within blocks. Stored values lie above row `writer`. */
 static MPI_Count wrong_part(const struct held *h, MPI_Count writer)
 {
     MPI_Count m = h->shape.rows, n = h->shape.columns, wrong = 0;
@@ -57,7 +57,7 @@ static MPI_Count wrong_part(const struct held *h, MPI_Count writer)
     return wrong;
 }
 
-/* One rank after the other reads all and writes a rectangle, while the others sleep. */
+/* In turn, each rank reads all and writes a rectangle, while the others sleep. */
 static void owners_sleep(MPI_Count rows, MPI_Count columns, int single)
 {
     struct held h;

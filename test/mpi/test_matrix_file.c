@@ -1,9 +1,8 @@
 /* np: 1 3 4, long: 2 5 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrices from files and to files: bytes that a plain loop wrote are read, and what is written has
- * the bytes of a plain loop; all versions of .npy headers, both orders, both byte orders, all
- * types; files that are no such matrix are refused on all ranks; a file is written whole or not at
- * all. */
+/* Matrices from and to files: bytes written by a plain loop are read, and written files have the
+ * bytes of a plain loop. Covers all versions of .npy headers, both orders, both byte orders and all
+ * types. Other files are refused on all ranks; a file is written whole or not at all. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -138,7 +137,7 @@ static void put_typed(unsigned char *to, const char *type, unsigned value)
         to[type[0] == '>' ? width - 1 - b : b] = (unsigned char)(bits >> 8 * b);
 }
 
-/* Numbers of other types than the elements'. */
+/* Numbers of types other than the elements' type. */
 static void read_typed(const char *type, MPI_Count rows, MPI_Count columns, int single, int good)
 {
     static unsigned char bytes[ROOM];
@@ -178,7 +177,7 @@ static void all_types(void)
     read_typed("<f8", 13, 9, 1, 0);
 }
 
-/* An integer between doubles: its rank says so, and none has its matrix. */
+/* An integer between doubles: the rank that reads it reports it, and no rank has a matrix. */
 static void between_doubles(void)
 {
     static unsigned char bytes[ROOM];
@@ -241,7 +240,7 @@ static void there_and_back(MPI_Count rows, MPI_Count columns)
         }
 }
 
-/* Every rank has an error of its own, which names the argument. */
+/* Every rank has its own error, which names the argument. */
 static void refused(int got, int code, const char *what)
 {
     check_refused(got, code, ALL_RANKS, strcmp(what, "no format") ? "path " : "format is 4", what);
@@ -293,7 +292,7 @@ static void bad_files(void)
     bytes[6] = 4;
     write_bytes(bytes, all);
     refused(summand_matrix_read(h.matrix, path, SUMMAND_FORMAT_NPY), wrong, "version 4");
-    bytes[6] = 2; /* its length is of 4 bytes, and enormous; then as long as may be */
+    bytes[6] = 2; /* its length field has 4 bytes and is huge; then the largest allowed */
     write_bytes(bytes, all);
     refused(summand_matrix_read(h.matrix, path, SUMMAND_FORMAT_NPY), wrong, "a long header");
     memcpy(bytes + 8, "\0\0\17\0", 4);
@@ -325,7 +324,7 @@ static int entries(void)
     return count;
 }
 
-/* What is there stays where the new file cannot be had, and nothing is left over. */
+/* If the new file cannot be made, the old one stays, and nothing is left over. */
 static void whole_or_not_at_all(void)
 {
     static unsigned char bytes[ROOM];
@@ -361,7 +360,7 @@ static void whole_or_not_at_all(void)
     drop_matrix(&h);
 }
 
-/* No room for the file, on all ranks or on one that does not make it: as on a full disk. */
+/* No space for the file, on all ranks or on one that does not create it: as on a full disk. */
 static void no_room(void)
 {
     static unsigned char bytes[ROOM];

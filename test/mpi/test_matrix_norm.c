@@ -1,7 +1,8 @@
 /* np: 1 3 4, long: 2 6 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Norms of matrices, bit by bit against MPFR, with elements whose plain sums overflow, underflow or
- * cancel; special values; no elements; the same bits on all ranks and all distributions. */
+ * cancel; special values; no elements. The bits are the same on all ranks and for all
+ * distributions. */
 #include <math.h>
 #include <mpfr.h>
 
@@ -132,7 +133,7 @@ static double never(MPI_Count row, MPI_Count column, void *context)
     return 1;
 }
 
-/* Of the longest matrix without elements nothing takes time or memory. */
+/* The longest matrix without elements takes no time or memory. */
 static void try_empty(MPI_Count rows, MPI_Count columns)
 {
     struct held h[2];
@@ -160,7 +161,7 @@ int main(int argc, char **argv)
         for (int turn = 0; turn < 3; turn++)
             if (!harness_skips())
                 try_matrix(draw(40), draw(40), (enum kind)kind);
-    try_matrix(MOST, 3, WIDE); /* more rows than are summed together */
+    try_matrix(MOST, 3, WIDE); /* more rows than one summation takes */
     try_matrix(0, 5, PLAIN);
     try_matrix(5, 0, PLAIN);
     try_empty(0, (MPI_Count)1 << 62);

@@ -1,17 +1,17 @@
 /* np: 3, long: 2 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives whose requests for memory fail one by one: every algorithm, datatypes that are packed
- * and staged, operators of the user's, in place; blocking calls and plans. */
+/* Memory requests of collectives fail one by one: every algorithm, packed and staged datatypes,
+ * user operators, in place; blocking calls and plans. */
 #include "mpi/one_call.h"
 #include "mpi/refusals.h"
 
 static struct subject subjects[SUBJECTS];
 
-/* More than blocking calls' plans are kept, and so short that no two elements of a column are one.
- */
+/* More than the cache of blocking calls holds, and so short that no two elements of a column are
+ * equal. */
 enum { SHAPES = 11 };
 
-/* One call with its buffers; what it is does not change. */
+/* One call with its buffers; its shape does not change. */
 struct collective {
     struct one one;
     summand_options options;
@@ -71,7 +71,7 @@ static struct operation operation_of(struct collective *c, const char *name)
                               .right = right};
 }
 
-/* Every algorithm that does the collective, on subjects in turn. */
+/* Every algorithm that has the collective, with the subjects in turn. */
 static void test_algorithms(int collective)
 {
     for (int i = 0; summand__algorithms[i]; i++) {
@@ -113,7 +113,7 @@ static void test_subjects(int collective)
     }
 }
 
-/* Under a setting of rank 0's: of a new communicator, and of one that is known. */
+/* Under a setting of rank 0's: on a new communicator, and on a known one. */
 static void test_setting(const char *name, const char *value)
 {
     if (!harness_rank)
@@ -133,7 +133,7 @@ static void test_setting(const char *name, const char *value)
     refusals_renew();
 }
 
-/* More rules than there is room for at first. */
+/* More rules than the first allocation holds. */
 static void write_tuning(const char *path)
 {
     FILE *file = fopen(path, "w");

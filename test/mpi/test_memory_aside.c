@@ -1,7 +1,7 @@
 /* np: 3, long: 2 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operations behind messages of a plan that their rank has not started yet: these lie in the way
- * and are set aside, which takes memory that fails. */
+/* Operations behind messages of a plan that their rank has not started yet: these are unexpected
+ * messages, whose storage takes memory that fails. */
 #include "mpi/methods.h"
 #include "mpi/refusals.h"
 
@@ -11,8 +11,8 @@ enum kind { EXACT, TREE, STUDY, ORDERED, ALLREDUCE, KINDS };
 static const char *const kind_names[KINDS] = {"exact sum", "tree sum", "study sum",
                                               "ordered reduce", "all-reduce"};
 
-/* The ranks but the victim start a reduction to it, then all do the operation, then the victim
- * starts as well. */
+/* All ranks except the victim start a reduction to it, then all do the operation, then the victim
+ * starts too. */
 struct behind {
     enum kind kind;
     MPI_Comm comm;

@@ -1,7 +1,7 @@
 /* np: 3, long: 2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of matrices without memory: whichever request fails, on whichever rank, every rank has
- * the result or an error, and the next call is as good as new. */
+/* Products of matrices without memory: whichever request fails, on any rank, every rank has the
+ * result or an error, and the next call works as before. */
 #include "mpi/matrices.h"
 #include "mpi/refusals.h"
 

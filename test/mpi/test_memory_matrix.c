@@ -1,7 +1,7 @@
 /* np: 3, long: 2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrices without memory: whichever request fails, on whichever rank, every rank has the result or
- * an error, and the next call is as good as new. */
+/* Matrices without memory: whichever request fails, on any rank, every rank has the result or an
+ * error, and the next call works as before. */
 #include "mpi/matrices.h"
 #include "mpi/refusals.h"
 
@@ -138,7 +138,7 @@ static int right(void *self)
     }
 }
 
-/* Making one: a matrix at the end, or none. */
+/* Makes one: ends with a matrix, or none. */
 struct maker {
     struct held h;
     MPI_Comm comm;
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
     snprintf(job.path, sizeof job.path, "matrix-scarce-%d-%d", (int)getppid(), harness_ranks);
     MPI_Bcast(job.path, sizeof job.path, MPI_CHAR, 0, MPI_COMM_WORLD);
     refuse(&make, NEW_SHAPE, 1);
-    reset(&job, MPI_COMM_WORLD, 0); /* what is read, also where writing is left out */
+    reset(&job, MPI_COMM_WORLD, 0); /* the file to read, also if writing is left out */
     job.what = WRITE;
     CHECK(call(&job, NULL) == MPI_SUCCESS && right(&job), "write");
     for (int what = 0; what < WHATS; what++) {

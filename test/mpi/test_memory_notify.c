@@ -1,8 +1,8 @@
 /* np: 3, long: 1 2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Segments without memory: each request of each rank fails in turn. A segment that one rank cannot
- * make nobody has; a put that cannot be kept is an error of its rank alone, and can be made again;
- * barriers and ranges go on. */
+/* Segments without memory: each request of each rank fails in turn. If one rank cannot make a
+ * segment, no rank has it. A put that cannot be stored is an error of its rank alone, and can be
+ * repeated. Barriers and ranges continue. */
 #include <summand.h>
 
 #include "mpi/neighbours.h"
@@ -26,7 +26,7 @@ static bool any(bool own)
     return all;
 }
 
-/* Requests that this rank was refused. */
+/* Returns how many requests of this rank were refused. */
 static long end_of(int victim)
 {
     return harness_rank == victim ? scarce_end() : 0;
@@ -65,7 +65,7 @@ static void test_create(int victim)
     }
 }
 
-/* All calls of a segment that exists; without memory once, and from the n-th request on. */
+/* All calls of an existing segment; without memory once, and from the n-th request on. */
 static void test_calls(int victim, bool all)
 {
     summand_segment *segment = make(world, BYTES, 3);

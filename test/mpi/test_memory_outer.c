@@ -1,15 +1,15 @@
 /* np: 3, long: 1 2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of outer products whose requests for memory fail one by one: calls and plans, of factors and
- * results of every form. */
+/* Memory requests of sums of outer products fail one by one: calls and plans, for all forms of
+ * factors and results. */
 #include "mpi/outer_call.h"
 #include "mpi/refusals.h"
 
 enum { N = 6, M = 5, MOST_PAIRS = 3 };
 
-enum form { DENSE, OWN, LISTS, TILES, COMPRESSED }; /* OWN: pairs of the matrix's own */
+enum form { DENSE, OWN, LISTS, TILES, COMPRESSED }; /* OWN: each matrix has its own pairs */
 
-/* The elements that are not zero. */
+/* The nonzero elements. */
 struct sparse {
     MPI_Count begin[MOST_PAIRS + 1];
     uint32_t index[MOST_PAIRS * N];
@@ -119,7 +119,7 @@ static int call(void *self, summand_plan **plan)
                 : summand_outer(pairs, 1, &o->matrix, MPI_DOUBLE, o->root, o->comm, &o->options);
 }
 
-/* Compressed rows as rows of a whole result; elsewhere they are. */
+/* Expands compressed rows to rows of a whole result; other results are copied. */
 static void expand(const struct outer *o, double *g)
 {
     memcpy(g, o->g, sizeof o->g);

@@ -1,7 +1,7 @@
 /* np: 3, long: 2 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums and ordered reductions whose requests for memory fail one by one: blocking calls and plans,
- * exact and over the index tree, in and out of rank order, and behind a message in the way. */
+/* Memory requests of sums and ordered reductions fail one by one: blocking calls and plans, exact
+ * and over the index tree, in and out of rank order, and behind an unexpected message. */
 #include <math.h>
 
 #include "mpi/methods.h"
@@ -10,8 +10,8 @@
 
 enum { SHAPES = 11, MANY = 40, ORDERS = 3 };
 
-/* How the ranks' elements lie: in rank order, the other way round, and so that no single array
- * says. */
+/* The order of the ranks' elements: in rank order, reversed, or such that no single array shows it.
+ * */
 enum order { BY_RANK, BACKWARDS, BY_ALL };
 static const char *const order_names[ORDERS] = {"by rank", "backwards", "by all arrays"};
 
@@ -31,7 +31,7 @@ static double element(int rank, int i)
     return (rank + 2 * i) % 5 - 1;
 }
 
-/* The first array of BY_ALL is rank 0's alone. */
+/* In BY_ALL, the first array has elements on rank 0 alone. */
 static int count_of(const struct sums *s, int term, int rank)
 {
     return s->order == BY_ALL && term == 0 ? rank ? 0 : MANY : MANY - 3 * rank - term;
@@ -130,7 +130,7 @@ static void test_sums(int method, const char *group)
         }
 }
 
-/* One element per rank and turn more, of operands that do not commute. */
+/* One element more per rank and turn, with operands that do not commute. */
 struct ordered {
     const struct subject *subject;
     int root, order, count;

@@ -1,7 +1,8 @@
 /* np: 3, long: 1 2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows without memory: each request of each rank fails in turn. A window that one rank cannot
- * open nobody has; a put that cannot be kept is an error of its rank alone, and nothing is sent. */
+/* Windows without memory: each request of each rank fails in turn. If one rank cannot open a
+ * window, no rank has it. A put that cannot be stored is an error of its rank alone, and nothing is
+ * sent. */
 #include <summand.h>
 
 #include "mpi/harness.h"
@@ -16,7 +17,7 @@ static long failed;
 static const size_t bytes[2] = {100, 20000};
 static const struct summand__window_spec spec = {.slot_bytes = bytes, .slots = 2, .counters = 2};
 
-/* How many requests were refused. */
+/* Returns how many requests were refused. */
 static int open_without(int victim, long n, struct summand__window **window)
 {
     int memory = summand_error_code(SUMMAND_ERR_MEMORY);
@@ -33,7 +34,7 @@ static int open_without(int victim, long n, struct summand__window **window)
     MPI_Allreduce(&code, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     CHECK(least == most, "codes %d to %d", least, most);
     failed += code != MPI_SUCCESS;
-    if (all && *window) { /* it could do without that memory */
+    if (all && *window) { /* it succeeded without that memory */
         transport->close(*window);
         *window = NULL;
     }
@@ -48,7 +49,7 @@ static int put(struct summand__window *window, int rank, int slot, int counter)
     return transport->put(window, &put);
 }
 
-/* Puts to all; then the one that was refused once more. */
+/* Puts to all; then repeats the put that was refused. */
 static void test_puts(struct summand__window *window, int slot)
 {
     int next = (harness_rank + 1) % harness_ranks,

@@ -1,8 +1,9 @@
 /* np: 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks that differ in one argument get SUMMAND_ERR_MISMATCH, all of them, and its text names the
- * argument and who has what: of blocking calls with SUMMAND_CHECK=on, of all that make a plan, of
- * ordered reductions and gossip always. Ranks that describe the same call in other words do not. */
+/* Ranks that differ in one argument all get SUMMAND_ERR_MISMATCH. Its text names the argument and
+ * which ranks have which value. This holds for blocking calls with SUMMAND_CHECK=on, for all calls
+ * that make a plan, and always for ordered reductions and gossip. Ranks that describe the same call
+ * differently do not get it. */
 #include <stdlib.h>
 #include <summand.h>
 #include <summand/gossip.h>
@@ -22,7 +23,7 @@ static void nothing(void *in, void *inout, int *count, MPI_Datatype *type)
     (void)in, (void)inout, (void)count, (void)type;
 }
 
-/* "ranks 1-3", as far as there are. */
+/* "ranks 1-3", or fewer if there are fewer. */
 static const char *others(void)
 {
     static char text[32];
@@ -30,7 +31,7 @@ static const char *others(void)
     return text;
 }
 
-/* The code, and the words "NAME: MINE on rank 0, THEIRS on ranks 1-3" in its text. */
+/* Checks the code, and the words "NAME: MINE on rank 0, THEIRS on ranks 1-3" in its text. */
 static void expect(int code, const char *name, const char *mine, const char *theirs)
 {
     char want[256], text[MPI_MAX_ERROR_STRING] = "";
@@ -246,7 +247,7 @@ static void test_gossip(void)
            "2", "1");
 }
 
-/* The same data in other words, and what MPI leaves to each rank. */
+/* The same data described differently, and arguments in which MPI lets ranks differ. */
 static int run_outer(const summand_outer_matrix *matrices, int n,
                      const summand_outer_options *options, int init)
 {
@@ -283,7 +284,7 @@ static void test_outer(int init)
     works();
 }
 
-/* What one rank cannot do is an error of all: which one it is, and which rank. */
+/* An error of one rank is an error of all, which names it and the rank. */
 static void test_outer_remote(void)
 {
     summand_outer_matrix matrix = {.rows = 10, .columns = 20, .a = x, .b = x, .g = y};
@@ -335,8 +336,8 @@ static void test_alike(MPI_Datatype pair, MPI_Op user)
     MPI_Type_free(&second);
 }
 
-/* One rank has an error of its own: the others are told which rank, and of what. What was said is
- * not said of the next error. */
+/* One rank has an error of its own: the others learn which rank, and which error. The text does not
+ * carry over to the next error. */
 static void test_remote(void)
 {
     char text[MPI_MAX_ERROR_STRING] = "";

@@ -1,22 +1,23 @@
 /* np: 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What comes of a call in which rank 0 gives another argument than the others: for each argument of
- * each call, blocking and as a plan, with and without SUMMAND_CHECK. With it, of plans, and of
- * calls that always agree, all ranks get an error that names the argument and who has what. Without
- * it a blocking call may be silently wrong, as in MPI, but nobody waits beyond SUMMAND_TIMEOUT.
+/* The outcome of a call in which rank 0 gives another argument than the others: for each argument
+ * of each call, blocking and as a plan, with and without SUMMAND_CHECK. With it, for plans, and in
+ * calls that always agree, all ranks get an error that names the argument and the ranks with each
+ * value. Without it a blocking call may be silently wrong, as in MPI, but nobody waits beyond
+ * SUMMAND_TIMEOUT.
  *
  *     SUMMAND_TRANSPORT=shm mpiexec -n 3 test_mismatch_table --table        prints all outcomes */
 #include "mpi/differing.h"
 
 enum { HANG = 120 /* seconds */ };
 
-/* In the order of how bad they are. */
+/* From the best outcome to the worst. */
 enum outcome { NONE, RIGHT, NAMED, ERROR, WAITS, SILENT, OUTCOMES };
 static const char *const outcome_names[OUTCOMES] = {"-",     "right",    "named",
                                                     "error", "time out", "silent"};
 
-/* Where no memory is shared, messages that are too long are the MPI's, and Open MPI 4.1.4 may write
- * behind the buffer: rows on which the ranks do not agree are left out. */
+/* Without shared memory, messages that are too long are the MPI's, and Open MPI 4.1.4 may write
+ * behind the buffer. So rows on which the ranks do not agree are left out. */
 static int over_messages;
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -52,8 +53,8 @@ static void works(const char *after)
     CHECK(code == MPI_SUCCESS && sum == harness_ranks, "after %s: code %d, %g", after, code, sum);
 }
 
-/* Another communicator, which is known to the library. Ranks that are told have all the time that a
- * busy machine takes; the others wait for nothing. */
+/* Another communicator, known to the library. If the call agrees, the timeout suits a busy machine;
+ * otherwise ranks may wait for nothing, so it is short. */
 static void renew(int check, int agreed)
 {
     setenv("SUMMAND_TIMEOUT", agreed ? "100" : "1", 1);
@@ -63,7 +64,7 @@ static void renew(int check, int agreed)
     works("nothing");
 }
 
-/* Ranks that differ in what does not count get the sum. */
+/* Ranks that differ only in an insignificant argument get the sum. */
 static int is_right(const struct row *row)
 {
     int wrong = 0;
@@ -80,7 +81,7 @@ static int is_named(const struct row *row, int code, char *text)
     const char *at = strstr(text, row->word ? row->word : row->argument);
     if (code != summand_error_code(SUMMAND_ERR_MISMATCH) || !at)
         return 0;
-    if (!strcmp(row->call, "segment_barrier")) /* a rank knows its own word, and what others have */
+    if (!strcmp(row->call, "segment_barrier")) /* a rank knows its own value, and all others */
         return strstr(at, harness_rank ? "fence: 0 on rank " : "fence: 1 on rank 0") &&
                strstr(at, harness_rank ? "fence: 1 on some others" : "fence: 0 on some others");
     return strstr(at, " on rank 0, ") &&
@@ -113,7 +114,7 @@ static enum outcome outcome_of(const struct row *row, int code, char *text)
         return WAITS;
     if (all[DONE] == harness_ranks)
         return all[GOOD] == harness_ranks ? RIGHT : SILENT;
-    if (all[DONE]) /* some have an error, others a result that is none */
+    if (all[DONE]) /* some have an error, others a wrong result */
         return SILENT;
     return all[SAID] == harness_ranks ? NAMED : ERROR;
 }

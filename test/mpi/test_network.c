@@ -1,8 +1,9 @@
 /* np: 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What messages between nodes cost is learned at the first use, alike on all ranks and once in a
- * process; not where it is switched off, where a rank lacks memory, or within a node. Canonical
- * bits do not depend on it. A rank that does not follow is an error after SUMMAND_TIMEOUT. */
+/* The costs of messages between nodes are measured at the first use, the same on all ranks and once
+ * per process. They are not measured if that is switched off, if a rank lacks memory, or within a
+ * node. Canonical bits do not depend on them. A rank that does not take part is an error after
+ * SUMMAND_TIMEOUT. */
 #include <stdlib.h>
 #include <string.h>
 #include <summand.h>
@@ -15,7 +16,7 @@
 
 enum { COUNT = 5000 };
 
-/* What a new communicator's fabric has, the same on all ranks, and the bits of a sum. */
+/* The model of a new communicator's fabric, the same on all ranks, and the bits of a sum. */
 static struct summand__network network_with(const char *value, const char *nodes, double *sum)
 {
     static double values[COUNT];
@@ -69,7 +70,7 @@ static void check_learned(const double *bits, double *sum)
     CHECK(!memcmp(bits, sum, COUNT * sizeof *sum), "bits");
 }
 
-/* For a file one node is measured too: its messages are those of all levels. */
+/* For a file, one node is measured too: its messages stand for all levels. */
 static void check_one_node(void)
 {
     struct summand__network_sample samples[2] = {{0}};
@@ -99,11 +100,11 @@ static void check_one_node(void)
     MPI_Comm_free(&comm);
 }
 
-/* Rank 1 does not answer before rank 0 has given up. */
+/* Rank 1 answers only after rank 0 has given up. */
 static void check_silent(void)
 {
     struct summand__probe probe = {.comm = MPI_COMM_NULL, .room = 64};
-    MPI_Comm_dup(MPI_COMM_WORLD, &probe.comm); /* messages may be left: it is not freed */
+    MPI_Comm_dup(MPI_COMM_WORLD, &probe.comm); /* messages may be left, so it is not freed */
     probe.memory = calloc(1, summand__probe_memory(probe.room));
     setenv("SUMMAND_TIMEOUT", "1", 1);
     if (harness_rank == 0) {

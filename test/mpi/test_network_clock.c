@@ -1,8 +1,8 @@
 /* np: 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is learned by a clock on which messages take what this file says: two switches of two nodes,
- * with too few links between them. All ranks learn the same, whatever their rounding modes; and
- * where no message leaves before its receiver is ready, none waits for ever. */
+/* Measurement on a clock by which messages take the times in this file: two switches of two nodes,
+ * with too few links between them. All ranks learn the same values, whatever their rounding modes.
+ * If no message leaves before its receiver is ready, nobody waits for ever. */
 #include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     int code = summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL);
     CHECK(code == MPI_SUCCESS, "code %d", code);
     CHECK(summand__state_of(MPI_COMM_WORLD, &state) == MPI_SUCCESS, "state");
-    MPI_Comm comm; /* messages may be left where a check fails: it is not freed */
+    MPI_Comm comm; /* messages may be left if a check fails, so it is not freed */
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     setenv("SUMMAND_TIMEOUT", "30", 1); /* of what would hang */
     for (int way = 0; way < 2; way++) {

@@ -1,9 +1,9 @@
 /* np: 1 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An MPI without communicators left, as MPICH is after 2046: a first call that needs a new fabric
- * fails with SUMMAND_ERR_COMMUNICATORS on all ranks, whichever of them the MPI refuses one; nothing
- * is lost by that, and with communicators the next call works. Open MPI has more than can be made:
- * there, and where one rank alone is refused, the library's calls are. */
+/* An MPI without communicators left, as MPICH is after 2046. A first call that needs a new fabric
+ * fails with SUMMAND_ERR_COMMUNICATORS on all ranks, whichever rank the MPI refuses. The failure
+ * leaks nothing, and with communicators the next call works. Open MPI has more than can be made, so
+ * there, and if only one rank is refused, the test refuses the library's calls. */
 #include <summand.h>
 
 #include "comm/state.h"
@@ -12,14 +12,14 @@
 
 enum { MOST = 2400, FEW = 600 /* more than a fabric has contexts */ };
 
-/* Calls of the MPI that make communicators, and the rank that is refused. */
+/* The library's MPI calls that make communicators, and the rank that is refused. */
 enum maker { CREATE, SPLIT_TYPE, SPLIT, MAKERS };
 enum { NOBODY = -2, ALL = -1 };
 static int refused[MAKERS] = {NOBODY, NOBODY, NOBODY};
 static MPI_Comm held[MAKERS] = {MPI_COMM_NULL, MPI_COMM_NULL, MPI_COMM_NULL};
-static int living; /* communicators of the library on this rank */
+static int living; /* live communicators of the library on this rank */
 
-/* A communicator that others get is made all the same. */
+/* A communicator that other ranks get is made all the same. */
 static int settle(enum maker maker, int code, MPI_Comm *made)
 {
     if (code == MPI_SUCCESS && refused[maker] == harness_rank) {
@@ -123,7 +123,7 @@ static int segment(MPI_Comm comm, double *result)
     return code == MPI_SUCCESS ? summand_segment_free(&segment) : code;
 }
 
-/* All have the number of ranks as their result, if they have one. */
+/* All ranks that have a result have the number of ranks. */
 static const struct first_call {
     const char *name;
     int (*call)(MPI_Comm comm, double *result);
@@ -164,7 +164,7 @@ static MPI_Comm new_comm(void)
     return comm;
 }
 
-/* One rank, or all, are refused one communicator of those that a fabric needs. */
+/* One rank, or all ranks, are refused one of the communicators that a fabric needs. */
 static void test_refused(enum maker maker, int rank, const struct first_call *call)
 {
     MPI_Comm comm = new_comm();
@@ -215,8 +215,8 @@ static void free_dups(int first, int end)
         MPI_Comm_free(&dups[i]);
 }
 
-/* Without any, no first call works; with a few, one does, and communicators as many as it has made
- * contexts for; then one that is freed makes room for another one. */
+/* Without any communicator, no first call works. With a few, one works, and as many communicators
+ * as it has made contexts for. Then freeing one makes room for another. */
 static void test_none_left(void)
 {
 #ifdef OPEN_MPI
@@ -247,7 +247,7 @@ static void test_none_left(void)
         call_works(&calls[0], dups[works]);
     call_lacks(&calls[0], dups[works]);
     free_dups(1, 2);
-    if (scarce == NOBODY) /* the place is taken again: one is not enough */
+    if (scarce == NOBODY) /* the place is taken again, so one free is not enough */
         MPI_Comm_dup(MPI_COMM_WORLD, &dups[1]);
     call_works(&calls[0], dups[works]);
     free_dups(scarce == NOBODY ? 0 : 2, first);

@@ -1,7 +1,7 @@
 /* np: 1 2 3 5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An algorithm without an estimate, of a tree shape of its own, in one file: it is never chosen by
- * itself, however well it would do, and runs when it is named. The table is this program's. */
+/* An algorithm without an estimate, with its own tree shape, in one file. The automatic choice
+ * never takes it, however good it is, and it runs if named. This program has its own table. */
 #include <stdint.h>
 #include <string.h>
 #include <summand/reduce.h>
@@ -10,8 +10,8 @@
 #include "mpi/harness.h"
 #include "select/choose.h"
 
-/* A spine: the nearest rank above has all that are above it for its subtree, and each rank below is
- * a leaf. */
+/* A spine: the subtree of the nearest higher rank has all higher ranks, and each lower rank is a
+ * leaf. */
 static bool spine_child(const struct summand__tree *tree, const struct summand__subtree *node,
                         int index, struct summand__subtree *child)
 {
@@ -44,7 +44,7 @@ extern const struct summand__algorithm summand__linear, summand__rabenseifner;
 const struct summand__algorithm *const summand__algorithms[] = {&spine, &summand__linear,
                                                                 &summand__rabenseifner, NULL};
 
-/* Among these it is first, and nothing else promises all that is asked for at a root. */
+/* It is first in this table, and no other row has all promises that are asked for at a root. */
 static void choices(void)
 {
     int known = 0;

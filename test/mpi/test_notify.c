@@ -1,7 +1,8 @@
 /* np: 1 2 3 5 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Puts with notification over every window of the table: data behind a counter are whole, whatever
- * the delays; many producers; credits; waits for one of many; fences; segments of subgroups. */
+/* Puts with notification over every window of the table: data behind a counter are complete,
+ * whatever the delays. Covers many producers, credits, waits for one of many, fences, and segments
+ * of subgroups. */
 #include <sched.h>
 #include <stdlib.h>
 #include <summand.h>
@@ -9,7 +10,7 @@
 #include "mpi/neighbours.h"
 #include "mpi/notify.h"
 
-/* At times the rank lets others run, at times it sleeps, mostly it goes on. */
+/* Sometimes the rank yields, sometimes it sleeps, mostly it continues. */
 static void dawdle(uint64_t *random)
 {
     uint64_t drawn = harness_random(random) % 16;
@@ -19,7 +20,7 @@ static void dawdle(uint64_t *random)
         sched_yield();
 }
 
-/* Element i of what a rank puts in a round, in bytes of all values. */
+/* Element i of a rank's put in a round, in bytes of all values. */
 static unsigned char pattern(int rank, uint64_t round, size_t i)
 {
     uint64_t seed = (uint64_t)rank << 48 ^ round << 20 ^ i;
@@ -34,8 +35,8 @@ static size_t wrong_bytes(const unsigned char *got, size_t n, int rank, uint64_t
     return wrong;
 }
 
-/* A ring of slots to the next rank, with credits back. Every round has another length and is put in
- * up to three pieces, the last of which notifies. */
+/* A ring of slots to the next rank, with credits back. Every round has another length and takes up
+ * to three puts, the last of which notifies. */
 static void test_slots(MPI_Comm comm, size_t most)
 {
     enum { SLOTS = 3, FULL = 0, FREE = 1 };
@@ -77,7 +78,7 @@ static void test_slots(MPI_Comm comm, size_t most)
     free(block);
 }
 
-/* All ranks count one counter of each rank, by another number each, behind data of their own. */
+/* Each rank counts up one counter on each rank, by its own step, behind its own data. */
 static void test_producers(void)
 {
     enum { N = 700 };
@@ -118,7 +119,7 @@ static void test_producers(void)
     OK(summand_segment_free(&segment));
 }
 
-/* Counters of 64 bits, steps of all sizes, and the first of several. */
+/* 64-bit counters, steps of all sizes, and the first of several counters. */
 static void test_values(void)
 {
     enum { IDS = 6 };
@@ -154,8 +155,8 @@ static void test_values(void)
     OK(summand_segment_free(&segment));
 }
 
-/* Puts that no counter follows, all to all: complete behind a fence. Barriers go on where a call
- * has left them. */
+/* Puts without a counter, all to all: complete after a fence. A barrier resumes if a call has left
+ * it. */
 static void test_fence(void)
 {
     uint64_t rounds = few ? 2 : 6, random = harness_seed() + (uint64_t)harness_rank;
@@ -184,7 +185,7 @@ static void test_fence(void)
     free(block);
 }
 
-/* No rank leaves a barrier before all have come. */
+/* No rank leaves a barrier before all have arrived. */
 static void test_barrier(void)
 {
     int rounds = few ? 3 : 12, first;
@@ -197,7 +198,7 @@ static void test_barrier(void)
             OK(summand_notify(r, first, 1, segment));
         OK(summand_segment_barrier(k % 2, SUMMAND_TIMEOUT_FOREVER, segment));
         OK(summand_notify_value(MPI_ANY_SOURCE, first, &value, segment));
-        if (k % 2) /* a fence: all that was counted has come */
+        if (k % 2) /* a fence: all counted puts have arrived */
             CHECK(value >= (uint64_t)harness_ranks * (uint64_t)k, "%s: %d of %d", row->name,
                   (int)value, harness_ranks * k);
         OK(summand_segment_barrier(0, SUMMAND_TIMEOUT_FOREVER, segment));
@@ -205,7 +206,7 @@ static void test_barrier(void)
     OK(summand_segment_free(&segment));
 }
 
-/* Ranges do not meet, and nothing is left of who had one before. */
+/* Ranges do not overlap, and keep nothing of an earlier owner. */
 static void test_ranges(void)
 {
     int a, b, c, none = 77, argument = summand_error_code(SUMMAND_ERR_ARGUMENT);
@@ -241,8 +242,8 @@ static void test_ranges(void)
     OK(summand_segment_free(&segment));
 }
 
-/* Two segments with the same ids do not meet, nor do communicators; the ranks of one are not those
- * of the other. The user frees the communicator first. */
+/* Two segments with the same ids do not mix, nor do communicators; their ranks differ. The user
+ * frees the communicator first. */
 static void test_two_segments(void)
 {
     MPI_Comm reversed;
@@ -275,8 +276,8 @@ static void test_two_segments(void)
     OK(summand_segment_free(&segment[1]));
 }
 
-/* Memory of other ranks in its place, where there is such: the next rank's is written without a
- * put, and what the last one has laid out in its own is read where it lies. */
+/* Direct access to other ranks' memory, if possible: writes the next rank's without a put, and
+ * reads the previous rank's data in place. */
 static void test_in_place(void)
 {
     enum { N = 3000 };

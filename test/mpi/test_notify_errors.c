@@ -1,8 +1,8 @@
 /* np: 2 3 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Segments where something is wrong or does not come: arguments, times, queues that are full, ranks
- * that free the segment while others wait. Each outcome is told, nobody waits for ever, and the
- * segment works on. */
+/* Segments with errors or missing events: arguments, timeouts, full queues, and ranks that free the
+ * segment while others wait. Each outcome is reported, nobody waits for ever, and the segment
+ * continues to work. */
 #include <stdlib.h>
 #include <summand.h>
 #include <time.h>
@@ -23,14 +23,14 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* A ring of one notification: the segment works. */
+/* A ring of one notification shows that the segment works. */
 static void works(summand_segment *segment, int id, uint64_t *count)
 {
     OK(summand_notify(next(), id, 1, segment));
     OK(summand_notify_wait(last(), id, ++*count, SUMMAND_TIMEOUT_FOREVER, segment));
 }
 
-/* What is refused has done nothing. */
+/* A refused call has no effect. */
 static void test_arguments(void)
 {
     enum { BYTES = 100 };
@@ -113,8 +113,8 @@ static void test_hostile_sizes(void)
     }
 }
 
-/* A counter at its largest value stays there: what would add to it is refused, and nothing of it is
- * done. The sum of all ranks' additions stays at the largest value too. */
+/* A counter at its largest value stays there: an addition beyond it is refused without any effect.
+ * The sum of all ranks' additions also stays at the largest value. */
 static void test_largest(void)
 {
     const uint64_t most = UINT64_MAX;
@@ -156,7 +156,7 @@ static void test_largest(void)
     OK(summand_segment_free(&s));
 }
 
-/* One rank is wrong, or different: an error on all, at once. */
+/* One rank is wrong, or differs: an error on all, at once. */
 static void test_one_rank_wrong(void)
 {
     summand_segment_options options = {.transport = row->name}, odd = options;
@@ -191,7 +191,8 @@ static void test_one_rank_wrong(void)
     OK(summand_segment_free(&s));
 }
 
-/* Ranks in different calls that all wait for all: an error on all, and the communicator goes on. */
+/* Ranks in different calls that all wait for all: an error on all, and the communicator continues
+ * to work. */
 static void test_unlike_barriers(void)
 {
     const summand_segment_options options = {.transport = row->name};
@@ -216,7 +217,8 @@ static void test_unlike_barriers(void)
     }
 }
 
-/* What waits in vain for so long, and what it comes to: not at once, nor after ages. */
+/* A wait that times out has the expected code, and lasts about `seconds`: neither none nor far
+ * longer. */
 static void expect_late(int code, int expected, double begin, double seconds, const char *what)
 {
     double took = now() - begin;
@@ -224,7 +226,8 @@ static void expect_late(int code, int expected, double begin, double seconds, co
           "%s: %s: %s after %.3f s", row->name, what, notify_words(code), took);
 }
 
-/* Of waits for ever from now on: one in vain takes as long as it may, none else is near it. */
+/* Limits later waits without a timeout: a wait without an event lasts that long, and no other one
+ * comes near it. */
 static void set_limit(MPI_Comm comm, double seconds)
 {
     struct summand__state *state;
@@ -265,7 +268,7 @@ static void test_times(void)
     set_limit(comm, 100);
     works(s, id, &count);
     set_limit(comm, limit);
-    if (harness_rank) { /* all but one come to a barrier */
+    if (harness_rank) { /* all but one reach a barrier */
         begin = now();
         code = summand_segment_barrier(0, time, s);
         expect_late(code, SUMMAND_NOTIFY_NOT_YET, begin, time, "barrier");
@@ -283,8 +286,8 @@ static void test_times(void)
     MPI_Comm_free(&comm);
 }
 
-/* A target that is busy elsewhere: a put is under way until it looks, where messages carry it. No
- * more than `depth` are, in each queue, and none is lost. */
+/* A busy target: if messages carry a put, it stays under way until the target polls. Each queue has
+ * at most `depth` of them, and none is lost. */
 static void test_full(void)
 {
     enum { DEPTH = 3, BYTES = 300000 };
@@ -335,7 +338,7 @@ static void test_full(void)
     free(block);
 }
 
-/* Rank 1 frees the segment, others wait for what it will not count. */
+/* Rank 1 frees the segment; others wait for its count, which does not come. */
 static void test_free_while_waiting(void)
 {
     int id, code = MPI_SUCCESS, which, remote = code_of(SUMMAND_ERR_REMOTE);
@@ -343,7 +346,7 @@ static void test_free_while_waiting(void)
     for (int kind = 0; kind < 4; kind++) {
         summand_segment *s = make(world, 8, 2);
         OK(summand_notify_range(2, &id, s));
-        if (harness_rank == 1) { /* this has come, whenever it is looked at */
+        if (harness_rank == 1) { /* this has arrived, whenever it is polled */
             OK(summand_notify(0, id + 1, 1, s));
         } else if (kind == 0) {
             code = summand_notify_wait(1, id, 1, SUMMAND_TIMEOUT_FOREVER, s);
@@ -364,8 +367,8 @@ static void test_free_while_waiting(void)
     }
 }
 
-/* All but one rank give up freeing a segment, and the last one comes then: what it still sends does
- * not meet the messages of the segments, or communicators of the MPI, that are made next. */
+/* All but one rank time out while they free a segment, and then the last one arrives. Messages that
+ * it still sends do not reach the segments, or MPI communicators, that are made next. */
 static void test_free_late(void)
 {
     int timeout = code_of(SUMMAND_ERR_TIMEOUT), remote = code_of(SUMMAND_ERR_REMOTE), id;

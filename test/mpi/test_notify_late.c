@@ -1,8 +1,8 @@
 /* np: 2 3 5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data that are late: an MPI that delivers as late as it may. Long messages arrive some time after
- * their heads, those of one rank after all others; MPI_Put moves nothing before its flush, and
- * reads its data at the local one at the latest. Counters must still come behind data, and fences
+/* Late data: an MPI that delivers as late as allowed. Long messages arrive some time after their
+ * heads, and those of one rank after all others. MPI_Put moves no data before its flush, and reads
+ * its buffer at the latest in the local flush. Counters must still come behind data, and fences
  * behind all puts. */
 #include <stdlib.h>
 #include <summand.h>
@@ -21,7 +21,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Messages that are not shown yet. */
+/* Messages that have arrived but are not visible yet. */
 static struct {
     MPI_Request request;
     void *to, *side;
@@ -73,7 +73,7 @@ int __wrap_PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     return code;
 }
 
-static int slow = MPI_PROC_NULL; /* messages from this rank are seen late, one after the other */
+static int slow = MPI_PROC_NULL; /* messages from this rank become visible late, one by one */
 static double seen;
 
 int __real_PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
@@ -99,10 +99,10 @@ int __wrap_PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status
     return code;
 }
 
-/* Puts that have not been made yet. */
+/* Puts that have not been carried out yet. */
 static struct {
     const void *from;
-    void *copy; /* of the data, which are the caller's again */
+    void *copy; /* of the data, whose buffer belongs to the caller again */
     int bytes, rank;
     MPI_Aint at;
     MPI_Win win;
@@ -159,7 +159,7 @@ int __real_PMPI_Win_flush(int rank, MPI_Win win);
 int __wrap_PMPI_Win_flush(int rank, MPI_Win win);
 int __wrap_PMPI_Win_flush(int rank, MPI_Win win)
 {
-    if (n_waiting) { /* counters that have no flush of data before them overtake these */
+    if (n_waiting) { /* counters without an earlier flush of data overtake these */
         __real_PMPI_Win_flush(rank, win);
         usleep(2000);
     }
@@ -199,8 +199,8 @@ static size_t wrong_bytes(const unsigned char *got, int mark)
     return wrong;
 }
 
-/* Puts to one rank, `apart` ranks further on, and a fence. Twice: what was counted for the first
- * fence does not count for the second. */
+/* Puts to one rank, `apart` ranks further on, and a fence. Twice: counts for the first fence do not
+ * count for the second. */
 static void test_fence(int apart)
 {
     summand_segment *segment = make(world, BYTES, 1);
@@ -239,7 +239,7 @@ static void test_order(void)
     OK(summand_notify_range(1, &first, segment));
     for (uint64_t k = 1; k <= 4; k++) {
         memset(block, (int)(20 * k) + harness_rank, BYTES);
-        if (harness_rank) /* one after the other: who waits looks all the time */
+        if (harness_rank) /* in sequence: a waiting rank polls all the time */
             check_order(segment, got, first, k);
         OK(summand_put(block, BYTES, next(), 0, 0, segment));
         if (k % 2)

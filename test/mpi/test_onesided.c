@@ -1,8 +1,8 @@
 /* np: 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules of computations, puts and counters as plans, over every window transport: the samples
- * that the proof knows (lab/sample/), started many times without anything between the starts that
- * would let ranks wait for one another. Results have the bits of a plain loop. */
+/* Schedules of computations, puts and counters as plans, over every window transport: the proved
+ * samples of lab/sample/. They are started many times, with nothing between the starts that would
+ * let ranks wait for one another. Results have the bits of a plain loop. */
 #include <stdlib.h>
 #include <summand.h>
 
@@ -15,13 +15,13 @@ enum { STARTS = 25 };
 static struct summand__state *state;
 static const struct summand__window_transport *transport;
 
-/* A plan of a sample, with what it needs. */
+/* A plan of a sample, with its buffers. */
 struct subject {
     const struct summand__sample *sample;
     struct summand__sample_size size;
     struct summand__onesided onesided;
     summand_plan *plan;
-    double *in, *result, **all; /* inputs of this rank, one place behind the other; and of all */
+    double *in, *result, **all; /* this rank's inputs, place after place; all ranks' inputs */
     size_t inputs, results;
 };
 
@@ -129,8 +129,8 @@ static void run(const struct summand__sample *sample, struct summand__sample_siz
     drop(&subject);
 }
 
-/* Two plans at once, which ranks wait for in different orders: a long computation of one does not
- * keep the other from moving. */
+/* Two active plans, for which ranks wait in different orders: a long computation of one does not
+ * stop the other. */
 static void two_at_once(void)
 {
     struct subject subject[2] = {
@@ -202,8 +202,8 @@ static struct summand__work_cost nothing(const struct summand__work *work, size_
     return (struct summand__work_cost){0};
 }
 
-/* A computation that fails on rank 0 while the others wait for its notification: rank 0 has the
- * error, and the others learn that it gave up. (Between nodes a notice says so, with the number of
+/* A computation fails on rank 0 while the others wait for its notification: rank 0 has the error,
+ * and the others learn that it has aborted. (Between nodes a notice says this, with the number of
  * the public call that made the plan; here there is none.) */
 static void failure(void)
 {

@@ -1,8 +1,8 @@
 /* np: 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who waits for a counter, for messages or for the end of its puts moves everything else that is
- * under way, as other ranks may need that first: schedules that the proof passes end, over every
- * window transport. Ranks work in pairs, 0 with 1, 2 with 3. */
+/* A rank that waits for a counter, for messages or for the end of its puts progresses all its other
+ * active operations, because other ranks may need them first. Schedules that the proof accepts end,
+ * over every window transport. Ranks work in pairs, 0 with 1, 2 with 3. */
 #include <stdlib.h>
 #include <summand.h>
 
@@ -16,7 +16,7 @@ enum { COUNT = 150000, WINDOW = SUMMAND__PLACES, INPUT };
 static struct summand__state *state;
 static const struct summand__window_transport *transport;
 
-/* Appends the steps of the one that gives, or of the one that takes. */
+/* Appends the steps of the giver, or of the taker. */
 typedef void append(struct summand__schedule *schedule, int rank, bool gives, size_t n);
 
 static int partner_of(int rank)
@@ -37,7 +37,7 @@ static void make_schedule(append *part, int rank, int ranks, size_t n,
     CHECK(!schedule->failed, "memory");
 }
 
-/* For one start, whatever messages and puts wait for. */
+/* Proves one start, whatever its messages and puts wait for. */
 static void prove(append *part)
 {
     struct summand__schedule schedules[4];
@@ -50,7 +50,7 @@ static void prove(append *part)
         summand__schedule_free(&schedules[r]);
 }
 
-/* A plan with its buffers, and a plain one that exchanges long messages with the partner. */
+/* A plan with its buffers, and a plain plan that exchanges long messages with the partner. */
 struct subject {
     struct summand__onesided onesided;
     double *x, *y, *in, *out;
@@ -110,8 +110,8 @@ static void check_window(const struct subject *subject)
     CHECK(!wrong, "%s: %zu of what was put is wrong", transport->name, wrong);
 }
 
-/* A message longer than any queue must be through before its sender counts; and it is combined
- * behind the steps that wait for the counter. */
+/* A message longer than any queue must complete before its sender counts. It is combined behind the
+ * steps that wait for the counter. */
 static void message_first(struct summand__schedule *schedule, int peer, bool gives, size_t n)
 {
     if (gives) {
@@ -133,7 +133,7 @@ static void message_first(struct summand__schedule *schedule, int peer, bool giv
     summand__round(schedule);
 }
 
-/* A put must be through before its sender sends what the other one waits for. */
+/* A put must complete before its sender sends the message that the partner waits for. */
 static void put_first(struct summand__schedule *schedule, int peer, bool gives, size_t n)
 {
     if (gives) {
@@ -192,7 +192,7 @@ static void test_put_first(void)
     drop(&subject);
 }
 
-/* Starts do not wait for others: the taker comes to this plan when another one is through. */
+/* Starts do not wait for others: the taker starts this plan when another one is complete. */
 static void test_start(void)
 {
     struct subject subject;

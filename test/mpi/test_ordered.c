@@ -1,20 +1,20 @@
 /* np: 1 2 3 5 8, long: 4 9 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ordered reductions with any operator and datatype, against eq. 2.1 with one operator call per
- * node; ranks hold the parts in any order. */
+ * node. Ranks hold the parts in any order. */
 #include <stddef.h>
 
 #include "mpi/sums.h"
 
 enum { MOST = 600 };
 
-/* One datatype with its operator, its elements as bytes, and how two results are compared. */
+/* A datatype with its operator, its elements as bytes, and a comparison of two results. */
 struct subject {
     const char *name;
     MPI_Datatype datatype;
     MPI_Op op;
     size_t extent; /* bytes between elements */
-    size_t origin; /* bytes in front of element 0: negative lower bounds */
+    size_t origin; /* bytes before element 0: negative lower bounds */
     void (*fill)(uint64_t *seed, void *element);
 };
 
@@ -59,7 +59,7 @@ static void gapped_op(void *in, void *inout, int *count, MPI_Datatype *datatype)
     }
 }
 
-/* The same operator on elements that begin 16 bytes below their address. */
+/* The same operator on elements that start 16 bytes below their address. */
 static void below_op(void *in, void *inout, int *count, MPI_Datatype *datatype)
 {
     MPI_Aint lb, extent;
@@ -149,7 +149,7 @@ static void slow_tree(const struct subject *s, unsigned char *x, size_t n, size_
     }
 }
 
-/* Compares data bytes only; `result` was all 0x5a, and gaps must still be. */
+/* Compares data bytes only; gaps in `result` must still be 0x5a. */
 static int same(const struct subject *s, unsigned char *result, unsigned char *want)
 {
     unsigned char *a = malloc(s->extent + 64), *b = malloc(s->extent + 64);
@@ -220,7 +220,7 @@ static MPI_Op make_op(MPI_User_function *function)
     return op;
 }
 
-/* The same plan started again with other data in its buffer. */
+/* Starts the same plan again with other data in its buffer. */
 static void test_plan(void)
 {
     double x[10], result = 0;

@@ -1,7 +1,7 @@
 /* np: 1 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The index tree of one rank for any operator and datatype, against eq. 2.1 as it is written: a
- * recursion with one call of the operator per node. Input lies read-only between guard pages. */
+/* The index tree of one rank for any operator and datatype, against a literal eq. 2.1: a recursion
+ * with one operator call per node. Input lies read-only between guard pages. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -270,7 +270,7 @@ struct input {
 static struct summand__any any;
 static struct summand__bundle bundle;
 
-/* The lowest byte is the first of a page, or the highest is the last of one. */
+/* The lowest byte is the first of a page, or the highest byte is the last of one. */
 static struct input make_input(const struct sample *s, uint64_t count, bool at_end)
 {
     const struct summand__element *e = &any.workspace.element;
@@ -327,7 +327,7 @@ static void reduce(const char *x, uint64_t position, unsigned level, uint64_t n,
     }
 }
 
-/* Equal data, and whatever is no data of the n values is as it was. */
+/* Data bytes must match, and all other bytes of the n values must be unchanged. */
 static bool same(const struct values *a, const struct values *b, size_t n)
 {
     struct values data = make_values(1);
@@ -359,7 +359,7 @@ static void expect(const char *x, uint64_t start, uint64_t count, struct values 
                values->origin + (MPI_Aint)i * any.workspace.element.stride);
 }
 
-/* A forest of one range in a bundle, as a plan would have it. */
+/* A forest of one range in a bundle, as in a plan. */
 static void *make_forest(const char *x, uint64_t start, uint64_t count)
 {
     void *memory = malloc(summand__bundle_extent(&bundle));
@@ -370,7 +370,7 @@ static void *make_forest(const char *x, uint64_t start, uint64_t count)
     return memory;
 }
 
-/* Data and gaps of n values at `origin`, and nothing around them. */
+/* Data and gaps of n values at `origin`, and no byte around them. */
 static struct values view(const void *origin, size_t n)
 {
     const struct summand__element *e = &any.workspace.element;
@@ -400,7 +400,7 @@ static void check_range(const char *x, uint64_t start, uint64_t count)
     free(wanted.memory);
 }
 
-/* As it travels behind the head: all forests of the bundle have it. */
+/* Its form on the wire, behind the head: all forests of the bundle have it. */
 static struct summand__range range_of(const void *forest)
 {
     struct summand__operator operator= summand__bundle_operator(&bundle);

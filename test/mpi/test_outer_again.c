@@ -1,15 +1,15 @@
 /* np: 2, long: 1 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans of outer products of lists started again, and calls repeated: with other indices, with the
- * name of an algorithm elsewhere, with more elements; what memory plans take; and wrong arguments.
- */
+/* Restarted plans of outer products of lists, and repeated calls: with other indices, with the
+ * algorithm's name at another address, with more elements. Also the memory that plans take, and
+ * wrong arguments. */
 #include <malloc.h>
 
 #include "mpi/outer.h"
 #include "mpi/wrong_outer.h"
 
-/* An element of rank 0 that goes to another rank than when the plan was made: an error there and
- * here, and nowhere else. Then as before. */
+/* An element of rank 0 goes to another rank than when the plan was made: an error on these two
+ * ranks only. Then as before. */
 static void test_changed(void)
 {
     const int last = harness_ranks - 1;
@@ -47,7 +47,7 @@ static void test_changed(void)
     MPI_Comm_free(&comm);
 }
 
-/* Between two calls of one shape the caller's name of an algorithm is gone. */
+/* The caller frees the memory of an algorithm's name between two calls of one shape. */
 static void test_names(void)
 {
     static const char *const names[] = {"outer-gather", "outer-slices"};
@@ -74,8 +74,8 @@ static void test_names(void)
     }
 }
 
-/* A plan of compressed rows. Later one pair has all that two had, and as many more as the room that
- * the other one leaves: as long in memory, but more elements than the plan has room to sort. */
+/* A plan of compressed rows. Later, one pair has the elements of both, plus the room that the other
+ * pair leaves: the same memory, but more elements than the plan can sort. */
 static void test_more_elements(void)
 {
     enum { TWO = 2, ROWS = 8, COLUMNS = 1002, MANY = 504 };
@@ -114,7 +114,7 @@ static size_t heap_in_use(void)
     return info.uordblks + info.hblkhd;
 }
 
-/* A plan takes all factors and 2 MiB, and its starts nothing: the MPI's pools grow once in a while,
+/* A plan takes all factors and 2 MiB; its starts take nothing. The MPI's pools grow occasionally,
  * but a start that kept a slice would take more. */
 static void test_memory(void)
 {
@@ -124,7 +124,7 @@ static void test_memory(void)
     static const char *const names[] = {NULL, "outer-gather", "outer-pipeline", "outer-hybrid"};
     const summand_outer_matrix matrix = {.rows = SIDE, .columns = SIDE, .a = a, .b = b, .g = g};
     const size_t factors = (size_t)harness_ranks * OWN * 2 * SIDE * sizeof(double);
-    for (int i = 0; i < 8; i++) { /* the first of each: what a communicator and a thread keep */
+    for (int i = 0; i < 8; i++) { /* the first of each: kept per communicator and thread */
         summand_outer_options options = summand_outer_options_default();
         summand_plan *plan = NULL;
         options.algorithm = names[i / 2];

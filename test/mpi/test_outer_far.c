@@ -1,8 +1,8 @@
 /* np: 1 2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of outer products whose elements lie more than 2^31 elements apart: rows of a, b and G far
- * from one another, in memory of which only what is used is there; and lists of a matrix with
- * nearly 2^32 columns. */
+/* Sums of outer products whose elements lie more than 2^31 elements apart: distant rows of a, b and
+ * G, in memory of which only the used pages exist. Also lists of a matrix with nearly 2^32 columns.
+ * */
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -44,7 +44,7 @@ static const struct {
     enum summand__outer_result result;
     double alpha;
     int any_order;
-    int own; /* with pairs of the matrix's own, which are packed first */
+    int own; /* with each matrix's own pairs, which are packed first */
 } cases[] = {{"outer-gather", SUMMAND__OUTER_ALL, 1, 0, 0},
              {"outer-gather", SUMMAND__OUTER_ROWS, 2, 0, 0},
              {"outer-gather", SUMMAND__OUTER_ROOT, 2, 0, 0},
@@ -86,7 +86,7 @@ static void run(size_t i, const float *a, const float *b, float *g)
     int code = summand_outer(own ? SUMMAND_OUTER_PAIRS_OF_MATRIX : PAIRS, 1, &matrix, MPI_FLOAT,
                              root, MPI_COMM_WORLD, &options);
     size_t wrong = code == MPI_SUCCESS ? wrong_elements(g, &part, options.alpha) : 1;
-    for (int row = 0; row < N; row++) /* behind each row nothing is touched */
+    for (int row = 0; row < N; row++) /* nothing behind a row is touched */
         wrong += g[row * far + M] != -99;
     CHECK(!wrong, "case %zu, %s: code %d, %zu wrong", i, cases[i].algorithm, code, wrong);
 }
@@ -95,7 +95,8 @@ enum { WIDE_ROWS = 4, WIDE_PAIRS = 50, OF_A = 2, OF_B = 3 };
 
 static const uint32_t wide = UINT32_MAX; /* columns */
 
-/* Elements of a pair, ascending: of b in the first columns, the last ones, and some between. */
+/* Elements of a pair, ascending: elements of b in the first columns, the last ones, and some
+ * between. */
 static uint32_t row_of(int k, int e)
 {
     return (uint32_t)(k % 3 + e);
@@ -113,7 +114,7 @@ static double wide_value(int which, int rank, int k, int e)
     return 1 + (which * 3 + rank + k + 2 * e) % 5;
 }
 
-/* The sum of an element, and whether any pair has it. */
+/* The sum for an element, and whether any pair has it. */
 static double wide_sum(uint32_t row, uint32_t column, bool *any)
 {
     double sum = 0;
@@ -129,7 +130,7 @@ static double wide_sum(uint32_t row, uint32_t column, bool *any)
     return sum;
 }
 
-/* Elements of a row of the part that some pair has: each is in the result once. */
+/* Elements of a row of the part that some pair has: each appears once in the result. */
 static size_t expected(const summand_outer_part *part, uint32_t row)
 {
     static uint32_t seen[9 * WIDE_PAIRS * OF_B];
@@ -170,7 +171,7 @@ static long most_memory(void)
     return usage.ru_maxrss;
 }
 
-/* Compressed rows take memory for the elements that there are, not for all columns. */
+/* Compressed rows take memory for the actual elements, not for all columns. */
 static void run_wide(enum summand_outer_result result, const char *algorithm)
 {
     static MPI_Count begin[2][WIDE_PAIRS + 1], to_begin[WIDE_ROWS + 1];

@@ -1,8 +1,8 @@
 /* np: 1 2 3 4, long: 5 6 7 8 9 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of outer products of lists, of matrices with pairs of their own, and in tiles: every type
- * and result against a plain chain of fma, bit by bit, and against the call with dense factors; by
- * whole blocks of factors, by slices, and by choice. */
+/* Sums of outer products of lists, of matrices with their own pairs, and in tiles. Every type and
+ * result is compared with a plain chain of fma, bit by bit, and with the call with dense factors:
+ * by whole blocks of factors, by slices, and by the automatic choice. */
 #include "mpi/outer.h"
 
 enum { SIDE = 23, MOST = 4, PAIRS = 7 };
@@ -44,7 +44,7 @@ static size_t all_before(const struct scene *s, int m, int rank)
     return all;
 }
 
-/* Whether a list has the element: few, and of some pairs none. */
+/* Whether a list has the element: few do, and for some pairs none. */
 static bool is_there(const struct scene *s, int m, int side, size_t k, size_t i)
 {
     if (s->kind == DENSE || (s->kind != LISTS && (s->kind == LIST_A) != !side))
@@ -63,7 +63,7 @@ static double element(const struct scene *s, int m, int side, size_t k, size_t i
     return 0;
 }
 
-/* The chain of the pairs that have both; whether there is one. */
+/* The chain over the pairs that have both elements; returns whether there is one. */
 static double right(const struct scene *s, int m, size_t i, size_t j, double before, bool *any)
 {
     double sum = 0, unused;
@@ -124,7 +124,7 @@ static void take_tile(void *context, int m, const summand_outer_part *part, cons
         }
 }
 
-/* Factors, and results that are something else; `dense`: the same as rows with zeros. */
+/* Factors, and results with other initial values; `dense`: the same as rows with zeros. */
 static void fill(struct scene *s, bool dense)
 {
     bool a = !dense && (s->kind == LIST_A || s->kind == LISTS);
@@ -302,7 +302,7 @@ static void test_all(void)
     }
 }
 
-/* Tiles of the largest size, and strips of columns; a matrix beside them without pairs. */
+/* Tiles of the largest size, and strips of columns; next to them a matrix without pairs. */
 static void test_large(void)
 {
     enum { ROWS = 150, COLUMNS = 1030 };
@@ -334,7 +334,7 @@ static void test_large(void)
           "pairs of each matrix: code %d, %zu wrong, %g", code, wrong, want[0]);
 }
 
-/* All pairs of each matrix, as they are; too little room. */
+/* All pairs of each matrix, unchanged; insufficient room. */
 static void test_factors(void)
 {
     enum { N = 3, M = 2 };
@@ -381,8 +381,8 @@ static void test_factors(void)
     MPI_Comm_free(&comm);
 }
 
-/* Zeros that are not there are not multiplied; too little room for compressed rows; lists that are
- * none, on one rank. */
+/* Omitted zeros are not multiplied. Insufficient room for compressed rows; invalid lists, on one
+ * rank. */
 static void test_edges(void)
 {
     const double infinite[] = {(double)INFINITY}, one[] = {1};

@@ -1,9 +1,8 @@
 /* np: 2 3 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which way an unnamed sum of outer products of lists goes: slices to the ranks that take them
- * where messages are dear or lists long; whole blocks where many short lists take longer to pack
- * for each rank than to send to all. On two models: 10 Gb/s between nodes of a rank each, and a
- * node. */
+/* How an unnamed sum of outer products of lists sends them. Slices go to the ranks that need them
+ * if messages are expensive or lists long. Whole blocks go to all if packing many short lists for
+ * each rank takes longer. Two models: 10 Gb/s between nodes of one rank, and one node. */
 #include <stdlib.h>
 #include <string.h>
 #include <summand.h>
@@ -31,7 +30,7 @@ static const char *const model_text[] = {"model per_node = 1\n"
                                          "model node.send = 2e-7\n"
                                          "model node.recv = 2e-7\n"};
 
-/* A file's model is whole: what the text leaves open is as little as it may be. */
+/* A file needs a complete model: values that the text omits are as small as possible. */
 static void write_model(FILE *file, const char *text)
 {
     char begin[64];
@@ -80,7 +79,7 @@ struct lists {
     double *value;
 };
 
-/* Elements of each pair about equally far apart. */
+/* The elements of each pair have about equal distances. */
 static struct lists make_lists(int pairs, int length, int salt)
 {
     struct lists lists = {malloc(((size_t)pairs + 1) * sizeof(MPI_Count)),
@@ -153,7 +152,7 @@ static void test_lists(void)
     free(g);
 }
 
-/* Long factors of a matrix with pairs of its own. */
+/* Long factors of a matrix with its own pairs. */
 static void test_dense(void)
 {
     enum { ROWS = 2000, COLUMNS = 4, OWN = 16 };

@@ -1,20 +1,20 @@
 /* np: 1 2 3, long: 4 5 6 7 8 9 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products: all algorithms, results, shapes, numbers of pairs and types, against a
- * plain chain of fma and, where any order is allowed, exact sums. Calls and plans; several
- * matrices; gaps between rows; updates; special values; two plans at once; a reversed communicator.
- */
+ * plain chain of fma and, if any order is allowed, exact sums. Covers calls and plans; several
+ * matrices; gaps between rows; updates; special values; two active plans; a reversed communicator.
+ * */
 #include <unistd.h>
 
 #include "algorithm/algorithm.h"
 #include "model/model.h"
 #include "mpi/outer.h"
 
-/* Which results an algorithm makes, as docs/outer.md says. */
+/* The results that an algorithm can make, by docs/outer.md. */
 enum makes {
     ANY,    /* every one */
-    PARTS,  /* rows, blocks, and what SPREAD makes */
-    SPREAD, /* whole ones of rows behind one another, alike on all ranks where they are updated */
+    PARTS,  /* rows, blocks, and the results of SPREAD */
+    SPREAD, /* whole ones with contiguous rows; if updated, the same on all ranks */
     WHOLE,
     PLAIN, /* whole ones that are not updated */
 };
@@ -36,7 +36,7 @@ static const struct row {
              {"outer-bruck", PLAIN, SUMMAND_PROMISE_NONE}};
 enum { ALGORITHMS = sizeof table / sizeof *table };
 
-/* No row of the library's table is left out, and none is invented. */
+/* The list has every row of the library's table, and no other. */
 static void test_table(void)
 {
     for (int i = 0; summand__algorithms[i]; i++) {
@@ -52,7 +52,7 @@ static void test_table(void)
 static const double updates[][2] = {{1, 0}, {0.5, 0}, {1, 1}, {-0.1, 0.9}};
 static const char *const insides[] = {NULL, "ring", "direct", "recursive-doubling"};
 
-/* Whether the algorithm makes that result: as docs/outer.md says. */
+/* Whether the algorithm makes that result, by docs/outer.md. */
 static bool does(const struct outer_case *c, int algorithm)
 {
     const summand_outer_options *o = &c->options;
@@ -121,7 +121,7 @@ static void run(struct outer_case *c, bool plans)
     run_in(c, MPI_COMM_WORLD, plans);
 }
 
-/* Sizes below the number of ranks, above it, and none. */
+/* Sizes below the number of ranks, above it, and zero. */
 static size_t side(int which)
 {
     const size_t sides[] = {3, 7, 1, (size_t)harness_ranks + 1, 0, 16, 33};
@@ -188,8 +188,8 @@ static void test_long(void)
         }
 }
 
-/* Pairs of a symmetric matrix are so many that elements opposite one another are made once, in a
- * part that has all of the diagonal or some. */
+/* A symmetric matrix with so many pairs that opposite elements are made once, in a part with all or
+ * some of the diagonal. */
 static void test_symmetric(void)
 {
     for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++)
@@ -206,7 +206,7 @@ static void test_symmetric(void)
         }
 }
 
-/* Sums that are exact in any order, by a BLAS where there is one. */
+/* Sums that are exact in any order, by a BLAS if there is one. */
 static void test_any_bits(void)
 {
     for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++)
@@ -269,8 +269,8 @@ static void test_two_plans(void)
     }
 }
 
-/* Ranks as nodes whose messages are as slow as products and have no latency: the model of a
- * communicator that is new. */
+/* Ranks act as nodes whose messages are as slow as products and have no latency: the model of a new
+ * communicator. */
 static MPI_Comm slow_network(void)
 {
     const char path[] = "outer-products.tuning";
@@ -324,7 +324,7 @@ static bool is_error(int code, enum summand_error error)
     return code == summand_error_code(error);
 }
 
-/* What is wrong on one rank, or differs, is an error of all where a plan is made. */
+/* When a plan is made, an error of one rank, or a difference, is an error of all. */
 static void test_errors(void)
 {
     double a[8] = {0}, b[8] = {0}, g[64] = {0};
@@ -411,7 +411,7 @@ static void test_kept(void)
     MPI_Comm_free(&comm);
 }
 
-/* As many matrices as a call takes, by every algorithm. */
+/* The maximum number of matrices in a call, by every algorithm. */
 static void test_many(void)
 {
     enum { MANY = 64 };
@@ -447,7 +447,7 @@ static void test_many(void)
     }
 }
 
-/* Whose part it is depends on rows and columns alone. */
+/* The owner of a part depends on rows and columns alone. */
 static void test_part_of(void)
 {
     summand_outer_matrix matrix = {

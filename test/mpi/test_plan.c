@@ -1,7 +1,7 @@
 /* np: 1 2 3 4 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans: many sums at once, repeated, non-blocking, several at a time, ranks in any order of
- * displacement, beside the user's own traffic, without growing. */
+/* Plans: many sums at once, repeated, non-blocking, several active ones, with ranks in any order of
+ * displacement, beside the user's own traffic, without growth of memory. */
 #include <malloc.h>
 #include <unistd.h>
 
@@ -77,8 +77,9 @@ static void test_orders(void)
     }
 }
 
-/* One order of the ranks fits all terms, but no term alone tells it: term i lies on ranks i and i +
- * 1 only, in rank order left to the library, or against it with displacements given. */
+/* One order of the ranks fits all terms, but no single term determines it. Term i lies only on
+ * ranks i and i + 1: in rank order, chosen by the library, or reversed, with given displacements.
+ * */
 static void test_chained_orders(void)
 {
     double x[2] = {0.1 + harness_rank, 0.7}, results[16], want[16];
@@ -104,7 +105,7 @@ static void test_chained_orders(void)
         }
 }
 
-/* Plans of both methods in flight at once, with the user's messages of any tag in between. */
+/* Active plans of both methods, interleaved with the user's messages of any tag. */
 static void test_concurrent(void)
 {
     static struct problem p;
@@ -141,8 +142,8 @@ static void test_concurrent(void)
     }
 }
 
-/* Ranks wait for the same plans in different orders, and for one in a blocking call: whoever waits
- * moves the others on. */
+/* Ranks wait for the same plans in different orders, and for one in a blocking call: a waiting rank
+ * progresses the others. */
 static void test_crossed_waits(void)
 {
     double x = 1, result[3] = {0};
@@ -179,7 +180,7 @@ static size_t heap_in_use(void)
     return info.uordblks + info.hblkhd;
 }
 
-/* A started plan allocates nothing; blocking calls and communicators give back what they take. */
+/* Starting a plan allocates nothing; blocking calls and communicators free all that they take. */
 static void test_flat_memory(void)
 {
     long calls = harness_ranks <= 2 ? 100000 : harness_skips() ? 60 : 1000;
@@ -200,13 +201,13 @@ static void test_flat_memory(void)
     }
     size_t after = heap_in_use();
     CHECK(result == 7.0 * harness_ranks && tree == result, "%g %g", result, tree);
-    /* MPIs grow their pools once in a while; 16 bytes lost per call would be more. */
+    /* MPIs grow their pools occasionally; a leak of 16 bytes per call would be more. */
     size_t slack = 1 << 20;
     CHECK(after < before + slack, "heap grew from %zu to %zu in %ld calls", before, after, calls);
     summand_plan_free(&plan);
 }
 
-/* A communicator's state goes with it: handles do not run out, and a plan outlives the user's
+/* A communicator's state is freed with it: handles do not run out, and a plan outlives the user's
  * handle. */
 static void test_communicators(void)
 {
@@ -233,9 +234,8 @@ static void test_communicators(void)
     summand_plan_free(&plan);
 }
 
-/* The last plan of a communicator that the user has freed takes the library's duplicate with it.
- * Our MPIs wait for nobody then: ranks may do it in any order, and one that does it late keeps
- * none. */
+/* The last plan of a communicator that the user has freed frees the library's duplicate. Our MPIs
+ * wait for no rank then, so ranks may do it in any order, and a late one blocks none. */
 static void test_freed_late(void)
 {
     MPI_Comm comm;
@@ -262,7 +262,7 @@ static void test_freed_late(void)
     MPI_Comm_free(&comm);
 }
 
-/* Sums of many lengths on two communicators; those between are NULL. */
+/* Sums of many lengths on two communicators; plans between them are NULL. */
 enum { SEVERAL = 7, LONGEST = 5000 };
 struct several {
     MPI_Comm comm[2];
@@ -325,7 +325,7 @@ static void wait_all(struct several *s)
     CHECK(!summand_plan_waitall(SEVERAL + 2, s->plans), "waitall");
 }
 
-/* Each place once, then none; NULL stands at the end. */
+/* Each index once, then none; the last one is NULL. */
 static void take_each(struct several *s, int tests)
 {
     int seen[SEVERAL + 2] = {0}, index = 0, done = 1, taken = 0;
@@ -360,7 +360,7 @@ static void test_all(struct several *s)
         CHECK(!summand_plan_testall(SEVERAL + 2, s->plans, &done), "testall");
 }
 
-/* Ranks wait for the same plans in whatever way; a part of them beside the others. */
+/* Ranks wait for the same plans in any way; some of the plans beside the others. */
 static void test_several(void)
 {
     static void (*const ways[])(struct several * s) = {wait_each, wait_all, wait_any, test_any,
@@ -380,7 +380,7 @@ static void test_several(void)
     free_several(&s);
 }
 
-/* What the MPI says of no requests, null requests and inactive ones holds for plans. */
+/* MPI's rules for no requests, null requests and inactive ones hold for plans. */
 static void test_none(void)
 {
     struct several s;

@@ -1,7 +1,7 @@
 /* np: 1 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan outlives: the handle of its datatype, its communicator, and MPI itself, after which
- * it can be freed. (test_reduce.c frees datatypes of all plans that it makes, too.) */
+/* A plan outlives the handle of its datatype, its communicator, and MPI itself, after which it can
+ * be freed. (test_reduce.c also frees the datatypes of all plans that it makes.) */
 #include <summand.h>
 
 #include "mpi/pairs.h"
@@ -33,7 +33,8 @@ static struct buffer contributions(const struct subject *s)
     return buffer;
 }
 
-/* The ordered reduction's tree over the elements of all ranks: associative, so that any is. */
+/* The ordered reduction's tree over the elements of all ranks; the operator is associative, so any
+ * tree gives the result. */
 static struct pair over_all(const struct subject *s)
 {
     struct pair all = {1, 0};

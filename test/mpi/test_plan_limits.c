@@ -1,6 +1,6 @@
 /* np: 1 2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans that no user can make: operands beyond an int's bytes, messages that fail. */
+/* Plans at limits that no user reaches: operands beyond an int's bytes, messages that fail. */
 #include <limits.h>
 #include <stdlib.h>
 #include <summand.h>
@@ -27,8 +27,8 @@ static size_t pack(const void *context, const void *from, size_t count, void *by
     return 0;
 }
 
-/* More bytes than a message can have are refused when the plan is made, not by one of two ranks
- * later. */
+/* An operand larger than a message is refused when the plan is made, not later by one of two ranks.
+ * */
 static void test_too_large(struct summand__state *state)
 {
     summand_plan *plan = NULL;
@@ -41,7 +41,7 @@ static void test_too_large(struct summand__state *state)
     summand_plan_free(&plan);
 }
 
-/* A plan that the transport failed keeps failing, without piling up the receives that it posted. */
+/* A plan whose transport failed keeps failing, without accumulating the receives that it posted. */
 static void test_broken(struct summand__state *state)
 {
     summand_plan *plan = NULL;
@@ -73,8 +73,8 @@ static summand_plan *make_plan(const int *x, int *sum)
     return plan;
 }
 
-/* More plans than there are tags, while some live on, not the same on all ranks: nobody gets the
- * tag of a living one, and all the same. */
+/* More plans than tags, while some stay alive, different ones on different ranks: no plan gets the
+ * tag of a live one, and all ranks choose the same tag. */
 static void test_tags(void)
 {
     enum { LONG_LIVED = 5 };
@@ -98,7 +98,7 @@ static void test_tags(void)
         summand_plan_free(&plan);
     }
     summand_plan *plan = make_plan(&x, &sum);
-    summand_plan_start(old[0]); /* side by side, waited for in the other order */
+    summand_plan_start(old[0]); /* both active, waited for in the other order */
     summand_plan_start(plan);
     summand_plan_wait(harness_rank % 2 ? plan : old[0]);
     summand_plan_wait(harness_rank % 2 ? old[0] : plan);
@@ -109,7 +109,8 @@ static void test_tags(void)
         summand_plan_free(&old[i]);
 }
 
-/* All tags are taken, though no rank has them all: refused everywhere, until some are free. */
+/* All tags are taken, though no single rank holds them all: refused on all ranks until some are
+ * free. */
 static void test_no_tag_left(struct summand__state *state)
 {
     int x = 1, sum = 0, low = harness_rank * (SUMMAND__PLAN_TAGS / harness_ranks);

@@ -1,8 +1,9 @@
 /* np: 1 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Queues in shared memory, both ends in one process: pieces of all lengths arrive whole and in
- * order, however far the reader is behind, from the first to long after a young queue has grown;
- * a young queue touches few places, and holds as many of the shortest pieces as an old one. */
+/* Queues in shared memory, both ends in one process. Pieces of all lengths arrive complete and in
+ * order, however far the reader is behind, from the first piece to long after a young queue has
+ * grown. A young queue touches few places, and holds as many of the shortest pieces as an old one.
+ * */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static unsigned draw(unsigned below)
     return (draws >> 8) % below;
 }
 
-/* Inline, at and around what counts as long, and the longest. */
+/* Inline lengths, lengths around the limit of a long piece, and the longest. */
 static size_t draw_length(void)
 {
     static const size_t some[] = {
@@ -31,7 +32,7 @@ static size_t draw_length(void)
     return some[draw(sizeof some / sizeof *some)];
 }
 
-/* A piece's bytes differ from those of all pieces that lay in its slot before. */
+/* The bytes of a piece differ from those of all pieces that lay in its slot before. */
 static void write_piece(struct summand__queue_out *out, int piece, size_t length)
 {
     static unsigned char data[SUMMAND__SLOT];
@@ -42,7 +43,7 @@ static void write_piece(struct summand__queue_out *out, int piece, size_t length
            length < 8 ? length : 8); /* the last ones too */
     memset(expected[piece], 0, 8);
     memcpy(expected[piece], data, length < 8 ? length : 8);
-    if (draw(50) == 0) { /* what lies in place of a piece counts for nobody */
+    if (draw(50) == 0) { /* a rendezvous mark replaces the piece */
         lengths[piece] = SUMMAND__RENDEZVOUS;
         summand__queue_rendezvous(out, summand__message_of(1, 0), data);
         return;
@@ -90,7 +91,7 @@ static void carry(struct summand__queue_out *out, struct summand__queue_in *in)
     int written = 0, taken = 0, most_behind = 0;
     bool young = true;
     while (taken < PIECES) {
-        const unsigned burst = draw(2 * CELLS); /* often more than there is room for */
+        const unsigned burst = draw(2 * CELLS); /* often more pieces than there is room for */
         for (unsigned i = 0; i < burst && written < PIECES; i++) {
             const size_t length = draw_length();
             if (!summand__queue_has_room(out, length))
@@ -124,7 +125,7 @@ static void test_queue(void)
     struct summand__queue_in in = {.queue = queue, .slots = slots, .taken = &queue->taken};
     summand__queue_out_begin(&out, CELLS);
     summand__queue_in_begin(&in, CELLS);
-    /* Positions are counted in 32 bits, and pass 0 while the queue grows. */
+    /* Positions are counted in 32 bits, and wrap to 0 while the queue grows. */
     out.next = out.taken = in.next = UINT32_MAX - 5 * CELLS;
     atomic_store(&queue->taken.count, out.next);
     carry(&out, &in);
@@ -132,7 +133,7 @@ static void test_queue(void)
     free(slots);
 }
 
-/* A new queue without slots, and its writer's end; to be freed. */
+/* A new queue without slots, and its writer's end; the caller frees it. */
 static struct summand__queue *heads_of(struct summand__queue_out *out)
 {
     struct summand__queue *queue = aligned_alloc(128, summand__head_bytes(CELLS));
@@ -144,7 +145,7 @@ static struct summand__queue *heads_of(struct summand__queue_out *out)
     return queue;
 }
 
-/* A queue whose copies bypass the caches looks anew how far its reader is when it grows. */
+/* When it grows, a queue whose copies bypass the caches rereads its reader's position. */
 static void test_growth(void)
 {
     struct summand__queue_out out;
@@ -162,7 +163,7 @@ static void test_growth(void)
     free(queue);
 }
 
-/* So many of the shortest pieces a new queue holds, and so many of those in short places. */
+/* The number of the shortest pieces that a new queue holds, and of pieces in short places. */
 static void test_ahead(void)
 {
     static const struct {

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random calls of all collectives against the MPI's own: types, operators, counts, roots, in place,
  * blocking and plans, on subsets of the ranks in any order, from two threads at a time. Values are
- * small whole numbers, so every order of combining has the same result. The oracle is the MPI; what
- * lies around the results must stay. Other seeds make other calls:
+ * small integers, so every order of combining has the same result. The oracle is the MPI; memory
+ * around the results must not change. Other seeds make other calls:
  *     mpiexec -n 3 test_random_calls [CASES [SEED]] */
 #include <pthread.h>
 #include <summand.h>
@@ -13,8 +13,8 @@
 enum { CASES = 150, THREADS = 2, COMMS = 4, MOST = 20000, WIDEST = 16, GUARD = 64, RANKS = 64 };
 enum { ROOM = MOST * WIDEST + 2 * GUARD };
 
-/* Operators that a type takes in every MPI. Not products of complex numbers: the signs of their
- * zeros depend on the order. */
+/* Operators that every MPI accepts for a type. Products of complex numbers are left out: the signs
+ * of their zeros depend on the order. */
 enum {
     ADDED = 1,
     MULTIPLIED = 32,
@@ -123,8 +123,8 @@ static void draw(struct thread *t, struct one *c)
     }
 }
 
-/* Whole numbers from 0 to 2, which fit each type; products of 64 of them are less than 2^64, and
- * short ones may overflow alike. */
+/* Integers from 0 to 2, which fit each type. Products of 64 of them are less than 2^64, and short
+ * types overflow alike. */
 static void fill(const struct one *c, unsigned char *bytes, uint64_t seed)
 {
     size_t elements = MOST * 2; /* two parts of a complex number, two ints of a pair */
@@ -207,7 +207,7 @@ static void expect(struct thread *t, int holds, const struct one *c, const char 
              c->in_place, c->planned, c->ranks, what, code);
 }
 
-/* In place a reduce's sendbuf is that of the root alone. */
+/* In place, only the root's sendbuf is MPI_IN_PLACE in a reduce. */
 static void one_case(struct thread *t)
 {
     struct one c = {.count = 0};
@@ -240,7 +240,7 @@ static void one_case(struct thread *t)
         code = summand_plan_wait(plan);
     summand_plan_free(&plan);
     expect(t, code == MPI_SUCCESS, &c, "an error", code);
-    /* What a reduce leaves in the recvbuf of other ranks is the MPI's affair. */
+    /* The MPI alone decides the recvbuf of other ranks after a reduce. */
     if (c.collective != REDUCE || c.rank == c.root)
         expect(t, !memcmp(t->want, t->got, ROOM), &c, "another result", 0);
 }
@@ -255,7 +255,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* All ranks, backwards, those of one parity, all but the first. */
+/* All ranks, reversed, those of one parity, all except the first. */
 static void make_comms(struct thread *t)
 {
     MPI_Comm_dup(MPI_COMM_WORLD, &t->comm[0]);

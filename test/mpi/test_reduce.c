@@ -1,9 +1,9 @@
 /* np: 1 2 3 5 8, long: 4 6 7 9 13 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every algorithm x collective, by the table: user operators that do not commute, datatypes with
- * gaps, negative bounds, elements that reach into one another; in place, roots, segments. The whole
- * memory around the buffers is compared. On 6, 7, 9 and 13 ranks one call of each algorithm,
- * collective and subject is drawn, and none is left out with MPICH. */
+/* Every algorithm x collective of the table: user operators that do not commute, datatypes with
+ * gaps, negative bounds, overlapping elements; in place, roots, segments. Compares all memory
+ * around the buffers. On 6, 7, 9 and 13 ranks, one call of each algorithm, collective and subject
+ * is drawn, and none is left out with MPICH. */
 #include "mpi/one_call.h"
 
 static const size_t vectors[] = {0, 1, 7, 40}, blocks[] = {0, 1, 3, 5};
@@ -13,15 +13,15 @@ static void check_one(struct one *c, int size, int root)
     static uint64_t forms = 4;
     c->count = (summand__has_blocks(c->collective) ? blocks : vectors)[size];
     if (summand__has_blocks(c->collective) && c->count > (size_t)(COLUMNS / harness_ranks))
-        c->count = (size_t)(COLUMNS / harness_ranks); /* elements of a column share bytes beyond */
+        c->count = (size_t)(COLUMNS / harness_ranks); /* beyond, elements of a column overlap */
     c->root = summand__has_root(c->collective) ? root : 0;
     c->form = (int)(harness_random(&forms) % 4);
     if (!(c->in_place && c->collective == SUMMAND__COLL_BCAST))
         check(c);
 }
 
-/* All roots for the first subject; others take turns. The form is drawn, so that each collective
- * has each, in place and not. */
+/* All roots for the first subject; other subjects take one in turn. The form is drawn, so that each
+ * collective runs in each form, in place or not. */
 static void check_counts(struct one *c, int all_roots)
 {
     static int turn;
@@ -36,7 +36,7 @@ static void check_counts(struct one *c, int all_roots)
             }
 }
 
-/* One call that is not of no elements, mostly of several. */
+/* One call with elements, mostly several. */
 static void check_drawn(struct one *c)
 {
     static uint64_t draws;

@@ -1,7 +1,7 @@
 /* np: 1 2 3 5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wrong arguments of collectives: MPI's error classes, raised once, and the library goes on
- * working. Plans: on every rank. Also two communicators at once, and communicators that come and
+/* Wrong arguments of collectives: MPI's error classes, raised once, and the library continues to
+ * work. For plans: on every rank. Also two communicators at once, and communicators that come and
  * go. */
 #include <pthread.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static void test_reductions(MPI_Comm comm)
     }
     expect(summand_reduce_scatter(x, y, bad, MPI_INT, MPI_SUM, comm, NULL), MPI_ERR_COUNT,
            "block count");
-    works(comm); /* the same call with other buffers is looked at all the same */
+    works(comm); /* a repeated call with other buffers is checked again */
     expect(summand_allreduce(x, x, 1, MPI_INT, MPI_SUM, comm, NULL), MPI_ERR_BUFFER, "overlap");
     expect(summand_allreduce(x, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm, NULL), MPI_ERR_BUFFER,
            "recvbuf in place");
@@ -97,11 +97,11 @@ static void test_reductions(MPI_Comm comm)
     works(comm);
 }
 
-/* What the first and the other ranks give to a plan does not go together: all of them are told. */
+/* The first and the other ranks give contradictory arguments to a plan: all ranks get the error. */
 static void test_mismatches(MPI_Comm comm)
 {
     int x[40] = {0}, y[40], one[16], two[16];
-    /* With parameters alike: the names alone tell them apart. */
+    /* With equal parameters: only the names tell them apart. */
     summand_options fibonacci = {.algorithm = "fibonacci", .segment = 8};
     summand_options binomial = {.algorithm = "binomial", .segment = 8};
     summand_options short_ones = {.algorithm = "chain", .segment = 4};
@@ -136,8 +136,8 @@ static void test_mismatches(MPI_Comm comm)
     works(comm);
 }
 
-/* Counts that differ: a rank that gets more than it has room for is told, and the next call of
- * the same shape is as good as new on both. */
+/* Counts that differ: a rank that receives more than its buffer holds gets an error. The next call
+ * of the same shape works on both. */
 static void test_broken(MPI_Comm comm)
 {
     int x[40], y[40];
@@ -161,7 +161,7 @@ static void test_broken(MPI_Comm comm)
     works(comm);
 }
 
-/* The library remembers a call's options, not the caller's memory for them. */
+/* The library copies a call's options; it does not keep the caller's pointer. */
 static void test_options_change(MPI_Comm comm)
 {
     char name[16] = "binary";
@@ -234,7 +234,7 @@ static void test_remade(void)
         if (harness_skips())
             continue;
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        for (int n = 1; n < 500; n += 40) { /* more shapes than plans are kept */
+        for (int n = 1; n < 500; n += 40) { /* more shapes than cached plans */
             int code = summand_allreduce(x, y, n, MPI_DOUBLE, MPI_SUM, comm, NULL);
             CHECK(code == MPI_SUCCESS && y[n - 1] == (n - 1.0) * harness_ranks, "n %d", n);
         }

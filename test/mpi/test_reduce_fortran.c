@@ -1,8 +1,9 @@
 /* np: 1 2 5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Predefined operators on the datatypes of Fortran and C++, against the MPI's own of two operands,
- * applied in rank order to what all ranks are known to contribute: whole numbers, so that any order
- * gives the same. What MPI does not allow is the MPI's to allow. */
+/* Predefined operators on the datatypes of Fortran and C++, against the MPI's own operator on two
+ * operands, applied in rank order to the known contributions of all ranks. Contributions are
+ * integers, so any order gives the same. Combinations that the standard does not allow are left to
+ * the MPI. */
 #include <stdlib.h>
 #include <summand/reduce.h>
 
@@ -36,13 +37,13 @@ static size_t size_of(const struct type *type)
     return lb || extent != size ? 0 : (size_t)size;
 }
 
-/* A number of `bytes` bytes; those of floating ones, of long doubles too, are C's. */
+/* A number of `bytes` bytes; floating ones, long doubles included, have C's representation. */
 static void store(char *to, size_t bytes, int real, int value)
 {
     float f = (float)value;
     double d = value;
     long double l = value;
-    int64_t k = value; /* the low bytes come first wherever we run */
+    int64_t k = value; /* every tested machine is little endian */
     if (!real)
         memcpy(to, &k, bytes);
     else if (bytes == sizeof f)
@@ -53,7 +54,7 @@ static void store(char *to, size_t bytes, int real, int value)
         memcpy(to, &l, sizeof l);
 }
 
-/* Equal as numbers: zeros have either sign, and long doubles have bytes that mean nothing. */
+/* Equal as numbers: zeros have either sign, and long doubles have padding bytes. */
 static int same_number(const char *a, const char *b, size_t bytes, int real)
 {
     float f, g;
@@ -68,8 +69,8 @@ static int same_number(const char *a, const char *b, size_t bytes, int real)
     return memcpy(&l, a, sizeof l), memcpy(&m, b, sizeof m), l == m;
 }
 
-/* Factors fit 8 bits for all ranks together; few values, so that pairs are equal in the first
- * number now and then. */
+/* Products of all ranks' factors fit 8 bits. There are few values, so the first numbers of pairs
+ * are sometimes equal. */
 static void contribute(const struct type *type, size_t size, int rank, size_t n, char *data)
 {
     uint64_t seed = (uint64_t)rank * 1000 + n;
@@ -93,7 +94,7 @@ static int same(const struct type *type, size_t size, const char *a, const char 
     return !wrong;
 }
 
-/* All contributions in rank order. False where the MPI does not have the operator. */
+/* All contributions in rank order. Returns false if the MPI does not have the operator. */
 static int fold(const struct type *type, const struct operator* op, size_t size, size_t n, char *in,
                 char *all)
 {
@@ -106,7 +107,7 @@ static int fold(const struct type *type, const struct operator* op, size_t size,
     return 1;
 }
 
-/* Whether the MPI has the operator, so that the result could be compared. */
+/* Whether the MPI has the operator, so that the result can be compared. */
 static int check_allowed(const struct type *type, const struct operator* op, size_t size, size_t n)
 {
     char *x = malloc(n * size), *got = malloc(n * size), *want = malloc(n * size);
@@ -131,7 +132,7 @@ static int check_allowed(const struct type *type, const struct operator* op, siz
     return known;
 }
 
-/* As by the MPI, which takes some: see test_as_mpi.c, and of those on which it aborts. */
+/* Allowed as by the MPI, which takes some (test_as_mpi.c); some make it abort. */
 static void check_others(const struct type *type, const struct operator* op)
 {
     char x[64] = {0}, y[64] = {0};
@@ -217,7 +218,7 @@ int main(int argc, char **argv)
         if (size)
             check_type(&types[t], size, compared);
     }
-    /* An MPI may lack some, but no whole class. */
+    /* An MPI may lack some, but no complete class. */
     for (int class = 0; class < CLASSES; class ++)
         CHECK(compared[class] > 1,
               "class %d: %d operators and datatypes compared, %d datatypes missing", class,

@@ -1,7 +1,7 @@
 /* np: 1 2 3 5 8, long: 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Long vectors against the MPI; plans that run side by side, again and again, and after their
- * communicator is freed; random cases. */
+/* Long vectors against the MPI; active plans side by side, repeated, and after their communicator
+ * is freed; random cases. */
 #include <stdlib.h>
 #include <summand/reduce.h>
 
@@ -66,7 +66,7 @@ static void test_long(MPI_Comm comm)
     compare("allgatherv");
 }
 
-/* Two plans at once: tested in turn, or waited for in one order. */
+/* Two active plans: tested in turn, or waited for in one order. */
 static void test_two_plans(MPI_Comm comm)
 {
     int a[100] = {0}, b[LONG / 100], sum_a[100], copies = LONG / 100;
@@ -100,8 +100,8 @@ static void test_two_plans(MPI_Comm comm)
     summand_plan_free(&second);
 }
 
-/* Plans on two communicators that ranks wait for in different orders, and a blocking call on a
- * third one: too long to be through before anybody waits. */
+/* Plans on two communicators, for which ranks wait in different orders, and a blocking call on a
+ * third. They are too long to complete before any rank waits. */
 static void test_two_communicators(void)
 {
     MPI_Comm comms[3];
@@ -111,7 +111,8 @@ static void test_two_communicators(void)
         MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
     for (int i = 0; i < 2; i++)
         summand_allreduce_init(x, results[i], LONG, MPI_INT, MPI_SUM, comms[i], NULL, &plans[i]);
-    /* The first call makes the communicator's state, by the MPI: no plan moves on meanwhile. */
+    /* The first call makes the communicator's state through the MPI; no plan progresses meanwhile.
+     * */
     summand_allreduce(x, results[2], 1, MPI_INT, MPI_SUM, comms[2], NULL);
     for (int repeat = 0; repeat < 3; repeat++) {
         renew(10);

@@ -1,7 +1,8 @@
 /* np: 1 2 3 5 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predefined operators on the datatypes that MPI allows for them, against the MPI itself; other
- * datatypes are refused. Long vectors, promises about bits, other ways to give the same call. */
+ * datatypes are refused. Also long vectors, promises about bits, and other forms of the same call.
+ * */
 #include <fenv.h>
 
 #include <summand/ordered.h>
@@ -15,7 +16,7 @@ struct type {
     const char *name;
     MPI_Datatype handle;
     unsigned class;
-    size_t value; /* bytes of a number in it, and of how many */
+    size_t value; /* bytes of a number in it, and how many numbers */
     int numbers;
 };
 
@@ -31,7 +32,7 @@ static long double small_number(uint64_t bits)
     return (long double)(bits % 3 + 1);
 }
 
-/* Small whole numbers: exact in any order, products too. Padding of pairs is zero. */
+/* Small integers: exact in any order, products too. Padding of pairs is zero. */
 static void fill(const struct type *type, size_t extent, char *data, size_t n, uint64_t seed)
 {
     memset(data, 0, n * extent);
@@ -123,8 +124,8 @@ static int same_value(const struct type *type, const char *a, const char *b)
     return *(const long double *)(const void *)a == *(const long double *)(const void *)b;
 }
 
-/* Numbers as values: zeros of complex products have either sign, by the order of the operands, and
- * long doubles carry bytes that mean nothing. */
+/* Compares numbers as values: zeros of complex products have either sign, by the order of the
+ * operands, and long doubles have padding bytes. */
 static int same_numbers(const struct type *type, const char *a, const char *b, size_t n)
 {
     int same = 1;
@@ -227,7 +228,8 @@ static void test_predefined(void)
                         check_allowed(&types[t], &ops[o], sizes[i]);
                     continue;
                 }
-                /* Open MPI takes arithmetic of bytes, MPICH MPI_LXOR of floats: test_as_mpi.c. */
+                /* Open MPI accepts arithmetic on bytes, MPICH accepts MPI_LXOR on floats:
+                 * test_as_mpi.c. */
                 if (types[t].class == BYTE ||
                     (types[t].class == FLOATING && ops[o].handle == MPI_LXOR))
                     continue;
@@ -237,8 +239,8 @@ static void test_predefined(void)
             }
 }
 
-/* Doubles of many sizes: canonical bits are alike for all algorithms that promise them, whatever
- * root, count and segment; the first 7 sums are also those of a call of 7. */
+/* Doubles of many sizes: all algorithms that promise canonical bits give the same ones, for any
+ * root, count and segment. The first 7 sums are also those of a call with 7 elements. */
 static void test_canonical(void)
 {
     enum { N = 3000 };
@@ -263,7 +265,7 @@ static void test_canonical(void)
     }
 }
 
-/* Chain to rank 0 in rank order: the bits of a fold from the last rank on. */
+/* Chain to rank 0 in rank order: the bits of a fold that starts at the last rank. */
 static void test_rank_order_bits(void)
 {
     enum { N = 40 };
@@ -282,7 +284,7 @@ static void test_rank_order_bits(void)
     CHECK(harness_rank || !memcmp(sum, want, sizeof sum), "chain");
 }
 
-/* One rank after the other has the special value; nobody's place in the tree shows. */
+/* Each rank in turn has the special value; no position in the tree shows. */
 static void test_special_values(void)
 {
     enum { N = 70 };
@@ -310,8 +312,8 @@ static void test_special_values(void)
               sums[i]);
 }
 
-/* Directed rounding, other on other ranks; on x86 also less precision of long doubles, and traps.
- */
+/* Directed rounding, different on different ranks; on x86 also less precision of long doubles, and
+ * traps. */
 static void change_environment(void)
 {
     fesetround(harness_rank % 2 ? FE_DOWNWARD : FE_UPWARD);
@@ -321,11 +323,11 @@ static void change_environment(void)
     control = (unsigned short)((control & ~0x300) | (harness_rank % 3 ? 0x200 : 0));
     __asm__ volatile("fldcw %0" : : "m"(control));
 #endif
-    feclearexcept(FE_ALL_EXCEPT); /* flags that stand would trap at once */
+    feclearexcept(FE_ALL_EXCEPT); /* flags that are still set would trap at once */
     feenableexcept(FE_INEXACT | FE_OVERFLOW);
 }
 
-/* Some ranks round upwards: that changes nothing, of vectors and of ordered sums. */
+/* If some ranks round upwards, that changes no bit, of vectors and of ordered sums. */
 static void test_rounding(MPI_Datatype type, MPI_Op op, size_t value, const char *name)
 {
     enum { N = 100 };
@@ -379,8 +381,8 @@ static void test_roundings(void)
     }
 }
 
-/* Nor what is chosen: of some of these calls two choices have equal estimates, but for rounding.
- * Plans say when ranks have not chosen alike. */
+/* Nor does the choice change: some of these calls have two choices with equal estimates, except for
+ * rounding. Plans report ranks that choose differently. */
 static void test_rounding_of_choices(void)
 {
     enum { N = 1 << 18 };

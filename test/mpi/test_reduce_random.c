@@ -1,6 +1,6 @@
 /* np: 1 2, long: 5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 10^4 random calls, fewer where ranks share cores: collective, algorithm, datatype and operator,
+/* 10^4 random calls, fewer if ranks share cores: collective, algorithm, datatype and operator,
  * root, in place, blocking or plan, counts, all options. Seeded; a failure prints the case. */
 #include "mpi/one_call.h"
 
@@ -13,8 +13,8 @@ static size_t below(size_t n)
     return (size_t)(harness_random(&seed) % n);
 }
 
-/* Mostly few elements; now and then enough for long messages. Elements of a column share bytes
- * from COLUMNS on. */
+/* Mostly few elements; sometimes enough for long messages. Elements of a column share bytes from
+ * COLUMNS on. */
 static size_t random_count(const struct one *c)
 {
     size_t most = below(100) ? below(4) ? 12 : 100 : 5000;
@@ -32,7 +32,7 @@ static const struct summand__algorithm *random_algorithm(const struct one *c)
     return below(4) && possible(c, algorithm) ? algorithm : NULL;
 }
 
-/* What the algorithm promises may be asked for. */
+/* Sometimes asks for a promise that the algorithm makes. */
 static enum summand_promise random_promise(const struct one *c,
                                            const struct summand__algorithm *algorithm)
 {

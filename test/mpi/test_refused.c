@@ -1,8 +1,8 @@
 /* np: 1 2 3 4, long: 5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls that ranks refuse by themselves: each of these ranks gets the code of its own error,
- * whatever the others do; the others get SUMMAND_ERR_REMOTE, or the result where they need nothing
- * of those. The next call is right, and no message is left in the end. */
+/* Calls that ranks refuse locally. Each of these ranks gets the code of its own error, whatever the
+ * others do. The others get SUMMAND_ERR_REMOTE, or the result if they need no data of those ranks.
+ * The next call is right, and no message is left at the end. */
 #include <stdbool.h>
 #include <summand.h>
 #include <time.h>
@@ -85,7 +85,7 @@ static int scatter(const struct asked *a)
                    : summand_reduce_scatter_block(x, y, n, type, MPI_SUM, a->comm, &o);
 }
 
-/* Its results with a root are no whole ones, which outer-rabenseifner makes. */
+/* Its results with a root are not whole; outer-rabenseifner makes whole ones. */
 static int outer(const struct asked *a)
 {
     summand_outer_matrix m = {.rows = N, .columns = N, .a = x, .b = x, .g = y};
@@ -100,7 +100,7 @@ static int outer(const struct asked *a)
                    : summand_outer(pairs, 1, &m, MPI_DOUBLE, root, a->comm, &o);
 }
 
-/* That the room is too small is seen once all have told their pairs. */
+/* Insufficient room is detected after all ranks have told their pairs. */
 static int factors(const struct asked *a)
 {
     summand_outer_matrix m = {.rows = N, .columns = N, .a = x, .b = x, .g = y};
@@ -192,14 +192,14 @@ static int segment(const struct asked *a)
 }
 
 #define OF(name) SUMMAND_ERR_##name
-enum { MPIS = 1000, ABSENT = -1 }; /* an error class of the MPI's is more; none: not tried */
+enum { MPIS = 1000, ABSENT = -1 }; /* an error class of the MPI is enough; none: not tried */
 
 static const struct row {
     const char *name;
     int (*call)(const struct asked *asked);
     bool inits;
     int code[ERRORS];
-    enum error learnt; /* this one only after others have told something */
+    enum error learnt; /* this rank only after others have told something */
 } rows[] = {
     {"allreduce", allreduce, true,
      .code = {0, OF(ALGORITHM), OF(ALGORITHM), OF(ARGUMENT), MPIS + MPI_ERR_COUNT,
@@ -249,7 +249,7 @@ static int is(int code, int wanted)
     return class == wanted - MPIS;
 }
 
-/* Up to 300 us, each rank another time. */
+/* Up to 300 us, a different time on each rank. */
 static void wait_a_bit(void)
 {
     static uint64_t seed;
@@ -258,7 +258,7 @@ static void wait_a_bit(void)
     nanosleep(&time, NULL);
 }
 
-/* Who is wrong: all alike; the last alone; all but the last; each in another way. */
+/* The wrong ranks: all alike; the last alone; all except the last; each in another way. */
 enum { WAYS = 4 };
 static enum error error_of(const struct row *row, int way, enum error error)
 {

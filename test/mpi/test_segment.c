@@ -1,7 +1,7 @@
 /* np: 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory that ranks of a node share is found by the number of a process, which may be another
- * process's where a rank lives in a container of its own: what is found there is not used. */
+/* Ranks of a node find their shared memory by the number of a process. For a rank in its own
+ * container, that number may be another process's: then the memory found is not used. */
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "mpi/fresh.h"
 #include "mpi/harness.h"
 
-/* Whether processes are others for this rank: from the first look at their files on, or from the
- * second, because they have changed meanwhile. */
+/* Whether process numbers mean other processes for this rank: from its first look at their files,
+ * or from the second, because they have changed meanwhile. */
 static enum { HERE, ELSEWHERE, CHANGING } place;
 static int redirected;
 
@@ -32,7 +32,7 @@ int stat(const char *restrict path, struct stat *restrict status)
     return code;
 }
 
-/* What is another process's is as long as any segment, and may be used. */
+/* Another process's memory is as long as a segment, and could be used. */
 int open(const char *path, int flags, ...)
 {
     va_list arguments;
@@ -48,7 +48,7 @@ int open(const char *path, int flags, ...)
     return stranger;
 }
 
-/* Of a new communicator's plan: its transport. */
+/* The transport of a new communicator's plan. */
 static void check(const char *transport, const char *want)
 {
     MPI_Comm comm;
@@ -74,7 +74,7 @@ static void check(const char *transport, const char *want)
     MPI_Comm_free(&comm);
 }
 
-/* The leader's file, as its descriptor was when it was about to be sealed for good. */
+/* The leader's file, by its descriptor just before it was sealed for good. */
 static int sealed;
 
 /* In place of the system's. */

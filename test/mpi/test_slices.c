@@ -1,11 +1,11 @@
 /* np: 2 3 5, long: 1 4 7 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A law of canonical bits: slicing, fusing or offsetting a vector never changes the bits of an
- * element. Every element of every result is compared with the definition, written out for this
- * element alone: the ranks halved, the left half combined with the right one, in plain C. Over all
- * algorithms that promise it and the library's own choice, all collectives with an operator, and
- * kinds of elements whose bits show the bracketing; blocks, roots, segments, buffers and calls in
- * place are drawn at random. */
+ * element. Every element of every result is compared with the definition for this element alone, in
+ * plain C: the ranks are halved, and the left half is combined with the right one. Covers all
+ * algorithms that promise it and the library's choice, all collectives with an operator, and kinds
+ * of elements whose bits show the bracketing. Blocks, roots, segments, buffers and calls in place
+ * are random. */
 #include <complex.h>
 
 #include <summand/reduce.h>
@@ -15,7 +15,7 @@
 
 enum { UNIVERSE = 20000, MOST = 1200, ROUNDS = 5, MOST_BYTES = 48 };
 
-/* A kind of elements. `combine` is left op right, on one element. */
+/* A kind of elements. `combine` computes left op right on one element. */
 struct kind {
     const char *name;
     size_t size; /* extent */
@@ -25,7 +25,7 @@ struct kind {
     MPI_Op op;
 };
 
-/* Numbers of many magnitudes: hardly any sum of three is the same in both bracketings. */
+/* Numbers of many magnitudes: hardly any sum of three has the same bits in both bracketings. */
 static double number(uint64_t *seed)
 {
     uint64_t bits = harness_random(seed);
@@ -59,7 +59,7 @@ KIND(int_sum, uint32_t, (uint32_t)(int64_t)(1e-10 * u), a + b)
 KIND(byte_product, uint8_t, (uint8_t)(int64_t)(1e-10 * u) | 1, a *b)
 #undef KIND
 
-/* The x87's long double has padding, whose bits are nobody's. */
+/* The x87's long double has padding, whose bits are not compared. */
 static void make_long_double(uint64_t *seed, void *out)
 {
     long double x = (long double)number(seed) * (1 + 0x1p-60L * (long double)(*seed % 999));
@@ -73,7 +73,7 @@ static void combine_long_double(const void *left, const void *right, void *out)
     *(long double *)out = *(const long double *)left + *(const long double *)right;
 }
 
-/* A user's operator that does not commute, on a datatype with a gap: x -> a x + b, in doubles. */
+/* A user operator that does not commute, on a datatype with a gap: x -> a x + b, in doubles. */
 struct map {
     double a, gap, b;
 };
@@ -160,7 +160,7 @@ static void contribution(const struct kind *kind, int rank, size_t i, void *out)
     kind->make(&seed, out);
 }
 
-/* The definition: of n ranks the first (n + 1) / 2 are the left half. */
+/* The definition: of n ranks, the first (n + 1) / 2 are the left half. */
 static void define(const struct kind *kind, int low, int high, size_t i, void *out)
 {
     _Alignas(16) char left[MOST_BYTES], right[MOST_BYTES];
@@ -174,7 +174,7 @@ static void define(const struct kind *kind, int low, int high, size_t i, void *o
     kind->combine(left, right, out);
 }
 
-static char *defined; /* of the kind under test, for the whole universe */
+static char *defined; /* results of the current kind for all elements */
 
 static void define_all(const struct kind *kind)
 {
@@ -189,7 +189,7 @@ static size_t below(size_t n)
     return (size_t)(harness_random(&seed) % n);
 }
 
-/* Which elements a call works on: one range, or two that are fused into one vector. */
+/* The elements of a call: one range, or two that are fused into one vector. */
 struct slice {
     size_t first[2], count[2];
 };
@@ -215,13 +215,13 @@ struct one {
     struct slice slice;
     int root;
     bool in_place;
-    size_t shift[2]; /* elements by which the buffers lie beside an aligned place */
+    size_t shift[2]; /* elements by which the buffers are misaligned */
     summand_options options;
 };
 
 static int counts[16];
 
-/* Blocks of a scatter: random ones that cover the slice, or equal ones with the rest left out. */
+/* Blocks of a scatter: random ones that cover the slice, or equal ones without the remainder. */
 static size_t cut(const struct one *c, size_t total)
 {
     size_t left = total, first = 0;
@@ -252,7 +252,7 @@ static int call(const struct one *c, const void *in, void *out, int count)
     }
 }
 
-/* Calls, and compares the elements that are this rank's with their definition. */
+/* Makes the call, and compares this rank's elements with their definition. */
 static void check(const struct one *c)
 {
     static _Alignas(64) char memory[2][(UNIVERSE + 8) * MOST_BYTES];
@@ -331,7 +331,7 @@ static void slices_of_all(const struct summand__algorithm *algorithm)
     }
 }
 
-/* The data can tell: from three ranks on a fold from the left gives other bits. */
+/* Sanity check: from three ranks on, a fold from the left gives other bits. */
 static void test_data(const struct kind *kind)
 {
     size_t differ = 0;
@@ -349,8 +349,8 @@ static void test_data(const struct kind *kind)
           kind->name, differ, UNIVERSE);
 }
 
-/* Characters and bytes, where the MPI adds them up: alone as in a vector, whose bits a vector
- * instruction of the MPI may make (Open MPI's saturates). */
+/* Characters and bytes, if the MPI adds them: alone as in a vector, whose bits may come from a
+ * vector instruction of the MPI (Open MPI's saturates). */
 static void test_bytes(MPI_Datatype type, const char *name)
 {
     enum { N = 100 };

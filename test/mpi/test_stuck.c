@@ -1,7 +1,7 @@
 /* np: 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A rank that waits for long says so, once: where it is, for whom it waits, and, where shared
- * memory shows it, where that one is. It waits on, and gets the right result. */
+/* A rank that waits for a long time reports this once: its call, the ranks that it waits for and,
+ * if shared memory shows it, their state. It continues to wait, and gets the right result. */
 #include <fcntl.h>
 #include <signal.h>
 #include <summand.h>
@@ -18,7 +18,7 @@ static double x[N], y[N];
 static char path[64];
 static int own_stderr;
 
-/* Lines of all ranks go to one file: each is one write to its end. */
+/* Lines of all ranks go to one file: each write appends one line. */
 static void capture(void)
 {
     strcpy(path, "/tmp/summand-stuck-XXXXXX");
@@ -56,7 +56,7 @@ static const char *captured(void)
     return text;
 }
 
-/* The line of a rank, in memory of ours; how many it has is counted. */
+/* Returns a rank's line, in static memory, and counts its lines. */
 static const char *line_of(int rank, int *count)
 {
     static char line[2048];
@@ -71,9 +71,9 @@ static const char *line_of(int rank, int *count)
     return line;
 }
 
-/* SUMMAND_STALL says a second at the least: the first case waits so long, the others half of it.
- * Not less: a busy machine that lets a rank wait so long again, after the late one has come, makes
- * a second line. Turns of ten busy processes on one core last 30 ms. */
+/* SUMMAND_STALL is at least a second: the first case waits that long, the others half as long. A
+ * shorter time is not safe: if a busy machine delays a rank that long again, after the late one has
+ * come, there is a second line. Turns of ten busy processes on one core last 30 ms. */
 static double stall = 1;
 
 static void shorten_stall(struct summand__state *state)
@@ -95,7 +95,7 @@ static int all_have_spoken(void)
     return count > 0;
 }
 
-/* A minute at the most: a rank that says nothing is a failure. */
+/* At most a minute: a silent rank is a failure. */
 static void await_lines(void)
 {
     for (int turn = 0; turn < 600 && !all_have_spoken(); turn++)
@@ -110,8 +110,8 @@ static void check_result(int code)
     CHECK(code == MPI_SUCCESS && !wrong, "code %d, %d wrong", code, wrong);
 }
 
-/* Each rank but the last has one line, with these words. What is known of the last one is said by
- * those that wait for it and share its memory: rank 0 does where there are two ranks. */
+/* Each rank except the last has one line, with these words. Ranks that wait for the last one and
+ * share its memory report its state: rank 0 does if there are two ranks. */
 static void check_lines(const char *call, const char *place, int near)
 {
     char last[64];
@@ -127,7 +127,7 @@ static void check_lines(const char *call, const char *place, int near)
     }
 }
 
-/* All but the last rank call, which comes when these have complained, and a while after. */
+/* All ranks except the last make the call; the last one comes some time after their reports. */
 static void test_late(int (*call)(MPI_Comm comm), MPI_Comm comm, const char *words,
                       const char *place, int near)
 {
@@ -180,7 +180,8 @@ static int test_plan(MPI_Comm comm)
     return code;
 }
 
-/* The last rank is stopped, and moved on by rank 0 once all others wait for it and say so. */
+/* The last rank is stopped. Rank 0 continues it after all others have reported that they wait for
+ * it. */
 static int allreduce_while_stopped(MPI_Comm comm)
 {
     pid_t process = getpid();
@@ -207,8 +208,8 @@ static void test_stopped(MPI_Comm comm, int near)
     check_result(code);
 }
 
-/* A process is there while it runs; not once it has ended, whether its parent knows or not, nor
- * where another one has got its number. */
+/* A process exists while it runs. It does not after its end, whether its parent has waited for it
+ * or not, nor if another process got its number. */
 static void test_gone(void)
 {
     siginfo_t info;

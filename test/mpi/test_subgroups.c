@@ -1,8 +1,8 @@
 /* np: 1 4 6 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An all-reduce on the rows and one on the columns of a process grid, as one non-blocking plan on
- * one communicator: drained between, following, or interleaved. Against the MPI's on communicators
- * of the rows and columns. */
+ * one communicator: with a drain between them, in sequence, or interleaved. Compared with the MPI's
+ * on communicators of the rows and columns. */
 #include <stdlib.h>
 #include <summand.h>
 

@@ -30,8 +30,8 @@ static void check_all_kinds(size_t n, const double *x, const double *y, const si
                 check_call((enum summand_kind)kind, method, root, n, x, y, starts);
 }
 
-/* Every split of n <= 6 elements over the ranks (up to 4 ranks; the first 4 of more), empty parts
- * included: counted in base n + 1. */
+/* Every split of n <= 6 elements over the ranks (up to 4 ranks; the first 4 of more), with empty
+ * parts: counted in base n + 1. */
 static void test_every_split(void)
 {
     double x[6], y[6];
@@ -77,7 +77,7 @@ static void test_random_splits(void)
     }
 }
 
-/* Permuted elements: the exact sum must not move; the tree must, on data that rounds. */
+/* Permuted elements: the exact sum must not change; the tree's must, on data that rounds. */
 static void test_permutation(void)
 {
     enum { N = 1000, TURNS = 4 };
@@ -253,8 +253,8 @@ static void test_special_values(void)
     CHECK(harness_bits(none) == 0, "empty sum %g", none);
 }
 
-/* Sums of one call: cut alike, each its own way, and cut alike on some ranks only, so that what
- * travels together must part on the way. Few and many elements, one of them alone, none. */
+/* Sums of one call: split alike, each differently, or alike on some ranks only, so that sums packed
+ * together must separate on the way. Many elements, few, a single one, none. */
 static void test_many(void)
 {
     enum { K = 7, N = 90 };
@@ -276,7 +276,7 @@ static void test_many(void)
                 for (int r = 0; r <= harness_ranks; r++)
                     starts[i][r] = (size_t)r;
         }
-        /* The fourth sum: two neighbours share its elements otherwise. */
+        /* The fourth sum: two neighbours divide its elements differently. */
         int right = 1 + round / 3 % (harness_ranks > 1 ? harness_ranks - 1 : 1);
         if (round % 3 == 1 && harness_ranks > 1 && starts[3][right] < starts[3][right + 1])
             starts[3][right]++;
@@ -303,8 +303,8 @@ static void test_many(void)
     }
 }
 
-/* Every algorithm by name: the same bits, or, on all ranks, SUMMAND_ERR_ALGORITHM where it does not
- * do the call or leaves the order. */
+/* Every algorithm by name: the same bits; or SUMMAND_ERR_ALGORITHM on all ranks, if it cannot do
+ * the call or changes the order. */
 static void test_algorithms(void)
 {
     enum { N = 100 };

@@ -1,9 +1,9 @@
 /* np: 1 2 3, long: 4 5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums in the index tree without a plan, one after the other. A call whose shapes all ranks have
- * had in one earlier call runs the plan that is kept of it, and asks the MPI for no agreement;
- * every other call agrees and makes a plan. The agreements that the library asks the MPI for tell
- * which it was. The bits are those of eq. 2.1 each time. */
+/* Sums in the index tree without a plan, one after the other. A call runs a cached plan if all
+ * ranks had its shapes in one earlier call; it then asks the MPI for no agreement. Every other call
+ * agrees and makes a plan. Counting the library's agreements over the MPI tells the two apart. The
+ * bits are always those of eq. 2.1. */
 #include <stdbool.h>
 
 #include "mpi/sums.h"
@@ -29,13 +29,13 @@ int __wrap_PMPI_Iallreduce(const void *send, void *recv, int n, MPI_Datatype dat
     return __real_PMPI_Iallreduce(send, recv, n, datatype, op, c, request);
 }
 
-/* The same on all ranks: term i has n[i] elements, of which the ranks have what `split` says. */
+/* The same on all ranks: term i has n[i] elements, distributed by `split`. */
 struct shape {
     int k;
     size_t n[K];
     enum summand_kind kind[K];
     size_t starts[K][65];
-    bool named; /* places are given, and not in rank order */
+    bool named; /* displacements are given, not in rank order */
     int root;
 };
 
@@ -50,7 +50,7 @@ static struct shape new_shape(int k, size_t most, bool named, int root)
     return shape;
 }
 
-/* The ranks' parts lie in the order of ranks; or, where places are named, backwards. */
+/* The ranks' parts lie in rank order; or, if displacements are given, reversed. */
 static int part_of(const struct shape *shape)
 {
     return shape->named ? harness_ranks - 1 - harness_rank : harness_rank;
@@ -85,7 +85,7 @@ static struct elements new_elements(const struct shape *shape, summand_term *ter
     return e;
 }
 
-/* What a cached plan still points to is no number any more. */
+/* NaN in the memory to which a cached plan still points. */
 static void free_elements(const struct shape *shape, struct elements *e, const summand_term *terms)
 {
     for (int i = 0; i < shape->k; i++) {
@@ -109,10 +109,10 @@ static int call_it(const struct shape *shape, const summand_term *terms, double 
     return summand_sums(shape->k, terms, results, MPI_DOUBLE, shape->root, comm, &options);
 }
 
-/* New elements, the call, its bits, and whether it ran a plan that was kept. */
+/* Sets new elements, makes the call and checks its bits; returns whether it ran a cached plan. */
 static void sum(const struct shape *shape, bool kept, const char *what)
 {
-    /* Two sets at a time, so that no call finds its elements where those before lay. */
+    /* Two sets at a time, so that no call has its elements at the previous addresses. */
     static struct elements last;
     static summand_term last_terms[K];
     static struct shape last_shape;
@@ -157,7 +157,7 @@ static void test_repeated(void)
     sum(&shape, true, "all terms");
 }
 
-/* As before on all ranks but one or two: all others would run the cached plan. */
+/* As before on all ranks except one or two: the others alone would run the cached plan. */
 static void test_counts(void)
 {
     for (int r = 1; r <= harness_ranks; r++) {
@@ -168,7 +168,7 @@ static void test_counts(void)
         sum(&shape, false, "first call");
         struct shape other = shape;
         if (r < harness_ranks)
-            other.starts[1][r]++; /* a border moves: places of two ranks */
+            other.starts[1][r]++; /* a border moves: displacements of two ranks */
         else
             other.n[1] = ++other.starts[1][r];
         sum(&other, false, "another count");
@@ -192,7 +192,7 @@ static void test_places(void)
     sum(&named, true, "places given, again");
 }
 
-/* Shapes that are the same on one rank, and other ones on others: that rank finds both plans. */
+/* Shapes that are the same on one rank and differ on others: that rank finds both plans. */
 static void test_ambiguous(void)
 {
     struct shape shapes[3];
@@ -208,7 +208,7 @@ static void test_ambiguous(void)
         sum(&shapes[i * i % 3], true, "shapes in turn");
 }
 
-/* As many as are kept, and one more: the plan that was kept first goes. Every rank's counts differ
+/* As many as the cache holds, and one more: the oldest cached plan goes. Every rank's counts differ
  * from shape to shape. */
 static void test_many(void)
 {
@@ -228,8 +228,8 @@ static void test_many(void)
     sum(&shapes[1], false, "the second, which has gone for the first");
 }
 
-/* A plan that would take more than SUMMAND__CACHED_BYTES is not kept; those that are kept take no
- * more together. */
+/* A plan that would take more than SUMMAND__CACHED_BYTES is not cached; all cached ones together
+ * take no more. */
 static void sum_many(int k, bool kept, const char *what)
 {
     const double x = harness_rank + 1;
@@ -276,7 +276,7 @@ static bool any(const void *work, const void *wanted)
     return true;
 }
 
-/* A rank drops its plans by itself: for lack of memory, or after an error. */
+/* A rank drops its plans alone: for lack of memory, or after an error. */
 static void test_lost(void)
 {
     struct summand__state *state;
@@ -321,7 +321,7 @@ static void test_errors(void)
     }
 }
 
-/* Between calls of other communicators, which have plans of their own. */
+/* Calls on other communicators, which have their own plans, run in between. */
 static void test_communicators(void)
 {
     MPI_Comm world = comm, other;

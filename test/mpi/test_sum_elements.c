@@ -1,7 +1,7 @@
 /* np: 1 2 3 5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of elements with strides, and of complex numbers: exact ones against MPFR, trees against
- * eq. 2.1 of the thesis, word by word, with every operation rounded by itself. */
+/* Sums of elements with strides, and of complex numbers: exact ones against MPFR, trees against eq.
+ * 2.1 of the thesis, literally, with every operation rounded separately. */
 #include "mpi/methods.h"
 #include "mpi/sums.h"
 #include "unit/exact_oracle.h"
@@ -41,7 +41,7 @@ static bool is_product(enum summand_kind kind)
 
 static double rounded(double x, bool single)
 {
-    volatile double wide = x; /* nothing is fused; products of floats are exact in doubles */
+    volatile double wide = x; /* no operation is fused; products of floats are exact in doubles */
     volatile float narrow = (float)wide;
     return single ? (double)narrow : wide;
 }
@@ -144,7 +144,7 @@ static struct pair want_exact(const struct shape *s)
 
 /* ---- what is called ---- */
 
-/* Element i of `count` with a stride lies so many elements from the origin. */
+/* With a stride, element i of `count` lies this many elements from the origin. */
 static size_t place_of(size_t i, size_t count, MPI_Count stride)
 {
     return stride < 0 ? (count - 1 - i) * (size_t)-stride : i * (size_t)(stride ? stride : 1);
@@ -183,7 +183,7 @@ static void check(const struct shape *s, const void *result, struct pair want, c
     }
 }
 
-/* As one of two terms, whose other one is plain and counts the ranks, or alone. */
+/* As one of two terms (the other one is plain and counts the ranks), or alone. */
 static void run(const struct shape *s, const size_t *starts, int method, bool plan)
 {
     const size_t first = starts[harness_rank], count = starts[harness_rank + 1] - first;
@@ -225,7 +225,7 @@ static void run(const struct shape *s, const size_t *starts, int method, bool pl
     CHECK(k == 1 || ranks == harness_ranks, "%g", ranks);
 }
 
-/* Floats where elements are floats: one oracle does for both. */
+/* Float values for float elements, so that one oracle serves both types. */
 static void fill(uint64_t *seed, bool single, size_t n, int spread, int specials)
 {
     static const double special[] = {NAN, INFINITY, -INFINITY, 0, -0.0, 0x1p-149, -0x1p127, -0.0};
@@ -269,7 +269,7 @@ static void test_values(void)
                 }
 }
 
-/* Zeros alone: their sign, in both parts. */
+/* Zeros alone: their signs, in both parts. */
 static void test_zeros(void)
 {
     size_t starts[16];
@@ -292,7 +292,7 @@ static void test_zeros(void)
             }
 }
 
-/* The elements are where the result goes. */
+/* In place: the elements lie in the result's memory. */
 static void test_in_place(void)
 {
     for (int method = 0; method < STUDY_METHOD; method++)

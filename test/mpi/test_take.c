@@ -1,7 +1,7 @@
 /* np: 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages that are taken where they lie, on all transports of the table that can: the first one
- * there alone, of a link that has nothing under way, and whole. */
+/* Messages that are read in place in the receive queue, on all transports of the table that can do
+ * this: only the first message there, of a link without messages under way, and only as a whole. */
 #include <stdlib.h>
 #include <summand.h>
 
@@ -21,8 +21,7 @@ static void subtract(const void *context, const void *left, const void *right, v
         ((double *)out)[i] = ((const double *)left)[i] - 2 * ((const double *)right)[i];
 }
 
-/* What the rank before sent, combined with `with`, as the left operand or the right one; or alone.
- */
+/* The previous rank's message, alone or combined with `with`, as the left or the right operand. */
 static void expect(const double *got, const double *with, bool left, size_t n)
 {
     size_t wrong = 0;
@@ -41,7 +40,7 @@ static void wait_all(struct summand__link *link)
     CHECK(link_complete(link, 0, true, &done) == MPI_SUCCESS && done, "complete");
 }
 
-/* One message of the first link lies before two of the second one. */
+/* One message of the first link comes before two of the second one. */
 static void take_in_order(struct summand__link *first, struct summand__link *second, size_t n)
 {
     double *from = malloc(n * sizeof *from), *to = calloc(n + 1, sizeof *to);
@@ -89,7 +88,8 @@ static void take_behind(struct summand__link *link, size_t n)
     free(to);
 }
 
-/* What another link's receive found before its own message lies kept, and is the older one. */
+/* A receive of another link found this message before its own and stored it: it is the older one.
+ * */
 static void take_behind_kept(struct summand__link *first, struct summand__link *second, size_t n)
 {
     double *from = malloc((n + 1) * sizeof *from), *to = calloc(n + 1, sizeof *to);

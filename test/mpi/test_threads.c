@@ -32,7 +32,7 @@ static double factor(int which, int rank, int turn, int i)
     return (which ? 0.3 : 0.7) * (i + 1) + 0.1 * rank + 0.01 * turn;
 }
 
-/* A sum of outer products; how many elements have other bits than the chain. */
+/* A sum of outer products; returns how many elements differ in bits from the chain. */
 static double outer(int turn, MPI_Comm comm, int *code)
 {
     double a[ROWS], b[COLUMNS], g[ROWS * COLUMNS], wrong = 0;
@@ -55,7 +55,7 @@ static void *work(void *context)
 {
     struct job *job = context;
     const summand_options tree = {.promise = SUMMAND_PROMISE_INDEX};
-    /* Few where ranks wait for one another: there are more threads than cores, and some spin. */
+    /* Few if ranks wait for one another: there are more threads than cores, and some spin. */
     int turns = harness_ranks == 1 ? 50000 : 25;
     pthread_barrier_wait(job->together);
     for (int turn = 1; turn <= turns; turn++) {
@@ -73,9 +73,8 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Two threads of each rank start a plan each, and each waits for the other's: the first may still
- * be moving on the one that the second takes over, and waits for it in vain if it does not let go.
- */
+/* Two threads of each rank start a plan each, and each waits for the other's. The first may still
+ * progress the plan that the second takes over; the second waits for ever if the first keeps it. */
 enum { PLANS = 2, LENGTH = 50000 };
 
 struct handover {
@@ -97,7 +96,7 @@ static void *hand_over(void *context)
         if (turn)
             job->bad += summand_plan_wait(job->plans[PLANS + mine]) != MPI_SUCCESS;
         job->bad += summand_plan_wait(job->plans[other]) != MPI_SUCCESS;
-        /* Under way when the next turn begins. */
+        /* Active when the next turn begins. */
         job->bad += summand_plan_start(job->plans[PLANS + mine]) != MPI_SUCCESS;
         const double *result = job->results + other * LENGTH;
         for (int i = 0; i < LENGTH; i++)

@@ -1,8 +1,8 @@
 /* np: 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Long vectors on two communicators at once, in two threads of each rank: all algorithms, whole and
- * in segments. The threads go through the table from its two ends, so that neighbours in time are
- * different algorithms, and at different places of their vectors. */
+/* Long vectors on two communicators at once, in two threads of each rank: all algorithms, with and
+ * without segments. The threads go through the table from opposite ends, so concurrent calls have
+ * different algorithms, at different places of their vectors. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <summand/reduce.h>
@@ -30,7 +30,7 @@ static int sum(int call, int i)
     return p * element(0, call, i) + p * (p - 1) / 2 * 1000003;
 }
 
-/* Of a vector, or of blocks of so many elements. */
+/* Elements of a vector, or of each block. */
 static int blocks(void)
 {
     return COUNT / harness_ranks;
@@ -95,7 +95,7 @@ static int want_gather(int root, int call, int i)
     return i < blocks() * harness_ranks ? element(i / blocks(), call, i % blocks()) : -1;
 }
 
-/* Calls, and what stands at i of their results; -1 where nothing is written. */
+/* The calls, and the expected value of element i; -1 if nothing is written. */
 static const struct kind {
     enum summand__collective collective;
     int (*run)(const struct job *job, int root, const summand_options *options);

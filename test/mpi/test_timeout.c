@@ -1,8 +1,8 @@
 /* np: 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A rank that does not come is an error of those that wait for it, in blocking calls, plans and
- * agreements, whatever carries the messages; later calls work, and the rank that comes late gets an
- * error or the right result. */
+/* If a rank does not come, the ranks that wait for it get an error, in blocking calls, plans and
+ * agreements, over any transport. Later calls work, and the late rank gets an error or the right
+ * result. */
 #include <stdbool.h>
 #include <summand.h>
 #include <time.h>
@@ -19,14 +19,14 @@ static int missing(void)
     return harness_rank == harness_ranks - 1;
 }
 
-/* What those get that wait in vain: the first ones, whose time is over, tell the others. */
+/* The errors of waiting ranks: those whose timeout comes first tell the others. */
 static int is_in_vain(int code)
 {
     return code == summand_error_code(SUMMAND_ERR_TIMEOUT) ||
            code == summand_error_code(SUMMAND_ERR_REMOTE);
 }
 
-/* Some rank's time was over: it is not that all of them heard of it from others. */
+/* At least one rank timed out itself: not all were told by others. */
 static void check_first(int code, const char *what)
 {
     int mine = code == summand_error_code(SUMMAND_ERR_TIMEOUT), any = 0;
@@ -43,8 +43,8 @@ static void works(MPI_Comm comm, const char *when)
     CHECK(code == MPI_SUCCESS && !wrong, "%s: code %d, %d wrong", when, code, wrong);
 }
 
-/* The one that comes late, after all others have aborted: over messages of the MPI, what they had
- * sent may be enough for it. */
+/* The late rank comes after all others have aborted. Over the MPI's messages, the data that they
+ * had sent may suffice. */
 static void check_late(int code, const char *what)
 {
     int wrong = 0;
@@ -78,7 +78,7 @@ static int sum(MPI_Comm comm, int call, double *result)
                 : summand_sum(x, result, N, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &brief);
 }
 
-/* Exact sums and ordered ones have the time that their options give. */
+/* Exact and ordered sums have the timeout of their options. */
 static void test_sums(MPI_Comm comm)
 {
     for (int call = 0; call < 2; call++) {
@@ -102,7 +102,7 @@ static int tree(MPI_Comm comm, int count, double *result)
     return summand_sum(x, result, count, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
 }
 
-/* Like `works`, of ranks that would wait for ever if they were out of step. */
+/* Like `works`, for ranks that would wait for ever if they were out of step. */
 static void is_in_step(MPI_Comm comm, const char *when)
 {
     const summand_options options = {.timeout = 20};
@@ -111,8 +111,8 @@ static void is_in_step(MPI_Comm comm, const char *when)
     CHECK(code == MPI_SUCCESS && sum == harness_ranks, "%s: code %d, %g", when, code, sum);
 }
 
-/* So has a sum by the tree. With `kept` the ranks have a plan from before, which the one that comes
- * late has no use for: so the others abort its start, and the late one comes to an agreement. */
+/* So has a sum by the tree. If `kept`, the ranks have an earlier plan that does not fit the late
+ * rank's call. So the others abort its start, and the late one enters an agreement. */
 static void test_tree(MPI_Comm comm, int kept)
 {
     double result = 0;
@@ -149,8 +149,8 @@ static void test_text(MPI_Comm comm)
     works(comm, "after the text was read");
 }
 
-/* A rank that gets no processor for so long comes too late for a plan, too: then another one is
- * made. Ten busy processes on each core are no excuse for ten plans in vain. */
+/* A rank without a processor for that long is too late for a plan as well, so the test makes
+ * another. Ten busy processes on each core do not explain ten failures. */
 static summand_plan *make(MPI_Comm comm, double *result, const summand_options *options)
 {
     summand_plan *plan = NULL;
@@ -174,7 +174,7 @@ static int wait_for(summand_plan *plan, int tests)
     return tests || code != MPI_SUCCESS ? code : summand_plan_wait(plan);
 }
 
-/* Waited for or tested, alone or beside another plan; a plan whose time was over is broken. */
+/* Waited for or tested, alone or beside another plan; a plan that timed out is broken. */
 static void test_plan(MPI_Comm comm, int tests, int beside)
 {
     summand_plan *plan = make(comm, y, &brief), *other = beside ? make(comm, z, NULL) : NULL;
@@ -194,8 +194,8 @@ static void test_plan(MPI_Comm comm, int tests, int beside)
     works(comm, "after a plan");
 }
 
-/* Three plans at once, of which the last rank does not start two: these fail on the others, beside
- * each other, and the third is complete. All ranks start plans in one order. */
+/* Three active plans, two of which the last rank does not start: these fail on the others, side by
+ * side, and the third completes. All ranks start plans in one order. */
 static void test_several(MPI_Comm comm)
 {
     static double third[N];
@@ -220,7 +220,7 @@ static void test_several(MPI_Comm comm)
     works(comm, "after several plans");
 }
 
-/* Who comes late to the making of a plan has none either; the next one can be made. */
+/* A rank that is late to the making of a plan has none either; the next one can be made. */
 static void test_agreement(MPI_Comm comm)
 {
     for (int repeat = 0; repeat < 2; repeat++) {
@@ -240,8 +240,8 @@ static void test_agreement(MPI_Comm comm)
     }
 }
 
-/* By the environment, in calls without options. Nothing else is asked of this communicator: a rank
- * that gets no processor for so long comes too late as well. */
+/* By the environment, in calls without options. This communicator makes no other call, because a
+ * rank without a processor for that long is late there too. */
 static void test_environment(void)
 {
     MPI_Comm comm;
@@ -251,7 +251,7 @@ static void test_environment(void)
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     int code = summand_allreduce(x, y, N, MPI_DOUBLE, MPI_SUM, comm, NULL);
     setenv("SUMMAND_TIMEOUT", "0", 1);
-    bool made = code == MPI_SUCCESS; /* by then the communicator knows its limit */
+    bool made = code == MPI_SUCCESS; /* by now the communicator knows its limit */
     CHECK(made || is_in_vain(code), "code %d", code);
     MPI_Allreduce(MPI_IN_PLACE, &made, 1, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD);
     for (int call = 0; call < 3 && made; call++) {
@@ -268,8 +268,8 @@ static void test_environment(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* All but one leave an agreement to which that one comes by gossip, which takes more tags: later
- * calls complete it first, and have the tags that it brings in step. */
+/* All ranks but one leave an agreement; that one arrives there through gossip, which takes more
+ * tags. Later calls first complete the agreement, and so get back in step with its tags. */
 static void test_tags(void)
 {
     const struct timespec later = {.tv_sec = 1};

@@ -1,11 +1,11 @@
 /* np: 1 2, long: 4 6 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages on groups of ranks: sync has the bits of one process on all grids, stashed and 2bw those
- * of the same stages on one rank each, stashed with twins apart those of its definition, and poad
- * those of the versions that it took; with momentum and decay, widths that no grid divides, 1
- * layer and 20, batches of one sample, of more samples than there are, a last batch that is
- * smaller, epochs in stretches behind which the pipeline is empty. What is not a list of groups, or
- * does not fit, is refused by all. */
+/* Stages on groups of ranks, bit by bit. Sync equals one process on all grids; stashed and 2bw
+ * equal the same stages on one rank each. Stashed with separate twins equals its definition; poad
+ * equals a training with the versions that it took. Covers momentum and decay, widths that no grid
+ * divides, 1 and 20 layers, batches of one sample and larger than the data, a smaller last batch,
+ * and epochs in stretches after which the pipeline is empty. Invalid lists of groups, or ones that
+ * do not fit, are refused by all ranks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,14 +32,14 @@ static const struct train_variant variants[] = {
     TRAIN_VARIANT_ONE_LAYER,
     TRAIN_VARIANT_TWENTY_LAYERS};
 
-/* Of every number of ranks that the test runs on. */
+/* For every number of ranks that the test runs on. */
 static const char *const groupings[] = {"1x1",     "1x2",         "2x1",       "2x(1x1)", "1x4",
                                         "2x2",     "2x(1x2)",     "(2x1),1x2", "4x(1x1)", "1x1,3x1",
                                         "3x2",     "2x(1x2),2x1", "1x1,5x1",   "2x4",     "2x(2x2)",
                                         "4x(1x2)", "1x1,2x2,1x3", "8x(1x1)"};
 
-/* By how many batches the weights were behind that this rank's group took, batch by batch; and
- * whether ranks are late at random. */
+/* By how many batches the weights that this rank's group used were behind, for each batch; and
+ * whether ranks are delayed at random. */
 enum { BATCHES = 1000 };
 static size_t lags[BATCHES], lagged;
 static bool late;
@@ -102,7 +102,7 @@ static void compare(const struct train_run *one, const struct train_run *all, co
               "variant %d, %s, %s: another loss", number, all->mode->name, groups);
 }
 
-/* The same stages on as many ranks, and what comes of it on all. */
+/* The same stages on as many ranks; returns the result on all ranks. */
 static void check_behind(const struct train_variant *v, const struct train_shape *shape,
                          const char *groups, int stages, int number,
                          const struct train_mode *of_groups, const struct train_mode *of_ranks)
@@ -137,8 +137,8 @@ static size_t most_behind(int stages, int g)
     return (size_t)behind;
 }
 
-/* Poad with late ranks: what comes of the versions that its groups have taken, none of them too
- * old, mixed or torn, is what one process makes of the same ones. */
+/* Poad with late ranks: the versions that its groups used are not too old, mixed or torn. One
+ * process with the same versions gets the same result. */
 static void check_poad(const struct train_variant *v, const struct train_shape *shape,
                        const char *groups, int number, const struct train_run *plain)
 {
@@ -180,7 +180,7 @@ static void check_poad(const struct train_variant *v, const struct train_shape *
     free(seen);
 }
 
-/* Twins apart, on two such groups a stage. */
+/* Separate twins, on two such groups per stage. */
 static void check_twins(const struct train_variant *v, const struct train_shape *shape,
                         const char *groups, int stages, int number, const struct train_run *plain)
 {
@@ -259,7 +259,7 @@ int main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     CHECK(train_data_digits(1, 60, 20, &digits, &fault), "%s", fault.text);
-    /* On more ranks, where some MPIs spin while they wait, two variants. */
+    /* On more ranks, two variants only, because some MPIs spin while they wait. */
     for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++)
         if (harness_ranks <= 2 || i == 0 || i == 2)
             check(&variants[i], i);

@@ -1,10 +1,10 @@
 /* np: 2, long: 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Trainings of every mode without memory: whichever request fails, on whichever rank, every rank
- * has the weights or says what is wrong, nobody waits for ever, and the next training on the same
- * communicator has the bits of the first.
+/* Trainings of every mode without memory: whichever request fails, on any rank, every rank has the
+ * weights or an error. Nobody waits for ever, and the next training on the same communicator has
+ * the bits of the first.
  *
- * `--table` prints what came of it. */
+ * `--table` prints the outcomes. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 enum { SECONDS = 60, MOST_REQUESTS = 5000 };
 
-/* Of the many requests of groups, which make plans of products, one in so many is tried, on three
+/* Groups make many requests, because they plan products: only one in this many is tried, on three
  * ranks. */
 enum { EACH_OF_GROUPS = 61 };
 
@@ -35,7 +35,7 @@ static const struct mode {
              {"poad", &train_mode_poad, false},       {"twins", &train_mode_stashed_twins, false},
              {"last", &train_mode_last, false},       {"groups", &train_mode_sync_groups, true}};
 
-/* Of the attempt that is under way, for whoever waits in vain. */
+/* The current attempt, for the report of a rank that waits for ever. */
 static struct {
     const char *mode;
     long n;
@@ -51,7 +51,7 @@ static void on_alarm(int signal)
     _exit(write(2, text, (size_t)length) == length ? 1 : 2);
 }
 
-/* One training; the weights, or NULL and what is wrong. */
+/* One training; returns the weights, or NULL and the error. */
 static float *train(const struct mode *m, struct train_fault *fault, size_t *floats)
 {
     struct train_options options = train_test_options(16, 1, 0.05);
@@ -75,7 +75,7 @@ static float *train(const struct mode *m, struct train_fault *fault, size_t *flo
     return weights;
 }
 
-/* What came of all attempts of a mode. */
+/* The outcomes of all attempts of a mode. */
 struct outcomes {
     long refused, right, failed, told; /* attempts: right or failed on all ranks, or on some */
 };

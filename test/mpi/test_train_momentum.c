@@ -1,8 +1,8 @@
 /* np: 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Momentum and decay on grids of more than one rank: velocities lie block-cyclic as the weights do,
- * and of twins only the one that goes back has them. What comes of it has the bits of one process:
- * of plain descent for sync, of the definition of the delays for the others. */
+/* Momentum and decay on grids of more than one rank: velocities are block-cyclic like the weights,
+ * and of twins only the one that goes back has them. The result has the bits of one process: plain
+ * descent for sync, the definition of the delays for the other modes. */
 #include <stdlib.h>
 #include <string.h>
 #include <summand.h>

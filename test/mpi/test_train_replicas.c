@@ -1,8 +1,8 @@
 /* np: 1 2 3 4, long: 6 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Training with replicas has, on any number of ranks, the bits of training on one process: weights
- * on every rank, losses, accuracies, the end by validation; also when it is stopped and goes on. A
- * loss that is not finite on some rank ends all. */
+/* Training with replicas on any number of ranks has the bits of training on one process: weights on
+ * every rank, losses, accuracies, the end by validation; also after a stop and a restart. A loss
+ * that is not finite on some rank ends the training on all. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,7 +131,7 @@ static void check_divergence(void)
     train_run_close(&run);
 }
 
-/* A checkpoint that rank 0 cannot write is an error of all. */
+/* If rank 0 cannot write a checkpoint, all ranks get the error. */
 static void check_no_file(void)
 {
     struct train_shape shape = shape_of(&variants[0]);

@@ -1,10 +1,10 @@
 /* np: 1 2 3 4, long: 6 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Training in stages has the bits of a sequential training in which batch t sees, in a layer of
- * stage g, the weights after t - d(g) updates: none behind in sync, which are the bits of one
- * process; stages - 1 - g in stashed, with twins on ranks of their own 2 (stages - 1 - g) + 1, and
- * stages - 1 where the last group improves all weights; 1 in 2bw. Rates that change make plans
- * anew. Of 1 to 20 layers, with batches of one sample and of more than there are. */
+ * stage g, the weights after t - d(g) updates. In sync d is 0, which gives the bits of one process.
+ * In stashed it is stages - 1 - g; with twins on separate ranks 2 (stages - 1 - g) + 1; stages - 1
+ * if the last group improves all weights. In 2bw it is 1. Changing rates make new plans. Covers 1
+ * to 20 layers, with batches of one sample and larger than the data. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ static void check_mode(const struct train_variant *v, const struct subject *subj
     train_run_close(&all);
 }
 
-/* With the BLAS at hand, whose bits may depend on pieces: about the weights of one process. */
+/* With the available BLAS, whose bits may depend on pieces: close to the weights of one process. */
 static void check_blas(void)
 {
     const struct train_arithmetic *blas = train_arithmetic_find("blas");
@@ -121,7 +121,7 @@ static void check_blas(void)
     train_run_close(&all);
 }
 
-/* What stages cannot do is said by all, and nobody waits. */
+/* All ranks report what stages cannot do, and nobody waits. */
 static void check_refusals(void)
 {
     static const size_t widths[] = {784, 10};

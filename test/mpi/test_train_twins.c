@@ -1,10 +1,10 @@
 /* np: 1 2, long: 4 6 8 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Training with twins. Products of the test's own fill all weights of a version with its number and
- * wait for random times: nobody ever sees two numbers in one version, or one that is further behind
- * than allowed, or an older one after a newer; stashed, each batch sees the one that is due,
- * forward and back. With real products and weights that may not be behind, the bits are those of
- * one process; twins that are together are repeatable. */
+/* Training with twins. The test's own products fill all weights of a version with its number and
+ * wait for random times. No reader ever sees two numbers in one version, a version further behind
+ * than allowed, or an older one after a newer. If stashed, each batch sees its own version, forward
+ * and back. With real products and weights that may not be behind, the bits are those of one
+ * process; twins on one rank are repeatable. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +22,12 @@ static MPI_Comm comm;
 
 enum { STRETCH = 9 }; /* of 22 batches */
 
-/* What a rank has seen since the epoch began. */
+/* The observations of a rank since the epoch began. */
 static struct {
     size_t forward, back, layers, behind;
     float version, last;
     size_t most, turned, turned_layers; /* of products back */
-    bool exact;                         /* stashed: `behind` are what they are, not at most */
+    bool exact;                         /* stashed: `behind` is exact, not a maximum */
     unsigned draw;
 } seen;
 
@@ -39,7 +39,7 @@ static void dawdle(void)
     nanosleep(&time, NULL);
 }
 
-/* The number that a matrix by columns is filled with. */
+/* The number that fills a matrix (by columns). */
 static float number_in(const float *at, size_t rows, size_t columns, size_t ld)
 {
     for (size_t j = 0; j < columns; j++)
@@ -49,7 +49,7 @@ static float number_in(const float *at, size_t rows, size_t columns, size_t ld)
     return at[0];
 }
 
-/* Stashed: how far weights are behind. */
+/* Stashed: the number of updates by which weights are behind. */
 static size_t due(size_t batch)
 {
     batch %= STRETCH;
@@ -74,7 +74,7 @@ static void see_forward(const struct summand__product *w)
     memset(w->c, 0, w->ldc * w->columns * sizeof(float));
 }
 
-/* Of products with the transposed weights. */
+/* The products with the transposed weights. */
 static void see_back(const struct summand__product *w)
 {
     float version = number_in(w->a, w->inner, w->rows, w->lda);
@@ -120,7 +120,7 @@ static struct train_shape shape_of(int layers)
     return shape;
 }
 
-/* Epochs alone, as evaluations are products too. */
+/* Epochs alone, because evaluations are products too. */
 static void check_versions(const struct train_mode *mode, bool together, size_t behind)
 {
     struct train_shape shape = shape_of(8);
@@ -183,7 +183,7 @@ static void go(struct train_run *run, const struct train_shape *shape,
         MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* One is the other, bit by bit: of weights and losses. */
+/* Whether two results are equal bit by bit, weights and losses. */
 static void check_bits(const struct train_options *options, const struct train_mode *mode,
                        const char *what)
 {

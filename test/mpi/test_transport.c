@@ -1,8 +1,8 @@
 /* np: 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transports: messages of several operations between the same ranks, long ones that nobody waits
- * for yet, elements with gaps, operands combined where they arrive, messages that are too long. On
- * all transports of the table, and over each of them on one that puts a head and a trailer around
+/* Transports: messages of several operations between the same ranks, long ones for which no rank
+ * waits yet, elements with gaps, operands combined on arrival, messages that are too long. Runs on
+ * all transports of the table, and over each of them on one that adds a head and a trailer to
  * messages. */
 #include <stdlib.h>
 #include <summand.h>
@@ -39,7 +39,7 @@ static bool combines(const struct summand__link *link, int peer)
     return link->abilities & SUMMAND__COMBINES && link->transport->combines(link, peer);
 }
 
-/* Three operations send in turn, and are received in the opposite order. */
+/* Three operations send in turn; their messages are received in the opposite order. */
 static void test_crossing(size_t n)
 {
     enum { LINKS = 3 };
@@ -77,7 +77,7 @@ static void test_crossing(size_t n)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Two of three doubles: what lies between is not written. */
+/* Two of three doubles: the one between is not written. */
 static void test_gaps(size_t n)
 {
     MPI_Datatype pair, gapped;
@@ -119,8 +119,8 @@ static double minus(double left, double right)
     return left - 2 * right;
 }
 
-/* Operands of both neighbours are combined into what is sent to both, in the order of the receives,
- * and one into its own place. Exchanges longer than what a queue holds must not lock up. */
+/* Operands of both neighbours are combined into the data sent to both, in the order of the
+ * receives, and one into its own place. Exchanges longer than a queue must not deadlock. */
 static void test_combine(size_t n)
 {
     struct summand__route route;
@@ -150,7 +150,7 @@ static void test_combine(size_t n)
     free(b);
 }
 
-/* Posts what a rank says to all others, once, and what they say to it. */
+/* Posts a rank's multicast to all others, and the receives of theirs. */
 static void post_multicast(struct summand__link *link, const double *from, double *to, size_t n)
 {
     link_send(link, 0, SUMMAND__MULTICAST, next(), from, n);
@@ -160,8 +160,8 @@ static void post_multicast(struct summand__link *link, const double *from, doubl
     }
 }
 
-/* Messages to all of two operations, the second of which is waited for first, again and again; and
- * one to the next rank alone among them, which lies in nobody's way. */
+/* Multicasts of two operations, the second of which is waited for first, repeatedly. A message to
+ * the next rank alone, among them, is in nobody's way. */
 static void test_multicast(size_t n, int times)
 {
     struct summand__route route[2];
@@ -205,8 +205,8 @@ static void test_multicast(size_t n, int times)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Groups are waited for each on its own: the first rank's receive is through last, when what the
- * first rank sends behind has gone round. */
+/* Each group has its own wait: the first rank's receive completes last, after the message that this
+ * rank sends next has gone round. */
 static void test_groups(size_t n)
 {
     struct summand__route route;
@@ -244,8 +244,8 @@ static void test_groups(size_t n)
     free(c);
 }
 
-/* A message that came before its receive was posted is not combined before the send of the same
- * round has read what it overwrites, though that is posted behind the receive. */
+/* A message arrived before its receive was posted. It is not combined before the send of the same
+ * round, posted after the receive, has read the data that it overwrites. */
 static void test_early(size_t n)
 {
     struct summand__route first, second;
@@ -288,9 +288,9 @@ static void test_early(size_t n)
     free(b);
 }
 
-/* Nothing is combined before its group is asked for, though another operation that receives from
- * the same rank, or the same one that waits for another group, takes the message out of its way;
- * and all of it once the group is waited for, whichever looks of others came between. */
+/* Nothing is combined before its group is waited for. This holds even if another operation that
+ * receives from the same rank, or the same one waiting for another group, moves the message out of
+ * its way. All of it is combined once the group is waited for, whichever polls came between. */
 static void test_not_asked(size_t n)
 {
     struct summand__route first, second;
@@ -354,9 +354,9 @@ static void test_too_long(size_t n)
     free(from);
 }
 
-/* Rank 0's message to 1 belongs to a later group than the one it waits for, from 2, who waits for
- * 3, who waits for 1, who waits for that message: it must move on meanwhile, whichever ways they
- * go. */
+/* Rank 0's message to 1 belongs to a later group than the one it waits for. It waits for 2, which
+ * waits for 3, which waits for 1, which waits for that message. So the message must progress
+ * meanwhile, over any transport. */
 static void test_groups_beside(size_t n, bool block)
 {
     static const int from[] = {2, 0, 3, 1}, to[] = {1, 3, 0, 2};
@@ -389,7 +389,7 @@ static void test_groups_beside(size_t n, bool block)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* The same link for operations of other tags, the last ones of their range too, and of other
+/* The same link for operations of other tags, including the last ones of their range, and of other
  * datatypes. */
 static void test_tags(size_t n)
 {
@@ -439,13 +439,13 @@ static void test_all(bool long_ones)
         test_tags(sizes[i]);
         for (int block = 0; block < 2 && harness_ranks >= 4; block++)
             test_groups_beside(sizes[i], block);
-        /* The MPI's own messages fail in other ways: MPICH ends the program. */
+        /* Messages of the MPI fail differently: MPICH ends the program. */
         if (sizes[i] > 3 && lower == &summand__shm_transport)
             test_too_long(sizes[i]);
     }
 }
 
-/* What the transport below brings otherwise than it was sent is an error where it arrives. */
+/* If the transport below changes a message, its receiver gets an error. */
 static void test_damage(void)
 {
     struct summand__route route;
@@ -461,13 +461,13 @@ static void test_damage(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Those that reach all ranks from each. */
+/* The transports that reach all ranks from each rank. */
 static void test_table(void)
 {
     for (int t = 0; summand__transports[t]; t++) {
         transport = checked_lower = summand__transports[t];
         int mine[2] = {transport->available(state), transport != summand__transport_for(state)};
-        int all[2]; /* a rank alone on its node needs no shared memory for what others do */
+        int all[2]; /* a rank alone on its node needs no shared memory */
         MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
         if (!all[0])
             continue;

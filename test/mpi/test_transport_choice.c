@@ -1,7 +1,7 @@
 /* np: 2 3 4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ranks agree on a transport, whatever the environment of each says and however little memory
- * may be shared. */
+/* The ranks agree on a transport, whatever each one's environment says and however little memory
+ * they can share. */
 #include <stdlib.h>
 #include <string.h>
 #include <summand.h>
@@ -13,8 +13,8 @@
 #include "mpi/harness.h"
 #include "transport/window/window.h"
 
-/* The transport's name of a sum over a duplicate of the world with a fabric of its own, or NULL
- * with the error. */
+/* The transport's name of a sum over a duplicate of the world with its own fabric, or NULL with the
+ * error. */
 static const char *transport_of(int *code)
 {
     MPI_Comm comm;
@@ -37,8 +37,8 @@ static const char *transport_of(int *code)
     return name;
 }
 
-/* A rank that may open no more files cannot join: all use the MPI, or all fail if told not to. One
- * that is alone on its node has nothing to join. */
+/* A rank that may open no more files cannot join: all use the MPI, or all fail if told not to. A
+ * rank alone on its node has nothing to join. */
 static void test_agreement(void)
 {
     struct rlimit kept, few;
@@ -70,7 +70,7 @@ static void test_agreement(void)
     }
 }
 
-/* The same where files may not be as long as the segment: the kernel would end the process. */
+/* The same if files may not be as long as the segment: the kernel would end the process. */
 static void test_file_limit(void)
 {
     struct rlimit kept, few;
@@ -94,8 +94,8 @@ static int file_limit(rlim_t bytes)
     return setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-/* The slots of a queue of a new fabric, 0 where not all ranks share memory, after an all-reduce of
- * more than all slots hold. */
+/* The slots of a queue of a new fabric, after an all-reduce of more data than all slots hold; 0 if
+ * not all ranks share memory. */
 static unsigned slots_used(void)
 {
     enum { COUNT = 400000 };
@@ -117,8 +117,8 @@ static unsigned slots_used(void)
     return slots;
 }
 
-/* Where one rank's files may not be as long as usual queues need, all have the longest ones that
- * fit; the limit of a size is exact. */
+/* If one rank's files may not be as long as normal queues need, all ranks use the longest queues
+ * that fit. The limit of a size is exact. */
 static void test_fewer_slots(void)
 {
     static const unsigned sizes[] = {SUMMAND__FEW_SLOTS, SUMMAND__LEAST_SLOTS};
@@ -151,7 +151,7 @@ static void test_fewer_slots(void)
     CHECK(slots_used() == usual, "%u slots as before", usual);
 }
 
-/* Makes a segment over a duplicate, whose transport's name is "" where it has none. */
+/* Makes a segment over a duplicate; its transport's name is "" if it has none. */
 static int segment_over(MPI_Comm of, const char **name)
 {
     static char kept[32];
@@ -189,8 +189,8 @@ static bool has_gpi2(void)
     return false;
 }
 
-/* GPI-2 is taken between nodes where it is asked for, and only there; without it, or among some of
- * the world's ranks that have not started it, asking is an error on all. */
+/* GPI-2 is used between nodes if it is asked for, and only there. Without it, or among some of the
+ * world's ranks that have not started it, asking is an error on all. */
 static void test_gpi2(void)
 {
     const char *before = getenv("SUMMAND_TRANSPORT"), *node_size = getenv("SUMMAND_NODE_SIZE"),

@@ -1,8 +1,8 @@
 /* np: 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a transport does besides bringing messages: a receive that its operation has aborted takes
- * none of them and writes nothing, and a rank that only sends does not run away from its receiver,
- * in whose memory all of it would lie. */
+/* Further promises of a transport. A receive that its operation has aborted takes no message and
+ * writes nothing. A rank that only sends does not run ahead of its receiver, whose memory would
+ * hold all its messages. */
 #include <stdlib.h>
 #include <summand.h>
 #include <time.h>
@@ -18,7 +18,7 @@ static double seconds(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Of a route that all of its messages are through, or 20 s have passed. */
+/* Waits until all messages of a route are complete, or 20 s have passed. */
 static bool through(struct summand__route *route)
 {
     bool done = false;
@@ -28,7 +28,7 @@ static bool through(struct summand__route *route)
     return done && code == MPI_SUCCESS;
 }
 
-/* As a call does that fails after it has posted receives: its buffers are the user's again. */
+/* Like a call that fails after it has posted receives: its buffers belong to the user again. */
 static void test_abandoned(const struct summand__state *state, size_t n)
 {
     enum { TAG = 50 };
@@ -64,8 +64,8 @@ static void test_abandoned(const struct summand__state *state, size_t n)
     free(to);
 }
 
-/* A long vector in short segments along a chain: each would be sent at once. The first rank is not
- * through before the next one begins, who waits to be told so. */
+/* A long vector in short segments along a chain: each would be sent at once. The next rank waits
+ * for a signal before it starts, so the first rank must not complete earlier. */
 static void test_pace(size_t segment)
 {
     enum { LENGTH = 1 << 17 };

@@ -1,8 +1,8 @@
 /* np: 1 2 3 5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SUMMAND_TUNING as a program meets it: the lines that fit change the algorithm on all ranks, and
- * nothing else; what a call asks for goes before the file; a file that is damaged, missing or from
- * another machine is one warning on rank 0 and otherwise as if it were not there. */
+/* SUMMAND_TUNING in a program: matching lines change the algorithm on all ranks, and nothing else;
+ * a call's own request precedes the file. A file that is damaged, missing or from another machine
+ * gives one warning on rank 0, and otherwise has no effect. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <summand.h>
@@ -12,7 +12,7 @@
 #include "plan/tuned.h"
 #include "process/machine.h"
 
-static char path[64]; /* rank 0's: the others never read */
+static char path[64]; /* rank 0's file: the others are never read */
 
 static void write_file(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -28,8 +28,8 @@ static void write_file(const char *format, ...)
     fclose(file);
 }
 
-/* What the library would use, as "algorithm segment radix"; checked to be right and to be the same
- * on all ranks. */
+/* The library's choice, as "algorithm segment radix"; checks that it works and is the same on all
+ * ranks. */
 static const char *used(MPI_Comm comm, int count, MPI_Op op, const summand_options *options)
 {
     static char text[200], other[200];
@@ -149,8 +149,8 @@ static int warnings(const char *want)
     return lines;
 }
 
-/* Elements that reach equally far and hold more or less data may get other algorithms. Ranks keep
- * plans of other calls: at the root a call in place is another one, elsewhere it is not. */
+/* Elements of equal extent with more or less data may get different algorithms. Ranks cache plans
+ * differently: at the root a call in place is a different call, elsewhere it is not. */
 static void check_kept_plans(void)
 {
     enum { N = 1000 };
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
     setenv("SUMMAND_TUNING", harness_rank ? "" : path, 1);
     check_lines();
     check_kept_plans();
-    /* The first of these is warned about, on rank 0; all leave the choice as it is. */
+    /* The first of these gives a warning, on rank 0; none changes the choice. */
     write_file("machine PDP-11/70, 1 per node, by mail\nallreduce %d 0- chain\n", harness_ranks);
     int lines = warnings(standard);
     CHECK(lines == !harness_rank, "%d lines", lines);

@@ -1,7 +1,8 @@
 /* np: 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whoever waits in a call of ours lets the user's own messages move: a rank may first wait for one
- * that another rank has begun, and which is too long to be sent without that rank's help. */
+/* A rank that waits in Summand's calls progresses the user's own messages. Another rank may first
+ * wait for a message that the waiting rank has started, and which is too long to be sent without
+ * its help. */
 #include <stdbool.h>
 #include <summand.h>
 

@@ -1,10 +1,10 @@
 /* np: 1 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings as a program meets them. Variables of the environment: a bad value on any rank is an
- * error of the first call on all of them, which names the variable where it is wrong; unknown names
- * are one line on stderr of rank 0, however many communicators there are. So is a launcher that
- * started more processes than MPI_COMM_WORLD has. What the program sets itself wins, is refused
- * with words if it cannot be used, and once it is too late. */
+/* Settings in a program. A bad variable of the environment on any rank is an error of the first
+ * call on all ranks, which names the variable on the rank that has it. Unknown names give one line
+ * on stderr of rank 0, for any number of communicators. So does a launcher that started more
+ * processes than MPI_COMM_WORLD has. The program's own settings win. An unusable or late setting is
+ * refused with an error text. */
 #include <stdlib.h>
 #include <summand.h>
 
@@ -41,7 +41,7 @@ static void check_bad_value(const char *name, const char *value, int culprit)
     CHECK(call() == MPI_SUCCESS, "after %s=%s", name, value);
 }
 
-/* Lines on this rank's stderr of `calls` calls, each on a communicator of its own: those with
+/* Lines on this rank's stderr during `calls` calls, each on a new communicator: those with
  * `unknown`, and those with `apart`. */
 struct lines {
     int unknown, apart;
@@ -78,7 +78,7 @@ static void check_refused(const char *name, const char *value, int code, const c
     CHECK(strstr(text, words), "%s", text);
 }
 
-/* Before MPI_Init, when Summand has no codes. */
+/* Before MPI_Init, when Summand has no error codes. */
 static void check_before_init(void)
 {
     check_refused("SUMMAND_TIMEOT", "1", MPI_ERR_ARG, "did you mean 'SUMMAND_TIMEOUT'?");
@@ -95,7 +95,7 @@ static void check_value(const char *name, const char *want, enum summand_setting
           name, value ? value : "nothing", from);
 }
 
-/* What the transport of a plan on a new communicator is called. */
+/* The name of the transport of a plan on a new communicator. */
 static void check_transport(const char *want)
 {
     const char *transport = "none";
@@ -139,7 +139,7 @@ static void check_program_wins(void)
     unsetenv("SUMMAND_STALL");
 }
 
-/* The calls before have chosen an instruction set. */
+/* The earlier calls have chosen an instruction set. */
 static void check_late(void)
 {
     int argument = summand_error_code(SUMMAND_ERR_ARGUMENT);
@@ -162,7 +162,7 @@ static void check_version(void)
           "%s is %d", summand_version(), number);
 }
 
-/* Each row of the table is found by its name, and can be set to what it is. */
+/* Each row of the table is found by its name, and can be set to its own value. */
 static void check_list(void)
 {
     const summand_setting *setting;
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
     check_before_init();
     setenv("SUMMAND_NOBODY_READS_THIS", "1", 1);
     harness_begin(&argc, &argv);
-    /* As another MPI's launcher has it: a program of three ranks. */
+    /* As with another MPI's launcher: a program of three ranks. */
     setenv("OMPI_COMM_WORLD_SIZE", "3", 1);
     setenv("OMPI_COMM_WORLD_RANK", "0", 1);
     struct lines lines = lines_said(3);

@@ -1,7 +1,7 @@
 /* np: 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks that wait for others over shared memory leave the processors to those: for long they sleep,
- * unless they only look; where there are more ranks than processors they yield at once. */
+/* Ranks that wait for others over shared memory leave them the processors: in a long wait they
+ * sleep, unless they only test. If there are more ranks than processors, they yield at once. */
 #include <sched.h>
 #include <stdlib.h>
 #include <summand.h>
@@ -15,7 +15,7 @@
 
 static _Thread_local long yields, sleeps;
 
-/* In place of the system's, to count them. */
+/* Replaces the system's functions, to count their calls. */
 int sched_yield(void)
 {
     yields++;
@@ -36,7 +36,7 @@ static double processor_seconds(void)
            (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-/* Rank 0 comes late, once the others are about to wait. */
+/* Rank 0 comes late, after the others have started to wait. */
 static void come_late(double late)
 {
     int token = 0;
@@ -48,7 +48,8 @@ static void come_late(double late)
         MPI_Send(&token, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
 }
 
-/* A wait of 0.3 s costs a fraction of that: a tenth or less where nothing else is to be done. */
+/* A wait of 0.3 s takes a fraction of that as processor time: at most a tenth if there is nothing
+ * else to do. */
 static void test_sleeps(void)
 {
     double one = 1, sum = 0;
@@ -66,7 +67,7 @@ static void test_sleeps(void)
     }
 }
 
-/* Who looks has other things to do: it is not put to sleep, however long it has looked. */
+/* A rank that only tests has other work: it is not put to sleep, however often it tests. */
 static void test_looks(void)
 {
     double one = 1, sum = 0;
@@ -83,7 +84,7 @@ static void test_looks(void)
     summand_plan_free(&plan);
 }
 
-/* The processors that all ranks may use together. */
+/* The number of processors that all ranks may use together. */
 static int processors(void)
 {
     cpu_set_t mine, all;
@@ -95,8 +96,8 @@ static int processors(void)
     return n;
 }
 
-/* A message that does not come: 100 looks are less than a message between two cores takes, but with
- * one core for both no message comes before who waits has yielded. */
+/* A message that does not come. 100 polls take less time than a message between two cores. But with
+ * one core for both, no message comes before the waiting rank has yielded. */
 static void test_oversubscribed(void)
 {
     enum { LOOKS = 100, TAG = 60 };

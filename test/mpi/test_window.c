@@ -1,7 +1,7 @@
 /* np: 1 2 3 5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows of all transports of the table: rings of slots with counters, puts that return at once,
- * the order of a counter behind data, waiting for one of many, arguments that are wrong. */
+ * the order of a counter behind data, waits for one of many, and wrong arguments. */
 #include <stdlib.h>
 #include <summand.h>
 
@@ -10,9 +10,9 @@
 #include "process/error.h"
 #include "transport/window/window.h"
 
-#ifndef SMPI_H /* whose windows no transport takes */
-/* What a rank is asked before it is flushed, which it does not answer while that is held back: a
- * message comes in its stead, when the test sends it. */
+#ifndef SMPI_H /* no transport uses its windows */
+/* Holds back the answer that a rank must give before it is flushed: instead, a message comes when
+ * the test sends it. */
 enum { ANSWER_TAG = 4711 };
 static bool holds_back;
 
@@ -68,8 +68,8 @@ static void expect_wait(struct summand__window *window, int counter, int produce
 }
 
 /* Rounds of a ring, two slots: each rank puts a block to the next one, which must see all of it.
- * The one before may write a slot again when the one after has read it, which a counter without
- * data says. */
+ * The previous rank may write a slot again after the next one has read it; a counter without data
+ * says so. */
 static void test_ring(size_t n, unsigned flags)
 {
     enum { FULL = 1, FREE = 2 };
@@ -108,8 +108,8 @@ static void test_ring(size_t n, unsigned flags)
     free(block[1]);
 }
 
-/* Puts without a counter to many slots, then one counter, which stands for all. Each rank puts to
- * all, itself included; counters by producer. Heads and trailers are written like data. */
+/* Puts without a counter to many slots, then one counter for all of them. Each rank puts to all,
+ * itself included; counters by producer. Heads and trailers are written like data. */
 static void test_order(void)
 {
     enum { SLOTS = 7, HEAD = 24, TRAILER = 40 };
@@ -161,7 +161,7 @@ static void test_order(void)
     free(all);
 }
 
-/* Counters without any slot; whoever waits for one of them gets the first in its list. */
+/* Counters without slots; a wait for any of them returns the first in its list. */
 static void test_counters(void)
 {
     enum { MANY = 100 };
@@ -208,7 +208,7 @@ static int put_at(struct summand__window *window, int rank, int slot, ptrdiff_t 
     return transport->put(window, &put);
 }
 
-/* What is refused does nothing. */
+/* A refused call has no effect. */
 static void test_arguments(void)
 {
     size_t bytes[2] = {100, 0};
@@ -252,8 +252,8 @@ static void test_arguments(void)
     transport->close(NULL);
 }
 
-/* Puts that nobody takes before the window is closed come into none that is opened later, which may
- * have the tag of theirs. */
+/* Puts that no rank has received before the window is closed do not reach a window opened later,
+ * even with their tag. */
 static void test_left_behind(void)
 {
     enum { ROUNDS = 3, BYTES = 9000, TAGS = SUMMAND__WINDOW_TAGS };
@@ -282,8 +282,8 @@ static void test_left_behind(void)
     CHECK(!wrong, "%s: %zu bytes of another window", transport->name, wrong);
 }
 
-/* As many windows of messages as a communicator has, all at work; one more is an error on all
- * ranks, and when one is closed there is room again. */
+/* As many active message windows as a communicator allows. One more is an error on all ranks; after
+ * one is closed, another can be opened. */
 static void test_most_windows(void)
 {
     enum { MOST = SUMMAND__WINDOW_TAGS };
@@ -321,7 +321,8 @@ static void test_most_windows(void)
     MPI_Comm_free(&comm);
 }
 
-/* A counter that nobody counts: the time that the call gives, and the window works on. */
+/* A counter that no rank counts: the wait ends with the call's timeout, and the window still works.
+ * */
 static void test_timeout(void)
 {
     struct summand__window_spec spec = {.counters = 2};
@@ -335,8 +336,8 @@ static void test_timeout(void)
 }
 
 #ifndef SMPI_H
-/* A target that does not answer within the time of a wait: it has not been counted at, and a later
- * call counts once. */
+/* A target that does not answer within the timeout of a wait has received no count; a later call
+ * counts once. */
 static void test_no_answer(void)
 {
     struct summand__window_spec spec = {.counters = 1};
@@ -357,7 +358,7 @@ static void test_no_answer(void)
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK(transport->read(window, 0, &value) == MPI_SUCCESS && value == 0, "counted in vain");
     MPI_Barrier(MPI_COMM_WORLD);
-    watch.timeout = 100; /* a busy target does not answer within that of before */
+    watch.timeout = 100; /* a busy target does not answer within the earlier timeout */
     CHECK(transport->notify(window, next(), 0) == MPI_SUCCESS, "the window works on");
     window->watch = NULL;
     expect_wait(window, 0, last(), 1);

@@ -1,7 +1,7 @@
 /* np: 1 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the MPI's windows fail on one rank, all ranks learn of it, nothing is left behind, and
- * another window is taken. */
+/* If the MPI's windows fail on one rank, all ranks learn of it, nothing is left behind, and another
+ * window transport is used. */
 #include <summand.h>
 
 #include "mpi/harness.h"

@@ -1,7 +1,7 @@
 /* np: 1 2 3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What errors say: the argument, its value, what is allowed, and the rank. Buffers that are wrong
- * are refused by every call, and what is right at NULL is not. */
+/* The texts of errors: the argument, its value, the allowed values, and the rank. Every call
+ * refuses wrong buffers, and accepts correct ones at NULL. */
 #include <limits.h>
 #include <stdlib.h>
 #include <summand.h>
@@ -10,8 +10,8 @@
 
 static MPI_Comm comm;
 
-/* What one rank has got wrong, in both texts where the code is Summand's own; the MPI's stay its
- * own. */
+/* The error of one rank. Both texts are checked if the code is Summand's own; the MPI's texts stay
+ * its own. */
 static void expect(int code, int class, const char *words, const char *what)
 {
     char text[MPI_MAX_ERROR_STRING] = "", rank[64];
@@ -78,7 +78,7 @@ static void test_counts(void)
           summand_ordered_reduce(x, y, -8, 0, MPI_DOUBLE, MPI_SUM, SUMMAND_ROOT_ALL, comm, NULL));
 }
 
-/* A block that reaches beyond memory by its place. */
+/* A block whose displacement puts it beyond memory. */
 static void test_places(void)
 {
     MPI_Count counts[3] = {1, 1, 1};
@@ -126,7 +126,7 @@ static void add(void *in, void *inout, int *n, MPI_Datatype *type)
     *(double *)inout += *(double *)in;
 }
 
-/* Elements whose gaps are wider than memory: one of them is moved and combined all the same. */
+/* Elements whose gaps are wider than memory: a single one is moved and combined all the same. */
 static void test_wide(void)
 {
     MPI_Datatype wide;
@@ -243,7 +243,7 @@ static void test_plans(void)
     CHECK(strstr(summand_error_text(codes[3]), "datatype is NULL"), "%d", codes[3]);
 }
 
-/* Ranges that do not tile: which ranks, and which ranges. */
+/* Ranges that do not tile: the text names the ranks and the ranges. */
 static void test_ranges(void)
 {
     const summand_options tree = {.promise = SUMMAND_PROMISE_INDEX};
@@ -341,7 +341,8 @@ static int by_bcast(const void *send, void *recv, MPI_Datatype type)
     return summand_bcast((void *)send, 1, type, 0, comm, NULL);
 }
 
-/* NULL and MPI_IN_PLACE where neither belongs, in every call, both new and known to the cache. */
+/* NULL and MPI_IN_PLACE in positions that allow neither, in every call, new and known to the cache.
+ * */
 static void test_buffers(void)
 {
     const struct {
@@ -380,7 +381,7 @@ static void test_buffers(void)
     CHECK(!summand_sum(NULL, y, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL), "of nothing");
 }
 
-/* MPI_IN_PLACE elsewhere than on the root; what the root alone needs. */
+/* MPI_IN_PLACE on ranks other than the root; arguments that only the root needs. */
 static void test_root(void)
 {
     const int root = harness_ranks - 1, me = harness_rank == root;
@@ -417,7 +418,7 @@ static void test_absolute_places(void)
           summand_error_text(code));
 }
 
-/* Derived datatypes: of absolute addresses they are right at NULL, relative ones are not. */
+/* Derived datatypes: with absolute addresses they are correct at NULL, with relative ones not. */
 static void test_bottom(void)
 {
     MPI_Datatype absolute, relative, empty;
@@ -451,7 +452,7 @@ static void test_bottom(void)
     MPI_Type_free(&empty);
 }
 
-/* Shared in part, where elements have no gaps. */
+/* Buffers that share memory in part, with elements without gaps. */
 static void test_overlap(void)
 {
     const int counts[] = {2, 2, 2}, places[] = {0, 4, 8};

@@ -7,7 +7,7 @@
 
 #include "mpi/harness.h"
 
-/* Launchers tie a process to one core, where its threads hardly ever meet. */
+/* Launchers bind a process to one core, on which its threads hardly ever run concurrently. */
 static inline void threads_use_all_cores(void)
 {
     cpu_set_t all;
@@ -17,7 +17,7 @@ static inline void threads_use_all_cores(void)
     sched_setaffinity(0, sizeof all, &all);
 }
 
-/* As harness_begin; false, and a failed check, where the MPI has no MPI_THREAD_MULTIPLE. */
+/* Like harness_begin; false, and a failed check, if the MPI has no MPI_THREAD_MULTIPLE. */
 static inline int threads_begin(int *argc, char ***argv)
 {
     int provided = harness_begin_threads(argc, argv, MPI_THREAD_MULTIPLE);

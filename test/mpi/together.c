@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Test programs in one launch, one after the other: together NAME..., all without a name. Starting
- * the ranks of a program takes as long as most programs run. A line before each names it, so that
- * one that ends the process is known; each counts its own checks. */
+/* Test programs in one launch, one after the other: `together NAME...`, or all without a name.
+ * Starting the ranks of a program takes as long as most programs run. A line before each names it,
+ * so a program that ends the process is known; each counts its own checks. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static int find(const char *name)
     return i;
 }
 
-/* A program that fails leaves its state behind: those after it are run all the same. */
+/* A program that fails leaves its state behind; the later ones run all the same. */
 static int run(int i, int rank)
 {
     char name[64], *argv[2] = {name, NULL};

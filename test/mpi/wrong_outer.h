@@ -9,7 +9,7 @@
 
 #include "mpi/refused.h"
 
-/* A call that is right, until one of the rows below changes it. */
+/* A valid call, which one of the rows below changes. */
 struct wrong_call {
     MPI_Datatype datatype;
     MPI_Count pairs;
@@ -71,8 +71,8 @@ static inline int code_of_wrong(enum wrong_code code)
                                : MPI_ERR_BUFFER;
 }
 
-/* Form: 0 dense, 1 lists, 2 lists with compressed rows; 3 and 4 as 0 and 1, where all ranks must
- * give the same. */
+/* Form: 0 dense, 1 lists, 2 lists with compressed rows; 3 and 4 as 0 and 1, for arguments that all
+ * ranks must give alike. */
 #define WRONG_DENSE(X)                                                                             \
     X(0, COUNT, "pairs is -1, not 0 or more", c->pairs = -1)                                       \
     X(0, COUNT, "n is -1, not 0 to 64", c->n = -1)                                                 \
@@ -227,8 +227,8 @@ static inline int call_wrong(const struct wrong_call *c, MPI_Comm comm, bool ini
     return code;
 }
 
-/* `rank`: whose arguments are wrong, or ALL_RANKS. Calls that wait for ever end by their timeout,
- * which is an error here. */
+/* `rank`: the rank with the wrong arguments, or ALL_RANKS. A call that waits for ever ends by its
+ * timeout, which is an error here. */
 static inline void check_wrong(int row, int rank, MPI_Comm comm, bool init)
 {
     struct wrong_call c;

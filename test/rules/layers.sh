@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# No object of a layer uses a name that a higher layer defines. The tables alone are filled from above: what the core
-# declares, and whoever puts a library together defines (src/tables).
+# No object of a layer uses a name that a higher layer defines. Only tables are filled from above: the core declares
+# them, and src/tables, or whoever links the library, defines them.
 # Usage: layers.sh FILE: each line has a layer and its objects, from the lowest layer to the highest.
 nm=${NM:-nm}
 while read -r layer objects; do

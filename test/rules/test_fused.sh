@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# No fused multiply-add in any object but of the kernels that ask for it: a product that a compiler fuses with a sum is
-# not rounded, and bits change with the instruction set, the place in a vector and the number of ranks.
-# Usage: test_fused.sh SOURCE LIBRARY: looks at what was built.
-#        test_fused.sh SOURCE compile: compiles what computes with gcc and clang for processors that can fuse.
+# No object has fused multiply-adds, except kernels that ask for them. A product that a compiler fuses with a sum is
+# not rounded, so bits would change with the instruction set, the place in a vector and the number of ranks.
+# Usage: test_fused.sh SOURCE LIBRARY: checks the built library.
+#        test_fused.sh SOURCE compile: compiles the computing code with gcc and clang for processors that can fuse.
 source=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The rules must be able to fail: a small tree that breaks each of them is refused, and why is said.
+# The rules must be able to fail: a small tree that breaks each of them is refused, with the reason.
 # Usage: test_rules.sh PROJECT-ROOT
 root=$1
 work=$(mktemp -d)

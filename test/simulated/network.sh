@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What the library learns of simulated clusters, at the first use and by `summand tune --measure`,
-# against what they are: 2 x 16 ranks with shared cards, and 48 nodes of one rank on a tree whose links up are
-# half as many as its nodes.
+# The library's measurements of simulated clusters, at the first use and by `summand tune --measure`, against their
+# true values: 2 x 16 ranks with shared cards, and 48 nodes of one rank on a tree with half as many uplinks as nodes.
 #
 #     network.sh SMPI-SETUP SUMMAND SOURCE
 set -u

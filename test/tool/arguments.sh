@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sourced by the tests that try every command of the table, after common.sh: what each is tried with.
+# Sourced by the tests that try every command of the table, after common.sh: the arguments for each command.
 
 # Files that the arguments name.
 make_operands() {
@@ -13,7 +13,7 @@ make_operands() {
     cp bench.json again.json
 }
 
-# arguments COMMAND: quick, and enough for it; UNKNOWN where the table has one more than this list.
+# arguments COMMAND: quick and sufficient arguments; UNKNOWN if the table has a command that this list lacks.
 arguments() { # arguments COMMAND: with which it is tried
     case $1 in
     sum) echo 'x.npy' ;;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* check_json FILE PATH...: prints the values at paths like results.0.bits, one per line. Fails if
- * FILE is no JSON or a path leads nowhere. A number alone, "results.#", is an array's length. */
+ * FILE is no JSON or a path has no value. "results.#" is the length of the array. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# summand draw: every algorithm gives a picture that an XML parser takes, with all of its ranks.
-# Without xmllint it is skipped.
+# summand draw: every algorithm gives a picture that an XML parser accepts, with all of its ranks. Without xmllint the
+# test is skipped.
 . "$(dirname "$0")/schedules.sh"
 command -v xmllint >/dev/null || { echo "xmllint is missing"; exit 77; }
 
-# What is wrong with pictures, by one program for many, as there are hundreds: a number
-# that is none, something left of or above the page, no title or none for a screen reader, and a colour that stays the
-# same on a dark page but is not seen on both. Words `RANKS ranks of ALGORITHM` say what must be in the picture: a circle
-# for each rank, or squares of who sends to whom, where all ranks are on both sides; `RANKS rows`: of a time line.
+# Faults of pictures, found by one program for many pictures, because there are hundreds: an invalid number, an
+# element left of or above the page, no title or none for a screen reader, and a colour without a dark-page variant
+# that is not visible on both pages. Words `RANKS ranks of ALGORITHM` require a circle for each rank, or squares of
+# senders and receivers with all ranks on both sides; `RANKS rows`: of a time line.
 cat > look.awk <<'END'
 BEGIN {
     split("#56b4e9 #7fbf3f #7c9fd6 #e58b5b #b58bd0", list, " ")

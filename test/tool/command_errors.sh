@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What is wrong is told in one sentence by one rank; every rank ends, with an exit status above 0.
+# Each error is reported in one sentence by one rank; every rank ends, with an exit status above 0.
 . "$(dirname "$0")/common.sh"
 
 # one_sentence ERR WORDS WHAT: of all ranks
@@ -35,7 +35,7 @@ all_wrong() { # all_wrong RANKS...: those that wait, in a launch for each number
             what="'$(cat $number.line)' on $p ranks"
             same "$what: ranks with status 0" "$(grep -cx 0 $number.status)" 0
             one_sentence $number.err "$(cat $number.words)" "$what"
-            # What cannot be written is said before the work, not after it.
+            # An unwritable output is reported before the work, not after it.
             grep -q generated $number.out && fail "$what: measures before it says so"
         done
     done
@@ -47,8 +47,8 @@ all_wrong() { # all_wrong RANKS...: those that wait, in a launch for each number
 "$SUMMAND" generate psllh -n 10 -o good.binpsllh
 "$SUMMAND" generate psllh -n 10 -o good.npy
 
-# Other words on one rank: it tells, and the status is that of wrong usage. MPICH's launcher waits for what ends
-# without MPI_Init.
+# Different words on one rank: that rank reports it, and the status is that of wrong usage. MPICH's launcher waits for
+# processes that end without MPI_Init.
 others='sum --no-such good.psllh,sum --ranks,sum good.npy,bench allreduce'
 "$SUMMAND" info | grep -q 'Open MPI' && others="$others,list --bytes 8,no-such"
 IFS=,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every example of every help page runs as it stands there, and takes at most 20 s of processor time: 10 s of
-# two cores. Left out: programs and data that a user has.
+# Every example of every help page runs unchanged, and takes at most 20 s of processor time: 10 s of two cores. Left
+# out: examples that need a user's programs and data.
 . "$(dirname "$0")/common.sh"
 
 mkdir bin
@@ -18,11 +18,11 @@ cp data.npy x.npy
 awk 'BEGIN { for (i = 0; i < 64; i++) print i / 7 }' > numbers.txt
 awk 'BEGIN { for (i = 0; i < 1024; i++) print i, (i + 1) % 1024 }' > edges.txt
 printf 'x,a,b\n1,2,\n2,3,4\n' > times.csv
-# Equal, as 'bench compare' fails where a busy machine made a second measurement slower.
+# Equal files, because 'bench compare' fails if a busy machine made a second measurement slower.
 run 2 bench bcast --sizes 8 --budget 0.1 --start barrier --json before.json || fail "before.json: $(cat err)"
 cp before.json after.json
 
-# Seconds of processor time of all that this shell has waited for.
+# Seconds of processor time of all processes that this shell has waited for.
 spent() {
     times > times.out
     awk 'NR == 2 { gsub(/[ms]/, " "); print $1 * 60 + $2 + $3 * 60 + $4 }' times.out

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every file that a command writes is written whole or not at all: on a full disk and after a signal
-# the old file is there, and nothing else. What is no file is written to as it stands.
-# The disk is a small tmpfs, where the kernel lets a user mount one.
+# Every file that a command writes is written whole or not at all: on a full disk and after a signal, the old file is
+# there, and no other. Devices and pipes are written directly.
+# The disk is a small tmpfs, if the kernel lets a user mount one.
 if [ -z "${DISK:-}" ] && unshare -rm mount -t tmpfs tmpfs /mnt 2> /dev/null; then
     DISK=tmpfs exec unshare -rm sh "$0"
 fi
@@ -77,7 +77,7 @@ writes x.svg bench sum --n 100 --budget 0.1 --plot disk/x.svg
 writes x.txt tune --budget 0.1 --collectives bcast --least 8 --most 8 -o disk/x.txt
 ranks=0
 
-# Checkpoints: the state before stays, and can be gone on with.
+# Checkpoints: the previous state stays, and a run can resume from it.
 resumes() { # resumes MORE ARGUMENT...: a run that is saved, and goes on with the words MORE
     more=$1
     shift
@@ -123,13 +123,13 @@ full disk/figure7.part figure 7 --quick --output disk
 program=$SUMMAND
 same 'results of a figure' "$(cat disk/figure7.*)" "$(printf 'old\nold')"
 rm disk/figure7.*
-# What has been computed is kept until the results are written.
+# Computed results are kept until they are written.
 mkdir disk/figure7.csv
 "$SUMMAND-study" figure 7 --quick --output disk > out 2> err && fail 'a figure without its CSV'
 same 'what is left of it' "$(beside)" './figure7.part '
 rm -r disk/figure7.*
 
-# A signal, while the command writes what takes it many seconds; on no small disk, which would end that.
+# A signal during a write that takes many seconds; not on the small disk, which would end it.
 mkdir large
 for signal in TERM KILL; do
     echo old > large/x.f64
@@ -144,7 +144,7 @@ for signal in TERM KILL; do
     same "files after $signal" "$(cd large && find . -type f)" './x.f64'
 done
 
-# What is no file; and the same file as standard output goes to.
+# Outputs that are no regular files; and the same file as standard output.
 count() { # count PATH: lines that reach a pipe
     "$SUMMAND" generate psllh -n 9 -f psllh -o "$1" | wc -l
 }
@@ -153,7 +153,7 @@ for path in - /dev/stdout /dev/fd/1 /proc/self/fd/1; do
     (echo first && "$SUMMAND" generate psllh -n 9 -f psllh -o $path && echo last) > log
     same "$path in a file" "$(sed -n '1p;$p' log | tr '\n' ' ')$(wc -l < log)" 'first last 12'
 done
-# A file that another process has open: looked at before the work, it stays as it is until something is written.
+# A file that another process has open: it is checked before the work, and unchanged until the first write.
 exec 7> kept
 echo old >&7
 sleep 100 & # has it open, too

@@ -26,8 +26,8 @@ done
 "$SUMMAND" gossip run --loss 0.1 --duplication 0.1 --rate 1e-3 | grep -q ': accurate' ||
     fail 'pfcc in fixed point does not heal'
 
-# Killed while it runs and gone on with: the same as in one go. A run that ends before it is killed, as a
-# busy machine lets this shell wait, is tried again.
+# Killed during the run and resumed: the same result as in one run. A run that ends before it is killed, because a
+# busy machine delays this shell, is tried again.
 set -- gossip run --algorithm pflc --form double --nodes 2048 --loss 0.01 --rate 1e-4 --most 500
 "$SUMMAND" "$@" > whole || fail 'the run that is not killed'
 for try in 1 2 3 4 5; do
@@ -46,7 +46,7 @@ done
 cmp -s whole rest || fail "a killed run goes on to another end: $(cat rest)"
 "$SUMMAND" "$@" --checkpoint events --seed 2 > out 2> err && fail 'the state of another run is taken'
 
-# Stopped after 3 rounds and gone on with: the same as in one go.
+# Stopped after 3 rounds and resumed: the same result as in one run.
 "$SUMMAND-study" rounds --nodes 10k --most 6 > whole || fail 'rounds'
 "$SUMMAND-study" rounds --nodes 10k --most 3 --checkpoint state > part || fail 'rounds'
 "$SUMMAND-study" rounds --nodes 10k --most 6 --checkpoint state > rest || fail 'rounds'
@@ -131,7 +131,7 @@ for n in 1 7; do
     [ "$(wc -l < figures/figure$n.csv)" -gt 10 ] || fail "figure $n has no data"
 done
 grep -q 'holds .*PFCC recovers to 1e-14' out || fail 'the claim of figure 1'
-# Cells that an interrupted run has left are not computed again, but those in which a bit has flipped.
+# Cells that an interrupted run has finished are not computed again, except cells with a flipped bit.
 cell() { # cell NUMBER: as it is kept, its values all 1/8
     printf "$1" > line
     i=0

@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Ctrl-C on long commands on ranks: they end soon, say that they were interrupted, and answer with what there
-# is.
+# Ctrl-C on long commands on ranks: they end soon, report that they were interrupted, and print the results so far.
 . "$(dirname "$0")/common.sh"
 
-# start ARGUMENT...: on two ranks, in a process group of its own, until rank 0 has used $second processor
-# seconds: a busy machine takes longer for that, and has come as far. What ranks say on stderr goes to a file,
-# as a launcher may lose it while it ends.
+# start ARGUMENT...: on two ranks, in a separate process group, until rank 0 has used $second processor seconds: a
+# busy machine needs more time for the same progress. The ranks' stderr goes to a file, because a launcher may lose it
+# while it ends.
 start() {
     rm -f said out err rank.*
     # shellcheck disable=SC2016
@@ -28,7 +27,7 @@ end() {
     kill "$guard" 2> /dev/null
 }
 
-# The ranks agree. How long Open MPI's launcher lets them live after the signal: a busy machine has more.
+# The ranks agree. SECONDS is how long Open MPI's launcher lets them live after the signal: more on a busy machine.
 agree() { # agree SECONDS ARGUMENT...
     export OMPI_MCA_odls_base_sigkill_timeout="$1"
     shift
@@ -52,13 +51,13 @@ done
 has_said || fail "tune: said: $(cat said err)"
 [ -s t.txt ] || fail 'tune: nothing on its file'
 
-# One rank does not answer, as on a machine that is too busy: rank 0 answers alone. The signal goes to the
-# launcher's process group, as from a terminal. Open MPI's launcher then kills the ranks after a second, as by
-# default, and reads no more than a few pages of what they print; MPICH's leaves them alone.
+# One rank does not answer, as on a machine that is too busy: rank 0 answers alone. The signal goes to the launcher's
+# process group, as from a terminal. By default, Open MPI's launcher then kills the ranks after a second, and reads
+# only a few pages of their output; MPICH's leaves them alone.
 has_row() {
     grep -q "$row" out
 }
-# answers ROW ARGUMENT...: rank 0 says what there is, with a line like ROW.
+# answers ROW ARGUMENT...: rank 0 prints the results so far, with a line like ROW.
 answers() {
     row=$1
     shift

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Where a launcher lets the other ranks live, those that share memory with a rank that was killed notice
-# that it is gone, and get an error: in blocking calls, plans, and in making a plan.
+# If a launcher lets the other ranks live, those that share memory with a killed rank detect its death and get an
+# error: in blocking calls, plans, and the making of a plan.
 . "$(dirname "$0")/common.sh"
 : "${KILLED:?}"
 

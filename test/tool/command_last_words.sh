@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Before a program ends because of a call of the library's, one line on stderr per rank names the call:
-# before MPI_Init, after MPI_Finalize, and with a wrong argument under MPI_ERRORS_ARE_FATAL. Without the
-# MPI, a bad SUMMAND_ARCH is said once.
+# Before a library call ends the program, one line on stderr per rank names the call: before MPI_Init, after
+# MPI_Finalize, and with a wrong argument under MPI_ERRORS_ARE_FATAL. Without the MPI, a bad SUMMAND_ARCH is reported
+# once.
 . "$(dirname "$0")/common.sh"
 : "${LAST_WORDS:?}" "${LOCAL_SUM:?}"
 
 # said WORDS LINES WHEN CALL: so many lines of the library's, all with the words; the program fails
 said() {
-    # A launcher may lose what a rank says right before it ends (MPICH 4.0.2: up to one start in ten).
+    # A launcher may lose a rank's output right before its end (MPICH 4.0.2: up to one start in ten).
     for try in 1 2 3 4 5 6; do
         timeout $LIMIT "$MPIEXEC" -n 2 "$LAST_WORDS" "$3" "$4" > out 2> err && fail "$3 $4: no error"
         lines=$(cat out err | grep -c "^summand: summand_$4[ :]")

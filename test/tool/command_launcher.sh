@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Started by the launcher of another MPI, each rank would be alone: said once, with an exit status, and no
-# result. The other launcher is found by its name in Debian, or played by its variables.
+# Started by another MPI's launcher, each rank would be alone. This is reported once, with an exit status and no
+# result. The other launcher is found by its name in Debian, or imitated by its variables.
 . "$(dirname "$0")/common.sh"
 unset OMPI_MCA_ess_singleton_isolated # a rank without launcher as users have it, with Open MPI's daemon
 
@@ -34,8 +34,8 @@ env SLURM_STEP_NUM_TASKS=1 SLURM_PROCID=0 "$SUMMAND" sum x.npy > out 2> err || f
 env SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 "$SUMMAND" list > out 2> err || fail "list: $(cat err)"
 run 2 sum x.npy || fail "the right launcher: $(cat err)"
 
-# Without MPI one of them complains; the others fail later, as a launcher could take that for a reason to end it too
-# early. Nor does the one that complains end before it is heard.
+# Without MPI one of them reports the error. The others fail later, because a launcher could end all at the first
+# failure; the reporting one ends after its message is read.
 for words in foo 'list --foo' bench; do
     # shellcheck disable=SC2086
     env SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=2 "$SUMMAND" $words > out 2> err

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Whatever request for memory fails, the command prints what it always does, or says in one sentence
-# that memory is lacking and ends with status 1.
+# If any memory request fails, the command prints its normal output, or reports in one sentence that memory is lacking
+# and ends with status 1.
 . "$(dirname "$0")/common.sh"
 : "${SCARCE:?}"
 export SUMMAND_WARNINGS=off # of the variables that follow

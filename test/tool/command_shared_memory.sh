@@ -3,19 +3,19 @@
 # Shared memory leaves nothing behind: after success, after a failure, and after a rank was killed.
 . "$(dirname "$0")/common.sh"
 
-# Names in the system's shared memory that are not of the MPIs or of their transports.
+# Names in the system's shared memory that do not belong to the MPIs or their transports.
 names() {
     ls /dev/shm | grep -v '^vader_segment\|^sm_segment\|^osc\|^mpich\|^ucx\|^psm\|^btl'
 }
 
-# Those of the processes "$@" that map one of our segments. It has no name: this is all there can be of it.
+# Those of the processes "$@" that map one of our segments. A segment has no name, so a mapping is its only trace.
 mapped_by() {
     for rank in "$@"; do
         grep -l 'memfd:summand' "/proc/$rank/maps" 2> /dev/null
     done
 }
 
-# Those of the processes "$@" that are still there (and no zombies).
+# Those of the processes "$@" that still exist (zombies excluded).
 alive() {
     for rank in "$@"; do
         grep -q '^State:[[:space:]]*[^ZX]' "/proc/$rank/status" 2> /dev/null && echo "$rank"

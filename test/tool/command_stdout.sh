@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Output that cannot be written is an error of every command that writes some, told in one sentence.
+# Unwritable output is an error of every command with output, reported in one sentence.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/arguments.sh"
 [ -e /dev/full ] || exit 77

@@ -70,7 +70,7 @@ for mode in stashed 2bw 'stashed --twins apart' 'stashed --update last'; do
     cmp -s one.model behind.model && fail "$mode: the weights of one process"
 done
 same 'the mode that reports name' "$(at out mode)" 'stashed --update last'
-# Warmth is for weights that are behind.
+# The warm-up rate acts on weights that are behind.
 for how in '1 single' '2 stashed'; do
     for schedule in warm linear; do
         # shellcheck disable=SC2086
@@ -175,7 +175,7 @@ grep -q 'is no list such as 2x(1x2),2x2' err || fail "predict: $(cat err)"
 long='--samples 3000 --layers 784,100,10 --batch 8 --epochs 30'
 # shellcheck disable=SC2086
 "$SUMMAND" train $long -o whole.model > /dev/null || fail 'whole'
-# One that ends before the signal, as a busy machine lets this shell wait, is tried again.
+# A run that ends before the signal, because a busy machine delays this shell, is tried again.
 for try in 1 2 3 4 5; do
     rm -f c.model
     # shellcheck disable=SC2086
@@ -231,7 +231,7 @@ refused 1 'nowhere: no such folder' --data nowhere
 refused 1 'one.csv: not a file of a model' --samples 10 --evaluate one.csv
 refused 1 'c.model: from another network' --samples 10 --checkpoint c.model --resume
 refused 1 'no.model: No such file' --samples 10 --checkpoint no.model --resume
-# What cannot be written is said before the training, not after it.
+# An unwritable output is reported before the training, not after it.
 for option in --model --checkpoint --csv --plot; do
     refused 1 'nowhere/x: No such file' --samples 100 $option nowhere/x
     grep -q '^epoch' out && fail "$option: trains before it says so"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# summand verify: the same text whatever the number of worker processes; one that dies is a fault.
+# summand verify: the same text for any number of worker processes; a worker that dies is a fault.
 . "$(dirname "$0")/common.sh"
 
 for jobs in 1 2 5; do

@@ -5,9 +5,9 @@
 set -u
 : "${SUMMAND:?}" "${MPIEXEC:?}" "${CHECK_JSON:?}"
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# Ranks that find nothing to do let others run, as these tests run beside others.
+# Idle ranks yield, because these tests run beside others.
 export OMPI_MCA_mpi_yield_when_idle=1
-# Without this Open MPI's launcher sleeps a second after an exit status above 0.
+# Without this, Open MPI's launcher sleeps a second after an exit status above 0.
 export OMPI_MCA_odls_base_sigkill_timeout=0
 [ -z "${YIELD:-}" ] || export LD_PRELOAD="$YIELD"
 
@@ -21,7 +21,7 @@ fail() {
     failed=$((failed + 1))
 }
 
-# What a launch may take: it takes seconds, but not where a hundred others share its processors.
+# The time limit of a launch: a launch takes seconds, but far longer if a hundred others share its processors.
 export LIMIT=240
 
 # run P ARGUMENT...: the command on P ranks; output in $work/out and $work/err.
@@ -40,7 +40,8 @@ study() {
     return $studied
 }
 
-# Launches take long. Commands on ranks whose start, end and environment are not what is tested wait for one launch:
+# Launches take long. Commands on ranks wait for one shared launch, if the test is not about their start, end or
+# environment:
 # queue ARGUMENT...: a command line; $line is its number, from 1.
 line=0
 queue() {
@@ -49,8 +50,8 @@ queue() {
     printf '%s' "$*" > $line.line
 }
 
-# launch P: those that wait, one after another, on P ranks. Line N prints to N.out and N.err; N.status has the status
-# of each rank. `take N` makes of them what `run` does.
+# launch P: runs the queued lines, one after another, on P ranks. Line N prints to N.out and N.err; N.status has the
+# status of each rank. `take N` converts them to the results of `run`.
 launch() {
     ranks=$1
     rm -f [0-9]*.out [0-9]*.err [0-9]*.status
@@ -78,8 +79,8 @@ narrow() { # narrow FILE WHAT: no line above 100 columns
     awk 'length > 100 { print; exit 1 }' "$1" > wide || fail "$2: a line of more than 100 columns: $(cat wide)"
 }
 
-# guard PROCESS: kills it in two minutes, unless it has ended or $guard is killed before. CTest waits for whoever may
-# still write to it, so this may not. The file `guarded` tells.
+# guard PROCESS: kills it after two minutes, unless it has ended or $guard is killed before. CTest waits for every
+# process that may still write to it, so this one closes its output. The file `guarded` records the kill.
 guard() {
     rm -f guarded
     {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reduces without end, to be killed: after its first reduction a rank leaves a file rank.PID in the
- * working directory. It ends by itself after two minutes, with status 3. */
+/* Reduces without end, until it is killed. After its first reduction a rank creates a file rank.PID
+ * in the working directory. It ends by itself after two minutes, with status 3. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <summand.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The last rank is killed; the others, which wait for it, print what they get: "rank 0: remote"
- * where a call fails as it should. A launcher that ends all when one is killed prints nothing. */
+/* The last rank is killed. The others wait for it and print their result: "rank 0: remote" if a
+ * call fails as expected. A launcher that ends all ranks when one is killed prints nothing. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,5 +42,5 @@ int main(int argc, char **argv)
         summand_allreduce_init(x, y, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &patient, &made);
     printf("init %d: %s\n", rank, outcome(code));
     fflush(stdout);
-    _exit(0); /* MPI_Finalize would wait for the one that is gone */
+    _exit(0); /* MPI_Finalize would wait for the dead rank */
 }

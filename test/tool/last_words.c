@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes a call that ends the program, to see what is said. last_words WHEN CALL: `before` MPI_Init,
- * `after` MPI_Finalize, or `fatal`, with a wrong argument, in between; CALL is one that `last_words
- * names` lists. `started`: frees a started plan after MPI_Finalize, which is no error. `twice`:
- * starts a plan twice. */
+/* Makes a call that ends the program, to test its message. last_words WHEN CALL: `before` MPI_Init,
+ * `after` MPI_Finalize, or `fatal`, with a wrong argument, in between. CALL is a name that
+ * `last_words names` lists. `started`: frees a started plan after MPI_Finalize, which is no error.
+ * `twice`: starts a plan twice. */
 #include <stdio.h>
 #include <string.h>
 #include <summand.h>
 
 static double x[4] = {1, 2, 3, 4}, y[4];
 static summand_plan *plan;
-static int wrong; /* in the middle of MPI, arguments must be wrong to end the program */
+static int wrong; /* between these calls, only wrong arguments end the program */
 
 static int make(int which)
 {
@@ -102,7 +102,7 @@ static int leave_started(int again)
     if (code == MPI_SUCCESS)
         code = summand_plan_start(plan);
     if (code == MPI_SUCCESS && again)
-        code = summand_plan_start(plan); /* an error of the plan's, and the program's last */
+        code = summand_plan_start(plan); /* an error of the plan, and the program's last one */
     MPI_Finalize();
     return code == MPI_SUCCESS ? summand_plan_free(&plan) : code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The library without the MPI: sums more than once. */
+/* The library without the MPI: several sums. */
 #include <stdio.h>
 #include <summand/exact.h>
 

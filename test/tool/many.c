@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command with many command lines in one process per rank, as launches take long: its own
- * main() runs once for each, between one start of the MPI and one end. It keeps no state in its
- * files (install/state).
+/* Runs the command with many command lines in one process per rank, because launches are slow. The
+ * command's main() runs once for each line, between one start of the MPI and one end. It keeps no
+ * state in its files (install/state).
  *
- * many FILE: FILE has for each command line the number of its words and the words, each ended by a
- * byte 0. Of line N (from 1) all ranks append what they print to N.out and N.err, and the exit
- * status of each, a line a rank, to N.status. */
+ * many FILE: for each command line, FILE has the number of its words and the words, each ended by a
+ * byte 0. For line N (from 1), all ranks append their output to N.out and N.err, and their exit
+ * statuses, a line per rank, to N.status. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loaded before the MPI (LD_PRELOAD): an MPI_Reduce whose result is wrong in its last element, and
- * an MPI_Bcast that ranks other than the root leave MEDDLE_LATE milliseconds late, as on a busy
+/* Loaded before the MPI (LD_PRELOAD): an MPI_Reduce with a wrong last element of the result, and an
+ * MPI_Bcast that returns MEDDLE_LATE milliseconds late on all ranks except the root, as on a busy
  * machine. */
 #include <mpi.h>
 #include <stddef.h>

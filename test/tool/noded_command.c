@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Linked into the command: ranks of one machine stand for ranks of several nodes. TEST_NODES is the
+/* Linked into the command: ranks of one machine act as ranks of several nodes. TEST_NODES has the
  * node of each rank of MPI_COMM_WORLD, a digit each: "0110". */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every option that takes a number, of every command: what is out of range is refused with one line
- * that names the option, and with status 2; what is in range is taken. Every option that names what
- * the command writes: what cannot be written is refused with one line that names it, before any
- * work. In one process per rank, as launches take long. */
+/* Every numeric option of every command: a value out of range is refused with one line that names
+ * the option, and with status 2; a value in range is accepted. Every option that names an output:
+ * an unwritable one is refused with one line that names it, before any work. All run in one process
+ * per rank, because launches are slow. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -21,20 +21,20 @@ static const char *const attacks[] = {"0",     "-1",     "-" HUGE_NUMBER, "9x", 
                                       "0x",    "--",     "1 2",           HUGE_NUMBER};
 enum { ATTACKS = sizeof attacks / sizeof *attacks };
 
-/* Options that take 0, in the words of their help: nothing, never, at once, rank 0. */
+/* Options that accept 0, with its meaning in their help: nothing, never, at once, rank 0. */
 static const char *const take_zero[] = {
     "alpha",      "threshold", "imbalance", "root",        "seed", "data-seed", "momentum", "decay",
     "validation", "staleness", "loss",      "duplication", "rate", "flips",     "bit",      "after",
     "stop-rank",  "stop-time", "report",    "save-every",  "eps",  "tau",       "scale",    "n",
     "t-send",     "t-add",     "count",     "launches",    NULL};
-/* Options that take what is below 0. */
+/* Options that accept negative values. */
 static const char *const take_negative[] = {"scale", NULL};
 /* ... unless the command is one of these. */
 static const char *const takes_no_zero[] = {"bench compare alpha", "train rate",
                                             "gossip allreduce eps", "gossip allreduce count", NULL};
 
-/* Lists of numbers are read after the table: the command is run with them. What else it needs; 0s
- * that it takes. */
+/* Lists of numbers are parsed after the table, so the command is run with them. Its other needed
+ * words; lists that accept 0. */
 enum { ZERO = 1, REAL = 2 };
 static const struct list {
     const char *command, *option, *with[2];
@@ -75,11 +75,11 @@ static const struct list {
     {"rounds", "flip-round", {NULL}, ZERO},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
-/* Other options whose values are lists, but of names. */
+/* Other options with lists as values, but lists of names. */
 static const char *const of_names[] = {"algorithms", "methods", "moves", "collectives",
                                        "faults",     "keep",    NULL};
 
-/* Options whose files or folders are read. */
+/* Options that name input files or folders. */
 static const char *const of_inputs[] = {"train data", "train evaluate", "spread bench", NULL};
 
 static int rank, failed, checks, numbers, outputs;
@@ -111,7 +111,7 @@ static void listen(void)
         abort();
 }
 
-/* What is said names the option, and does not say what is wrong here. */
+/* The message names the option, and does not contain `wrong`. */
 static void check_refused(const char *command, const char *option, const char *value,
                           const char *wrong)
 {
@@ -128,7 +128,7 @@ static void check_refused(const char *command, const char *option, const char *v
     check(!wrong || !strstr(line, wrong), command, option, value, line);
 }
 
-/* The ends of a range are taken, and twice its end is refused for what it is. */
+/* The ends of a range are accepted; twice the upper end is refused as out of range. */
 static void attack_ends(const struct command *command, const struct option_row *rows,
                         const struct option_row *row)
 {
@@ -223,7 +223,7 @@ static bool names_file(const struct option_row *row)
            (!strcmp(row->metavar, "FILE") || !strcmp(row->metavar, "DIR"));
 }
 
-/* The command ends before any work, on each rank, and rank 0 says why in one line. */
+/* The command ends before any work, on each rank, and rank 0 gives the reason in one line. */
 static void refuse_output(const struct command *command, const char *name, const char *value,
                           const char *why)
 {
@@ -246,7 +246,7 @@ static void refuse_output(const struct command *command, const char *name, const
     check(!fgets(more, sizeof more, said), command->name, name, value, "more than a line is said");
 }
 
-/* What can be written is taken, and not made by that. */
+/* A writable output is accepted, and the check does not create it. */
 static void attack_output(const struct command *command, const struct option_row *rows,
                           const struct option_row *row)
 {
@@ -266,7 +266,7 @@ static void attack_output(const struct command *command, const struct option_row
     refuse_output(command, row->name, folder ? "/dev/null" : ".", folder ? "Not a" : "Is a");
 }
 
-/* In place of the help: the rows of a command. */
+/* Replaces the help: collects the rows of a command. */
 static void attack(const struct command *command, const struct option_row *rows, void *context)
 {
     char word[80];
@@ -294,7 +294,7 @@ static void attack_rows(const struct command *command, void *context)
     command->run(&parsing, 2, argv);
 }
 
-/* What needs no MPI is run on rank 0 alone. */
+/* Commands that need no MPI are run on rank 0 alone. */
 static void attack_lists(const struct command *command, void *context)
 {
     (void)context;

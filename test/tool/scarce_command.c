@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Linked into the command: SUMMAND_TEST_REFUSE=N refuses the N-th request for memory of its own,
- * and SUMMAND_TEST_COUNT=FILE writes how many there were. */
+/* Linked into the command: SUMMAND_TEST_REFUSE=N refuses the command's N-th memory request, and
+ * SUMMAND_TEST_COUNT=FILE receives the number of requests. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A rank that is killed or stopped in the midst of anything: all ranks do one operation again and
- * again, and after some milliseconds the last one strikes itself. Each other rank says what its
- * call returns, "rank 0: timeout", and ends; "rank 0: HANGS" where none of its calls does. This
- * goes to a file of its own: a launcher that has lost a rank may lose what the others print.
+/* A rank is killed or stopped at any moment: all ranks repeat one operation, and after some
+ * milliseconds the last rank kills or stops itself. Each other rank reports the result of its call,
+ * "rank 0: timeout", and ends; or "rank 0: HANGS" if none of its calls returns. The reports go to a
+ * separate file, because a launcher that has lost a rank may lose the others' output.
  *
  *     SUMMAND_TIMEOUT=2 STRUCK_FILE=FILE STRUCK_SAID=FILE mpiexec ... struck OPERATION kill|stop
- * MILLISECONDS struck list
+ *         MILLISECONDS
+ *     struck list
  *
- * FILE: 4096 zeros, for what ranks tell one another without the MPI. */
+ * FILE: 4096 zeros, through which ranks communicate without the MPI. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -146,12 +147,12 @@ static int plan_made(void)
     return code;
 }
 
-/* The first call on a communicator, which is derived from one that has been used. */
+/* The first call on a communicator, which is derived from a used one. */
 static int communicator(void)
 {
     MPI_Comm comm = world;
     int turn = 0, code = MPI_SUCCESS;
-    static MPI_Comm some[32]; /* made before the strike: what the MPI makes may hang there */
+    static MPI_Comm some[32]; /* made before the fault: the MPI's own call may hang there */
     static int made, used;
     for (; !made && turn < 32; turn++) {
         MPI_Comm_dup(world, &some[turn]);
@@ -226,7 +227,7 @@ static int make_exposed(int rows, int block_rows, summand_matrix **made)
     return code == MPI_SUCCESS ? summand_matrix_expose(*made) : code;
 }
 
-/* Any rank's elements, which are read and written without it. */
+/* Any rank's elements, read and written without its calls. */
 static int matrix_reach(void)
 {
     static summand_matrix *exposed;
@@ -310,7 +311,7 @@ static void say(const char *what)
         _exit(4);
 }
 
-/* Of the victim its end; of the others that of their patience. */
+/* On the victim, its end; on the others, the end of their wait. */
 static void on_alarm(int signal)
 {
     (void)signal;
@@ -346,7 +347,7 @@ static const char *word_for(int code)
     return text;
 }
 
-/* Ranks that send alone would go on: now and then all meet. */
+/* Ranks that only send would run ahead, so all meet every fourth turn. */
 static int until_it_fails(int (*call)(void))
 {
     int code = MPI_SUCCESS;
@@ -375,7 +376,7 @@ int main(int argc, char **argv)
     if (o == operations + OPERATIONS || shared == MAP_FAILED || said < 0)
         return 2;
     MPI_Init(&argc, &argv);
-    signal(SIGUSR1, SIG_IGN); /* MPICH's launcher tells the others so */
+    signal(SIGUSR1, SIG_IGN); /* MPICH's launcher sends it to the other ranks */
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &ranks);
     MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
@@ -383,7 +384,7 @@ int main(int argc, char **argv)
         x[i] = i;
     if (rank == ranks - 1)
         atomic_store(&shared->victim, getpid());
-    MPI_Barrier(world); /* SUMMAND_TIMEOUT runs from the first rank that comes */
+    MPI_Barrier(world); /* SUMMAND_TIMEOUT runs from the arrival of the first rank */
     int code = o->call();
     if (code != MPI_SUCCESS) {
         char text[MPI_MAX_ERROR_STRING + 64];
@@ -394,9 +395,9 @@ int main(int argc, char **argv)
     MPI_Barrier(world);
     set_alarm(rank == ranks - 1 ? atol(argv[3]) : PATIENCE * 1000);
     int failed = until_it_fails(o->call);
-    set_alarm(0); /* it has not hung, whatever the others do */
+    set_alarm(0); /* this rank has not hung, whatever the others do */
     say(word_for(failed));
-    /* MPI_Finalize would wait for the one that is gone. */
+    /* MPI_Finalize would wait for the lost rank. */
     if (atomic_fetch_add(&shared->ended, 1) == ranks - 2)
         kill(atomic_load(&shared->victim), SIGKILL);
     for (int turn = 0; atomic_load(&shared->ended) < ranks - 1 && turn < 10 * PATIENCE; turn++)

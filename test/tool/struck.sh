@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A rank is killed or stopped in the midst of an operation (struck.c): all others end with an error, none hangs.
+# A rank is killed or stopped at any moment of an operation (struck.c): all others end with an error, none hangs.
 # Usage: struck.sh kill|stop TRANSPORT RANKS OPERATION..., or all of them. Four launches at a time: they mostly wait.
 . "$(dirname "$0")/common.sh"
 : "${STRUCK:?}"
@@ -11,8 +11,8 @@ shift 3
 export SUMMAND_TRANSPORT="$transport" SUMMAND_TIMEOUT=2
 [ "$transport" != mixed ] || export SUMMAND_TRANSPORT=shm SUMMAND_NODE_SIZE=2
 
-# The launcher is to let the others live. MPICH's ends them at random when a rank is gone: it is not told, as a
-# shell stands between until all have spoken.
+# The launcher must let the others live. MPICH's ends them at random when a rank is gone, so it is not told: a shell
+# stands between until all have reported.
 if "$MPIEXEC" --version 2> /dev/null | grep -q 'Open MPI\|OpenRTE'; then
     start='exec "$@"'
     option=--enable-recovery
@@ -29,7 +29,7 @@ once() { # OPERATION MILLISECONDS
     echo $? > "$1.status"
 }
 
-# On a machine so busy that a rank comes two seconds late, nothing works before the strike: once more.
+# On a machine so busy that a rank comes two seconds late, nothing works before the fault: one more try.
 strike() { # OPERATION MILLISECONDS
     for try in 1 2 3; do
         once "$@"
@@ -51,7 +51,7 @@ check() { # OPERATION
 # and MPI_Win_free but the MPI (docs/errors.md).
 # shellcheck disable=SC2046
 [ "$transport" = shm ] || set -- $(printf '%s\n' "$@" | grep -vx matrix_expose)
-# A rank that is struck after its answer and before the flush: MPICH over UCX may flush for ever.
+# A rank is struck after its answer and before the flush: MPICH over UCX may flush for ever.
 # shellcheck disable=SC2046
 [ "$transport" = shm ] || [ "$option" = --enable-recovery ] || set -- $(printf '%s\n' "$@" | grep -vx matrix_reach)
 

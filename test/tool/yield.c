@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loaded before MPICH (LD_PRELOAD) where a test may have more ranks than processors.
- * MPICH over UCX spins while it waits, so whoever is waited for stands in line for a processor: an
- * MPI_Allreduce of 8 ranks on 2 cores takes 26 ms, and 35 us if those that find nothing to do give
- * theirs away. But Linux lets who yields stand behind for a slice of time (2.8 ms by itself), so
- * that other work on the machine, however low its priority, is let in every few yields: then it
- * takes 7 ms, and 0.9 ms with the shortest slices that may be asked for (Linux 6.12; older ones
- * ignore it). */
+/* Loaded before MPICH (LD_PRELOAD) for tests that may have more ranks than processors.
+ * MPICH over UCX spins while it waits, so the rank that it waits for queues for a processor: an
+ * MPI_Allreduce of 8 ranks on 2 cores takes 26 ms, and 35 us if idle ranks yield. But Linux delays
+ * a yielding process by a time slice (2.8 ms by default), so other work on the machine, even of low
+ * priority, runs every few yields. Then it takes 7 ms, and 0.9 ms with the shortest possible slices
+ * (Linux 6.12; older ones ignore the request). */
 #include <dlfcn.h>
 #include <sched.h>
 #include <stdint.h>
@@ -14,7 +13,7 @@
 
 enum { SLICE = 100000 }; /* nanoseconds */
 
-/* As sched_setattr(2) has it: glibc 2.36 does not. */
+/* The struct of sched_setattr(2), which glibc 2.36 lacks. */
 struct attributes {
     uint32_t size, policy;
     uint64_t flags;

@@ -26,8 +26,9 @@ static inline uint64_t combine_hostile_integer(size_t bytes)
     return pick < 8 ? values[pick] : any >> shift;
 }
 
-/* Of half of the vectors: numbers of all digits, and no infinity or NaN, which have some kernels
- * take another way. A fused operation rounds their products once less, and shows. */
+/* Half of the vectors hold full-precision numbers without infinities and NaNs, because those make
+ * some kernels take another path. A fused operation rounds their products once less, which shows.
+ * */
 static bool combine_tame;
 
 static inline double combine_hostile_real(size_t bytes)
@@ -41,13 +42,14 @@ static inline double combine_hostile_real(size_t bytes)
         return (double)(int64_t)bits * 0x1p-60;
     if (pick < 12)
         return values[pick];
-    if (pick < 14) /* the ends of the range, subnormals among them */
+    if (pick < 14) /* the ends of the range, with subnormals */
         return ldexp(bits % 2 ? 1.75 : -1.25,
                      bytes == 4 ? (int)(scale % 270) - 145 : (int)(scale % 2080) - 1060);
     return pick < 16 ? any : (double)(int64_t)(bits % 2000 - 1000);
 }
 
-/* Any sign and payload, quiet or signalling: made of bits, as conversions would make it quiet. */
+/* NaNs of any sign and payload, quiet or signalling. They are made from bits, because a conversion
+ * would make them quiet. */
 static inline void combine_put_nan(size_t bytes, char *to)
 {
     uint64_t bits = combine_random() | 1, top = UINT64_C(1) << 63;
@@ -63,7 +65,7 @@ static inline void combine_put_nan(size_t bytes, char *to)
     }
 }
 
-/* Long doubles are made from doubles, as not all of their bits are numbers. */
+/* Long doubles are converted from doubles, because not every bit pattern is a valid number. */
 static inline void combine_put_real(size_t bytes, char *to)
 {
     double d = combine_hostile_real(bytes);

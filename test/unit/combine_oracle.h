@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a combine kernel must give for one element, from the definitions in kernel/combine.h: on
- * bits and on wide integers, where the kernels compare and compute in the type. */
+/* The result that a combine kernel must give for one element, by the definitions in
+ * kernel/combine.h. It works on bits and wide integers, while the kernels compare and compute in
+ * the type. */
 #ifndef SUMMAND_TEST_UNIT_COMBINE_ORACLE_H
 #define SUMMAND_TEST_UNIT_COMBINE_ORACLE_H
 
@@ -128,7 +129,7 @@ static inline long double oracle_extreme(int greatest, long double a, long doubl
 static inline int64_t oracle_integer(const struct oracle_type *type, const void *from)
 {
     uint64_t bits = 0;
-    for (size_t i = 0; i < type->bytes; i++) /* little endian, as all that we have kernels for */
+    for (size_t i = 0; i < type->bytes; i++) /* little endian, like all kernels */
         bits |= (uint64_t)((const unsigned char *)from)[i] << 8 * i;
     unsigned spare = 64 - 8 * (unsigned)type->bytes;
     return type->family == ORACLE_SIGNED ? (int64_t)(bits << spare) >> spare : (int64_t)bits;
@@ -169,8 +170,8 @@ static inline uint64_t oracle_integers(const struct oracle_type *type,
     }
 }
 
-/* The textbook's product; where both parts are NaN the caller asks for less (annex G leaves open
- * which infinity it is). */
+/* The textbook's product. If both parts are NaN, the caller checks less, because annex G leaves
+ * open which infinity it is. */
 static inline void oracle_complex(const struct oracle_type *type, int product, const char *x,
                                   const char *y, long double part[2])
 {
@@ -187,7 +188,7 @@ static inline void oracle_complex(const struct oracle_type *type, int product, c
                                 oracle_arithmetic(type, 1, b, c));
 }
 
-/* Writes the data of left op right over `out` and leaves its padding. */
+/* Writes the data of left op right to `out` and leaves its padding. */
 static inline void oracle_combine(enum summand__combine_operator op, enum summand__combine_type t,
                                   const char *left, const char *right, char *out)
 {

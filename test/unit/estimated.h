@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls of a collective on 4-byte elements, and what the play of all ranks takes for them. */
+/* Calls of a collective on 4-byte elements, and their simulated time over all ranks. */
 #ifndef SUMMAND_TEST_UNIT_ESTIMATED_H
 #define SUMMAND_TEST_UNIT_ESTIMATED_H
 

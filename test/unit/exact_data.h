@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Families of data for the tests of exact sums: each is there because some shortcut might not like
- * it. */
+/* Families of data for the tests of exact sums: each targets a possible shortcut. */
 #ifndef EXACT_DATA_H
 #define EXACT_DATA_H
 
@@ -65,9 +64,9 @@ static inline double family_value(unsigned f, size_t i)
         return ldexp(random_unit(), (int)(i / 16 % 400));
     case 19: /* two ranges, mixed */
         return ldexp(random_unit(), i % 3 ? 120 : -120);
-    case 20: /* few terms far from the others, or about as many as are few */
+    case 20: /* 1 in 500 terms is far from the others, or 1 in 60 */
         return random_below(i / 2048 % 2 ? 500 : 60) ? random_unit() : random_finite();
-    case 21: /* any exponent, which cancel, but most have one, which adds up */
+    case 21: /* any exponent in pairs that cancel; most have one exponent and add up */
         if (i % 5 < 3)
             return 2 - DBL_EPSILON;
         scale = i % 5 == 3 ? random_finite() : -scale;

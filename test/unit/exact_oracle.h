@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Oracle of the exact sums: MPFR with more bits than any sum of products of doubles has, so that it
- * never rounds before the end. Special values follow IEEE 754 addition, one term after the other.
- */
+/* Oracle of the exact sums: MPFR with more bits than any sum of products of doubles has, so it
+ * never rounds before the end. Special values follow IEEE 754 addition, term by term. */
 #ifndef EXACT_ORACLE_H
 #define EXACT_ORACLE_H
 
@@ -57,7 +56,7 @@ static inline void oracle_add(struct oracle *o, double x)
     oracle_product(o, x, 1.0);
 }
 
-/* A result without rounding: true if *x is it. */
+/* A result without rounding: true if *x holds it. */
 static inline bool oracle_special(const struct oracle *o, double *x)
 {
     if (isnan(o->special)) {
@@ -104,7 +103,7 @@ static inline void oracle_root(struct oracle *o, double *f64, float *f32)
     mpfr_clear(root);
 }
 
-/* Bits, with every NaN the same: nothing else is forgiven. */
+/* Compares bits; all NaNs count as equal, and nothing else is tolerated. */
 static inline uint64_t bits_of(double x)
 {
     uint64_t bits;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The machine of the tests of products between nodes. */
+/* Model of the cluster for tests of products across nodes. */
 #ifndef SUMMAND_TEST_UNIT_GEMM_CLUSTER_H
 #define SUMMAND_TEST_UNIT_GEMM_CLUSTER_H
 

@@ -48,7 +48,7 @@ static bool loopback_combines(const struct summand__link *link, int peer)
     return (end->rank - peer) % 2 == 0;
 }
 
-/* In the order of the receives; where they lay there is nothing then. */
+/* Combines the group's messages in the order of the receives, then clears their buffers. */
 static void combine_group(struct loopback *end, unsigned group)
 {
     for (int i = 0; i < end->posted; i++) {
@@ -70,7 +70,7 @@ static void combine_group(struct loopback *end, unsigned group)
     }
 }
 
-/* The first open message of an end that goes one way between it and the peer. */
+/* The first open message of an end to or from this peer. */
 static struct loopback_message *first_open(struct loopback *end, int peer, bool sending)
 {
     for (int i = 0; i < end->posted; i++) {
@@ -114,7 +114,7 @@ static int loopback_complete(struct summand__link *link, unsigned group, bool bl
     return 0;
 }
 
-/* On every other rank: of an end with nothing under way. */
+/* Only on even ranks, and only if the end has no message under way. */
 static bool loopback_take(struct summand__link *link, const struct summand__message *message,
                           bool soon)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A transport between ranks of one process: for the executor's tests without MPI. Messages have
- * rendezvous: a send is over when its receive is posted. Even ranks combine what arrives from one
- * another, and odd ones too, when all of a group has arrived. */
+/* A transport between ranks of one process, for the executor's tests without MPI. Messages use
+ * rendezvous: a send completes when its receive is posted. Even ranks, and odd ranks, combine each
+ * other's messages once all of a group have arrived. */
 #ifndef SUMMAND_TEST_UNIT_LOOPBACK_H
 #define SUMMAND_TEST_UNIT_LOOPBACK_H
 
@@ -27,7 +27,7 @@ struct loopback {
     int posted, capacity;
 };
 
-/* Messages so far that were taken where they lay. */
+/* Number of messages so far that were taken directly from the sender's memory. */
 extern size_t loopback_taken;
 
 /* Opens one end per rank; count is in units of `unit` bytes. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mutations of receives that combine, for test_mutation.c: it has what they call. */
+/* Mutations of receives that combine. test_mutation.c includes this file and defines the functions
+ * that it calls. */
 static void insert(struct summand__schedule *schedule, size_t i, struct summand__step step)
 {
     schedule->steps = realloc(schedule->steps, (schedule->length + 1) * sizeof *schedule->steps);
@@ -66,7 +67,8 @@ static bool without_copy(const struct summand__algorithm *algorithm,
     return true;
 }
 
-/* Behind the next one of the round that has its result as operand or result. */
+/* Moves the step behind the round's next combining receive that uses its result as operand or
+ * result. */
 static bool crossed(const struct summand__algorithm *algorithm, const struct summand__call *call,
                     struct summand__schedule *schedule, size_t i)
 {

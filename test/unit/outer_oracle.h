@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of outer products by their definition: one element after the other, with the C library's
- * fma(), which is exact on any processor. Numbers of 16 bits by their definition, as sums of powers
- * of 2. */
+/* Sums of outer products by their definition: element by element, with the C library's fma(), which
+ * is exact on any processor. 16-bit numbers are decoded by definition, as sums of powers of 2. */
 #ifndef SUMMAND_TEST_UNIT_OUTER_ORACLE_H
 #define SUMMAND_TEST_UNIT_OUTER_ORACLE_H
 
@@ -102,8 +101,8 @@ static inline void outer_oracle(enum summand__outer_type type, const struct summ
         }
 }
 
-/* Bits of factors: mostly numbers of a size whose sums round; `hostile`: one in `hostile` has any
- * bits (NaN, infinities, denormals, zeros of both signs, the largest) */
+/* Bits of factors: mostly numbers of a size whose sums round. If `hostile`, one in `hostile` has
+ * any bits (NaN, infinities, denormals, zeros of both signs, the largest). */
 static inline void outer_fill(enum summand__outer_type type, void *factors, size_t count,
                               uint64_t *seed, unsigned hostile)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SANITIZED: whether the sanitizers for addresses and undefined behaviour are in this program. They
- * make kernels ten times as slow, and look at addresses and branches, which few sizes have all:
- * those around the widths of vectors and of blocks. A test may leave other sizes to the release
- * build. */
+/* SANITIZED: whether this program has the sanitizers for addresses and undefined behaviour. They
+ * make kernels ten times as slow. They check addresses and branches, which a few sizes around the
+ * widths of vectors and blocks cover. A test may leave other sizes to the release build. */
 #ifndef SUMMAND_TEST_UNIT_SANITIZED_H
 #define SUMMAND_TEST_UNIT_SANITIZED_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Activations against those of the mathematical library, over all magnitudes: within a few units in
- * the last place in both types, monotone at the ends, NaNs stay, and a vector has the bits of its
- * elements one by one. */
+ * the last place in both types, monotone at the ends, NaNs stay NaN. A vector has the bits of its
+ * elements computed one by one. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,8 @@ static double oracle(int activation, double x)
     }
 }
 
-/* Units in the last place of the oracle; where that is below `least`, any number below. */
+/* Error in units in the last place of the oracle. If the oracle is below `least`, any number below
+ * `least` is accepted. */
 static double units(double got, double want, double epsilon, double least)
 {
     if (fabs(want) < least)

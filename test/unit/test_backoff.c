@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The backoff, on a clock of the test's: it spins, then yields, then sleeps, each as long as it
- * makes sense. It hardly spins if oversubscribed, spins as often as asked if polls are counted,
- * never sleeps if it must stay awake, and spins again once something moved. */
+/* The backoff, on the test's clock: it spins, then yields, then sleeps, each for a sensible time.
+ * It hardly spins if oversubscribed, spins as often as asked if polls are counted, never sleeps if
+ * it must stay awake, and spins again after progress. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ static void reset(void)
     yields = sleeps = 0;
 }
 
-/* Turns until the first one that was no spin. */
+/* Turns until the first one that did not spin. */
 static unsigned spins(struct summand__backoff *backoff)
 {
     unsigned turns = 0;
@@ -59,7 +59,7 @@ static unsigned spins(struct summand__backoff *backoff)
     return turns;
 }
 
-/* More than a message between two cores takes, 100 ns; and less than a turn of the scheduler. */
+/* Longer than a message between two cores (100 ns), and shorter than a turn of the scheduler. */
 static void test_spins(void **state)
 {
     (void)state;
@@ -79,7 +79,7 @@ static void test_spins(void **state)
     assert_int_equal(yields, 1);
 }
 
-/* Yields for longer than a sleep lasts too long (0.1 ms), then sleeps for short times. */
+/* Yields for longer than the shortest sleep may last (0.1 ms), then sleeps for short times. */
 static void test_sleeps(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops that sums are measured against: one for each instruction set, all with the same sums
- * but for rounding, and the one that is run is the best of this processor. */
+/* The baseline loops for sums: one for each instruction set, all with the same sums but for
+ * rounding. The loop that runs is the best one of this processor. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

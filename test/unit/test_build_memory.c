@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whatever request for memory fails while a schedule is built, the build says so, and with memory
- * the schedule is the same as ever. */
+/* If any memory request fails while a schedule is built, the build reports it. With memory again,
+ * the schedule is the same as before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static void assert_same(const struct summand__schedule *a, const struct summand_
         assert_true(same_step(&a->steps[i], &b->steps[i]));
 }
 
-/* Each request alone, then it and all after it. */
+/* Fails each request alone, then each request with all later ones. */
 static void check_rank(const struct summand__algorithm *algorithm, const struct summand__call *call)
 {
     struct summand__schedule want, got;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calibrations: machines that they tell apart, their text, what is no such text, where they are
- * kept, and which messages are read.
- */
+/* Calibrations: the machines that they tell apart, their text, texts that are refused, the folder
+ * of their files, and which messages are read. */
 #include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
@@ -64,8 +63,8 @@ static void comes_back(void **state)
     free(text);
 }
 
-/* What is settled holds for ever; what is not, for an hour, and not while the clock says that it
- * has not been measured yet. */
+/* A settled calibration holds for ever. An unsettled one holds for an hour, and not if the clock
+ * stands before the measurement. */
 static void unsettled_holds_for_an_hour(void **state)
 {
     (void)state;
@@ -187,7 +186,7 @@ static void kept_for_this_machine(void **state)
     assert_false(summand__calibration_path(0, 16, path));
     snprintf(path, sizeof path, "%s/a-file", folder);
     write_file(path, "");
-    setenv("XDG_CACHE_HOME", path, 1); /* no folder can be made there, whoever asks */
+    setenv("XDG_CACHE_HOME", path, 1); /* no user can make a folder there */
     assert_true(summand__calibration_path(0, 16, path));
     assert_false(summand__calibration_keepable(path));
     assert_false(summand__calibration_save(path, &made));
@@ -246,7 +245,7 @@ static void kept_by_distance(void **state)
     assert_null(summand__calibration_find(list, 4, 9, 128));
 }
 
-/* Writers at once: whoever reads meanwhile has the values of one of them. */
+/* Concurrent writers: a concurrent reader gets the complete values of one of them. */
 static void writers_at_once(void **state)
 {
     (void)state;
@@ -278,8 +277,8 @@ static void writers_at_once(void **state)
 
 enum { ONE = SUMMAND__ONE_WAY, BOTH = SUMMAND__BOTH_WAYS };
 
-/* Rounds with these ratios, each up to `noise` times more or less, and every eighth round anything:
- * another program ran. */
+/* Rounds with these ratios, each up to `noise` times more or less. Every eighth round has arbitrary
+ * values, as if another program ran. */
 static void add_rounds(struct summand__read_samples *samples, int rounds, double noise,
                        const double ratio[SUMMAND__PATTERNS][SUMMAND__PAIR_SIZES])
 {
@@ -330,7 +329,8 @@ static void reads_where_they_win(void **state)
         32768, 131072);
 }
 
-/* One way a read wins, both ways it loses, or the other way round: what loses less is taken. */
+/* If a read wins in one pattern and loses in the other, the range with the smallest loss is taken.
+ * */
 static void worst_loss_counts(void **state)
 {
     (void)state;
@@ -342,7 +342,7 @@ static void worst_loss_counts(void **state)
         (double[2][6]){
             [ONE] = {0.8, 1.2, 1.6, 1.5, 1.3, 1.3}, [BOTH] = {0.6, 0.7, 1.2, 1.3, 1.6, 1.7}},
         16384, 262144);
-    /* A loss in the midst that nothing avoids decides nothing at the other sizes. */
+    /* An unavoidable loss at one middle size decides nothing at the other sizes. */
     check_range(
         (double[2][6]){
             [ONE] = {0.5, 1.5, 1.5, 1.7, 1.3, 1.3}, [BOTH] = {0.5, 1.0, 1.2, 0.6, 1.6, 1.7}},
@@ -351,7 +351,7 @@ static void worst_loss_counts(void **state)
     check_range((double[2][6]){[ONE] = {1, 1, 1, 1, 1, 1}, [BOTH] = {1, 1, 1, 1, 1, 1}}, 0, 0);
 }
 
-/* Answers that change from batch to batch are not settled, and neither is half an answer. */
+/* Answers that change from batch to batch are not settled, nor is half an answer. */
 static void settles_only_when_alike(void **state)
 {
     (void)state;
@@ -373,7 +373,7 @@ static void settles_only_when_alike(void **state)
     assert_int_equal(samples.rounds, SUMMAND__READ_ROUNDS);
 }
 
-/* What no read was tried for, or a clock that stood still, is no number to go by. */
+/* Samples without any read, or from a clock that stood still, give no range. */
 static void odd_samples(void **state)
 {
     (void)state;

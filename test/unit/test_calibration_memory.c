@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a calibration measures of memory: blocks of a length that time allows, stores of both kinds
- * that write the same, and ways of fetching; and that it leaves what the process goes by. */
+/* The memory part of a calibration: block lengths that fit the time, stores of both kinds that
+ * write the same bytes, and prefetch methods. The measurement leaves the process's settings
+ * unchanged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

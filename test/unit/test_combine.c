@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The combine kernels: every operator and type on every instruction set against the definition, on
- * hostile values, at any address and length, in all three ways to place the result. */
+/* The combine kernels: every operator and type on every instruction set against the definition.
+ * Values are hostile, addresses and lengths are arbitrary, and the result takes all three places.
+ * */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ static int is_zero(const struct oracle_type *type, const char *x)
     return oracle_real(type, x) == 0 && oracle_real(type, x + type->bytes) == 0;
 }
 
-/* Annex G: an infinity times what is neither zero nor without infinity and not a number is one. */
+/* Annex G: an infinity times any number other than zero and NaN is an infinity. */
 static int must_be_infinite(const struct oracle_type *type, const char *x, const char *y)
 {
     int left = has_infinity(type, x), right = has_infinity(type, y);
@@ -36,8 +37,8 @@ static int must_be_infinite(const struct oracle_type *type, const char *x, const
            (right && !has_nan(type, x) && !is_zero(type, x));
 }
 
-/* Where the textbook's product is NaN in both parts, C recovers infinities: `want` takes what `got`
- * has, if that is allowed. */
+/* If the textbook's product is NaN in both parts, C recovers infinities: `want` takes the value of
+ * `got` if C allows it. */
 static void settle_products(const struct oracle_type *type, const char *x, const char *y,
                             const char *got, char *want, size_t n)
 {
@@ -59,7 +60,8 @@ struct buffers {
     char x[ROOM], y[ROOM], before[ROOM], got[ROOM], want[ROOM], generic[ROOM];
 };
 
-/* One instruction set, result apart, over the right and over the left operand. */
+/* One instruction set: the result in its own buffer, over the right operand, and over the left
+ * operand. */
 static void check_arch(enum summand__arch arch, enum summand__combine_operator op,
                        enum summand__combine_type t, struct buffers *b, size_t offset, size_t n)
 {
@@ -153,7 +155,7 @@ static void test_which_go_together(void **state)
     }
 }
 
-/* The order of operands shows in no bit, but for the sums' rounding. */
+/* Swapping the operands changes no bit; sums may round differently. */
 static void test_any_order(void **state)
 {
     enum { N = 64 };
@@ -181,7 +183,7 @@ static void test_any_order(void **state)
         }
 }
 
-/* What an 8-bit sum of saturating instructions would not give. */
+/* A saturating 8-bit sum would fail this. */
 static void test_sums_wrap(void **state)
 {
     enum { N = 100 };

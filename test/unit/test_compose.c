@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules put together: a process grid's rows and columns, each with an all-reduce of its own, in
- * one schedule of all ranks. In sequence with and without draining and interleaved with a skew,
- * each is proved: no deadlock, no clash, every contribution of a row or column once and in the
- * canonical bracketing. Waits are counted. */
+/* Composed schedules: the rows and columns of a process grid, each with its own all-reduce, in one
+ * schedule of all ranks. They run in sequence with and without draining, or interleaved with a
+ * skew. Each is proved: no deadlock, no clash, every contribution of a row or column once and in
+ * the canonical bracketing. Waits are counted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
     return summand__held(pool, sum, (uint32_t)(i % grid->count));
 }
 
-/* What runs where two ranks at a time share memory, or all do. */
+/* The schedules that run if pairs of ranks share memory, or if all do. */
 struct place {
     int rank;
     const int *node;
@@ -98,7 +98,7 @@ static size_t prove_once(const struct grid *grid, enum manner manner, int node_s
     return proof.waits;
 }
 
-/* As it is built, and as it runs. */
+/* As built, and as run after passes. */
 static size_t prove(const struct grid *grid, enum manner manner, bool good)
 {
     prove_once(grid, manner, 2, good);
@@ -131,7 +131,7 @@ static void grids(void **state)
         }
 }
 
-/* All ranks have as many rounds as all others, so no round waits for one that waits for it. */
+/* All ranks have equally many rounds, so no two rounds wait for each other. */
 static void skewed(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void skewed(void **state)
         }
 }
 
-/* Columns that reduce what the rows have made: the second part waits for what it needs. */
+/* Columns reduce the results of the rows: the second part waits for its inputs. */
 static void dependent(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static void dependent(void **state)
     prove(&grid, INTERLEAVED, false);
 }
 
-/* Pipelines, whose messages are late. */
+/* Pipelines, whose messages complete later. */
 static void late(void **state)
 {
     (void)state;
@@ -205,8 +205,8 @@ static uint32_t expected_mixed(const void *context, struct summand__expressions 
                : summand__sample_named("slot-ring")->expected(&mixed->size, pool, rank, i);
 }
 
-/* A ring of slots, an all-reduce and the ring again, for any number of starts; and broken: the
- * second ring with the first one's counts. */
+/* A ring of slots, an all-reduce and the ring again, for any number of starts. The broken variant
+ * gives the second ring the first one's counts. */
 static void mixed_kinds(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every kernel of the table on rectangles with gaps: results are those of its meaning, links in
- * order; nothing else is touched; the bits do not depend on how rows are cut. And shapes that do
+/* Every kernel of the table on rectangles with gaps: results match its definition, with links in
+ * order, and nothing else is touched. The bits do not depend on how rows are cut. Shapes that do
  * not fit are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static void lay_out(struct area *area, size_t rows, size_t count)
     area->array = (struct summand__array){area->after + first, {rows, count, count + draw(4)}};
 }
 
-/* The rectangle that a part of a result is taken from. */
+/* The rectangle that holds the input of a part of the result. */
 static void lay_out_part(struct area *area, enum summand__operand_part part, size_t rows,
                          size_t count, size_t links)
 {

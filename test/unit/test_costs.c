@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What formulas say against what is built, for more ranks than schedules are proved for, and what
- * the choice relies on: volumes are costs, ranges come in layers, some algorithms are others on one
+/* Cost formulas against the built schedules, for more ranks than proofs cover. Also the assumptions
+ * of the choice: volumes are costs, ranges come in layers, and some algorithms equal others on one
  * node. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static struct summand__call call_of(int collective, int ranks, size_t count, con
     return call;
 }
 
-/* Blocks of unlike sizes, some of them empty. */
+/* Blocks of different sizes, some of them empty. */
 static void cut_unevenly(size_t *offsets, int ranks, size_t count)
 {
     offsets[0] = 0;
@@ -101,7 +101,7 @@ static void test_formulas(void **state)
             }
 }
 
-/* A range by the parts that it is cut into, one after another. */
+/* Sums over the parts of a range, each handled in turn. */
 static size_t meetings_of(int ranks, int radix)
 {
     int parts = radix < ranks ? radix : ranks;
@@ -148,7 +148,7 @@ static void check_same(const struct summand__algorithm *a, const struct summand_
     summand__schedule_free(&other);
 }
 
-/* On one node some algorithms are others, step by step and by their estimates. */
+/* On one node some algorithms equal others, in every step and in their estimates. */
 static void test_alone(void **state)
 {
     static const struct summand__model model = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Block-cyclic index maps, against dealing element by element: every extent and block that is
- * small, both dimensions and grids; sums of local extents; ScaLAPACK's NUMROC as it is written;
- * what two distributions have in common; and indices beyond 2^31. */
+/* Block-cyclic index maps, against dealing element by element: all small extents and blocks, both
+ * dimensions and grids. Also sums of local extents, a literal copy of ScaLAPACK's NUMROC, overlaps
+ * of two distributions, and indices beyond 2^31. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 
 enum { MOST = 12, MOST_PARTS = 4, MOST_BLOCK = 5 };
 
-/* Deals indices out one by one. */
+/* Deals the indices one by one. */
 struct dealt {
     int part[MOST];
     int64_t offset[MOST];
@@ -39,7 +39,7 @@ static void deal(int64_t extent, int64_t block, int parts, struct dealt *dealt)
     }
 }
 
-/* ScaLAPACK's tool, of source process 0. */
+/* ScaLAPACK's function, for source process 0. */
 static int64_t numroc(int64_t n, int64_t nb, int iproc, int nprocs)
 {
     int64_t nblocks = n / nb;
@@ -129,8 +129,8 @@ static bool has(const struct summand__share *share, int64_t index)
     return false;
 }
 
-/* The combs of two shares, spread out again, are the indices of both in order; and where they lie
- * is what the maps say. */
+/* The combs of two shares, expanded, are the common indices in order, at the positions that the
+ * maps give. */
 static void check_common(const struct summand__cyclic cyclic[2], const int part[2])
 {
     const struct summand__share from = summand__cyclic_share(&cyclic[0], part[0]);
@@ -187,7 +187,7 @@ static void what_two_have_in_common(void **state)
     print_message("%ld pairs of shares\n", pairs);
 }
 
-/* An interval of indices in place of one of the shares. */
+/* An interval of indices instead of one of the shares. */
 static void intervals(void **state)
 {
     (void)state;
@@ -241,7 +241,7 @@ static void beyond_an_int(void **state)
         sum += own;
     }
     assert_int_equal(sum, most);
-    /* The last ones that two have in common, beginning far behind the first. */
+    /* The last common indices of two distributions, starting far behind the first. */
     const struct summand__cyclic other = {tera + 7, 100, 2};
     const struct summand__share a = summand__cyclic_share(&wide, 1);
     const struct summand__share b = summand__cyclic_share(&other, 0);

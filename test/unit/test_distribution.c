@@ -147,7 +147,7 @@ static void counts_as_the_naive_counter(void **state)
         }
 }
 
-/* Algorithm 2's walk, which also does for ranges that no naive counter can visit. */
+/* The walk of algorithm 2; it also covers ranges that are too large for a naive counter. */
 static void counts_huge_ranges(void **state)
 {
     (void)state;

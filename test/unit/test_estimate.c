@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Estimates of the whole table against the play of all ranks, and what the choice by them loses. */
+/* Estimates of the whole table against the simulation of all ranks, and the loss of a choice by
+ * estimates. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,8 +20,8 @@
 
 enum { ALGORITHMS = 64 };
 
-/* Ranks and ranks per node: even, odd, one node, nodes of one rank; and cards that messages share
- * evenly, with acknowledgements. */
+/* Ranks and ranks per node: even, odd, one node, nodes of one rank; and fair cards, with
+ * acknowledgements. */
 static const struct {
     int ranks, node;
     bool fair;
@@ -43,7 +44,7 @@ static bool has_offsets(int collective)
     return summand__has_offsets((enum summand__collective)collective);
 }
 
-/* How many estimates lie within half as much again, and all within three times. */
+/* Counts estimates within a factor of 1.5; all must be within a factor of 3. */
 struct tally {
     int all, near;
     double worst;
@@ -70,7 +71,7 @@ static void compare(const struct summand__algorithm *algorithm, const struct sum
     tally->worst = off > tally->worst ? off : tally->worst;
 }
 
-/* One parameter at a time is not its default. */
+/* One parameter at a time differs from its default. */
 static void compare_parameters(const struct summand__algorithm *algorithm,
                                struct summand__call *call, const struct summand__model *model,
                                struct tally *tally)
@@ -112,7 +113,7 @@ static void near_the_play(void **state)
     assert_true(tally.near >= 0.92 * tally.all);
 }
 
-/* Equal blocks, given by their positions or not. */
+/* Equal blocks, with and without explicit positions. */
 static void offsets(void **state)
 {
     size_t positions[17];
@@ -129,8 +130,8 @@ static void offsets(void **state)
                         summand__estimate_of(summand__algorithms[i], &equal, ELEMENT, &model));
 }
 
-/* The best play of what may be chosen, each with its best parameters; `first` [out]: the play of
- * what is chosen. */
+/* The best simulated time of all candidates, each with its best parameters. `first` [out]: the
+ * simulated time of the chosen one. */
 static double plays_of(const struct summand__query *query, double *first)
 {
     struct summand__choice choices[ALGORITHMS];
@@ -184,8 +185,8 @@ static void little_is_lost(void **state)
     assert_true(worst <= 1.5);
 }
 
-/* Ranks of several nodes of `node` ranks, on even cards: the estimate lies between so much and so
- * many times as much as the play. */
+/* For several nodes of `node` ranks on fair cards: the estimate lies between `least` and `most`
+ * times the simulated time. */
 static void between(const char *name, int collective, int node, int ranks, size_t bytes,
                     double least, double most)
 {
@@ -200,7 +201,7 @@ static void between(const char *name, int collective, int node, int ranks, size_
                  bytes, ratio);
 }
 
-/* Two trees with the root inside. */
+/* A double tree whose root is an inner rank. */
 static void inner_roots(void **state)
 {
     const struct summand__algorithm *algorithm = summand__algorithm_named("two-tree");
@@ -216,7 +217,8 @@ static void inner_roots(void **state)
     }
 }
 
-/* Borders that cut what does not see them, and halves of which one is early. */
+/* Node borders inside groups of algorithms that ignore nodes, and halves that finish at different
+ * times. */
 static void borders(void **state)
 {
     static const int sizes[] = {5, 7, 9, 12}, ranks[] = {27, 32, 40, 44, 56, 63};
@@ -234,7 +236,7 @@ static void borders(void **state)
         }
 }
 
-/* Large nodes before small ones, which are done early. */
+/* Large nodes before small ones, which finish early. */
 static void uneven_nodes(void **state)
 {
     static const struct {
@@ -272,7 +274,7 @@ static double trial(struct summand__search *search, const struct summand__call *
     return played(search->algorithm, call, search->context);
 }
 
-/* What does not see nodes, with the parameters that the play finds best. */
+/* The least simulated time of all algorithms that ignore nodes, each with its best parameters. */
 static double least_unseeing(const struct summand__query *query, struct summand__model *model)
 {
     double least = INFINITY;
@@ -292,8 +294,8 @@ static double least_unseeing(const struct summand__query *query, struct summand_
     return least;
 }
 
-/* On four nodes or more, of several ranks, what does not see nodes is not chosen: it is not missed.
- */
+/* On four or more nodes of several ranks, algorithms that ignore nodes are not chosen; this loses
+ * little. */
 static void nodes_are_seen(void **state)
 {
     static const int collectives[] = {SUMMAND__COLL_REDUCE, SUMMAND__COLL_ALLREDUCE,
@@ -323,7 +325,7 @@ static void nodes_are_seen(void **state)
     assert_true(worst <= 1.1);
 }
 
-/* Where most operands of a wide tree come from other switches, and where there are two. */
+/* Wide trees: most operands come from other switches, or there are exactly two switches. */
 static void several_switches(void **state)
 {
     static const int switches[] = {2, 3, 16};
@@ -340,9 +342,9 @@ static void several_switches(void **state)
     }
 }
 
-/* One rank on each node, no power of two, half of the bandwidth upwards: what sends its long
- * messages to near ranks is the fastest, and is chosen. Plays of all algorithms take long, so long
- * calls show the estimate alone. */
+/* One rank on each node, no power of two, half of the bandwidth upwards: the algorithm that sends
+ * long messages to near ranks is the fastest, and is chosen. Simulations of all algorithms take
+ * long, so long calls show the estimate alone. */
 static void odd_ranks_under_switches(void **state)
 {
     static const int ranks[] = {65, 100, 127};
@@ -370,8 +372,8 @@ static void odd_ranks_under_switches(void **state)
         }
 }
 
-/* Blocks of one length go round a ring whole, in equal parts, and in parts of which some wait for
- * their receiver and some do not; the busiest card counts where they do not. */
+/* Blocks of one length go round a ring whole, in equal segments, and in segments of which only some
+ * use rendezvous. Without rendezvous, the busiest card counts. */
 static void long_rings(void **state)
 {
     static const struct {
@@ -400,8 +402,8 @@ static void long_rings(void **state)
         }
 }
 
-/* Binomial trees down and up where cards are shared evenly: a head's messages down all end
- * together; where nodes cut halves, more messages come into a node. */
+/* Binomial trees down and up on fair cards: all messages down from one parent end together. If
+ * nodes cut halves, more messages enter a node. */
 static void binomial_on_even_cards(void **state)
 {
     static const struct {
@@ -429,7 +431,8 @@ static void binomial_on_even_cards(void **state)
     }
 }
 
-/* Two trees whose sums come back: cards of nodes of a rank each have as many bytes both ways. */
+/* Double trees whose sums come back: on nodes of one rank, each card carries equally many bytes
+ * both ways. */
 static void two_trees_on_even_cards(void **state)
 {
     static const int ranks[] = {16, 33, 64};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Estimates of nodes in groups (groups.c) against the play of all ranks. */
+/* Estimates of nodes in groups (groups.c) against the simulation of all ranks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "select/defaults.h"
 #include "unit/estimated.h"
 
-/* Nodes of one rank, whose cards messages share evenly. */
+/* Nodes of one rank on fair cards. */
 static struct summand__model even_cards(void)
 {
     struct summand__model model = summand__cluster_model;
@@ -23,7 +23,7 @@ static struct summand__model even_cards(void)
     return model;
 }
 
-/* Nodes in groups of which the last has fewer, which share what they exchange by its size. */
+/* Groups of nodes, the last one smaller: they share the exchanged data by its size. */
 static void smaller_last_groups(void **state)
 {
     static const size_t sizes[] = {2, 3, 4, 6};
@@ -44,7 +44,8 @@ static void smaller_last_groups(void **state)
             }
 }
 
-/* Nodes in groups of odd counts, whose ranks are early and late, on slow and on fast networks. */
+/* Odd numbers of nodes in groups, with ranks that finish early or late, on slow and fast networks.
+ * */
 static void odd_groups(void **state)
 {
     static const struct {
@@ -72,8 +73,8 @@ static void odd_groups(void **state)
             }
 }
 
-/* Others of several leaders, in nodes of an odd count of ranks that have a card each, and whose
- * messages may cost nothing. */
+/* Other algorithms with several leaders, on nodes with an odd number of ranks and one card per
+ * rank; messages may cost nothing. */
 static void odd_nodes(void **state)
 {
     static const char *const names[] = {"node-rabenseifner", "node-circulant", "node-direct"};

@@ -98,7 +98,7 @@ static void test_random_sums(void **state)
             oracle_add(&o, x);
             summand_exact_add(&acc, 1, &x);
             check(&acc, &o);
-            if (random_below(4) == 0) { /* cancel what is there, down to the rest */
+            if (random_below(4) == 0) { /* cancel the sum so far, down to its remainder */
                 const double minus = -summand_exact_round(&acc);
                 if (isfinite(minus)) {
                     oracle_add(&o, minus);
@@ -180,7 +180,7 @@ static void test_largest_sums(void **state)
             mpfr_mul_2ui(o.sum, o.sum, 1, MPFR_RNDN);
             check(&acc, &o);
         }
-        for (int i = 0; i < 62; i++) { /* back into range: minus half of it each time */
+        for (int i = 0; i < 62; i++) { /* back into range: subtract half of it each time */
             mpfr_div_2ui(o.sum, o.sum, 1, MPFR_RNDN);
             summand_exact half;
             summand_exact_init(&half);

@@ -36,7 +36,8 @@ static double any_term(unsigned how)
     return how % 4 == 2 ? random_finite() : (double)((int)random_below(5) - 2);
 }
 
-/* Every order of the terms, every split of that order into two halves that are then merged. */
+/* Every order of the terms, and every split of that order into two halves, which are then merged.
+ * */
 static void permute(double *x, unsigned at, const summand_exact *expected)
 {
     if (at + 1 == TERMS) {

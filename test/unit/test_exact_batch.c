@@ -20,7 +20,7 @@ struct world {
     bool f32;
     struct oracle oracle[MOST_SUMS];
     void *memory[RANKS + 2];
-    struct summand__batch batch[RANKS + 2]; /* two more: a copy, and what is unpacked */
+    struct summand__batch batch[RANKS + 2]; /* two more: a copy and an unpacked one */
 };
 
 static void open_world(struct world *w, size_t k)
@@ -69,7 +69,7 @@ static void deposit(struct world *w, int rank, size_t i, size_t n, const double 
     summand__batch_add(&w->batch[rank], i, w->kind, w->f32, n, bytes[0] + 4, bytes[1] + 4);
 }
 
-/* Merges all ranks' sums by way of the wire and a copy; the result is the copy. */
+/* Packs all ranks' sums, unpacks a copy and merges them; the result is the copy. */
 static const struct summand__batch *reduce(struct world *w)
 {
     const struct summand__batch *total = &w->batch[RANKS], *arrived = &w->batch[RANKS + 1];
@@ -206,7 +206,7 @@ static void test_kernels(void **state)
     summand__arch_force(best);
 }
 
-/* Few ordinary numbers need no accumulator: that is what makes many sums fast. */
+/* Few ordinary numbers need no accumulator; this makes many sums fast. */
 static void test_pairs_suffice(void **state)
 {
     (void)state;
@@ -227,7 +227,7 @@ static void test_pairs_suffice(void **state)
     close_world(&w);
 }
 
-/* What is no wire form of so many sums. */
+/* Inputs that are not the wire form of this many sums. */
 static void test_unsound(void **state)
 {
     (void)state;

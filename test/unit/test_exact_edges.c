@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data made for one weak point each: where a check that is left out would show. */
+/* Data made for one weak point each: omitting the check in question gives a wrong result. */
 #include "unit/exact_oracle.h"
 
 #include <setjmp.h>
@@ -77,7 +77,7 @@ static void test_large_by_small(void **state)
     }
 }
 
-/* Sums near a tie, decided far below. */
+/* Sums near a tie, decided by a far smaller term. */
 static void test_ties_of_dots(void **state)
 {
     (void)state;
@@ -96,7 +96,7 @@ static void test_ties_of_dots(void **state)
     }
 }
 
-/* A product whose error term is half a last bit, and another error term far below to decide. */
+/* A product whose error term is half a last bit, and a far smaller error term that decides. */
 static void test_ties_of_errors(void **state)
 {
     (void)state;
@@ -131,7 +131,7 @@ static void test_cancelling_dots(void **state)
     }
 }
 
-/* A full window grows: doubling what has been packed to its fewest limbs. */
+/* A full window grows: an accumulator that was packed to its fewest limbs is doubled. */
 static void test_windows_grow(void **state)
 {
     (void)state;

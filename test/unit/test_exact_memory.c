@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a caller's memory and floating-point environment may look like: arrays that end at a page
- * end, read-only pages, any alignment, directed rounding, flush-to-zero, unmasked exceptions. */
+/* A caller's memory and floating-point environment: arrays that end at a page end, read-only pages,
+ * any alignment, directed rounding, flush-to-zero, unmasked exceptions. */
 #include "unit/exact_data.h"
 
 #include <fenv.h>
@@ -60,7 +60,7 @@ static double root(const char *x, const char *y, size_t n)
     return summand_exact_sqrt(&acc);
 }
 
-/* The bits of both floats, as a double that is never computed with. */
+/* The bits of both floats, as a double that no code computes with. */
 static double round_f32(const char *x, const char *y, size_t n)
 {
     summand_exact acc;
@@ -81,7 +81,7 @@ static const struct {
     {root, 8},        {round_f32, 8}};
 enum { SUMS = sizeof sums / sizeof *sums, BYTES = 1 << 16 };
 
-/* BYTES readable bytes between two pages that are not. */
+/* BYTES readable bytes between two inaccessible pages. */
 static char *guarded(const void *data)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);

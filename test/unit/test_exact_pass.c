@@ -140,7 +140,7 @@ static void test_many_blocks(void **state)
     }
 }
 
-/* All exponents mixed, so that chunks are sorted, and one exponent that fills its bin, at each
+/* All exponents mixed, so that chunks are sorted; and one exponent that fills its bin, at each
  * place of four. */
 static void test_full_bins(void **state)
 {
@@ -165,7 +165,7 @@ static void test_any_floats(void **state)
     }
 }
 
-/* Deposits in parts, into one or merged: the bytes do not show it. */
+/* Deposits in parts, into one accumulator or merged: the packed bytes are the same. */
 static void test_parts(void **state)
 {
     (void)state;

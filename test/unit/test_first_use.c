@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many threads come to the library at once, for the first time: what it finds out once is found out
- * alike, and without a race (the preset tsan looks for those). A process has one first time, and
- * few threads meet in it: so it is tried in many processes, with a start of all threads for each
- * call. */
+/* Many threads use the library for the first time at once: each fact that it finds out once must be
+ * the same for all, without a race (the preset tsan looks for races). A process has one first time,
+ * and few threads meet in it. So the test runs many processes, and starts all threads together for
+ * each call. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -159,7 +159,8 @@ static void assert_set(const char *value, enum summand__set want, const char *wo
     assert_non_null(strstr(complaint.text, words));
 }
 
-/* What a program sets before the first use holds from then on, whatever the environment says. */
+/* A setting that the program makes before the first use holds from then on, whatever the
+ * environment says. */
 static void program_chooses(void)
 {
     struct summand__complaint complaint;
@@ -177,7 +178,7 @@ static void program_chooses(void)
     assert_string_equal(summand__environment_value("SUMMAND_ARCH", NULL), "generic");
 }
 
-/* The same of the environment; a change of it that comes too late is an error. */
+/* The same for the environment; a change of it after the first use is an error. */
 static void environment_chooses(void)
 {
     struct summand__complaint complaint;
@@ -194,7 +195,7 @@ static void environment_chooses(void)
     assert_true(summand__environment_check(&complaint));
 }
 
-/* In a process that has used nothing before. */
+/* Runs in a process that has used nothing before. */
 static void in_child(void (*find)(void))
 {
     int status = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forests of ranges: the right nodes with the right values, nothing read outside, and the same bits
- * whatever floating-point environment the caller has set. */
+/* Forests of ranges: the right nodes with the right values, no reads outside the range, and the
+ * same bits in any floating-point environment of the caller. */
 #include <fenv.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -144,7 +144,7 @@ static void test_dyadic_extremes(void **state)
     assert_int_equal(summand__dyadic_count(all - 1, 1), 1);
 }
 
-/* `pages` readable pages between two that may not be touched. */
+/* `pages` readable pages between two inaccessible ones. */
 static char *fenced(size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -169,7 +169,7 @@ static void at_the_fence(void)
             uint64_t start = count * 7 % 64;
             size_t last64 = FENCED - count * sizeof(double),
                    last32 = FENCED - count * sizeof(float);
-            /* To the right, and starting to the left of the data. */
+            /* Data at the start of the pages, then at their end. */
             for (int side = 0; side < 2; side++) {
                 size_t o64 = side ? last64 : 0, o32 = side ? last32 : 0;
                 summand__forest_f64(kind, (const double *)(fence_x + o64),
@@ -180,7 +180,7 @@ static void at_the_fence(void)
         }
 }
 
-/* Reading a byte too many or writing to the input ends the program. */
+/* A read of a byte too many, or a write to the input, ends the program. */
 static void test_guard_pages_and_read_only_input(void **state)
 {
     (void)state;
@@ -194,7 +194,8 @@ static void test_guard_pages_and_read_only_input(void **state)
     assert_memory_equal(fence_x, x64, FENCED);
 }
 
-/* What a caller may have set: on x86 bits of the MXCSR, elsewhere a rounding direction. */
+/* Environments that a caller may have set: on x86 bits of the MXCSR, elsewhere a rounding
+ * direction. */
 #if defined(__x86_64__)
 enum { UPWARD = 0x4000, FLUSH = 0x8040 };
 #else
@@ -224,7 +225,7 @@ struct results {
     float v32[SUMMAND__DYADIC_MAX], root32;
 };
 
-/* 701 numbers from `at`, in the environment that has `bits` set beyond the usual. */
+/* 701 numbers from `at`, in the environment with the additional `bits` set. */
 static struct results in_environment(unsigned bits, enum summand__tree_kind kind, size_t at)
 {
     struct results r;
@@ -256,7 +257,7 @@ static void same_in_every_environment(void)
         }
 }
 
-/* Sums that round, and sums, products and comparisons of denormals alone. */
+/* Sums that round; and sums, products and comparisons of denormals alone. */
 static void test_environment_of_the_caller(void **state)
 {
     (void)state;

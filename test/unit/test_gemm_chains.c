@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether pieces of a product are passed on in chains, and in how many, is estimated; the play of
- * all ranks says what each choice takes. What is chosen is no more than 4 % slower than the best,
- * on clusters with shared and own cards, even ones and such that serve one message after the other.
- */
+/* The choice of chains for pieces of a product, and of their number, uses estimates. The simulation
+ * of all ranks gives the time of each choice. The chosen one is at most 4 % slower than the best,
+ * on clusters with shared and own cards, fair ones and ones that serve one message after the other.
+ * */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a product is cut into boxes is estimated; the play of all ranks says what boxes and
- * panels take. What is chosen is close to the faster one: squares, few rows and columns with a long
- * inner dimension, tall and skinny ones, C on one rank, on one node and on a cluster. All are
- * within 10 %, but 32768 x 64 x 64 on 128 ranks, where panels take 1.36 times as long. Boxes are at
- * least so many times as fast where the inner dimension alone is long. */
+/* The choice between boxes and panels uses estimates; the simulation of all ranks gives both times.
+ * Cases: squares, few rows and columns with a long inner dimension, tall and skinny matrices, C on
+ * one rank, on one node and on a cluster. The choice is within 10 % of the faster one, except 32768
+ * x 64 x 64 on 128 ranks: panels take 1.36 times as long there. If the inner dimension alone is
+ * long, boxes are faster by at least the factor `gain`. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static double played(const struct product *p, int ranks, const char *name,
     return predict.time;
 }
 
-/* `gain`: boxes are at least so many times as fast. */
+/* `gain`: boxes are at least this many times as fast. */
 static void check(int64_t rows, int64_t columns, int64_t inner, int ranks, bool on_one,
                   const struct summand__model *model, double gain)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products by pairs have room for those who put to them, and for no other rank: rings of pieces and
- * places of parts are as many as the ranks that put to one rank, counted in the schedules of all,
- * and no two of these share one. */
+/* Products by pairs reserve memory for exactly the ranks that put to a rank. The numbers of rings
+ * of pieces and of places of parts equal the number of these ranks, counted in all schedules. No
+ * two ranks share one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static size_t room_of(const struct summand__schedule *schedule, uint32_t place)
     return schedule->info[place - SUMMAND__PLACES].count;
 }
 
-/* Ranks that put into a place of `to`; each has `share` elements of its own there. */
+/* Counts the ranks that put into a place of `to`; each has `share` elements of its own there. */
 static int count_givers(const struct summand__schedule *schedules, int ranks, int to,
                         uint32_t place, size_t share)
 {
@@ -51,7 +51,8 @@ static int count_givers(const struct summand__schedule *schedules, int ranks, in
     return givers;
 }
 
-/* A grid of side x side ranks has A and C, the others B; blocks of n / 4. */
+/* A grid of side x side ranks has A and C, the others have B; blocks have n / 4 rows and columns.
+ * */
 static void check(int side, size_t n, int rings, int makers)
 {
     int ranks = 2 * side * side, most_rings = 0, most_makers = 0;
@@ -85,8 +86,8 @@ static void check(int side, size_t n, int rings, int makers)
     summand__gemm_square_release(&square);
 }
 
-/* With one block on each rank only the first of a pair multiplies: A's rank (p, q) gets from row q
- * of B, and a block of C is made by its row of A. With four, both do. */
+/* With one block on each rank, only the first rank of a pair multiplies: A's rank (p, q) receives
+ * from row q of B, and its row of A makes a block of C. With four blocks, both ranks multiply. */
 static void rooms(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules of matrix products are proved, and broken ones are not: products that are left out,
- * that leave out an inner element or begin elsewhere than at zero, pieces that are not put, or not
- * said to be, waits for less or for nothing. Some matrices are shared: what is read or made where
- * it lies before its rank has started, or after its rank has ended, is found too. */
+/* Schedules of matrix products are proved, and broken ones are not. Breakings: products left out,
+ * missing an inner element or not starting at zero; pieces not put or not notified; waits for less
+ * or for nothing. Some matrices are shared: a read or write in place before its rank has started,
+ * or after it has ended, is found too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ enum { MOST_RANKS = 4 };
 
 static const struct summand__step nothing = {.action = SUMMAND__COPY, .peer = -1};
 
-/* What may be broken of a step; false where that changes nothing. */
+/* Breaks a step; returns false if that changes nothing. */
 typedef bool breaking(struct summand__step *step, struct summand__tables *tables);
 
 static bool computes(const struct summand__step *step)
@@ -93,8 +93,8 @@ static bool begin_elsewhere(struct summand__step *step, struct summand__tables *
 static const struct {
     const char *name;
     breaking *apply;
-    /* Else another wait may be enough (partners that alternate need few credits), or a panel may be
-     * there already, from the job before. */
+    /* If false, a missing step may do no harm: another wait may be enough (alternating partners
+     * need few credits), or a panel may be left from the job before. */
     bool always;
 } breakings[] = {
     {"no computation", leave_out_computation, false},  {"no put", leave_out_put, true},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run of the event simulator that is gone on with from a file ends with the same bits in all of
- * its state, and files that do not belong to it are refused. */
+/* A run of the event simulator that resumes from a file ends with the same bits in all of its
+ * state. Files that belong to another run are refused. */
 #include "lab/gossip/data.h"
 #include "lab/gossip/events.h"
 #include "lab/gossip/large.h"
@@ -24,7 +24,7 @@ struct scene {
     struct summand__topology topology;
     double values[NODES];
     struct summand__events_setup setup;
-    int asked, save_at; /* counts of the question whether to save */
+    int asked, save_at; /* counts the calls that ask whether to save */
 };
 
 static char *contents(const char *path, long *size)
@@ -49,7 +49,8 @@ static void put(const char *path, const char *text, long size)
     fclose(out);
 }
 
-/* Saves once; what the file holds some time later is kept, as if the run had been killed then. */
+/* Saves once and keeps the file's content of some time later, as if the run had been killed then.
+ * */
 static bool due(void *context)
 {
     struct scene *scene = context;
@@ -156,7 +157,7 @@ static void more_messages_may_be_asked_for(void **state)
     free_scene(scene);
 }
 
-/* A run that is another one in anything that decides on its course does not go on from the file. */
+/* A run that differs in any parameter of its course does not resume from the file. */
 static void refuses_others(struct scene *scene)
 {
     struct summand__events_setup *setup = &scene->setup;
@@ -203,8 +204,8 @@ static void other_files_are_refused(void **state)
     free_scene(scene);
 }
 
-/* A bit, a byte, a word of another place, a cut, more at the end, bytes changed places; what stays
- * the same is no mutation. */
+/* Mutations of a file: a bit, a byte, a word from another place, a cut, extra bytes, swapped bytes.
+ * If the file stays the same, it is no mutation. */
 static char *mutate(const char *text, long size, struct summand__random *random, long *length)
 {
     char *copy = malloc((size_t)size + 16);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operands as digits: nothing is lost on the way there and back, whatever the values and weights.
- */
+/* Operands as digits: the conversion to digits and back loses nothing, for any values and weights.
+ * */
 #include "gossip/digits.h"
 #include "gossip/random.h"
 
@@ -80,7 +80,7 @@ static void products_are_exact(void **state)
     }
 }
 
-/* To within the last bit; also where dividend or divisor is no double. */
+/* Exact to the last bit, even if dividend or divisor is no double. */
 static void quotients_are_right(void **state)
 {
     (void)state;

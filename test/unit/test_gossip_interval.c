@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Intervals of the studies: they hold what they say as often as they say, and claim nothing of too
- * few values. */
+/* Confidence intervals of the studies: their coverage is as stated, and too few values give no
+ * interval. */
 #include "gossip/random.h"
 #include "lab/gossip/interval.h"
 
@@ -13,7 +13,8 @@
 
 enum { TRIALS = 120 };
 
-/* The ends of Wilson's interval are those shares p of which the seen one is 1.96 deviations off. */
+/* The ends of Wilson's interval are the shares p from which the observed share is 1.96 deviations
+ * off. */
 static void shares_are_wilsons(void **state)
 {
     (void)state;

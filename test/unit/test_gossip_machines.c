@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state machines against a matrix form of their definition, and what they must conserve. */
+/* The state machines against a matrix form of their definition, and the quantities that they must
+ * conserve. */
 #include "gossip/machine.h"
 #include "gossip/permutation.h"
 #include "gossip/seal.h"
@@ -44,8 +45,8 @@ static void every_round_is_one_cycle(void **state)
 static void permutations_are_spread_evenly(void **state)
 {
     (void)state;
-    /* Where rank 0 sends to, over many rounds: chi-squared with 62 degrees of freedom is below 130
-     * but in one of 10^6 seeds. */
+    /* Targets of rank 0 over many rounds: chi-squared with 62 degrees of freedom is below 130
+     * except for one seed in 10^6. */
     int hits[64] = {0};
     for (uint64_t round = 0; round < 6300; round++) {
         struct summand__permutation p;
@@ -209,8 +210,8 @@ static void fixed_point_conserves_mass_exactly(void **state)
     }
 }
 
-/* The checksum is halved with the mass, never made anew: what is wrong stays recognisable in every
- * half, whoever holds it. */
+/* The checksum is halved with the mass, never recomputed. So an error stays recognisable in every
+ * half, on any rank. */
 static void halves_of_a_wrong_mass_are_wrong(void **state)
 {
     (void)state;
@@ -278,7 +279,7 @@ static void put_not_finite(struct summand__gossip_node *node, double wrong)
         node->flows[k].real = wrong;
 }
 
-/* NaN and infinity in a flow: HPFCC goes on as if nothing had been, bit for bit. */
+/* NaN and infinity in a flow: HPFCC continues with the same bits as without the fault. */
 static void not_finite_flows_are_mended(void **state)
 {
     (void)state;
@@ -308,8 +309,8 @@ static void not_finite_flows_are_mended(void **state)
     }
 }
 
-/* All algorithms with checksums, asynchronous ones too: a message of NaN or infinity is counted and
- * never gets into the state. */
+/* All algorithms with checksums, asynchronous ones too, count a message of NaN or infinity, and it
+ * never enters the state. */
 static void not_finite_messages_are_refused(void **state)
 {
     (void)state;
@@ -390,7 +391,7 @@ static void hpfcc_survives_the_loss_of_both_copies(void **state)
     summand__rounds_close(&sim);
 }
 
-/* Two flips that cancel in a seal would stay unseen; those of high bits change least of it. */
+/* Two flips that cancel in a seal would stay unseen; flips of high bits change the seal least. */
 static void seals_see_any_two_flips(void **state)
 {
     (void)state;
@@ -409,7 +410,8 @@ static void seals_see_any_two_flips(void **state)
     }
 }
 
-/* The own mass: one damaged copy is restored from the other one; where both are, that is told. */
+/* The rank's own mass: one damaged copy is restored from the other one; if both are damaged, an
+ * error says so. */
 static void damaged_masses_are_known(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bounds of results from the least and largest estimates of the ranks: what the words allow lies
- * within, although it is computed in long double. */
+/* Bounds of results from the least and largest estimates of the ranks: all results that the words
+ * allow lie within, although the bounds are computed in long double. */
 #include "gossip/operands.h"
 #include "gossip/random.h"
 
@@ -28,8 +28,8 @@ static int64_t any_estimate(struct summand__random *random)
            (INT64_C(1) << (UNIT - 1));
 }
 
-/* Ranges that hold more than one integer, so that no digit is known. The sums of their ends are of
- * some 90 bits, of which a long double has 64. */
+/* Ranges that hold more than one integer, so no digit is known. The sums of their ends have about
+ * 90 bits; a long double has 64. */
 static void bounds_of_digits_hold_all(void **state)
 {
     (void)state;
@@ -78,7 +78,7 @@ static void bounds_of_words_have_slack(void **state)
     o.result = SUMMAND__GOSSIP_MEAN;
     summand__operands_bounds(&o, range, 0, slack, &b);
     assert_true(b.low == low - slack && b.high == high + slack);
-    o.weighted = true; /* both the products and the weights have it */
+    o.weighted = true; /* both the products and the weights have the slack */
     summand__operands_bounds(&o, range, 0, slack, &b);
     assert_true(b.low == (long double)(low - slack) / (high + slack));
     assert_true(b.high == (long double)(high + slack) / (low - slack));
@@ -87,7 +87,7 @@ static void bounds_of_words_have_slack(void **state)
     assert_true(b.low == -INFINITY && b.high == INFINITY);
 }
 
-/* Digits that are left out, of each rank, are below 1 of the lowest one that is kept. */
+/* The omitted digits of each rank are below 1 unit of the lowest kept digit. */
 static void bounds_of_cut_digits_are_wider(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scripted faults of the event simulator strike what they name, as often as they say; lost pushes
- * of rounds. */
+/* Scripted faults of the event simulator hit the named target the given number of times; lost
+ * pushes of rounds. */
 #include "lab/gossip/data.h"
 #include "lab/gossip/events.h"
 #include "lab/gossip/rounds.h"
@@ -58,7 +58,8 @@ static struct summand__events_outcome run(const struct summand__scripted *script
     return run_with(script, count, algorithm, NULL, 4000);
 }
 
-/* One copy of a flow is fetched from the partner; where both are bad they are set to zero. */
+/* One damaged copy of a flow is fetched from the partner. If both copies are damaged, they are set
+ * to zero. */
 static void copies(void **state)
 {
     (void)state;
@@ -87,7 +88,7 @@ static void bits_and_bursts(void **state)
     assert_true(o.converged && o.flips == 2 * 4 + 1);
     assert_int_equal(o.counts.bad_messages, 4); /* and none of any other edge */
     struct summand__scripted elsewhere = list[0];
-    elsewhere.after = 100000; /* never: the run goes on for it */
+    elsewhere.after = 100000; /* never reached: the run continues for it */
     assert_true(run(&elsewhere, 1, "pfcc").most_messages >= 4000);
 }
 
@@ -102,7 +103,7 @@ static void wrong_scripts(void **state)
     assert_non_null(run(&s, 1, "ps").wrong);
 }
 
-/* A run that was saved between two strikes goes on with the rest of them. */
+/* A run that was saved between two faults continues with the remaining ones. */
 static void goes_on(void **state)
 {
     (void)state;

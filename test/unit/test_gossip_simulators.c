@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The simulators agree with the state machines and with each other, and repeat themselves. */
+/* The simulators agree with the state machines and with each other, and are repeatable. */
 #include "lab/gossip/ancestors.h"
 #include "lab/gossip/bulk.h"
 #include "lab/gossip/events.h"
@@ -28,7 +28,7 @@ static double machine_value(const struct summand__rounds *sim, int64_t i)
     return y;
 }
 
-/* The array form, on one and several threads, has the bits of the state machine of HPS. */
+/* The array form, on one and several threads, has the bits of the HPS state machine. */
 static void bulk_equals_the_machine(void **state)
 {
     (void)state;
@@ -71,7 +71,7 @@ static void bulk_equals_the_machine(void **state)
 static void ancestors_give_the_root(void **state)
 {
     (void)state;
-    /* Rounds with more leaves than nodes too. */
+    /* Includes rounds with more leaves than nodes. */
     enum { ROUNDS = SUMMAND__ANCESTORS_MOST };
     int64_t n = 5000;
     struct summand__bulk bulk = {0};
@@ -95,12 +95,11 @@ struct both {
     struct summand__rounds sim;
 };
 
-/* One fault on the same nodes as arrays and as state machines. */
+/* One fault on the same nodes, simulated as arrays and as state machines. */
 static void run_both(struct both *both, const char *algorithm, bool single, int64_t n,
                      struct summand__large_fault fault)
 {
-    /* Not 0.5: the weight of a flow is 0.5, and whether a doubled one is seen depends on rounding.
-     */
+    /* Not 0.5: a flow's weight is 0.5, so rounding decides whether a doubled one is seen. */
     double tau = !strcmp(algorithm, "hpflc") ? 0.4 : -1;
     struct summand__large_setup setup = {.algorithm = summand__gossip_named(algorithm),
                                          .n = n,
@@ -144,8 +143,8 @@ static double difference(double a, double b)
     return fabs(a - b) / fmax(1, fmax(fabs(a), fabs(b)));
 }
 
-/* Every bit of every variable: all nodes, the errors and the counts are those of the machines. With
- * 5 nodes a wounded pair meets again soon. */
+/* Every bit of every variable: all nodes, errors and counts equal those of the state machines. With
+ * 5 nodes, a damaged pair meets again soon. */
 static void large_systems_suffer_faults_as_the_machines_do(void **state)
 {
     (void)state;
@@ -156,7 +155,7 @@ static void large_systems_suffer_faults_as_the_machines_do(void **state)
             int bit = k % 64, variable = k / 64 % 3, single = k / 192 % 2;
             int64_t n = sizes[k / 384];
             struct both both;
-            if (a == 0 && bit % 32 == 30) /* to infinity: nothing is left to be compared */
+            if (a == 0 && bit % 32 == 30) /* to infinity: nothing is left to compare */
                 continue;
             run_both(&both, names[a], single, n,
                      (struct summand__large_fault){

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asynchronous push-flow stays where it has come to, as the two ends of an edge take turns; without
- * turns messages that cross drive weights through 0 and runs leave again. */
+/* Asynchronous push-flow stays converged, because the two ends of an edge take turns. Without
+ * turns, crossing messages drive weights through 0 and runs diverge again. */
 #include "lab/gossip/data.h"
 #include "lab/gossip/events.h"
 
@@ -72,7 +72,7 @@ static void lost_and_doubled_messages_are_made_good(void **state)
     }
 }
 
-/* One course, stopped at the same message: its errors differ by what they are relative to. */
+/* One course, stopped at the same message: the errors differ only by their reference value. */
 static void norms_differ_by_their_units(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void norms_differ_by_their_units(void **state)
     summand__topology_free(&topology);
 }
 
-/* No error is relative to a mean of 0: said at once. */
+/* No error is relative to a mean of 0: the call says so at once. */
 static void zero_means_are_refused(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nodes of any sizes and any order: how ranks are grouped, that runs of one size stay as they were,
- * and that schedules on them are right. */
+/* Nodes of any sizes in any order: the grouping of ranks, unchanged runs of one size, and correct
+ * schedules on them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static bool is_regular(const int *node, int ranks)
     return false;
 }
 
-/* Each group is a node, or a run of one; places and members are each other's inverses. */
+/* Each group is a node, or a run of one; places and members are inverse maps. */
 static void check_grouping(const struct summand__grouping *grouping, const int *node, int ranks,
                            bool ordered)
 {
@@ -62,7 +62,7 @@ static void check_grouping(const struct summand__grouping *grouping, const int *
     assert_true(!ordered || !grouping->member);
 }
 
-/* How many groups there are: nodes, or runs. */
+/* The number of groups: nodes, or runs. */
 static void count_groups(const int *node, int ranks, int *nodes, int *runs)
 {
     *nodes = *runs = 0;
@@ -139,8 +139,8 @@ static double time_of(struct summand__query *query, struct summand__choice *choi
     return choice->seconds;
 }
 
-/* Ranks that may change places are as fast dealt out in turn as in blocks; in rank order they share
- * their node's card, so nothing is estimated to be faster than on nodes of one rank each. */
+/* Ranks that may change places take the same time round-robin as in blocks. In rank order they
+ * share their node's card, so no estimate is lower than on nodes of one rank each. */
 static void choices(void **state)
 {
     enum { RANKS = 96, NODES = 12 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies into memory that another core reads: the bytes of memcpy whichever way they go, and when
- * the way changes. */
+/* Copies into memory that another core reads: both kinds of copies write the bytes of memcpy, and
+ * probes decide when the kind changes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static void test_bytes(void **state)
     for (int way = 0; way < 3; way++)
         for (size_t at = 0; at < 70; at += 23)
             for (size_t n = SUMMAND__HANDOVER_LEAST - 3; n < SUMMAND__HANDOVER_LEAST + 70; n++) {
-                /* Ordinary, around the caches, or by a look. */
+                /* An ordinary copy, one around the caches, or a probe. */
                 struct summand__handover handover = {.left = way < 2, .bypasses = way == 1};
                 memset(got, 0xee, ROOM);
                 memset(want, 0xee, ROOM);
@@ -33,7 +33,8 @@ static void test_bytes(void **state)
             }
 }
 
-/* Looks that find an ordinary copy slow, or fast, until the way is this one. */
+/* The number of probes that find an ordinary copy slow, or fast, until the kind of copy is this
+ * one. */
 static int looks_until(struct summand__handover *handover, bool bypasses)
 {
     int looks = 0;
@@ -70,7 +71,8 @@ static void test_ways(void **state)
     assert_int_equal(looks_until(&handover, false), 3);
 }
 
-/* Looks come when they are due: at the first copy, and none before so many others. */
+/* Probes come when they are due: the first copy is a probe, then none for a fixed number of copies.
+ * */
 static void test_looks(void **state)
 {
     (void)state;

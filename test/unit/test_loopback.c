@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every algorithm and collective run by the executor on real data, all ranks in one process,
- * against the sequential result. Operands are 2 x 2 matrices modulo a prime, whose product is not
- * commutative; where only commutative operators are promised, their sum. */
+/* The executor runs every algorithm and collective on real data, all ranks in one process, against
+ * the sequential result. Operands are 2 x 2 matrices modulo a prime, whose product does not
+ * commute. If only commutative operators are promised, the operator is their sum. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #include "lab/verify/cases.h"
 #include "loopback.h"
 
-/* More ranks run the same code: under a sanitizer fewer are enough. */
+/* More ranks run the same code, so fewer are enough under a sanitizer. */
 #ifdef __SANITIZE_ADDRESS__
 enum { MOST_RANKS = 17 };
 #else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lowering: raised again, what was lowered is the schedule that it was; for all algorithms, packed
- * or not, with and without multicasts, as built and after passes. Bound to places, instructions
- * have the addresses of their regions; what has nothing to do is leapt over. */
+/* Lowering: lowered and raised again, a schedule is the same as before. Covers all algorithms,
+ * packed or not, with and without multicasts, as built and after passes. Bound to places,
+ * instructions have the addresses of their regions; instructions without effect are skipped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static const struct summand__operator op = {
 
 static unsigned char *place[SUMMAND__MOST_PLACES];
 
-/* A receive is awaited where nothing but receives of its group lies between it and their wait. */
+/* A receive is awaited if only receives of its group lie between it and the group's wait. */
 static bool is_awaited(const struct summand__instruction *instruction)
 {
     unsigned group = instruction->message.group;
@@ -43,7 +43,7 @@ static bool is_awaited(const struct summand__instruction *instruction)
     return instruction->kind == SUMMAND__OP_WAIT && instruction->message.group == group;
 }
 
-/* Instructions that do something, and of these sends and receives. */
+/* Counts the instructions that do something, and the sends and receives among them. */
 static void follow(const struct summand__instructions *instructions, size_t *all, size_t *messages)
 {
     for (size_t i = instructions->first; i < instructions->length; i += instructions->of[i].leap) {
@@ -103,8 +103,8 @@ static struct summand__step raise_step(const struct summand__instruction *instru
     return step;
 }
 
-/* The steps that were lowered to these, of elements of `extent` bytes, in `groups` groups. `kept`:
- * where steps lie that compute, put, notify or wait for counters. */
+/* Raises the instructions to steps again, of elements of `extent` bytes, in `groups` groups.
+ * `kept`: the schedule that holds the steps that compute, put, notify or wait for counters. */
 static bool raise_schedule(const struct summand__instructions *instructions, unsigned groups,
                            size_t extent, const struct summand__schedule *kept,
                            struct summand__schedule *schedule)
@@ -193,8 +193,8 @@ static void every_algorithm(void **state)
     assert_true(cases > 10000);
 }
 
-/* Each step that is no message is one instruction, in its order among messages; a round that puts
- * is flushed before its messages are waited for, and no other. */
+/* Each step that is no message is one instruction, in its order among messages. Exactly the rounds
+ * that put are flushed before their messages are waited for. */
 static void computations_and_counters(void **state)
 {
     (void)state;

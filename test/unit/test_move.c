@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Redistributions and transposes are proved: messages meet, nothing races, and every element comes
- * to where it belongs, once. Every pair of grids of up to 6 ranks in groups that are equal,
- * disjoint or overlap, reversed or not, with ragged blocks; then drawn at random, on nodes too. A
- * step that is dropped, or moves something else, does not prove. */
+/* Redistributions and transposes are proved: messages meet, nothing races, and every element
+ * reaches its place once. Covers every pair of grids of up to 6 ranks in groups that are equal,
+ * disjoint or overlap, reversed or not, with ragged blocks; then random draws, on nodes too. A
+ * schedule with a dropped or changed step does not prove. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -115,8 +115,8 @@ static void drop(struct summand__schedule *schedules)
         summand__schedule_free(&schedules[r]);
 }
 
-/* The messages that may be there: of each pair of ranks that have something to send, the rows and
- * columns that they have in common are counted, and cut into slices. */
+/* The expected number of messages: for each pair of ranks that exchange data, counts the common
+ * rows and columns and cuts them into slices. */
 static size_t messages_of(const struct subject *subject)
 {
     enum { SIDE = 32 };
@@ -233,7 +233,7 @@ static struct subject random_subject(void)
     return subject;
 }
 
-/* One draw after the other: C leaves the order of a call's arguments to the compiler. */
+/* One draw after the other: C leaves the evaluation order of a call's arguments to the compiler. */
 static void place_at_random(struct subject *subject)
 {
     int order = draw(3), overlap = draw(3);
@@ -251,7 +251,7 @@ static void at_random(void **state)
     print_message("%ld proofs, %ld messages\n", proofs, messages);
 }
 
-/* Changes a step; false where that does not apply. */
+/* Changes a step; returns false if that does not apply. */
 static bool break_step(struct summand__schedule *schedule, size_t i, int how)
 {
     struct summand__step *step = &schedule->steps[i];
@@ -309,8 +309,8 @@ static size_t most_steps(const struct subject *subject)
     return most;
 }
 
-/* Steps of a plan grow with the edges of what is moved, not with its elements: in one slice, and in
- * slices as usual. */
+/* The number of steps of a plan grows with the edges of the moved rectangles, not with their
+ * elements: in one slice, and in the usual slices. */
 static void few_steps(void **state)
 {
     static const int parts[4] = {2, 2, 4, 2};
@@ -371,8 +371,8 @@ static void large(void **state)
     }
 }
 
-/* As the command draws them: one or two messages for each pair of ranks, and what moves counts
- * once. */
+/* The prediction behind the command's drawing: one or two messages for each pair of ranks, and each
+ * moved element counts once. */
 static void predicted(void **state)
 {
     static const struct summand__model model = {

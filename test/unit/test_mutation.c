@@ -2,20 +2,20 @@
 /* Broken schedules must not prove.
  *
  * Every algorithm's schedules, as they run without combining and on random nodes, are broken in one
- * place, at random by a fixed seed, in ways that cannot be harmless: drop a step; send, receive or
- * reduce twice; another peer; a region shifted by one element, or a step one element shorter;
- * operands swapped; a step exchanged with a later local step that it shares memory with; a round
- * boundary dropped between steps that share memory; a receive moved behind the end of a round whose
- * successor uses what it brings; what a late message uses written while it is under way; a schedule
- * that ends before a late message; a message to all that one end takes for one to a single rank, or
- * the other way round. Of receives that combine: the operator's other order; combined once more,
- * not at all, with what lies where the result will be, before one that makes its operand, late, or
- * of a rank that does not combine. What is read again though a step says that it is not.
+ * place, at random by a fixed seed. Only mutations that cannot be harmless are used. Drop a step;
+ * send, receive or reduce twice; another peer; a region shifted by one element, or a step one
+ * element shorter; operands swapped. Exchange a step with a later local step that shares memory
+ * with it; drop a round boundary between steps that share memory; move a receive behind the end of
+ * a round whose successor uses its data. Write the buffer of a later-completing message while it is
+ * under way; end a schedule before such a message; make a multicast of a message at one end only.
+ * Receives that combine: the operator's other order; combined twice, not at all, with the content
+ * of the result's place, before the receive that makes its operand, later, or from a rank that does
+ * not combine. Read a result again although its step says that nobody does.
  *
- * Left out because they may be harmless: shifting what is read of a single element, as a copy of it
- * may lie beside it (of two, one end reads another element); exchanging reductions into one target
- * where no order is promised, and equal steps; copies of an all-gather in place, as a rank's own
- * block may come back to where it is. */
+ * Left out because they may be harmless: shifting the source of a single element, because a copy of
+ * it may lie beside it (of two, one end reads another element); exchanging reductions into one
+ * target if no order is promised, and equal steps; copies of an all-gather in place, because a
+ * rank's own block may return to its place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static uint32_t draw(uint32_t below)
     return (uint32_t)((uint64_t)(random_state >> 8) * below >> 24);
 }
 
-/* Of each rank, where messages of a node are combined as they arrive; or NULL. */
+/* The node of each rank, if messages within a node are combined as they arrive; or NULL. */
 static const int *nodes;
 
 static bool is_near(int a, int b)
@@ -53,7 +53,7 @@ static bool is_message(const struct summand__step *step)
     return summand__is_message(step);
 }
 
-/* A receive that combines, as far as it is a message. */
+/* The message part of a receive that combines. */
 static struct summand__step as_message(const struct summand__step *step)
 {
     struct summand__step message = *step;
@@ -142,15 +142,15 @@ static bool other_peer(const struct summand__algorithm *algorithm, const struct 
     return true;
 }
 
-/* Whether operands may be told apart by their order. */
+/* Whether the order of operands can be seen in the result. */
 static bool in_rank_order(const struct summand__algorithm *algorithm,
                           const struct summand__call *call)
 {
     return summand__promises_of(algorithm, call) & SUMMAND__RANK_ORDER;
 }
 
-/* Ranks that changed places may combine in any order, so that a local operand may go into the next
- * one as well. */
+/* Ranks that changed places may combine in any order, so a local operand may also go into the next
+ * reduction. */
 static bool shift(const struct summand__algorithm *algorithm, const struct summand__call *call,
                   struct summand__schedule *schedule, size_t i)
 {
@@ -195,7 +195,7 @@ static bool swap_operands(const struct summand__algorithm *algorithm,
     return true;
 }
 
-/* Exchanges local steps i < j where j uses what i makes, or the reverse. */
+/* Exchanges local steps i < j if one uses the result of the other. */
 static bool exchange(const struct summand__algorithm *algorithm, const struct summand__call *call,
                      struct summand__schedule *schedule, size_t i)
 {
@@ -236,7 +236,7 @@ static bool join_rounds(const struct summand__algorithm *algorithm,
     return false;
 }
 
-/* A receive into the next round, which needs it. */
+/* Moves a receive into the next round, which needs it. */
 static bool delay(const struct summand__algorithm *algorithm, const struct summand__call *call,
                   struct summand__schedule *schedule, size_t i)
 {
@@ -254,7 +254,8 @@ static bool delay(const struct summand__algorithm *algorithm, const struct summa
     return false;
 }
 
-/* The next step that writes what a late message uses, into the round behind the message's. */
+/* Moves the next step that writes the buffer of a later-completing message into the round behind
+ * the message's. */
 static bool overwrite(const struct summand__algorithm *algorithm, const struct summand__call *call,
                       struct summand__schedule *schedule, size_t i)
 {
@@ -273,7 +274,7 @@ static bool overwrite(const struct summand__algorithm *algorithm, const struct s
     return false;
 }
 
-/* A schedule that ends before a late message is through. */
+/* Ends a schedule before a later-completing message is complete. */
 static bool forget(const struct summand__algorithm *algorithm, const struct summand__call *call,
                    struct summand__schedule *schedule, size_t i)
 {
@@ -289,7 +290,7 @@ static bool forget(const struct summand__algorithm *algorithm, const struct summ
     return lag > 0;
 }
 
-/* A message that is late at its other end only. */
+/* A message that completes later at its other end only. */
 static bool punctual(const struct summand__algorithm *algorithm, const struct summand__call *call,
                      struct summand__schedule *schedule, size_t i)
 {
@@ -299,7 +300,7 @@ static bool punctual(const struct summand__algorithm *algorithm, const struct su
     return lag > 0 && !is_near(call->rank, schedule->steps[i].peer);
 }
 
-/* A message to all that is one at one end only, or not to all of them. */
+/* A multicast that is one at one end only, or misses some ranks. */
 static bool multicast(const struct summand__algorithm *algorithm, const struct summand__call *call,
                       struct summand__schedule *schedule, size_t i)
 {
@@ -312,7 +313,7 @@ static bool multicast(const struct summand__algorithm *algorithm, const struct s
 
 #include "mutate_combining.h"
 
-/* Something reads again what a step says that nothing does. */
+/* Adds a read of a result of which a step says that nobody reads it. */
 static bool not_again(const struct summand__algorithm *algorithm, const struct summand__call *call,
                       struct summand__schedule *schedule, size_t i)
 {
@@ -425,7 +426,7 @@ static bool mutate_case(const struct summand__algorithm *algorithm,
     return true;
 }
 
-/* Others are broken where they are proved: test_outer_proof.c. */
+/* Other mutations are made in test_outer_proof.c, with its proofs. */
 static bool does_collectives(const struct summand__algorithm *algorithm)
 {
     int c = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Headers of .npy files: what NumPy writes is read, and what we write is what NumPy writes; what is
- * wrong with others is said. */
+/* Headers of .npy files: headers as NumPy writes them are read, our headers have NumPy's bytes, and
+ * the error text names the fault of others. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

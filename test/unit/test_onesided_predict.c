@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Computations, puts and counters in a prediction: times by hand, and that what is overlapped costs
- * less than its parts one after the other. */
+/* Predictions with computations, puts and counters: the times match a calculation by hand, and
+ * overlap costs less than the parts one after the other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "lab/simulate/predict.h"
 #include "lab/simulate/stage.h"
 
-/* A put of m bytes: 5 of its sender, then 20 + 2 m on its way; a byte of memory costs 1. */
+/* A put of m bytes costs its sender 5, then 20 + 2 m on its way; a byte of memory costs 1. */
 static const struct summand__model model = {
     .per_node = 1,
     .eager = 0,
@@ -72,7 +72,7 @@ static void by_hand(void **state)
     assert_float_equal(finish[1], 20 + arrived + 3 * N * sizeof(double) + 5, 1e-9);
 }
 
-/* A rank that computes looks at the ends of parts, any other at once. */
+/* A rank that computes polls at the ends of parts, any other rank at once. */
 static void looks(void **state)
 {
     struct summand__busy busy[] = {{10, 70, 20}, {70, 100, 50}};
@@ -96,7 +96,7 @@ static double time_of(const struct summand__sample *sample, struct summand__samp
     return predict.time;
 }
 
-/* Gather and product cost more than either alone, and less than one after the other. */
+/* Gather and product together cost more than either alone, and less than their sum. */
 static void overlap(void **state)
 {
     const struct summand__sample *sample = summand__sample_named("gather-product");

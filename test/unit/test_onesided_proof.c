@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Puts, counters and computations are proved, for any number of starts; broken schedules are not.
+/* Puts, counters and computations are proved for any number of starts; broken schedules are not.
  *
  * Every sample of lab/sample/ proves for several sizes. Then one step of one rank is broken: a wait
  * dropped, or for one too few; a notification dropped, moved before its put, or of another counter;
@@ -134,7 +134,7 @@ static bool missing_notify(const struct subject *subject, struct summand__schedu
     return true;
 }
 
-/* Credits that no wait names may come early: a later one is waited for. */
+/* A credit may come early if no wait names exactly it: a wait for a later one covers it. */
 static bool is_named(const struct subject *subject, const struct summand__schedule *schedule,
                      size_t i)
 {
@@ -314,7 +314,7 @@ static void every_mutation(void **state)
 /* A window of two slots: rank 0 puts to one of them, which rank 1 copies. */
 struct turning {
     struct summand__schedule schedules[2];
-    bool turns, reads; /* to the other slot, when the first start is over; or what is read alone */
+    bool turns, reads; /* changes to the other slot after the first start; of rank 1's read alone */
 };
 
 static uint32_t turn(const void *context, struct summand__expressions *pool, int rank,
@@ -360,7 +360,7 @@ static void build_turning(struct turning *turning)
     }
 }
 
-/* Each start by itself is right; that all further ones are is not said of what changes. */
+/* Each start is right by itself. If starts differ, that does not prove all further ones. */
 static void starts_that_differ(void **state)
 {
     (void)state;

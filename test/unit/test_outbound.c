@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The message-per-subtree programs, played on all ranks with expressions instead of numbers. */
+/* The message-per-subtree programs, run on all ranks with expressions instead of numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -98,7 +98,7 @@ static void play_send(struct game *g, int rank, const struct summand__outbound_o
         message->values[i] = get(&g->players[rank], op->cell + i);
 }
 
-/* False: the message has not been sent yet. */
+/* Returns false if the message has not been sent yet. */
 static bool play_receive(struct game *g, int rank, const struct summand__outbound_op *op)
 {
     for (int m = 0; m < g->sent; m++) {
@@ -227,7 +227,7 @@ static void random_distributions(void **state)
     }
 }
 
-/* N too large to play: the lists must stay within their bounds and agree with the counter. */
+/* N is too large to run: the lists must stay within their bounds and agree with the counter. */
 static void huge_ranges_fit(void **state)
 {
     (void)state;
@@ -257,7 +257,7 @@ static void huge_ranges_fit(void **state)
     }
 }
 
-/* Figure 3.3: 6 elements on 2 ranks; nodes (3,0) and (4,1) share a message unless the buffer is off
+/* Figure 3.3: 6 elements on 2 ranks. Nodes (3,0) and (4,1) share a message unless the buffer is off
  * or (4,1) counts as large. */
 static void buffer_rule(void **state)
 {

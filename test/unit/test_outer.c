@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of outer products: every type on every instruction set against the definition, bit for bit:
- * shapes, leading dimensions, addresses, epilogues, chains that go on, rows in parts, hostile
- * values; and nothing beside the tile is touched. */
+/* Sums of outer products: every type on every instruction set against the definition, bit for bit.
+ * Covers shapes, leading dimensions, addresses, epilogues, continued chains, rows in parts and
+ * hostile values; nothing outside the tile is touched. */
 #include <fenv.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 #include <immintrin.h>
 #endif
 
-/* A case, with room around G that nobody may touch. */
+/* A case, with guard memory around G. */
 struct scene {
     enum summand__outer_type type;
     struct summand__outer work;
@@ -66,7 +66,7 @@ static void scene_end(struct scene *s)
     free(s->got);
 }
 
-/* NaNs to be where they must not be read: all of G. */
+/* Fills the memory that must not be read with NaN: all of G. */
 static void spoil(struct scene *s)
 {
     memset(s->before, 0xff, s->bytes);
@@ -101,8 +101,8 @@ static void compare(struct scene *s, const char *what)
         say(s, what);
 }
 
-/* With stores of both kinds on all instruction sets, long results also where bypassing the caches
- * does not pay. */
+/* With stores of both kinds on all instruction sets; long results also if bypassing the
+ * caches does not pay. */
 static void check(struct scene *s)
 {
     const enum summand__arch usual = summand__arch();
@@ -154,7 +154,7 @@ static void test_shapes(void **state)
             }
 }
 
-/* More than a strip of columns, than the rows of a tile, than the pairs that are taken together. */
+/* More columns than a strip, more rows than a tile, more pairs than are taken together. */
 static void test_large(void **state)
 {
     static const size_t shapes[][3] = {{3, 33000, 1},   {2, 2100, 16},   {40, 1100, 3},
@@ -183,7 +183,7 @@ static void test_large(void **state)
             }
 }
 
-/* Rows and pairs in parts, wherever they are cut. */
+/* Rows and pairs in parts, cut anywhere. */
 static void test_parts(void **state)
 {
     uint64_t seed = 16;
@@ -217,7 +217,7 @@ static void test_parts(void **state)
     }
 }
 
-/* Sums that floats hold, against integers; also where chains are long. */
+/* Sums that floats hold exactly, against integers; long chains too. */
 static void test_integers(void **state)
 {
     enum { ROWS = 11, COLUMNS = 53, PAIRS = 300 };
@@ -260,7 +260,7 @@ static void test_integers(void **state)
     }
 }
 
-/* All numbers of 16 bits: each times 1 added to +0. */
+/* All 16-bit numbers: each times 1, added to +0. */
 static void test_halves(void **state)
 {
     enum { ALL = 1 << 16 };
@@ -293,7 +293,7 @@ static void test_halves(void **state)
     summand__arch_force(usual);
 }
 
-/* Arrays that end where memory does. */
+/* Arrays that end at the end of mapped memory. */
 static char *fenced(size_t bytes)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (bytes + page - 1) / page * page;
@@ -341,7 +341,7 @@ static void test_ends_of_memory(void **state)
     summand__arch_force(usual);
 }
 
-/* The caller's rounding and flush-to-zero show in no bit, and are there afterwards. */
+/* The caller's rounding and flush-to-zero change no bit, and are restored afterwards. */
 static void test_environment(void **state)
 {
     static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
@@ -376,7 +376,7 @@ static void test_environment(void **state)
     }
 }
 
-/* Elements on and above the diagonal, in rows in any parts. */
+/* Elements on and above the diagonal, in rows cut anywhere. */
 static void test_upper(void **state)
 {
     static const size_t sizes[] = {1, 2, 7, 8, 9, 23, 24, 25, 33, 64, 100, 130, 300};
@@ -405,8 +405,8 @@ static void test_upper(void **state)
             }
 }
 
-/* Tiles of a symmetric G: a and b overlap, in all or in part, or differ by what is no element; rows
- * in ascending order, in any parts. */
+/* Tiles of a symmetric G: a and b overlap fully or partly, or differ only between elements. Rows
+ * are in ascending order, cut anywhere. */
 static void test_overlap(void **state)
 {
     enum { WIDTH = 310 };

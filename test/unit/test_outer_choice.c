@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of outer products: the choice by estimates is held against the play of all algorithms on a
- * model, and loses 10 % at the most. The play follows every message and computation.
+/* Sums of outer products: the choice by estimates is compared with the simulation of all algorithms
+ * on a model, and loses 10 % at most. The simulation follows every message and computation.
  *
  *     test_outer_choice POINTS SEED
  *
- * checks so many random points in place of the fixed ones: 2 to 96 ranks, N and M of 1 to 8000 and
- * 1 to 256 pairs of each rank, all but the results evenly spread over their logarithms. */
+ * checks this many random points instead of the fixed ones: 2 to 96 ranks, N and M of 1 to 8000,
+ * and 1 to 256 pairs of each rank. All except the results are evenly spread over their logarithms.
+ * */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,8 +31,8 @@ static const struct summand__model cluster = {
               {.latency = 5e-6, .send = 0.5e-6, .recv = 0.5e-6, .byte = 8.795e-10},
               {.latency = 5e-6, .send = 0.5e-6, .recv = 0.5e-6, .byte = 8.795e-10}}};
 
-/* A node as it is measured on two cores of a Xeon (family 6, model 167, AVX-512): a product of 89
- * Gflop/s, results that pass the caches at 19 GB/s, and messages of 14 GB/s. */
+/* A node as measured on two cores of a Xeon (family 6, model 167, AVX-512): products of 89 Gflop/s,
+ * results that bypass the caches at 19 GB/s, and messages of 14 GB/s. */
 static const struct summand__model node = {
     .per_node = 1 << 24,
     .eager = 1e18,
@@ -48,7 +49,7 @@ struct point {
     size_t rows, columns, pairs;
     enum summand__outer_result result;
     enum summand__outer_type type;
-    double beta; /* an update of what is alike on all ranks */
+    double beta; /* updates a result that is the same on all ranks */
     int layers;  /* all alike; 0: 1 */
 };
 
@@ -115,7 +116,7 @@ struct loss {
     int points, above;
 };
 
-/* Whether that is more than 10 %. */
+/* Whether the loss exceeds 10 %. */
 static bool add_loss(struct loss *loss, double lost)
 {
     loss->points++;
@@ -126,8 +127,8 @@ static bool add_loss(struct loss *loss, double lost)
     return lost > 0.1;
 }
 
-/* Messages move beside its products: between nodes. Within a node processors move them, which the
- * play does not see. */
+/* Whether messages move beside the products. They do between nodes. Within a node processors move
+ * them, which the simulation does not model. */
 static bool overlaps(const struct summand__algorithm *algorithm, enum summand__outer_result result)
 {
     static const char *const names[] = {"outer-hybrid", "outer-pipeline", "outer-slices"};
@@ -151,7 +152,7 @@ static void compare(const struct point *point, const struct summand__model *mode
     double chosen = played(&asked, choice.algorithm);
     for (int i = 0; summand__algorithms[i]; i++) {
         const struct summand__algorithm *algorithm = summand__algorithms[i];
-        /* One that is far from the best by its estimate need not be played. */
+        /* A candidate far from the best by its estimate need not be simulated. */
         if ((overlaps(algorithm, point->result) && model->per_node >= point->ranks) ||
             !summand__algorithm_does(algorithm, &asked.call) ||
             !summand__promises_kept(algorithm, SUMMAND__COLL_OUTER, promises) ||
@@ -203,8 +204,8 @@ static void check(const struct summand__model *model)
     conclude(&loss);
 }
 
-/* Gradients of layers, of doubles as sums and of floats as updates of weights; up to 16 MB, as what
- * gathers of longer results take beyond the caches is not in the play. */
+/* Gradients of layers: doubles as sums, floats as updates of weights. Up to 16 MB, because the
+ * simulation does not model the time that gathers of longer results take beyond the caches. */
 static void check_node(const struct summand__model *model)
 {
     static const int ranks[] = {2, 3, 4, 8};
@@ -227,8 +228,8 @@ static void check_node(const struct summand__model *model)
     conclude(&loss);
 }
 
-/* Whether outer-gather is chosen; else results are gathered. `processors`: of a node whose ranks
- * share them, or 0. */
+/* Whether outer-gather is chosen; else results are gathered. `processors`: the number on a node
+ * whose ranks share them, or 0. */
 static void check_gathers(const struct point *point, const struct summand__model *model,
                           int processors, bool gathers)
 {
@@ -247,8 +248,8 @@ static void check_gathers(const struct point *point, const struct summand__model
     summand__outer_release(&asked.shape);
 }
 
-/* What was faster on that node, with a batch on each of two ranks: bench-training-step, and the
- * time that the kernel takes alone. */
+/* The faster choice on that node, with a batch on each of two ranks: bench-training-step, and the
+ * time of the kernel alone. */
 static void check_measured(const struct summand__model *model)
 {
     static const struct {
@@ -268,8 +269,8 @@ static void check_measured(const struct summand__model *model)
     }
 }
 
-/* What was faster on two cores of a Xeon (family 6, model 207) that four or eight ranks share:
- * there moving G takes all of them time. */
+/* The faster choice on two cores of a Xeon (family 6, model 207) shared by four or eight ranks:
+ * there, moving G costs all of them time. */
 static void shared_processors(void **state)
 {
     static const struct {
@@ -303,9 +304,9 @@ static void one_node(void **state)
     check_node(&node);
 }
 
-/* More ranks than rows: some take nothing, send what they have without a wait, and get ahead of the
- * others. And more ranks than a burst of messages shares cards evenly, if there are switches. The
- * estimates of these were wrong by 10 to 24 %. */
+/* More ranks than rows: some receive nothing, send their data without a wait, and get ahead of the
+ * others. Also more ranks than a burst that shares cards fairly, with switches. Estimates of these
+ * cases were wrong by 10 to 24 %. */
 static void more_ranks_than_rows(void **state)
 {
     static const struct point points[] = {
@@ -320,8 +321,8 @@ static void more_ranks_than_rows(void **state)
     conclude(&loss);
 }
 
-/* Many pairs of 4096 x 4096 on the cluster: in bands of rows, so that messages move during the
- * products, a whole result takes less than the best all-reduce by this factor. */
+/* Many pairs of 4096 x 4096 on the cluster: bands of rows let messages move during the products. A
+ * whole result takes less time than the best all-reduce by this factor. */
 static void bands(void **state)
 {
     static const struct {
@@ -342,14 +343,14 @@ static void bands(void **state)
         double sums = played(&asked, summand__algorithm_named("outer-allreduce"));
         if (sums < wanted[i].factor * seconds)
             fail_msg("%zu pairs: %g ms, all-reduce %g ms", point.pairs, seconds * 1e3, sums * 1e3);
-        /* Of bands, not of the grid: without them it takes as long as all in turn. */
+        /* The gain is from bands, not from the grid: without them, all parts run in turn. */
         asked.shape.bands = 1;
         assert_true(played(&asked, choice.algorithm) > 1.25 * seconds);
         summand__outer_release(&asked.shape);
     }
 }
 
-/* Where a grid is chosen: other counts of bands save 10 % at the most. */
+/* If a grid is chosen: other counts of bands save 10 % at most. */
 static void compare_bands(const struct point *point, const struct summand__model *model,
                           struct loss *loss)
 {
@@ -378,7 +379,7 @@ static void compare_bands(const struct point *point, const struct summand__model
     summand__outer_release(&asked.shape);
 }
 
-/* Pieces of products read b again, and copies wait for no messages: too many bands took up to 22 %
+/* Products in pieces read b again, and copies overlap no messages: too many bands took up to 22 %
  * longer, on fast networks and with several layers. */
 static void count_of_bands(void **state)
 {
@@ -404,7 +405,7 @@ static void count_of_bands(void **state)
     assert_true(loss.points > 100); /* else other algorithms hide the counts */
 }
 
-/* The one rank keeps all that it has, the other one sends all: neither does both. */
+/* One rank keeps all its data, the other one sends all: neither does both. */
 static void parcels(void **state)
 {
     static const size_t parcel[] = {100, 0, 60, 0}; /* from 0 to 0, to 1; from 1 to 0, to 1 */

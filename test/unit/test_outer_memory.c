@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of threads that have little stack: with the kernel's memory and, where that is refused,
- * without, in the same bits. */
+/* Products in threads with a small stack: with the kernel's memory and, if that is refused, without
+ * it; the bits are the same. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ enum { STACK = 192 << 10, SIDE = 150, MOST_PAIRS = 300 };
 
 static bool refuses;
 
-/* In the C library's place: the kernel asks for its memory with this. */
+/* Replaces the C library's function, by which the kernel asks for memory. */
 void *aligned_alloc(size_t alignment, size_t size)
 {
     void *block = NULL;
@@ -54,7 +54,7 @@ static void run_in_thread(struct product *product, bool refused)
     assert_true(product->there == !refused);
 }
 
-/* Numbers of 16 bits too: none of these is infinite. */
+/* Finite for 16-bit numbers too. */
 static void fill(void *numbers, size_t bytes)
 {
     for (size_t i = 0; i < bytes / 2; i++)
@@ -93,8 +93,8 @@ static void test_little_memory(void **state)
     summand__arch_force(usual);
 }
 
-/* Slices of rows, each by a thread of its own, of which those in the mask have no memory; g as the
- * plain product of all rows makes it. */
+/* Each slice of rows runs in its own thread; the slices in the mask get no memory. The result must
+ * equal the product of all rows at once. */
 static void check_slices(struct product *product, unsigned refused)
 {
     static const size_t cuts[] = {0, 41, 97, SIDE};
@@ -113,7 +113,8 @@ static void check_slices(struct product *product, unsigned refused)
     assert_memory_equal(g[0], g[1], sizeof g[0]);
 }
 
-/* What a slice stores in the rows of later ones, these leave out, whoever has memory. */
+/* Later slices leave out the elements that an earlier slice stores in their rows, whichever slices
+ * have memory. */
 static void test_slices(void **state)
 {
     enum { PAIRS = 90, SHIFT = 37, LD = SIDE + SHIFT };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules of sums of outer products are proved, and broken ones are not: products that are left
- * out, that leave out a pair, begin elsewhere than at zero, or forget an update. */
+/* Schedules of sums of outer products are proved, and broken ones are not: products that are
+ * missing, omit a pair, do not start at zero, or forget an update. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -82,14 +82,14 @@ static bool forget_update(struct summand__step *step, struct summand__computatio
     return true;
 }
 
-/* Of a column too much, between the rows of the result. */
+/* One column too many, in the gap between the rows of the result. */
 static bool too_wide(struct summand__step *step, struct summand__computation *computation,
                      const struct summand__outer_shape *shape)
 {
     size_t l = (step->to.place - SUMMAND__PLACES) / 3;
     bool inside = shape->result == SUMMAND__OUTER_ALL && l < (size_t)shape->layers &&
                   computation->to.count < shape->layer[l].columns;
-    if (inside) /* where a block of another rank comes to lie */
+    if (inside) /* the place of another rank's block */
         return false;
     if (computation->to.rows < 2 || computation->to.pitch <= computation->to.count ||
         computation->with.pitch <= computation->with.count || !computation->with.rows)

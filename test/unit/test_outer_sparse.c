@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of outer products of sparse factors: the bits of dense factors with zeros, in any tile and
- * any rows of it, on every instruction set; with indices up to the largest. */
+/* Sums of outer products of sparse factors have the bits of dense factors with zeros, in any tile
+ * and any of its rows, on every instruction set, with indices up to the largest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct factor {
     uint32_t index[ROOM];
 };
 
-/* About one element in `scarce` stays. Indices begin at `low`. */
+/* Keeps about one element in `scarce`. Indices begin at `low`. */
 static void fill(struct factor *f, enum summand__outer_type type, uint64_t *seed, unsigned scarce,
                  uint32_t low)
 {
@@ -102,7 +102,7 @@ static void test_against_dense(void **state)
     summand__arch_force(usual);
 }
 
-/* Zeros are not there: neither what they make of an infinity, nor what they make of -0. */
+/* Missing zeros have no effect: they neither turn an infinity into NaN nor -0 into +0. */
 static void test_what_differs(void **state)
 {
     const double infinity = INFINITY, nan = -NAN, one = 1;
@@ -126,7 +126,7 @@ static void test_what_differs(void **state)
     assert_true(g[0] == 0);
 }
 
-/* An index that comes again is one more link, in the lists' order. */
+/* A repeated index is one more link, in the lists' order. */
 static void test_again(void **state)
 {
     const double x[] = {1, 3}, y[] = {0x1p53, 1, -0x1p53};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that are written whole or not at all: what stands under the target's name, and what lies
- * beside it, after all that can go wrong. */
+/* Files that are written whole or not at all: the content under the target's name, and other files
+ * left in the folder, after all possible faults. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,8 +23,8 @@
 #include "base/output.h"
 
 static char home[] = "/tmp/summand-output-XXXXXX";
-static bool named;   /* files without a name are not to be had */
-static bool no_sync; /* the disk does not take what is synced */
+static bool named;   /* files without a name are not supported */
+static bool no_sync; /* the disk fails to sync */
 static bool no_name; /* nothing takes another name */
 static int opened;   /* drafts with a name */
 
@@ -163,7 +163,7 @@ static void what_is_dropped_leaves_nothing(void **state)
     assert_int_equal(files(), 1);
 }
 
-/* Like a disk that takes so many bytes. */
+/* Acts like a disk that is full after this many bytes. */
 static void limit(rlim_t bytes)
 {
     struct rlimit limits;
@@ -178,7 +178,7 @@ static void a_full_disk_leaves_the_old_file(void **state)
     (void)state;
     fill("x", "old");
     signal(SIGXFSZ, SIG_IGN);
-    for (int late = 0; late < 2; late++) { /* noticed while it is written, and only at the end */
+    for (int late = 0; late < 2; late++) { /* noticed during the write, or only at the end */
         static char buffer[8192];
         limit(4096);
         assert_true(summand__output_open(&output, "x"));
@@ -225,7 +225,7 @@ static void a_signal_leaves_the_old_file(void **state)
                 _exit(1);
             fputs("new", output.file);
             fflush(output.file);
-            signal(signals[i], SIG_DFL); /* under nohup it is ignored; of SIGKILL it fails */
+            signal(signals[i], SIG_DFL); /* nohup ignores it; this fails for SIGKILL */
             raise(signals[i]);
             _exit(1);
         }
@@ -233,7 +233,7 @@ static void a_signal_leaves_the_old_file(void **state)
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFSIGNALED(status));
         assert_holds("x", "old");
-        /* Where a file has a name it stays, but nobody takes it for the result. */
+        /* If the draft has a name, it stays, but nobody takes it for the result. */
         assert_int_equal(files(), 1 + named * (i + 1));
     }
 }
@@ -251,7 +251,7 @@ static void links_are_followed(void **state)
     assert_holds("in/x", "new");
     assert_int_equal(lstat("two", &status), 0);
     assert_true(S_ISLNK(status.st_mode));
-    assert_int_equal(unlink("in/x"), 0); /* a link to what is not there yet */
+    assert_int_equal(unlink("in/x"), 0); /* a link to a missing file */
     assert_true(write_to("two", "newer"));
     assert_holds("in/x", "newer");
     assert_int_equal(unlink("in/y"), 0);

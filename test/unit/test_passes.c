@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Passes over schedules: which receives combine, each rule, held and broken; messages before local
- * steps; late receives in their last rounds. What the schedules then do is proved in test_placed.c,
- * and seen where all algorithms run over shared memory (mpi/test_algorithms.c). */
+/* Passes over schedules: which receives combine, each rule, kept and violated; messages before
+ * local steps; receives that complete later, in their last rounds. The resulting schedules are
+ * proved in test_placed.c, and run over shared memory for all algorithms in mpi/test_algorithms.c.
+ * */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,8 +32,8 @@ static struct summand__region at(enum summand__place place, size_t first)
 
 static const struct summand__abilities abilities = {near, NULL, true};
 
-/* What becomes of the receive at `recv`: 0 if it does not combine; else 1, and 10 if what arrives
- * is the left operand, and 100 if the copy before it is gone as well. */
+/* The fate of the receive at `recv`: 0 if it does not combine. Else 1, plus 10 if the incoming data
+ * is the left operand, plus 100 if the copy before it is gone too. */
 static size_t joined(struct summand__schedule *schedule, size_t recv)
 {
     size_t length = schedule->length;
@@ -53,7 +54,7 @@ static size_t joined(struct summand__schedule *schedule, size_t recv)
     return result;
 }
 
-/* What the tests begin with: 0 send from `out`, 1 receive to `in`, 2 the end of the round. */
+/* The common beginning: 0 send from `out`, 1 receive to `in`, 2 the end of the round. */
 static struct summand__schedule exchange(struct summand__region out, struct summand__region in)
 {
     struct summand__schedule schedule;
@@ -109,8 +110,8 @@ static void operand_is_read_again(void **state)
     assert_int_equal(joined(&schedule, 1), 0);
 }
 
-/* What is written anew is all of the operand, or it is still read: a part of it, at either end, by
- * a copy or a receive, or more than it. */
+/* A later write must cover the whole operand. Otherwise the operand is still read: if a copy or
+ * receive writes a part at either end. A write of more than the operand is allowed. */
 static void operand_is_written_in_part(void **state)
 {
     static const struct {
@@ -149,7 +150,7 @@ static void other_peers(void **state)
     assert_int_equal(joined(&schedule, 0), 0);
 }
 
-/* 0, 1 receive; 3, 4 combine in the order given. */
+/* Steps 0 and 1 receive; 3 and 4 combine in the given order. */
 static struct summand__schedule two(void)
 {
     struct summand__schedule schedule;
@@ -179,7 +180,7 @@ static void order(void **state)
     summand__reduce(&schedule, at(C, 8), at(C, 0)); /* the result's place is being received */
     assert_int_equal(joined(&schedule, 1), 0);
     schedule = two();
-    summand__reduce(&schedule, at(A, 0), at(C, 0)); /* what arrives and combines there ... */
+    summand__reduce(&schedule, at(A, 0), at(C, 0)); /* the result of this combining receive ... */
     summand__reduce(&schedule, at(C, 2), at(C, 8)); /* is a part of the operand */
     assert_int_equal(joined(&schedule, 1), 0);
     schedule = two();
@@ -216,7 +217,7 @@ static size_t number(const struct summand__schedule *schedule, enum summand__act
     return all;
 }
 
-/* Per peer and direction: how many messages, and a hash of their order and lengths. */
+/* Per peer and direction: the number of messages, and a hash of their order and lengths. */
 static void messages_of(const struct summand__schedule *schedule, size_t *all, size_t *hash)
 {
     for (size_t i = 0; i < schedule->length; i++) {
@@ -231,9 +232,9 @@ static void messages_of(const struct summand__schedule *schedule, size_t *all, s
     }
 }
 
-/* All algorithms: each receive that combines stands for one reduce step, the order per peer stays,
- * and a quarter of what is combined is combined as it arrives (direct: 92 of 320 of 5 ranks, the
- * least). */
+/* All algorithms: each receive that combines replaces one reduce step, the order per peer stays,
+ * and at least a quarter of all reductions happen on arrival (the least: direct on 5 ranks, 92 of
+ * 320). */
 static bool count(const struct summand__algorithm *algorithm, const struct summand__call *shape,
                   void *context)
 {
@@ -284,8 +285,8 @@ static void hoisted(void **state)
     summand__schedule_free(&schedule);
 }
 
-/* Sends go before receives from peers that combine, and both keep their order; not so where a
- * message to all is known by its neighbours. */
+/* Sends go before receives from peers that combine, and both keep their order; not if the
+ * neighbours of a multicast identify it. */
 static void sent_first(void **state)
 {
     static const struct {
@@ -316,7 +317,8 @@ static void sent_first(void **state)
     summand__schedule_free(&schedule);
 }
 
-/* A late receive of a peer that combines moves to the begin of its last round; others stay. */
+/* A later-completing receive from a peer that combines moves to the start of its last round; others
+ * stay. */
 static void deferred(void **state)
 {
     struct summand__schedule schedule;
@@ -341,7 +343,7 @@ static void deferred(void **state)
     summand__schedule_free(&schedule);
 }
 
-/* Of one peer, what was posted in earlier rounds comes first. */
+/* Among receives from one peer, those of earlier rounds are posted first. */
 static void deferred_in_order(void **state)
 {
     struct summand__schedule schedule;
@@ -363,8 +365,8 @@ static void deferred_in_order(void **state)
     summand__schedule_free(&schedule);
 }
 
-/* 0: a message that is late by `lag` rounds, of the place where the result will be; 2: the operand
- * arrives in the round after, in which the other one may be under way still. */
+/* Step 0: a message that completes `lag` rounds later and uses the result's place. Step 2: the
+ * operand arrives in the next round, during which message 0 may still be under way. */
 static struct summand__schedule beside_late(bool sent, unsigned lag)
 {
     struct summand__schedule schedule;

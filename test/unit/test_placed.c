@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What runs where ranks share memory (late receives in their last rounds, receives that combine) is
- * proved for many placements of ranks on nodes. Receives that must not combine are caught: by hand,
- * where passes/passes.h would not let them. test_mutation.c breaks what the passes make. */
+/* The schedules for ranks that share memory (later-completing receives in their last rounds,
+ * receives that combine) are proved for many placements of ranks on nodes. Receives that must not
+ * combine are caught: hand-made schedules that passes/passes.h would not produce. test_mutation.c
+ * breaks the results of the passes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,7 +52,8 @@ static void every_algorithm(void **state)
     assert_true(tally.proofs > 3 * tally.cases);
 }
 
-/* Bell numbers, less the partition in which each rank is alone; kinds beyond. */
+/* Bell numbers, without the partition in which each rank is alone; beyond a limit, the number of
+ * kinds. */
 static void placements(void **state)
 {
     static const size_t want[] = {0, 0, 1, 4, 14, 51, 202, 3, 3};
@@ -66,15 +68,15 @@ static void placements(void **state)
     }
 }
 
-/* By hand: rank 0 copies its operand to the result, and then receives and combines rank 1's, while
- * it sends `out`; further steps follow. */
+/* By hand: rank 0 copies its operand to the result, then receives and combines rank 1's while it
+ * sends `out`; further steps follow. */
 static const struct summand__region A = {SUMMAND__SENDBUF, 0, COUNT},
                                     B = {SUMMAND__RECVBUF, 0, COUNT},
                                     C = {SUMMAND__SCRATCH, 0, COUNT},
                                     D = {SUMMAND__SCRATCH, COUNT, COUNT};
 static const int together[] = {0, 0, 0}, apart[] = {0, 1, 2};
 
-/* What the test's schedules send. */
+/* The regions that the test's schedules send. */
 static struct summand__cost cost;
 
 static struct summand__cost by_hand_cost(const struct summand__algorithm *algorithm,
@@ -86,7 +88,7 @@ static struct summand__cost by_hand_cost(const struct summand__algorithm *algori
 
 static const struct summand__algorithm by_hand = {.name = "by hand", .cost = by_hand_cost};
 
-/* The last receive of a schedule combines. */
+/* Makes the last receive of a schedule combine. */
 static void combine(struct summand__schedule *schedule, struct summand__region with,
                     struct summand__region to, bool left)
 {
@@ -181,7 +183,7 @@ static void result_is_sent(void **state)
     summand__send(&schedules[1], 0, A);
     summand__recv(&schedules[2], 0, C);
     refused(schedules, 3, (const int[]){0, 0, 1}, "share recvbuf");
-    start(schedules, B); /* which is where the message arrives */
+    start(schedules, B); /* the message arrives there */
     schedules[0].steps[2].from = B;
     schedules[0].steps[2].with = A;
     refused(schedules, 2, together, "share recvbuf");
@@ -207,7 +209,7 @@ static void result_is_received(void **state)
     refused(schedules, 2, together, "share recvbuf");
 }
 
-/* The operand is made by a receive that combines behind this one. */
+/* A receive that combines, behind this one, makes its operand. */
 static void wrong_order(void **state)
 {
     struct summand__schedule schedules[3];
@@ -227,7 +229,7 @@ static void wrong_order(void **state)
     }
 }
 
-/* A message goes where one before it was combined: it would take that one's place. */
+/* A message goes to the place of an earlier one that was combined: it would overwrite it. */
 static void received_over_result(void **state)
 {
     struct summand__schedule schedules[3];
@@ -242,7 +244,7 @@ static void received_over_result(void **state)
     refused(schedules, 3, together, "share recvbuf");
 }
 
-/* The result is written by a step of the round in which it is sent. */
+/* A step of the round in which the result is sent writes it. */
 static void written_while_sent(void **state)
 {
     struct summand__schedule schedules[2];

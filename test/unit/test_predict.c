@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The prediction against closed formulas, exactly: all parameters are whole numbers, so doubles
- * hold every time without rounding. */
+/* The prediction against closed formulas, exactly: all parameters are integers, so doubles hold
+ * every time without rounding. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,8 +48,9 @@ static int height(int ranks)
     return rounds;
 }
 
-/* When the lowest of `ranks` ranks holds their value: the halves work apart, then the right one's
- * message comes. The queue at a card never shows, for combining takes longer than the card. */
+/* When the lowest of `ranks` ranks holds their result: the halves work separately, then the right
+ * one's message arrives. The queue at a card never matters, because combining takes longer than the
+ * card. */
 static double halving_time(int ranks)
 {
     if (ranks == 1)
@@ -74,7 +75,8 @@ static void logarithmic(void **state)
     }
 }
 
-/* Halves of nodes first: log2(ranks of a node) rounds at its price, the others at the network's. */
+/* First the halves within a node: log2(ranks of a node) rounds at its price, then the others at the
+ * network's. */
 static void two_levels(void **state)
 {
     (void)state;
@@ -119,7 +121,8 @@ static struct summand__region piece(size_t index)
     return summand__region(SUMMAND__SCRATCH, index, 1);
 }
 
-/* Segments from the last rank to rank 0; each rank receives one while it sends the one before. */
+/* Segments from the last rank to rank 0; each rank receives one segment while it sends the previous
+ * one. */
 static void make_chain(const struct maker *maker, int rank, struct summand__schedule *schedule)
 {
     for (size_t j = 0; j <= maker->segments; j++) {
@@ -213,7 +216,7 @@ static void shared_card(void **state)
     assert_true(by_hand(&maker, &model).time == STEP + 15 * BYTE * BYTES + 1000 - LATENCY);
 }
 
-/* Of messages that begin together on one card none is through before all are. */
+/* Messages that start together on one card all complete together. */
 static void fair_card(void **state)
 {
     (void)state;
@@ -233,8 +236,8 @@ static void fair_card(void **state)
     }
 }
 
-/* Sixteen nodes under each of two switches send to the other one's. Links up that carry half of
- * their bandwidth take twice as long; those to a node under the same switch have their own. */
+/* Sixteen nodes under each of two switches send to the other switch's nodes. Uplinks with half of
+ * the bandwidth take twice as long; links to a node under the same switch are separate. */
 static void oversubscribed(void **state)
 {
     (void)state;
@@ -249,7 +252,7 @@ static void oversubscribed(void **state)
     }
     model.per_switch = 32;
     assert_true(by_hand(&maker, &model).time == STEP);
-    model.per_switch = 8; /* both halves of one switch's go up: half as many links each */
+    model.per_switch = 8; /* both halves of one switch's nodes go up: half as many links each */
     assert_true(by_hand(&maker, &model).time == STEP + 3 * BYTE * BYTES);
 }
 
@@ -269,7 +272,8 @@ static bool begin_flow(struct summand__share *share, struct summand__event_queue
     return summand__share_begin(share, queue, 0, message, card, 10, now);
 }
 
-/* Two of 10 s each from one card to two: the second begins when half of the first is through. */
+/* Two messages of 10 s each, from one card to two: the second starts when half of the first is
+ * complete. */
 static void shares(void **state)
 {
     (void)state;
@@ -289,8 +293,8 @@ static void shares(void **state)
     summand__share_free(&share);
 }
 
-/* Two from node 0 to node 1 and one back, 10 s each alone. Where each needs half of its bandwidth
- * the other way too, the full card holds all three back alike. */
+/* Two messages from node 0 to node 1 and one back, 10 s each alone. If each also needs half of its
+ * bandwidth in the other direction, the full card delays all three equally. */
 static void crosses(void **state)
 {
     (void)state;
@@ -376,8 +380,8 @@ static void faults(void **state)
     assert_string_not_equal(predict.fault, "");
 }
 
-/* Whatever the table holds: as many messages and bytes as its formula says, one finish per rank,
- * and a critical path without gaps from time 0 to the end. */
+/* For every row of the table: the formula's numbers of messages and bytes, one finish per rank, and
+ * a critical path without gaps from time 0 to the end. */
 static void check_path(const struct summand__predict *predict)
 {
     double end = predict->time;
@@ -442,9 +446,8 @@ static void whole_table(void **state)
                 }
 }
 
-/* What arrives is combined at the end of its round, when it would have been at the begin of the
- * next one: as long as copies take no time, trees take the same. Pipelines end, however they are
- * posted. */
+/* Data that arrives is combined at the end of its round, instead of at the start of the next one.
+ * If copies take no time, trees take the same time. Pipelines end, however they are posted. */
 static void combining(void **state)
 {
     struct summand__model model = flat_model();

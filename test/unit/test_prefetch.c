@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far ahead sums fetch: each way is set by its first distance and by what is near it, and no
+/* How far ahead sums prefetch: each method is set by its first distance and those near it, and no
  * bit of a sum depends on it. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices on one rank: every kernel of the table against a triple loop, in both types,
- * for all transposes; integers exactly, the ordered kernel in every bit; what must not be read is
- * NaN; and nothing beside C is touched. */
+ * for all transposes. Integers are exact, and the ordered kernel matches in every bit. Memory that
+ * must not be read is NaN, and nothing outside C is touched. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static uint64_t next(uint64_t *seed)
     return *seed >> 33;
 }
 
-/* Small integers: sums of their products are exact in both types. Else fractions. */
+/* Small integers, whose sums of products are exact in both types; else fractions. */
 static double number(uint64_t *seed, bool integers)
 {
     return integers ? (double)(next(seed) % 7) - 3 : (double)next(seed) / (1u << 30) - 1;
@@ -139,7 +139,7 @@ static const size_t sizes[][3] = {{1, 1, 1},    {5, 3, 7},     {8, 24, 128}, {24
                                   {0, 4, 5},    {4, 0, 5},     {1, 200, 3},  {300, 300, 20}};
 static const double factors[][2] = {{1, 0}, {1, 1}, {2, 0}, {-1, 1}, {0.5, -2}, {0, 2}, {0, 0}};
 
-/* The kernel of the instruction set that is forced now, from the same C. */
+/* Runs the kernel of the currently forced instruction set, from the same C. */
 static void run_kernel(const struct summand__product_kernel *kernel, struct scene *s,
                        const void *before, bool integers)
 {
@@ -168,8 +168,8 @@ static void run_case(struct scene *s, bool integers)
     end(s);
 }
 
-/* Sanitizers look at addresses and branches: there large products have two of the factors, with and
- * without C, and only fractions. */
+/* Under sanitizers, which check addresses and branches, large products have two of the factors,
+ * with and without C, and only fractions. */
 static bool left_to_the_release(size_t size, size_t factor, int turned)
 {
     const size_t work = sizes[size][0] * sizes[size][1] * sizes[size][2];
@@ -196,7 +196,7 @@ static void test_against_triple_loop(void **state)
                 }
 }
 
-/* Of C where beta is 0; of A and B where alpha is 0. */
+/* C is not read if beta is 0; A and B are not read if alpha is 0. */
 static void test_what_is_not_read(void **state)
 {
     (void)state;
@@ -249,7 +249,7 @@ static void test_ordered_in_parts(void **state)
     }
 }
 
-/* The choice: an ordered one where that is asked for, and what the BLAS says of itself. */
+/* The choice: an ordered kernel if order is asked for, and the BLAS's own description. */
 static void test_choice(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The prover itself: schedules written by hand, right and then broken in each way that it must
- * see. */
+/* The prover itself: handwritten schedules, correct ones and ones broken in each way that it must
+ * detect. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +63,7 @@ static void start_late(struct summand__schedule *schedules)
     }
 }
 
-/* Ends the test's schedules; true if they prove, else what is wrong is in `proof`. */
+/* Ends the test's schedules; returns true if they prove, else `proof` says what is wrong. */
 static bool prove(struct summand__schedule *schedules, struct summand__proof *proof)
 {
     const struct summand__call call = {
@@ -106,7 +106,7 @@ static void right(void **state)
     assert_int_equal(proof.counted.depth, 2);
 }
 
-/* Late messages: rank 0 has each of its receives for two rounds. */
+/* Later-completing messages: rank 0 keeps each of its receives open for two rounds. */
 static void right_late(void **state)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
@@ -125,7 +125,8 @@ static void right_late(void **state)
     assert_int_equal(proof.counted.depth, 2);
 }
 
-/* Transports may count on it that a receive that is not late meets no send that is. */
+/* A transport may rely on this: a receive that completes in its round never meets a send that
+ * completes later. */
 static void late_at_one_end(void **state)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
@@ -185,7 +186,8 @@ static void overtaken(void **state)
     refused(schedules, "step 2 (recv) may overtake step 0");
 }
 
-/* Rank 1 goes on to what rank 2 waits for only when rank 0 has posted its late receive. */
+/* Rank 1 reaches the step for which rank 2 waits only after rank 0 has posted its later-completing
+ * receive. */
 static void late_receive_relied_on(void **state)
 {
     struct summand__schedule schedules[RANKS];
@@ -243,7 +245,7 @@ static void double_contribution(void **state)
     refused(schedules, "contribution of rank 0 is counted twice");
 }
 
-/* Two ranks that first send to each other and then receive: harmless only if the MPI buffers. */
+/* Two ranks that first send to each other and then receive: this works only if the MPI buffers. */
 static void deadlock(void **state)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
@@ -300,7 +302,7 @@ static void writes_sendbuf(void **state)
     refused(schedules, "writes sendbuf");
 }
 
-/* recvbuf is not significant but at the root. */
+/* recvbuf is significant only at the root. */
 static void insignificant_recvbuf(void **state)
 {
     struct summand__schedule schedules[RANKS];
@@ -344,8 +346,8 @@ static void other_cost(void **state)
     refused(schedules, "depth 1, formula says 2");
 }
 
-/* One algorithm of ceil(log2 p) rounds and one that sends no more than it must give the canonical
- * bracketing, for reduce and for all-reduce. */
+/* An algorithm of ceil(log2 p) rounds, and one with the least volume, must both give the canonical
+ * bracketing, for reduce and all-reduce. */
 static void canonical_set(void **state)
 {
     (void)state;
@@ -360,7 +362,7 @@ static void canonical_set(void **state)
                 continue;
             assert_true(summand__prove(algorithm, &call, &proof));
             fast = fast || proof.counted.depth == 4;
-            /* 15/16 of the vector per rank and phase; a reduce's second phase is in log p hops */
+            /* 15/16 of the vector per rank and phase; a reduce's second phase takes log p hops */
             compact =
                 compact || (proof.counted.elements <= 2 * 15 * 64 && proof.counted.depth == 8);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether runs of bytes meet, against bytes that are marked one by one. */
+/* Whether runs of bytes overlap, against bytes that are marked one by one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

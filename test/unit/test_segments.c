@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Segments that are too short for a vector are made longer, for every algorithm that has them: what
- * a schedule takes stays in bounds, and its cost is that of the segment which is taken. */
+/* Segments too short for a vector are made longer, in every algorithm that has segments. The size
+ * of a schedule stays in bounds, and its cost is that of the segment actually used. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static void check(const struct summand__algorithm *algorithm, enum summand__coll
     for (call.rank = 0; call.rank < ranks; call.rank += ranks - 1) {
         struct summand__schedule schedule;
         assert_true(summand__build(algorithm, &call, &schedule));
-        /* A message to and from each other rank, and what is done with it, for each segment. */
+        /* A message to and from each other rank, and its local steps, for each segment. */
         assert_true(schedule.length <= (size_t)SUMMAND__MOST_SEGMENTS * 8 * (size_t)ranks);
         summand__schedule_free(&schedule);
         if (ranks == 1)
@@ -64,7 +64,7 @@ static void shortest(void **state)
     assert_true(checked > 30);
 }
 
-/* Whoever asks for no more of them than that gets what was asked for. */
+/* A segment that gives no more than that number of segments is used as asked for. */
 static void as_asked(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The automatic choice does the collective and keeps the promises, for any rank count and size,
- * without memory, and loses nothing by what it does not try. */
+/* The automatic choice can do the collective and keeps the promises, for any rank count and size,
+ * also without memory. It loses nothing by the candidates that it skips. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,8 +58,8 @@ static void test_promises(void **state)
     assert_true(summand__promises_kept(ring, SUMMAND__COLL_ALLREDUCE, 0));
 }
 
-/* Bundles run on the two algorithms of ceil(log2 p) rounds with the canonical bracketing, or on
- * what is named, if that keeps the order. */
+/* Bundles run on the two algorithms of ceil(log2 p) rounds with the canonical bracketing, or on the
+ * named one, if that keeps the order. */
 static void test_bundles(void **state)
 {
     static const struct {
@@ -91,7 +91,7 @@ static void test_bundles(void **state)
     }
 }
 
-/* What is named runs if it can hold; what it leaves open is filled in. */
+/* A named algorithm runs if it keeps the promises; parameters that are left open are filled in. */
 static void test_named(void **state)
 {
     const struct summand__query query = {.collective = SUMMAND__COLL_ALLREDUCE,
@@ -134,10 +134,10 @@ static struct summand__cost chosen_cost(int ranks, int processors, size_t bytes)
     return summand__cost_of(choice.algorithm, &call);
 }
 
-/* Where ranks share processors, each message that waits for another one costs a turn of all ranks,
- * and the work of all counts. So few ranks exchange short vectors at once, each written once for
- * all; else there are no more messages than a tree has, up and down, where ranks with a processor
- * each take more rounds or send more. */
+/* If ranks share processors, each message that waits for another costs a turn of all ranks, and the
+ * work of all ranks adds up. So few ranks exchange short vectors all at once, each written once for
+ * all. Otherwise the algorithm sends no more messages than a tree, up and down, while ranks with a
+ * processor each take more rounds or send more. */
 static void test_oversubscribed(void **state)
 {
     (void)state;
@@ -165,10 +165,10 @@ static double seconds_of(enum summand__collective collective, int ranks, size_t 
     return choice.seconds;
 }
 
-/* A longer vector takes no less time, four times the bytes no more than five times it, a reduce no
- * more than an all-reduce and 35 % (a ring in between is the faster one, and there is none for a
- * reduce), that no more than a reduce and a broadcast; with 5 % for what estimates
- * are worth. */
+/* A longer vector takes no less time, and four times the bytes at most five times as long. A reduce
+ * takes at most an all-reduce plus 35 % (a ring in between is the faster one, and there is none for
+ * a reduce). An all-reduce takes at most a reduce and a broadcast. All limits include 5 % for
+ * errors of estimates. */
 static void test_consistent(void **state)
 {
     static const struct {
@@ -203,7 +203,7 @@ static const struct {
                 {576, 1, 0},    {768, 16, 0}, {5, 2, 0},  {129, 129, 0}, {4096, 16, 0}};
 enum { MACHINES = sizeof machines / sizeof *machines };
 
-/* What the searches of this file try without regard to rivals. */
+/* The context of this file's searches, which try candidates without regard to rivals. */
 struct trial {
     const struct summand__query *query;
     struct summand__model model;
@@ -240,8 +240,8 @@ static double least_seconds(const struct summand__query *query)
     return least;
 }
 
-/* On every machine; what is not searched, as rivals are faster or the same, is no loss. What does
- * not see nodes is left out there: test_estimate plays it. */
+/* On every machine, skipping candidates with faster or equal rivals loses nothing. Algorithms that
+ * ignore nodes are left out there: test_estimate simulates them. */
 static void test_nothing_lost(void **state)
 {
     (void)state;
@@ -281,8 +281,8 @@ static void test_no_memory(void **state)
     assert_int_equal(scarce_end(), 1);
 }
 
-/* More ranks of a node than there is room for in a function's frame: who lacks memory must not
- * choose by what is left, as the others choose otherwise. */
+/* More ranks on a node than a function's frame has room for: a rank without memory must not choose
+ * from the rest alone, because the other ranks choose otherwise. */
 static void test_poor(void **state)
 {
     long all = 0;

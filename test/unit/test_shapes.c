@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shapes of trees: heights against closed forms, families that agree with one another, the fewest
- * steps of postal trees, double_tree of which no rank is inner in both. */
+ * steps of postal trees, and double_tree, in which no rank is an inner node twice. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static void heights(void **state)
     }
 }
 
-/* Every rank is where its parent has it for a child, and none is deeper than the height. */
+/* Every rank is a child of its own parent, and none is deeper than the height. */
 static void check_family(const struct summand__tree *tree)
 {
     int deepest = 0, children = 0;
@@ -84,8 +84,8 @@ static void families(void **state)
                 }
 }
 
-/* When a rank has all that is below it, if messages are taken in one per unit of time, `lambda`
- * units after they were sent at the earliest. */
+/* When a rank has all data of its subtree, if it receives one message per unit of time, at the
+ * earliest `lambda` units after it was sent. */
 static int postal_time(const struct summand__tree *tree, const struct summand__subtree *node)
 {
     struct summand__subtree child;
@@ -97,7 +97,7 @@ static int postal_time(const struct summand__tree *tree, const struct summand__s
     return time;
 }
 
-/* No tree is done earlier than f(t) = f(t - 1) + f(t - lambda) allows. */
+/* No tree finishes earlier than f(t) = f(t - 1) + f(t - lambda) allows. */
 static void postal(void **state)
 {
     (void)state;
@@ -116,7 +116,7 @@ static void postal(void **state)
     }
 }
 
-/* Leaves of one twin are inner nodes of the other: nobody is inner in both. */
+/* Leaves of one tree are inner nodes of the other: no rank is an inner node in both. */
 static void double_tree(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much stack the calls of summand/exact.h use: the header says less than 16 KiB. A thread on a
- * stack that was painted; the paint that is gone was used. */
+/* Stack use of the calls of summand/exact.h: the header promises less than 16 KiB. A thread runs on
+ * a painted stack; the overwritten paint is the used part. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Intervals of the median and the rank sum test, against printed values. */
+/* Intervals of the median and the rank sum test, against published values. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,8 @@ static void median_places(void **state)
         assert_int_equal(measure_enclosing_rank(printed[i].n) + 1, printed[i].low);
 }
 
-/* The sum of binomial terms, in whole numbers: at least 95 % inside, and one place less is not. */
+/* The sum of binomial terms, in integers: at least 95 % inside, and one place less is not enough.
+ * */
 static void median_coverage(void **state)
 {
     (void)state;
@@ -46,7 +47,7 @@ static void median_coverage(void **state)
         assert_true(2.0 * (double)outside <= 0.05 * (double)all);
         assert_true(2.0 * (double)(outside + term) > 0.05 * (double)all);
     }
-    /* Where the approximation takes over, it goes on from the exact places. */
+    /* The approximation continues from the exact places. */
     assert_true(measure_enclosing_rank(1001) - measure_enclosing_rank(1000) <= 1);
     assert_true(measure_enclosing_rank(1001) >= measure_enclosing_rank(1000));
 }
@@ -69,7 +70,7 @@ static void median_of_values(void **state)
     assert_near(measure_quantile(values, 10, 0.99), 10, 0);
     assert_near(measure_quantile(values, 10, 0.5), 5, 0);
     assert_near(measure_quantile(values, 1, 0.99), 5, 0);
-    /* What is no number is left out, on either side of a ratio. */
+    /* Values that are no numbers are left out, on either side of a ratio. */
     values[1] = values[4] = NAN; /* 5, 9, 1, 10, 2, 8, 6, 4 are left */
     interval = measure_median(values, 10);
     assert_near(interval.median, 5.5, 0);
@@ -104,8 +105,8 @@ static void rank_sum_printed(void **state)
     assert_near(test.superior, 0.7, 1e-15);
 }
 
-/* p against the exact distribution, counted over all ways to deal the values out; half of the
- * values are ties. The approximation is known to be good to about a hundredth for such sizes. */
+/* p against the exact distribution, counted over all assignments of the values; half of the values
+ * are ties. For such sizes the approximation is known to be good to about a hundredth. */
 static void rank_sum_counted(void **state)
 {
     (void)state;
@@ -125,7 +126,7 @@ static void rank_sum_counted(void **state)
     }
     assert_int_equal(deals, 3432);
     for (int k = 0; k < COUNT(asked_p); k++) {
-        /* The deal whose exact p is nearest to the one asked for. */
+        /* The assignment whose exact p is nearest to the requested one. */
         double reach = measure_quantile(u, deals, 1 - asked_p[k] / 2), beyond = 0;
         for (int d = 0; d < deals; d++)
             beyond += fabs(u[d] - A * A / 2.0) >= fabs(reach - A * A / 2.0);

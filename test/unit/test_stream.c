@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies that bypass the caches: the bytes of memcpy at any address and length, and none beside
- * them. Which results of a schedule are not read again, against the definition, for all algorithms.
- */
+/* Copies that bypass the caches write the bytes of memcpy at any address and length, and none
+ * beside them. The nontemporal results of a schedule match the definition, for all algorithms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +45,8 @@ static void test_copy_onto_itself(void **state)
     assert_memory_equal(got, want, ROOM);
 }
 
-/* Each use by its own time: from that of ordinary stores on, the caches are not bypassed. */
+/* Each use has its own time: if ordinary stores are at least as fast, the caches are not bypassed.
+ * */
 static void test_pays(void **state)
 {
     (void)state;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is made of recorded runs: known records of two ranks have the times that are counted by
- * hand; the threshold of the dissertation, and with its erratum; the ring of records keeps the last
- * ones. */
+/* Timelines of recorded runs: known records of two ranks have the times counted by hand. Covers the
+ * dissertation's threshold, and with its erratum; the ring buffer keeps the last records. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

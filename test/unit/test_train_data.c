@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Readers of samples: what each format means by bytes written by hand, and that files which are
- * short, long, damaged or do not fit together are refused with their name. */
+/* Readers of samples: the meaning of each format, by handwritten bytes. Files that are short, long,
+ * damaged or do not fit together are refused with their name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -199,8 +199,8 @@ static void csv_and_npy(void **nothing)
     train_data_free(&data);
 }
 
-/* What other systems and editors write. No sample is taken for a heading; one that is skipped is
- * told. */
+/* Files as other systems and editors write them. No sample is taken for a heading; a skipped
+ * heading is reported. */
 static void csv_of_others(void **nothing)
 {
     (void)nothing;
@@ -295,8 +295,8 @@ static void npy_refused(void **nothing)
     refuse("train-x.npy", "not an .npy file");
 }
 
-/* Drawn digits: the same for the same seed whatever else is drawn; classes can be told apart by
- * their mean pictures, and no two pictures are alike. */
+/* Generated digits: the same for the same seed, whatever else is drawn. Classes differ in their
+ * mean pictures, and no two pictures are alike. */
 static void digits(void **nothing)
 {
     (void)nothing;
@@ -340,7 +340,7 @@ static void digits(void **nothing)
     train_data_free(&less);
 }
 
-/* Whatever request for memory fails, it is said, and nothing is left. */
+/* If any memory request fails, an error says so, and nothing is left allocated. */
 static void memory(void **nothing)
 {
     (void)nothing;

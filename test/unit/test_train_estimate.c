@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The estimate of training in stages, against the play of the pipeline's schedules on a machine
- * (lab/simulate/predict.h): within 20 % for 1 to 16 stages of equal and unequal layers. And that of
- * stages and twins; groups
- * as text, dealt indices, and suggestions that are the best of all stages. */
+/* The estimate of training in stages, against the simulation of the pipeline's schedules on a
+ * machine (lab/simulate/predict.h): within 20 % for 1 to 16 stages of equal and unequal layers.
+ * Also the estimate of stages and twins, groups as text, dealt indices, and suggestions that are
+ * the best of all stages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,9 +81,9 @@ static void against_play(void **nothing)
 
 enum { BATCHES = 40 };
 
-/* When the last of some batches is over, by the protocol (train/poad.h): F(g) begins batch t when
- * F(g - 1) has done with it and R(g) with batch t - behind - 1; R(g) when F(g) has, and R(g + 1).
- */
+/* When the last of some batches is finished, by the protocol (train/poad.h). F(g) starts batch t
+ * after F(g - 1) has finished it, and R(g) has finished batch t - behind - 1. R(g) starts it after
+ * F(g) and R(g + 1). */
 static double played_twins(const struct train_estimate *e, int stages)
 {
     static double forth[TRAIN_STAGES_MOST][BATCHES], back[TRAIN_STAGES_MOST][BATCHES];
@@ -107,8 +107,8 @@ static double played_twins(const struct train_estimate *e, int stages)
     return back[0][BATCHES - 1];
 }
 
-/* With twins both halves have a part of what a stage has alone, and copies; and the pace is that of
- * the slowest of them. */
+/* With twins, each half does a part of the work of a stage alone, plus copies; the slowest half
+ * sets the pace. */
 static void twins(void **nothing)
 {
     (void)nothing;
@@ -137,8 +137,8 @@ static void twins(void **nothing)
         }
 }
 
-/* Replicas: one is a stage alone; where moving costs nothing each has its part; and they pay where
- * one layer has nearly all work, stages where layers balance. */
+/* Replicas: one replica is a stage alone; if moving data costs nothing, each does its share. They
+ * pay off if one layer has nearly all work; stages pay off if layers balance. */
 static void replicas(void **nothing)
 {
     (void)nothing;
@@ -156,7 +156,8 @@ static void replicas(void **nothing)
         assert_true(fabs(4 * train_estimate_replicas(&p, 4, &plain) / e.epoch - 1) < 1e-9);
         assert_true(train_suggest(&p, 2, &machine, &grids, &e));
         assert_int_equal(train_estimate_replicas(&p, 2, &machine) < e.epoch, layers == 2);
-        /* Samples are not cut: of 4 samples one of 3 ranks has 2, and one sample has one rank. */
+        /* Samples are not cut: with 4 samples, one of 3 ranks has 2; one sample occupies one rank.
+         * */
         p.batch = 4;
         double alone = train_estimate_replicas(&p, 1, &plain);
         assert_true(train_estimate_replicas(&p, 3, &plain) > 0.4 * alone);
@@ -189,7 +190,7 @@ static void suggestions(void **nothing)
     }
 }
 
-/* Without a piece the estimate is that of the piece which a training takes. */
+/* Without a given piece size, the estimate is that of the size which a training takes. */
 static void pieces(void **nothing)
 {
     (void)nothing;

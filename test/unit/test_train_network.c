@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Networks against the definition written out in double precision: outputs and losses by triple
- * loops with the system's exp, gradients by finite differences of these. */
+/* Networks against the definition in double precision: outputs and losses by triple loops with the
+ * system's exp, gradients by finite differences of these. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -165,7 +165,7 @@ static void gradients(void **nothing)
             }
 }
 
-/* Products of every kind against sums in double, sizes across tiles and blocks of terms. */
+/* Products of every kind against sums in double, with sizes across tiles and blocks of terms. */
 static void products(void **nothing)
 {
     (void)nothing;

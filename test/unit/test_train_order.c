@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of stages on groups of ranks is proved by playing it, of 1 to 8 groups, in all modes,
- * with twins apart and without: all groups come to their ends, what a product or copy uses is
- * touched by nothing else, and whoever reads finds the piece and the version of the mode's
- * definition. An order with a slot less, or without one of its acts, is refuted. */
+/* A play proves the order of stages on groups of ranks, for 1 to 8 groups, in all modes, with
+ * separate twins and without. All groups finish; the data of a product or copy is touched by
+ * nothing else; every reader finds the piece and version of the mode's definition. An order with a
+ * slot less, or without one of its acts, is refuted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static void proofs(void **nothing)
         }
 }
 
-/* Three groups, of which the first one has two layers: one alone goes back with no weights. */
+/* Three groups, the first with two layers: only one goes back without weights. */
 static struct train_order_case some(const struct mode *mode, bool momentum)
 {
     static const int first[] = {1, 3, 4, 5};
@@ -61,7 +61,8 @@ static struct train_order_case some(const struct mode *mode, bool momentum)
     return what;
 }
 
-/* Versions need their slots, but in poad, which goes back with the newest: there it waits more. */
+/* Each version needs its slot, except in poad, which goes back with the newest: it waits more
+ * there. */
 static void slots(void **nothing)
 {
     (void)nothing;
@@ -75,8 +76,8 @@ static void slots(void **nothing)
     }
 }
 
-/* A finish may be left out where the next start of the same waits for it, or the end does; and
- * without momentum there is nothing to do behind a gradient. */
+/* A finish may be left out if the next start of the same act, or the end, waits for it. Without
+ * momentum there is nothing to do behind a gradient. */
 static void broken(void **nothing)
 {
     (void)nothing;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pipelines of 1 to 8 stages are proved in every mode (lab/verify/prove_steps.h): nobody waits for
- * ever; no slot, credit or version is touched while it is in use; and the weights at the end are,
- * term by term, those of a sequential training in which every piece sees the version that its mode
- * promises. Schedules that are broken are not proved. */
+/* Pipelines of 1 to 8 stages are proved in every mode (lab/verify/prove_steps.h). Nobody waits for
+ * ever; no slot, credit or version is touched while in use. The final weights are, term by term,
+ * those of a sequential training in which every piece sees the version that its mode promises.
+ * Broken schedules are not proved. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,8 +36,8 @@ static bool is_credit(const struct summand__step *step)
            (step->what == TRAIN_FREE_AHEAD || step->what == TRAIN_FREE_BEHIND);
 }
 
-/* Takes out one step, or all waits for a counter of credits; true if the proof does not miss them.
- */
+/* Removes one step, or all waits for a counter of credits; returns true if the proof still holds.
+ * */
 static bool goes_without(const struct train_pipeline *p, struct summand__schedule *schedules,
                          const struct train_stage_places *places, int g, size_t i)
 {
@@ -56,8 +56,8 @@ static bool goes_without(const struct train_pipeline *p, struct summand__schedul
     return good;
 }
 
-/* No step can be left out: no notification, put, computation, wait for data. (A wait for a credit
- * may be: others imply it. Those of a counter may not, in all of them.) */
+/* No step can be left out: no notification, put, computation, or wait for data. (A single wait for
+ * a credit may be, because others imply it. All waits of a credit counter together may not.) */
 static void broken(void **nothing)
 {
     (void)nothing;
@@ -82,7 +82,7 @@ static void broken(void **nothing)
                                       train_kernel_score(shape.loss);
                     if (scores || step->action == SUMMAND__ROUND || i % 2 != batches % 2 ||
                         (is_credit(step) && seen[g][step->what - TRAIN_FREE_AHEAD]))
-                        continue; /* scores are looked at by nobody here */
+                        continue; /* nobody here reads scores */
                     bool without = goes_without(&p, schedules, places, g, i);
                     tried++;
                     if (is_credit(step)) {
@@ -106,7 +106,7 @@ static void cuts(void **nothing)
     struct train_shape shape = train_test_shape("relu", "linear", "cross-entropy", 3, widths);
     struct train_pipeline p = {.shape = &shape};
     assert_true(train_pipeline_cut(&p, 2));
-    assert_int_equal(p.first[1], 2); /* 803840 and 803322 multiply-adds of a sample */
+    assert_int_equal(p.first[1], 2); /* 803840 and 803322 multiply-adds per sample */
     assert_int_equal(p.first[2], 4);
     assert_true(train_pipeline_cut(&p, 3));
     assert_int_equal(p.first[2], 3);
@@ -114,13 +114,13 @@ static void cuts(void **nothing)
     assert_int_equal(p.first[1], 4);
     assert_false(train_pipeline_cut(&p, 4));
     assert_false(train_pipeline_cut(&p, 0));
-    p.delay = TRAIN_LAST; /* stage 0 makes the gradients of all layers too */
+    p.delay = TRAIN_LAST; /* stage 0 computes the gradients of all layers too */
     static const size_t equal[] = {100, 100, 100, 100, 100};
     shape = train_test_shape("relu", "linear", "cross-entropy", 4, equal);
     assert_true(train_pipeline_cut(&p, 2));
-    assert_int_equal(p.first[1], 2); /* 5 and 6 products; the halves would have 7 and 4 */
+    assert_int_equal(p.first[1], 2); /* 5 and 6 products; equal halves would have 7 and 4 */
     assert_true(train_pipeline_cut(&p, 3));
-    assert_int_equal(p.first[1], 2); /* 5, and 4 and 2 of the other stages */
+    assert_int_equal(p.first[1], 2); /* 5, then 4 and 2 on the other stages */
 }
 
 int main(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The protocol of training with twins is proved as a schedule (lab/train/prove_twins.h), of 1 to 8
- * stages, any bound on how far forward weights are behind, any number of batches. A protocol with a
- * slot less, without one of the waits, or of twins on one rank that put errors before they improve,
- * is refuted. */
+/* The protocol of training with twins is proved as a schedule (lab/train/prove_twins.h), for 1 to 8
+ * stages, any bound on how far forward weights are behind, and any number of batches. Refuted: a
+ * protocol with a slot less, without one of the waits, or of twins on one rank that put errors
+ * before they improve. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static void stashed(void **nothing)
         if (!train_prove_stashed_twins(stages, &count, fault, sizeof fault))
             fail_msg("%s", fault);
         assert_true(count > 40);
-        /* What the sequential training of test_train_stages.c takes for granted. */
+        /* The assumptions of the sequential training in test_train_stages.c. */
         struct train_poad poad = {stages, train_poad_stashed(stages), BATCHES, false, true};
         for (int g = 0; g < stages; g++)
             assert_int_equal(train_poad_behind_in(&poad, g), 2 * (stages - 1 - g) + 1);
@@ -61,7 +61,7 @@ static void check_broken(struct train_poad poad)
     }
 }
 
-/* Versions, and with more stages all rings, need their slots; and no wait can be left out. */
+/* Versions need their slots, and with several stages all rings do; no wait can be left out. */
 static void broken(void **nothing)
 {
     (void)nothing;

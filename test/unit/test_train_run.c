@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Trainings on one process: what they learn, options, files of models and checkpoints. */
+/* Trainings on one process: their results, options, and files of models and checkpoints. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,7 +49,8 @@ static struct train_shape shape_of(const char *hidden)
     return train_test_shape(hidden, "sigmoid", "cross-entropy", 2, widths);
 }
 
-/* Every option leaves something learnt: more than half of what was not seen is right. */
+/* Every option lets the network learn: more than half of the unseen samples are classified
+ * correctly. */
 static void learning(void **nothing)
 {
     (void)nothing;
@@ -71,8 +72,8 @@ static void learning(void **nothing)
         }
 }
 
-/* Warmth is for weights that are behind, and for the first epoch: from the root of 1 + 8, it rises
- * to nothing. */
+/* The warm-up rate acts on weights that are behind, in the first epoch: its correction starts at
+ * the root of 1 + 8 and fades to none. */
 static void warmth(void **nothing)
 {
     (void)nothing;
@@ -95,8 +96,9 @@ static void warmth(void **nothing)
     assert_true(fabs(train_rate_factor(warm, 0, 0.5, 5, 15) - 0.5) < 1e-15);
 }
 
-/* A step by the definition: plain, with decay, with momentum and both; the last batch is smaller
- * and counts as one. Weights are compared with the same in double, of the gradients as they are. */
+/* A step by the definition: plain, with decay, with momentum, with both. The last batch is smaller
+ * and counts as one. Weights are compared with a double-precision copy, from the actual gradients.
+ * */
 static void steps(void **nothing)
 {
     (void)nothing;
@@ -139,7 +141,8 @@ static void steps(void **nothing)
     }
 }
 
-/* Every sample once an epoch, in another order each time; validation has the others. */
+/* Every sample appears once per epoch, in another order each time; validation has the remaining
+ * ones. */
 static void shuffling(void **nothing)
 {
     (void)nothing;
@@ -194,7 +197,7 @@ static void another_order(void **nothing)
     train_run_close(&run);
 }
 
-/* Shapes and batches at the edges. */
+/* Smallest and largest shapes and batches. */
 static void edges(void **nothing)
 {
     (void)nothing;
@@ -230,7 +233,7 @@ static void edges(void **nothing)
     assert_non_null(strstr(fault.text, "9 outputs for 10 classes"));
 }
 
-/* A loss that is not finite ends it, and is said. */
+/* A loss that is not finite ends the training with an error. */
 static void divergence(void **nothing)
 {
     (void)nothing;
@@ -245,7 +248,8 @@ static void divergence(void **nothing)
     train_run_close(&run);
 }
 
-/* It ends when the validation loss has not fallen for so long, with the weights of its least. */
+/* Training ends when the validation loss has not fallen for a given time, with the weights of its
+ * minimum. */
 static void early(void **nothing)
 {
     (void)nothing;
@@ -282,8 +286,8 @@ static bool stop(void *context)
     return stopper->left-- == 0;
 }
 
-/* A training that is stopped anywhere, and goes on in another process's memory, ends in the same
- * bits; in what it has told too. */
+/* A training stopped anywhere and resumed in another process's memory ends with the same bits, also
+ * in its reports. */
 static void resuming(void **nothing)
 {
     (void)nothing;
@@ -336,8 +340,8 @@ static void load_wrong(const char *path, const char *words)
     expect(train_model_load(path, &shape, &weights, &fault), &fault, words);
 }
 
-/* Models come back in the same bits. What is cut short anywhere, longer, or has any bit flipped is
- * refused. */
+/* Models are read back with the same bits. A model that is cut anywhere, longer, or has any bit
+ * flipped is refused. */
 static void models(void **nothing)
 {
     (void)nothing;
@@ -371,7 +375,7 @@ static void models(void **nothing)
         load_wrong("b.model", bit < 64 ? "not a file" : bit < 96 ? "of version" : "damaged");
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
-    memcpy(swapped, bytes + 104, 8); /* two pairs of weights change places */
+    memcpy(swapped, bytes + 104, 8); /* swaps two pairs of weights */
     memmove(bytes + 104, bytes + 112, 8);
     memcpy(bytes + 112, swapped, 8);
     train_test_write("b.model", bytes, count);
@@ -385,7 +389,7 @@ static void models(void **nothing)
     train_weights_free(&weights);
 }
 
-/* A checkpoint is for the training that wrote it, and is a model. */
+/* A checkpoint belongs to the training that wrote it, and is a model. */
 static void checkpoints(void **nothing)
 {
     (void)nothing;
@@ -422,7 +426,7 @@ static void checkpoints(void **nothing)
     }
 }
 
-/* Whatever request for memory fails, a run says so; so do files. */
+/* If any memory request fails, a run reports it; so do files. */
 static void memory(void **nothing)
 {
     (void)nothing;

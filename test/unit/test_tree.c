@@ -38,7 +38,7 @@ static void free_numbers(struct numbers d)
     free(d.y32);
 }
 
-/* The tree of `level` that begins `shift` elements into the data, by all instruction sets. */
+/* The tree of `level` that starts `shift` elements into the data, on all instruction sets. */
 static void check(const struct numbers *d, enum summand__tree_kind kind, unsigned level,
                   size_t shift)
 {
@@ -96,8 +96,8 @@ static void test_special_values(void **state)
     free_numbers(d);
 }
 
-/* MIN and MAX hand on the right operand of equal zeros, and so tell whether operands were swapped.
- */
+/* MIN and MAX return the right operand of equal zeros, and so show whether operands were swapped.
+ * */
 static void test_zeros_of_both_signs(void **state)
 {
     (void)state;

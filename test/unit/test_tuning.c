@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tuning file: what is read, what is refused and what is left out, what counts where lines
- * overlap, and that what is written reads back as the same. */
+/* The tuning file: which lines are read, refused or ignored, which line wins on overlaps, and that
+ * a written file reads back the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static struct summand__tuning parsed(const char *text)
     return tuning;
 }
 
-/* "ring segment=2048 ..." as chosen for doubles, or "" where no line holds. */
+/* "ring segment=2048 ..." as chosen for doubles, or "" if no line matches. */
 static const char *chosen(const struct summand__tuning *tuning, enum summand__collective collective,
                           int ranks, size_t node, size_t bytes, unsigned promises)
 {
@@ -209,12 +209,12 @@ static void test_damage(void **state)
     summand__tuning_free(&tuning);
 }
 
-/* Whoever lacks memory is told so, and does not take what is missing for damage. */
+/* Lack of memory is reported as such, not as damage. */
 static void test_out_of_memory(void **state)
 {
     (void)state;
 #ifdef __SANITIZE_ADDRESS__
-    skip(); /* it ends the process where memory is lacking */
+    skip(); /* this ends the process if memory is lacking */
 #endif
     enum { LINES = 400000 };
     static const char line[] = "allreduce 8 0- ring\n";
@@ -281,7 +281,7 @@ static void check_written(const char *text, const char *want)
     summand__tuning_free(&again);
 }
 
-/* Nodes of any sizes have lines of their own, and those of nodes of one rank from earlier files. */
+/* Nodes of any sizes have their own lines; nodes of one rank also have those of earlier files. */
 static void test_uneven(void **state)
 {
     static const int first[] = {0, 3, 4};
@@ -347,7 +347,7 @@ static void test_model(void **state)
     summand__tuning_free(&again);
 }
 
-/* Whose text has lines of a model, without reading them. */
+/* Finds whether a text has lines of a model, without reading them. */
 static void test_has_model(void **state)
 {
     (void)state;
@@ -365,7 +365,7 @@ static void test_has_model(void **state)
         assert_false(summand__tuning_has_model(without[i], strlen(without[i])));
 }
 
-/* A file of a version that did not know a row. */
+/* A file of a version that lacked a row. */
 static void check_older(const char *row, double before, double after)
 {
     struct summand__tuning tuning = {.has_model = true,

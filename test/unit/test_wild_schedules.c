@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Proofs of schedules with wild fields end: with an error, or, where the field means nothing, with
- * a proof. Sanitizers see whether they read beyond memory on the way (preset asan).
+/* Proofs of schedules with wild fields terminate: with an error or, if the field means nothing,
+ * with a proof. Sanitizers check that they read no memory out of bounds (preset asan).
  *
- * One field of one step, place or computation of a right schedule gets a value from the ends of its
- * type, or one that is nearly right. Where no other value can be harmless, it must be refused. */
+ * One field of one step, place or computation of a correct schedule gets a value from the ends of
+ * its type, or one that is nearly right. If no other value can be harmless, the schedule must be
+ * refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -88,7 +89,7 @@ static void wild_step(struct summand__step *step)
     }
 }
 
-/* A rectangle of a computation; returns whether there is any. */
+/* Changes a rectangle of a computation; returns whether there is any. */
 static bool wild_shape(const struct summand__schedule *schedule)
 {
     if (!schedule->tables || !schedule->tables->n_computations)
@@ -103,7 +104,7 @@ static bool wild_shape(const struct summand__schedule *schedule)
     return true;
 }
 
-/* Another computation's number: its rows are then checked twice. */
+/* Uses another computation's number: its rows are then checked twice. */
 static bool same_computation(const struct summand__schedule *schedule)
 {
     uint32_t all = schedule->tables ? schedule->tables->n_computations : 0, most = 0;
@@ -236,7 +237,7 @@ static void refused(enum summand__action action, void (*spoil)(struct summand__s
     free_all(schedules);
 }
 
-/* Its end is 0 in the arithmetic of size_t. */
+/* Its end wraps to 0 in size_t. */
 static void wrap(struct summand__step *step)
 {
     step->from.first = 1;
@@ -259,7 +260,7 @@ static void be_nothing(struct summand__step *step)
     step->action = 99;
 }
 
-/* The last send of a message to all is a receive instead. */
+/* The last send of a multicast is a receive instead. */
 static void one_to_all(void **state)
 {
     const struct summand__algorithm *algorithm = summand__algorithm_named("k-nomial");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What tests of training share. */
+/* Helpers shared by the tests of training. */
 #ifndef SUMMAND_TEST_UNIT_TRAIN_H
 #define SUMMAND_TEST_UNIT_TRAIN_H
 
@@ -29,7 +29,7 @@ static inline struct train_options train_test_options(size_t batch, size_t epoch
         .batch = batch, .epochs = epochs, .rate = rate, .schedule = train_rates[0], .seed = 5};
 }
 
-/* A training of stages: a network, and how it is trained. */
+/* A training in stages: a network and its training parameters. */
 struct train_variant {
     const char *hidden, *loss;
     size_t batch, epochs, piece;
@@ -67,7 +67,7 @@ static inline void train_test_write(const char *path, const void *bytes, size_t 
         abort();
 }
 
-/* All bytes of a file, to be freed. */
+/* All bytes of a file; the caller frees them. */
 static inline unsigned char *train_test_read(const char *path, size_t *count)
 {
     FILE *file = fopen(path, "rb");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The index tree straight from its definition, slow and recursive; and data to try it on. */
+/* The index tree directly from its definition, slow and recursive; and test data for it. */
 #ifndef SUMMAND_TEST_UNIT_TREE_ORACLE_H
 #define SUMMAND_TEST_UNIT_TREE_ORACLE_H
 
@@ -18,8 +18,8 @@ static inline uint64_t oracle_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Magnitudes over 60 binades and both signs: hardly any two trees round alike. With `special` every
- * eighth number or so is a zero of either sign, a denormal, an infinity or a NaN. */
+/* Magnitudes over 60 binades and both signs: hardly any two trees round alike. If `special`, about
+ * every eighth number is a zero of either sign, a denormal, an infinity or a NaN. */
 static inline double oracle_number(uint64_t *state, bool special)
 {
     static const double odd[] = {0.0,      -0.0,      0x1p-1074,  -0x1.8p-1030, 0x1p-149,

@@ -20,13 +20,13 @@ static bool make_topology(int seed)
     return seed < 3;
 }
 
-/* Of as many nodes as the file names: neighbours are nodes, and have each other as neighbours. */
+/* For the number of nodes in the file: neighbours are nodes, and the relation is symmetric. */
 static enum outcome take_topology(const struct bytes *bytes, const char **why)
 {
     struct summand__topology t;
     (void)bytes;
     int64_t n = summand__topology_nodes("file:edges", 4);
-    /* A node without a neighbour is refused: no more nodes are worth the memory of lists. */
+    /* A node without a neighbour is refused, so lists of more nodes only waste memory. */
     *why = summand__topology_make(&t, "file:edges", n < 1000 ? n : 1000, 1);
     if (*why)
         return REFUSED;
@@ -53,7 +53,7 @@ static struct summand__topology ring;
 static double values[NODES];
 static struct summand__events_setup setup;
 
-/* A seal over all of it stands for the reason. */
+/* A seal over the whole file replaces the reason. */
 static bool make_events(int seed)
 {
     struct summand__events_outcome outcome;
@@ -116,7 +116,7 @@ static bool make_rounds(int seed)
     return !seed;
 }
 
-/* Its caller says that the file is no checkpoint of this run. */
+/* Its caller reports that the file is no checkpoint of this run. */
 static enum outcome take_rounds(const struct bytes *bytes, const char **why)
 {
     struct summand__large large;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measured choices and models of machines. What is taken and written again reads back as the same.
- */
+/* Measured choices and models of machines. An accepted file, written again, reads back the same. */
 #include "cli/common/model.h"
 #include "fuzz/files/reader.h"
 #include "fuzz/tuning.h"
@@ -48,7 +47,7 @@ static bool make_machine(int seed)
     return !fclose(out);
 }
 
-/* Every number lies where its row allows it. */
+/* Every number is within the bounds of its row. */
 static enum outcome take_machine(const struct bytes *bytes, const char **why)
 {
     struct summand__model model;

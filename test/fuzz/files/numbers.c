@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers for sums (cli/sum/source.h) and matrices. What was taken is read a second time, by few
- * lines of our own. */
+/* Numbers for sums (cli/sum/source.h) and matrices. A few lines of this file read an accepted file
+ * a second time. */
 #include "cli/sum/dataset.h"
 #include "cli/sum/source.h"
 #include "fuzz/files/reader.h"
@@ -124,8 +124,8 @@ static bool make_npy(int seed)
     return true;
 }
 
-/* A value as it lies in the last bytes: by its type's letters, in arithmetic of another kind than
- * the reader's. */
+/* A value in the last bytes: decoded by its type's letters, with other arithmetic than the
+ * reader's. */
 static double value_of(const unsigned char *at, char kind, int width, bool big)
 {
     uint64_t bits = 0;
@@ -164,7 +164,7 @@ static bool equals_type(const struct bytes *bytes, const char *type, const doubl
     return true;
 }
 
-/* By one of the types that its header has. */
+/* Decodes by a type that its header has. */
 static bool equals_some_type(const char *text, const struct bytes *bytes, const double *values,
                              uint64_t n)
 {
@@ -177,7 +177,7 @@ static bool equals_some_type(const char *text, const struct bytes *bytes, const 
     return false;
 }
 
-/* Up to the first bytes of numbers, blanks for bytes 0. */
+/* The text up to the first bytes of numbers, with blanks for bytes 0. */
 static void header_text(const struct bytes *bytes, char text[300])
 {
     size_t length = bytes->count < 299 ? bytes->count : 299;
@@ -186,7 +186,7 @@ static void header_text(const struct bytes *bytes, char text[300])
     text[length] = 0;
 }
 
-/* Whose header has the type and the count. */
+/* A file whose header has the type and the count. */
 static bool equals_npy(const struct bytes *bytes, const double *values, uint64_t n)
 {
     char text[300], number[32];
@@ -229,7 +229,7 @@ static bool make_matrix(int seed)
     return true;
 }
 
-/* By columns; the file by rows or by columns. */
+/* By columns; the file is by rows or by columns. */
 static enum outcome take_matrix(const struct bytes *bytes, const char **why)
 {
     static char text[MPI_MAX_ERROR_STRING];

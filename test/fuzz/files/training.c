@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples, models and checkpoints of trainings. Of samples that are taken all classes and numbers
- * must be such as the reader promises. */
+/* Samples, models and checkpoints of trainings. In accepted samples, all classes and numbers must
+ * keep the reader's promises. */
 #include "fuzz/files/reader.h"
 
 #include <math.h>
@@ -96,7 +96,7 @@ static const struct reader arrays = {"npy-samples", "train-x.npy", false,
 static const struct reader classes = {"npy-classes", "train-y.npy", false,
                                       make_arrays,   take_csv,      end_arrays};
 
-/* A small training, whose files are read. */
+/* A small training, whose files are the input. */
 static struct train_shape shape;
 static struct train_data few;
 static struct train_run training;
