@@ -19,6 +19,15 @@ static void end_asking(struct summand__state *state)
     state->asked.describe = NULL;
 }
 
+/* Agreements, also those in `meet` and `make`, may complete one that this rank had left, which
+ * brings the tags of calls in step. So a blocking call continues with the tag that all ranks have.
+ * The tag of a plan does not change. */
+static void follow_tags(struct summand__plan_call *call)
+{
+    if (!call->init)
+        call->tag = summand__call_tag(call->state);
+}
+
 /* Agrees: `code` of one rank, or a different argument, is an error of all. */
 static int agree(struct summand__plan_call *call, int code, bool signs)
 {
@@ -29,8 +38,7 @@ static int agree(struct summand__plan_call *call, int code, bool signs)
         call->kind->sign(call, &signature);
     code = summand__agree(call->state, code, &signature);
     call->told = code != MPI_SUCCESS && !call->state->parted;
-    if (!call->init) /* an agreement that this rank had left may have brought tags in step */
-        call->tag = summand__call_tag(call->state);
+    follow_tags(call);
     return code;
 }
 
@@ -45,6 +53,7 @@ static void find(struct summand__plan_call *call)
 static int make(struct summand__plan_call *call, int code)
 {
     code = call->kind->make(call, code, &call->made);
+    follow_tags(call);
     call->told |= call->kind->together;
     if (code == MPI_SUCCESS)
         call->plan = summand__plan_cache_keep(call->cache, &call->made, call->kind->bytes);
@@ -57,6 +66,7 @@ static int meet(struct summand__plan_call *call, int code, bool step)
     if (step)
         summand__enter_step(call->state);
     code = call->kind->meet(call, code);
+    follow_tags(call);
     if (step)
         summand__enter_step(call->state);
     return code;
@@ -99,8 +109,7 @@ int summand__call_abort(struct summand__plan_call *call, int code)
 static int run(struct summand__plan_call *call)
 {
     summand_plan **plan = call->plan;
-    /* Not that of the call's beginning: agreements in `make` may have brought tags in step. */
-    summand__route_tag(&(*plan)->route, summand__call_tag(call->state));
+    summand__route_tag(&(*plan)->route, call->tag);
     (*plan)->watch.timeout = call->timeout;
     int code = summand__plan_run_cached(plan);
     if (code != MPI_SUCCESS && call->kind->explain)
