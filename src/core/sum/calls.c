@@ -27,7 +27,7 @@ static int refuse_type(MPI_Datatype datatype)
 }
 
 /* Completes the call, with a choice if one is named; returns the error of this rank's arguments. */
-static int read_call(const struct summand__plan_call *own)
+static int read_call(struct summand__plan_call *own)
 {
     struct asked *asked = own->asked;
     struct summand__sums_call *call = &asked->call;
@@ -209,13 +209,8 @@ static int make_tree(struct summand__plan_call *call, int code, summand_plan **p
     return asked->method->plan(call->state, asked, code, call->tag, plan);
 }
 
-static int check_tree(struct summand__plan_call *call)
-{
-    return read_call(call);
-}
-
 const struct summand__call_kind summand__tree_kind = {.together = true,
-                                                      .check = check_tree,
+                                                      .check = read_call,
                                                       .meet = meet,
                                                       .serves = summand__tree_plan_serves,
                                                       .rebind = rebind_tree,
@@ -224,7 +219,7 @@ const struct summand__call_kind summand__tree_kind = {.together = true,
 
 /* Methods whose plans are not cached. */
 static const struct summand__call_kind other_kind = {
-    .together = true, .check = check_tree, .meet = meet, .make = make_tree};
+    .together = true, .check = read_call, .meet = meet, .make = make_tree};
 
 static const struct summand__call_kind *kind_of(const struct summand__sum_method *method)
 {
