@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "algorithm/algorithm.h"
+#include "base/hash.h"
 #include "cli/bench/bench_outer.h"
 #include "kernel/outer.h"
 #include "plan/plan.h"
@@ -39,9 +40,7 @@ static double value_of(enum summand__outer_type type, bool b, int rank, size_t p
 {
     uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u + ((uint64_t)rank * 2 + b) * 0xbf58476d1ce4e5b9u +
                  pair * 0x94d049bb133111ebu;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    x ^= x >> 31;
+    x = summand__spread(x);
     if (type == SUMMAND__OUTER_F64)
         return (double)(int32_t)(uint32_t)x * 0x1p-30;
     if (type == SUMMAND__OUTER_F32)

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/data/psllh_like.h"
 
-/* A generator that can start anywhere: the finalizer of SplitMix64 (Steele, Lea, Flood 2014) on a
- * counter. */
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
+#include "base/hash.h"
 
-/* In [0, 1), 53 bits. */
+/* In [0, 1), 53 bits. A generator that can start anywhere: a finalizer on a counter. */
 static double uniform(uint64_t seed, uint64_t index)
 {
-    return (double)(mix(mix(seed) + index * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
+    return (double)(summand__spread(summand__spread(seed) + index * 0x9e3779b97f4a7c15u) >> 11) *
+           0x1p-53;
 }
 
 /* Uses additions and multiplications alone, so every machine makes the same values. One site in

@@ -7,12 +7,11 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/hash.h"
+
 static inline uint64_t summand__mix(uint64_t x)
 {
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
+    return summand__spread(x + 0x9e3779b97f4a7c15u);
 }
 
 /* The seed of stream `stream` of a run: streams of one run are independent of each other. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* FNV-1a: equal for equal bytes on every machine. Names of users' files depend on it. */
+/* Hashes: equal on every machine. Names of users' files and generated numbers depend on them. */
 #ifndef SUMMAND_BASE_HASH_H
 #define SUMMAND_BASE_HASH_H
 
@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+/* FNV-1a. */
 #define SUMMAND__HASH_BEGIN UINT64_C(14695981039346656037) /* of nothing */
 
 /* Continues a hash with more bytes. */
@@ -20,6 +21,14 @@ static inline uint64_t summand__hash(uint64_t hash, const void *bytes, size_t co
 static inline uint64_t summand__hash_text(const char *text)
 {
     return summand__hash(SUMMAND__HASH_BEGIN, text, strlen(text));
+}
+
+/* The finalizer of SplitMix64 (Steele, Lea, Flood 2014): spreads small numbers over all values. */
+static inline uint64_t summand__spread(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
 }
 
 #endif

@@ -6,12 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
+#include "base/hash.h"
 
 static uint64_t nanoseconds(void)
 {
@@ -26,7 +21,7 @@ static uint64_t random_word(void)
     uint64_t word;
     if (getrandom(&word, sizeof word, 0) == sizeof word)
         return word;
-    return mix(mix(nanoseconds()) ^ (uint64_t)(uintptr_t)&word);
+    return summand__spread(summand__spread(nanoseconds()) ^ (uint64_t)(uintptr_t)&word);
 }
 
 uint64_t summand__draw(void)
@@ -36,9 +31,10 @@ uint64_t summand__draw(void)
     pthread_mutex_lock(&lock);
     if (!drawn)
         first = random_word();
-    uint64_t word = first + mix(++drawn) + mix((uint64_t)getpid() << 32); /* a fork draws others */
+    uint64_t word = first + summand__spread(++drawn) +
+                    summand__spread((uint64_t)getpid() << 32); /* a fork draws others */
     pthread_mutex_unlock(&lock);
-    return mix(word);
+    return summand__spread(word);
 }
 
 void summand__draw_id(uint64_t newest, uint64_t id[2])

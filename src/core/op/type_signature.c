@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "op/predefined.h"
 #include "process/datatype.h"
 
@@ -51,12 +52,9 @@ static struct summand__type_signature repeated(struct summand__type_signature un
     return all;
 }
 
-/* splitmix64: spreads small numbers over all values. */
 static uint64_t spread(uint64_t z)
 {
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (z ^ (z >> 31)) % prime;
+    return summand__spread(z) % prime;
 }
 
 static struct summand__type_signature basic(MPI_Datatype datatype)
