@@ -207,13 +207,13 @@ static bool main_page(const char *directory)
     section(
         page, "HANGS",
         "A rank that has waited for 60 s writes one line to stderr: the call, with its number on "
-        "this communicator, the ranks that it waits for, and, where ranks share memory, where "
-        "these are. SUMMAND_STALL sets the time. If ranks are at different calls, or give "
+        "this communicator, the ranks that it waits for, and, if ranks share memory, where these "
+        "are. SUMMAND_STALL sets the time. If ranks are at different calls, or give "
         "different arguments, run with SUMMAND_CHECK=on: it turns what differs into an error on "
         "all ranks. SUMMAND_TIMEOUT turns waiting itself into an error.");
     section(page, "EXIT STATUS",
             "0: done. 1: it could not be done, or not be written. 2: the call was wrong. 130: "
-            "interrupted, after an answer with what there was.");
+            "interrupted; the results so far were written.");
     return output_close(&output, true);
 }
 

@@ -69,7 +69,7 @@ void hiding_print(const struct hiding *hiding)
                      "it enters %.0f: %s.",
                      hiding->needed, hiding->done,
                      hiding->done >= hiding->needed
-                         ? "transfers can be hidden, but for what is waited for at the beginning"
+                         ? "transfers can be hidden, except those that the beginning waits for"
                          : "transfers take longer than computations, and cannot all be hidden");
 }
 

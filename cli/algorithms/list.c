@@ -152,7 +152,7 @@ static void print_fact(const char *name, const char *text)
 static void print_text(void)
 {
     char text[512];
-    print_remark("Costs of a call on %d ranks with %d elements (of each block, where there are "
+    print_remark("Costs of a call on %d ranks with %d elements (of each block, if there are "
                  "blocks): messages and elements that all ranks send together, and the longest "
                  "chain of messages.",
                  LIST_RANKS, LIST_COUNT);

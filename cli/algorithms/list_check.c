@@ -134,8 +134,7 @@ int list_check(struct summand__query *query, const struct nodes *nodes, const st
     bool good = true;
     json_t *list = json_array();
     interrupt_listen();
-    table_begin(&table,
-                "bytes|estimate/us|play/us|lost|<choice; below it the best, where it is another");
+    table_begin(&table, "bytes|estimate/us|play/us|lost|<choice; below it the best, if another");
     for (int i = 0; i < bytes->count && good; i++) {
         struct checked checked;
         progress_show("list --check", i, bytes->count);

@@ -409,7 +409,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"joined", 0, OPTION_FLAG, &o.joined, NULL, "obsolete: shared memory is always proved",
          NULL},
         {"jobs", 'j', OPTION_INT, &o.jobs, "N",
-         "worker processes; else as many as processors that may be used", NULL, 1, 4096},
+         "worker processes (default: one for each usable processor)", NULL, 1, 4096},
         {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON instead of text", NULL},
         {"quiet", 'q', OPTION_FLAG, &o.quiet, NULL, "print faults only", NULL},
         {0},
@@ -421,8 +421,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("verify", "%s: no operands expected", argv[operand]);
     if (o.joined)
         return misuse("verify",
-                      "--joined: leave it out: verify proves what runs, where ranks share "
-                      "memory too");
+                      "--joined: leave it out: verify proves what runs, also if ranks share "
+                      "memory");
     if (o.max_ranks && o.whole)
         return misuse("verify", "--ranks and --all exclude each other");
     bool training = o.algorithm && verify_training_named(o.algorithm);

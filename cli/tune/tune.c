@@ -337,7 +337,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"output", 'o', OPTION_OUTPUT, &target.path, "FILE", "write to FILE; its other lines stay",
          NULL},
         {"budget", 'b', OPTION_REAL, &setup.budget, "S",
-         "seconds, about; more where ranks share processors", NULL, ABOVE_ZERO, 1e6},
+         "about so many seconds; more if ranks share processors", NULL, ABOVE_ZERO, 1e6},
         {"collectives", 'c', OPTION_TEXT, &setup.collectives, "NAME,...",
          "only these: reduce, allreduce, reduce_scatter, bcast, allgather", NULL},
         {"least", 0, OPTION_INT, &least, "BYTES", "smallest vector that is measured", NULL, 8,
