@@ -17,23 +17,24 @@ struct operator_row {
     MPI_Op op;
     unsigned classes; /* of datatypes */
     int kernel;       /* enum summand__combine_operator */
+    unsigned rounds;  /* classes for which it rounds, so that the order shows */
 };
 
 static const struct operator_row operators[] = {
-    {MPI_SUM, INTEGER | FORTRAN | FLOATING | COMPLEX, SUMMAND__COMBINE_SUM},
-    {MPI_PROD, INTEGER | FORTRAN | FLOATING | COMPLEX, SUMMAND__COMBINE_PROD},
-    {MPI_MIN, INTEGER | FORTRAN | FLOATING, SUMMAND__COMBINE_MIN},
-    {MPI_MAX, INTEGER | FORTRAN | FLOATING, SUMMAND__COMBINE_MAX},
-    {MPI_LAND, INTEGER | LOGICAL, SUMMAND__COMBINE_LAND},
-    {MPI_LOR, INTEGER | LOGICAL, SUMMAND__COMBINE_LOR},
-    {MPI_LXOR, INTEGER | LOGICAL, SUMMAND__COMBINE_LXOR},
-    {MPI_BAND, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BAND},
-    {MPI_BOR, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BOR},
-    {MPI_BXOR, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BXOR},
-    {MPI_MINLOC, PAIR, SUMMAND__COMBINE_MINLOC},
-    {MPI_MAXLOC, PAIR, SUMMAND__COMBINE_MAXLOC},
-    {MPI_REPLACE, 0, NONE},
-    {MPI_NO_OP, 0, NONE},
+    {MPI_SUM, INTEGER | FORTRAN | FLOATING | COMPLEX, SUMMAND__COMBINE_SUM, FLOATING | COMPLEX},
+    {MPI_PROD, INTEGER | FORTRAN | FLOATING | COMPLEX, SUMMAND__COMBINE_PROD, FLOATING | COMPLEX},
+    {MPI_MIN, INTEGER | FORTRAN | FLOATING, SUMMAND__COMBINE_MIN, 0},
+    {MPI_MAX, INTEGER | FORTRAN | FLOATING, SUMMAND__COMBINE_MAX, 0},
+    {MPI_LAND, INTEGER | LOGICAL, SUMMAND__COMBINE_LAND, 0},
+    {MPI_LOR, INTEGER | LOGICAL, SUMMAND__COMBINE_LOR, 0},
+    {MPI_LXOR, INTEGER | LOGICAL, SUMMAND__COMBINE_LXOR, 0},
+    {MPI_BAND, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BAND, 0},
+    {MPI_BOR, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BOR, 0},
+    {MPI_BXOR, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BXOR, 0},
+    {MPI_MINLOC, PAIR, SUMMAND__COMBINE_MINLOC, 0},
+    {MPI_MAXLOC, PAIR, SUMMAND__COMBINE_MAXLOC, 0},
+    {MPI_REPLACE, 0, NONE, 0},
+    {MPI_NO_OP, 0, NONE, 0},
 };
 
 struct datatype_row {
@@ -259,6 +260,23 @@ bool summand__datatype_floating(MPI_Datatype datatype, bool *single, bool *compl
     *complex = kernel == SUMMAND__COMBINE_COMPLEX32 || kernel == SUMMAND__COMBINE_COMPLEX64;
     *single = kernel == SUMMAND__COMBINE_F32 || kernel == SUMMAND__COMBINE_COMPLEX32;
     return *complex || *single || kernel == SUMMAND__COMBINE_F64;
+}
+
+bool summand__op_exact(MPI_Op op, MPI_Datatype datatype)
+{
+    const struct operator_row *how = find_operator(op);
+    const struct datatype_row *what = find_datatype(datatype);
+    return how && what && (how->classes & what->class) && !(how->rounds & what->class);
+}
+
+bool summand__datatype_lanes(MPI_Datatype datatype, enum summand__lanes_type *type, size_t *each)
+{
+    bool single, complex;
+    if (!summand__datatype_floating(datatype, &single, &complex))
+        return false;
+    *type = single ? SUMMAND__LANES_F32 : SUMMAND__LANES_F64;
+    *each = complex ? 2 : 1;
+    return true;
 }
 
 /* The kernel of characters and bytes, for operators that some MPIs accept beyond the standard: Open

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "kernel/combine.h"
+#include "kernel/lanes.h"
 
 /* MPI_SUCCESS if the operator is defined for the datatype, else the MPI's error class, explained;
  * null handles are errors too. Asks the MPI about pairs outside the standard (MPI 4.0, 6.9.2 and
@@ -34,6 +35,12 @@ int summand__datatype_basic(MPI_Datatype datatype);
 /* True if a named datatype holds floats or doubles (`single`: floats), or complex numbers of
  * them. */
 bool summand__datatype_floating(MPI_Datatype datatype, bool *single, bool *complex);
+
+/* True if the same operands in any order and bracketing give the same bits, and none is rounded. */
+bool summand__op_exact(MPI_Op op, MPI_Datatype datatype);
+
+/* True if exact sums in lanes take the datatype, which then has `each` numbers of the type. */
+bool summand__datatype_lanes(MPI_Datatype datatype, enum summand__lanes_type *type, size_t *each);
 
 /* Our way to combine elements. */
 struct summand__predefined {
