@@ -193,6 +193,27 @@ int summand__operation_check_buffers(const struct summand__operation *operation,
                                        : check_pair(operation, state, &send, &recv);
 }
 
+/* The exact promise is kept for operators that do not round, and for sums in lanes. */
+static int check_promise(const struct summand__operation *operation)
+{
+    const enum summand_promise promise = operation->options->promise;
+    enum summand__lanes_type type;
+    size_t each;
+    if (promise <= SUMMAND_PROMISE_CANONICAL || !summand__promise_name(promise) ||
+        !summand__has_operator(operation->collective) ||
+        summand__op_exact(operation->op, operation->datatype) ||
+        (operation->op == MPI_SUM && summand__datatype_lanes(operation->datatype, &type, &each)))
+        return MPI_SUCCESS;
+    char name[SUMMAND__TYPE_NAME];
+    summand__datatype_name(operation->datatype, name, sizeof name);
+    return summand__refuse(
+        SUMMAND_ERR_ARGUMENT,
+        "options.promise is %s, and op %s of %s rounds: at most "
+        "SUMMAND_PROMISE_CANONICAL is kept. MPI_SUM of float, double and complex "
+        "numbers of them keeps it, and each operator that does not round",
+        summand__promise_name(promise), summand__op_name(operation->op), name);
+}
+
 int summand__operation_check(const struct summand__operation *operation,
                              const struct summand__state *state)
 {
@@ -203,7 +224,10 @@ int summand__operation_check(const struct summand__operation *operation,
                                   state->ranks - 1);
     if (code == MPI_SUCCESS)
         code = check_types(operation, state);
-    return code == MPI_SUCCESS && operation->options
-               ? summand__options_check("options", operation->options, SUMMAND_PROMISE_CANONICAL)
-               : code;
+    if (code == MPI_SUCCESS && operation->options)
+        code = summand__options_check("options", operation->options,
+                                      summand__has_operator(operation->collective)
+                                          ? SUMMAND_PROMISE_EXACT
+                                          : SUMMAND_PROMISE_CANONICAL);
+    return code == MPI_SUCCESS && operation->options ? check_promise(operation) : code;
 }

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "collective/exact_plan.h"
+
+#include <stdlib.h>
+
+#include "algorithm/call.h"
+#include "base/hash.h"
+#include "collective/exact_layout.h"
+#include "collective/exact_opening.h"
+#include "op/predefined.h"
+#include "process/error.h"
+
+enum {
+    FEW = 1024,  /* numbers whose lanes travel in the opening, if they need at most */
+    DIGITS = 4,  /* so many lanes each */
+    LONG = 8192, /* numbers of an all-reduce of which each rank rounds a part */
+    /* After so many calls formats are made anew: the largest terms may be gone. Those of formats
+     * that have lasted for few calls stay in the next ones: else data of two kinds, in turn, would
+     * need new formats at each call. */
+    LAST = 1024,
+    FEW_CALLS = 16
+};
+
+enum stage { OPENING, RANGES, LANES, RESULTS };
+
+struct work {
+    struct summand__state *state;
+    struct summand__collective_work *user; /* the operation, as its caller gave it */
+    size_t each;                           /* numbers per element */
+    struct summand__exact_layout layout;
+    unsigned calls; /* with these formats */
+    struct summand__lanes_range *ranges;
+    int64_t *lanes;
+    size_t room; /* of `lanes` */
+    struct summand__opening_shape shape;
+    struct summand__opening *mine, *total;
+    enum stage stage;
+    summand_plan *of_ranges, *of_lanes, *of_results; /* made when needed */
+    summand_plan *current; /* the stage whose execution the plan has; NULL: its own, the opening */
+    int code;
+};
+
+struct summand__collective_work *summand__exact_user(void *work)
+{
+    return ((struct work *)work)->user;
+}
+
+static bool in_opening(const struct work *work)
+{
+    return summand__exact_words(&work->layout) <= work->shape.room;
+}
+
+static const void *input(const struct work *work)
+{
+    const struct summand__operation *operation = &work->user->operation;
+    return work->user->call.in_place ? operation->recvbuf : operation->sendbuf;
+}
+
+/* Ranks round their own parts; or each rank with a result rounds the only part. */
+static int own_part(const struct work *work)
+{
+    return work->layout.parts > 1 ? work->state->rank : 0;
+}
+
+static bool gathers(const struct work *work)
+{
+    return work->user->operation.collective == SUMMAND__COLL_ALLREDUCE && work->layout.parts > 1;
+}
+
+/* The own part of the result. */
+static char *output(const struct work *work)
+{
+    const size_t each = summand__lanes_element(work->layout.type);
+    const size_t first = gathers(work) ? work->layout.first[work->state->rank] : 0;
+    return (char *)work->user->operation.recvbuf + first * each;
+}
+
+/* Writes this rank's lanes, if all ranks may know the formats and its terms fit them. */
+static void encode(struct work *work)
+{
+    struct summand__opening *mine = work->mine;
+    const bool inside = in_opening(work);
+    const bool fits =
+        work->layout.hash && work->calls < LAST &&
+        summand__exact_encode(&work->layout, input(work), inside ? mine->lanes : work->lanes);
+    mine->head = (struct summand__head){work->shape.signature, SUMMAND__GOOD};
+    mine->formats = fits ? work->layout.hash : 0;
+    mine->words = fits && inside ? summand__exact_words(&work->layout) : 0;
+}
+
+static void before(void *context)
+{
+    struct work *work = context;
+    work->code = MPI_SUCCESS;
+    work->stage = OPENING;
+    encode(work);
+}
+
+/* The plan takes the execution of a stage, or with NULL its own. */
+static void enter(struct work *work, summand_plan *plan, enum stage stage, summand_plan *of)
+{
+    work->stage = stage;
+    if (work->current == of)
+        return;
+    if (work->current)
+        summand__plan_swap(plan, work->current);
+    if (of)
+        summand__plan_swap(plan, of);
+    work->current = of;
+}
+
+static void decode(struct work *work, const int64_t *lanes)
+{
+    const struct summand__call *call = &work->user->call;
+    if (call->collective != SUMMAND__COLL_REDUCE || call->rank == call->root)
+        summand__exact_decode(&work->layout, work->state->ranks, own_part(work), lanes,
+                              output(work));
+}
+
+static int end(struct work *work, summand_plan *plan, bool *more)
+{
+    work->calls++;
+    *more = false;
+    enter(work, plan, OPENING, NULL);
+    return MPI_SUCCESS;
+}
+
+static int after_opening(struct work *work, summand_plan *plan, bool *more)
+{
+    const struct summand__opening *total = work->total;
+    if (total->head.error_flag) {
+        work->code = summand__error_flag_code(total->head.error_flag);
+        return end(work, plan, more);
+    }
+    if (!total->formats) {
+        summand__exact_range(&work->layout, input(work), work->ranges);
+        if (work->layout.hash && work->calls < FEW_CALLS)
+            summand__exact_widen(&work->layout, work->ranges);
+        enter(work, plan, RANGES, work->of_ranges);
+        return MPI_SUCCESS;
+    }
+    if (!total->words && !in_opening(work)) {
+        enter(work, plan, LANES, work->of_lanes);
+        return MPI_SUCCESS;
+    }
+    decode(work, total->lanes + work->layout.word[own_part(work)]);
+    return end(work, plan, more);
+}
+
+/* The collective that sums the lanes. Ranks with a result get it in place. */
+static int make_of_lanes(struct work *work)
+{
+    const struct summand__operation *user = &work->user->operation;
+    const struct summand__exact_layout *layout = &work->layout;
+    const size_t words = summand__exact_words(layout);
+    const bool receives =
+        user->collective != SUMMAND__COLL_REDUCE || user->root == work->state->rank;
+    summand_options options = user->options ? *user->options : summand_options_default();
+    options.promise = SUMMAND_PROMISE_DEFAULT;
+    struct summand__operation operation = {
+        .collective = layout->parts > 1 ? SUMMAND__COLL_REDUCE_SCATTER : user->collective,
+        .sendbuf = receives ? MPI_IN_PLACE : work->lanes,
+        .recvbuf = receives ? work->lanes : NULL,
+        .count = (MPI_Count)words,
+        .datatype = MPI_INT64_T,
+        .op = MPI_SUM,
+        .root = user->root,
+        .options = &options};
+    MPI_Count *counts = calloc((size_t)layout->parts, sizeof *counts);
+    if (!counts)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    for (int p = 0; p < layout->parts; p++)
+        counts[p] = (MPI_Count)(layout->word[p + 1] - layout->word[p]);
+    if (layout->parts > 1)
+        operation.counts.wide = counts;
+    summand_plan_free(&work->of_lanes);
+    int code = summand__collective_stage(work->state, &operation, &work->of_lanes);
+    free(counts);
+    return code;
+}
+
+/* Makes room for the lanes of new formats, and a stage for them. */
+static int take_formats(struct work *work)
+{
+    uint64_t hash = work->layout.hash;
+    summand__exact_layout_set(&work->layout, work->ranges);
+    work->calls = 0;
+    if (in_opening(work) || (work->of_lanes && hash == work->layout.hash))
+        return MPI_SUCCESS;
+    const size_t words = summand__exact_words(&work->layout);
+    if (words > work->room) {
+        free(work->lanes);
+        work->lanes = malloc(words * sizeof *work->lanes);
+        work->room = work->lanes ? words : 0;
+    }
+    return work->lanes ? make_of_lanes(work) : summand_error_code(SUMMAND_ERR_MEMORY);
+}
+
+/* Terms that fitted their own range do not fit now. */
+static int refuse_change(void)
+{
+    return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                           "the elements to be summed changed while the call ran");
+}
+
+static int after_ranges(struct work *work, summand_plan *plan)
+{
+    enter(work, plan, OPENING, NULL);
+    int code = take_formats(work);
+    if (code != MPI_SUCCESS)
+        return code;
+    encode(work);
+    if (!work->mine->formats)
+        return refuse_change();
+    if (!in_opening(work))
+        enter(work, plan, LANES, work->of_lanes);
+    return MPI_SUCCESS;
+}
+
+static int after_lanes(struct work *work, summand_plan *plan, bool *more)
+{
+    decode(work, work->lanes);
+    if (!gathers(work))
+        return end(work, plan, more);
+    enter(work, plan, OPENING, NULL);
+    summand__plan_move(work->of_results, NULL, work->user->operation.recvbuf);
+    enter(work, plan, RESULTS, work->of_results);
+    return MPI_SUCCESS;
+}
+
+static int next(void *context, summand_plan *plan, bool *more)
+{
+    struct work *work = context;
+    int code = work->current ? summand__collective_stage_after(work->current) : MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        return code;
+    switch (work->stage) {
+    case OPENING:
+        return after_opening(work, plan, more);
+    case RANGES:
+        return after_ranges(work, plan);
+    case LANES:
+        return after_lanes(work, plan, more);
+    default:
+        return end(work, plan, more);
+    }
+}
+
+static int after(void *context)
+{
+    return ((const struct work *)context)->code;
+}
+
+static void drop(void *context)
+{
+    struct work *work = context;
+    if (!work)
+        return;
+    summand_plan_free(&work->of_ranges);
+    summand_plan_free(&work->of_lanes);
+    summand_plan_free(&work->of_results);
+    if (work->user)
+        summand__collective_hooks.drop(work->user);
+    summand__exact_layout_free(&work->layout);
+    free(work->ranges);
+    free(work->lanes);
+    free(work->mine);
+    free(work->total);
+    free(work);
+}
+
+static void describe(const void *context, char *text, size_t room)
+{
+    const struct work *work = context;
+    summand__operation_describe(&work->user->operation, text, room);
+}
+
+static const struct summand__plan_hooks hooks = {
+    .before = before, .after = after, .drop = drop, .describe = describe, .next = next};
+
+size_t summand__exact_bytes(const void *context)
+{
+    const struct work *work = context;
+    return sizeof *work + work->room * sizeof *work->lanes +
+           2 * work->shape.room * sizeof *work->lanes +
+           summand__exact_blocks(&work->layout) *
+               (sizeof *work->ranges + sizeof *work->layout.format);
+}
+
+/* Cuts the vector: into the blocks of a reduce-scatter; a long all-reduce without a chosen
+ * algorithm into nearly equal parts of whole blocks; else not. */
+static bool make_layout(struct work *work, enum summand__lanes_type type)
+{
+    const struct summand__call *call = &work->user->call;
+    const int ranks = call->ranks;
+    const size_t total = summand__call_total(call) * work->each;
+    const size_t blocks = (total + SUMMAND__LANES_BLOCK - 1) / SUMMAND__LANES_BLOCK;
+    const bool cut = call->collective == SUMMAND__COLL_ALLREDUCE && ranks > 1 && total >= LONG &&
+                     blocks >= 2 * (size_t)ranks && !work->user->asked.algorithm;
+    const bool scatters = summand__has_blocks(call->collective) && ranks > 1;
+    size_t *counts = calloc((size_t)ranks, sizeof *counts);
+    if (!counts)
+        return false;
+    counts[0] = total;
+    for (int r = 0; r < ranks && scatters; r++)
+        counts[r] = summand__call_block(call, r).count * work->each;
+    for (int r = 0; r < ranks && cut; r++) {
+        const size_t from = summand__cut(blocks, (size_t)r, (size_t)ranks) * SUMMAND__LANES_BLOCK;
+        const size_t to = summand__cut(blocks, (size_t)r + 1, (size_t)ranks) * SUMMAND__LANES_BLOCK;
+        counts[r] = (to < total ? to : total) - from;
+    }
+    bool good =
+        summand__exact_layout_make(&work->layout, type, ranks, scatters || cut ? ranks : 1, counts);
+    free(counts);
+    return good;
+}
+
+static bool make_memory(struct work *work)
+{
+    const size_t total = work->layout.first[work->layout.parts];
+    const size_t blocks = summand__exact_blocks(&work->layout);
+    work->shape.room = total <= FEW ? DIGITS * total : 0;
+    const size_t bytes = summand__opening_operator(&work->shape).extent;
+    work->mine = malloc(bytes);
+    work->total = malloc(bytes);
+    work->ranges = calloc(blocks + 1, sizeof *work->ranges);
+    return work->mine && work->total && work->ranges;
+}
+
+static int make_of_ranges(struct work *work)
+{
+    const size_t fields = sizeof *work->ranges / sizeof(int64_t);
+    const struct summand__operation operation = {
+        .collective = SUMMAND__COLL_ALLREDUCE,
+        .sendbuf = MPI_IN_PLACE,
+        .recvbuf = work->ranges,
+        .count = (MPI_Count)(summand__exact_blocks(&work->layout) * fields),
+        .datatype = MPI_INT64_T,
+        .op = MPI_MAX};
+    return summand__collective_stage(work->state, &operation, &work->of_ranges);
+}
+
+static int make_of_results(struct work *work)
+{
+    const int parts = work->layout.parts;
+    MPI_Count *counts = calloc(2 * (size_t)parts, sizeof *counts);
+    if (!counts)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    for (int p = 0; p < parts; p++) {
+        counts[p] = (MPI_Count)((work->layout.first[p + 1] - work->layout.first[p]) / work->each);
+        counts[parts + p] = (MPI_Count)(work->layout.first[p] / work->each);
+    }
+    const struct summand__operation operation = {.collective = SUMMAND__COLL_ALLGATHERV,
+                                                 .sendbuf = MPI_IN_PLACE,
+                                                 .recvbuf = work->user->operation.recvbuf,
+                                                 .datatype = work->user->operation.datatype,
+                                                 .counts.wide = counts,
+                                                 .displacements.wide = counts + parts};
+    int code = summand__collective_stage(work->state, &operation, &work->of_results);
+    free(counts);
+    return code;
+}
+
+/* All arguments that the layout and the messages depend on. */
+static uint32_t signature_of(const struct work *work)
+{
+    const struct summand__collective_work *user = work->user;
+    const struct summand__exact_layout *layout = &work->layout;
+    const uint64_t numbers[] = {user->operation.collective, layout->type, work->each,
+                                (uint64_t)user->call.root};
+    uint64_t hash = summand__hash(SUMMAND__HASH_BEGIN, numbers, sizeof numbers);
+    hash = summand__hash(hash, layout->first, ((size_t)layout->parts + 1) * sizeof *layout->first);
+    if (user->asked.algorithm)
+        hash =
+            summand__hash(hash, user->asked.algorithm->name, strlen(user->asked.algorithm->name));
+    hash = summand__hash(hash, user->asked.parameter, sizeof user->asked.parameter);
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+/* The chosen algorithm must do the collective; `choice` is what one lane per number would use. */
+static int choose(const struct work *work, struct summand__choice *choice)
+{
+    struct summand__collective_work draft = *work->user;
+    draft.promises = 0;
+    return summand__work_choose(&draft, work->state, choice);
+}
+
+static int make_work(struct summand__state *state, const struct summand__collective_work *draft,
+                     int tag, struct work *work)
+{
+    enum summand__lanes_type type;
+    work->state = state;
+    if (!summand__datatype_lanes(draft->operation.datatype, &type, &work->each))
+        return summand_error_code(SUMMAND_ERR_ARGUMENT); /* checked before */
+    work->user = summand__work_make(state, draft, tag);
+    if (!work->user)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    int code = summand__work_bind(work->user, draft);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (!make_layout(work, type) || !make_memory(work))
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    work->shape.signature = signature_of(work);
+    code = make_of_ranges(work);
+    return code == MPI_SUCCESS && gathers(work) ? make_of_results(work) : code;
+}
+
+int summand__exact_vector_plan(struct summand__state *state,
+                               const struct summand__collective_work *draft, int tag,
+                               summand_plan **plan)
+{
+    struct work *work = calloc(1, sizeof *work);
+    struct summand__choice choice;
+    *plan = NULL;
+    if (!work)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    int code = make_work(state, draft, tag, work);
+    if (code == MPI_SUCCESS)
+        code = choose(work, &choice);
+    if (code != MPI_SUCCESS) {
+        drop(work);
+        return code;
+    }
+    const struct summand__plan_parts parts = {.tag = tag,
+                                              .root = SUMMAND_ROOT_ALL,
+                                              .operator= summand__opening_operator(&work->shape),
+                                              .sendbuf = work->mine,
+                                              .recvbuf = work->total,
+                                              .hooks = &hooks,
+                                              .work = work};
+    code = summand__plan_make(state, &parts, plan);
+    if (code == MPI_SUCCESS)
+        (*plan)->choice = choice;
+    return code;
+}
