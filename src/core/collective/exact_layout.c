@@ -92,7 +92,7 @@ void summand__exact_layout_set(struct summand__exact_layout *layout,
     layout->hash = hash ? hash : 1;
 }
 
-void summand__exact_range(const struct summand__exact_layout *layout, const void *x,
+void summand__exact_range(const void *x, const struct summand__exact_layout *layout,
                           struct summand__lanes_range *ranges)
 {
     const struct summand__lanes_kernels *kernels = summand__lanes_kernels();
@@ -127,7 +127,7 @@ void summand__exact_widen(const struct summand__exact_layout *layout,
     }
 }
 
-bool summand__exact_encode(const struct summand__exact_layout *layout, const void *x,
+bool summand__exact_encode(const void *x, const struct summand__exact_layout *layout,
                            int64_t *lanes)
 {
     summand__lanes_encode_run *encode = summand__lanes_kernels()->encode[layout->type];

@@ -38,7 +38,7 @@ void summand__exact_layout_set(struct summand__exact_layout *layout,
                                const struct summand__lanes_range *ranges);
 
 /* Writes the range of each block of x. */
-void summand__exact_range(const struct summand__exact_layout *layout, const void *x,
+void summand__exact_range(const void *x, const struct summand__exact_layout *layout,
                           struct summand__lanes_range *ranges);
 
 /* Widens ranges so that they include all terms that the formats take. */
@@ -46,7 +46,7 @@ void summand__exact_widen(const struct summand__exact_layout *layout,
                           struct summand__lanes_range *ranges);
 
 /* Writes the lanes of all parts of x. False if a term does not fit. */
-bool summand__exact_encode(const struct summand__exact_layout *layout, const void *x,
+bool summand__exact_encode(const void *x, const struct summand__exact_layout *layout,
                            int64_t *lanes);
 
 /* Rounds the sums of a part to y; both begin at the part. */

@@ -53,7 +53,17 @@ static bool in_opening(const struct work *work)
 static const void *input(const struct work *work)
 {
     const struct summand__operation *operation = &work->user->operation;
-    return work->user->call.in_place ? operation->recvbuf : operation->sendbuf;
+    return operation->source           ? operation->of
+           : work->user->call.in_place ? operation->recvbuf
+                                       : operation->sendbuf;
+}
+
+static const struct summand__exact_source array = {.range = summand__exact_range,
+                                                   .encode = summand__exact_encode};
+
+static const struct summand__exact_source *source(const struct work *work)
+{
+    return work->user->operation.source ? work->user->operation.source : &array;
 }
 
 /* Ranks round their own parts; or each rank with a result rounds the only part. */
@@ -82,7 +92,7 @@ static void encode(struct work *work)
     const bool inside = in_opening(work);
     const bool fits =
         work->layout.hash && work->calls < LAST &&
-        summand__exact_encode(&work->layout, input(work), inside ? mine->lanes : work->lanes);
+        source(work)->encode(input(work), &work->layout, inside ? mine->lanes : work->lanes);
     mine->head = (struct summand__head){work->shape.signature, SUMMAND__GOOD};
     mine->formats = fits ? work->layout.hash : 0;
     mine->words = fits && inside ? summand__exact_words(&work->layout) : 0;
@@ -133,7 +143,7 @@ static int after_opening(struct work *work, summand_plan *plan, bool *more)
         return end(work, plan, more);
     }
     if (!total->formats) {
-        summand__exact_range(&work->layout, input(work), work->ranges);
+        source(work)->range(input(work), &work->layout, work->ranges);
         if (work->layout.hash && work->calls < FEW_CALLS)
             summand__exact_widen(&work->layout, work->ranges);
         enter(work, plan, RANGES, work->of_ranges);

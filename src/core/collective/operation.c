@@ -22,13 +22,15 @@ bool summand__options_alike(const summand_options *a, const summand_options *b)
            a->radix_between == b->radix_between && a->promise == b->promise;
 }
 
-/* MPI_Reduce allows MPI_IN_PLACE on the root only; a broadcast never allows it. */
+/* MPI_Reduce allows MPI_IN_PLACE on the root only; a broadcast never allows it. With another source
+ * there is no sendbuf. */
 bool summand__operation_in_place(const struct summand__operation *operation,
                                  const struct summand__state *state)
 {
-    return operation->sendbuf == MPI_IN_PLACE &&
-           summand__collectives[operation->collective].in_place &&
-           (operation->collective != SUMMAND__COLL_REDUCE || operation->root == state->rank);
+    return operation->source ||
+           (operation->sendbuf == MPI_IN_PLACE &&
+            summand__collectives[operation->collective].in_place &&
+            (operation->collective != SUMMAND__COLL_REDUCE || operation->root == state->rank));
 }
 
 MPI_Count summand__operation_count(const struct summand__operation *operation, int rank)

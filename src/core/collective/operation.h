@@ -4,6 +4,7 @@
 #define SUMMAND_COLLECTIVE_OPERATION_H
 
 #include <mpi.h>
+#include <stdint.h>
 #include <summand/options.h>
 
 #include "algorithm/algorithm.h"
@@ -29,6 +30,16 @@ static inline bool summand__has_numbers(const struct summand__numbers *numbers)
     return numbers->narrow || numbers->wide || numbers->address;
 }
 
+/* What an exact sum adds up, if it is not in sendbuf: for each block of numbers the range that its
+ * digits need, and its lanes. */
+struct summand__exact_layout;
+struct summand__lanes_range;
+struct summand__exact_source {
+    void (*range)(const void *of, const struct summand__exact_layout *layout,
+                  struct summand__lanes_range *ranges);
+    bool (*encode)(const void *of, const struct summand__exact_layout *layout, int64_t *lanes);
+};
+
 struct summand__operation {
     enum summand__collective collective;
     const void *sendbuf; /* a broadcast does not read it */
@@ -41,7 +52,9 @@ struct summand__operation {
     struct summand__numbers displacements; /* of the blocks of an allgatherv */
     MPI_Op op;
     int root;
-    const summand_options *options; /* or NULL */
+    const summand_options *options;             /* or NULL */
+    const struct summand__exact_source *source; /* NULL: sendbuf */
+    const void *of;                             /* of the source */
 };
 
 /* The datatypes of an operation; `send` equals `recv` except for gathers. */

@@ -22,7 +22,7 @@ int summand__collective_repeat(struct summand__collective_work *work,
                                const struct summand__operation *operation, bool *moved)
 {
     *moved = work->operation.sendbuf != operation->sendbuf ||
-             work->operation.recvbuf != operation->recvbuf;
+             work->operation.recvbuf != operation->recvbuf || work->operation.of != operation->of;
     if (!*moved)
         return MPI_SUCCESS;
     int code = summand__operation_check_buffers(operation, state, &work->types);
@@ -30,6 +30,7 @@ int summand__collective_repeat(struct summand__collective_work *work,
         return code;
     work->operation.sendbuf = operation->sendbuf;
     work->operation.recvbuf = operation->recvbuf;
+    work->operation.of = operation->of;
     return MPI_SUCCESS;
 }
 
@@ -96,7 +97,7 @@ bool summand__collective_repeats(const struct summand__collective_work *work,
     return work->simple && last->collective == operation->collective &&
            last->count == operation->count && last->datatype == operation->datatype &&
            last->op == operation->op && last->root == operation->root &&
-           same_options(work, operation->options) &&
+           last->source == operation->source && same_options(work, operation->options) &&
            (last->sendbuf == MPI_IN_PLACE) == (operation->sendbuf == MPI_IN_PLACE) &&
            last->sendcount == operation->sendcount && last->sendtype == operation->sendtype;
 }
