@@ -379,6 +379,9 @@ static void test_operators(void)
     int x[2] = {harness_rank, 3}, y[2];
     refuse(MPI_PROD, MPI_DOUBLE, "product");
     refuse(MPI_SUM, MPI_LONG_DOUBLE, "long double");
+    int refused = summand_bcast(x, 2, MPI_INT, 0, MPI_COMM_WORLD, &options);
+    CHECK(strstr(summand_error_text(refused), "at most SUMMAND_PROMISE_CANONICAL"), "%s",
+          summand_error_text(refused));
     int code = summand_allreduce(x, y, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &options);
     CHECK(code == MPI_SUCCESS && y[1] == 3 * harness_ranks, "code %d, %d", code, y[1]);
     code = summand_allreduce(x, y, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &options);

@@ -108,9 +108,8 @@ static int read_promises(const struct summand__operation *operation, unsigned *p
 {
     int commutes = 1, code = MPI_SUCCESS;
     *promises = operation->options ? summand__promises_for(operation->options->promise) : 0;
-    if (summand__has_operator(operation->collective) &&
-        summand__op_exact(operation->op, operation->datatype))
-        *promises = 0; /* any order gives the same bits */
+    if (operation->options && operation->options->promise > SUMMAND_PROMISE_CANONICAL)
+        *promises = 0; /* the operator does not round: any order gives the same bits */
     if (summand__has_operator(operation->collective))
         code = PMPI_Op_commutative(operation->op, &commutes);
     if (!commutes)

@@ -150,46 +150,6 @@ void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf
     summand__route_carry(&plan->route, datatype);
 }
 
-void summand__plan_swap(summand_plan *plan, summand_plan *stage)
-{
-    const struct summand__route route = plan->route;
-    const struct summand__execution execution = plan->execution;
-    const int tag = summand__route_tag_of(&route);
-    plan->route = stage->route;
-    plan->execution = stage->execution;
-    stage->route = route;
-    stage->execution = execution;
-    summand__route_tag(&plan->route, tag);
-    summand__route_watch(&plan->route, &plan->watch);
-    plan->moves = plan->route.link->moves;
-    plan->place = 0;
-}
-
-/* Starts the next stage, if there is one, of a plan whose stage is over. `done`: there is none. */
-static int go_on(summand_plan *plan, bool *done)
-{
-    int code = MPI_SUCCESS;
-    *done = true;
-    while (code == MPI_SUCCESS && plan->more && *done) {
-        code = plan->hooks->next(plan->work, plan, &plan->more);
-        if (code == MPI_SUCCESS && plan->more) {
-            code = summand__execution_start(&plan->execution);
-            *done = !plan->execution.active;
-        }
-    }
-    plan->more = plan->more && code == MPI_SUCCESS;
-    return code;
-}
-
-int summand__plan_poll(summand_plan *plan, bool *done)
-{
-    int code = summand__execution_test(&plan->execution, done);
-    if (code == MPI_SUCCESS && *done && plan->more)
-        return go_on(plan, done);
-    plan->more = plan->more && code == MPI_SUCCESS;
-    return code;
-}
-
 /* Ends a plan's run, with an error of the transport or the result. A failed plan may have messages
  * in transit, so it never starts again. */
 static int conclude(summand_plan *plan, int code)
@@ -317,7 +277,7 @@ static int wait_alone(summand_plan *plan)
         code = summand__execution_wait(&plan->execution);
         done = !plan->more;
         if (code == MPI_SUCCESS && !done)
-            code = go_on(plan, &done);
+            code = summand__plan_go_on(plan, &done);
     }
     return code;
 }
@@ -363,7 +323,8 @@ int summand__plan_run(summand_plan *plan)
     if (waits_alone(plan)) {
         int code = summand__execution_run(&plan->execution);
         bool done;
-        if (code == MPI_SUCCESS && plan->more && (code = go_on(plan, &done)) == MPI_SUCCESS)
+        if (code == MPI_SUCCESS && plan->more &&
+            (code = summand__plan_go_on(plan, &done)) == MPI_SUCCESS)
             code = wait_alone(plan);
         return conclude(plan, code);
     }

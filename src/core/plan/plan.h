@@ -99,13 +99,16 @@ void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf
 /* Sets other buffers only. */
 void summand__plan_move(summand_plan *plan, const void *sendbuf, void *recvbuf);
 
-/* Exchanges the executions and messages of a plan and of one that serves as its stage, which was
+/* stage.c: exchanges the executions and messages of a plan and of one that serves as its stage, which was
  * made with a tag of calls: the plan runs the stage from now on, with its own tag, watch and
  * hooks. The same call ends that. Neither may be active. */
 void summand__plan_swap(summand_plan *plan, summand_plan *stage);
 
 /* Starts the plan and waits for it. */
 int summand__plan_run(summand_plan *plan);
+
+/* Starts the next stage, if there is one, of a plan whose stage is over. `done`: there is none. */
+int summand__plan_go_on(summand_plan *plan, bool *done);
 
 /* Progresses an active plan without waiting; `done`: its last stage is over. */
 int summand__plan_poll(summand_plan *plan, bool *done);
