@@ -39,6 +39,16 @@ LANES_INLINE uint64_t lanes_load(enum summand__lanes_type type, const void *x, s
     return bits;
 }
 
+/* 2^exponent, from -1074 to 1023. */
+LANES_INLINE double lanes_two_to(int exponent)
+{
+    const uint64_t bits =
+        exponent < -1022 ? UINT64_C(1) << (exponent + 1074) : (uint64_t)(exponent + 1023) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 /* A finite double is m 2^exponent. */
 LANES_INLINE uint64_t lanes_magnitude(uint64_t bits, int *exponent)
 {
