@@ -9,6 +9,7 @@
 
 typedef __m256i vec;
 typedef __m256d dbl;
+typedef __m256i mask;
 
 LANES_INLINE vec v_set(int64_t a)
 {
@@ -47,25 +48,33 @@ LANES_INLINE vec v_xor(vec a, vec b)
 {
     return _mm256_xor_si256(a, b);
 }
-LANES_INLINE vec v_sll(vec a, vec counts)
+LANES_INLINE vec v_sll(vec a, unsigned count)
 {
-    return _mm256_sllv_epi64(a, counts);
+    return _mm256_sll_epi64(a, _mm_cvtsi32_si128((int)count));
 }
-LANES_INLINE vec v_srl(vec a, vec counts)
+LANES_INLINE vec v_srl(vec a, unsigned count)
 {
-    return _mm256_srlv_epi64(a, counts);
+    return _mm256_srl_epi64(a, _mm_cvtsi32_si128((int)count));
 }
 LANES_INLINE vec v_sra(vec a, unsigned count)
 {
-    const __m128i by = _mm_cvtsi32_si128((int)count);
     const vec sign = v_set(INT64_MIN);
-    return v_sub(_mm256_srl_epi64(v_xor(a, sign), by), _mm256_srl_epi64(sign, by));
+    return v_sub(v_srl(v_xor(a, sign), count), v_srl(sign, count));
 }
-LANES_INLINE vec v_gt(vec a, vec b)
+/* By each element's count: to the left, or to the right if it is negative. */
+LANES_INLINE vec v_shift(vec a, vec counts)
+{
+    return v_or(_mm256_sllv_epi64(a, counts), _mm256_srlv_epi64(a, v_sub(v_set(0), counts)));
+}
+LANES_INLINE vec v_negative(vec a)
+{
+    return _mm256_cmpgt_epi64(v_set(0), a);
+}
+LANES_INLINE mask m_gt(vec a, vec b)
 {
     return _mm256_cmpgt_epi64(a, b);
 }
-LANES_INLINE vec v_eq(vec a, vec b)
+LANES_INLINE mask m_eq(vec a, vec b)
 {
     return _mm256_cmpeq_epi64(a, b);
 }
@@ -74,14 +83,26 @@ LANES_INLINE vec v_max32(vec a, vec b)
 {
     return _mm256_max_epi32(a, b);
 }
+LANES_INLINE vec v_min32(vec a, vec b)
+{
+    return _mm256_min_epi32(a, b);
+}
 LANES_INLINE vec v_mul32(vec a, int b)
 {
     return _mm256_mul_epi32(a, _mm256_set1_epi64x(b));
 }
-/* mask ? a : b */
-LANES_INLINE vec v_blend(vec mask, vec a, vec b)
+/* at ? a : b; a or 0 where `at`, 0 or a */
+LANES_INLINE vec v_blend(mask at, vec a, vec b)
 {
-    return _mm256_blendv_epi8(b, a, mask);
+    return _mm256_blendv_epi8(b, a, at);
+}
+LANES_INLINE vec v_keep(mask at, vec a)
+{
+    return _mm256_and_si256(at, a);
+}
+LANES_INLINE vec v_drop(mask at, vec a)
+{
+    return _mm256_andnot_si256(at, a);
 }
 LANES_INLINE bool v_any(vec a)
 {
@@ -112,7 +133,7 @@ LANES_INLINE dbl d_mul(dbl a, dbl b)
     return _mm256_mul_pd(a, b);
 }
 /* Elements that are zero. */
-LANES_INLINE vec d_zero(dbl a)
+LANES_INLINE mask d_is_zero(dbl a)
 {
     return v_of(_mm256_cmp_pd(a, _mm256_setzero_pd(), _CMP_EQ_OQ));
 }
@@ -157,7 +178,7 @@ LANES_INLINE vec v_terms(enum summand__lanes_type type, const void *x, size_t j)
 LANES_INLINE __m128i to_float_odd(dbl d)
 {
     const vec below = v_set((1 << 29) - 1);
-    const vec exact = v_eq(v_and(v_of(d), below), v_set(0));
+    const vec exact = m_eq(v_and(v_of(d), below), v_set(0));
     const vec kept = v_or(v_andnot(below, v_of(d)), v_andnot(exact, v_set(1 << 29)));
     return _mm_castps_si128(_mm256_cvtpd_ps(d_of(kept)));
 }
@@ -214,12 +235,12 @@ LANES_INLINE void lanes_range_full(enum summand__lanes_type type, const void *x,
         const vec term = v_terms(type, x, j), size = v_and(term, v_set(INT64_MAX));
         const vec cut = v_and(size, v_or(v_add(size, v_set(-1)), infinity));
         const dbl lowest = d_sub(d_of(size), d_of(cut));
-        const vec several = v_eq(v_of(lowest), zero);
+        const vec several = m_eq(v_of(lowest), zero);
         const vec unit = v_blend(several, size, v_of(lowest));
-        least = _mm256_min_pd(d_of(v_or(unit, v_and(v_eq(unit, zero), infinity))), least);
+        least = _mm256_min_pd(d_of(v_or(unit, v_and(m_eq(unit, zero), infinity))), least);
         most = _mm256_max_pd(d_add(lowest, d_of(cut)), most);
         special = v_or(
-            special, v_or(v_gt(size, v_set((int64_t)LANES_INF - 1)), v_eq(term, v_set(INT64_MIN))));
+            special, v_or(m_gt(size, v_set((int64_t)LANES_INF - 1)), m_eq(term, v_set(INT64_MIN))));
     }
     double high[WIDTH], low[WIDTH];
     _mm256_storeu_pd(high, most);

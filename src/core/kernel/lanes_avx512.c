@@ -8,8 +8,11 @@
 #define TABLE summand__lanes_avx512
 #define LANES_CONVERTS
 
+enum { DIGITS_CONVERTED = 4 };
+
 typedef __m512i vec;
 typedef __m512d dbl;
+typedef __mmask8 mask;
 
 LANES_INLINE vec v_set(int64_t a)
 {
@@ -48,39 +51,60 @@ LANES_INLINE vec v_xor(vec a, vec b)
 {
     return _mm512_xor_si512(a, b);
 }
-LANES_INLINE vec v_sll(vec a, vec counts)
+LANES_INLINE vec v_sll(vec a, unsigned count)
 {
-    return _mm512_sllv_epi64(a, counts);
+    return _mm512_sll_epi64(a, _mm_cvtsi32_si128((int)count));
 }
-LANES_INLINE vec v_srl(vec a, vec counts)
+LANES_INLINE vec v_srl(vec a, unsigned count)
 {
-    return _mm512_srlv_epi64(a, counts);
+    return _mm512_srl_epi64(a, _mm_cvtsi32_si128((int)count));
 }
 LANES_INLINE vec v_sra(vec a, unsigned count)
 {
     return _mm512_sra_epi64(a, _mm_cvtsi32_si128((int)count));
 }
-LANES_INLINE vec v_gt(vec a, vec b)
+/* By each element's count: to the left, or to the right if it is negative. */
+LANES_INLINE vec v_shift(vec a, vec counts)
 {
-    return _mm512_movm_epi64(_mm512_cmpgt_epi64_mask(a, b));
+    return v_or(_mm512_sllv_epi64(a, counts), _mm512_srlv_epi64(a, v_sub(v_set(0), counts)));
 }
-LANES_INLINE vec v_eq(vec a, vec b)
+LANES_INLINE vec v_negative(vec a)
 {
-    return _mm512_movm_epi64(_mm512_cmpeq_epi64_mask(a, b));
+    return _mm512_srai_epi64(a, 63);
+}
+LANES_INLINE mask m_gt(vec a, vec b)
+{
+    return _mm512_cmpgt_epi64_mask(a, b);
+}
+LANES_INLINE mask m_eq(vec a, vec b)
+{
+    return _mm512_cmpeq_epi64_mask(a, b);
 }
 /* Of 32-bit halves. */
 LANES_INLINE vec v_max32(vec a, vec b)
 {
     return _mm512_max_epi32(a, b);
 }
+LANES_INLINE vec v_min32(vec a, vec b)
+{
+    return _mm512_min_epi32(a, b);
+}
 LANES_INLINE vec v_mul32(vec a, int b)
 {
     return _mm512_mul_epi32(a, _mm512_set1_epi64(b));
 }
-/* mask ? a : b */
-LANES_INLINE vec v_blend(vec mask, vec a, vec b)
+/* at ? a : b; a or 0 where `at`, 0 or a */
+LANES_INLINE vec v_blend(mask at, vec a, vec b)
 {
-    return _mm512_ternarylogic_epi64(mask, a, b, 0xca);
+    return _mm512_mask_mov_epi64(b, at, a);
+}
+LANES_INLINE vec v_keep(mask at, vec a)
+{
+    return _mm512_maskz_mov_epi64(at, a);
+}
+LANES_INLINE vec v_drop(mask at, vec a)
+{
+    return _mm512_maskz_mov_epi64((mask)~at, a);
 }
 LANES_INLINE bool v_any(vec a)
 {
@@ -111,9 +135,9 @@ LANES_INLINE dbl d_mul(dbl a, dbl b)
     return _mm512_mul_pd(a, b);
 }
 /* Elements that are zero. */
-LANES_INLINE vec d_zero(dbl a)
+LANES_INLINE mask d_is_zero(dbl a)
 {
-    return _mm512_movm_epi64(_mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_EQ_OQ));
+    return _mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_EQ_OQ);
 }
 /* Rounded to nearest; *rest, unless NULL, is what was cut off. |a| <= 2^62 */
 LANES_INLINE dbl d_convert(vec a, dbl *rest)
@@ -196,39 +220,44 @@ LANES_INLINE void lanes_range_full(enum summand__lanes_type type, const void *x,
     range->special |= special != 0;
 }
 
-/* The same digits by conversions, from the highest to the lowest; each remainder is exact. A term
- * that does not fit leaves a remainder, which is -0.0 for -0.0, or is too large. The scales are
- * normal numbers. */
+/* Formats of up to DIGITS_CONVERTED digits: the same digits by conversions, from the highest to the
+ * lowest; each remainder is exact. A term that does not fit leaves a remainder, which is -0.0 for
+ * -0.0, or is too large. The scales are normal numbers. */
 LANES_INLINE bool lanes_convert(enum summand__lanes_type type, const void *x, size_t count,
                                 const struct summand__lanes_format *format, unsigned digits,
                                 int64_t *lanes, size_t stride, bool add);
 
 #include "kernel/lanes_simd.inc.h"
 
+struct lanes_scales {
+    dbl down[DIGITS_CONVERTED], up[DIGITS_CONVERTED];
+};
+
 LANES_INLINE bool lanes_convert(enum summand__lanes_type type, const void *x, size_t count,
                                 const struct summand__lanes_format *format, unsigned digits,
                                 int64_t *lanes, size_t stride, bool add)
 {
     enum { MOST_SIZE = 0x0b };
-    const vec limit = lanes_plan(format).limit;
-    dbl down[LANES_MOST], up[LANES_MOST], most = d_set(0);
+    const struct lanes_plan plan = lanes_plan(format);
+    struct lanes_scales scales;
+    dbl most = d_set(0);
     vec wide = v_set(0);
     for (unsigned i = 0; i < digits; i++) {
-        down[i] = d_set(lanes_two_to(-format->lowest - (int)(format->bits * i)));
-        up[i] = d_set(lanes_two_to(format->lowest + (int)(format->bits * i)));
+        scales.down[i] = d_set(lanes_two_to(-format->lowest - (int)(format->bits * i)));
+        scales.up[i] = d_set(lanes_two_to(format->lowest + (int)(format->bits * i)));
     }
     for (size_t j = 0; j < count; j += WIDTH) {
         vec term = v_terms(type, x, j);
-        if (format->special)
+        if (plan.special)
             lanes_put_special(lanes + digits * stride + j, lanes_take_special(&term), add);
         most = _mm512_range_pd(most, d_of(term), MOST_SIZE);
         dbl rest = d_of(term);
         for (unsigned i = digits; i-- > 0;) {
-            const vec digit = _mm512_cvttpd_epi64(d_mul(rest, down[i]));
+            const vec digit = _mm512_cvttpd_epi64(d_mul(rest, scales.down[i]));
             lanes_put(lanes + i * stride + j, digit, add);
-            rest = _mm512_fnmadd_pd(_mm512_cvtepi64_pd(digit), up[i], rest);
+            rest = _mm512_fnmadd_pd(_mm512_cvtepi64_pd(digit), scales.up[i], rest);
         }
         wide = v_or(wide, v_of(rest));
     }
-    return !v_any(v_or(wide, v_gt(v_of(most), limit)));
+    return !v_any(v_or(wide, v_keep(m_gt(v_of(most), plan.limit), v_set(1))));
 }

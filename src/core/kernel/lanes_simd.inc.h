@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of lanes.h over vectors of WIDTH 64-bit elements. A file of an instruction set
  * defines WIDTH, TABLE, the types vec (integers) and dbl (doubles) and the operations used here,
- * and includes this once. Comparisons give vectors of all ones or zeros. Shifts take a vector of
- * counts; a count that is negative or above 63 gives zero.
+ * and includes this once. m_... make masks of elements, which v_blend, v_keep and v_drop take.
  *
  * The proofs, with c = bits. A digit is a slice of the shifted magnitude, with the term's sign.
  * Decode carries the digits upwards: value = A 2^c + l, 0 <= l < 2^c, in units of the digit below
@@ -19,9 +18,9 @@ enum { LANES_MOST = UINT8_MAX + 1 };
 
 /* What the loops need of a format. */
 struct lanes_plan {
-    const struct summand__lanes_format *format;
     vec mask, limit; /* of a digit; the bits of 2^top - 1 in its last place */
     unsigned digits;
+    bool special;
     int64_t bits, low;
 };
 
@@ -32,10 +31,10 @@ LANES_INLINE struct lanes_plan lanes_plan(const struct summand__lanes_format *fo
                            : field > 0   ? (uint64_t)field << 52
                            : field > -52 ? UINT64_C(1) << (51 + field)
                                          : 1;
-    return (struct lanes_plan){.format = format,
-                               .mask = v_set((INT64_C(1) << format->bits) - 1),
+    return (struct lanes_plan){.mask = v_set((INT64_C(1) << format->bits) - 1),
                                .limit = v_set((int64_t)bound - 1),
                                .digits = format->digits,
+                               .special = format->special,
                                .bits = format->bits,
                                .low = 1074 + format->lowest};
 }
@@ -44,15 +43,13 @@ LANES_INLINE struct lanes_plan lanes_plan(const struct summand__lanes_format *fo
 LANES_INLINE vec lanes_take_special(vec *terms)
 {
     const vec size = v_and(*terms, v_set(INT64_MAX)), infinity = v_set((int64_t)LANES_INF);
-    const vec negative = v_gt(v_set(0), *terms);
-    const vec nan = v_gt(size, infinity), infinite = v_eq(size, infinity);
-    const vec zero = v_eq(*terms, v_set(INT64_MIN));
-    const vec plus = v_or(nan, v_andnot(negative, infinite));
-    const vec minus = v_or(nan, v_and(negative, infinite));
-    *terms = v_andnot(v_or(v_or(nan, infinite), zero), *terms);
-    return v_or(
-        v_or(v_and(plus, v_set(SUMMAND__LANES_PLUS)), v_and(minus, v_set(SUMMAND__LANES_MINUS))),
-        v_and(zero, v_set(SUMMAND__LANES_MINUS_ZEROS)));
+    const vec plus = v_set(SUMMAND__LANES_PLUS), minus = v_set(SUMMAND__LANES_MINUS);
+    const mask nan = m_gt(size, infinity), infinite = m_eq(size, infinity);
+    const mask zero = m_eq(*terms, v_set(INT64_MIN)), negative = m_gt(v_set(0), *terms);
+    const vec counters =
+        v_or(v_keep(nan, v_or(plus, minus)), v_keep(infinite, v_blend(negative, minus, plus)));
+    *terms = v_drop(zero, v_drop(infinite, v_drop(nan, *terms)));
+    return v_or(counters, v_keep(zero, v_set(SUMMAND__LANES_MINUS_ZEROS)));
 }
 
 LANES_INLINE void lanes_put(int64_t *to, vec v, bool add)
@@ -74,18 +71,18 @@ LANES_INLINE void lanes_put_special(int64_t *to, vec counters, bool add)
 LANES_INLINE vec lanes_slice(const struct lanes_plan *plan, unsigned digits, vec terms, int64_t *to,
                              size_t stride, bool add)
 {
-    const vec sign = v_gt(v_set(0), terms), size = v_and(terms, v_set(INT64_MAX));
-    const vec field = v_srl(size, v_set(52)), normal = v_gt(field, v_set(0));
+    const vec sign = v_negative(terms), size = v_and(terms, v_set(INT64_MAX));
+    const vec field = v_srl(size, 52), normal = v_sub(v_set(0), v_min32(field, v_set(1)));
     const vec m =
         v_or(v_and(size, v_set((INT64_C(1) << 52) - 1)), v_and(normal, v_set(INT64_C(1) << 52)));
     const vec shift = v_sub(v_add(field, normal), v_set(plan->low));
-    const vec lost = v_sll(m, v_add(v_max32(shift, v_set(-64)), v_set(64)));
+    const vec lost = v_shift(m, v_add(v_max32(shift, v_set(-64)), v_set(64)));
     for (unsigned i = 0; i < digits; i++) {
-        const vec up = v_sub(shift, v_set(plan->bits * i));
-        const vec digit = v_and(v_or(v_sll(m, up), v_srl(m, v_sub(v_set(0), up))), plan->mask);
+        const vec digit = v_and(v_shift(m, v_sub(shift, v_set(plan->bits * i))), plan->mask);
         lanes_put(to + i * stride, v_sub(v_xor(digit, sign), sign), add);
     }
-    return v_or(v_or(lost, v_gt(size, plan->limit)), v_eq(terms, v_set(INT64_MIN)));
+    const mask wide = m_gt(size, plan->limit), zero = m_eq(terms, v_set(INT64_MIN));
+    return v_or(lost, v_or(v_keep(wide, v_set(1)), v_keep(zero, v_set(1))));
 }
 
 /* Encodes `count` terms, a multiple of WIDTH. */
@@ -97,7 +94,7 @@ LANES_INLINE bool lanes_encode_digits(enum summand__lanes_type type, const void 
     vec wide = v_set(0);
     for (size_t j = 0; j < count; j += WIDTH) {
         vec terms = v_terms(type, x, j);
-        if (format->special)
+        if (plan.special)
             lanes_put_special(lanes + plan.digits * stride + j, lanes_take_special(&terms), add);
         wide = v_or(wide, lanes_slice(&plan, digits, terms, lanes + j, stride, add));
     }
@@ -109,17 +106,14 @@ LANES_INLINE bool lanes_encode_full(enum summand__lanes_type type, const void *x
                                     size_t stride, bool add)
 {
 #ifdef LANES_CONVERTS
-    if (format->digits && format->lowest >= -1000 &&
-        format->lowest + format->bits * (format->digits - 1) <= 1000) {
-        switch (format->digits) {
-        case 1:
-            return lanes_convert(type, x, count, format, 1, lanes, stride, add);
-        case 2:
-            return lanes_convert(type, x, count, format, 2, lanes, stride, add);
-        default:
-            return lanes_convert(type, x, count, format, format->digits, lanes, stride, add);
-        }
-    }
+    const bool scales =
+        format->lowest >= -1000 && format->lowest + format->bits * (format->digits - 1) <= 1000;
+    if (scales && format->digits == 1)
+        return lanes_convert(type, x, count, format, 1, lanes, stride, add);
+    if (scales && format->digits == 2)
+        return lanes_convert(type, x, count, format, 2, lanes, stride, add);
+    if (scales && format->digits > 2 && format->digits <= DIGITS_CONVERTED)
+        return lanes_convert(type, x, count, format, format->digits, lanes, stride, add);
 #else
     if (format->digits == 1)
         return lanes_encode_digits(type, x, count, format, 1, lanes, stride, add);
@@ -152,122 +146,147 @@ static bool lanes_encode_all(lanes_encoder *encode, size_t bytes, const void *x,
     return fits;
 }
 
-/* sum + rest, exact, times scale; |rest| is at most half a unit in the last place of sum. */
-struct lanes_sum {
-    dbl sum, rest, scale;
+/* What decoding needs of a format, of which the digits' bits are c. */
+struct lanes_back {
+    struct summand__lanes_format format;
+    vec mask, below, unit, room; /* 2^c - 1, 2^k - 1, 2^k, 2^t */
+    dbl factor, scale;           /* 2^c, 2^lowest */
+    unsigned c, span;            /* t + 1 */
 };
+
+LANES_INLINE struct lanes_back lanes_back(const struct summand__lanes_format *format)
+{
+    const unsigned c = format->bits, k = c > 53 ? c - 53 : 0;
+    return (struct lanes_back){.format = *format,
+                               .mask = v_set((INT64_C(1) << c) - 1),
+                               .below = v_set((INT64_C(1) << k) - 1),
+                               .unit = v_set(INT64_C(1) << k),
+                               .room = v_set(INT64_C(1) << (62 - c)),
+                               .factor = d_set(lanes_two_to((int)c)),
+                               .scale = d_set(lanes_two_to(format->lowest)),
+                               .c = c,
+                               .span = 63 - c};
+}
+
+/* Where A is in [-2^t, 2^t). */
+LANES_INLINE mask lanes_small(const struct lanes_back *back, vec a)
+{
+    return m_eq(v_srl(v_add(a, back->room), back->span), v_set(0));
+}
+
+/* Not zero where A is not in [-2^53, 2^53). */
+LANES_INLINE vec lanes_large(vec a)
+{
+    return v_srl(v_add(a, v_set(INT64_C(1) << 53)), 54);
+}
+
+/* l rounded to odd at bit k; all bits of `sticky` lie below. */
+LANES_INLINE vec lanes_odd(const struct lanes_back *back, vec l, vec sticky)
+{
+    const mask even = m_eq(v_or(v_and(l, back->below), sticky), v_set(0));
+    return v_or(v_andnot(back->below, l), v_drop(even, back->unit));
+}
 
 /* 2^exponent for exponents from -1074 on; of those above 1023, 2^1023. */
 LANES_INLINE dbl lanes_power(vec exponent)
 {
-    const vec high = v_gt(exponent, v_set(1023)), low = v_gt(v_set(-1022), exponent);
+    const mask high = m_gt(exponent, v_set(1023)), low = m_gt(v_set(-1022), exponent);
     const vec bounded = v_blend(high, v_set(1023), exponent);
-    return d_of(v_blend(low, v_sll(v_set(1), v_add(exponent, v_set(1074))),
-                        v_sll(v_add(bounded, v_set(1023)), v_set(52))));
+    return d_of(v_blend(low, v_shift(v_set(1), v_add(exponent, v_set(1074))),
+                        v_sll(v_add(bounded, v_set(1023)), 52)));
 }
 
-/* hi scale + lo, of which one is a double without rounding or hi is zero. */
+/* sum + rest, exact; |rest| is at most half a unit in the last place of sum. */
+struct lanes_sum {
+    dbl sum, rest;
+};
+
+/* hi factor + lo, of which lo is a double without rounding or hi is zero. */
 LANES_INLINE struct lanes_sum lanes_add_parts(vec hi, dbl factor, vec lo)
 {
-    struct lanes_sum result;
     dbl rest;
-    const dbl p = d_mul(d_convert(hi, NULL), factor), q = d_convert(lo, &rest);
-    result.sum = d_add(p, q);
-    result.rest = d_add(d_sub(q, d_sub(result.sum, p)), rest);
-    return result;
-}
-
-/* l rounded to odd at bit k, with a sticky vector of what lies below. */
-LANES_INLINE vec lanes_odd(vec l, vec sticky, unsigned k)
-{
-    const vec unit = v_set(INT64_C(1) << k), below = v_set((INT64_C(1) << k) - 1);
-    const vec even = v_eq(v_or(v_and(l, below), sticky), v_set(0));
-    return v_or(v_andnot(below, l), v_andnot(even, unit));
-}
-
-/* Two digits; false if |A| is too large. */
-LANES_INLINE bool lanes_two(const struct summand__lanes_format *format, vec low, vec high,
-                            struct lanes_sum *result)
-{
-    const unsigned c = format->bits;
-    const vec l = v_and(low, v_set((INT64_C(1) << c) - 1)), a = v_add(high, v_sra(low, c));
-    const vec room = v_set(INT64_C(1) << (62 - c)), wide = v_set(INT64_C(1) << 53);
-    if (v_any(v_or(v_gt(a, wide), v_gt(v_sub(v_set(0), wide), a))))
-        return false;
-    const vec outside = v_or(v_gt(a, v_sub(room, v_set(1))), v_gt(v_sub(v_set(0), room), a));
-    const vec whole = v_add(v_sll(a, v_set(c)), l);
-    *result = lanes_add_parts(v_and(outside, a), d_set(lanes_two_to((int)c)),
-                              v_blend(outside, lanes_odd(l, v_set(0), c > 53 ? c - 53 : 0), whole));
-    result->scale = d_set(lanes_two_to(format->lowest));
-    return true;
-}
-
-/* Any number of digits from two on. */
-static __attribute__((noinline)) struct lanes_sum
-lanes_many(const struct summand__lanes_format *format, const int64_t *lanes, size_t stride)
-{
-    const unsigned c = format->bits, last = format->digits - 1u;
-    const vec mask = v_set((INT64_C(1) << c) - 1), room = v_set(INT64_C(1) << (62 - c));
-    vec digit[LANES_MOST], carry = v_set(0), sticky = v_set(0), at = v_set(last - 1);
-    for (unsigned i = 0; i < last; i++) {
-        const vec sum = v_add(v_load(lanes + i * stride), carry);
-        digit[i] = v_and(sum, mask);
-        carry = v_sra(sum, c);
-    }
-    vec a = v_add(v_load(lanes + last * stride), carry), l = digit[last - 1], outside;
-    for (unsigned i = last - 1;; i--) {
-        outside = v_or(v_gt(a, v_sub(room, v_set(1))), v_gt(v_sub(v_set(0), room), a));
-        if (!i)
-            break;
-        a = v_blend(outside, a, v_add(v_sll(a, v_set(c)), l));
-        l = v_blend(outside, l, digit[i - 1]);
-        sticky = v_or(sticky, v_and(outside, digit[i - 1]));
-        at = v_blend(outside, at, v_set(i - 1));
-    }
-    const vec whole = v_add(v_sll(a, v_set(c)), l);
-    const vec exact = v_set(INT64_C(1) << 53), one = v_set(1), below = v_set((1 << 30) - 1);
-    const vec large = v_or(v_gt(a, exact), v_gt(v_sub(v_set(0), exact), a));
-    const vec none = v_eq(v_or(l, sticky), v_set(0));
-    const vec split = v_or(v_sll(v_and(a, below), one), v_andnot(none, one));
-    vec lo = v_blend(outside, lanes_odd(l, sticky, c > 53 ? c - 53 : 0), whole);
-    lo = v_blend(large, split, lo);
-    const vec hi = v_blend(large, v_sra(a, 30), v_and(outside, a));
-    const dbl factor = d_of(v_blend(large, v_of(d_set(0x1p31)), v_of(d_set(lanes_two_to((int)c)))));
-    struct lanes_sum result = lanes_add_parts(hi, factor, lo);
-    const vec exponent = v_add(v_add(v_set(format->lowest), v_mul32(at, (int)c)),
-                               v_and(large, v_set((int64_t)c - 1)));
-    result.scale = lanes_power(exponent);
-    return result;
+    const dbl p = d_mul(d_convert(hi, NULL), factor), q = d_convert(lo, &rest), sum = d_add(p, q);
+    return (struct lanes_sum){sum, d_add(d_sub(q, d_sub(sum, p)), rest)};
 }
 
 /* The sum as a double: rounded to nearest, or to odd for a later rounding. */
-LANES_INLINE dbl lanes_finish(struct lanes_sum sum, bool odd)
+LANES_INLINE dbl lanes_finish(struct lanes_sum sum, dbl scale, bool odd)
 {
     if (odd) {
-        const vec exact = d_zero(sum.rest), bits = v_of(sum.sum);
-        const vec against = v_gt(v_set(0), v_xor(bits, v_of(sum.rest)));
-        sum.sum = d_of(v_blend(exact, bits, v_or(v_add(bits, against), v_set(1))));
+        const vec bits = v_of(sum.sum), against = v_negative(v_xor(bits, v_of(sum.rest)));
+        sum.sum = d_of(v_blend(d_is_zero(sum.rest), bits, v_or(v_add(bits, against), v_set(1))));
     }
-    return d_mul(sum.sum, sum.scale);
+    return d_mul(sum.sum, scale);
+}
+
+LANES_INLINE dbl lanes_one(const struct lanes_back *back, const int64_t *lanes, bool odd)
+{
+    struct lanes_sum sum;
+    sum.sum = d_convert(v_load(lanes), &sum.rest);
+    return lanes_finish(sum, back->scale, odd);
+}
+
+/* Two digits. *large is not zero if |A| is too large. */
+LANES_INLINE dbl lanes_two(const struct lanes_back *back, const int64_t *lanes, size_t stride,
+                           bool odd, vec *large)
+{
+    const vec low = v_load(lanes), l = v_and(low, back->mask);
+    const vec a = v_add(v_load(lanes + stride), v_sra(low, back->c));
+    const mask small = lanes_small(back, a);
+    const vec lo = v_blend(small, v_add(v_sll(a, back->c), l), lanes_odd(back, l, v_set(0)));
+    *large = v_or(*large, lanes_large(a));
+    return lanes_finish(lanes_add_parts(v_drop(small, a), back->factor, lo), back->scale, odd);
+}
+
+/* Any number of digits from two on. */
+LANES_INLINE dbl lanes_many(const struct lanes_back *back, const int64_t *lanes, size_t stride,
+                            bool odd)
+{
+    const unsigned c = back->c, last = back->format.digits - 1u;
+    vec digit[LANES_MOST], carry = v_set(0), sticky = v_set(0), at = v_set(last - 1);
+    for (unsigned i = 0; i < last; i++) {
+        const vec sum = v_add(v_load(lanes + i * stride), carry);
+        digit[i] = v_and(sum, back->mask);
+        carry = v_sra(sum, c);
+    }
+    vec a = v_add(v_load(lanes + last * stride), carry), l = digit[last - 1];
+    for (unsigned i = last - 1; i; i--) {
+        const mask small = lanes_small(back, a);
+        a = v_blend(small, v_add(v_sll(a, c), l), a);
+        l = v_blend(small, digit[i - 1], l);
+        sticky = v_or(sticky, v_drop(small, digit[i - 1]));
+        at = v_blend(small, v_set(i - 1), at);
+    }
+    const mask small = lanes_small(back, a), fine = m_eq(lanes_large(a), v_set(0));
+    const mask none = m_eq(v_or(l, sticky), v_set(0));
+    const vec half = v_and(a, v_set((1 << 30) - 1)),
+              split = v_or(v_sll(half, 1), v_drop(none, v_set(1)));
+    const vec odd_l = lanes_odd(back, l, sticky);
+    const vec lo = v_blend(fine, v_blend(small, v_add(v_sll(a, c), l), odd_l), split);
+    const vec hi = v_blend(fine, v_drop(small, a), v_sra(a, 30));
+    const dbl factor = d_of(v_blend(fine, v_of(back->factor), v_of(d_set(0x1p31))));
+    const vec exponent = v_add(v_set(back->format.lowest),
+                               v_add(v_mul32(at, (int)c), v_drop(fine, v_set((int64_t)c - 1))));
+    return lanes_finish(lanes_add_parts(hi, factor, lo), lanes_power(exponent), odd);
 }
 
 LANES_INLINE void lanes_decode_full(enum summand__lanes_type type,
                                     const struct summand__lanes_format *format,
                                     const int64_t *lanes, size_t stride, size_t count, void *y)
 {
+    const struct lanes_back back = lanes_back(format);
     const unsigned digits = format->digits;
-    for (size_t j = 0; j < count; j += WIDTH) {
-        struct lanes_sum sum;
-        if (!digits)
-            sum = (struct lanes_sum){d_set(0), d_set(0), d_set(0)};
-        else if (digits == 1) {
-            sum.sum = d_convert(v_load(lanes + j), &sum.rest);
-            sum.scale = d_set(lanes_two_to(format->lowest));
-        } else if (digits > 2 ||
-                   !lanes_two(format, v_load(lanes + j), v_load(lanes + stride + j), &sum))
-            sum = lanes_many(format, lanes + j, stride);
-        v_results(type, y, j, lanes_finish(sum, type != SUMMAND__LANES_F64));
-    }
+    const bool odd = type != SUMMAND__LANES_F64;
+    vec large = v_set(digits > 2);
+    if (!digits)
+        memset(y, 0, count * (size_t)lanes_binary(type).bytes);
+    for (size_t j = 0; j < count && digits == 1; j += WIDTH)
+        v_results(type, y, j, lanes_one(&back, lanes + j, odd));
+    for (size_t j = 0; j < count && digits == 2; j += WIDTH)
+        v_results(type, y, j, lanes_two(&back, lanes + j, stride, odd, &large));
+    if (v_any(large)) /* rare for two digits, which then are decoded again */
+        for (size_t j = 0; j < count; j += WIDTH)
+            v_results(type, y, j, lanes_many(&back, lanes + j, stride, odd));
 }
 
 typedef void lanes_decoder(const struct summand__lanes_format *format, const int64_t *lanes,
@@ -325,23 +344,6 @@ LANES_INLINE void lanes_widen(struct summand__lanes_range *range, double most, d
     more.low = -(exponent + __builtin_ctzll(m));
     range->top = more.top > range->top ? more.top : range->top;
     range->low = more.low > range->low ? more.low : range->low;
-}
-
-static bool lanes_normalise(const struct summand__lanes_format *format, int64_t *lanes, size_t n)
-{
-    const int64_t limit = INT64_C(1) << format->bits, mask = limit - 1;
-    int64_t wide = 0;
-    for (size_t i = 0; i + 1 < format->digits; i++)
-        for (size_t j = 0; j < n; j++) {
-            const int64_t digit = lanes[i * n + j];
-            lanes[i * n + j] = digit & mask;
-            lanes[(i + 1) * n + j] += digit >> format->bits;
-        }
-    for (size_t j = 0; j < n && format->digits; j++) {
-        const int64_t digit = lanes[(format->digits - 1u) * n + j];
-        wide |= (digit >= limit) | (digit <= -limit);
-    }
-    return !wide;
 }
 
 #define LANES_FUNCTIONS(suffix, TYPE, BYTES)                                                       \
