@@ -51,17 +51,18 @@ LANES_INLINE vec v_xor(vec a, vec b)
 {
     return _mm512_xor_si512(a, b);
 }
+/* One operation; shifts by one count for all take two. */
 LANES_INLINE vec v_sll(vec a, unsigned count)
 {
-    return _mm512_sll_epi64(a, _mm_cvtsi32_si128((int)count));
+    return _mm512_sllv_epi64(a, v_set(count));
 }
 LANES_INLINE vec v_srl(vec a, unsigned count)
 {
-    return _mm512_srl_epi64(a, _mm_cvtsi32_si128((int)count));
+    return _mm512_srlv_epi64(a, v_set(count));
 }
 LANES_INLINE vec v_sra(vec a, unsigned count)
 {
-    return _mm512_sra_epi64(a, _mm_cvtsi32_si128((int)count));
+    return _mm512_srav_epi64(a, v_set(count));
 }
 /* By each element's count: to the left, or to the right if it is negative. */
 LANES_INLINE vec v_shift(vec a, vec counts)

@@ -148,7 +148,7 @@ static bool lanes_encode_all(lanes_encoder *encode, size_t bytes, const void *x,
 
 /* What decoding needs of a format, of which the digits' bits are c. */
 struct lanes_back {
-    struct summand__lanes_format format;
+    int64_t lowest;
     vec mask, below, unit, room; /* 2^c - 1, 2^k - 1, 2^k, 2^t */
     dbl factor, scale;           /* 2^c, 2^lowest */
     unsigned c, span;            /* t + 1 */
@@ -157,7 +157,7 @@ struct lanes_back {
 LANES_INLINE struct lanes_back lanes_back(const struct summand__lanes_format *format)
 {
     const unsigned c = format->bits, k = c > 53 ? c - 53 : 0;
-    return (struct lanes_back){.format = *format,
+    return (struct lanes_back){.lowest = format->lowest,
                                .mask = v_set((INT64_C(1) << c) - 1),
                                .below = v_set((INT64_C(1) << k) - 1),
                                .unit = v_set(INT64_C(1) << k),
@@ -239,10 +239,10 @@ LANES_INLINE dbl lanes_two(const struct lanes_back *back, const int64_t *lanes, 
 }
 
 /* Any number of digits from two on. */
-LANES_INLINE dbl lanes_many(const struct lanes_back *back, const int64_t *lanes, size_t stride,
-                            bool odd)
+LANES_INLINE dbl lanes_many(const struct lanes_back *back, unsigned digits, const int64_t *lanes,
+                            size_t stride, bool odd)
 {
-    const unsigned c = back->c, last = back->format.digits - 1u;
+    const unsigned c = back->c, last = digits - 1;
     vec digit[LANES_MOST], carry = v_set(0), sticky = v_set(0), at = v_set(last - 1);
     for (unsigned i = 0; i < last; i++) {
         const vec sum = v_add(v_load(lanes + i * stride), carry);
@@ -265,8 +265,8 @@ LANES_INLINE dbl lanes_many(const struct lanes_back *back, const int64_t *lanes,
     const vec lo = v_blend(fine, v_blend(small, v_add(v_sll(a, c), l), odd_l), split);
     const vec hi = v_blend(fine, v_drop(small, a), v_sra(a, 30));
     const dbl factor = d_of(v_blend(fine, v_of(back->factor), v_of(d_set(0x1p31))));
-    const vec exponent = v_add(v_set(back->format.lowest),
-                               v_add(v_mul32(at, (int)c), v_drop(fine, v_set((int64_t)c - 1))));
+    const vec exponent =
+        v_add(v_set(back->lowest), v_add(v_mul32(at, (int)c), v_drop(fine, v_set((int64_t)c - 1))));
     return lanes_finish(lanes_add_parts(hi, factor, lo), lanes_power(exponent), odd);
 }
 
@@ -277,16 +277,18 @@ LANES_INLINE void lanes_decode_full(enum summand__lanes_type type,
     const struct lanes_back back = lanes_back(format);
     const unsigned digits = format->digits;
     const bool odd = type != SUMMAND__LANES_F64;
-    vec large = v_set(digits > 2);
+    vec large = v_set(digits > 3);
     if (!digits)
         memset(y, 0, count * (size_t)lanes_binary(type).bytes);
     for (size_t j = 0; j < count && digits == 1; j += WIDTH)
         v_results(type, y, j, lanes_one(&back, lanes + j, odd));
     for (size_t j = 0; j < count && digits == 2; j += WIDTH)
         v_results(type, y, j, lanes_two(&back, lanes + j, stride, odd, &large));
+    for (size_t j = 0; j < count && digits == 3; j += WIDTH)
+        v_results(type, y, j, lanes_many(&back, 3, lanes + j, stride, odd));
     if (v_any(large)) /* rare for two digits, which then are decoded again */
         for (size_t j = 0; j < count; j += WIDTH)
-            v_results(type, y, j, lanes_many(&back, lanes + j, stride, odd));
+            v_results(type, y, j, lanes_many(&back, digits, lanes + j, stride, odd));
 }
 
 typedef void lanes_decoder(const struct summand__lanes_format *format, const int64_t *lanes,
