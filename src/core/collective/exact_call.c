@@ -2,14 +2,7 @@
 /* Calls of exact sums of vectors: a kind of calls, with the collectives' arguments. */
 #include "collective/arguments.h"
 #include "collective/exact_plan.h"
-#include "op/predefined.h"
-
-bool summand__exact_asked(const struct summand__operation *operation)
-{
-    return operation->options && operation->options->promise > SUMMAND_PROMISE_CANONICAL &&
-           summand__has_operator(operation->collective) &&
-           !summand__op_exact(operation->op, operation->datatype);
-}
+#include "collective/reduction.h"
 
 static const struct summand__collective_work *user_of(const void *work)
 {
@@ -56,12 +49,27 @@ static int make(struct summand__plan_call *call, int code, summand_plan **plan)
     return summand__exact_vector_plan(call->state, &asked->draft, call->tag, plan);
 }
 
-const struct summand__call_kind summand__exact_kind = {.repeats = repeats,
-                                                       .repeat = repeat,
-                                                       .check = summand__collective_check,
-                                                       .sign = sign,
-                                                       .describe = summand__collective_describe,
-                                                       .serves = serves,
-                                                       .rebind = rebind,
-                                                       .make = make,
-                                                       .bytes = summand__exact_bytes};
+static const struct summand__call_kind kind = {.repeats = repeats,
+                                               .repeat = repeat,
+                                               .check = summand__collective_check,
+                                               .sign = sign,
+                                               .describe = summand__collective_describe,
+                                               .serves = serves,
+                                               .rebind = rebind,
+                                               .make = make,
+                                               .bytes = summand__exact_bytes};
+
+int summand__exact_run(const struct summand__operation *operation, MPI_Comm comm)
+{
+    struct summand__collective_asked asked = {.operation = operation};
+    struct summand__plan_call call = summand__collective_call(&kind, &asked, false);
+    return summand__call_run(&call, comm);
+}
+
+int summand__exact_init(const struct summand__operation *operation, MPI_Comm comm,
+                        summand_plan **plan)
+{
+    struct summand__collective_asked asked = {.operation = operation};
+    struct summand__plan_call call = summand__collective_call(&kind, &asked, true);
+    return summand__call_init(&call, comm, plan);
+}

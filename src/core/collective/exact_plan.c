@@ -179,7 +179,7 @@ static int make_of_lanes(struct work *work)
     const size_t words = summand__exact_words(layout);
     const bool receives =
         user->collective != SUMMAND__COLL_REDUCE || user->root == work->state->rank;
-    summand_options options = user->options ? *user->options : summand_options_default();
+    summand_options options = user->options ? *user->options : (summand_options){.algorithm = NULL};
     options.promise = SUMMAND_PROMISE_DEFAULT;
     struct summand__operation operation = {.collective = collective_of_lanes(work),
                                            .sendbuf = receives ? MPI_IN_PLACE : work->lanes,

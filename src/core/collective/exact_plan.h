@@ -17,11 +17,6 @@
 
 #include "collective/run.h"
 
-extern const struct summand__call_kind summand__exact_kind;
-
-/* True if the operation asks for a promise that its collective keeps in this way only. */
-bool summand__exact_asked(const struct summand__operation *operation);
-
 /* Makes the plan of a checked operation and its draft. Local. */
 int summand__exact_vector_plan(struct summand__state *state,
                                const struct summand__collective_work *draft, int tag,

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "collective/arguments.h"
-#include "collective/exact_plan.h"
 
 static int bind(summand_plan *plan, const struct summand__collective_work *draft)
 {
@@ -174,12 +173,14 @@ int summand__collective_stage_after(summand_plan *stage)
     return stage->hooks->after(stage->work);
 }
 
-static struct summand__plan_call call_of(struct summand__collective_asked *asked, bool init)
+struct summand__plan_call summand__collective_call(const struct summand__call_kind *of,
+                                                   struct summand__collective_asked *asked,
+                                                   bool init)
 {
     const struct summand__operation *operation = asked->operation;
     const struct summand__collective_row *row = &summand__collectives[operation->collective];
     return (struct summand__plan_call){
-        .kind = summand__exact_asked(operation) ? &summand__exact_kind : &kind,
+        .kind = of,
         .name = init ? row->init : row->call,
         .entered = SUMMAND__ENTERED_COLLECTIVE + operation->collective,
         .timeout = operation->options ? operation->options->timeout : 0,
@@ -190,7 +191,7 @@ int summand__collective_run(const struct summand__operation *operation, MPI_Comm
 {
     struct summand__collective_asked asked;
     asked.operation = operation;
-    struct summand__plan_call call = call_of(&asked, false);
+    struct summand__plan_call call = summand__collective_call(&kind, &asked, false);
     return summand__call_run(&call, comm);
 }
 
@@ -199,6 +200,6 @@ int summand__collective_init(const struct summand__operation *operation, MPI_Com
 {
     struct summand__collective_asked asked;
     asked.operation = operation;
-    struct summand__plan_call call = call_of(&asked, true);
+    struct summand__plan_call call = summand__collective_call(&kind, &asked, true);
     return summand__call_init(&call, comm, plan);
 }

@@ -42,4 +42,9 @@ int summand__collective_stage(struct summand__state *state,
 /* The result of a stage that has run: an MPI error code. */
 int summand__collective_stage_after(summand_plan *stage);
 
+/* A public call of this kind. */
+struct summand__plan_call summand__collective_call(const struct summand__call_kind *kind,
+                                                   struct summand__collective_asked *asked,
+                                                   bool init);
+
 #endif

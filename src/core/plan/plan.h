@@ -99,9 +99,9 @@ void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf
 /* Sets other buffers only. */
 void summand__plan_move(summand_plan *plan, const void *sendbuf, void *recvbuf);
 
-/* stage.c: exchanges the executions and messages of a plan and of one that serves as its stage, which was
- * made with a tag of calls: the plan runs the stage from now on, with its own tag, watch and
- * hooks. The same call ends that. Neither may be active. */
+/* stage.c: exchanges the executions and messages of a plan and of one that serves as its stage,
+ * which was made with a tag of calls: the plan runs the stage from now on, with its own tag, watch
+ * and hooks. The same call ends that. Neither may be active. */
 void summand__plan_swap(summand_plan *plan, summand_plan *stage);
 
 /* Starts the plan and waits for it. */
