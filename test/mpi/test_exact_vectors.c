@@ -273,7 +273,7 @@ static const struct type types[] = {{"doubles", MPI_DOUBLE, 0, 1},
 static const enum summand__collective collectives[] = {
     SUMMAND__COLL_ALLREDUCE, SUMMAND__COLL_REDUCE, SUMMAND__COLL_REDUCE_SCATTER_BLOCK,
     SUMMAND__COLL_REDUCE_SCATTER};
-enum { TYPES = 4, COLLECTIVES = 4, MOST = 20000 };
+enum { TYPES = 4, COLLECTIVES = 4, MOST = 80000 };
 
 static struct call call_of(int type, enum summand__collective collective, size_t count,
                            uint64_t *seed)
@@ -321,6 +321,17 @@ static void test_looks(void)
                 struct call c = call_of(t, SUMMAND__COLL_ALLREDUCE, count, &seed);
                 run_looks(&c, looks, 2, 77 + (uint64_t)l);
             }
+}
+
+/* More than one segment, of which each has its own formats. */
+static void test_segments(void)
+{
+    uint64_t seed = harness_seed() + 3;
+    for (int k = 0; k < COLLECTIVES; k++) {
+        const enum look looks[3] = {WIDE, ALIKE, ALIKE};
+        struct call c = call_of(k == 1, collectives[k], MOST - 1, &seed);
+        run_looks(&c, looks, 3, 3 + (uint64_t)k);
+    }
 }
 
 static void test_algorithms(void)
@@ -423,6 +434,7 @@ int main(int argc, char **argv)
     harness_begin(&argc, &argv);
     test_looks();
     test_forms();
+    test_segments();
     test_algorithms();
     test_one_rank();
     test_operators();

@@ -18,22 +18,22 @@ static unsigned log2_up(int n)
 }
 
 bool summand__exact_layout_make(struct summand__exact_layout *layout, enum summand__lanes_type type,
-                                int ranks, int parts, const size_t *counts)
+                                int ranks, int parts, const struct summand__exact_part *part)
 {
     const size_t ends = (size_t)parts + 1;
     unsigned bits = SUMMAND__LANES_CAPACITY - log2_up(ranks);
     if (bits > SUMMAND__LANES_BITS_MOST)
         bits = SUMMAND__LANES_BITS_MOST;
     *layout = (struct summand__exact_layout){.type = type, .parts = parts, .bits = bits};
-    layout->first = calloc(ends, sizeof *layout->first);
+    layout->part = calloc(ends, sizeof *layout->part);
     layout->block = calloc(ends, sizeof *layout->block);
     layout->word = calloc(ends, sizeof *layout->word);
-    if (!layout->first || !layout->block || !layout->word)
+    if (!layout->part || !layout->block || !layout->word)
         return false;
     for (int p = 0; p < parts; p++) {
-        layout->first[p + 1] = layout->first[p] + counts[p];
+        layout->part[p] = part[p];
         layout->block[p + 1] =
-            layout->block[p] + (counts[p] + SUMMAND__LANES_BLOCK - 1) / SUMMAND__LANES_BLOCK;
+            layout->block[p] + (part[p].count + SUMMAND__LANES_BLOCK - 1) / SUMMAND__LANES_BLOCK;
     }
     layout->format = calloc(summand__exact_blocks(layout) + 1, sizeof *layout->format);
     return layout->format;
@@ -41,27 +41,35 @@ bool summand__exact_layout_make(struct summand__exact_layout *layout, enum summa
 
 void summand__exact_layout_free(struct summand__exact_layout *layout)
 {
-    free(layout->first);
+    free(layout->part);
     free(layout->block);
     free(layout->word);
     free(layout->format);
 }
 
-/* Numbers of a block of a part. */
+struct summand__exact_span summand__exact_span(const struct summand__exact_layout *layout, int part,
+                                               size_t block)
+{
+    const size_t begin = (block - layout->block[part]) * SUMMAND__LANES_BLOCK;
+    const size_t left = layout->part[part].count - begin;
+    return (struct summand__exact_span){layout->part[part].from + begin,
+                                        left < SUMMAND__LANES_BLOCK ? left : SUMMAND__LANES_BLOCK};
+}
+
 static size_t length_of(const struct summand__exact_layout *layout, int part, size_t block)
 {
-    const size_t begin = layout->first[part] + (block - layout->block[part]) * SUMMAND__LANES_BLOCK;
-    const size_t left = layout->first[part + 1] - begin;
-    return left < SUMMAND__LANES_BLOCK ? left : SUMMAND__LANES_BLOCK;
+    return summand__exact_span(layout, part, block).count;
 }
 
 /* The narrowest format with as much room at both ends as its digits leave. */
 static struct summand__lanes_format format_for(const struct summand__lanes_range *range,
-                                               unsigned bits)
+                                               unsigned bits, unsigned common)
 {
     struct summand__lanes_format format = summand__lanes_format(range, bits, 0);
     if (!format.digits)
         return format;
+    if (2 * format.digits >= common)
+        format.digits = (uint8_t)common;
     const int room = format.lowest + format.digits * format.bits - format.top;
     const int above = room / 4 < ROOM_ABOVE ? room / 4 : ROOM_ABOVE;
     const int top = format.top + above < HIGHEST ? format.top + above : HIGHEST;
@@ -78,20 +86,36 @@ static uint64_t hash_format(uint64_t hash, const struct summand__lanes_format *f
     return summand__hash(hash, fields, sizeof fields);
 }
 
+/* Blocks take as many digits as the widest one, unless they need less than half as many. So most
+ * segments of alike data have lanes of the same sizes, and share the schedule that sums them. */
+static unsigned common_digits(const struct summand__exact_layout *layout,
+                              const struct summand__lanes_range *ranges)
+{
+    unsigned most = 0;
+    for (size_t b = 0; b < summand__exact_blocks(layout); b++) {
+        const struct summand__lanes_format format =
+            summand__lanes_format(&ranges[b], layout->bits, 0);
+        most = format.digits > most ? format.digits : most;
+    }
+    return most;
+}
+
 void summand__exact_layout_set(struct summand__exact_layout *layout,
                                const struct summand__lanes_range *ranges)
 {
+    const unsigned common = common_digits(layout, ranges);
     uint64_t hash = SUMMAND__HASH_BEGIN;
     for (int p = 0; p < layout->parts; p++) {
         size_t word = layout->word[p];
         for (size_t b = layout->block[p]; b < layout->block[p + 1]; b++) {
-            layout->format[b] = format_for(&ranges[b], layout->bits);
+            layout->format[b] = format_for(&ranges[b], layout->bits, common);
             word += summand__lanes_size(&layout->format[b], length_of(layout, p, b));
             hash = hash_format(hash, &layout->format[b]);
         }
         layout->word[p + 1] = word;
     }
     layout->hash = hash ? hash : 1;
+    layout->calls = 0;
 }
 
 void summand__exact_range(const void *x, const struct summand__exact_layout *layout,
@@ -100,7 +124,7 @@ void summand__exact_range(const void *x, const struct summand__exact_layout *lay
     const struct summand__lanes_kernels *kernels = summand__lanes_kernels();
     const size_t each = summand__lanes_element(layout->type);
     for (int p = 0; p < layout->parts; p++) {
-        size_t number = layout->first[p];
+        size_t number = layout->part[p].from;
         for (size_t b = layout->block[p]; b < layout->block[p + 1]; b++) {
             const size_t n = length_of(layout, p, b);
             ranges[b] = SUMMAND__LANES_RANGE_NONE;
@@ -136,7 +160,7 @@ bool summand__exact_encode(const void *x, const struct summand__exact_layout *la
     const size_t each = summand__lanes_element(layout->type);
     bool fits = true;
     for (int p = 0; p < layout->parts && fits; p++) {
-        size_t number = layout->first[p], word = layout->word[p];
+        size_t number = layout->part[p].from, word = layout->word[p];
         for (size_t b = layout->block[p]; b < layout->block[p + 1] && fits; b++) {
             const size_t n = length_of(layout, p, b);
             fits = encode((const char *)x + number * each, n, &layout->format[b], lanes + word);
@@ -152,7 +176,7 @@ void summand__exact_decode(const struct summand__exact_layout *layout, int ranks
 {
     summand__lanes_decode_run *decode = summand__lanes_kernels()->decode[layout->type];
     const size_t each = summand__lanes_element(layout->type);
-    char *to = y;
+    char *to = (char *)y + layout->part[part].to * each;
     for (size_t b = layout->block[part]; b < layout->block[part + 1]; b++) {
         const size_t n = length_of(layout, part, b);
         decode(&layout->format[b], (size_t)ranks, lanes, n, to);
