@@ -111,7 +111,7 @@ static json_t *options_json(const struct collective_options *o,
     json_t *json = json_make("s", "datatype", o->type);
     if (summand__has_operator(collective->collective)) {
         json_object_set_new(json, "op", json_text(o->op));
-        json_object_set_new(json, "promise", json_text(promise_words[o->promise]));
+        json_object_set_new(json, "promise", json_text(promise_words_and_exact[o->promise]));
     }
     if (summand__has_root(collective->collective))
         json_object_set_new(json, "root", json_integer(o->root));
@@ -228,8 +228,8 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
     const struct option_row reducing[] = {
         {"op", 'o', OPTION_TEXT, &o->op, "OP",
          "sum, prod, min, ..., maxloc; affine: of the user, not commutative", NULL},
-        {"promise", 0, OPTION_CHOICE, &o->promise, "WHAT",
-         "what the algorithm must promise of the bits", promise_words}};
+        {"promise", 0, OPTION_CHOICE, &o->promise, "WHAT", "what the call must promise of the bits",
+         promise_words_and_exact}};
     const struct option_row root = {"root",      'r',  OPTION_INT, &o->root, "R",
                                     "root rank", NULL, 0,          INT_MAX};
     const struct option_row in_place = {"in-place",          'I', OPTION_FLAG, &o->in_place, NULL,
