@@ -12,11 +12,15 @@
  * Keep a user's operator too: MPI cannot duplicate it. Datatypes may be freed once the plan is
  * made; it has duplicates, and a user's operator is called with these.
  *
- * Bits. The calls keep promises up to SUMMAND_PROMISE_CANONICAL; the default is
- * SUMMAND_PROMISE_SAME: all ranks that get the result get the same bits. They may change with the
- * number of ranks and, unless the options ask for SUMMAND_PROMISE_CANONICAL, with the count, the
- * root and the algorithm. Predefined operators on named types of C, and on Fortran's of the same
- * sizes, do not depend on the MPI, the instruction set or the rounding mode:
+ * Bits. The calls without an operator keep promises up to SUMMAND_PROMISE_CANONICAL. Reductions
+ * keep SUMMAND_PROMISE_EXACT for MPI_SUM of floats, doubles and complex numbers of them, and for
+ * operators that do not round: extremes, logical and bit operators, sums and products of integers.
+ * Then each element is the exact sum over the ranks, rounded once to nearest even, with the special
+ * values of summand/exact.h. Other operators and datatypes refuse it (SUMMAND_ERR_ARGUMENT). The
+ * default is SUMMAND_PROMISE_SAME: all ranks that get the result get the same bits. They may change
+ * with the number of ranks and, unless the options ask for SUMMAND_PROMISE_CANONICAL, with the
+ * count, the root and the algorithm. Predefined operators on named types of C, and on Fortran's of
+ * the same sizes, do not depend on the MPI, the instruction set or the rounding mode:
  * - integers wrap around;
  * - a NaN that results from combining operands is the canonical quiet NaN;
  * - MIN and MAX are those of IEEE 754-2019: a NaN wins, -0 is below +0;
@@ -29,6 +33,11 @@
  * Blocking calls cache the last 8 plans and their memory per communicator. A call with the sizes
  * and options of an earlier one builds and allocates nothing, except for datatypes whose extent is
  * smaller than their true extent, or larger by 1 GiB.
+ *
+ * Exact sums of vectors send 8 bytes per lane and element: 1 lane if the numbers of a block of 256
+ * span at most 62 - log2(ranks) bits, else more; doubles of similar size take 2. A repeated call is
+ * one short message and one all-reduce of lanes; up to 256 numbers are one message. See
+ * docs/exact_vectors.md.
  *
  * Memory. Up to a small multiple of the vector for blocks in flight. In memory that the ranks of a
  * node share, up to 132 KiB (260 KiB among up to 8 ranks) for each ordered pair of them that

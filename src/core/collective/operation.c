@@ -208,12 +208,10 @@ static int check_promise(const struct summand__operation *operation)
         return MPI_SUCCESS;
     char name[SUMMAND__TYPE_NAME];
     summand__datatype_name(operation->datatype, name, sizeof name);
-    return summand__refuse(
-        SUMMAND_ERR_ARGUMENT,
-        "options.promise is %s, and op %s of %s rounds: at most "
-        "SUMMAND_PROMISE_CANONICAL is kept. MPI_SUM of float, double and complex "
-        "numbers of them keeps it, and each operator that does not round",
-        summand__promise_name(promise), summand__op_name(operation->op), name);
+    return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                           "options.promise is %s, but op %s of %s rounds: at most "
+                           "SUMMAND_PROMISE_CANONICAL",
+                           summand__promise_name(promise), summand__op_name(operation->op), name);
 }
 
 int summand__operation_check(const struct summand__operation *operation,
