@@ -101,18 +101,57 @@ LANES_INLINE bool lanes_encode_digits(enum summand__lanes_type type, const void 
     return !v_any(wide);
 }
 
+#ifdef LANES_CONVERTS
+enum { LANES_CONVERTED = 4 };
+
+/* Whether the scales of the digits, at most LANES_CONVERTED, are normal numbers. */
+LANES_INLINE bool lanes_scales(const struct summand__lanes_format *format)
+{
+    return format->digits && format->digits <= LANES_CONVERTED && format->lowest >= -1000 &&
+           format->lowest + format->bits * (format->digits - 1) <= 1000;
+}
+
+/* The same digits by conversions, from the highest to the lowest; each remainder is exact. A term
+ * that does not fit leaves a remainder, which is -0.0 for -0.0, or is too large. */
+LANES_INLINE bool lanes_convert(enum summand__lanes_type type, const void *x, size_t count,
+                                const struct summand__lanes_format *format, unsigned digits,
+                                int64_t *lanes, size_t stride, bool add)
+{
+    const struct lanes_plan plan = lanes_plan(format);
+    dbl down[LANES_CONVERTED], up[LANES_CONVERTED], most = d_set(0);
+    vec wide = v_set(0);
+    for (unsigned i = 0; i < digits; i++) {
+        down[i] = d_set(lanes_two_to(-format->lowest - (int)(format->bits * i)));
+        up[i] = d_set(lanes_two_to(format->lowest + (int)(format->bits * i)));
+    }
+    for (size_t j = 0; j < count; j += WIDTH) {
+        vec terms = v_terms(type, x, j);
+        if (plan.special)
+            lanes_put_special(lanes + digits * stride + j, lanes_take_special(&terms), add);
+        dbl rest = d_of(terms);
+        most = d_largest(most, rest);
+        for (unsigned i = digits; i-- > 0;) {
+            const vec digit = v_truncate(d_mul(rest, down[i]));
+            lanes_put(lanes + i * stride + j, digit, add);
+            rest = d_subtract_product(d_convert(digit, NULL), up[i], rest);
+        }
+        wide = v_or(wide, v_of(rest));
+    }
+    return !v_any(v_or(wide, v_keep(m_gt(v_of(most), plan.limit), v_set(1))));
+}
+#endif
+
 LANES_INLINE bool lanes_encode_full(enum summand__lanes_type type, const void *x, size_t count,
                                     const struct summand__lanes_format *format, int64_t *lanes,
                                     size_t stride, bool add)
 {
 #ifdef LANES_CONVERTS
-    const bool scales =
-        format->lowest >= -1000 && format->lowest + format->bits * (format->digits - 1) <= 1000;
+    const bool scales = lanes_scales(format);
     if (scales && format->digits == 1)
         return lanes_convert(type, x, count, format, 1, lanes, stride, add);
     if (scales && format->digits == 2)
         return lanes_convert(type, x, count, format, 2, lanes, stride, add);
-    if (scales && format->digits > 2 && format->digits <= DIGITS_CONVERTED)
+    if (scales)
         return lanes_convert(type, x, count, format, format->digits, lanes, stride, add);
 #else
     if (format->digits == 1)
