@@ -34,7 +34,7 @@ hashes()
             -o "$scratch/$name/$(basename "$file").o"
     done
     ar rc "$scratch/$name.a" "$scratch/$name"/*.o
-    for family in tree combine outer; do
+    for family in tree combine outer lanes; do
         # shellcheck disable=SC2086
         "$@" $flags "-I$source/src/core" "-I$source/test" "$source/test/cross/${family}_hash.c" "$scratch/$name.a" \
             -lm -ldl -lpthread -o "$scratch/$name-$family"
