@@ -16,7 +16,7 @@ COMBINE_HALF(bf16, HALF_INFINITY_BF16, HALF_NAN_BF16)
 COMBINE(sum_bf16, uint16_t, half_to_bf16(half_from_bf16(a) + half_from_bf16(b)))
 COMBINE(prod_bf16, uint16_t, half_to_bf16(half_from_bf16(a) * half_from_bf16(b)))
 
-#if defined(__AVX512F__) || defined(__F16C__)
+#if defined(__AVX512F__) || defined(__F16C__) || defined(__aarch64__)
 /* The processor converts a vector at a time. It keeps the payload of NaNs, so the float is made
  * canonical first. */
 #if defined(__AVX512F__)
@@ -27,13 +27,18 @@ typedef __m512 combine_wide;
                        _mm512_set1_ps(__builtin_nanf("")))
 #define COMBINE_NARROWED(v, to)                                                                    \
     _mm256_storeu_si256((void *)(to), _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT))
-#else
+#elif defined(__F16C__)
 typedef __m256 combine_wide;
 #define COMBINE_WIDEN(from) _mm256_cvtph_ps(_mm_loadu_si128((const void *)(from)))
 #define COMBINE_CANONICAL(v)                                                                       \
     _mm256_blendv_ps(v, _mm256_set1_ps(__builtin_nanf("")), _mm256_cmp_ps(v, v, _CMP_UNORD_Q))
 #define COMBINE_NARROWED(v, to)                                                                    \
     _mm_storeu_si128((void *)(to), _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT))
+#else
+typedef float32x4_t combine_wide;
+#define COMBINE_WIDEN(from) vcvt_f32_f16(vreinterpret_f16_u8(vld1_u8((const void *)(from))))
+#define COMBINE_CANONICAL(v) vbslq_f32(vceqq_f32(v, v), v, vdupq_n_f32(__builtin_nanf("")))
+#define COMBINE_NARROWED(v, to) vst1_u8((void *)(to), vreinterpret_u8_f16(vcvt_f16_f32(v)))
 #endif
 
 #define COMBINE_F16(name, operator)                                                                \
