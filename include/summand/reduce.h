@@ -15,9 +15,11 @@
  * Bits. The calls keep promises up to SUMMAND_PROMISE_CANONICAL; the default is
  * SUMMAND_PROMISE_SAME: all ranks that get the result get the same bits. They may change with the
  * number of ranks and, unless the options ask for SUMMAND_PROMISE_CANONICAL, with the count, the
- * root and the algorithm. Predefined operators on named types of C, and on Fortran's of the same
- * sizes, do not depend on the MPI, the instruction set or the rounding mode:
+ * root and the algorithm. Predefined operators on named types of C, on Fortran's of the same sizes,
+ * and on numbers of 16 bits (summand/datatype.h) do not depend on the MPI, the instruction set or
+ * the rounding mode:
  * - integers wrap around;
+ * - each sum or product of two numbers of 16 bits is rounded once;
  * - a NaN that results from combining operands is the canonical quiet NaN;
  * - MIN and MAX are those of IEEE 754-2019: a NaN wins, -0 is below +0;
  * - MINLOC and MAXLOC give the least index of equal values.
@@ -39,7 +41,8 @@
  * Operators and datatypes that the standard does not define together: the MPI decides. Each MPI
  * takes some pairs, such as MPI_SUM of MPI_CHAR, and returns MPI_ERR_OP for others. Of the logical
  * operators on floating types only MPI_LXOR on those of C is left to the MPI (MPICH takes it); the
- * others are always MPI_ERR_OP, because MPICH 4.0 takes them and aborts, or does nothing.
+ * others are always MPI_ERR_OP, because MPICH 4.0 takes them and aborts, or does nothing. Numbers
+ * of 16 bits take MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX and user operators only.
  *
  * Errors. An error is raised on the rank whose arguments are wrong:
  * - MPI's classes for its own arguments: MPI_ERR_COUNT, _TYPE, _OP, _ROOT, _BUFFER, _COMM,

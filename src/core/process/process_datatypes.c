@@ -2,6 +2,7 @@
 #include "process/process_datatypes.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <summand/exact.h>
 
@@ -30,6 +31,7 @@ static struct row {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool registered;
+static atomic_bool any; /* most programs have none, and calls look for one */
 
 static void free_row(struct row *row)
 {
@@ -61,6 +63,8 @@ static int make(struct row *row)
         code = summand__create_op(row->merge, &row->op);
     if (code != MPI_SUCCESS)
         free_row(row);
+    else
+        atomic_store(&any, true);
     return code;
 }
 
@@ -80,6 +84,8 @@ int summand__process_datatype_get(enum summand__process_datatype which, MPI_Data
 enum summand__process_datatype summand__process_datatype_of(MPI_Datatype datatype)
 {
     int which = 0;
+    if (!atomic_load_explicit(&any, memory_order_relaxed))
+        return SUMMAND__PROCESS_DATATYPES;
     pthread_mutex_lock(&lock);
     while (which < SUMMAND__PROCESS_DATATYPES &&
            (datatype == MPI_DATATYPE_NULL || datatype != rows[which].datatype))
