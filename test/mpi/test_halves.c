@@ -236,6 +236,9 @@ static void test_refused(const struct type *type)
     }
     int code = summand_sum(x, y, 4, type->handle, SUMMAND_ROOT_ALL, comm, NULL);
     CHECK(says(code, summand_error_code(SUMMAND_ERR_DATATYPE), "datatype is"), "sum: %d", code);
+    code = summand_gossip_allreduce(x, y, 4, type->handle, MPI_SUM, comm, NULL, NULL);
+    CHECK(says(code, summand_error_code(SUMMAND_ERR_DATATYPE), "not MPI_DOUBLE or MPI_FLOAT"),
+          "gossip: %d", code);
     CHECK(!y[0] && !y[1] && !y[2] && !y[3], "a refused call wrote %04x", y[0]);
 }
 
