@@ -26,7 +26,7 @@ hashes()
         *_neon.c) [ "$processor" = aarch64 ] || continue ;;
         esac
         case $file in
-        *_avx2.c) for_set='-mavx2 -mfma' ;;
+        *_avx2.c) for_set='-mavx2 -mfma -mf16c' ;;
         *_avx512.c) for_set=$wide ;;
         esac
         # shellcheck disable=SC2086

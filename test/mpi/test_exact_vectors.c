@@ -6,12 +6,14 @@
 #include <complex.h>
 #include <math.h>
 #include <mpfr.h>
+#include <summand/datatype.h>
 #include <summand/exact.h>
 #include <summand/reduce.h>
 
 #include "algorithm/algorithm.h"
 #include "algorithm/call.h"
 #include "mpi/harness.h"
+#include "unit/lanes_oracle.h"
 
 enum { MOST_RANKS = 16, PRECISION = 2300 };
 
@@ -36,8 +38,8 @@ static const char *const look_names[LOOKS] = {"alike",   "integers", "wide", "ho
 
 struct type {
     const char *name;
-    MPI_Datatype datatype;
-    int single, each;
+    MPI_Datatype datatype; /* MPI_DATATYPE_NULL: made at the start */
+    int of, each;          /* of: enum summand__lanes_type */
 };
 
 static double uniform(uint64_t *seed)
@@ -61,35 +63,47 @@ static double special_number(uint64_t kind)
     }
 }
 
-/* The term of a rank for a number of the vector; each rank knows all. */
-static double term(enum look look, uint64_t turn, int rank, size_t i, int single)
+/* The nearest number that the type has. */
+static double nearest(int type, double x)
+{
+    uint64_t place;
+    if (type == SUMMAND__LANES_F64)
+        return x;
+    if (type == SUMMAND__LANES_F32)
+        return (double)(float)x;
+    lanes_set(type, &place, 0, x);
+    return lanes_value(type, &place, 0);
+}
+
+/* The term of a rank for a number of the vector, not rounded to the type; each rank knows all. */
+static double term(enum look look, uint64_t turn, int rank, size_t i, int type)
 {
     uint64_t seed = turn * 1000003 + (uint64_t)i * 977 + 5, own = seed * 31 + (uint64_t)rank + 1;
-    const double u = uniform(&own);
-    const int low = single ? -140 : -1060, high = single ? 120 : 1015;
+    const struct lanes_type *of = &lanes_types[type];
+    const double u = uniform(&own), last = ldexp(1, 1 - of->digits);
+    const int low = of->low + of->digits / 4, span = of->high - 6 - low;
     switch (look) {
     case ALIKE:
         return u;
     case INTEGERS:
-        return floor(u * 1e6);
+        return floor(ldexp(u, of->digits - 3));
     case WIDE:
-        return ldexp(u, (int)(harness_random(&own) % 120) - 60);
+        return ldexp(u, (int)(harness_random(&own) % (unsigned)(of->high / 4)) - of->high / 8);
     case HOSTILE:
-        return ldexp(u, low + (int)(harness_random(&own) % (uint64_t)(high - low)));
+        return ldexp(u, low + (int)(harness_random(&own) % (unsigned)span));
     case CANCEL: /* the sum of even ranks and the next ones leaves the last bit, or nothing */
         if (rank % 2)
-            return -term(look, turn, rank - 1, i, single) * (1 + (i % 3 ? 0 : 0x1p-52));
-        return ldexp(1 + uniform(&seed) / 4, (int)(i % 60));
+            return -nearest(type, term(look, turn, rank - 1, i, type)) * (1 + (i % 3 ? 0 : last));
+        return ldexp(1 + uniform(&seed) / 4, (int)(i % (unsigned)(of->high / 2)));
     case TIES: /* halves of the last bit of 1, and a little more or less */
-        return rank == 0   ? 1 + (double)(i % 4) * (single ? 0x1p-23 : 0x1p-52)
-               : rank == 1 ? (single ? 0x1p-24 : 0x1p-53)
-               : rank == 2 ? (double)((int)(i / 4 % 3) - 1) * 0x1p-100
+        return rank == 0   ? 1 + (double)(i % 4) * last
+               : rank == 1 ? last / 2
+               : rank == 2 ? ldexp((double)((int)(i / 4 % 3) - 1), of->low)
                            : 0;
     case TINY:
-        return single ? (double)(int)(u * 100) * 0x1p-149 : (double)(int)(u * 100) * 0x1p-1074;
+        return ldexp((double)(int)(u * 100), of->low);
     case HUGE_SUMS: /* overflows on the way, or at the end */
-        return ((i + (size_t)rank) % 3 ? 1 : -1) *
-               (single ? (double)0x1.fffffep127f : 0x1.fffffffffffffp1023);
+        return ldexp(((i + (size_t)rank) % 3 ? 1 : -1) * (1 - ldexp(1, -of->digits)), of->high);
     case SPECIAL:
         return special_number(harness_random(&own));
     case MINUS:
@@ -99,7 +113,8 @@ static double term(enum look look, uint64_t turn, int rank, size_t i, int single
     }
 }
 
-static double rounded(enum look look, uint64_t turn, size_t i, int ranks, int single)
+/* The bits of the sum, rounded once. */
+static uint64_t wanted_bits(enum look look, uint64_t turn, size_t i, int ranks, int type)
 {
     static mpfr_t sum, x;
     static int made;
@@ -111,30 +126,15 @@ static double rounded(enum look look, uint64_t turn, size_t i, int ranks, int si
     }
     mpfr_set_zero(sum, 1);
     for (int r = 0; r < ranks; r++) {
-        double t = term(look, turn, r, i, single);
-        t = single ? (double)(float)t : t;
+        const double t = nearest(type, term(look, turn, r, i, type));
         minus_zeros = minus_zeros && t == 0 && signbit(t);
         mpfr_set_d(x, t, MPFR_RNDN);
         mpfr_add(sum, sum, x, MPFR_RNDN);
     }
-    if (minus_zeros)
-        return -0.0;
-    if (mpfr_zero_p(sum))
-        return 0.0;
-    return single ? (double)mpfr_get_flt(sum, MPFR_RNDN) : mpfr_get_d(sum, MPFR_RNDN);
-}
-
-static int same(const void *got, size_t i, double wanted, int single)
-{
-    if (single) {
-        const float w = isnan(wanted) ? NAN : (float)wanted;
-        uint32_t bits, other;
-        memcpy(&bits, (const float *)got + i, sizeof bits);
-        memcpy(&other, &w, sizeof other);
-        return isnan(wanted) ? bits == UINT32_C(0x7fc00000) : bits == other;
-    }
-    const uint64_t bits = harness_bits(((const double *)got)[i]);
-    return isnan(wanted) ? bits == UINT64_C(0x7ff8000000000000) : bits == harness_bits(wanted);
+    return lanes_bits_of(type, minus_zeros                          ? -0.0
+                               : mpfr_zero_p(sum)                   ? 0.0
+                               : mpfr_nan_p(sum) || mpfr_inf_p(sum) ? mpfr_get_d(sum, MPFR_RNDN)
+                                                                    : lanes_round(type, sum));
 }
 
 /* A call, and the number at which this rank's result begins. */
@@ -150,44 +150,46 @@ struct call {
 
 static size_t bytes_of(const struct type *type)
 {
-    return (size_t)type->each * (type->single ? sizeof(float) : sizeof(double));
+    return (size_t)type->each * lanes_types[type->of].bytes;
 }
 
-static void set(void *to, size_t i, double x, int single)
+static void set(void *to, size_t i, double x, int type)
 {
-    if (single)
+    if (type == SUMMAND__LANES_F64)
+        ((double *)to)[i] = x;
+    else if (type == SUMMAND__LANES_F32)
         ((float *)to)[i] = (float)x;
     else
-        ((double *)to)[i] = x;
+        lanes_set(type, to, i, x);
 }
 
-/* The numbers of a call's vector look alike, except that a rank may have its own. */
 static void fill(struct call *c, enum look look, uint64_t turn)
 {
     const size_t n = c->count * (size_t)c->type->each;
     void *to = c->in_place ? c->out : c->in;
     memset(c->out, 0x55, c->count * bytes_of(c->type));
     for (size_t i = 0; i < n; i++)
-        set(to, i, term(look, turn, harness_rank, i, c->type->single), c->type->single);
+        set(to, i, term(look, turn, harness_rank, i, c->type->of), c->type->of);
 }
 
 static void check(const struct call *c, enum look look, uint64_t turn, const char *form)
 {
     const size_t each = (size_t)c->type->each;
     size_t wrong = 0, at = 0;
-    double wanted = 0;
+    uint64_t wanted = 0;
     for (size_t i = 0; i < c->own * each; i++) {
-        const double w = rounded(look, turn, c->first * each + i, harness_ranks, c->type->single);
-        if (!same(c->out, i, w, c->type->single) && !wrong++) {
+        const uint64_t bits =
+            wanted_bits(look, turn, c->first * each + i, harness_ranks, c->type->of);
+        if (lanes_bits(c->type->of, c->out, i) != bits && !wrong++) {
             at = i;
-            wanted = w;
+            wanted = bits;
         }
     }
-    CHECK(!wrong, "%s %s, %zu %s, %s, %s%s: %zu wrong, first %zu: %a not %a", form,
+    CHECK(!wrong, "%s %s, %zu %s, %s, %s%s: %zu wrong, first %zu: %llx not %llx", form,
           summand__collective_name(c->collective), c->count, c->type->name, look_names[look],
           c->options.algorithm ? c->options.algorithm : "chosen", c->in_place ? ", in place" : "",
-          wrong, at, c->type->single ? (double)((float *)c->out)[at] : ((double *)c->out)[at],
-          wanted);
+          wrong, at, (unsigned long long)lanes_bits(c->type->of, c->out, at),
+          (unsigned long long)wanted);
 }
 
 /* Cuts the vector; the blocks of a reduce-scatter are of one size, or random. */
@@ -266,14 +268,19 @@ static void run_looks(struct call *c, const enum look *looks, int n, uint64_t tu
     summand_plan_free(&plan);
 }
 
-static const struct type types[] = {{"doubles", MPI_DOUBLE, 0, 1},
-                                    {"floats", MPI_FLOAT, 1, 1},
-                                    {"complex", MPI_C_DOUBLE_COMPLEX, 0, 2},
-                                    {"float complex", MPI_C_FLOAT_COMPLEX, 1, 2}};
+enum { TYPES = 6, COLLECTIVES = 4, MOST = 80000 };
+
+static struct type types[TYPES] = {
+    {"doubles", MPI_DOUBLE, SUMMAND__LANES_F64, 1},
+    {"floats", MPI_FLOAT, SUMMAND__LANES_F32, 1},
+    {"complex", MPI_C_DOUBLE_COMPLEX, SUMMAND__LANES_F64, 2},
+    {"float complex", MPI_C_FLOAT_COMPLEX, SUMMAND__LANES_F32, 2},
+    {"float16", MPI_DATATYPE_NULL, SUMMAND__LANES_F16, 1},
+    {"bfloat16", MPI_DATATYPE_NULL, SUMMAND__LANES_BF16, 1},
+};
 static const enum summand__collective collectives[] = {
     SUMMAND__COLL_ALLREDUCE, SUMMAND__COLL_REDUCE, SUMMAND__COLL_REDUCE_SCATTER_BLOCK,
     SUMMAND__COLL_REDUCE_SCATTER};
-enum { TYPES = 4, COLLECTIVES = 4, MOST = 80000 };
 
 static struct call call_of(int type, enum summand__collective collective, size_t count,
                            uint64_t *seed)
@@ -315,7 +322,7 @@ static void test_looks(void)
 {
     uint64_t seed = harness_seed() + 1;
     for (int l = 0; l < LOOKS; l++)
-        for (int t = 0; t < 2; t++)
+        for (int t = 0; t < TYPES; t += 1 + (t == 1) * 2)
             for (size_t count = 40; count < 3000; count *= 64) {
                 const enum look looks[2] = {(enum look)l, (enum look)l};
                 struct call c = call_of(t, SUMMAND__COLL_ALLREDUCE, count, &seed);
@@ -351,6 +358,18 @@ static void test_algorithms(void)
             if (!refused && !harness_skips())
                 run_looks(&c, looks, 2, harness_random(&seed) % 1000);
         }
+}
+
+/* Datatypes of one size, in turn: each has its own plan. */
+static void test_sizes(void)
+{
+    uint64_t seed = harness_seed() + 4;
+    static const int alike[] = {0, 3, 4, 5, 0, 3, 5, 4};
+    for (int i = 0; i < 8; i++) {
+        const enum look looks[1] = {ALIKE};
+        struct call c = call_of(alike[i], SUMMAND__COLL_ALLREDUCE, 77, &seed);
+        run_looks(&c, looks, 1, 50 + (uint64_t)i);
+    }
 }
 
 /* One rank alone has terms that do not fit the formats of the last call. */
@@ -432,10 +451,13 @@ static void test_several(void)
 int main(int argc, char **argv)
 {
     harness_begin(&argc, &argv);
+    summand_float16_datatype(&types[4].datatype);
+    summand_bfloat16_datatype(&types[5].datatype);
     test_looks();
     test_forms();
     test_segments();
     test_algorithms();
+    test_sizes();
     test_one_rank();
     test_operators();
     test_several();

@@ -32,8 +32,10 @@ static void sign(const struct summand__plan_call *call, struct summand__signatur
 
 static bool serves(const void *work, const void *asked)
 {
-    return summand__work_serves(user_of(work),
-                                &((const struct summand__collective_asked *)asked)->draft);
+    const struct summand__collective_work *draft =
+        &((const struct summand__collective_asked *)asked)->draft;
+    return summand__work_serves(user_of(work), draft) &&
+           summand__exact_takes(work, draft->operation.datatype);
 }
 
 static int rebind(const struct summand__plan_call *call, summand_plan *plan)

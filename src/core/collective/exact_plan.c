@@ -349,6 +349,15 @@ static void describe(const void *context, char *text, size_t room)
 static const struct summand__plan_hooks hooks = {
     .before = before, .after = after, .drop = drop, .describe = describe, .next = next};
 
+bool summand__exact_takes(const void *context, MPI_Datatype datatype)
+{
+    const struct work *work = context;
+    enum summand__lanes_type type;
+    size_t each;
+    return summand__datatype_lanes(datatype, &type, &each) && type == work->type &&
+           each == work->each;
+}
+
 size_t summand__exact_bytes(const void *context)
 {
     const struct work *work = context;

@@ -25,6 +25,10 @@ int summand__exact_vector_plan(struct summand__state *state,
 /* The operation that a plan's work was bound to last. */
 struct summand__collective_work *summand__exact_user(void *work);
 
+/* True if the datatype has the numbers that the plan's work was made for; others may have their
+ * size. */
+bool summand__exact_takes(const void *work, MPI_Datatype datatype);
+
 /* Bytes of the work's memory. */
 size_t summand__exact_bytes(const void *work);
 

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
+#include "kernel/half.h"
 #include "kernel/lanes.h"
 #include "kernel/leading.h"
-#include "kernel/outer_widen.h"
 
 #define LANES_INLINE static inline __attribute__((always_inline))
 #define LANES_SIGN UINT64_C(0x8000000000000000)
@@ -32,7 +32,7 @@ LANES_INLINE uint64_t lanes_load(enum summand__lanes_type type, const void *x, s
         break;
     default:
         memcpy(&half, (const char *)x + 2 * j, sizeof half);
-        single = type == SUMMAND__LANES_F16 ? outer_from_f16(half) : outer_from_bf16(half);
+        single = type == SUMMAND__LANES_F16 ? half_from_f16(half) : half_from_bf16(half);
     }
     wide = (double)single;
     memcpy(&bits, &wide, sizeof bits);

@@ -52,8 +52,8 @@ LANES_INLINE void lanes_level(double x, double *first, double *second, struct la
 
 LANES_SWEEP(f64, lanes_f64, (double))
 LANES_SWEEP(f32, lanes_f32, (double))
-LANES_SWEEP(f16, outer_half, (double)outer_from_f16)
-LANES_SWEEP(bf16, outer_half, (double)outer_from_bf16)
+LANES_SWEEP(f16, half_anywhere, (double)half_from_f16)
+LANES_SWEEP(bf16, half_anywhere, (double)half_from_bf16)
 
 static bool lanes_normalise(const struct summand__lanes_format *format, int64_t *lanes, size_t n)
 {
