@@ -5,9 +5,9 @@
  * A block of elements shares a format. A term is an integer multiple of 2^lowest, in `digits`
  * digits of `bits` bits: value = sum over i of digit[i] 2^(lowest + bits i). Lanes of a block of n
  * elements are digit-major: digit i of element j is lanes[i n + j]. If the format has `special`,
- * one more lane follows the digits. Kernels prefetch the lanes
- * of the next block: blocks best follow each other in memory. Special values and signed zeros are
- * those of summand/exact.h.
+ * one more lane follows the digits. Special values and signed
+ * zeros are those of summand/exact.h. Blocks are fastest if they follow each other in memory, as
+ * kernels prefetch the next one.
  *
  * Every instruction set gives the same bits, lanes included. Terms and results need no alignment,
  * lanes that of an int64_t; they must not overlap. The caller has set the default floating-point
