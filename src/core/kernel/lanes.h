@@ -54,7 +54,7 @@ struct summand__lanes_range {
     }
 
 struct summand__lanes_format {
-    int16_t lowest;  /* exponent of the lowest bit of digit 0 */
+    int16_t lowest;  /* exponent of the lowest bit of digit 0, from -1074 to 1023 */
     int16_t top;     /* terms must be below 2^top in magnitude; top <= lowest + digits bits */
     uint8_t digits;  /* 0: all terms are zeros */
     uint8_t bits;    /* of a digit, BITS_LEAST to BITS_MOST: a rank's share has |digit| < 2^bits */
@@ -91,7 +91,9 @@ typedef bool summand__lanes_encode_run(const void *x, size_t n,
 typedef summand__lanes_encode_run summand__lanes_add_run;
 
 /* Rounds the sums of the shares of `ranks` ranks, at most 2^RANKS_LOG2_MOST and at most
- * 2^(CAPACITY - bits), once each to nearest even: n elements to y. */
+ * 2^(CAPACITY - bits), once each to nearest even: n elements of the terms' type to y. A rank
+ * without terms counts, and sends what summand__lanes_clear leaves. If no rank has any, the format
+ * must not have `special`: the sum would be -0.0. */
 typedef void summand__lanes_decode_run(const struct summand__lanes_format *format, size_t ranks,
                                        const int64_t *lanes, size_t n, void *y);
 
