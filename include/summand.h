@@ -11,6 +11,7 @@
 #include <summand/datatype.h>
 #include <summand/error.h>
 #include <summand/exact.h>
+#include <summand/exact_vector.h>
 #include <summand/gemm.h>
 #include <summand/gossip.h>
 #include <summand/info.h>
