@@ -38,11 +38,18 @@ struct work {
     summand_plan *of_ranges, *of_lanes, *of_results; /* made when needed */
     summand_plan *current; /* the stage whose execution the plan has; NULL: its own, the opening */
     int code;
+    bool filled; /* this rank has terms */
+    bool owns;   /* `of` */
 };
 
 struct summand__collective_work *summand__exact_user(void *work)
 {
     return ((struct work *)work)->user;
+}
+
+void summand__exact_own(summand_plan *plan)
+{
+    ((struct work *)plan->work)->owns = true;
 }
 
 static bool in_opening(const struct work *work)
@@ -95,15 +102,22 @@ static void encode(struct work *work)
         source(work)->encode(input(work), &work->layout, inside ? mine->lanes : work->lanes);
     mine->head = (struct summand__head){work->shape.signature, SUMMAND__GOOD};
     mine->formats = fits ? work->layout.hash : 0;
-    mine->words = fits && inside ? summand__exact_words(&work->layout) : 0;
+    mine->words = fits && inside ? (uint32_t)summand__exact_words(&work->layout) : 0;
+    mine->filled = work->filled;
 }
 
+/* A rank without sums tells the others. */
 static void before(void *context)
 {
     struct work *work = context;
-    work->code = MPI_SUCCESS;
+    int (*ready)(const void *of, bool *filled) = source(work)->ready;
+    work->filled = true;
+    work->code = ready ? ready(input(work), &work->filled) : MPI_SUCCESS;
     work->stage = OPENING;
-    encode(work);
+    if (work->code == MPI_SUCCESS)
+        encode(work);
+    else
+        *work->mine = (struct summand__opening){.head = {work->shape.signature, SUMMAND__REMOTE}};
 }
 
 /* The plan takes the execution of a stage, or with NULL its own. */
@@ -123,8 +137,8 @@ static void decode(struct work *work, const int64_t *lanes)
 {
     const struct summand__call *call = &work->user->call;
     if (call->collective != SUMMAND__COLL_REDUCE || call->rank == call->root)
-        summand__exact_decode(&work->layout, work->state->ranks, own_part(work), lanes,
-                              output(work));
+        summand__exact_decode(&work->layout, work->total->filled ? work->state->ranks : 0,
+                              own_part(work), lanes, output(work));
 }
 
 static int end(struct work *work, summand_plan *plan, bool *more)
@@ -139,7 +153,8 @@ static int after_opening(struct work *work, summand_plan *plan, bool *more)
 {
     const struct summand__opening *total = work->total;
     if (total->head.error_flag) {
-        work->code = summand__error_flag_code(total->head.error_flag);
+        if (work->code == MPI_SUCCESS)
+            work->code = summand__error_flag_code(total->head.error_flag);
         return end(work, plan, more);
     }
     if (!total->formats) {
@@ -269,6 +284,8 @@ static void drop(void *context)
     summand_plan_free(&work->of_ranges);
     summand_plan_free(&work->of_lanes);
     summand_plan_free(&work->of_results);
+    if (work->owns)
+        source(work)->drop((void *)input(work));
     if (work->user)
         summand__collective_hooks.drop(work->user);
     summand__exact_layout_free(&work->layout);

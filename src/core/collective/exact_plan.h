@@ -30,6 +30,9 @@ int summand__exact_vector_plan(struct summand__state *state,
 /* The operation that a plan's work was bound to last. */
 struct summand__collective_work *summand__exact_user(void *work);
 
+/* From now on the plan owns what its operation is `of`, and frees it by the source's `drop`. */
+void summand__exact_own(summand_plan *plan);
+
 /* Bytes of the work's memory. */
 size_t summand__exact_bytes(const void *work);
 

@@ -21,11 +21,14 @@ int summand__collective_repeat(struct summand__collective_work *work,
                                const struct summand__state *state,
                                const struct summand__operation *operation, bool *moved)
 {
+    int code = operation->source ? operation->source->check(operation) : MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        return code;
     *moved = work->operation.sendbuf != operation->sendbuf ||
              work->operation.recvbuf != operation->recvbuf || work->operation.of != operation->of;
     if (!*moved)
         return MPI_SUCCESS;
-    int code = summand__operation_check_buffers(operation, state, &work->types);
+    code = summand__operation_check_buffers(operation, state, &work->types);
     if (code != MPI_SUCCESS)
         return code;
     work->operation.sendbuf = operation->sendbuf;
@@ -177,11 +180,11 @@ int summand__collective_stage_after(summand_plan *stage)
 static struct summand__plan_call call_of(struct summand__collective_asked *asked, bool init)
 {
     const struct summand__operation *operation = asked->operation;
-    const struct summand__collective_row *row = &summand__collectives[operation->collective];
+    const struct summand__exact_source *source = operation->source;
     return (struct summand__plan_call){
-        .kind = summand__exact_asked(operation) ? &summand__exact_kind : &kind,
-        .name = init ? row->init : row->call,
-        .entered = SUMMAND__ENTERED_COLLECTIVE + operation->collective,
+        .kind = source || summand__exact_asked(operation) ? &summand__exact_kind : &kind,
+        .name = summand__operation_name(operation, init),
+        .entered = source ? source->entered : SUMMAND__ENTERED_COLLECTIVE + operation->collective,
         .timeout = operation->options ? operation->options->timeout : 0,
         .asked = asked};
 }
