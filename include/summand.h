@@ -8,6 +8,7 @@
 #ifndef SUMMAND_H
 #define SUMMAND_H
 
+#include <summand/columns.h>
 #include <summand/datatype.h>
 #include <summand/error.h>
 #include <summand/exact.h>

@@ -47,12 +47,18 @@ void summand__exact_layout_free(struct summand__exact_layout *layout)
     free(layout->format);
 }
 
-/* Numbers of a block of a part. */
-static size_t length_of(const struct summand__exact_layout *layout, int part, size_t block)
+struct summand__exact_span summand__exact_span(const struct summand__exact_layout *layout, int part,
+                                               size_t block)
 {
     const size_t begin = layout->first[part] + (block - layout->block[part]) * SUMMAND__LANES_BLOCK;
     const size_t left = layout->first[part + 1] - begin;
-    return left < SUMMAND__LANES_BLOCK ? left : SUMMAND__LANES_BLOCK;
+    return (struct summand__exact_span){begin,
+                                        left < SUMMAND__LANES_BLOCK ? left : SUMMAND__LANES_BLOCK};
+}
+
+static size_t length_of(const struct summand__exact_layout *layout, int part, size_t block)
+{
+    return summand__exact_span(layout, part, block).count;
 }
 
 /* The narrowest format with as much room at both ends as its digits leave. */

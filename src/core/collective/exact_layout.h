@@ -33,6 +33,13 @@ static inline size_t summand__exact_words(const struct summand__exact_layout *la
     return layout->word[layout->parts];
 }
 
+/* The numbers of a block of a part. */
+struct summand__exact_span {
+    size_t first, count;
+};
+struct summand__exact_span summand__exact_span(const struct summand__exact_layout *layout, int part,
+                                               size_t block);
+
 /* Sets the formats to those that take all terms of these ranges, one per block, with some room. */
 void summand__exact_layout_set(struct summand__exact_layout *layout,
                                const struct summand__lanes_range *ranges);
