@@ -3,11 +3,14 @@
 
 #include <string.h>
 
-#include "kernel/arch.h"
+#include "kernel/arch_rows.h"
+
+static const struct summand__lanes_kernels *const tables[SUMMAND__ARCHS] =
+    SUMMAND__ARCH_ROWS(lanes);
 
 const struct summand__lanes_kernels *summand__lanes_kernels(void)
 {
-    return &summand__lanes_generic;
+    return tables[summand__arch()];
 }
 
 size_t summand__lanes_element(enum summand__lanes_type type)

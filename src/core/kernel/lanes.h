@@ -113,5 +113,8 @@ const struct summand__lanes_kernels *summand__lanes_kernels(void);
 size_t summand__lanes_element(enum summand__lanes_type type);
 
 extern const struct summand__lanes_kernels summand__lanes_generic;
+extern const struct summand__lanes_kernels summand__lanes_avx2;
+extern const struct summand__lanes_kernels summand__lanes_avx512;
+extern const struct summand__lanes_kernels summand__lanes_neon;
 
 #endif

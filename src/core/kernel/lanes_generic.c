@@ -52,23 +52,6 @@ LANES_INLINE void decode_to(enum summand__lanes_type type,
         lanes_decode_one(type, format, ranks, lanes, n, j, y);
 }
 
-static bool lanes_normalise(const struct summand__lanes_format *format, int64_t *lanes, size_t n)
-{
-    const int64_t limit = INT64_C(1) << format->bits, mask = limit - 1;
-    int64_t wide = 0;
-    for (size_t i = 0; i + 1 < format->digits; i++)
-        for (size_t j = 0; j < n; j++) {
-            const int64_t digit = lanes[i * n + j];
-            lanes[i * n + j] = digit & mask;
-            lanes[(i + 1) * n + j] += digit >> format->bits;
-        }
-    for (size_t j = 0; j < n && format->digits; j++) {
-        const int64_t digit = lanes[(format->digits - 1u) * n + j];
-        wide |= digit >= limit || digit <= -limit;
-    }
-    return !wide;
-}
-
 #define FUNCTIONS(suffix, TYPE)                                                                    \
     static void range_##suffix(const void *x, size_t n, struct summand__lanes_range *range)        \
     {                                                                                              \

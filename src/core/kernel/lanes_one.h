@@ -39,6 +39,16 @@ LANES_INLINE uint64_t lanes_load(enum summand__lanes_type type, const void *x, s
     return bits;
 }
 
+/* 2^exponent, from -1074 to 1023. */
+LANES_INLINE double lanes_two_to(int exponent)
+{
+    const uint64_t bits =
+        exponent < -1022 ? UINT64_C(1) << (exponent + 1074) : (uint64_t)(exponent + 1023) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 /* A finite double is m 2^exponent. */
 LANES_INLINE uint64_t lanes_magnitude(uint64_t bits, int *exponent)
 {
@@ -182,6 +192,24 @@ LANES_INLINE void lanes_decode_one(enum summand__lanes_type type,
     const struct summand__leading top = lanes_leading(format, lanes + j, n);
     lanes_store(type, y, j, summand__leading_round(top, to.digits, to.emin),
                 top.hi && top.negative);
+}
+
+/* Compilers vectorize it. */
+static bool lanes_normalise(const struct summand__lanes_format *format, int64_t *lanes, size_t n)
+{
+    const int64_t limit = INT64_C(1) << format->bits, ones = limit - 1;
+    int64_t wide = 0;
+    for (size_t i = 0; i + 1 < format->digits; i++)
+        for (size_t j = 0; j < n; j++) {
+            const int64_t digit = lanes[i * n + j];
+            lanes[i * n + j] = digit & ones;
+            lanes[(i + 1) * n + j] += digit >> format->bits;
+        }
+    for (size_t j = 0; j < n && format->digits; j++) {
+        const int64_t digit = lanes[(format->digits - 1u) * n + j];
+        wide |= (digit >= limit) | (digit <= -limit);
+    }
+    return !wide;
 }
 
 #endif
