@@ -5,10 +5,10 @@
 
 #include "mpi/sums.h"
 
-enum { ROWS_MOST = 40, COLUMNS_MOST = 9001, KINDS = 6 };
+enum { ROWS_MOST = 40, COLUMNS_MOST = 9001, KINDS = 7 };
 
 /* Terms of a matrix, the same on all ranks. */
-enum kind { NEAR, WIDE, CANCEL, SPECIAL, MINUS_ZEROS, SUBNORMAL };
+enum kind { NEAR, WIDE, CANCEL, SPECIAL, MINUS_ZEROS, SUBNORMAL, HUGE_TERMS };
 
 static double term(enum kind kind, uint64_t *seed, double last)
 {
@@ -24,6 +24,8 @@ static double term(enum kind kind, uint64_t *seed, double last)
         return bits & 1 ? -last : ldexp(unit, (int)(bits % 100));
     case SPECIAL:
         return bits % 7 ? unit : special[harness_random(seed) % 6];
+    case HUGE_TERMS: /* sums overflow, on the way or at the end */
+        return ldexp(unit < 0 ? -0.75 - unit / 8 : 0.75 + unit / 8, bits & 1 ? 1024 : 1000);
     case MINUS_ZEROS:
         return bits % 50 ? -0.0 : 0.0;
     default:

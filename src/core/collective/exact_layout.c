@@ -7,7 +7,7 @@
 
 /* Bits of a format's room that lie above the largest term. Sums of data that are alike vary little
  * in their largest term and more in their smallest. */
-enum { ROOM_ABOVE = 10 };
+enum { ROOM_ABOVE = 10, HIGHEST = 1024, LOWEST = -1074 /* of doubles */ };
 
 static unsigned log2_up(int n)
 {
@@ -70,8 +70,11 @@ static struct summand__lanes_format format_for(const struct summand__lanes_range
         return format;
     const int room = format.lowest + format.digits * format.bits - format.top;
     const int above = room / 4 < ROOM_ABOVE ? room / 4 : ROOM_ABOVE;
-    format.top = (int16_t)(format.top + above);
-    format.lowest = (int16_t)(format.top - format.digits * format.bits);
+    const int most = format.top < HIGHEST ? HIGHEST : format.top; /* sums may be higher */
+    const int top = format.top + above < most ? format.top + above : most;
+    const int lowest = top - format.digits * format.bits;
+    format.lowest = (int16_t)(lowest > LOWEST ? lowest : LOWEST);
+    format.top = (int16_t)(lowest > LOWEST ? top : LOWEST + format.digits * format.bits);
     return format;
 }
 

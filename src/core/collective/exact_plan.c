@@ -84,14 +84,6 @@ static bool gathers(const struct work *work)
     return work->user->operation.collective == SUMMAND__COLL_ALLREDUCE && work->layout.parts > 1;
 }
 
-/* The own part of the result. */
-static char *output(const struct work *work)
-{
-    const size_t each = summand__lanes_element(work->layout.type);
-    const size_t first = gathers(work) ? work->layout.first[work->state->rank] : 0;
-    return (char *)work->user->operation.recvbuf + first * each;
-}
-
 /* Writes this rank's lanes, if all ranks may know the formats and its terms fit them. */
 static void encode(struct work *work)
 {
@@ -133,12 +125,26 @@ static void enter(struct work *work, summand_plan *plan, enum stage stage, summa
     work->current = of;
 }
 
-static void decode(struct work *work, const int64_t *lanes)
+/* Rounds the sums of a part, if this rank has a result. Of a reduce-scatter it gets its part only.
+ */
+static void decode(const struct work *work, int part, const int64_t *lanes)
 {
     const struct summand__call *call = &work->user->call;
+    const size_t first = gathers(work) ? work->layout.first[part] : 0;
+    const int ranks = work->total->filled ? work->state->ranks : 0;
+    char *y = (char *)work->user->operation.recvbuf;
     if (call->collective != SUMMAND__COLL_REDUCE || call->rank == call->root)
-        summand__exact_decode(&work->layout, work->total->filled ? work->state->ranks : 0,
-                              own_part(work), lanes, output(work));
+        summand__exact_decode(&work->layout, ranks, part, lanes,
+                              y + first * summand__lanes_element(work->layout.type));
+}
+
+/* This rank has the sums of all lanes: it rounds all parts that it gets. */
+static void decode_known(const struct work *work, const int64_t *lanes)
+{
+    const int own = own_part(work), first = gathers(work) ? 0 : own;
+    const int last = gathers(work) ? work->layout.parts - 1 : own;
+    for (int p = first; p <= last; p++)
+        decode(work, p, lanes + work->layout.word[p]);
 }
 
 static int end(struct work *work, summand_plan *plan, bool *more)
@@ -168,8 +174,17 @@ static int after_opening(struct work *work, summand_plan *plan, bool *more)
         enter(work, plan, LANES, work->of_lanes);
         return MPI_SUCCESS;
     }
-    decode(work, total->lanes + work->layout.word[own_part(work)]);
+    decode_known(work, total->lanes);
     return end(work, plan, more);
+}
+
+/* Parts differ in size. One rank has one part. */
+static enum summand__collective collective_of_lanes(const struct work *work)
+{
+    const enum summand__collective user = work->user->operation.collective;
+    return work->layout.parts > 1      ? SUMMAND__COLL_REDUCE_SCATTER
+           : summand__has_blocks(user) ? SUMMAND__COLL_ALLREDUCE
+                                       : user;
 }
 
 /* The collective that sums the lanes. Ranks with a result get it in place. */
@@ -180,17 +195,16 @@ static int make_of_lanes(struct work *work)
     const size_t words = summand__exact_words(layout);
     const bool receives =
         user->collective != SUMMAND__COLL_REDUCE || user->root == work->state->rank;
-    summand_options options = user->options ? *user->options : summand_options_default();
+    summand_options options = user->options ? *user->options : (summand_options){.algorithm = NULL};
     options.promise = SUMMAND_PROMISE_DEFAULT;
-    struct summand__operation operation = {
-        .collective = layout->parts > 1 ? SUMMAND__COLL_REDUCE_SCATTER : user->collective,
-        .sendbuf = receives ? MPI_IN_PLACE : work->lanes,
-        .recvbuf = receives ? work->lanes : NULL,
-        .count = (MPI_Count)words,
-        .datatype = MPI_INT64_T,
-        .op = MPI_SUM,
-        .root = user->root,
-        .options = &options};
+    struct summand__operation operation = {.collective = collective_of_lanes(work),
+                                           .sendbuf = receives ? MPI_IN_PLACE : work->lanes,
+                                           .recvbuf = receives ? work->lanes : NULL,
+                                           .count = (MPI_Count)words,
+                                           .datatype = MPI_INT64_T,
+                                           .op = MPI_SUM,
+                                           .root = user->root,
+                                           .options = &options};
     MPI_Count *counts = calloc((size_t)layout->parts, sizeof *counts);
     if (!counts)
         return summand_error_code(SUMMAND_ERR_MEMORY);
@@ -244,7 +258,7 @@ static int after_ranges(struct work *work, summand_plan *plan)
 
 static int after_lanes(struct work *work, summand_plan *plan, bool *more)
 {
-    decode(work, work->lanes);
+    decode(work, own_part(work), work->lanes);
     if (!gathers(work))
         return end(work, plan, more);
     enter(work, plan, OPENING, NULL);
