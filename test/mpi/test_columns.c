@@ -270,6 +270,63 @@ static void test_scattered(void)
     free(y);
 }
 
+/* A wrong call of this rank or of all: its own code here, REMOTE on the others. */
+#define WRONG(code, who, call)                                                                     \
+    do {                                                                                           \
+        const bool all_ = (who) < 0, mine_ = all_ || (who) == harness_rank;                        \
+        const int got_ = (call);                                                                   \
+        CHECK(got_ != MPI_SUCCESS, #call);                                                         \
+        int class_ = MPI_SUCCESS;                                                                  \
+        MPI_Error_class(got_, &class_);                                                            \
+        const int want_ = mine_ ? (code) : summand_error_code(SUMMAND_ERR_REMOTE);                 \
+        CHECK(got_ == want_ || class_ == want_, "%s: %s", #call, summand_error_text(got_));        \
+    } while (0)
+
+static void test_errors(MPI_Comm comm)
+{
+    const int argument = summand_error_code(SUMMAND_ERR_ARGUMENT), last = harness_ranks - 1;
+    const int type = summand_error_code(SUMMAND_ERR_DATATYPE), all = SUMMAND_ROOT_ALL;
+    const bool at = harness_rank == last;
+    const summand_options promise = {.promise = (enum summand_promise)7};
+    double x[12] = {0}, y[4], *none = NULL;
+    summand_plan *plan = NULL;
+    summand_exact_vector *v = summand_exact_vector_new(3);
+    for (int turn = 0; turn < 2; turn++) { /* again, from cached plans */
+        CHECK(!summand_column_sums(x, 3, 4, y, 4, MPI_DOUBLE, all, comm, NULL), "right");
+        WRONG(argument, last,
+              summand_column_sums(x, 3, at ? 3 : 4, y, 4, MPI_DOUBLE, all, comm, NULL));
+        WRONG(MPI_ERR_COUNT, last,
+              summand_column_sums(x, at ? -1 : 3, 4, y, 4, MPI_DOUBLE, all, comm, NULL));
+        WRONG(MPI_ERR_BUFFER, last,
+              summand_column_sums(at ? none : x, 3, 4, y, 4, MPI_DOUBLE, all, comm, NULL));
+        WRONG(MPI_ERR_BUFFER, last,
+              summand_column_sums(x, 3, 4, at ? none : y, 4, MPI_DOUBLE, all, comm, NULL));
+        WRONG(MPI_ERR_BUFFER, -1,
+              summand_column_sums(MPI_IN_PLACE, 3, 4, y, 4, MPI_DOUBLE, all, comm, NULL));
+        WRONG(MPI_ERR_COUNT, -1, summand_column_sums(x, 3, 4, y, -1, MPI_DOUBLE, all, comm, NULL));
+        WRONG(type, -1, summand_column_sums(x, 3, 4, y, 4, MPI_INT, all, comm, NULL));
+        WRONG(MPI_ERR_TYPE, -1,
+              summand_column_sums(x, 3, 4, y, 4, MPI_DATATYPE_NULL, all, comm, NULL));
+        WRONG(MPI_ERR_ROOT, -1,
+              summand_column_sums(x, 3, 4, y, 4, MPI_DOUBLE, harness_ranks, comm, NULL));
+        WRONG(MPI_ERR_ROOT, -1, summand_column_sums(x, 3, 4, y, 4, MPI_DOUBLE, -2, comm, NULL));
+        WRONG(argument, -1, summand_column_sums(x, 3, 4, y, 4, MPI_DOUBLE, all, comm, &promise));
+        WRONG(argument, -1, summand_exact_vector_reduce(NULL, y, MPI_DOUBLE, all, comm, NULL));
+        WRONG(argument, -1,
+              summand_exact_vector_reduce(v, y, MPI_C_DOUBLE_COMPLEX, all, comm, NULL));
+        CHECK(!summand_exact_vector_reduce(v, y, MPI_FLOAT, all, comm, NULL), "right");
+    }
+    WRONG(argument, last,
+          summand_column_sums_init(x, 3, at ? 3 : 4, y, 4, MPI_DOUBLE, all, comm, NULL, &plan));
+    WRONG(argument, -1, summand_column_sums_init(x, 3, 4, y, 4, MPI_DOUBLE, all, comm, NULL, NULL));
+    if (harness_ranks > 1) {
+        const int code = summand_column_sums(x, 3, 4, y, at ? 3 : 4, MPI_DOUBLE, all, comm, NULL);
+        CHECK(summand_error_of(code) == SUMMAND_ERR_MISMATCH, "%s", summand_error_text(code));
+    }
+    CHECK(!summand_column_sums(x, 3, 4, y, 4, MPI_DOUBLE, all, comm, NULL), "right");
+    summand_exact_vector_free(&v);
+}
+
 int main(int argc, char **argv)
 {
     static const size_t sizes[] = {1, 5, 300, 1500, COLUMNS_MOST};
@@ -284,5 +341,10 @@ int main(int argc, char **argv)
     test_sizes(&types[0], 40, &seed);
     test_plans(&seed);
     test_scattered();
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    test_errors(comm);
+    MPI_Comm_free(&comm);
     return harness_end();
 }

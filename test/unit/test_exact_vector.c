@@ -115,8 +115,9 @@ static uint64_t expected(const struct oracle *o, int type)
     const int emin = 2 - emax; /* of a normal number, as 1.m 2^emin */
     const int unit = (e - 1 < emin ? emin : e - 1) - (digits - 1);
     const uint64_t m = x == 0 ? 0 : (uint64_t)ldexp(x, -unit);
-    return bits | (m >> (digits - 1) ? (uint64_t)(unit + digits - 1 - emin + 1) << (digits - 1)
-                                     : UINT64_C(0)) |
+    return bits |
+           (m >> (digits - 1) ? (uint64_t)(unit + digits - 1 - emin + 1) << (digits - 1)
+                              : UINT64_C(0)) |
            (m & ((UINT64_C(1) << (digits - 1)) - 1));
 }
 
@@ -197,9 +198,173 @@ static void test_families(void **state)
     free(x);
 }
 
+/* Terms that need digits below and above those there are, in each order: one by one, and in a row
+ * beside others. */
+static void test_widening(void **state)
+{
+    static const double terms[] = {1.5,      0x1p-1074, -0x1p1000, 0x1.8p500, -0x1p-500,
+                                   -DBL_MAX, DBL_MAX,   0x1p1000,  -0x1p-1074};
+    enum { TERMS = sizeof terms / sizeof *terms, N = 300 };
+    (void)state;
+    for (size_t from = 0; from < TERMS; from++)
+        for (int back = 0; back < 2; back++)
+            for (int single = 0; single < 2; single++) {
+                summand_exact_vector *v = summand_exact_vector_new(N);
+                double x[TERMS][N], y[N];
+                for (size_t i = 0; i < TERMS; i++) {
+                    const size_t at = (from + (back ? TERMS - i : i)) % TERMS, index = 299;
+                    for (size_t j = 0; j < N; j++)
+                        x[i][j] = j == 299 ? terms[at] : j == 257 ? -terms[at] : 1;
+                    if (!single) {
+                        assert_int_equal(summand_exact_vector_add(v, 1, N, x[i]), 0);
+                        check_columns(v, 0, x, i + 1, N, N);
+                        continue;
+                    }
+                    struct oracle o;
+                    oracle_init(&o);
+                    for (size_t k = 0; k <= i; k++)
+                        oracle_add(&o, x[k][index]);
+                    assert_int_equal(summand_exact_vector_add_at(v, 1, &index, &x[i][index]), 0);
+                    assert_int_equal(summand_exact_vector_round(v, y), 0);
+                    assert_true(bits_of(y[index]) == bits_of(oracle_round(&o)));
+                    oracle_clear(&o);
+                }
+                summand_exact_vector_free(&v);
+            }
+}
+
+/* So many terms that digits carry: rows in one call, rows one by one, single terms. */
+static void test_many(void **state)
+{
+    enum { ROWS = 1 << 20, SINGLE = 5 << 20, N = 3 };
+    static const double terms[N] = {DBL_MAX, -1 + 0x1p-53, 0x1.fffffffffffffp-1030};
+    double *x = malloc((size_t)ROWS * N * sizeof *x), y[N], *same = malloc(SINGLE * sizeof *same);
+    size_t *index = malloc(SINGLE * sizeof *index);
+    summand_exact_vector *v = summand_exact_vector_new(N);
+    (void)state;
+    for (size_t i = 0; i < (size_t)ROWS * N; i++)
+        x[i] = terms[i % N];
+    assert_int_equal(summand_exact_vector_add(v, ROWS, N, x), 0);
+    for (size_t i = 0; i < 5000; i++)
+        assert_int_equal(summand_exact_vector_add(v, 1, N, x), 0);
+    for (size_t i = 0; i < SINGLE; i++) {
+        index[i] = i % N;
+        same[i] = terms[i % N];
+    }
+    assert_int_equal(summand_exact_vector_add_at(v, SINGLE, index, same), 0);
+    assert_int_equal(summand_exact_vector_round(v, y), 0);
+    for (size_t j = 0; j < N; j++) {
+        struct oracle o;
+        oracle_init(&o);
+        oracle_product(&o, terms[j], (double)(ROWS + 5000 + (SINGLE + N - 1 - (int)j) / N));
+        assert_true(bits_of(y[j]) == bits_of(oracle_round(&o)));
+        oracle_clear(&o);
+    }
+    for (size_t j = 0; j < N; j++) /* to the last bit */
+        x[j] = -terms[j];
+    for (size_t i = 0; i < SINGLE; i++)
+        same[i] = -same[i];
+    assert_int_equal(summand_exact_vector_add_at(v, SINGLE, index, same), 0);
+    assert_int_equal(summand_exact_vector_add(v, ROWS, 0, x), 0); /* one row, over and over */
+    assert_int_equal(summand_exact_vector_add(v, 4999, 0, x), 0);
+    assert_int_equal(summand_exact_vector_round(v, y), 0);
+    for (size_t j = 0; j < N; j++)
+        assert_true(bits_of(y[j]) == bits_of(terms[j]));
+    summand_exact_vector_free(&v);
+    free(x);
+    free(same);
+    free(index);
+}
+
+/* Any address; nothing behind the last element is read; other arguments. */
+static void test_arguments(void **state)
+{
+    char memory[8 * 20 + 1];
+    double y[10];
+    size_t index[3] = {0, 9, 10};
+    summand_exact_vector *v = summand_exact_vector_new(10), *w = summand_exact_vector_new(9),
+                         *none = summand_exact_vector_new(0);
+    (void)state;
+    for (size_t i = 0; i < 20; i++) {
+        const double x = (double)i + 0.25;
+        memcpy(memory + 1 + 8 * i, &x, sizeof x);
+    }
+    assert_int_equal(summand_exact_vector_add(v, 2, 10, (const double *)(const void *)(memory + 1)),
+                     SUMMAND_EXACT_OK);
+    assert_int_equal(summand_exact_vector_add_at(v, 3, index, y), SUMMAND_EXACT_INDEX);
+    assert_int_equal(summand_exact_vector_merge(v, w), SUMMAND_EXACT_INDEX);
+    assert_int_equal(summand_exact_vector_round(v, y), SUMMAND_EXACT_OK);
+    for (size_t j = 0; j < 10; j++)
+        assert_true(y[j] == 10.5 + 2 * (double)j);
+    assert_int_equal(summand_exact_vector_count(v), 10);
+    assert_int_equal(summand_exact_vector_add(none, 5, 0, NULL), SUMMAND_EXACT_OK);
+    assert_int_equal(summand_exact_vector_round(none, NULL), SUMMAND_EXACT_OK);
+    assert_null(summand_exact_vector_new(SIZE_MAX));
+    summand_exact_vector_free(&v);
+    summand_exact_vector_free(&w);
+    summand_exact_vector_free(&none);
+    assert_null(v);
+    summand_exact_vector_free(&v);
+}
+
+/* Zeros and special values: rows, single terms, and both. */
+static void test_zeros(void **state)
+{
+    const double minus[2] = {-0.0, -0.0}, mixed[2] = {-0.0, INFINITY}, one = -0.0;
+    const size_t index = 1;
+    double y[2];
+    summand_exact_vector *v = summand_exact_vector_new(2), *w = summand_exact_vector_new(2);
+    (void)state;
+    summand_exact_vector_round(v, y);
+    assert_true(!signbit(y[0]) && !signbit(y[1]));
+    summand_exact_vector_add(v, 1, 2, mixed);
+    summand_exact_vector_round(v, y);
+    assert_true(y[0] == 0 && signbit(y[0]) && y[1] == INFINITY);
+    summand_exact_vector_merge(w, v);
+    summand_exact_vector_round(w, y);
+    assert_true(y[0] == 0 && signbit(y[0]) && y[1] == INFINITY);
+    summand_exact_vector_clear(v);
+    summand_exact_vector_add_at(v, 1, &index, &one); /* +0.0 to all */
+    summand_exact_vector_add(v, 1, 2, minus);
+    summand_exact_vector_round(v, y);
+    assert_true(!signbit(y[0]) && !signbit(y[1]));
+    summand_exact_vector_merge(w, v);
+    summand_exact_vector_round(w, y);
+    assert_true(y[0] == 0 && !signbit(y[0]) && y[1] == INFINITY);
+    const double minus_infinity = -INFINITY;
+    summand_exact_vector_add_at(w, 1, &index, &minus_infinity);
+    summand_exact_vector_round(w, y);
+    assert_true(bits_of(y[1]) == UINT64_C(0x7ff8000000000000));
+    summand_exact_vector_free(&v);
+    summand_exact_vector_free(&w);
+}
+
+/* 8 bytes for each 40 bits of the exponents, and little more. */
+static void test_memory(void **state)
+{
+    enum { N = 2560, ROWS = 50 };
+    double *x = malloc(N * ROWS * sizeof *x);
+    summand_exact_vector *v = summand_exact_vector_new(N);
+    (void)state;
+    for (size_t i = 0; i < N * ROWS; i++)
+        x[i] = random_field(1013, 1023);
+    summand_exact_vector_add(v, ROWS, N, x);
+    assert_in_range(summand_exact_vector_bytes(v), 16 * N, 25 * N);
+    summand_exact_vector_clear(v);
+    for (size_t i = 0; i < N * ROWS; i++)
+        x[i] = random_finite();
+    summand_exact_vector_add(v, ROWS, N, x);
+    assert_in_range(summand_exact_vector_bytes(v), 400 * N, 464 * N);
+    summand_exact_vector_free(&v);
+    free(x);
+}
+
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_families)};
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_families), cmocka_unit_test(test_widening),
+        cmocka_unit_test(test_many),     cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_zeros),    cmocka_unit_test(test_memory)};
     for (int arch = 0; arch < SUMMAND__ARCHS; arch++)
         if (summand__arch_force((enum summand__arch)arch) &&
             cmocka_run_group_tests_name(summand__arch_name((enum summand__arch)arch), tests, NULL,
