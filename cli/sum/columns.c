@@ -111,7 +111,7 @@ static void put(struct output *output, const struct matrix *m)
         snprintf(text, sizeof text, "0x%016" PRIx64, word);
         output->sums++;
         json_array_append_new(values, json_finite(m->y[j]));
-        json_array_append_new(bits, json_string(text));
+        json_array_append_new(bits, json_text(text));
         if (output->json)
             continue;
         table_cell(&output->table, "%s", m->source.path);
