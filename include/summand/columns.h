@@ -18,7 +18,7 @@
  * element (8 for each 60 bits or so of the range of exponents in a block of 256). A communicator
  * remembers the ranges of the last 8 calls, and a plan its own; if sums do not fit any more, or at
  * first, one message of 24 bytes per block goes before, and the rows are read twice more. Memory:
- * for the messages; 120 KiB per call or plan for sums of rows.
+ * for the messages; 480 KiB per call or plan for sums of rows.
  *
  * The calls are collective over an intra-communicator. Arguments marked (all) must agree on all
  * ranks.

@@ -21,7 +21,7 @@
  * nothing.
  *
  * All functions are local. Threads may call them at the same time on different accumulators. Inputs
- * may lie at any address, and are not modified. Each call uses less than 24 KiB of stack. The
+ * may lie at any address, and are not modified. Each call uses less than 48 KiB of stack. The
  * caller's floating-point environment does not affect the result. */
 #ifndef SUMMAND_EXACT_VECTOR_H
 #define SUMMAND_EXACT_VECTOR_H

@@ -13,9 +13,10 @@
 #include "process/error.h"
 #include "wait/presence.h"
 
-/* The sums of this rank, block by block; NULL if terms changed meanwhile. */
+/* The sums of this rank in a block, whose part has `left` numbers from `begin` on; NULL if terms
+ * changed meanwhile. Asked for all blocks in turn. */
 typedef const struct summand__exact_block *summand__block_at(const void *of, size_t block,
-                                                             size_t begin, size_t n);
+                                                             size_t begin, size_t left);
 
 static void range_blocks(summand__block_at *at, const void *of,
                          const struct summand__exact_layout *layout,
@@ -23,8 +24,9 @@ static void range_blocks(summand__block_at *at, const void *of,
 {
     for (int p = 0; p < layout->parts; p++)
         for (size_t b = layout->block[p]; b < layout->block[p + 1]; b++) {
-            const struct summand__exact_span span = summand__exact_span(layout, p, b);
-            const struct summand__exact_block *block = at(of, b, span.first, span.count);
+            const size_t begin = summand__exact_span(layout, p, b).first;
+            const struct summand__exact_block *block =
+                at(of, b, begin, layout->first[p + 1] - begin);
             ranges[b] = SUMMAND__LANES_RANGE_NONE;
             if (block)
                 summand__exact_block_range(block, &ranges[b]);
@@ -40,7 +42,8 @@ static bool encode_blocks(summand__block_at *at, const void *of,
         for (size_t b = layout->block[p]; b < layout->block[p + 1] && fits; b++) {
             const struct summand__exact_span span = summand__exact_span(layout, p, b);
             const struct summand__lanes_format *format = &layout->format[b];
-            const struct summand__exact_block *block = at(of, b, span.first, span.count);
+            const struct summand__exact_block *block =
+                at(of, b, span.first, layout->first[p + 1] - span.first);
             fits = block && summand__exact_block_share(block, format, lanes + word);
             word += summand__lanes_size(format, span.count);
         }
@@ -84,13 +87,20 @@ static struct summand__operation operation_of(const struct summand__exact_source
         .of = of};
 }
 
-/* Rows of this rank, and memory for the sums of a block of their columns. */
+/* Memory for the sums of some blocks of columns, and which they are. */
+struct tile {
+    struct summand__exact_block block[SUMMAND__EXACT_TILE];
+    size_t first, count;
+    bool good; /* the terms have not changed meanwhile */
+};
+
+/* Rows of this rank. */
 struct rows {
     const void *x;
     MPI_Count rows, lead;
     enum summand__lanes_type type;
-    size_t each; /* numbers per element */
-    struct summand__exact_block *block;
+    size_t each;       /* numbers per element */
+    struct tile *tile; /* NULL: out of memory */
 };
 
 static int check_rows(const struct summand__operation *operation)
@@ -117,24 +127,35 @@ static int check_rows(const struct summand__operation *operation)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
                                "lead is %lld: %lld rows are more than memory can hold",
                                (long long)rows->lead, (long long)rows->rows);
-    return rows->block ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
+    return rows->tile ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
+}
+
+/* Sums the columns of the blocks from `block` on. Needs no memory: there is room for any sum. */
+static void sum_tile(const struct rows *rows, size_t block, size_t begin, size_t left)
+{
+    struct tile *tile = rows->tile;
+    const char *x = (const char *)rows->x;
+    tile->first = block;
+    for (tile->count = 0; left && tile->count < SUMMAND__EXACT_TILE; tile->count++) {
+        struct summand__exact_block *own = &tile->block[tile->count];
+        own->n = left < SUMMAND__LANES_BLOCK ? left : SUMMAND__LANES_BLOCK;
+        left -= own->n;
+        summand__exact_block_clear(own);
+    }
+    tile->good = !rows->rows ||
+                 summand__exact_blocks_add(tile->block, tile->count, rows->type,
+                                           x + begin * summand__lanes_element(rows->type),
+                                           (size_t)rows->rows, (size_t)rows->lead * rows->each);
 }
 
 static const struct summand__exact_block *sum_rows(const void *of, size_t block, size_t begin,
-                                                   size_t n)
+                                                   size_t left)
 {
     const struct rows *rows = of;
-    (void)block;
-    rows->block->n = n;
-    summand__exact_block_clear(rows->block);
-    if (!rows->rows)
-        return rows->block;
-    const char *x = (const char *)rows->x + begin * summand__lanes_element(rows->type);
-    /* Needs no memory: the block has room for any sum. */
-    return summand__exact_block_add(rows->block, rows->type, x, (size_t)rows->rows,
-                                    (size_t)rows->lead * rows->each)
-               ? rows->block
-               : NULL;
+    const struct tile *tile = rows->tile;
+    if (!block || block >= tile->first + tile->count)
+        sum_tile(rows, block, begin, left);
+    return tile->good ? &tile->block[block - tile->first] : NULL;
 }
 
 static void range_rows(const void *of, const struct summand__exact_layout *layout,
@@ -148,16 +169,31 @@ static bool encode_rows(const void *of, const struct summand__exact_layout *layo
     return encode_blocks(sum_rows, of, layout, lanes);
 }
 
-static void free_block(struct summand__exact_block *block)
+static void free_tile(struct tile *tile)
 {
-    if (block)
-        free(block->lanes);
-    free(block);
+    for (int b = 0; tile && b < SUMMAND__EXACT_TILE; b++)
+        free(tile->block[b].lanes);
+    free(tile);
+}
+
+static struct tile *make_tile(void)
+{
+    const size_t room = (size_t)SUMMAND__EXACT_BLOCK_LANES * SUMMAND__LANES_BLOCK;
+    struct tile *tile = calloc(1, sizeof *tile);
+    for (int b = 0; tile && b < SUMMAND__EXACT_TILE; b++) {
+        tile->block[b].lanes = malloc(room * sizeof *tile->block[b].lanes);
+        tile->block[b].room = room;
+        if (!tile->block[b].lanes) {
+            free_tile(tile);
+            return NULL;
+        }
+    }
+    return tile;
 }
 
 static void drop_rows(void *of)
 {
-    free_block(((struct rows *)of)->block);
+    free_tile(((struct rows *)of)->tile);
     free(of);
 }
 
@@ -178,16 +214,8 @@ static const struct summand__exact_source row_source = {.call = "summand_column_
 
 static struct rows rows_of(const void *x, MPI_Count count, MPI_Count lead, MPI_Datatype datatype)
 {
-    struct rows rows = {.x = x, .rows = count, .lead = lead};
-    const size_t room = (size_t)SUMMAND__EXACT_BLOCK_LANES * SUMMAND__LANES_BLOCK;
+    struct rows rows = {.x = x, .rows = count, .lead = lead, .tile = make_tile()};
     summand__datatype_lanes(datatype, &rows.type, &rows.each);
-    rows.block = calloc(1, sizeof *rows.block);
-    if (rows.block && (rows.block->lanes = malloc(room * sizeof *rows.block->lanes)))
-        rows.block->room = room;
-    else {
-        free(rows.block);
-        rows.block = NULL;
-    }
     return rows;
 }
 
@@ -200,7 +228,7 @@ int summand_column_sums(const void *x, MPI_Count rows, MPI_Count lead, void *y, 
     const struct summand__operation operation =
         operation_of(&row_source, &of, y, count, datatype, root, options, &own);
     int code = summand__collective_run(&operation, comm);
-    free_block(of.block);
+    free_tile(of.tile);
     return code;
 }
 
@@ -213,8 +241,8 @@ int summand_column_sums_init(const void *x, MPI_Count rows, MPI_Count lead, void
     if (kept)
         *kept = of;
     else {
-        free_block(of.block); /* the check refuses */
-        of.block = NULL;
+        free_tile(of.tile); /* the check refuses */
+        of.tile = NULL;
         kept = &of;
     }
     const struct summand__operation operation =
@@ -252,10 +280,10 @@ static int vector_ready(const void *of, bool *filled)
 
 /* Parts of a layout begin at blocks of the vector. */
 static const struct summand__exact_block *vector_block(const void *of, size_t block, size_t begin,
-                                                       size_t n)
+                                                       size_t left)
 {
     (void)begin;
-    (void)n;
+    (void)left;
     return &((const summand_exact_vector *)of)->block[block];
 }
 

@@ -6,7 +6,7 @@
 #include "kernel/lanes_one.h"
 
 enum {
-    BITS = SUMMAND__COLUMNS_BITS,
+    BITS = SUMMAND__ROWS_BITS,
     TERMS = 1 << (SUMMAND__LANES_CAPACITY - BITS), /* digits overflow from here on */
     ROWS = 128,      /* that are tried at once: a row that does not fit costs so many twice */
     ROOM_ABOVE = 10, /* bits of a new format above the largest term, at most */
@@ -167,12 +167,10 @@ static bool has_minus_zeros(enum summand__lanes_type type, const void *x, size_t
     return false;
 }
 
-static bool add_fast(struct summand__exact_block *block, enum summand__lanes_type type,
-                     const void *x, size_t rows, size_t lead)
+/* Adds the rows of `state`, and true; or nothing. */
+static bool add_sums(struct summand__exact_block *block, const struct summand__rows *state)
 {
-    if (!summand__columns_takes(&block->format) ||
-        !summand__columns_kernels()->run[type](x, rows, lead, block->n, &block->format,
-                                               block->lanes))
+    if (!summand__rows_kernels()->end(state, block->n, block->lanes))
         return false;
     summand__exact_block_touch(block);
     return true;
@@ -190,33 +188,86 @@ static bool add_slowly(struct summand__exact_block *block, enum summand__lanes_t
     return good;
 }
 
-static bool add_chunk(struct summand__exact_block *block, enum summand__lanes_type type,
-                      const void *x, size_t rows, size_t lead)
+static void widen_range(struct summand__lanes_range *range, enum summand__lanes_type type,
+                        const void *x, size_t rows, size_t lead, size_t n)
+{
+    for (size_t r = 0; r < rows; r++)
+        summand__lanes_kernels()->range[type](row_at(type, x, r, lead), n, range);
+}
+
+/* Adds rows that did not fit: after a look at their range. */
+static bool add_again(struct summand__exact_block *block, enum summand__lanes_type type,
+                      const void *x, size_t rows, size_t lead, struct summand__rows *state)
 {
     struct summand__lanes_range range = SUMMAND__LANES_RANGE_NONE;
-    const bool fast = !has_minus_zeros(type, x, rows, lead, block->n);
-    if (!reserve(block, SUMMAND__COLUMNS_TERMS))
-        return false;
-    if (fast && add_fast(block, type, x, rows, lead))
-        return true;
-    for (size_t r = 0; r < rows; r++)
-        summand__lanes_kernels()->range[type](row_at(type, x, r, lead), block->n, &range);
+    widen_range(&range, type, x, rows, lead, block->n);
     struct summand__lanes_range finite = range;
     finite.special = 0;
     if (!fit(block, &finite))
         return false;
-    if (fast && add_fast(block, type, x, rows, lead))
-        return true;
+    if (summand__rows_takes(&block->format) && !has_minus_zeros(type, x, rows, lead, block->n)) {
+        summand__rows_kernels()->begin(state, &block->format, block->n);
+        summand__rows_kernels()->add[type](state, x, rows, lead, block->n);
+        if (add_sums(block, state))
+            return true;
+    }
     return fit(block, &range) && add_slowly(block, type, x, rows, lead);
 }
 
-bool summand__exact_block_add(struct summand__exact_block *block, enum summand__lanes_type type,
-                              const void *x, size_t rows, size_t lead)
+/* Prepares a block for rows that will perhaps fit; the first row tells what to expect. */
+static bool prepare(struct summand__exact_block *block, enum summand__lanes_type type,
+                    const void *x, size_t rows, size_t lead, struct summand__rows *state,
+                    bool *fast)
 {
-    for (size_t r = 0; r < rows; r += ROWS)
-        if (!add_chunk(block, type, row_at(type, x, r, lead), rows - r < ROWS ? rows - r : ROWS,
-                       lead))
+    struct summand__lanes_range range = SUMMAND__LANES_RANGE_NONE;
+    if (!block->format.digits) {
+        widen_range(&range, type, x, 1, lead, block->n);
+        range.special = 0;
+        if (!fit(block, &range))
             return false;
+    }
+    *fast = summand__rows_takes(&block->format) && !has_minus_zeros(type, x, rows, lead, block->n);
+    if (*fast)
+        summand__rows_kernels()->begin(state, &block->format, block->n);
+    return reserve(block, SUMMAND__ROWS_TERMS);
+}
+
+/* Adds at most ROWS rows to at most TILE blocks. */
+static bool add_tile(struct summand__exact_block *blocks, size_t count,
+                     enum summand__lanes_type type, const char *x, size_t rows, size_t lead)
+{
+    const size_t step = SUMMAND__LANES_BLOCK * summand__lanes_element(type);
+    struct summand__rows state[SUMMAND__EXACT_TILE];
+    bool fast[SUMMAND__EXACT_TILE];
+    for (size_t b = 0; b < count; b++)
+        if (!prepare(&blocks[b], type, x + b * step, rows, lead, &state[b], &fast[b]))
+            return false;
+    for (size_t r = 0; r < rows; r += SUMMAND__ROWS_GROUP)
+        for (size_t b = 0; b < count; b++)
+            if (fast[b])
+                summand__rows_kernels()->add[type](
+                    &state[b], row_at(type, x + b * step, r, lead),
+                    rows - r < SUMMAND__ROWS_GROUP ? rows - r : SUMMAND__ROWS_GROUP, lead,
+                    blocks[b].n);
+    for (size_t b = 0; b < count; b++)
+        if (!(fast[b] && add_sums(&blocks[b], &state[b])) &&
+            !add_again(&blocks[b], type, x + b * step, rows, lead, &state[b]))
+            return false;
+    return true;
+}
+
+bool summand__exact_blocks_add(struct summand__exact_block *blocks, size_t count,
+                               enum summand__lanes_type type, const void *x, size_t rows,
+                               size_t lead)
+{
+    const size_t step = SUMMAND__LANES_BLOCK * summand__lanes_element(type);
+    for (size_t b = 0; b < count; b += SUMMAND__EXACT_TILE)
+        for (size_t r = 0; r < rows; r += ROWS)
+            if (!add_tile(blocks + b,
+                          count - b < SUMMAND__EXACT_TILE ? count - b : SUMMAND__EXACT_TILE, type,
+                          (const char *)row_at(type, x, r, lead) + b * step,
+                          rows - r < ROWS ? rows - r : ROWS, lead))
+                return false;
     return true;
 }
 

@@ -9,7 +9,7 @@
 #ifndef SUMMAND_EXACT_BLOCK_H
 #define SUMMAND_EXACT_BLOCK_H
 
-#include "kernel/columns.h"
+#include "kernel/rows.h"
 
 /* Lanes per column that always suffice: all exponents of doubles, 2^63 terms, a special lane. */
 enum { SUMMAND__EXACT_BLOCK_LANES = 60 };
@@ -27,9 +27,14 @@ struct summand__exact_block {
 /* Empties the sums; keeps `n` and the memory. A block of zeros, but for `n`, needs this first. */
 void summand__exact_block_clear(struct summand__exact_block *block);
 
-/* Adds rows that begin `lead` elements apart. */
-bool summand__exact_block_add(struct summand__exact_block *block, enum summand__lanes_type type,
-                              const void *x, size_t rows, size_t lead);
+/* Blocks of which rows are read side by side: less than a page of columns is slow from memory. */
+enum { SUMMAND__EXACT_TILE = 4 };
+
+/* Adds rows that begin `lead` elements apart to blocks that follow each other; all but the last one
+ * have SUMMAND__LANES_BLOCK columns. Uses 28 KiB of stack. */
+bool summand__exact_blocks_add(struct summand__exact_block *blocks, size_t count,
+                               enum summand__lanes_type type, const void *x, size_t rows,
+                               size_t lead);
 
 /* From now on each column has had a term that is not -0.0. */
 void summand__exact_block_touch(struct summand__exact_block *block);

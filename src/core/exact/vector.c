@@ -67,10 +67,8 @@ static int add(summand_exact_vector *vector, enum summand__lanes_type type, size
                size_t lead, const void *x)
 {
     const uint32_t saved = summand__fpenv_enter();
-    const size_t bytes = SUMMAND__LANES_BLOCK * summand__lanes_element(type);
-    for (size_t b = 0; b < blocks_of(vector) && !vector->failed; b++)
-        vector->failed = !summand__exact_block_add(&vector->block[b], type,
-                                                   (const char *)x + b * bytes, rows, lead);
+    vector->failed = vector->failed || !summand__exact_blocks_add(vector->block, blocks_of(vector),
+                                                                  type, x, rows, lead);
     summand__fpenv_leave(saved);
     return status(vector);
 }
