@@ -214,7 +214,10 @@ static void test_widening(void **state)
                 for (size_t i = 0; i < TERMS; i++) {
                     const size_t at = (from + (back ? TERMS - i : i)) % TERMS, index = 299;
                     for (size_t j = 0; j < N; j++)
-                        x[i][j] = j == 299 ? terms[at] : j == 257 ? -terms[at] : 1;
+                        x[i][j] = j == 299   ? terms[at]
+                                  : j == 257 ? -terms[at]
+                                  : j < 256  ? ldexp(1, -1040 - 34 * (int)(i % 2))
+                                             : (double)(j % 5);
                     if (!single) {
                         assert_int_equal(summand_exact_vector_add(v, 1, N, x[i]), 0);
                         check_columns(v, 0, x, i + 1, N, N);

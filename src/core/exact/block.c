@@ -304,30 +304,15 @@ bool summand__exact_block_add_one(struct summand__exact_block *block, size_t col
 
 /* A sum as sign and magnitude: digits below 2^BITS, and what remains above them. */
 struct sum {
-    uint64_t digit[SUMMAND__EXACT_BLOCK_LANES + 1];
+    uint64_t digit[UINT8_MAX + 1];
     unsigned digits;
     bool negative;
 };
 
 static void read_sum(const struct summand__exact_block *block, size_t column, struct sum *sum)
 {
-    const int64_t mask = (INT64_C(1) << BITS) - 1, *lanes = block->lanes + column;
-    int64_t carry = 0;
-    sum->negative = false;
-    sum->digits = block->format.digits;
-    for (int pass = 0; pass < 2; pass++) { /* the second for a negative sum */
-        carry = 0;
-        for (unsigned i = 0; i < sum->digits; i++) {
-            const int64_t lane = lanes[i * block->n];
-            carry += sum->negative ? -lane : lane;
-            sum->digit[i] = (uint64_t)(carry & mask);
-            carry >>= BITS;
-        }
-        if (carry >= 0)
-            break;
-        sum->negative = true;
-    }
-    sum->digit[sum->digits++] = (uint64_t)carry;
+    sum->negative = lanes_carry(&block->format, block->lanes + column, block->n, sum->digit);
+    sum->digits = block->format.digits + 1u;
 }
 
 void summand__exact_block_range(const struct summand__exact_block *block,
@@ -359,23 +344,15 @@ void summand__exact_block_range(const struct summand__exact_block *block,
 static bool add_sum(const struct sum *sum, int lowest, const struct summand__lanes_format *format,
                     int64_t *lanes, size_t stride)
 {
-    const unsigned bits = format->bits;
-    const uint64_t mask = (UINT64_C(1) << bits) - 1;
-    const int64_t sign = sum->negative ? -1 : 0;
     for (unsigned i = 0; i < sum->digits; i++) {
         if (!sum->digit[i])
             continue;
+        const int low = __builtin_ctzll(sum->digit[i]), width = 64 - __builtin_clzll(sum->digit[i]);
         const int up = lowest + BITS * (int)i - format->lowest;
-        const unsigned low = (unsigned)__builtin_ctzll(sum->digit[i]);
-        if (up + (int)low < 0)
+        if (up + low < 0 || up + width > format->digits * format->bits)
             return false;
-        const unsigned shift = (unsigned)up + low;
-        lanes_u128 rest = (lanes_u128)(sum->digit[i] >> low) << shift % bits;
-        for (unsigned d = shift / bits; rest; d++, rest >>= bits) {
-            if (d >= format->digits)
-                return false;
-            lanes[d * stride] += ((int64_t)((uint64_t)rest & mask) ^ sign) - sign;
-        }
+        lanes_spread(sum->digit[i] >> low, (unsigned)(up + low), sum->negative ? -1 : 0,
+                     format->bits, lanes, stride);
     }
     return true;
 }
@@ -412,7 +389,6 @@ bool summand__exact_block_share(const struct summand__exact_block *block,
 bool summand__exact_block_merge(struct summand__exact_block *block,
                                 const struct summand__exact_block *other)
 {
-    const int64_t seen = SUMMAND__LANES_PLUS | SUMMAND__LANES_MINUS;
     const size_t n = block->n;
     struct summand__lanes_range range = SUMMAND__LANES_RANGE_NONE;
     struct sum sum;
@@ -430,8 +406,7 @@ bool summand__exact_block_merge(struct summand__exact_block *block,
         if (!block->format.special)
             continue;
         int64_t *special = block->lanes + block->format.digits * n + j;
-        const int64_t more = special_of(other, j);
-        *special = ((*special | more) & seen) | (*special & more & SUMMAND__LANES_MINUS_ZEROS);
+        *special = lanes_join(*special, special_of(other, j));
     }
     block->any = true;
     return true;

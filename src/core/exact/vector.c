@@ -168,14 +168,21 @@ int summand_exact_vector_merge(summand_exact_vector *vector, const summand_exact
     return status(vector);
 }
 
+/* Digits may begin below the lowest bit of all doubles, which only plain C takes. */
+static summand__lanes_decode_run *decode_of(const struct summand__exact_block *block,
+                                            enum summand__lanes_type type)
+{
+    return (block->format.lowest < -1074 ? &summand__lanes_generic : summand__lanes_kernels())
+        ->decode[type];
+}
+
 static int rounded(const summand_exact_vector *vector, enum summand__lanes_type type, void *y)
 {
     const uint32_t saved = summand__fpenv_enter();
     const size_t bytes = SUMMAND__LANES_BLOCK * summand__lanes_element(type);
     for (size_t b = 0; b < blocks_of(vector) && !vector->failed; b++) {
         const struct summand__exact_block *block = &vector->block[b];
-        summand__lanes_kernels()->decode[type](&block->format, 1, block->lanes, block->n,
-                                               (char *)y + b * bytes);
+        decode_of(block, type)(&block->format, 1, block->lanes, block->n, (char *)y + b * bytes);
     }
     summand__fpenv_leave(saved);
     return status(vector);

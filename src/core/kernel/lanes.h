@@ -5,7 +5,9 @@
  * A block of elements shares a format. A term is an integer multiple of 2^lowest, in `digits`
  * digits of `bits` bits: value = sum over i of digit[i] 2^(lowest + bits i). Lanes of a block of n
  * elements are digit-major: digit i of element j is lanes[i n + j]. If the format has `special`,
- * one more lane follows the digits. Special values and signed zeros are those of summand/exact.h.
+ * one more lane follows the digits. Kernels prefetch the lanes
+ * of the next block: blocks best follow each other in memory. Special values and signed zeros are
+ * those of summand/exact.h.
  *
  * Every instruction set gives the same bits, lanes included. Terms and results need no alignment,
  * lanes that of an int64_t; they must not overlap. The caller has set the default floating-point
@@ -98,8 +100,8 @@ struct summand__lanes_kernels {
     summand__lanes_encode_run *encode[SUMMAND__LANES_TYPES];
     summand__lanes_add_run *add[SUMMAND__LANES_TYPES];
     summand__lanes_decode_run *decode[SUMMAND__LANES_TYPES];
-    /* Brings the digits of own sums back below 2^bits, so that they are a share. False if a sum
-     * does not fit into the digits; then the lanes are undefined. */
+    /* Carries the digits of own sums upwards, so that they are a share: below 2^bits. False if a
+     * sum does not fit into the digits; then its last digit alone is larger. */
     bool (*normalise)(const struct summand__lanes_format *format, int64_t *lanes, size_t n);
 };
 

@@ -8,8 +8,6 @@
 #define TABLE summand__lanes_avx512
 #define LANES_CONVERTS
 
-enum { DIGITS_CONVERTED = 4 };
-
 typedef __m512i vec;
 typedef __m512d dbl;
 typedef __mmask8 mask;
@@ -149,6 +147,23 @@ LANES_INLINE dbl d_convert(vec a, dbl *rest)
     return d;
 }
 
+/* Towards zero. */
+LANES_INLINE vec v_truncate(dbl a)
+{
+    return _mm512_cvttpd_epi64(a);
+}
+/* c - a b */
+LANES_INLINE dbl d_subtract_product(dbl a, dbl b, dbl c)
+{
+    return _mm512_fnmadd_pd(a, b, c);
+}
+/* The larger magnitude. */
+LANES_INLINE dbl d_largest(dbl a, dbl b)
+{
+    enum { MOST_SIZE = 0x0b };
+    return _mm512_range_pd(a, b, MOST_SIZE);
+}
+
 /* Terms j to j + WIDTH - 1 as doubles. */
 LANES_INLINE vec v_terms(enum summand__lanes_type type, const void *x, size_t j)
 {
@@ -221,44 +236,4 @@ LANES_INLINE void lanes_range_full(enum summand__lanes_type type, const void *x,
     range->special |= special != 0;
 }
 
-/* Formats of up to DIGITS_CONVERTED digits: the same digits by conversions, from the highest to the
- * lowest; each remainder is exact. A term that does not fit leaves a remainder, which is -0.0 for
- * -0.0, or is too large. The scales are normal numbers. */
-LANES_INLINE bool lanes_convert(enum summand__lanes_type type, const void *x, size_t count,
-                                const struct summand__lanes_format *format, unsigned digits,
-                                int64_t *lanes, size_t stride, bool add);
-
 #include "kernel/lanes_simd.inc.h"
-
-struct lanes_scales {
-    dbl down[DIGITS_CONVERTED], up[DIGITS_CONVERTED];
-};
-
-LANES_INLINE bool lanes_convert(enum summand__lanes_type type, const void *x, size_t count,
-                                const struct summand__lanes_format *format, unsigned digits,
-                                int64_t *lanes, size_t stride, bool add)
-{
-    enum { MOST_SIZE = 0x0b };
-    const struct lanes_plan plan = lanes_plan(format);
-    struct lanes_scales scales;
-    dbl most = d_set(0);
-    vec wide = v_set(0);
-    for (unsigned i = 0; i < digits; i++) {
-        scales.down[i] = d_set(lanes_two_to(-format->lowest - (int)(format->bits * i)));
-        scales.up[i] = d_set(lanes_two_to(format->lowest + (int)(format->bits * i)));
-    }
-    for (size_t j = 0; j < count; j += WIDTH) {
-        vec term = v_terms(type, x, j);
-        if (plan.special)
-            lanes_put_special(lanes + digits * stride + j, lanes_take_special(&term), add);
-        most = _mm512_range_pd(most, d_of(term), MOST_SIZE);
-        dbl rest = d_of(term);
-        for (unsigned i = digits; i-- > 0;) {
-            const vec digit = _mm512_cvttpd_epi64(d_mul(rest, scales.down[i]));
-            lanes_put(lanes + i * stride + j, digit, add);
-            rest = _mm512_fnmadd_pd(_mm512_cvtepi64_pd(digit), scales.up[i], rest);
-        }
-        wide = v_or(wide, v_of(rest));
-    }
-    return !v_any(v_or(wide, v_keep(m_gt(v_of(most), plan.limit), v_set(1))));
-}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plain C, one element after the other, any format. */
-#include "kernel/lanes_one.h"
+#include "kernel/lanes_carry.inc.h"
 
 LANES_INLINE void range_of(enum summand__lanes_type type, const void *x, size_t n,
                            struct summand__lanes_range *range)
@@ -23,14 +23,11 @@ LANES_INLINE void range_of(enum summand__lanes_type type, const void *x, size_t 
 LANES_INLINE bool add_to(enum summand__lanes_type type, const void *x, size_t n,
                          const struct summand__lanes_format *format, int64_t *lanes)
 {
-    const int64_t seen = SUMMAND__LANES_PLUS | SUMMAND__LANES_MINUS;
     int64_t *counters = lanes + format->digits * n;
     for (size_t j = 0; j < n; j++) {
         const uint64_t bits = lanes_load(type, x, j);
-        if (format->special) {
-            const int64_t term = lanes_special(bits), old = counters[j];
-            counters[j] = ((old | term) & seen) | (old & term & SUMMAND__LANES_MINUS_ZEROS);
-        }
+        if (format->special)
+            counters[j] = lanes_join(counters[j], lanes_special(bits));
         if (lanes_is_special(bits) ? !format->special : !lanes_deposit(bits, format, lanes + j, n))
             return false;
     }

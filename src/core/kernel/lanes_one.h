@@ -39,6 +39,13 @@ LANES_INLINE uint64_t lanes_load(enum summand__lanes_type type, const void *x, s
     return bits;
 }
 
+LANES_INLINE uint64_t lanes_bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
 /* 2^exponent, from -1074 to 1023. */
 LANES_INLINE double lanes_two_to(int exponent)
 {
@@ -68,16 +75,33 @@ LANES_INLINE int64_t lanes_special(uint64_t bits)
     return bits == LANES_SIGN ? SUMMAND__LANES_MINUS_ZEROS : 0;
 }
 
+/* The counters of two parts of one rank's terms. */
+LANES_INLINE int64_t lanes_join(int64_t a, int64_t b)
+{
+    return ((a | b) & ~SUMMAND__LANES_MINUS_ZEROS) | (a & b & SUMMAND__LANES_MINUS_ZEROS);
+}
+
 LANES_INLINE bool lanes_is_special(uint64_t bits)
 {
     return bits == LANES_SIGN || (bits & LANES_INF) == LANES_INF;
 }
 
-/* Adds a finite term to its digits, `stride` lanes apart; false if it does not fit. */
+/* Adds an integer below 2^64 times 2^up to digits, `stride` lanes apart; `sign` is 0 or -1. */
+LANES_INLINE void lanes_spread(uint64_t m, unsigned up, int64_t sign, unsigned bits, int64_t *lanes,
+                               size_t stride)
+{
+    const uint64_t ones = (UINT64_C(1) << bits) - 1;
+    lanes_u128 rest = (lanes_u128)m << up % bits;
+    for (int64_t *digit = lanes + up / bits * stride; rest; digit += stride) {
+        *digit += ((int64_t)((uint64_t)rest & ones) ^ sign) - sign;
+        rest >>= bits;
+    }
+}
+
+/* Adds a finite term to its digits; false if it does not fit. */
 LANES_INLINE bool lanes_deposit(uint64_t bits, const struct summand__lanes_format *format,
                                 int64_t *lanes, size_t stride)
 {
-    const uint64_t mask = (UINT64_C(1) << format->bits) - 1;
     int exponent;
     const uint64_t m = lanes_magnitude(bits, &exponent);
     if (!m)
@@ -86,39 +110,39 @@ LANES_INLINE bool lanes_deposit(uint64_t bits, const struct summand__lanes_forma
         exponent + __builtin_ctzll(m) < format->lowest)
         return false;
     const int up = exponent - format->lowest;
-    const unsigned shift = up > 0 ? (unsigned)up : 0;
-    lanes_u128 rest = (lanes_u128)(up < 0 ? m >> -up : m) << shift % format->bits;
-    const int64_t sign = bits & LANES_SIGN ? -1 : 0;
-    for (int64_t *digit = lanes + shift / format->bits * stride; rest; digit += stride) {
-        *digit += ((int64_t)((uint64_t)rest & mask) ^ sign) - sign;
-        rest >>= format->bits;
-    }
+    lanes_spread(up < 0 ? m >> -up : m, up > 0 ? (unsigned)up : 0, bits & LANES_SIGN ? -1 : 0,
+                 format->bits, lanes, stride);
     return true;
 }
 
-/* The leading bits of the sum of digits below 2^CAPACITY. */
+/* The magnitude of a sum in digits of `bits` bits, with one digit more; true if it is negative. */
+static inline bool lanes_carry(const struct summand__lanes_format *format, const int64_t *lanes,
+                               size_t stride, uint64_t digit[UINT8_MAX + 1])
+{
+    const unsigned count = format->digits, bits = format->bits;
+    const int64_t ones = (INT64_C(1) << bits) - 1;
+    for (int negative = 0;; negative++) {
+        int64_t carry = 0;
+        for (unsigned i = 0; i < count; i++) {
+            carry += negative ? -lanes[i * stride] : lanes[i * stride];
+            digit[i] = (uint64_t)(carry & ones);
+            carry >>= bits;
+        }
+        digit[count] = (uint64_t)carry;
+        if (carry >= 0)
+            return negative;
+    }
+}
+
+/* The leading bits of a sum. */
 static inline struct summand__leading lanes_leading(const struct summand__lanes_format *format,
                                                     const int64_t *lanes, size_t stride)
 {
-    const unsigned count = format->digits, bits = format->bits;
-    const int64_t mask = (INT64_C(1) << bits) - 1;
+    const unsigned bits = format->bits;
     struct summand__leading top = {0};
     uint64_t digit[UINT8_MAX + 1];
-    int64_t carry = 0;
-    for (unsigned pass = 0; pass < 2; pass++) { /* the second for a negative sum */
-        carry = 0;
-        for (unsigned i = 0; i < count; i++) {
-            const int64_t lane = lanes[i * stride];
-            carry += top.negative ? -lane : lane;
-            digit[i] = (uint64_t)(carry & mask);
-            carry >>= bits;
-        }
-        if (carry >= 0)
-            break;
-        top.negative = true;
-    }
-    digit[count] = (uint64_t)carry;
-    unsigned i = count;
+    top.negative = lanes_carry(format, lanes, stride, digit);
+    unsigned i = format->digits;
     while (i && !digit[i])
         i--;
     if (!digit[i])
@@ -192,24 +216,6 @@ LANES_INLINE void lanes_decode_one(enum summand__lanes_type type,
     const struct summand__leading top = lanes_leading(format, lanes + j, n);
     lanes_store(type, y, j, summand__leading_round(top, to.digits, to.emin),
                 top.hi && top.negative);
-}
-
-/* Compilers vectorize it. */
-static bool lanes_normalise(const struct summand__lanes_format *format, int64_t *lanes, size_t n)
-{
-    const int64_t limit = INT64_C(1) << format->bits, ones = limit - 1;
-    int64_t wide = 0;
-    for (size_t i = 0; i + 1 < format->digits; i++)
-        for (size_t j = 0; j < n; j++) {
-            const int64_t digit = lanes[i * n + j];
-            lanes[i * n + j] = digit & ones;
-            lanes[(i + 1) * n + j] += digit >> format->bits;
-        }
-    for (size_t j = 0; j < n && format->digits; j++) {
-        const int64_t digit = lanes[(format->digits - 1u) * n + j];
-        wide |= (digit >= limit) | (digit <= -limit);
-    }
-    return !wide;
 }
 
 #endif
