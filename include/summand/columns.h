@@ -17,8 +17,8 @@
  * Cost. A rank adds up its rows in integers, once; then one all-reduce of about 16 bytes per
  * element (8 for each 60 bits or so of the range of exponents in a block of 256). A communicator
  * remembers the ranges of the last 8 calls, and a plan its own; if sums do not fit any more, or at
- * first, one message of 24 bytes per block goes before, and the rows are read twice more. Memory:
- * for the messages; 480 KiB per call or plan for sums of rows.
+ * first, one message of 24 bytes per block goes before, and the rows are read once or twice more.
+ * Memory: for the messages; 480 KiB per call or plan for sums of rows.
  *
  * The calls are collective over an intra-communicator. Arguments marked (all) must agree on all
  * ranks.
