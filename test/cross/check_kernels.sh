@@ -13,13 +13,14 @@ wide='-mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mprefer-vector-wi
 compared=
 
 # hashes NAME PROCESSOR EMULATOR ARCHS COMPILER [FLAG...]: a hash program prints the first one's output with every
-# instruction set of ARCHS. A library provides the parts of src/core/kernel and src/core/base that it needs.
+# instruction set of ARCHS. A library provides the parts of src/core/kernel, base and exact that it needs.
 hashes()
 {
     name=$1 processor=$2 emulator=$3 archs=$4
     shift 4
     mkdir "$scratch/$name"
-    for file in "$source"/src/core/kernel/*.c "$source"/src/core/base/*.c; do
+    for file in "$source"/src/core/kernel/*.c "$source"/src/core/base/*.c "$source"/src/core/exact/block.c \
+        "$source"/src/core/exact/vector.c; do
         for_set=
         case $file in
         *_avx2.c | *_avx512.c) [ "$processor" = x86_64 ] || continue ;;
@@ -36,7 +37,7 @@ hashes()
     ar rc "$scratch/$name.a" "$scratch/$name"/*.o
     for family in tree combine outer lanes; do
         # shellcheck disable=SC2086
-        "$@" $flags "-I$source/src/core" "-I$source/test" "$source/test/cross/${family}_hash.c" "$scratch/$name.a" \
+        "$@" $flags "-I$source/src/core" "-I$source/include" "-I$source/test" "$source/test/cross/${family}_hash.c" "$scratch/$name.a" \
             -lm -ldl -lpthread -o "$scratch/$name-$family"
         for arch in $archs; do
             SUMMAND_ARCH=$arch $emulator "$scratch/$name-$family" >"$scratch/$name-$family.txt"

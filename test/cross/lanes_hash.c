@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/columns.h"
+#include <summand/exact_vector.h>
+
+#include "kernel/lanes.h"
 
 enum { N = 300, RANKS = 3, ROUNDS = 60, LANES = 80 * N };
 
@@ -86,17 +88,45 @@ static uint64_t sum(uint64_t hash, int type, unsigned span, size_t n)
     return hash;
 }
 
+/* Sums of columns, rounded to the type of the terms. */
+static int add(summand_exact_vector *sums, int type, size_t rows, size_t n, const void *x)
+{
+    switch (type) {
+    case SUMMAND__LANES_F64:
+        return summand_exact_vector_add(sums, rows, n, x);
+    case SUMMAND__LANES_F32:
+        return summand_exact_vector_add_f32(sums, rows, n, x);
+    case SUMMAND__LANES_F16:
+        return summand_exact_vector_add_f16(sums, rows, n, x);
+    default:
+        return summand_exact_vector_add_bf16(sums, rows, n, x);
+    }
+}
+
+static int rounded(const summand_exact_vector *sums, int type, void *y)
+{
+    switch (type) {
+    case SUMMAND__LANES_F64:
+        return summand_exact_vector_round(sums, y);
+    case SUMMAND__LANES_F32:
+        return summand_exact_vector_round_f32(sums, y);
+    case SUMMAND__LANES_F16:
+        return summand_exact_vector_round_f16(sums, y);
+    default:
+        return summand_exact_vector_round_bf16(sums, y);
+    }
+}
+
 static uint64_t columns(uint64_t hash, int type, unsigned span, size_t n, size_t rows)
 {
-    struct summand__columns sums;
-    unsigned char *x = malloc(n * rows * 8), *y = malloc(n * 8);
-    if (!x || !y || !summand__columns_init(&sums, (enum summand__lanes_type)type, n))
+    summand_exact_vector *sums = summand_exact_vector_new(n);
+    unsigned char *x = malloc(n * rows * 8 + 1), *y = malloc(n * 8);
+    if (!x || !y || !sums)
         exit(2);
     fill(type, span, n * rows, x);
-    wrong += !summand__columns_add(&sums, x, rows, n);
-    summand__columns_round(&sums, y);
+    wrong += add(sums, type, rows, n, x) || rounded(sums, type, y);
     hash = mix(hash, y, n * summand__lanes_element((enum summand__lanes_type)type));
-    summand__columns_free(&sums);
+    summand_exact_vector_free(&sums);
     free(x);
     free(y);
     return hash;

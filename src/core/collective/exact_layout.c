@@ -72,7 +72,8 @@ static struct summand__lanes_format format_for(const struct summand__lanes_range
         format.digits = (uint8_t)common;
     const int room = format.lowest + format.digits * format.bits - format.top;
     const int above = room / 4 < ROOM_ABOVE ? room / 4 : ROOM_ABOVE;
-    const int top = format.top + above < HIGHEST ? format.top + above : HIGHEST;
+    const int most = format.top < HIGHEST ? HIGHEST : format.top; /* sums may be higher */
+    const int top = format.top + above < most ? format.top + above : most;
     const int lowest = top - format.digits * format.bits;
     format.lowest = (int16_t)(lowest > LOWEST ? lowest : LOWEST);
     format.top = (int16_t)(lowest > LOWEST ? top : LOWEST + format.digits * format.bits);

@@ -21,6 +21,7 @@ static void opening_reduce(const void *context, const void *in, void *inout, siz
     summand__worsen(&mine->head, other->head.error_flag);
     if (mine->formats != other->formats || mine->words != other->words)
         spoil(mine);
+    mine->filled += other->filled;
     for (size_t i = 0; i < mine->words; i++)
         mine->lanes[i] = (int64_t)((uint64_t)mine->lanes[i] + (uint64_t)other->lanes[i]);
 }

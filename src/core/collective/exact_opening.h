@@ -17,7 +17,8 @@ struct summand__opening_shape {
 struct summand__opening {
     struct summand__head head;
     uint64_t formats; /* a hash of them; 0: unknown, different, or a term does not fit */
-    uint64_t words;   /* lanes that follow; 0 if `formats` is */
+    uint32_t words;   /* lanes that follow; 0 if `formats` is */
+    uint32_t filled;  /* ranks that have terms: without any a sum is +0.0 */
     int64_t lanes[];
 };
 

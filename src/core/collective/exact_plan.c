@@ -42,6 +42,8 @@ struct work {
     struct summand__exact_stages of_lanes, of_results;
     summand_plan *current; /* the stage whose execution the plan has; NULL: its own, the opening */
     int code;
+    bool filled; /* this rank has terms */
+    bool owns;   /* `of` */
 };
 
 struct summand__collective_work *summand__exact_user(void *work)
@@ -52,6 +54,11 @@ struct summand__collective_work *summand__exact_user(void *work)
 static struct summand__exact_layout *layout_of(const struct work *work)
 {
     return &work->layout[work->at];
+}
+
+void summand__exact_own(summand_plan *plan)
+{
+    ((struct work *)plan->work)->owns = true;
 }
 
 static bool in_opening(const struct work *work)
@@ -97,16 +104,23 @@ static void encode(struct work *work)
                       source(work)->encode(input(work), layout, inside ? mine->lanes : work->lanes);
     mine->head = (struct summand__head){work->shape.signature, SUMMAND__GOOD};
     mine->formats = fits ? layout->hash : 0;
-    mine->words = fits && inside ? summand__exact_words(layout) : 0;
+    mine->words = fits && inside ? (uint32_t)summand__exact_words(layout) : 0;
+    mine->filled = work->filled;
 }
 
+/* A rank without sums tells the others. */
 static void before(void *context)
 {
     struct work *work = context;
-    work->code = MPI_SUCCESS;
+    int (*ready)(const void *of, bool *filled) = source(work)->ready;
+    work->filled = true;
+    work->code = ready ? ready(input(work), &work->filled) : MPI_SUCCESS;
     work->stage = OPENING;
     work->at = 0;
-    encode(work);
+    if (work->code == MPI_SUCCESS)
+        encode(work);
+    else
+        *work->mine = (struct summand__opening){.head = {work->shape.signature, SUMMAND__REMOTE}};
 }
 
 /* The plan takes the execution of a stage, or with NULL its own. */
@@ -126,9 +140,9 @@ static void enter(struct work *work, summand_plan *plan, enum stage stage, summa
 static void decode(const struct work *work, int part, const int64_t *lanes)
 {
     const struct summand__call *call = &work->user->call;
+    const int ranks = work->total->filled ? work->state->ranks : 0;
     if (call->collective != SUMMAND__COLL_REDUCE || call->rank == call->root)
-        summand__exact_decode(layout_of(work), work->state->ranks, part, lanes,
-                              work->user->operation.recvbuf);
+        summand__exact_decode(layout_of(work), ranks, part, lanes, work->user->operation.recvbuf);
 }
 
 /* This rank has the sums of all lanes: it rounds all parts that it gets. */
@@ -219,7 +233,8 @@ static int after_opening(struct work *work, summand_plan *plan, bool *more)
 {
     const struct summand__opening *total = work->total;
     if (total->head.error_flag) {
-        work->code = summand__error_flag_code(total->head.error_flag);
+        if (work->code == MPI_SUCCESS)
+            work->code = summand__error_flag_code(total->head.error_flag);
         return end(work, plan, more);
     }
     if (!total->formats) {
@@ -330,6 +345,8 @@ static void drop(void *context)
     summand_plan_free(&work->of_ranges);
     summand__exact_stages_free(&work->of_lanes);
     summand__exact_stages_free(&work->of_results);
+    if (work->owns)
+        source(work)->drop((void *)input(work));
     if (work->user)
         summand__collective_hooks.drop(work->user);
     summand__exact_layouts_free(work->layout, work->segments);

@@ -29,6 +29,9 @@ struct summand__collective_work *summand__exact_user(void *work);
  * size. */
 bool summand__exact_takes(const void *work, MPI_Datatype datatype);
 
+/* From now on the plan owns what its operation is `of`, and frees it by the source's `drop`. */
+void summand__exact_own(summand_plan *plan);
+
 /* Bytes of the work's memory. */
 size_t summand__exact_bytes(const void *work);
 

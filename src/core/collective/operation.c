@@ -33,6 +33,14 @@ bool summand__operation_in_place(const struct summand__operation *operation,
             (operation->collective != SUMMAND__COLL_REDUCE || operation->root == state->rank));
 }
 
+const char *summand__operation_name(const struct summand__operation *operation, bool init)
+{
+    const struct summand__collective_row *row = &summand__collectives[operation->collective];
+    if (operation->source)
+        return init ? operation->source->init : operation->source->call;
+    return init ? row->init : row->call;
+}
+
 MPI_Count summand__operation_count(const struct summand__operation *operation, int rank)
 {
     return summand__has_offsets(operation->collective)
@@ -158,8 +166,9 @@ static int check_recvbuf(const struct summand__operation *operation,
 {
     int code = MPI_SUCCESS;
     if (recv->buffer || !summand__collectives[operation->collective].displaced)
-        return summand__buffer_check(operation->collective == SUMMAND__COLL_BCAST ? "buffer"
-                                                                                  : "recvbuf",
+        return summand__buffer_check(operation->source                              ? "y"
+                                     : operation->collective == SUMMAND__COLL_BCAST ? "buffer"
+                                                                                    : "recvbuf",
                                      recv->buffer, recv->count, recv->type->handle);
     for (int r = 0; r < state->ranks && code == MPI_SUCCESS; r++)
         if (!summand__number_at(&operation->displacements, r))
@@ -217,7 +226,9 @@ static int check_promise(const struct summand__operation *operation)
 int summand__operation_check(const struct summand__operation *operation,
                              const struct summand__state *state)
 {
-    int code = check_counts(operation, state);
+    int code = operation->source ? operation->source->check(operation) : MPI_SUCCESS;
+    if (code == MPI_SUCCESS)
+        code = check_counts(operation, state);
     if (code == MPI_SUCCESS && summand__has_root(operation->collective) &&
         (operation->root < 0 || operation->root >= state->ranks))
         code = summand__refuse_as(MPI_ERR_ROOT, "root is %d, not from 0 to %d", operation->root,

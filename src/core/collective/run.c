@@ -20,11 +20,14 @@ int summand__collective_repeat(struct summand__collective_work *work,
                                const struct summand__state *state,
                                const struct summand__operation *operation, bool *moved)
 {
+    int code = operation->source ? operation->source->check(operation) : MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        return code;
     *moved = work->operation.sendbuf != operation->sendbuf ||
              work->operation.recvbuf != operation->recvbuf || work->operation.of != operation->of;
     if (!*moved)
         return MPI_SUCCESS;
-    int code = summand__operation_check_buffers(operation, state, &work->types);
+    code = summand__operation_check_buffers(operation, state, &work->types);
     if (code != MPI_SUCCESS)
         return code;
     work->operation.sendbuf = operation->sendbuf;
@@ -178,11 +181,11 @@ struct summand__plan_call summand__collective_call(const struct summand__call_ki
                                                    bool init)
 {
     const struct summand__operation *operation = asked->operation;
-    const struct summand__collective_row *row = &summand__collectives[operation->collective];
+    const struct summand__exact_source *source = operation->source;
     return (struct summand__plan_call){
         .kind = of,
-        .name = init ? row->init : row->call,
-        .entered = SUMMAND__ENTERED_COLLECTIVE + operation->collective,
+        .name = summand__operation_name(operation, init),
+        .entered = source ? source->entered : SUMMAND__ENTERED_COLLECTIVE + operation->collective,
         .timeout = operation->options ? operation->options->timeout : 0,
         .asked = asked};
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernel/lanes.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "kernel/arch_rows.h"
@@ -32,16 +31,6 @@ struct summand__lanes_format summand__lanes_format(const struct summand__lanes_r
     format.top = (int16_t)range->top;
     format.digits = (uint8_t)((width + bits - 1) / bits);
     return format;
-}
-
-/* SWEEP_ROWS terms below 2^top add up to at most 2^(51 + unit[0]). Rests, half a unit each at
- * most, add up to at most 2^(51 + unit[1]). */
-struct summand__lanes_levels summand__lanes_levels(int top)
-{
-    struct summand__lanes_levels levels = {.unit = {top - 43, top - SUMMAND__LANES_SWEEP_SPAN}};
-    for (int i = 0; i < 2; i++)
-        levels.start[i] = ldexp(1.5, 52 + levels.unit[i]);
-    return levels;
 }
 
 void summand__lanes_clear(const struct summand__lanes_format *format, int64_t *lanes, size_t n)

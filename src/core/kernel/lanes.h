@@ -97,37 +97,11 @@ typedef summand__lanes_encode_run summand__lanes_add_run;
 typedef void summand__lanes_decode_run(const struct summand__lanes_format *format, size_t ranks,
                                        const int64_t *lanes, size_t n, void *y);
 
-/* Two levels of pre-rounded sums (kernel/pass.h), for at most SWEEP_ROWS terms below 2^top: level i
- * starts at 1.5 2^(52 + unit[i]), and (bits(sum) - bits(start)) 2^unit[i] is its value. */
-struct summand__lanes_levels {
-    double start[2];
-    int unit[2];
-};
-
-/* They hold SWEEP_ROWS terms below 2^top that are multiples of 2^(top - SWEEP_SPAN), and larger
- * ones if these add up to less than 2^(top + 8) at any time. */
-enum {
-    SUMMAND__LANES_SWEEP_ROWS = 256,
-    SUMMAND__LANES_SWEEP_SPAN = 87,
-    SUMMAND__LANES_SWEEP_LEAST = -980, /* of top */
-    SUMMAND__LANES_SWEEP_MOST = 1014
-};
-
-struct summand__lanes_levels summand__lanes_levels(int top);
-
-/* Adds rows of n terms, which begin ld elements apart, to the levels of each column. False if they
- * do not fit: the first level left its binade, or the second one left a rest. Then the levels are
- * undefined. -0.0 counts as 0. */
-typedef bool summand__lanes_sweep_run(const void *x, size_t ld, size_t rows, size_t n,
-                                      const struct summand__lanes_levels *levels, double *first,
-                                      double *second);
-
 struct summand__lanes_kernels {
     summand__lanes_range_run *range[SUMMAND__LANES_TYPES];
     summand__lanes_encode_run *encode[SUMMAND__LANES_TYPES];
     summand__lanes_add_run *add[SUMMAND__LANES_TYPES];
     summand__lanes_decode_run *decode[SUMMAND__LANES_TYPES];
-    summand__lanes_sweep_run *sweep[SUMMAND__LANES_TYPES];
     /* Carries the digits of own sums upwards, so that they are a share: below 2^bits. False if a
      * sum does not fit into the digits; then its last digit alone is larger. */
     bool (*normalise)(const struct summand__lanes_format *format, int64_t *lanes, size_t n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plain C, one element after the other, any format. */
-#include "kernel/lanes_sweep.inc.h"
+#include "kernel/lanes_carry.inc.h"
 
 LANES_INLINE void range_of(enum summand__lanes_type type, const void *x, size_t n,
                            struct summand__lanes_range *range)
@@ -80,5 +80,4 @@ const struct summand__lanes_kernels summand__lanes_generic = {
     .encode = {encode_f64, encode_f32, encode_f16, encode_bf16},
     .add = {add_f64, add_f32, add_f16, add_bf16},
     .decode = {decode_f64, decode_f32, decode_f16, decode_bf16},
-    .sweep = {sweep_f64, sweep_f32, sweep_f16, sweep_bf16},
     .normalise = lanes_normalise};

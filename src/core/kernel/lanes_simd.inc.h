@@ -12,7 +12,7 @@
  * (Boldo and Melquiond 2008), and leaves l 53 bits: A 2^c and l are doubles if |A| <= 2^53,
  * and their sum rounds once. A larger A is split 30 bits above its end, and all of l is sticky. The
  * result times a power of two is exact: it is a multiple of 2^-1074, as the terms are. */
-#include "kernel/lanes_sweep.inc.h"
+#include "kernel/lanes_carry.inc.h"
 
 enum { LANES_MOST = UINT8_MAX + 1 };
 
@@ -456,5 +456,4 @@ const struct summand__lanes_kernels TABLE = {
     .encode = {encode_f64, encode_f32, encode_f16, encode_bf16},
     .add = {add_f64, add_f32, add_f16, add_bf16},
     .decode = {decode_f64, decode_f32, decode_f16, decode_bf16},
-    .sweep = {sweep_f64, sweep_f32, sweep_f16, sweep_bf16},
     .normalise = lanes_normalise};
