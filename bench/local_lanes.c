@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Speed of the kernels of lanes on one core, as a multiple of memcpy of the same bytes.
+/* Speed of the kernels of lanes on one core, as a multiple of memcpy of the same bytes; of exact
+ * sums of columns, as a multiple of a plain loop over rows and columns.
  *     bench-local-lanes [--processor-time] [ROUNDS]
  * Each kernel reads or writes the elements and their lanes, in blocks of SUMMAND__LANES_BLOCK.
  * "encode, decode" is compared with memcpy of the bytes that both read and write, half of them
@@ -13,9 +14,9 @@
 #include "bench/measure.h"
 #include "bench/need.h"
 #include "kernel/arch.h"
-#include "kernel/lanes.h"
+#include "kernel/columns.h"
 
-enum { BLOCK = SUMMAND__LANES_BLOCK, LARGEST = 1 << 21, DIGITS_MOST = 8, SUBJECTS = 6 };
+enum { BLOCK = SUMMAND__LANES_BLOCK, LARGEST = 1 << 21, DIGITS_MOST = 6, SUBJECTS = 6 };
 
 enum what { COPY, RANGE, ENCODE, ADD, DECODE, BOTH };
 
@@ -25,7 +26,7 @@ struct work {
     struct summand__lanes_format format;
     size_t n;
     char *x, *y;
-    int64_t *lanes;
+    int64_t *lanes, *sums; /* of `add`, which grow */
 };
 
 static void run_block(const struct work *w, size_t j, struct summand__lanes_range *range)
@@ -41,7 +42,8 @@ static void run_block(const struct work *w, size_t j, struct summand__lanes_rang
         kernels->encode[w->type](w->x + j * bytes, BLOCK, &w->format, lanes);
         break;
     case ADD:
-        kernels->add[w->type](w->x + j * bytes, BLOCK, &w->format, lanes);
+        kernels->add[w->type](w->x + j * bytes, BLOCK, &w->format,
+                              w->sums + summand__lanes_size(&w->format, j));
         break;
     default:
         kernels->decode[w->type](&w->format, 1, lanes, BLOCK, w->y + j * bytes);
@@ -131,6 +133,65 @@ static void show(struct work *w, int rounds)
     free(seconds);
 }
 
+struct matrix {
+    size_t rows, n;
+    const double *x;
+    double *y;
+};
+
+static double run_plain(const void *context)
+{
+    const struct matrix *m = context;
+    memset(m->y, 0, m->n * sizeof *m->y);
+    for (size_t i = 0; i < m->rows; i++)
+        for (size_t j = 0; j < m->n; j++)
+            m->y[j] += m->x[i * m->n + j];
+    return m->y[0];
+}
+
+static double run_columns(const void *context)
+{
+    const struct matrix *m = context;
+    struct summand__columns columns;
+    if (!summand__columns_init(&columns, SUMMAND__LANES_F64, m->n) ||
+        !summand__columns_add(&columns, m->x, m->rows, m->n))
+        abort();
+    summand__columns_round(&columns, m->y);
+    summand__columns_free(&columns);
+    return m->y[0];
+}
+
+/* Uniform numbers, or numbers whose exponents spread over `spread` bits. */
+static void show_columns(struct work *w, size_t rows, size_t n, unsigned spread, int rounds)
+{
+    double *x = (double *)(void *)w->x;
+    struct matrix m = {rows, n, x, (double *)(void *)w->y};
+    const struct measure_subject subjects[] = {{"plain", run_plain, &m},
+                                               {"columns", run_columns, &m}};
+    double *seconds = need(malloc((size_t)(2 * rounds) * sizeof *seconds));
+    w->type = SUMMAND__LANES_F64;
+    fill(w);
+    for (size_t i = 0; i < rows * n && spread; i++)
+        x[i] = ldexp(x[i], (int)(random_u64() % spread));
+    measure_rounds(subjects, 2, rounds, 4000000 / (rows * n) + 1, seconds);
+    const struct measure_interval t = measure_median(seconds + rounds, rounds);
+    const struct measure_interval r = measure_ratio(seconds + rounds, seconds, rounds);
+    printf("%-8s %zu x %zu, spread %u: columns %.3f ns/element, over plain %.2f [%.2f, %.2f]\n",
+           summand__arch_name(summand__arch()), rows, n, spread,
+           1e9 * t.median / (double)(rows * n), r.median, r.low, r.high);
+    fflush(stdout);
+    free(seconds);
+}
+
+static void show_matrices(struct work *w, int rounds)
+{
+    static const size_t shapes[][2] = {{1000, 1000}, {100, 10000}, {10000, 100}, {16, 1000}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        show_columns(w, shapes[s][0], shapes[s][1], 0, rounds);
+    for (unsigned spread = 10; spread <= 1000; spread *= 10)
+        show_columns(w, 1000, 1000, spread, rounds);
+}
+
 int main(int argc, char **argv)
 {
     static const size_t sizes[] = {1 << 12, 1 << 16, LARGEST};
@@ -138,19 +199,22 @@ int main(int argc, char **argv)
     const int rounds = argc > 1 + processor ? atoi(argv[1 + processor]) : 20;
     struct work w = {.x = need(calloc((size_t)4 * (DIGITS_MOST + 1), LARGEST)),
                      .y = need(malloc(8 * LARGEST)),
-                     .lanes = need(aligned_alloc(64, (size_t)8 * DIGITS_MOST * LARGEST))};
+                     .lanes = need(aligned_alloc(64, (size_t)8 * DIGITS_MOST * LARGEST)),
+                     .sums = need(aligned_alloc(64, (size_t)8 * DIGITS_MOST * LARGEST))};
     if (rounds < 1)
         return 1;
     if (processor)
         measure_processor_time();
     printf("set      type digits   n  what             ns/element   ratio  [95 %% interval]\n");
-    for (int arch = SUMMAND__ARCHS - 1; arch >= 0; arch--)
+    for (int arch = SUMMAND__ARCHS - 1; arch >= 0; arch--) {
+        if (!summand__arch_force((enum summand__arch)arch))
+            continue;
+        show_matrices(&w, rounds);
         for (int type = 0; type < SUMMAND__LANES_TYPES; type++) {
-            if (!summand__arch_force((enum summand__arch)arch))
-                continue;
             w.type = (enum summand__lanes_type)type;
             fill(&w);
             memset(w.lanes, 0, (size_t)8 * DIGITS_MOST * LARGEST);
+            memset(w.sums, 0, (size_t)8 * DIGITS_MOST * LARGEST);
             for (unsigned digits = 1; digits <= (type ? 1 : 5); digits += digits > 2 ? 2 : 1)
                 for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                     w.n = sizes[s];
@@ -158,8 +222,10 @@ int main(int argc, char **argv)
                     show(&w, rounds);
                 }
         }
+    }
     free(w.x);
     free(w.y);
     free(w.lanes);
+    free(w.sums);
     return 0;
 }

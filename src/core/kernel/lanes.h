@@ -5,9 +5,9 @@
  * A block of elements shares a format. A term is an integer multiple of 2^lowest, in `digits`
  * digits of `bits` bits: value = sum over i of digit[i] 2^(lowest + bits i). Lanes of a block of n
  * elements are digit-major: digit i of element j is lanes[i n + j]. If the format has `special`,
- * one more lane follows the digits. Kernels prefetch the lanes
- * of the next block: blocks best follow each other in memory. Special values and signed zeros are
- * those of summand/exact.h.
+ * one more lane follows the digits. Special values and signed
+ * zeros are those of summand/exact.h. Blocks are fastest if they follow each other in memory, as
+ * kernels prefetch the next one.
  *
  * Every instruction set gives the same bits, lanes included. Terms and results need no alignment,
  * lanes that of an int64_t; they must not overlap. The caller has set the default floating-point
@@ -54,7 +54,7 @@ struct summand__lanes_range {
     }
 
 struct summand__lanes_format {
-    int16_t lowest;  /* exponent of the lowest bit of digit 0 */
+    int16_t lowest;  /* exponent of the lowest bit of digit 0, from -1074 to 1023; any in plain C */
     int16_t top;     /* terms must be below 2^top in magnitude; top <= lowest + digits bits */
     uint8_t digits;  /* 0: all terms are zeros */
     uint8_t bits;    /* of a digit, BITS_LEAST to BITS_MOST: a rank's share has |digit| < 2^bits */
@@ -91,7 +91,9 @@ typedef bool summand__lanes_encode_run(const void *x, size_t n,
 typedef summand__lanes_encode_run summand__lanes_add_run;
 
 /* Rounds the sums of the shares of `ranks` ranks, at most 2^RANKS_LOG2_MOST and at most
- * 2^(CAPACITY - bits), once each to nearest even: n elements to y. */
+ * 2^(CAPACITY - bits), once each to nearest even: n elements of the terms' type to y. A rank
+ * without terms counts, and sends what summand__lanes_clear leaves. If no rank has any, the format
+ * must not have `special`: the sum would be -0.0. */
 typedef void summand__lanes_decode_run(const struct summand__lanes_format *format, size_t ranks,
                                        const int64_t *lanes, size_t n, void *y);
 
