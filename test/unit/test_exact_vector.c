@@ -136,20 +136,24 @@ static uint64_t got(int type, const void *y, size_t j)
     return word;
 }
 
+/* The sums of columns, rounded to every type. */
 static void check_columns(const summand_exact_vector *v, int type, const void *x, size_t rows,
                           size_t lead, size_t n)
 {
-    double y[MOST + 1];
-    assert_int_equal(rounded(v, type, y), SUMMAND_EXACT_OK);
+    double y[TYPES][MOST + 1];
+    for (int to = 0; to < TYPES; to++)
+        assert_int_equal(rounded(v, to, y[to]), SUMMAND_EXACT_OK);
     for (size_t j = 0; j < n; j++) {
         struct oracle o;
         oracle_init(&o);
         for (size_t i = 0; i < rows; i++)
             oracle_add(&o, value_of(type, x, i * lead + j));
-        const uint64_t want = expected(&o, type), is = got(type, y, j);
-        if (want != is)
-            fail_msg("type %d, %zu rows, column %zu of %zu: 0x%llx, not 0x%llx", type, rows, j, n,
-                     (unsigned long long)is, (unsigned long long)want);
+        for (int to = 0; to < TYPES; to++) {
+            const uint64_t want = expected(&o, to), is = got(to, y[to], j);
+            if (want != is)
+                fail_msg("types %d and %d, %zu rows, column %zu of %zu: 0x%llx, not 0x%llx", type,
+                         to, rows, j, n, (unsigned long long)is, (unsigned long long)want);
+        }
         oracle_clear(&o);
     }
 }

@@ -19,6 +19,11 @@
 typedef const struct summand__exact_block *summand__block_at(const void *of, size_t block,
                                                              size_t begin, size_t left);
 
+static size_t end_of(const struct summand__exact_layout *layout, int part)
+{
+    return layout->part[part].from + layout->part[part].count;
+}
+
 static void range_blocks(summand__block_at *at, const void *of,
                          const struct summand__exact_layout *layout,
                          struct summand__lanes_range *ranges)
@@ -26,8 +31,7 @@ static void range_blocks(summand__block_at *at, const void *of,
     for (int p = 0; p < layout->parts; p++)
         for (size_t b = layout->block[p]; b < layout->block[p + 1]; b++) {
             const size_t begin = summand__exact_span(layout, p, b).first;
-            const struct summand__exact_block *block =
-                at(of, b, begin, layout->part[p].from + layout->part[p].count - begin);
+            const struct summand__exact_block *block = at(of, b, begin, end_of(layout, p) - begin);
             ranges[b] = SUMMAND__LANES_RANGE_NONE;
             if (block)
                 summand__exact_block_range(block, &ranges[b]);
@@ -44,7 +48,7 @@ static bool encode_blocks(summand__block_at *at, const void *of,
             const struct summand__exact_span span = summand__exact_span(layout, p, b);
             const struct summand__lanes_format *format = &layout->format[b];
             const struct summand__exact_block *block =
-                at(of, b, span.first, layout->part[p].from + layout->part[p].count - span.first);
+                at(of, b, span.first, end_of(layout, p) - span.first);
             fits = block && summand__exact_block_share(block, format, lanes + word);
             word += summand__lanes_size(format, span.count);
         }
@@ -283,9 +287,9 @@ static int vector_ready(const void *of, bool *filled)
 static const struct summand__exact_block *vector_block(const void *of, size_t block, size_t begin,
                                                        size_t left)
 {
-    (void)begin;
+    (void)block;
     (void)left;
-    return &((const summand_exact_vector *)of)->block[block];
+    return &((const summand_exact_vector *)of)->block[begin / SUMMAND__LANES_BLOCK];
 }
 
 static void range_vector(const void *of, const struct summand__exact_layout *layout,

@@ -16,7 +16,7 @@ summand_exact_vector *summand_exact_vector_new(size_t count)
 {
     const size_t blocks = summand__exact_vector_blocks(count);
     summand_exact_vector *vector;
-    if (blocks > (SIZE_MAX - sizeof *vector) / sizeof *vector->block)
+    if (count > PTRDIFF_MAX / sizeof(double)) /* no array of as many doubles */
         return NULL;
     vector = calloc(1, sizeof *vector + blocks * sizeof *vector->block);
     if (!vector)

@@ -54,7 +54,7 @@ struct summand__lanes_range {
     }
 
 struct summand__lanes_format {
-    int16_t lowest;  /* exponent of the lowest bit of digit 0, from -1074 to 1023 */
+    int16_t lowest;  /* exponent of the lowest bit of digit 0, from -1074 to 1023; any in plain C */
     int16_t top;     /* terms must be below 2^top in magnitude; top <= lowest + digits bits */
     uint8_t digits;  /* 0: all terms are zeros */
     uint8_t bits;    /* of a digit, BITS_LEAST to BITS_MOST: a rank's share has |digit| < 2^bits */
