@@ -62,7 +62,7 @@ function(summand_instruction_sets list)
     endif()
     foreach(file ${files})
         if(file MATCHES "_avx2\\.c$")
-            set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -mavx2 -mfma)
+            set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -mavx2 -mfma -mf16c)
         elseif(file MATCHES "_avx512\\.c$")
             set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -mavx512f -mavx512dq -mavx512bw -mavx512vl
                 -mavx2 -mfma -mprefer-vector-width=512)

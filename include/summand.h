@@ -8,9 +8,11 @@
 #ifndef SUMMAND_H
 #define SUMMAND_H
 
+#include <summand/columns.h>
 #include <summand/datatype.h>
 #include <summand/error.h>
 #include <summand/exact.h>
+#include <summand/exact_vector.h>
 #include <summand/gemm.h>
 #include <summand/gossip.h>
 #include <summand/info.h>

@@ -66,15 +66,14 @@ static size_t segment_unit(const struct bench_case *c)
 static void name_choice(const struct bench_case *c, const summand_plan *plan, char *text,
                         size_t room)
 {
-    const struct summand__collective_work *work = plan->work;
     const struct summand__algorithm *algorithm = plan->choice.algorithm;
+    const size_t *parameter = plan->choice.parameter;
     size_t used = (size_t)snprintf(text, room, "%s", algorithm->name);
     for (int i = 0; i < SUMMAND__PARAMETERS && used < room; i++)
-        if (algorithm->limits[i].most && work->call.parameter[i])
+        if (algorithm->limits[i].most && parameter[i])
             used += (size_t)snprintf(text + used, room - used, ":%s=%zu",
                                      summand__parameter_name((enum summand__parameter)i),
-                                     work->call.parameter[i] /
-                                         (i == SUMMAND__SEGMENT ? segment_unit(c) : 1));
+                                     parameter[i] / (i == SUMMAND__SEGMENT ? segment_unit(c) : 1));
 }
 
 static void make_subject(struct bench_case *c, const struct bench_choice *choice,
@@ -97,7 +96,9 @@ static void make_subject(struct bench_case *c, const struct bench_choice *choice
 static unsigned needed_promises(const struct bench_call *call)
 {
     const bool commutes = !call->op || call->op->op;
-    return summand__promises_for(call->promise) | (commutes ? 0 : SUMMAND__RANK_ORDER);
+    const bool exact = call->promise == SUMMAND_PROMISE_EXACT; /* by any algorithm */
+    return (exact ? 0 : summand__promises_for(call->promise)) |
+           (commutes ? 0 : SUMMAND__RANK_ORDER);
 }
 
 /* True if `memory` can be measured: the library has a kernel, and vectors of all ranks exist. */

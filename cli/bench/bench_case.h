@@ -18,7 +18,7 @@ struct bench_call {
     const struct bench_collective *collective;
     const struct element_type *type;
     const struct element_op *op; /* NULL: the collective has no operator */
-    MPI_Op handle;
+    MPI_Op handle, of_mpi;       /* the operator, in our calls and in the MPI's */
     int root;
     bool in_place, plan;
     enum summand_promise promise;

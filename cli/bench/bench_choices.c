@@ -47,16 +47,17 @@ static void read_parameter(struct bench_choice *choice, char *text, struct troub
                  choice->label, choice->algorithm->name, text);
 }
 
-/* "promise=canonical", for auto. */
+/* "promise=exact", for auto. */
 static void read_promise(struct bench_choice *choice, const char *text, struct trouble *trouble)
 {
     const char *value = strncmp(text, "promise=", 8) ? "" : text + 8;
-    for (int i = 0; promise_words[i]; i++)
-        if (!strcmp(value, promise_words[i])) {
+    for (int i = 0; promise_words_and_exact[i]; i++)
+        if (!strcmp(value, promise_words_and_exact[i])) {
             choice->options.promise = promise_of_word[i];
             return;
         }
-    trouble_note(trouble, "--algorithms: %s: '%s' is not promise=any, rank-order or canonical",
+    trouble_note(trouble,
+                 "--algorithms: %s: '%s' is not promise=any, rank-order, canonical or exact",
                  choice->label, text);
 }
 

@@ -69,6 +69,9 @@ static void read_operator(const struct collective_options *o, struct bench_call 
         call->handle = element_op_make(call->op, call->type);
         if (call->handle == MPI_OP_NULL)
             trouble_note(trouble, "--op: %s does not go with %s", o->op, o->type);
+        call->of_mpi = call->handle == MPI_OP_NULL
+                           ? MPI_OP_NULL
+                           : element_op_of_mpi(call->op, call->type, call->handle);
     }
 }
 
@@ -82,6 +85,7 @@ static void read_setup(const struct collective_options *o,
     setup->call = (struct bench_call){.collective = collective,
                                       .type = element_type_named(o->type),
                                       .handle = MPI_OP_NULL,
+                                      .of_mpi = MPI_OP_NULL,
                                       .root = (int)o->root,
                                       .in_place = o->in_place,
                                       .plan = o->plan,
@@ -111,7 +115,7 @@ static json_t *options_json(const struct collective_options *o,
     json_t *json = json_make("s", "datatype", o->type);
     if (summand__has_operator(collective->collective)) {
         json_object_set_new(json, "op", json_text(o->op));
-        json_object_set_new(json, "promise", json_text(promise_words[o->promise]));
+        json_object_set_new(json, "promise", json_text(promise_words_and_exact[o->promise]));
     }
     if (summand__has_root(collective->collective))
         json_object_set_new(json, "root", json_integer(o->root));
@@ -213,7 +217,10 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
         {"sizes", 'n', OPTION_TEXT, &o->sizes, "LIST",
          "bytes, such as 8,1k,64k..16m:4 (times 4; else times 2), rounded up to elements", NULL},
         {"datatype", 't', OPTION_TEXT, &o->type, "TYPE",
-         "int32, double, float, int64, ..., 2int, double_int", NULL},
+         "int32, double, float, float16, bfloat16, ..., double_int (mpi adds those of 16 bits by a "
+         "user's "
+         "operator with our kernel)",
+         NULL},
         {"algorithms", 'a', OPTION_TEXT, &o->algorithms, "LIST",
          "auto, auto:promise=canonical, mpi, memory, all, and names of 'summand list', as "
          "chain:segment=8k (elements)",
@@ -228,8 +235,8 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
     const struct option_row reducing[] = {
         {"op", 'o', OPTION_TEXT, &o->op, "OP",
          "sum, prod, min, ..., maxloc; affine: of the user, not commutative", NULL},
-        {"promise", 0, OPTION_CHOICE, &o->promise, "WHAT",
-         "what the algorithm must promise of the bits", promise_words}};
+        {"promise", 0, OPTION_CHOICE, &o->promise, "WHAT", "what the call must promise of the bits",
+         promise_words_and_exact}};
     const struct option_row root = {"root",      'r',  OPTION_INT, &o->root, "R",
                                     "root rank", NULL, 0,          INT_MAX};
     const struct option_row in_place = {"in-place",          'I', OPTION_FLAG, &o->in_place, NULL,
@@ -274,7 +281,7 @@ static int run_collective(struct parsing *parsing, const struct command *command
     read_setup(&o, collective, &setup, &trouble);
     status = agree(command->name, &trouble) ? measure_all(&o, &setup, command) : 2;
     if (setup.call.op)
-        element_op_free(setup.call.op, &setup.call.handle);
+        element_op_free(setup.call.op, &setup.call.handle, &setup.call.of_mpi);
     return status;
 }
 

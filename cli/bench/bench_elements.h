@@ -25,6 +25,7 @@ struct element_op {
      * any sum or product of it. */
     int64_t (*value)(int rank, int ranks, uint64_t i);
     int64_t (*combine)(int64_t left, int64_t right, const struct element_type *type);
+    MPI_User_function *by_kernel; /* the library's kernel, as a user's operator */
 };
 
 extern const struct element_type element_types[]; /* the last row has no name */
@@ -39,7 +40,10 @@ void element_op_names(char *text, size_t room);
 
 /* The operator's handle for the type; MPI_OP_NULL if they do not match. */
 MPI_Op element_op_make(const struct element_op *op, const struct element_type *type);
-void element_op_free(const struct element_op *op, MPI_Op *handle);
+/* The handle for the MPI's own calls: they add no numbers of 16 bits, but they take the library's
+ * kernel as a user's operator. Else `ours`. */
+MPI_Op element_op_of_mpi(const struct element_op *op, const struct element_type *type, MPI_Op ours);
+void element_op_free(const struct element_op *op, MPI_Op *ours, MPI_Op *of_mpi);
 
 /* Fills elements first .. first + count - 1 of this rank's contribution; without an operator, bytes
  * that encode element and rank. */

@@ -16,7 +16,7 @@
 extern const struct command benchmark_outer;
 
 static const char *const result_names[] = {"all", "rows", "blocks", "root", NULL};
-static const char *const type_names[] = {"double", "float", "bf16", NULL};
+static const char *const type_names[] = {"double", "float", "bfloat16", "float16", NULL};
 
 enum { SHAPES = NUMBERS_MOST, MOST_SIDE = 1 << 24, MOST_PAIRS = 1 << 20 };
 

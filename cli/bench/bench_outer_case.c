@@ -9,6 +9,7 @@
 #include "algorithm/algorithm.h"
 #include "base/hash.h"
 #include "cli/bench/bench_outer.h"
+#include "kernel/half.h"
 #include "kernel/outer.h"
 #include "plan/plan.h"
 
@@ -35,7 +36,7 @@ struct outer_case {
     } subject[TIMING_SUBJECTS];
 };
 
-/* Between -2 and 2; of 8 bits, which bfloat16 holds, or of 31, so that sums round. */
+/* Between -2 and 2; of 8 bits, which 16-bit types hold, or of 31, so that sums round. */
 static double value_of(enum summand__outer_type type, bool b, int rank, size_t pair, size_t i)
 {
     uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u + ((uint64_t)rank * 2 + b) * 0xbf58476d1ce4e5b9u +
@@ -54,14 +55,13 @@ static void fill(enum summand__outer_type type, bool b, int rank, size_t pairs, 
         for (size_t i = 0; i < n; i++) {
             double value = value_of(type, b, rank, k, i);
             float single = (float)value;
-            uint32_t bits;
-            memcpy(&bits, &single, sizeof bits);
             if (type == SUMMAND__OUTER_F64)
                 ((double *)to)[k * n + i] = value;
             else if (type == SUMMAND__OUTER_F32)
                 ((float *)to)[k * n + i] = single;
             else
-                ((uint16_t *)to)[k * n + i] = (uint16_t)(bits >> 16);
+                ((uint16_t *)to)[k * n + i] =
+                    type == SUMMAND__OUTER_F16 ? half_to_f16(single) : half_to_bf16(single);
         }
 }
 
@@ -101,6 +101,8 @@ static MPI_Datatype datatype_of(const struct outer_case *c)
     MPI_Datatype datatype = c->call.type == SUMMAND__OUTER_F64 ? MPI_DOUBLE : MPI_FLOAT;
     if (c->call.type == SUMMAND__OUTER_BF16)
         summand_bfloat16_datatype(&datatype);
+    else if (c->call.type == SUMMAND__OUTER_F16)
+        summand_float16_datatype(&datatype);
     return datatype;
 }
 
@@ -291,7 +293,8 @@ static double chain(const struct outer_case *c, size_t i, size_t j, double *boun
         }
     bool wide = c->result == sizeof(double);
     /* Products of 16 bits are integer multiples of 2^-12 up to 4: float adds up 1024 exactly. */
-    bool exact = type == SUMMAND__OUTER_BF16 && c->pairs * (size_t)c->ranks <= 1024;
+    bool exact = type != SUMMAND__OUTER_F64 && type != SUMMAND__OUTER_F32 &&
+                 c->pairs * (size_t)c->ranks <= 1024;
     *bound =
         exact ? 0
               : 2 * sizes * ((double)c->pairs * c->ranks + 1) * (wide ? DBL_EPSILON : FLT_EPSILON);

@@ -5,5 +5,9 @@
 
 const char *const promise_words[PROMISES + 1] = {"any", "rank-order", "canonical", NULL};
 
-const enum summand_promise promise_of_word[PROMISES] = {
-    SUMMAND_PROMISE_SAME, SUMMAND_PROMISE_RANK_ORDER, SUMMAND_PROMISE_CANONICAL};
+const char *const promise_words_and_exact[PROMISES + 2] = {"any", "rank-order", "canonical",
+                                                           "exact", NULL};
+
+const enum summand_promise promise_of_word[PROMISES + 1] = {
+    SUMMAND_PROMISE_SAME, SUMMAND_PROMISE_RANK_ORDER, SUMMAND_PROMISE_CANONICAL,
+    SUMMAND_PROMISE_EXACT};

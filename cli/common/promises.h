@@ -7,8 +7,10 @@
 
 enum { PROMISES = 3 };
 
-/* The words, the last is NULL; and each word's promise. */
+/* The words, the last is NULL: of promises that an algorithm keeps or not; and with that which the
+ * library keeps by any algorithm. Each word's promise. */
 extern const char *const promise_words[PROMISES + 1];
-extern const enum summand_promise promise_of_word[PROMISES];
+extern const char *const promise_words_and_exact[PROMISES + 2];
+extern const enum summand_promise promise_of_word[PROMISES + 1];
 
 #endif

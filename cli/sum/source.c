@@ -81,10 +81,11 @@ static void check_same(const struct source *source, struct trouble *trouble)
                      source->path, ~most[1], most[0]);
 }
 
-bool source_open(struct source *source, const char *command, const char *path, int format_choice)
+/* Opens a source that has its path and format. */
+static bool open_source(struct source *source, const char *command)
 {
     struct trouble trouble = {""};
-    *source = (struct source){.path = path, .format = format_chosen(format_choice, path), .fd = -1};
+    source->fd = -1;
     open_file(source, &trouble);
     bool fine = agree(command, &trouble);
     if (fine) {
@@ -98,6 +99,18 @@ bool source_open(struct source *source, const char *command, const char *path, i
     if (!fine)
         source_close(source);
     return fine;
+}
+
+bool source_open(struct source *source, const char *command, const char *path, int format_choice)
+{
+    *source = (struct source){.path = path, .format = format_chosen(format_choice, path)};
+    return open_source(source, command);
+}
+
+bool source_open_matrix(struct source *source, const char *command, const char *path)
+{
+    *source = (struct source){.path = path, .format = &format_npy, .matrix = true};
+    return open_source(source, command);
 }
 
 void source_close(struct source *source)

@@ -23,6 +23,7 @@ struct source {
     uint64_t count;           /* values in it */
     uint64_t offset;          /* bytes before the first value; for text, of a byte order mark */
     struct summand__npy type; /* binary formats: type of a value */
+    bool matrix;              /* a file of a matrix is wanted: type.extent, type.columns */
     int chunks;               /* text format: number of ranks */
     struct text_chunk *chunk; /* text format: one per rank, and the end of the file */
 };
@@ -52,6 +53,8 @@ const struct data_format *format_chosen(int choice, const char *path);
 
 /* Collective: opens on every rank, or on none after a complaint. format NULL: by the ending. */
 bool source_open(struct source *source, const char *command, const char *path, int format_choice);
+/* The same for a matrix in a .npy file. */
+bool source_open_matrix(struct source *source, const char *command, const char *path);
 void source_close(struct source *source);
 
 /* Reads `bytes` bytes at `offset`; notes an error in `trouble` if the file ends before. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NumPy's .npy: vectors of the types that base/npy.h reads. */
+/* NumPy's .npy: vectors and matrices of the types that base/npy.h reads. */
 #include <stdlib.h>
 
 #include "base/npy.h"
@@ -12,7 +12,10 @@ static void take(struct source *source, const struct summand__npy *npy, struct t
 {
     if (npy->wrong[0])
         trouble_note(trouble, "%s: %s", source->path, npy->wrong);
-    else if (!npy->vector)
+    else if (source->matrix && npy->dimensions != 2)
+        trouble_note(trouble, "%s: its shape is %s; a matrix, such as (460, 3), expected",
+                     source->path, npy->shape);
+    else if (!source->matrix && !npy->vector)
         trouble_note(
             trouble,
             "%s: its shape is %s; a vector, such as (460,), (460, 1) or (1, 460), expected",

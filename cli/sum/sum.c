@@ -13,6 +13,7 @@
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
 #include "cli/common/timing.h"
+#include "cli/sum/columns.h"
 #include "cli/sum/dataset.h"
 #include "cli/sum/source.h"
 #include "lab/index_tree/distribution.h"
@@ -26,7 +27,8 @@ struct sum_options {
     struct dataset_options data;
     const char *command;
     int method, kind;
-    bool study; /* the thesis's messages for comparison */
+    bool columns; /* of matrices */
+    bool study;   /* the thesis's messages for comparison */
     bool json;
 };
 
@@ -243,6 +245,15 @@ static int sum_all(const struct sum_options *options, int files, char **paths)
     return interrupt_agreed() ? interrupt_say(options->command) : done < files ? 1 : status;
 }
 
+/* Columns are summed exactly, from .npy files, by rows in order. */
+static void check_columns(const struct parsing *parsing, struct trouble *trouble)
+{
+    static const char *const others[] = {"method", "op", "format", "distribution", "no-nan"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (option_given(parsing, others[i]))
+            trouble_note(trouble, "--%s: does not go with --columns", others[i]);
+}
+
 static int parse_and_sum(struct parsing *parsing, const struct command *command,
                          struct sum_options *o, const struct option_row *rows, int argc,
                          char **argv)
@@ -259,9 +270,12 @@ static int parse_and_sum(struct parsing *parsing, const struct command *command,
     else if (first >= 0 && o->kind == SUMMAND_KIND_DOT && (argc - first) % 2)
         trouble_note(&trouble, "a dot product needs files in pairs");
     dataset_options_check(&o->data, parsing, &trouble);
+    if (o->columns)
+        check_columns(parsing, &trouble);
     if (first < 0 || !agree(command->name, &trouble))
         return 2;
-    return sum_all(o, argc - first, argv + first);
+    return o->columns ? sum_columns(command->name, o->json, argc - first, argv + first)
+                      : sum_all(o, argc - first, argv + first);
 }
 
 #define COMMON_OPTIONS(o)                                                                          \
@@ -276,6 +290,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct sum_options o = {.data.alpha = SUMMAND__ALPHA, .method = 0};
     const struct option_row rows[] = {
         {"method", 'm', OPTION_CHOICE, &o.method, "M", "how to sum", method_choices},
+        {"columns", 'c', OPTION_FLAG, &o.columns, NULL,
+         "exact sums of the columns of matrices (.npy files)", NULL},
         COMMON_OPTIONS(o),
         {0}};
     return parse_and_sum(parsing, &command_sum, &o, rows, argc, argv);
@@ -295,7 +311,8 @@ const struct command command_sum = {
     .examples = "  summand generate psllh --count 100k --output data.npy\n"
                 "  mpirun -np 4 summand sum data.npy\n"
                 "  mpirun -np 4 summand sum --method all --op asum *.binpsllh\n"
-                "  mpirun -np 2 summand sum --op dot x.f64 y.f64\n",
+                "  mpirun -np 2 summand sum --op dot x.f64 y.f64\n"
+                "  mpirun -np 4 summand sum --columns matrix.npy\n",
     .parallel = true,
     .run = run};
 

@@ -121,6 +121,7 @@ struct tune_winner tune_tournament(const struct tune_call *call, size_t bytes, i
                              .type = type,
                              .op = summand__has_operator(call->collective->collective) ? op : NULL,
                              .handle = MPI_SUM,
+                             .of_mpi = MPI_SUM,
                              .plan = true,
                              .promise = promise_of_word[promise]};
     size_t count = bytes / TUNE_ELEMENT, ranks = (size_t)call->ranks;

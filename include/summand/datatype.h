@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Datatypes of half precision, which MPI does not name.
+/* Datatypes of floating-point numbers of 16 bits, which MPI does not name.
  *
  * Each is made once per process and freed by the library at MPI_Finalize; do not free it. To the
- * MPI an element is an unsigned integer of 16 bits, so any call that only moves data takes it. The
- * calls of this library that add up such elements know the handle, not a duplicate of it. */
+ * MPI an element is an unsigned integer of 16 bits, so any call that only moves data takes it, and
+ * the MPI's own reductions refuse it.
+ *
+ * The reductions of summand/reduce.h and summand/ordered.h take MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX
+ * and user operators on these datatypes; other operators are MPI_ERR_OP. A sum or product of two
+ * elements is rounded once, to nearest even, with denormals; beyond the greatest number it is
+ * infinite. So a long sum has the error of as many roundings, and integers above 2048 (binary16) or
+ * 256 (bfloat16) are not exact. A user operator gets the handle, from plans too. summand_outer
+ * takes such factors (summand/outer.h).
+ *
+ * These calls know the handle, and the MPI's own MPIX_C_FLOAT16 (MPICH, some builds of Open MPI)
+ * and MPIX_BFLOAT16 in the same way. They do not know duplicates of it, or datatypes made of it:
+ * predefined operators on these are MPI_ERR_OP. */
 #ifndef SUMMAND_DATATYPE_H
 #define SUMMAND_DATATYPE_H
 

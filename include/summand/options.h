@@ -38,7 +38,8 @@ enum summand_promise {
                                          every root, count, algorithm, segment, placement and MPI */
     SUMMAND_PROMISE_INDEX = 5,      /**< one order over the index of the elements: the same bits on
                                          any number of ranks */
-    SUMMAND_PROMISE_EXACT = 6       /**< the exact result, rounded once */
+    SUMMAND_PROMISE_EXACT = 6       /**< the exact result, rounded once: the same bits on any number
+                                         of ranks, in any order, by any algorithm */
 };
 
 /** Options of a call or plan. All but `timeout` must agree on all ranks. NULL means all zero. The

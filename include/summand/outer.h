@@ -155,7 +155,8 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *  @param n (all) number of matrices, at most 64
  *  @param matrices [in] n of them
  *  @param datatype (all) of the factors of all matrices: MPI_DOUBLE or MPI_FLOAT, which G has too;
- *         or that of summand_float16_datatype or summand_bfloat16_datatype: then G is MPI_FLOAT
+ *         or that of summand_float16_datatype or summand_bfloat16_datatype, or the MPI's own of the
+ *         same numbers (summand/datatype.h): then G is MPI_FLOAT
  *  @param root (all) rank that gets the whole matrix, or SUMMAND_ROOT_ALL; SUMMAND_ROOT_ALL for all
  *         results but SUMMAND_OUTER_WHOLE
  *  @param comm an intra-communicator

@@ -12,12 +12,18 @@
  * Keep a user's operator too: MPI cannot duplicate it. Datatypes may be freed once the plan is
  * made; it has duplicates, and a user's operator is called with these.
  *
- * Bits. The calls keep promises up to SUMMAND_PROMISE_CANONICAL; the default is
- * SUMMAND_PROMISE_SAME: all ranks that get the result get the same bits. They may change with the
- * number of ranks and, unless the options ask for SUMMAND_PROMISE_CANONICAL, with the count, the
- * root and the algorithm. Predefined operators on named types of C, and on Fortran's of the same
- * sizes, do not depend on the MPI, the instruction set or the rounding mode:
+ * Bits. The calls without an operator keep promises up to SUMMAND_PROMISE_CANONICAL. Reductions
+ * keep SUMMAND_PROMISE_EXACT for MPI_SUM of floats, doubles, complex numbers of them and numbers of
+ * 16 bits (summand/datatype.h), and for operators that do not round: extremes, logical and bit
+ * operators, sums and products of integers. Then each element is the exact sum over the ranks,
+ * rounded once to nearest even, with the special values of summand/exact.h. Other operators and
+ * datatypes refuse it (SUMMAND_ERR_ARGUMENT). The default is SUMMAND_PROMISE_SAME: all ranks that
+ * get the result get the same bits. They may change with the number of ranks and, unless the
+ * options ask for SUMMAND_PROMISE_CANONICAL, with the count, the root and the algorithm. Predefined
+ * operators on named types of C, on Fortran's of the same sizes, and on numbers of 16 bits do not
+ * depend on the MPI, the instruction set or the rounding mode:
  * - integers wrap around;
+ * - each sum or product of two numbers of 16 bits is rounded once;
  * - a NaN that results from combining operands is the canonical quiet NaN;
  * - MIN and MAX are those of IEEE 754-2019: a NaN wins, -0 is below +0;
  * - MINLOC and MAXLOC give the least index of equal values.
@@ -30,6 +36,11 @@
  * and options of an earlier one builds and allocates nothing, except for datatypes whose extent is
  * smaller than their true extent, or larger by 1 GiB.
  *
+ * Exact sums of vectors send 8 bytes per lane and element: 1 lane if the numbers of a block of 256
+ * span at most 62 - log2(ranks) bits, else more; doubles of similar size take 2. A repeated call is
+ * one short message and one all-reduce of lanes; up to 256 numbers are one message. See
+ * docs/exact_vectors.md.
+ *
  * Memory. Up to a small multiple of the vector for blocks in flight. In memory that the ranks of a
  * node share, up to 132 KiB (260 KiB among up to 8 ranks) for each ordered pair of them that
  * exchanges messages, on each communicator. Buffers are copied for datatypes whose elements
@@ -39,7 +50,8 @@
  * Operators and datatypes that the standard does not define together: the MPI decides. Each MPI
  * takes some pairs, such as MPI_SUM of MPI_CHAR, and returns MPI_ERR_OP for others. Of the logical
  * operators on floating types only MPI_LXOR on those of C is left to the MPI (MPICH takes it); the
- * others are always MPI_ERR_OP, because MPICH 4.0 takes them and aborts, or does nothing.
+ * others are always MPI_ERR_OP, because MPICH 4.0 takes them and aborts, or does nothing. Numbers
+ * of 16 bits take MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX and user operators only.
  *
  * Errors. An error is raised on the rank whose arguments are wrong:
  * - MPI's classes for its own arguments: MPI_ERR_COUNT, _TYPE, _OP, _ROOT, _BUFFER, _COMM,

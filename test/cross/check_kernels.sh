@@ -13,20 +13,21 @@ wide='-mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mprefer-vector-wi
 compared=
 
 # hashes NAME PROCESSOR EMULATOR ARCHS COMPILER [FLAG...]: a hash program prints the first one's output with every
-# instruction set of ARCHS. A library provides the parts of src/core/kernel and src/core/base that it needs.
+# instruction set of ARCHS. A library provides the parts of src/core/kernel, base and exact that it needs.
 hashes()
 {
     name=$1 processor=$2 emulator=$3 archs=$4
     shift 4
     mkdir "$scratch/$name"
-    for file in "$source"/src/core/kernel/*.c "$source"/src/core/base/*.c; do
+    for file in "$source"/src/core/kernel/*.c "$source"/src/core/base/*.c "$source"/src/core/exact/block.c \
+        "$source"/src/core/exact/vector.c; do
         for_set=
         case $file in
         *_avx2.c | *_avx512.c) [ "$processor" = x86_64 ] || continue ;;
         *_neon.c) [ "$processor" = aarch64 ] || continue ;;
         esac
         case $file in
-        *_avx2.c) for_set='-mavx2 -mfma' ;;
+        *_avx2.c) for_set='-mavx2 -mfma -mf16c' ;;
         *_avx512.c) for_set=$wide ;;
         esac
         # shellcheck disable=SC2086
@@ -34,9 +35,9 @@ hashes()
             -o "$scratch/$name/$(basename "$file").o"
     done
     ar rc "$scratch/$name.a" "$scratch/$name"/*.o
-    for family in tree combine outer; do
+    for family in tree combine outer lanes; do
         # shellcheck disable=SC2086
-        "$@" $flags "-I$source/src/core" "-I$source/test" "$source/test/cross/${family}_hash.c" "$scratch/$name.a" \
+        "$@" $flags "-I$source/src/core" "-I$source/include" "-I$source/test" "$source/test/cross/${family}_hash.c" "$scratch/$name.a" \
             -lm -ldl -lpthread -o "$scratch/$name-$family"
         for arch in $archs; do
             SUMMAND_ARCH=$arch $emulator "$scratch/$name-$family" >"$scratch/$name-$family.txt"

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory requests of collectives fail one by one: every algorithm, packed and staged datatypes,
  * user operators, in place; blocking calls and plans. */
+#include <math.h>
+
 #include "mpi/one_call.h"
 #include "mpi/refusals.h"
 
@@ -113,6 +115,81 @@ static void test_subjects(int collective)
     }
 }
 
+/* Exact sums: their stages ask for memory in the middle of a call. Each call's terms are too large
+ * for the formats of the one before. */
+enum { EXACT_MOST = 1000 };
+struct exact_call {
+    enum summand__collective collective;
+    MPI_Comm comm;
+    int n, scale;
+    double x[EXACT_MOST], y[EXACT_MOST];
+};
+
+static double exact_term(const struct exact_call *c, int rank, int i)
+{
+    return ldexp(1 + i % 7 + rank, 90 * (c->scale % 10) - 400);
+}
+
+static void refill_exact(void *self)
+{
+    struct exact_call *c = self;
+    c->scale++;
+    for (int i = 0; i < c->n; i++) {
+        c->x[i] = exact_term(c, harness_rank, i);
+        c->y[i] = -77;
+    }
+}
+
+static void reset_exact(void *self, MPI_Comm comm, int turn)
+{
+    struct exact_call *c = self;
+    c->comm = comm;
+    c->n = turn % 2 ? 5 + turn % SHAPES : 800 + turn % SHAPES;
+    refill_exact(c);
+}
+
+static int call_exact(void *self, summand_plan **plan)
+{
+    struct exact_call *c = self;
+    const summand_options options = {.promise = SUMMAND_PROMISE_EXACT};
+    if (c->collective == SUMMAND__COLL_REDUCE)
+        return plan ? summand_reduce_init(c->x, c->y, c->n, MPI_DOUBLE, MPI_SUM, 1, c->comm,
+                                          &options, plan)
+                    : summand_reduce(c->x, c->y, c->n, MPI_DOUBLE, MPI_SUM, 1, c->comm, &options);
+    return plan ? summand_allreduce_init(c->x, c->y, c->n, MPI_DOUBLE, MPI_SUM, c->comm, &options,
+                                         plan)
+                : summand_allreduce(c->x, c->y, c->n, MPI_DOUBLE, MPI_SUM, c->comm, &options);
+}
+
+static int right_exact(void *self)
+{
+    struct exact_call *c = self;
+    const int receives = c->collective != SUMMAND__COLL_REDUCE || harness_rank == 1;
+    for (int i = 0; i < c->n; i++) {
+        double sum = 0;
+        for (int r = 0; r < harness_ranks; r++)
+            sum += exact_term(c, r, i);
+        if (c->x[i] != exact_term(c, harness_rank, i) || c->y[i] != (receives ? sum : -77))
+            return 0;
+    }
+    return 1;
+}
+
+static void test_exact(enum summand__collective collective)
+{
+    static struct exact_call c;
+    c.collective = collective;
+    struct operation o = {.group = "exact",
+                          .name = summand__collective_name(collective),
+                          .self = &c,
+                          .reset = reset_exact,
+                          .refill = refill_exact,
+                          .call = call_exact,
+                          .right = right_exact};
+    for (int moment = FIRST_CALL; moment < MOMENTS; moment++)
+        refuse(&o, (enum moment)moment, 1);
+}
+
 /* Under a setting of rank 0's: on a new communicator, and on a known one. */
 static void test_setting(const char *name, const char *value)
 {
@@ -163,6 +240,8 @@ int main(int argc, char **argv)
         test_algorithms(collective);
         test_subjects(collective);
     }
+    test_exact(SUMMAND__COLL_ALLREDUCE);
+    test_exact(SUMMAND__COLL_REDUCE);
     test_setting("SUMMAND_CHECK", "on");
     test_tuning();
     free_subjects(subjects);

@@ -8,10 +8,12 @@
  * are random. */
 #include <complex.h>
 
+#include <summand/datatype.h>
 #include <summand/reduce.h>
 
 #include "algorithm/call.h"
 #include "mpi/harness.h"
+#include "unit/combine_oracle.h"
 
 enum { UNIVERSE = 20000, MOST = 1200, ROUNDS = 5, MOST_BYTES = 48 };
 
@@ -73,6 +75,22 @@ static void combine_long_double(const void *left, const void *right, void *out)
     *(long double *)out = *(const long double *)left + *(const long double *)right;
 }
 
+/* Numbers of 16 bits, of similar sizes: rounded at each sum or product, some to infinity. */
+#define HALF_KIND(name, kernel, expression, operator)                                              \
+    static void make_##name(uint64_t *seed, void *out)                                             \
+    {                                                                                              \
+        const double u = number(seed);                                                             \
+        oracle_store_real(&oracle_types[kernel], (long double)(expression), out);                  \
+    }                                                                                              \
+    static void combine_##name(const void *left, const void *right, void *out)                     \
+    {                                                                                              \
+        const struct oracle_type *type = &oracle_types[kernel];                                    \
+        oracle_store_real(type, oracle_real(type, left) operator oracle_real(type, right), out);   \
+    }
+HALF_KIND(half_sum, SUMMAND__COMBINE_F16, 0x1p-50 * u, +)
+HALF_KIND(half_product, SUMMAND__COMBINE_F16, 1 + 1e-20 * u, *)
+HALF_KIND(bfloat_sum, SUMMAND__COMBINE_BF16, u, +)
+
 /* A user operator that does not commute, on a datatype with a gap: x -> a x + b, in doubles. */
 struct map {
     double a, gap, b;
@@ -120,7 +138,7 @@ static void combine_pair(const void *left, const void *right, void *out)
     *(struct double_int *)out = first ? *a : *b;
 }
 
-enum { KINDS = 12 };
+enum { KINDS = 15 };
 static struct kind kinds[KINDS] = {
     {"sum of doubles", 8, make_double_sum, combine_double_sum, 0, 0},
     {"product of doubles", 8, make_double_product, combine_double_product, 0, 0},
@@ -133,16 +151,24 @@ static struct kind kinds[KINDS] = {
     {"product of uint8", 1, make_byte_product, combine_byte_product, 0, 0},
     {"sum of long doubles", sizeof(long double), make_long_double, combine_long_double, 0, 0},
     {"user's operator", sizeof(struct map), make_map, combine_map, 0, 0},
-    {"MAXLOC", sizeof(struct double_int), make_pair, combine_pair, 0, 0}};
+    {"MAXLOC", sizeof(struct double_int), make_pair, combine_pair, 0, 0},
+    {"sum of float16", 2, make_half_sum, combine_half_sum, 0, 0},
+    {"product of float16", 2, make_half_product, combine_half_product, 0, 0},
+    {"sum of bfloat16", 2, make_bfloat_sum, combine_bfloat_sum, 0, 0}};
 
 static void make_kinds(void)
 {
-    MPI_Datatype types[KINDS] = {MPI_DOUBLE,          MPI_DOUBLE,   MPI_DOUBLE,
-                                 MPI_FLOAT,           MPI_FLOAT,    MPI_C_DOUBLE_COMPLEX,
-                                 MPI_C_FLOAT_COMPLEX, MPI_UINT32_T, MPI_UINT8_T,
-                                 MPI_LONG_DOUBLE,     MPI_BYTE,     MPI_DOUBLE_INT};
-    MPI_Op ops[KINDS] = {MPI_SUM, MPI_PROD, MPI_MAX,  MPI_SUM, MPI_PROD,    MPI_SUM,
-                         MPI_SUM, MPI_SUM,  MPI_PROD, MPI_SUM, MPI_OP_NULL, MPI_MAXLOC};
+    MPI_Datatype types[KINDS] = {MPI_DOUBLE,          MPI_DOUBLE,        MPI_DOUBLE,
+                                 MPI_FLOAT,           MPI_FLOAT,         MPI_C_DOUBLE_COMPLEX,
+                                 MPI_C_FLOAT_COMPLEX, MPI_UINT32_T,      MPI_UINT8_T,
+                                 MPI_LONG_DOUBLE,     MPI_BYTE,          MPI_DOUBLE_INT,
+                                 MPI_DATATYPE_NULL,   MPI_DATATYPE_NULL, MPI_DATATYPE_NULL};
+    MPI_Op ops[KINDS] = {MPI_SUM,     MPI_PROD,   MPI_MAX, MPI_SUM,  MPI_PROD,
+                         MPI_SUM,     MPI_SUM,    MPI_SUM, MPI_PROD, MPI_SUM,
+                         MPI_OP_NULL, MPI_MAXLOC, MPI_SUM, MPI_PROD, MPI_SUM};
+    summand_float16_datatype(&types[12]);
+    types[13] = types[12];
+    summand_bfloat16_datatype(&types[14]);
     MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &types[10]);
     MPI_Type_commit(&types[10]);
     MPI_Op_create(compose_maps, 0, &ops[10]);

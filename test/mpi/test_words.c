@@ -158,10 +158,6 @@ static void test_options(void)
         {{.leaders = -5}, SUMMAND_ERR_ARGUMENT, "options.leaders is -5"},
         {{.radix_between = -6}, SUMMAND_ERR_ARGUMENT, "options.radix_between is -6"},
         {{.promise = (enum summand_promise)9}, SUMMAND_ERR_ARGUMENT, "options.promise is 9"},
-        {{.promise = SUMMAND_PROMISE_EXACT},
-         SUMMAND_ERR_ARGUMENT,
-         "options.promise is SUMMAND_PROMISE_EXACT; this call keeps at most "
-         "SUMMAND_PROMISE_CANONICAL"},
         {{.timeout = -0.5}, SUMMAND_ERR_ARGUMENT, "options.timeout is -0.5 s"},
         {{.algorithm = "binominal"},
          SUMMAND_ERR_ALGORITHM,

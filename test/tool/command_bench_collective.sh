@@ -59,6 +59,10 @@ for collective in reduce allreduce reduce_scatter bcast allgather; do
         fail "$collective: $(cat err)"
     [ "$(nproc)" -ge 3 ] || grep -q 'Warning: 3 ranks share' out || fail "$collective: no warning"
 done
+for type in float16 bfloat16; do
+    run 3 bench allreduce --sizes 6,400 --datatype $type --op prod --algorithms all $quick || fail "$type: $(cat err)"
+    run 2 bench reduce --sizes 400 --datatype $type --algorithms mpi,memory $quick || fail "$type: $(cat err)"
+done
 run 3 bench reduce --op affine --in-place --root 1 --plan --algorithms all --sizes 1k $quick ||
     fail "in place: $(cat err)"
 grep -q ' in-order' out || grep -q ' binary-in-order ' out || fail 'no algorithm that keeps order'
@@ -137,6 +141,7 @@ wrong() { # wrong WORDS ARGUMENT...
     [ -s out ] && fail "'$*': output"
 }
 wrong "--op: 'plus' is not one of sum|prod" reduce --op plus
+wrong '--op: band does not go with float16' allreduce --op band --datatype float16
 wrong '--op: land does not go with double' allreduce --op land --datatype double
 wrong "--sizes: '8..' is not a list" reduce --sizes 8..
 wrong "--algorithms: 'chains' is not" reduce --algorithms chains

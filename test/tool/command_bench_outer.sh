@@ -75,7 +75,7 @@ for result in rows blocks root; do
     grep -q ' outer-allreduce' out && fail "$result: an all-reduce"
     same "$result is noted" "$(at b.json options.result)" $result
 done
-for type in float bf16; do
+for type in float bfloat16 float16; do
     run 2 bench outer --shape 5x9 --pairs 3 --type $type --algorithms all --plan $quick ||
         fail "$type: $(cat err)"
     grep -q "type $type, calls plan" out || fail "$type is not stated"
@@ -100,7 +100,7 @@ END
 chmod +x meddled
 real=$SUMMAND
 SUMMAND=$work/meddled
-run 2 bench outer --sizes 40 --type bf16 --result root $quick --json wrong.json && fail 'a wrong result is reported'
+run 2 bench outer --sizes 40 --type bfloat16 --result root $quick --json wrong.json && fail 'a wrong result is reported'
 grep -q 'mpi-reduce: wrong result of 40 x 40: element (39, 39) on rank 0' err || fail "wrong: $(cat err)"
 [ -s out ] || [ -e wrong.json ] && fail 'a table of wrong results'
 SUMMAND=$real
@@ -120,7 +120,7 @@ wrong "--shape: '7x0' is not a list of shapes" --shape 7x0
 wrong "--pairs: '-1' is not a list" --pairs -1
 wrong "--repetitions: 0 is not between" --repetitions 0
 wrong "--result: 'some' is not one of all|rows|blocks|root" --result some
-wrong "--type: 'int' is not one of double|float|bf16" --type int
+wrong "--type: 'int' is not one of double|float|bfloat16|float16" --type int
 wrong "'outer-gahter' is not all" --algorithms outer-gahter
 wrong "(did you mean 'outer-gather'?)" --algorithms outer-gahter
 wrong "'ring' is not all" --algorithms ring

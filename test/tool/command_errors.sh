@@ -122,6 +122,8 @@ sed 's/, }  /, }\x00z/' good.npy > zero.npy
 head -c 50 good.npy > cut.npy
 wrong "complex.npy: its values are '<c8'; f2, f4, f8 (floats)" sum complex.npy
 wrong 'matrix.npy: its shape is (5,2); a vector' sum matrix.npy
+wrong '--op: does not go with --columns' sum --columns --op asum matrix.npy
+wrong 'good.f64: not an .npy file' sum --columns good.f64
 wrong 'short.npy: 11 values of 8 bytes announced' sum short.npy
 wrong 'cut.npy: the file ends too early' sum cut.npy
 {

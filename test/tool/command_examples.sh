@@ -15,6 +15,7 @@ summand generate psllh --count 504850 -o data.npy
 summand generate psllh --count 2000 -o x.f64 && cp x.f64 y.f64
 summand generate psllh --count 1000 -o a.binpsllh
 cp data.npy x.npy
+sed 's/(504850,), }  /(50485, 10), }/' data.npy > matrix.npy
 awk 'BEGIN { for (i = 0; i < 64; i++) print i / 7 }' > numbers.txt
 awk 'BEGIN { for (i = 0; i < 1024; i++) print i, (i + 1) % 1024 }' > edges.txt
 printf 'x,a,b\n1,2,\n2,3,4\n' > times.csv

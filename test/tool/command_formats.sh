@@ -78,6 +78,22 @@ refused w1.npy 'w1.npy: value 1 is an integer that no double can hold'
 refused w2.npy "its values are '<c8'; f2, f4, f8 (floats), i1"
 refused w3.npy 'its shape is (2, 2); a vector, such as (460,), (460, 1) or (1, 460), expected'
 
+# Columns of matrices, in both orders. The first column of the last one is 2^53 + 1 + 1, which a loop rounds twice.
+npy c1.npy '|i1' False '(3, 2)' '\001\002\003\004\005\006'
+npy c2.npy '|i1' True '(3, 2)' '\001\002\003\004\005\006'
+npy c3.npy '<f8' False '(0, 2)' ''
+npy c4.npy '<i8' True '(3, 1)' '\000\000\000\000\000\000\040\000\001\000\000\000\000\000\000\000\001\000\000\000\000\000\000\000'
+for p in 1 3 5; do
+    run $p sum --columns c1.npy c2.npy c3.npy c4.npy || fail "columns: $(cat err)"
+    same "columns on $p ranks" "$(column 5)" '9 12 6 15 0 0 9007199254740994'
+    same "rows on $p ranks" "$(column 2)" '3 3 3 3 0 0 3'
+done
+run 2 sum --columns --json c1.npy c2.npy || fail "columns as JSON: $(cat err)"
+same 'JSON of columns' "$("$CHECK_JSON" out results.1.columns) $("$CHECK_JSON" out results.1.values.1) $("$CHECK_JSON" out results.1.bits.1)" \
+    '2 15.0 0x402e000000000000'
+run 2 sum --columns t1.npy && fail 'a vector has columns'
+grep -q 'its shape is (3,); a matrix, such as (460, 3), expected' err || fail "a vector: $(cat err)"
+
 # What the command writes it reads, in every format and distribution; the bits stay.
 for format in psllh npy f64 binpsllh f32; do
     "$SUMMAND" generate psllh -n 5003 -o g.$format || fail "generate $format"

@@ -31,6 +31,13 @@ static inline uint64_t combine_hostile_integer(size_t bytes)
  * */
 static bool combine_tame;
 
+static inline int combine_hostile_exponent(size_t bytes, uint64_t random)
+{
+    return bytes == sizeof(uint16_t) ? (int)(random % 45) - 27
+           : bytes == sizeof(float)  ? (int)(random % 270) - 145
+                                     : (int)(random % 2080) - 1060;
+}
+
 static inline double combine_hostile_real(size_t bytes)
 {
     static const double values[] = {0.0, -0.0, 1.0,    -1.0,    INFINITY, -INFINITY,
@@ -43,8 +50,7 @@ static inline double combine_hostile_real(size_t bytes)
     if (pick < 12)
         return values[pick];
     if (pick < 14) /* the ends of the range, with subnormals */
-        return ldexp(bits % 2 ? 1.75 : -1.25,
-                     bytes == 4 ? (int)(scale % 270) - 145 : (int)(scale % 2080) - 1060);
+        return ldexp(bits % 2 ? 1.75 : -1.25, combine_hostile_exponent(bytes, scale));
     return pick < 16 ? any : (double)(int64_t)(bits % 2000 - 1000);
 }
 
@@ -76,9 +82,22 @@ static inline void combine_put_real(size_t bytes, char *to)
         combine_put_nan(bytes, to);
 }
 
+/* Any bits are a number of 16 bits; half of them are small whole ones, so that sums tie. */
+static inline void combine_put_half(const struct oracle_type *type, char *to)
+{
+    const uint64_t bits = combine_random();
+    const double tame = (double)(int64_t)(bits % 4096) - 2048;
+    const uint16_t any = (uint16_t)bits, half = oracle_to_half(type, combine_tame || bits >> 63
+                                                                         ? tame
+                                                                         : combine_hostile_real(2));
+    memcpy(to, !combine_tame && bits >> 62 & 1 ? &any : &half, sizeof half);
+}
+
 static inline void combine_put_element(const struct oracle_type *type, char *to)
 {
-    if (type->family == ORACLE_REAL || type->family == ORACLE_COMPLEX) {
+    if (type->bytes == sizeof(uint16_t) && type->family == ORACLE_REAL) {
+        combine_put_half(type, to);
+    } else if (type->family == ORACLE_REAL || type->family == ORACLE_COMPLEX) {
         combine_put_real(type->bytes, to);
         if (type->family == ORACLE_COMPLEX)
             combine_put_real(type->bytes, to + type->bytes);

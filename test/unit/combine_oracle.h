@@ -53,6 +53,8 @@ static const struct oracle_type oracle_types[SUMMAND__COMBINE_TYPES] = {
     [SUMMAND__COMBINE_U16] = {ORACLE_UNSIGNED, 2, 2, 0, 2},
     [SUMMAND__COMBINE_U32] = {ORACLE_UNSIGNED, 4, 4, 0, 4},
     [SUMMAND__COMBINE_U64] = {ORACLE_UNSIGNED, 8, 8, 0, 8},
+    [SUMMAND__COMBINE_F16] = {ORACLE_REAL, 2, 2, 0, 2},
+    [SUMMAND__COMBINE_BF16] = {ORACLE_REAL, 2, 2, 0, 2},
     [SUMMAND__COMBINE_F32] = {ORACLE_REAL, 4, 4, 0, 4},
     [SUMMAND__COMBINE_F64] = {ORACLE_REAL, 8, 8, 0, 8},
     [SUMMAND__COMBINE_LONG_DOUBLE] = {ORACLE_REAL, sizeof(long double), ORACLE_LONG, 0,
@@ -76,8 +78,50 @@ static const struct oracle_type oracle_types[SUMMAND__COMBINE_TYPES] = {
                                           sizeof(struct oracle_long_double_int)},
 };
 
+/* Of a type of 16 bits. */
+static inline int oracle_digits(const struct oracle_type *type)
+{
+    return type == &oracle_types[SUMMAND__COMBINE_F16] ? 11 : 8;
+}
+
+static inline int oracle_bias(const struct oracle_type *type)
+{
+    return type == &oracle_types[SUMMAND__COMBINE_F16] ? 15 : 127;
+}
+
+static inline long double oracle_half(const struct oracle_type *type, unsigned bits)
+{
+    const int stored = oracle_digits(type) - 1, fraction = (int)bits & ((1 << stored) - 1);
+    const int exponent = (int)(bits & 0x7fff) >> stored, least = 1 - oracle_bias(type) - stored;
+    const long double size = exponent > 2 * oracle_bias(type)
+                                 ? fraction ? (long double)NAN : (long double)INFINITY
+                             : exponent ? ldexpl(fraction + (1 << stored), exponent - 1 + least)
+                                        : ldexpl(fraction, least);
+    return bits & 0x8000 ? -size : size;
+}
+
+/* Rounds to nearest even. `x` is exact, or far from a tie. */
+static inline uint16_t oracle_to_half(const struct oracle_type *type, long double x)
+{
+    const int stored = oracle_digits(type) - 1, infinity = (2 * oracle_bias(type) + 1) << stored;
+    const int least = 1 - oracle_bias(type) - stored, sign = signbit(x) ? 0x8000 : 0;
+    int exponent = 0;
+    if (isnan(x))
+        return (uint16_t)(infinity | 1 << (stored - 1));
+    if (isinf(x) || x == 0)
+        return (uint16_t)(sign | (x == 0 ? 0 : infinity));
+    frexpl(x, &exponent);
+    exponent = exponent - oracle_digits(type) > least ? exponent - oracle_digits(type) : least;
+    const int bits = ((exponent - least) << stored) + (int)rintl(ldexpl(fabsl(x), -exponent));
+    return (uint16_t)(sign | (bits < infinity ? bits : infinity));
+}
+
 static inline long double oracle_real(const struct oracle_type *type, const void *from)
 {
+    uint16_t h;
+    memcpy(&h, from, sizeof h);
+    if (type->bytes == sizeof h)
+        return oracle_half(type, h);
     float f;
     double d;
     long double l;
@@ -94,6 +138,11 @@ static inline long double oracle_real(const struct oracle_type *type, const void
 /* Any NaN becomes the positive quiet one without payload. */
 static inline void oracle_store_real(const struct oracle_type *type, long double x, void *to)
 {
+    if (type->bytes == sizeof(uint16_t)) {
+        const uint16_t h = oracle_to_half(type, x);
+        memcpy(to, &h, sizeof h);
+        return;
+    }
     float f = isnan(x) ? NAN : (float)x;
     double d = isnan(x) ? (double)NAN : (double)x;
     long double l = isnan(x) ? (long double)NAN : x;

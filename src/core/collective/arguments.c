@@ -111,7 +111,7 @@ void summand__work_sign(struct summand__signature *signature,
 {
     const struct summand__operation *operation = &work->operation;
     const struct summand__collective_row *row = &summand__collectives[operation->collective];
-    summand__sign_call(signature, init ? row->init : row->call);
+    summand__sign_call(signature, summand__operation_name(operation, init));
     if (row->root)
         summand__sign_number(signature, "root", operation->root);
     if (row->combines)

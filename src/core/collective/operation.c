@@ -22,13 +22,23 @@ bool summand__options_alike(const summand_options *a, const summand_options *b)
            a->radix_between == b->radix_between && a->promise == b->promise;
 }
 
-/* MPI_Reduce allows MPI_IN_PLACE on the root only; a broadcast never allows it. */
+/* MPI_Reduce allows MPI_IN_PLACE on the root only; a broadcast never allows it. With another source
+ * there is no sendbuf. */
 bool summand__operation_in_place(const struct summand__operation *operation,
                                  const struct summand__state *state)
 {
-    return operation->sendbuf == MPI_IN_PLACE &&
-           summand__collectives[operation->collective].in_place &&
-           (operation->collective != SUMMAND__COLL_REDUCE || operation->root == state->rank);
+    return operation->source ||
+           (operation->sendbuf == MPI_IN_PLACE &&
+            summand__collectives[operation->collective].in_place &&
+            (operation->collective != SUMMAND__COLL_REDUCE || operation->root == state->rank));
+}
+
+const char *summand__operation_name(const struct summand__operation *operation, bool init)
+{
+    const struct summand__collective_row *row = &summand__collectives[operation->collective];
+    if (operation->source)
+        return init ? operation->source->init : operation->source->call;
+    return init ? row->init : row->call;
 }
 
 MPI_Count summand__operation_count(const struct summand__operation *operation, int rank)
@@ -156,8 +166,9 @@ static int check_recvbuf(const struct summand__operation *operation,
 {
     int code = MPI_SUCCESS;
     if (recv->buffer || !summand__collectives[operation->collective].displaced)
-        return summand__buffer_check(operation->collective == SUMMAND__COLL_BCAST ? "buffer"
-                                                                                  : "recvbuf",
+        return summand__buffer_check(operation->source                              ? "y"
+                                     : operation->collective == SUMMAND__COLL_BCAST ? "buffer"
+                                                                                    : "recvbuf",
                                      recv->buffer, recv->count, recv->type->handle);
     for (int r = 0; r < state->ranks && code == MPI_SUCCESS; r++)
         if (!summand__number_at(&operation->displacements, r))
@@ -193,17 +204,41 @@ int summand__operation_check_buffers(const struct summand__operation *operation,
                                        : check_pair(operation, state, &send, &recv);
 }
 
+/* The exact promise is kept for operators that do not round, and for sums in lanes. */
+static int check_promise(const struct summand__operation *operation)
+{
+    const enum summand_promise promise = operation->options->promise;
+    enum summand__lanes_type type;
+    size_t each;
+    if (promise <= SUMMAND_PROMISE_CANONICAL || !summand__promise_name(promise) ||
+        !summand__has_operator(operation->collective) ||
+        summand__op_exact(operation->op, operation->datatype) ||
+        (operation->op == MPI_SUM && summand__datatype_lanes(operation->datatype, &type, &each)))
+        return MPI_SUCCESS;
+    char name[SUMMAND__TYPE_NAME];
+    summand__datatype_name(operation->datatype, name, sizeof name);
+    return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                           "options.promise is %s, but op %s of %s rounds: at most "
+                           "SUMMAND_PROMISE_CANONICAL",
+                           summand__promise_name(promise), summand__op_name(operation->op), name);
+}
+
 int summand__operation_check(const struct summand__operation *operation,
                              const struct summand__state *state)
 {
-    int code = check_counts(operation, state);
+    int code = operation->source ? operation->source->check(operation) : MPI_SUCCESS;
+    if (code == MPI_SUCCESS)
+        code = check_counts(operation, state);
     if (code == MPI_SUCCESS && summand__has_root(operation->collective) &&
         (operation->root < 0 || operation->root >= state->ranks))
         code = summand__refuse_as(MPI_ERR_ROOT, "root is %d, not from 0 to %d", operation->root,
                                   state->ranks - 1);
     if (code == MPI_SUCCESS)
         code = check_types(operation, state);
-    return code == MPI_SUCCESS && operation->options
-               ? summand__options_check("options", operation->options, SUMMAND_PROMISE_CANONICAL)
-               : code;
+    if (code == MPI_SUCCESS && operation->options)
+        code = summand__options_check("options", operation->options,
+                                      summand__has_operator(operation->collective)
+                                          ? SUMMAND_PROMISE_EXACT
+                                          : SUMMAND_PROMISE_CANONICAL);
+    return code == MPI_SUCCESS && operation->options ? check_promise(operation) : code;
 }

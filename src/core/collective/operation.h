@@ -4,6 +4,7 @@
 #define SUMMAND_COLLECTIVE_OPERATION_H
 
 #include <mpi.h>
+#include <stdint.h>
 #include <summand/options.h>
 
 #include "algorithm/algorithm.h"
@@ -29,6 +30,27 @@ static inline bool summand__has_numbers(const struct summand__numbers *numbers)
     return numbers->narrow || numbers->wide || numbers->address;
 }
 
+/* A public call whose exact sum adds up terms that are not in sendbuf, but `of` something else. */
+struct summand__exact_layout;
+struct summand__lanes_range;
+struct summand__operation;
+struct summand__exact_source {
+    const char *call, *init; /* names of the public calls */
+    unsigned entered;        /* enum summand__entered_call */
+    /* Checks the arguments of the call's own: an MPI error code, explained. */
+    int (*check)(const struct summand__operation *operation);
+    /* At each start: an MPI error code if there are no sums, which becomes an error of all ranks;
+     * and if there are terms. NULL: there are always. */
+    int (*ready)(const void *of, bool *filled);
+    /* The range that the digits of each block of numbers need; their lanes, false if one does not
+     * fit. */
+    void (*range)(const void *of, const struct summand__exact_layout *layout,
+                  struct summand__lanes_range *ranges);
+    bool (*encode)(const void *of, const struct summand__exact_layout *layout, int64_t *lanes);
+    /* Frees what `of` points to with the plan that owns it (summand__exact_own). */
+    void (*drop)(void *of);
+};
+
 struct summand__operation {
     enum summand__collective collective;
     const void *sendbuf; /* a broadcast does not read it */
@@ -41,7 +63,9 @@ struct summand__operation {
     struct summand__numbers displacements; /* of the blocks of an allgatherv */
     MPI_Op op;
     int root;
-    const summand_options *options; /* or NULL */
+    const summand_options *options;             /* or NULL */
+    const struct summand__exact_source *source; /* NULL: sendbuf */
+    const void *of;                             /* of the source */
 };
 
 /* The datatypes of an operation; `send` equals `recv` except for gathers. */
@@ -55,6 +79,9 @@ bool summand__options_alike(const summand_options *a, const summand_options *b);
 
 bool summand__operation_in_place(const struct summand__operation *operation,
                                  const struct summand__state *state);
+
+/* The name of the public call. */
+const char *summand__operation_name(const struct summand__operation *operation, bool init);
 
 /* Elements of a rank's block, or of the vector if there are no blocks. */
 MPI_Count summand__operation_count(const struct summand__operation *operation, int rank);

@@ -2,7 +2,7 @@
 /* summand_reduce, summand_allreduce: convert arguments to an operation. */
 #include <summand/reduce.h>
 
-#include "collective/run.h"
+#include "collective/reduction.h"
 
 static struct summand__operation reduction(enum summand__collective collective, const void *sendbuf,
                                            void *recvbuf, MPI_Count count, MPI_Datatype datatype,
@@ -28,7 +28,7 @@ int summand_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype d
 {
     struct summand__operation operation =
         reduction(SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
-    return summand__collective_run(&operation, comm);
+    return summand__reduction_run(&operation, comm);
 }
 
 int summand_reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
@@ -43,7 +43,7 @@ int summand_reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Da
 {
     struct summand__operation operation =
         reduction(SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
-    return summand__collective_run(&operation, comm);
+    return summand__reduction_run(&operation, comm);
 }
 
 int summand_reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
@@ -52,7 +52,7 @@ int summand_reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
 {
     struct summand__operation operation =
         reduction(SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
-    return summand__collective_init(&operation, comm, plan);
+    return summand__reduction_init(&operation, comm, plan);
 }
 
 int summand_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
@@ -60,7 +60,7 @@ int summand_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
 {
     struct summand__operation operation =
         reduction(SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
-    return summand__collective_run(&operation, comm);
+    return summand__reduction_run(&operation, comm);
 }
 
 int summand_allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
@@ -75,7 +75,7 @@ int summand_allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI
 {
     struct summand__operation operation =
         reduction(SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
-    return summand__collective_run(&operation, comm);
+    return summand__reduction_run(&operation, comm);
 }
 
 int summand_allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
@@ -84,5 +84,5 @@ int summand_allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count
 {
     struct summand__operation operation =
         reduction(SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
-    return summand__collective_init(&operation, comm, plan);
+    return summand__reduction_init(&operation, comm, plan);
 }

@@ -2,7 +2,7 @@
 /* summand_reduce_scatter_block, summand_reduce_scatter: convert arguments to an operation. */
 #include <summand/reduce.h>
 
-#include "collective/run.h"
+#include "collective/reduction.h"
 
 /* Blocks of `count` elements, or of `counts`. */
 static struct summand__operation scattering(enum summand__collective collective,
@@ -42,7 +42,7 @@ int summand_reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count
     struct summand__operation operation =
         scattering(SUMMAND__COLL_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount,
                    (struct summand__numbers){NULL}, datatype, op, options);
-    return summand__collective_run(&operation, comm);
+    return summand__reduction_run(&operation, comm);
 }
 
 int summand_reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount,
@@ -52,7 +52,7 @@ int summand_reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf, MPI_
     struct summand__operation operation =
         scattering(SUMMAND__COLL_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount,
                    (struct summand__numbers){NULL}, datatype, op, options);
-    return summand__collective_init(&operation, comm, plan);
+    return summand__reduction_init(&operation, comm, plan);
 }
 
 int summand_reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
@@ -62,7 +62,7 @@ int summand_reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcou
     struct summand__operation operation =
         scattering(SUMMAND__COLL_REDUCE_SCATTER, sendbuf, recvbuf, 0,
                    (struct summand__numbers){.narrow = recvcounts}, datatype, op, options);
-    return summand__collective_run(&operation, comm);
+    return summand__reduction_run(&operation, comm);
 }
 
 int summand_reduce_scatter_init(const void *sendbuf, void *recvbuf, const int recvcounts[],
@@ -72,7 +72,7 @@ int summand_reduce_scatter_init(const void *sendbuf, void *recvbuf, const int re
     struct summand__operation operation =
         scattering(SUMMAND__COLL_REDUCE_SCATTER, sendbuf, recvbuf, 0,
                    (struct summand__numbers){.narrow = recvcounts}, datatype, op, options);
-    return summand__collective_init(&operation, comm, plan);
+    return summand__reduction_init(&operation, comm, plan);
 }
 
 int summand_reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[],
@@ -82,7 +82,7 @@ int summand_reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count
     struct summand__operation operation =
         scattering(SUMMAND__COLL_REDUCE_SCATTER, sendbuf, recvbuf, 0,
                    (struct summand__numbers){.wide = recvcounts}, datatype, op, options);
-    return summand__collective_run(&operation, comm);
+    return summand__reduction_run(&operation, comm);
 }
 
 int summand_reduce_scatter_init_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[],
@@ -92,5 +92,5 @@ int summand_reduce_scatter_init_c(const void *sendbuf, void *recvbuf, const MPI_
     struct summand__operation operation =
         scattering(SUMMAND__COLL_REDUCE_SCATTER, sendbuf, recvbuf, 0,
                    (struct summand__numbers){.wide = recvcounts}, datatype, op, options);
-    return summand__collective_init(&operation, comm, plan);
+    return summand__reduction_init(&operation, comm, plan);
 }

@@ -5,13 +5,6 @@
 #include <string.h>
 
 #include "collective/arguments.h"
-#include "plan/call.h"
-
-/* A call's arguments, and their draft if no plan repeats. */
-struct asked {
-    const struct summand__operation *operation;
-    struct summand__collective_work draft;
-};
 
 static int bind(summand_plan *plan, const struct summand__collective_work *draft)
 {
@@ -23,22 +16,38 @@ static int bind(summand_plan *plan, const struct summand__collective_work *draft
     return code;
 }
 
+int summand__collective_repeat(struct summand__collective_work *work,
+                               const struct summand__state *state,
+                               const struct summand__operation *operation, bool *moved)
+{
+    int code = operation->source ? operation->source->check(operation) : MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        return code;
+    *moved = work->operation.sendbuf != operation->sendbuf ||
+             work->operation.recvbuf != operation->recvbuf || work->operation.of != operation->of;
+    if (!*moved)
+        return MPI_SUCCESS;
+    code = summand__operation_check_buffers(operation, state, &work->types);
+    if (code != MPI_SUCCESS)
+        return code;
+    work->operation.sendbuf = operation->sendbuf;
+    work->operation.recvbuf = operation->recvbuf;
+    work->operation.of = operation->of;
+    return MPI_SUCCESS;
+}
+
 /* Repeats the operation that was bound last, with other buffers or with the same ones, which were
  * checked then. */
 static int repeat(summand_plan *plan, const void *asked)
 {
     struct summand__collective_work *work = plan->work;
-    const struct summand__operation *operation = ((const struct asked *)asked)->operation;
-    if (work->operation.sendbuf == operation->sendbuf &&
-        work->operation.recvbuf == operation->recvbuf)
-        return MPI_SUCCESS;
-    int code = summand__operation_check_buffers(operation, plan->state, &work->types);
-    if (code != MPI_SUCCESS)
-        return code;
-    work->operation.sendbuf = operation->sendbuf;
-    work->operation.recvbuf = operation->recvbuf;
-    summand__plan_move(plan, summand__work_sendbuf(work), summand__work_recvbuf(work));
-    return MPI_SUCCESS;
+    const struct summand__operation *operation =
+        ((const struct summand__collective_asked *)asked)->operation;
+    bool moved;
+    int code = summand__collective_repeat(work, plan->state, operation, &moved);
+    if (code == MPI_SUCCESS && moved)
+        summand__plan_move(plan, summand__work_sendbuf(work), summand__work_recvbuf(work));
+    return code;
 }
 
 /* Makes a plan with the draft's buffers. If it outlives the call, it duplicates the datatypes. */
@@ -83,23 +92,27 @@ static bool same_options(const struct summand__collective_work *work,
                    : work->default_options;
 }
 
-/* True if the call equals the last one, perhaps with other buffers. */
-static bool repeats(const void *work, const void *asked)
+bool summand__collective_repeats(const struct summand__collective_work *work,
+                                 const struct summand__operation *operation)
 {
-    const struct summand__collective_work *own = work;
-    const struct summand__operation *last = &own->operation;
-    const struct summand__operation *operation = ((const struct asked *)asked)->operation;
-    return own->simple && last->collective == operation->collective &&
+    const struct summand__operation *last = &work->operation;
+    return work->simple && last->collective == operation->collective &&
            last->count == operation->count && last->datatype == operation->datatype &&
            last->op == operation->op && last->root == operation->root &&
-           same_options(own, operation->options) &&
+           last->source == operation->source && same_options(work, operation->options) &&
            (last->sendbuf == MPI_IN_PLACE) == (operation->sendbuf == MPI_IN_PLACE) &&
            last->sendcount == operation->sendcount && last->sendtype == operation->sendtype;
 }
 
-static int check(struct summand__plan_call *call)
+static bool repeats(const void *work, const void *asked)
 {
-    struct asked *asked = call->asked;
+    return summand__collective_repeats(
+        work, ((const struct summand__collective_asked *)asked)->operation);
+}
+
+int summand__collective_check(struct summand__plan_call *call)
+{
+    struct summand__collective_asked *asked = call->asked;
     int code = summand__operation_check(asked->operation, call->state);
     return code == MPI_SUCCESS ? summand__work_read(&asked->draft, asked->operation, call->state)
                                : code;
@@ -107,17 +120,17 @@ static int check(struct summand__plan_call *call)
 
 static bool serves(const void *work, const void *asked)
 {
-    return summand__work_serves(work, &((const struct asked *)asked)->draft);
+    return summand__work_serves(work, &((const struct summand__collective_asked *)asked)->draft);
 }
 
 static int rebind(const struct summand__plan_call *call, summand_plan *plan)
 {
-    return bind(plan, &((const struct asked *)call->asked)->draft);
+    return bind(plan, &((const struct summand__collective_asked *)call->asked)->draft);
 }
 
 static int make(struct summand__plan_call *call, int code, summand_plan **plan)
 {
-    struct asked *asked = call->asked;
+    struct summand__collective_asked *asked = call->asked;
     struct summand__choice choice;
     code = summand__work_choose(&asked->draft, call->state, &choice);
     return code == MPI_SUCCESS
@@ -131,45 +144,65 @@ static void sign(const struct summand__plan_call *call, struct summand__signatur
     summand__work_sign(signature, plan->work, plan->choice.algorithm, call->state, call->init);
 }
 
-static void describe(const void *asked, char *text, size_t room)
+void summand__collective_describe(const void *asked, char *text, size_t room)
 {
-    summand__operation_describe(((const struct asked *)asked)->operation, text, room);
+    summand__operation_describe(((const struct summand__collective_asked *)asked)->operation, text,
+                                room);
 }
 
 static const struct summand__call_kind kind = {.repeats = repeats,
                                                .repeat = repeat,
-                                               .check = check,
+                                               .check = summand__collective_check,
                                                .sign = sign,
-                                               .describe = describe,
+                                               .describe = summand__collective_describe,
                                                .serves = serves,
                                                .rebind = rebind,
                                                .make = make};
 
-static struct summand__plan_call call_of(struct asked *asked, bool init)
+int summand__collective_stage(struct summand__state *state,
+                              const struct summand__operation *operation, summand_plan **stage)
+{
+    struct summand__collective_work draft;
+    struct summand__choice choice;
+    *stage = NULL;
+    int code = summand__work_read(&draft, operation, state);
+    if (code == MPI_SUCCESS)
+        code = summand__work_choose(&draft, state, &choice);
+    return code == MPI_SUCCESS ? make_chosen(state, &draft, &choice, 0, false, stage) : code;
+}
+
+int summand__collective_stage_after(summand_plan *stage)
+{
+    return stage->hooks->after(stage->work);
+}
+
+struct summand__plan_call summand__collective_call(const struct summand__call_kind *of,
+                                                   struct summand__collective_asked *asked,
+                                                   bool init)
 {
     const struct summand__operation *operation = asked->operation;
-    const struct summand__collective_row *row = &summand__collectives[operation->collective];
+    const struct summand__exact_source *source = operation->source;
     return (struct summand__plan_call){
-        .kind = &kind,
-        .name = init ? row->init : row->call,
-        .entered = SUMMAND__ENTERED_COLLECTIVE + operation->collective,
+        .kind = of,
+        .name = summand__operation_name(operation, init),
+        .entered = source ? source->entered : SUMMAND__ENTERED_COLLECTIVE + operation->collective,
         .timeout = operation->options ? operation->options->timeout : 0,
         .asked = asked};
 }
 
 int summand__collective_run(const struct summand__operation *operation, MPI_Comm comm)
 {
-    struct asked asked;
+    struct summand__collective_asked asked;
     asked.operation = operation;
-    struct summand__plan_call call = call_of(&asked, false);
+    struct summand__plan_call call = summand__collective_call(&kind, &asked, false);
     return summand__call_run(&call, comm);
 }
 
 int summand__collective_init(const struct summand__operation *operation, MPI_Comm comm,
                              summand_plan **plan)
 {
-    struct asked asked;
+    struct summand__collective_asked asked;
     asked.operation = operation;
-    struct summand__plan_call call = call_of(&asked, true);
+    struct summand__plan_call call = summand__collective_call(&kind, &asked, true);
     return summand__call_init(&call, comm, plan);
 }

@@ -146,8 +146,8 @@ static void describe_call(const void *context, char *text, size_t room)
     summand__operation_describe(&work->operation, text, room);
 }
 
-const struct summand__plan_hooks summand__collective_hooks = {before, after, drop, scratch,
-                                                              describe_call};
+const struct summand__plan_hooks summand__collective_hooks = {
+    .before = before, .after = after, .drop = drop, .scratch = scratch, .describe = describe_call};
 
 /* Sets all that does not depend on the buffers. */
 static void describe(struct summand__collective_work *work, const struct summand__state *state,

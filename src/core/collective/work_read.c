@@ -108,6 +108,8 @@ static int read_promises(const struct summand__operation *operation, unsigned *p
 {
     int commutes = 1, code = MPI_SUCCESS;
     *promises = operation->options ? summand__promises_for(operation->options->promise) : 0;
+    if (operation->options && operation->options->promise > SUMMAND_PROMISE_CANONICAL)
+        *promises = 0; /* the operator does not round: any order gives the same bits */
     if (summand__has_operator(operation->collective))
         code = PMPI_Op_commutative(operation->op, &commutes);
     if (!commutes)
@@ -221,8 +223,8 @@ bool summand__work_serves(const struct summand__collective_work *made,
     const struct summand__call *a = &made->call, *b = &draft->call;
     bool same =
         a->collective == b->collective && a->root == b->root && a->in_place == b->in_place &&
-        a->count == b->count && made->asked.algorithm == draft->asked.algorithm &&
-        made->promises == draft->promises &&
+        a->count == b->count && made->operation.source == draft->operation.source &&
+        made->asked.algorithm == draft->asked.algorithm && made->promises == draft->promises &&
         !memcmp(made->asked.parameter, draft->asked.parameter, sizeof made->asked.parameter) &&
         made->send_staged == draft->send_staged && made->recv_staged == draft->recv_staged &&
         same_elements(made, draft);

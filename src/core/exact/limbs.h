@@ -10,6 +10,8 @@
 
 #include <summand/exact.h>
 
+#include "kernel/leading.h"
+
 __extension__ typedef __int128 summand__i128;
 __extension__ typedef unsigned __int128 summand__u128;
 
@@ -67,14 +69,6 @@ void summand__exact_deposit_pair(summand_exact *acc, double high, double low);
 /* Adds one term with its flags: a value; a product, exact. Integer arithmetic alone. */
 void summand__exact_add_one(summand_exact *acc, double x);
 void summand__exact_add_product(summand_exact *acc, double x, double y);
-
-/* Magnitude of a value: (hi 2^64 + lo + [sticky: something below 1]) 2^exponent, with the highest
- * bit of hi set unless the value is zero. */
-struct summand__leading {
-    uint64_t hi, lo;
-    int exponent;
-    bool negative, sticky;
-};
 
 struct summand__leading summand__exact_leading(const summand_exact *acc);
 

@@ -2,19 +2,6 @@
 /* Rounding the exact value once, from its leading 128 bits and a sticky bit. */
 #include "exact/limbs.h"
 
-static struct summand__leading normalise(struct summand__leading top, uint64_t below)
-{
-    const int shift = __builtin_clzll(top.hi);
-    if (shift) {
-        top.hi = top.hi << shift | top.lo >> (64 - shift);
-        top.lo = top.lo << shift | below >> (64 - shift);
-        below <<= shift;
-    }
-    top.exponent -= shift;
-    top.sticky |= below != 0;
-    return top;
-}
-
 /* Limb i of |value|; `last` is the lowest limb that is not zero. */
 static uint64_t magnitude(const summand_exact *acc, unsigned last, unsigned i, uint64_t sign)
 {
@@ -37,37 +24,18 @@ struct summand__leading summand__exact_leading(const summand_exact *acc)
     top.lo = first > last ? magnitude(acc, last, first - 1, sign) : 0;
     top.exponent = 64 * ((int)first - 1) - SUMMAND__ORIGIN;
     top.sticky = last + 2 < first;
-    return normalise(top, first > last + 1 ? magnitude(acc, last, first - 2, sign) : 0);
-}
-
-/* Bits without the sign of a binary format with `digits` bits of precision, of which the lowest
- * normal number is 2^emin. Denormals lose more digits; a carry out of the digits runs into the
- * exponent field, as it should, up to infinity. */
-static inline uint64_t round_bits(struct summand__leading top, int digits, int emin)
-{
-    if (!top.hi)
-        return 0;
-    const int e = top.exponent + 127;
-    const int drop = 64 - digits + (e < emin ? emin - e : 0);
-    if (e > 1 - emin)
-        return (uint64_t)(3 - 2 * emin) << (digits - 1);
-    if (drop > 64)
-        return 0;
-    const uint64_t kept = drop < 64 ? top.hi >> drop : 0;
-    const uint64_t rest = drop < 64 ? top.hi << (64 - drop) : top.hi;
-    const bool more = rest << 1 || top.lo || top.sticky;
-    const uint64_t up = rest >> 63 && (more || (kept & 1));
-    return (e < emin ? 0 : (uint64_t)(e - emin) << (digits - 1)) + kept + up;
+    return summand__leading_normalise(top,
+                                      first > last + 1 ? magnitude(acc, last, first - 2, sign) : 0);
 }
 
 uint64_t summand__leading_to_f64(struct summand__leading top)
 {
-    return round_bits(top, 53, -1022) | (uint64_t)top.negative << 63;
+    return summand__leading_round(top, 53, -1022) | (uint64_t)top.negative << 63;
 }
 
 uint32_t summand__leading_to_f32(struct summand__leading top)
 {
-    return (uint32_t)round_bits(top, 24, -126) | (uint32_t)top.negative << 31;
+    return (uint32_t)summand__leading_round(top, 24, -126) | (uint32_t)top.negative << 31;
 }
 
 double summand_exact_round(const summand_exact *acc)

@@ -2,6 +2,9 @@
 #include "kernel/arch.h"
 
 #include <stdatomic.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "base/environment.h"
 #include "base/warning.h"
@@ -14,6 +17,15 @@ const char *summand__arch_name(enum summand__arch arch)
     return names[arch];
 }
 
+#if defined(__x86_64__)
+/* clang 14's __builtin_cpu_supports does not know F16C. */
+static bool converts_halves(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+#endif
+
 bool summand__arch_supported(enum summand__arch arch)
 {
     switch (arch) {
@@ -21,7 +33,7 @@ bool summand__arch_supported(enum summand__arch arch)
         return true;
 #if defined(__x86_64__)
     case SUMMAND__AVX2:
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && converts_halves();
     case SUMMAND__AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");

@@ -7,7 +7,7 @@
 
 enum summand__arch {
     SUMMAND__GENERIC,
-    SUMMAND__AVX2,   /* with FMA */
+    SUMMAND__AVX2,   /* with FMA and F16C */
     SUMMAND__AVX512, /* F, DQ, BW, VL */
     SUMMAND__NEON,
     SUMMAND__ARCHS

@@ -26,6 +26,8 @@ static const struct {
     [SUMMAND__COMBINE_U16] = {"uint16", sizeof(uint16_t), SUMMAND__COMBINE_NONE},
     [SUMMAND__COMBINE_U32] = {"uint32", sizeof(uint32_t), SUMMAND__COMBINE_NONE},
     [SUMMAND__COMBINE_U64] = {"uint64", sizeof(uint64_t), SUMMAND__COMBINE_NONE},
+    [SUMMAND__COMBINE_F16] = {"float16", sizeof(uint16_t), SUMMAND__COMBINE_PLAIN},
+    [SUMMAND__COMBINE_BF16] = {"bfloat16", sizeof(uint16_t), SUMMAND__COMBINE_PLAIN},
     [SUMMAND__COMBINE_F32] = {"float", sizeof(float), SUMMAND__COMBINE_PLAIN},
     [SUMMAND__COMBINE_F64] = {"double", sizeof(double), SUMMAND__COMBINE_PLAIN},
     [SUMMAND__COMBINE_LONG_DOUBLE] = {"long-double", sizeof(long double),

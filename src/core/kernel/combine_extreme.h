@@ -47,4 +47,23 @@ static inline long double combine_greater_long(long double a, long double b)
     return a > b ? a : b > a ? b : a == b ? (a != 0 ? a : a + b) : __builtin_nanl("");
 }
 
+/* The bits of a 16-bit number (kernel/half.h) as an integer in the order of the numbers. */
+static inline int16_t combine_order_half(uint16_t a)
+{
+    const int16_t bits = (int16_t)a, flip = (int16_t)(bits >> 15 & 0x7fff);
+    return (int16_t)(bits ^ flip);
+}
+
+static inline uint16_t combine_lesser_half(uint16_t a, uint16_t b, uint16_t infinity, uint16_t nan)
+{
+    const uint16_t less = combine_order_half(a) < combine_order_half(b) ? a : b;
+    return (uint16_t)(a & 0x7fff) > infinity || (uint16_t)(b & 0x7fff) > infinity ? nan : less;
+}
+
+static inline uint16_t combine_greater_half(uint16_t a, uint16_t b, uint16_t infinity, uint16_t nan)
+{
+    const uint16_t greater = combine_order_half(a) > combine_order_half(b) ? a : b;
+    return (uint16_t)(a & 0x7fff) > infinity || (uint16_t)(b & 0x7fff) > infinity ? nan : greater;
+}
+
 #endif

@@ -4,6 +4,8 @@
 #include <string.h>
 #if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #include "kernel/combine_extreme.h"
@@ -30,6 +32,16 @@ static inline size_t combine_head(const void *out, size_t count, size_t size)
     return count < COMBINE_LONG / size || before % size ? 0 : before / size;
 }
 
+#define COMBINE_WHOLE(name, T)                                                                     \
+    static void combine_##name(const void *left, const void *right, void *out, size_t count)       \
+    {                                                                                              \
+        size_t head = combine_head(out, count, sizeof(T)), bytes = head * sizeof(T);               \
+        if (head)                                                                                  \
+            part_##name(left, right, out, head);                                                   \
+        part_##name((const char *)left + bytes, (const char *)right + bytes, (char *)out + bytes,  \
+                    count - head);                                                                 \
+    }
+
 #define COMBINE(name, T, value)                                                                    \
     static __attribute__((noinline)) void part_##name(const void *left, const void *right,         \
                                                       void *out, size_t count)                     \
@@ -43,14 +55,7 @@ static inline size_t combine_head(const void *out, size_t count, size_t size)
             z[i] = (T)(value);                                                                     \
         }                                                                                          \
     }                                                                                              \
-    static void combine_##name(const void *left, const void *right, void *out, size_t count)       \
-    {                                                                                              \
-        size_t head = combine_head(out, count, sizeof(T)), bytes = head * sizeof(T);               \
-        if (head)                                                                                  \
-            part_##name(left, right, out, head);                                                   \
-        part_##name((const char *)left + bytes, (const char *)right + bytes, (char *)out + bytes,  \
-                    count - head);                                                                 \
-    }
+    COMBINE_WHOLE(name, T)
 
 /* W is unsigned and at least as wide as `unsigned`: C would promote small integers to int, whose
  * product may overflow. */
@@ -103,6 +108,8 @@ COMBINE_INTEGER(64, uint64_t)
 
 COMBINE_FLOAT(f32, float, __builtin_nanf(""))
 COMBINE_FLOAT(f64, double, __builtin_nan(""))
+
+#include "kernel/combine_half.inc.h"
 
 /* Complex numbers are added as an array of twice as many real ones. */
 static void combine_sum_complex32(const void *left, const void *right, void *out, size_t count)
@@ -361,6 +368,8 @@ COMBINE_LOCATED_PAIRS(maxloc_f64_int, 64, COMBINE_LESS_DOUBLE, b, a, COMBINE_UNS
     [SUMMAND__COMBINE_U32] = combine_##name##_u32, [SUMMAND__COMBINE_U64] = combine_##name##_u64
 
 #define COMBINE_ROW_OF_NUMBERS(name)                                                               \
+    [SUMMAND__COMBINE_F16] = combine_##name##_f16,                                                 \
+    [SUMMAND__COMBINE_BF16] = combine_##name##_bf16,                                               \
     [SUMMAND__COMBINE_F32] = combine_##name##_f32, [SUMMAND__COMBINE_F64] = combine_##name##_f64,  \
     [SUMMAND__COMBINE_LONG_DOUBLE] = summand__combine_##name##_long
 

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/half.h"
 #include "kernel/outer_kernels.h"
 #include "kernel/outer_turn.h"
-#include "kernel/outer_widen.h"
 
 /* 12 of the 16 registers hold a block. */
 #define SUFFIX f64

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/half.h"
 #include "kernel/outer_kernels.h"
 #include "kernel/outer_turn.h"
-#include "kernel/outer_widen.h"
 
 /* 24 of the 32 registers hold a block. Results that bypass the caches reach memory faster if fewer
  * rows are written at a time. In units of the time of stores alone, 1 pair takes 1.01 by blocks of

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/half.h"
 #include "kernel/outer_kernels.h"
-#include "kernel/outer_widen.h"
 
 #ifndef __FP_FAST_FMA
 #define OUTER_LOOPS

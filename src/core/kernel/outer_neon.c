@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/half.h"
 #include "kernel/outer_kernels.h"
-#include "kernel/outer_widen.h"
 
 /* 24 of the 32 registers hold a block. */
 #define SUFFIX f64

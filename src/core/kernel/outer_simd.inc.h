@@ -259,8 +259,8 @@ static void FN(finish)(void *sums, void *result, size_t count, double scale, dou
 #define OUTER_SAME(x) (x)
 
 #ifdef OUTER_HALVES
-OUTER_FACTORS(bf16, outer_half, outer_from_bf16, false)
-OUTER_FACTORS(f16, outer_half, outer_from_f16, false)
+OUTER_FACTORS(bf16, half_anywhere, half_from_bf16, false)
+OUTER_FACTORS(f16, half_anywhere, half_from_f16, false)
 #endif
 OUTER_FACTORS(same, FN(any), OUTER_SAME, TURN > 1)
 

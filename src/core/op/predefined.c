@@ -9,31 +9,50 @@
 #include "process/ask.h"
 #include "process/datatype.h"
 #include "process/error.h"
+#include "process/process_datatypes.h"
 
-enum { INTEGER = 1, FLOATING = 2, COMPLEX = 4, LOGICAL = 8, BYTE = 16, PAIR = 32, FORTRAN = 64 };
+/* Open MPI declares its extensions apart. */
+#if defined(__has_include)
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+#endif
+
+enum {
+    INTEGER = 1,
+    FLOATING = 2,
+    COMPLEX = 4,
+    LOGICAL = 8,
+    BYTE = 16,
+    PAIR = 32,
+    FORTRAN = 64,
+    HALF = 128,
+    ROUNDED = FLOATING | COMPLEX | HALF /* sums and products of them are */
+};
 enum { NONE = -1, BY_CLASS = -2 };
 
 struct operator_row {
     MPI_Op op;
     unsigned classes; /* of datatypes */
     int kernel;       /* enum summand__combine_operator */
+    unsigned rounds;  /* classes for which it rounds, so that the order shows */
 };
 
 static const struct operator_row operators[] = {
-    {MPI_SUM, INTEGER | FORTRAN | FLOATING | COMPLEX, SUMMAND__COMBINE_SUM},
-    {MPI_PROD, INTEGER | FORTRAN | FLOATING | COMPLEX, SUMMAND__COMBINE_PROD},
-    {MPI_MIN, INTEGER | FORTRAN | FLOATING, SUMMAND__COMBINE_MIN},
-    {MPI_MAX, INTEGER | FORTRAN | FLOATING, SUMMAND__COMBINE_MAX},
-    {MPI_LAND, INTEGER | LOGICAL, SUMMAND__COMBINE_LAND},
-    {MPI_LOR, INTEGER | LOGICAL, SUMMAND__COMBINE_LOR},
-    {MPI_LXOR, INTEGER | LOGICAL, SUMMAND__COMBINE_LXOR},
-    {MPI_BAND, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BAND},
-    {MPI_BOR, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BOR},
-    {MPI_BXOR, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BXOR},
-    {MPI_MINLOC, PAIR, SUMMAND__COMBINE_MINLOC},
-    {MPI_MAXLOC, PAIR, SUMMAND__COMBINE_MAXLOC},
-    {MPI_REPLACE, 0, NONE},
-    {MPI_NO_OP, 0, NONE},
+    {MPI_SUM, INTEGER | FORTRAN | FLOATING | HALF | COMPLEX, SUMMAND__COMBINE_SUM, ROUNDED},
+    {MPI_PROD, INTEGER | FORTRAN | FLOATING | HALF | COMPLEX, SUMMAND__COMBINE_PROD, ROUNDED},
+    {MPI_MIN, INTEGER | FORTRAN | FLOATING | HALF, SUMMAND__COMBINE_MIN, 0},
+    {MPI_MAX, INTEGER | FORTRAN | FLOATING | HALF, SUMMAND__COMBINE_MAX, 0},
+    {MPI_LAND, INTEGER | LOGICAL, SUMMAND__COMBINE_LAND, 0},
+    {MPI_LOR, INTEGER | LOGICAL, SUMMAND__COMBINE_LOR, 0},
+    {MPI_LXOR, INTEGER | LOGICAL, SUMMAND__COMBINE_LXOR, 0},
+    {MPI_BAND, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BAND, 0},
+    {MPI_BOR, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BOR, 0},
+    {MPI_BXOR, INTEGER | FORTRAN | BYTE, SUMMAND__COMBINE_BXOR, 0},
+    {MPI_MINLOC, PAIR, SUMMAND__COMBINE_MINLOC, 0},
+    {MPI_MAXLOC, PAIR, SUMMAND__COMBINE_MAXLOC, 0},
+    {MPI_REPLACE, 0, NONE, 0},
+    {MPI_NO_OP, 0, NONE, 0},
 };
 
 struct datatype_row {
@@ -110,6 +129,18 @@ static const struct datatype_row datatypes[] = {
     {MPI_2REAL, PAIR, NONE},
     {MPI_2DOUBLE_PRECISION, PAIR, NONE},
     {MPI_CHARACTER, 0, NONE},
+#if defined(MPIX_C_FLOAT16)
+    {MPIX_C_FLOAT16, HALF, SUMMAND__COMBINE_F16},
+#endif
+#if defined(MPIX_BFLOAT16)
+    {MPIX_BFLOAT16, HALF, SUMMAND__COMBINE_BF16},
+#endif
+};
+
+/* Those of summand/datatype.h, whose handles are made at run time. */
+static const struct datatype_row halves[] = {
+    [SUMMAND__FLOAT16] = {.class = HALF, .kernel = SUMMAND__COMBINE_F16},
+    [SUMMAND__BFLOAT16] = {.class = HALF, .kernel = SUMMAND__COMBINE_BF16},
 };
 
 /* Kernels of Fortran's types, by class and size. */
@@ -137,6 +168,9 @@ static const struct datatype_row *find_datatype(MPI_Datatype datatype)
 {
     if (datatype == MPI_DATATYPE_NULL) /* some MPIs give it the names of types that they lack */
         return NULL;
+    const enum summand__process_datatype ours = summand__process_datatype_of(datatype);
+    if (ours < ROWS(halves))
+        return &halves[ours];
     for (size_t i = 0; i < ROWS(datatypes); i++)
         if (datatype == datatypes[i].datatype)
             return &datatypes[i];
@@ -160,7 +194,7 @@ const char *summand__op_name(MPI_Op op)
     return "an operator";
 }
 
-/* Bad handles may have no name. */
+/* Bad handles may have no name, nor has MPICH 4.0.2's MPIX_C_FLOAT16. */
 void summand__datatype_name(MPI_Datatype datatype, char *text, size_t room)
 {
     char name[MPI_MAX_OBJECT_NAME] = "MPI_DATATYPE_NULL";
@@ -169,7 +203,12 @@ void summand__datatype_name(MPI_Datatype datatype, char *text, size_t room)
         *name = 0;
         PMPI_Type_get_name(datatype, name, &length);
     }
-    snprintf(text, room, "%s", *name ? name : "a derived datatype");
+    const enum summand__combine_type kernel =
+        *name ? SUMMAND__COMBINE_TYPES : summand__datatype_kernel(datatype);
+    snprintf(text, room, "%s",
+             *name                              ? name
+             : kernel != SUMMAND__COMBINE_TYPES ? summand__combine_type_name(kernel)
+                                                : "a derived datatype");
 }
 
 bool summand__op_predefined(MPI_Op op)
@@ -198,6 +237,17 @@ static int refuse_type(const char *name, MPI_Datatype datatype, int code)
                               datatype == MPI_DATATYPE_NULL ? "" : ", which is not committed");
 }
 
+/* The MPI is not asked: to it, ours are integers. */
+static int refuse_op_of_half(MPI_Op op, MPI_Datatype datatype)
+{
+    char type[SUMMAND__TYPE_NAME];
+    summand__datatype_name(datatype, type, sizeof type);
+    return summand__refuse_as(MPI_ERR_OP,
+                              "op is %s, not MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX or a user's, for "
+                              "%s",
+                              summand__op_name(op), type);
+}
+
 int summand__op_check(MPI_Op op, MPI_Datatype datatype)
 {
     const struct operator_row *how = find_operator(op);
@@ -208,6 +258,8 @@ int summand__op_check(MPI_Op op, MPI_Datatype datatype)
         return summand__refuse_as(MPI_ERR_OP, "op is MPI_OP_NULL");
     if (what && (!how || (how->classes & what->class)))
         return MPI_SUCCESS;
+    if (what && what->class == HALF)
+        return refuse_op_of_half(op, datatype);
     int code = misleads(how, what)
                    ? MPI_ERR_OP
                    : summand__ask_reduction(op, datatype, how ? MPI_ERR_OP : MPI_SUCCESS);
@@ -252,13 +304,48 @@ int summand__datatype_basic(MPI_Datatype datatype)
     return 2 * FOREIGN + hash;
 }
 
-bool summand__datatype_floating(MPI_Datatype datatype, bool *single, bool *complex)
+enum summand__combine_type summand__datatype_kernel(MPI_Datatype datatype)
 {
     const struct datatype_row *row = find_datatype(datatype);
     const int kernel = row ? kernel_of(row) : NONE;
+    return kernel == NONE ? SUMMAND__COMBINE_TYPES : (enum summand__combine_type)kernel;
+}
+
+bool summand__datatype_floating(MPI_Datatype datatype, bool *single, bool *complex)
+{
+    const enum summand__combine_type kernel = summand__datatype_kernel(datatype);
     *complex = kernel == SUMMAND__COMBINE_COMPLEX32 || kernel == SUMMAND__COMBINE_COMPLEX64;
     *single = kernel == SUMMAND__COMBINE_F32 || kernel == SUMMAND__COMBINE_COMPLEX32;
     return *complex || *single || kernel == SUMMAND__COMBINE_F64;
+}
+
+bool summand__op_exact(MPI_Op op, MPI_Datatype datatype)
+{
+    const struct operator_row *how = find_operator(op);
+    const struct datatype_row *what = find_datatype(datatype);
+    return how && what && (how->classes & what->class) && !(how->rounds & what->class);
+}
+
+bool summand__datatype_lanes(MPI_Datatype datatype, enum summand__lanes_type *type, size_t *each)
+{
+    static const struct {
+        enum summand__combine_type kernel;
+        enum summand__lanes_type type;
+        size_t each;
+    } rows[] = {{SUMMAND__COMBINE_F64, SUMMAND__LANES_F64, 1},
+                {SUMMAND__COMBINE_F32, SUMMAND__LANES_F32, 1},
+                {SUMMAND__COMBINE_COMPLEX64, SUMMAND__LANES_F64, 2},
+                {SUMMAND__COMBINE_COMPLEX32, SUMMAND__LANES_F32, 2},
+                {SUMMAND__COMBINE_F16, SUMMAND__LANES_F16, 1},
+                {SUMMAND__COMBINE_BF16, SUMMAND__LANES_BF16, 1}};
+    const enum summand__combine_type kernel = summand__datatype_kernel(datatype);
+    for (size_t i = 0; i < ROWS(rows); i++)
+        if (rows[i].kernel == kernel) {
+            *type = rows[i].type;
+            *each = rows[i].each;
+            return true;
+        }
+    return false;
 }
 
 /* The kernel of characters and bytes, for operators that some MPIs accept beyond the standard: Open

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI's predefined operators and named datatypes: valid pairs, and our kernel for each. */
+/* MPI's predefined operators and named datatypes, and summand/datatype.h's: valid pairs, and our
+ * kernel for each. */
 #ifndef SUMMAND_OP_PREDEFINED_H
 #define SUMMAND_OP_PREDEFINED_H
 
@@ -7,6 +8,7 @@
 #include <stdbool.h>
 
 #include "kernel/combine.h"
+#include "kernel/lanes.h"
 
 /* MPI_SUCCESS if the operator is defined for the datatype, else the MPI's error class, explained;
  * null handles are errors too. Asks the MPI about pairs outside the standard (MPI 4.0, 6.9.2 and
@@ -16,7 +18,8 @@ int summand__op_check(MPI_Op op, MPI_Datatype datatype);
 /* The same for elements that are only moved; `name` is the argument's. */
 int summand__datatype_check(const char *name, MPI_Datatype datatype, MPI_Count count);
 
-/* True for MPI's handles that live as long as the program; false for some such datatypes, too. */
+/* True for handles that live as long as the program, the MPI's and summand/datatype.h's; false for
+ * some such datatypes, too. */
 bool summand__op_predefined(MPI_Op op);
 bool summand__datatype_predefined(MPI_Datatype datatype);
 
@@ -31,9 +34,18 @@ void summand__datatype_name(MPI_Datatype datatype, char *text, size_t room);
  * same numbers in the same bytes; not 0. */
 int summand__datatype_basic(MPI_Datatype datatype);
 
+/* What the elements of such a datatype are, SUMMAND__COMBINE_TYPES if no kernel takes them. */
+enum summand__combine_type summand__datatype_kernel(MPI_Datatype datatype);
+
 /* True if a named datatype holds floats or doubles (`single`: floats), or complex numbers of
  * them. */
 bool summand__datatype_floating(MPI_Datatype datatype, bool *single, bool *complex);
+
+/* True if the same operands in any order and bracketing give the same bits, and none is rounded. */
+bool summand__op_exact(MPI_Op op, MPI_Datatype datatype);
+
+/* True if exact sums in lanes take the datatype, which then has `each` numbers of the type. */
+bool summand__datatype_lanes(MPI_Datatype datatype, enum summand__lanes_type *type, size_t *each);
 
 /* Our way to combine elements. */
 struct summand__predefined {
@@ -41,8 +53,8 @@ struct summand__predefined {
     enum summand__combine_environment environment; /* floating-point environment to run it in */
 };
 
-/* For a predefined operator on a named datatype of C, or of Fortran if its size determines it; no
- * kernel otherwise. */
+/* For a predefined operator on a named datatype of C, of Fortran if its size determines it, or of
+ * summand/datatype.h; no kernel otherwise. */
 struct summand__predefined summand__predefined(MPI_Op op, MPI_Datatype datatype);
 
 /* out = left op right, for `count` elements, by the kernel; `out` may be either operand. The

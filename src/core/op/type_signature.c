@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "op/predefined.h"
 #include "process/datatype.h"
+#include "process/process_datatypes.h"
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -136,7 +137,8 @@ static struct summand__type_signature of_one(MPI_Datatype datatype)
         struct summand__type_signature first = basic(value), index = basic(MPI_INT);
         return joined(&first, &index);
     }
-    if (!summand__datatype_predefined(datatype))
+    const bool ours = summand__process_datatype_of(datatype) != SUMMAND__PROCESS_DATATYPES;
+    if (ours || !summand__datatype_predefined(datatype))
         PMPI_Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner);
     return summand__combiner_lasts(combiner)
                ? basic(datatype)

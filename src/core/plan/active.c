@@ -140,7 +140,7 @@ static void move_all(const struct summand__state *state, const summand_plan *exc
     bool done;
     for (summand_plan *p = state->progress.plans; p; p = p->next)
         if (p != except && p->broken == MPI_SUCCESS)
-            p->broken = summand__execution_test(&p->execution, &done);
+            p->broken = summand__plan_poll(p, &done);
 }
 
 void summand__active_move(const struct summand__state *state, const summand_plan *except)

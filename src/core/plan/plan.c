@@ -184,6 +184,7 @@ int summand__plan_begin(summand_plan *plan)
     summand__active_take(plan->state);
     plan->hooks->before(plan->work);
     plan->started = plan->used = true;
+    plan->more = plan->hooks->next != NULL;
     summand__active_add(plan);
     int code = summand__execution_start(&plan->execution);
     return code == MPI_SUCCESS ? code : summand__plan_finish(plan, code);
@@ -219,7 +220,7 @@ static int keep_watch(summand_plan *plan, bool waits, bool *done)
         code = summand_error_code(SUMMAND_ERR_REMOTE);
     if (code == MPI_SUCCESS)
         return code;
-    int last = summand__execution_test(&plan->execution, done);
+    int last = summand__plan_poll(plan, done);
     return *done || last != MPI_SUCCESS || plan->moves != link->moves ? last : code;
 }
 
@@ -230,13 +231,13 @@ static int check(summand_plan *plan, bool waits, bool *done)
     if (now != plan->place)
         summand__backoff_reset(&plan->wait.backoff);
     plan->place = now;
-    *done = !plan->execution.active;
+    *done = !plan->execution.active && !plan->more;
     return *done ? MPI_SUCCESS : keep_watch(plan, waits, done);
 }
 
 int summand__plan_test(summand_plan *plan, bool waits, bool *done)
 {
-    int code = summand__execution_test(&plan->execution, done);
+    int code = summand__plan_poll(plan, done);
     return code == MPI_SUCCESS ? check(plan, waits, done) : code;
 }
 
@@ -267,6 +268,20 @@ static int check_others(int count, summand_plan *const plans[], int *which, bool
     return code;
 }
 
+/* Waits for a plan that has been started, stage by stage. */
+static int wait_alone(summand_plan *plan)
+{
+    bool done = false;
+    int code = MPI_SUCCESS;
+    while (code == MPI_SUCCESS && !done) {
+        code = summand__execution_wait(&plan->execution);
+        done = !plan->more;
+        if (code == MPI_SUCCESS && !done)
+            code = summand__plan_go_on(plan, &done);
+    }
+    return code;
+}
+
 /* Another rank may first wait for another plan, which needs this rank's later rounds. Failed polls
  * yield here unless the link yields. */
 int summand__plan_wait_any(int count, summand_plan *const plans[], int *which)
@@ -275,7 +290,7 @@ int summand__plan_wait_any(int count, summand_plan *const plans[], int *which)
     bool yields = !plan->execution.tables && plan->route.link->abilities & SUMMAND__YIELDS;
     int code = MPI_SUCCESS;
     if (waits_alone(plan))
-        return summand__execution_wait(&plan->execution);
+        return wait_alone(plan);
     for (bool done = false; !done && code == MPI_SUCCESS;) {
         size_t before = summand__execution_position(&plan->execution);
         summand__active_move(plan->state, plan);
@@ -304,8 +319,15 @@ int summand__plan_run(summand_plan *plan)
         return plan->broken;
     summand__active_take(plan->state);
     plan->hooks->before(plan->work);
-    if (waits_alone(plan))
-        return conclude(plan, summand__execution_run(&plan->execution));
+    plan->more = plan->hooks->next != NULL;
+    if (waits_alone(plan)) {
+        int code = summand__execution_run(&plan->execution);
+        bool done;
+        if (code == MPI_SUCCESS && plan->more &&
+            (code = summand__plan_go_on(plan, &done)) == MPI_SUCCESS)
+            code = wait_alone(plan);
+        return conclude(plan, code);
+    }
     int code = summand__execution_start(&plan->execution);
     return conclude(plan, code == MPI_SUCCESS ? wait(plan) : code);
 }

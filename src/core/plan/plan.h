@@ -23,6 +23,10 @@ struct summand__plan_hooks {
     void *(*scratch)(void *work, size_t elements);
     /* Describes the call briefly for a stuck wait: "1000 MPI_DOUBLE, root 0". May be NULL. */
     void (*describe)(const void *work, char *text, size_t room);
+    /* Of a plan of several stages; else NULL. Called after each: computes what lies between them,
+     * and sets the next one by summand__plan_swap, or `*more` to false after the last. An MPI error
+     * code. */
+    int (*next)(void *work, summand_plan *plan, bool *more);
 };
 
 struct summand_plan {
@@ -36,6 +40,7 @@ struct summand_plan {
     const struct summand__plan_hooks *hooks;
     void *work;
     bool started, used;                /* active now; ever started */
+    bool more;                         /* `next` is called when the execution is over */
     struct summand_plan *next, **link; /* in the communicator's active plans */
     struct summand__watch watch;
     struct summand__wait wait; /* since the first failed poll after a move */
@@ -94,8 +99,19 @@ void summand__plan_rebind(summand_plan *plan, const void *sendbuf, void *recvbuf
 /* Sets other buffers only. */
 void summand__plan_move(summand_plan *plan, const void *sendbuf, void *recvbuf);
 
+/* stage.c: exchanges the executions and messages of a plan and of one that serves as its stage,
+ * which was made with a tag of calls: the plan runs the stage from now on, with its own tag, watch
+ * and hooks. The same call ends that. Neither may be active. */
+void summand__plan_swap(summand_plan *plan, summand_plan *stage);
+
 /* Starts the plan and waits for it. */
 int summand__plan_run(summand_plan *plan);
+
+/* Starts the next stage, if there is one, of a plan whose stage is over. `done`: there is none. */
+int summand__plan_go_on(summand_plan *plan, bool *done);
+
+/* Progresses an active plan without waiting; `done`: its last stage is over. */
+int summand__plan_poll(summand_plan *plan, bool *done);
 
 /* Parts of the public calls, which raise nothing. test and wait_any need an active plan whose
  * communicator this thread has taken (plan/active.h). They return an error of the transport, or

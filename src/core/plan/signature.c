@@ -117,11 +117,19 @@ static struct summand__argument *sign_type(struct summand__signature *signature,
     return argument;
 }
 
+static bool is_half(MPI_Datatype datatype)
+{
+    const enum summand__combine_type kernel = summand__datatype_kernel(datatype);
+    return kernel == SUMMAND__COMBINE_F16 || kernel == SUMMAND__COMBINE_BF16;
+}
+
 struct summand__argument *summand__sign_datatype(struct summand__signature *signature,
                                                  const char *name, MPI_Datatype datatype)
 {
     struct summand__argument *argument = sign_type(signature, name, 1, datatype);
     argument->say = say_datatype;
+    if (is_half(datatype)) /* to the MPI, ours are integers */
+        argument->value = summand__datatype_basic(datatype);
     return argument;
 }
 

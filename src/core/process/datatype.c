@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "process/datatype.h"
 
+#include "process/process_datatypes.h"
+
 bool summand__combiner_lasts(int combiner)
 {
     return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
@@ -11,6 +13,8 @@ int summand__datatype_hold(MPI_Datatype *handle, MPI_Datatype *held)
 {
     int integers, addresses, datatypes, combiner;
     *held = MPI_DATATYPE_NULL;
+    if (summand__process_datatype_of(*handle) != SUMMAND__PROCESS_DATATYPES)
+        return MPI_SUCCESS;
     int code = PMPI_Type_get_envelope(*handle, &integers, &addresses, &datatypes, &combiner);
     if (code != MPI_SUCCESS || summand__combiner_lasts(combiner))
         return code;

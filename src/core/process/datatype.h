@@ -11,7 +11,8 @@
 bool summand__combiner_lasts(int combiner);
 
 /* Replaces a handle that the user may free by a duplicate, also in `held`; `held` is
- * MPI_DATATYPE_NULL if the handle is MPI's own. Returns an MPI error code; local. */
+ * MPI_DATATYPE_NULL if the handle is MPI's own, or ours (process/process_datatypes.h). Returns an
+ * MPI error code; local. */
 int summand__datatype_hold(MPI_Datatype *handle, MPI_Datatype *held);
 
 /* Frees a datatype of ours; MPI_DATATYPE_NULL is allowed. After MPI_Finalize, which frees all, it

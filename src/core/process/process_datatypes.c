@@ -2,6 +2,7 @@
 #include "process/process_datatypes.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <summand/exact.h>
 
@@ -21,7 +22,8 @@ static struct row {
     const char *name;
     int halves, bytes;        /* content: one of these is 0 */
     MPI_User_function *merge; /* NULL: no operator */
-    MPI_Datatype datatype;    /* MPI_DATATYPE_NULL: not yet made */
+    /* MPI_DATATYPE_NULL: not yet made. Calls look for theirs without the lock. */
+    _Atomic(MPI_Datatype) datatype;
     MPI_Op op;
 } rows[] = {[SUMMAND__FLOAT16] = {"summand_float16", 1, 0, NULL, MPI_DATATYPE_NULL, MPI_OP_NULL},
             [SUMMAND__BFLOAT16] = {"summand_bfloat16", 1, 0, NULL, MPI_DATATYPE_NULL, MPI_OP_NULL},
@@ -33,8 +35,9 @@ static bool registered;
 
 static void free_row(struct row *row)
 {
-    if (row->datatype != MPI_DATATYPE_NULL)
-        PMPI_Type_free(&row->datatype);
+    MPI_Datatype made = atomic_exchange(&row->datatype, MPI_DATATYPE_NULL);
+    if (made != MPI_DATATYPE_NULL)
+        PMPI_Type_free(&made);
     if (row->op != MPI_OP_NULL)
         PMPI_Op_free(&row->op);
 }
@@ -48,19 +51,22 @@ static void free_all(void)
 /* Makes all parts or none. */
 static int make(struct row *row)
 {
+    MPI_Datatype made = MPI_DATATYPE_NULL;
     int code = registered ? MPI_SUCCESS : summand__at_finalize(free_all);
     registered = registered || code == MPI_SUCCESS;
     if (code == MPI_SUCCESS)
-        code = row->halves ? PMPI_Type_contiguous(row->halves, MPI_UINT16_T, &row->datatype)
-                           : PMPI_Type_contiguous(row->bytes, MPI_BYTE, &row->datatype);
+        code = row->halves ? PMPI_Type_contiguous(row->halves, MPI_UINT16_T, &made)
+                           : PMPI_Type_contiguous(row->bytes, MPI_BYTE, &made);
     if (code == MPI_SUCCESS)
-        code = PMPI_Type_set_name(row->datatype, row->name);
+        code = PMPI_Type_set_name(made, row->name);
     if (code == MPI_SUCCESS)
-        code = PMPI_Type_commit(&row->datatype);
+        code = PMPI_Type_commit(&made);
     if (code == MPI_SUCCESS && row->merge)
         code = summand__create_op(row->merge, &row->op);
-    if (code != MPI_SUCCESS)
-        free_row(row);
+    if (code == MPI_SUCCESS)
+        atomic_store(&row->datatype, made);
+    else if (made != MPI_DATATYPE_NULL)
+        PMPI_Type_free(&made);
     return code;
 }
 
@@ -80,10 +86,8 @@ int summand__process_datatype_get(enum summand__process_datatype which, MPI_Data
 enum summand__process_datatype summand__process_datatype_of(MPI_Datatype datatype)
 {
     int which = 0;
-    pthread_mutex_lock(&lock);
     while (which < SUMMAND__PROCESS_DATATYPES &&
-           (datatype == MPI_DATATYPE_NULL || datatype != rows[which].datatype))
+           (datatype == MPI_DATATYPE_NULL || datatype != atomic_load(&rows[which].datatype)))
         which++;
-    pthread_mutex_unlock(&lock);
     return (enum summand__process_datatype)which;
 }

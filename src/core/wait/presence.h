@@ -16,6 +16,8 @@
  * be started on another. */
 #define SUMMAND__CALLS(X)                                                                          \
     X(SUMS, "summand_sums")                                                                        \
+    X(COLUMN_SUMS, "summand_column_sums")                                                          \
+    X(EXACT_VECTOR_REDUCE, "summand_exact_vector_reduce")                                          \
     X(ORDERED_REDUCE, "summand_ordered_reduce")                                                    \
     X(GOSSIP_ALLREDUCE, "summand_gossip_allreduce")                                                \
     X(SEGMENT_CREATE, "summand_segment_create")                                                    \

@@ -10,18 +10,15 @@
 #include "outer/mpi/choice.h"
 #include "plan/options.h"
 #include "process/error.h"
-#include "process/process_datatypes.h"
 
 enum summand__outer_type summand__outer_type_of(MPI_Datatype datatype)
 {
-    static const enum summand__outer_type others[] = {[SUMMAND__FLOAT16] = SUMMAND__OUTER_F16,
-                                                      [SUMMAND__BFLOAT16] = SUMMAND__OUTER_BF16,
-                                                      [SUMMAND__EXACT] = SUMMAND__OUTER_TYPES,
-                                                      [SUMMAND__PROCESS_DATATYPES] =
-                                                          SUMMAND__OUTER_TYPES};
-    return datatype == MPI_DOUBLE  ? SUMMAND__OUTER_F64
-           : datatype == MPI_FLOAT ? SUMMAND__OUTER_F32
-                                   : others[summand__process_datatype_of(datatype)];
+    const enum summand__combine_type half = summand__datatype_kernel(datatype);
+    return datatype == MPI_DOUBLE          ? SUMMAND__OUTER_F64
+           : datatype == MPI_FLOAT         ? SUMMAND__OUTER_F32
+           : half == SUMMAND__COMBINE_F16  ? SUMMAND__OUTER_F16
+           : half == SUMMAND__COMBINE_BF16 ? SUMMAND__OUTER_BF16
+                                           : SUMMAND__OUTER_TYPES;
 }
 
 struct summand__outer_block summand__outer_part_of(const struct summand__outer_arguments *arguments,

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* summand_column_sums, summand_exact_vector_reduce: exact sums of vectors (collective/exact_plan.h)
+ * of which each rank's terms are rows, or an accumulator of them. */
+#include <summand/columns.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "collective/exact_layout.h"
+#include "collective/exact_plan.h"
+#include "collective/reduction.h"
+#include "exact/vector.h"
+#include "op/predefined.h"
+#include "process/error.h"
+#include "wait/presence.h"
+
+/* The sums of this rank in a block, whose part has `left` numbers from `begin` on; NULL if terms
+ * changed meanwhile. Asked for all blocks in turn. */
+typedef const struct summand__exact_block *summand__block_at(const void *of, size_t block,
+                                                             size_t begin, size_t left);
+
+static size_t end_of(const struct summand__exact_layout *layout, int part)
+{
+    return layout->part[part].from + layout->part[part].count;
+}
+
+static void range_blocks(summand__block_at *at, const void *of,
+                         const struct summand__exact_layout *layout,
+                         struct summand__lanes_range *ranges)
+{
+    for (int p = 0; p < layout->parts; p++)
+        for (size_t b = layout->block[p]; b < layout->block[p + 1]; b++) {
+            const size_t begin = summand__exact_span(layout, p, b).first;
+            const struct summand__exact_block *block = at(of, b, begin, end_of(layout, p) - begin);
+            ranges[b] = SUMMAND__LANES_RANGE_NONE;
+            if (block)
+                summand__exact_block_range(block, &ranges[b]);
+        }
+}
+
+static bool encode_blocks(summand__block_at *at, const void *of,
+                          const struct summand__exact_layout *layout, int64_t *lanes)
+{
+    bool fits = true;
+    for (int p = 0; p < layout->parts && fits; p++) {
+        size_t word = layout->word[p];
+        for (size_t b = layout->block[p]; b < layout->block[p + 1] && fits; b++) {
+            const struct summand__exact_span span = summand__exact_span(layout, p, b);
+            const struct summand__lanes_format *format = &layout->format[b];
+            const struct summand__exact_block *block =
+                at(of, b, span.first, end_of(layout, p) - span.first);
+            fits = block && summand__exact_block_share(block, format, lanes + word);
+            word += summand__lanes_size(format, span.count);
+        }
+    }
+    return fits;
+}
+
+static int check_datatype(MPI_Datatype datatype, size_t *each)
+{
+    enum summand__lanes_type type;
+    char name[SUMMAND__TYPE_NAME];
+    if (summand__datatype_lanes(datatype, &type, each))
+        return MPI_SUCCESS;
+    summand__datatype_name(datatype, name, sizeof name);
+    return datatype == MPI_DATATYPE_NULL
+               ? summand__refuse_as(MPI_ERR_TYPE, "datatype is %s", name)
+               : summand__refuse(SUMMAND_ERR_DATATYPE,
+                                 "datatype is %s, not float, double or complex numbers of them",
+                                 name);
+}
+
+/* The exact promise is kept, whichever valid one is asked for. */
+static struct summand__operation operation_of(const struct summand__exact_source *source,
+                                              const void *of, void *y, MPI_Count count,
+                                              MPI_Datatype datatype, int root,
+                                              const summand_options *given,
+                                              summand_options *options)
+{
+    *options = given ? *given : summand_options_default();
+    if (options->promise >= SUMMAND_PROMISE_DEFAULT && options->promise < SUMMAND_PROMISE_EXACT)
+        options->promise = SUMMAND_PROMISE_EXACT;
+    return (struct summand__operation){
+        .collective = root == SUMMAND_ROOT_ALL ? SUMMAND__COLL_ALLREDUCE : SUMMAND__COLL_REDUCE,
+        .recvbuf = y,
+        .count = count,
+        .datatype = datatype,
+        .op = MPI_SUM,
+        .root = root == SUMMAND_ROOT_ALL ? 0 : root,
+        .options = options,
+        .source = source,
+        .of = of};
+}
+
+/* Memory for the sums of some blocks of columns, and which they are. */
+struct tile {
+    struct summand__exact_block block[SUMMAND__EXACT_TILE];
+    size_t first, count;
+    bool good; /* the terms have not changed meanwhile */
+};
+
+/* Rows of this rank. */
+struct rows {
+    const void *x;
+    MPI_Count rows, lead;
+    enum summand__lanes_type type;
+    size_t each;       /* numbers per element */
+    struct tile *tile; /* NULL: out of memory */
+};
+
+static int check_rows(const struct summand__operation *operation)
+{
+    const struct rows *rows = operation->of;
+    const MPI_Count count = operation->count;
+    size_t each;
+    if (rows->rows < 0)
+        return summand__refuse_as(MPI_ERR_COUNT, "rows is %lld, not 0 or more",
+                                  (long long)rows->rows);
+    if (count < 0)
+        return summand__refuse_as(MPI_ERR_COUNT, "count is %lld, not 0 or more", (long long)count);
+    int code = check_datatype(operation->datatype, &each);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (rows->rows && count && (!rows->x || rows->x == MPI_IN_PLACE))
+        return summand__refuse_as(MPI_ERR_BUFFER, "x is %s",
+                                  rows->x ? "MPI_IN_PLACE" : "NULL, and there are rows");
+    if (rows->rows > 1 && rows->lead < count)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "lead is %lld, not at least count, which is %lld",
+                               (long long)rows->lead, (long long)count);
+    if (rows->rows > 1 && rows->lead > PTRDIFF_MAX / 16 / rows->rows)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "lead is %lld: %lld rows are more than memory can hold",
+                               (long long)rows->lead, (long long)rows->rows);
+    return rows->tile ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
+}
+
+/* Sums the columns of the blocks from `block` on. Needs no memory: there is room for any sum. */
+static void sum_tile(const struct rows *rows, size_t block, size_t begin, size_t left)
+{
+    struct tile *tile = rows->tile;
+    const char *x = (const char *)rows->x;
+    tile->first = block;
+    for (tile->count = 0; left && tile->count < SUMMAND__EXACT_TILE; tile->count++) {
+        struct summand__exact_block *own = &tile->block[tile->count];
+        own->n = left < SUMMAND__LANES_BLOCK ? left : SUMMAND__LANES_BLOCK;
+        left -= own->n;
+        summand__exact_block_clear(own);
+    }
+    tile->good = !rows->rows ||
+                 summand__exact_blocks_add(tile->block, tile->count, rows->type,
+                                           x + begin * summand__lanes_element(rows->type),
+                                           (size_t)rows->rows, (size_t)rows->lead * rows->each);
+}
+
+static const struct summand__exact_block *sum_rows(const void *of, size_t block, size_t begin,
+                                                   size_t left)
+{
+    const struct rows *rows = of;
+    const struct tile *tile = rows->tile;
+    if (!block || block >= tile->first + tile->count)
+        sum_tile(rows, block, begin, left);
+    return tile->good ? &tile->block[block - tile->first] : NULL;
+}
+
+static void range_rows(const void *of, const struct summand__exact_layout *layout,
+                       struct summand__lanes_range *ranges)
+{
+    range_blocks(sum_rows, of, layout, ranges);
+}
+
+static bool encode_rows(const void *of, const struct summand__exact_layout *layout, int64_t *lanes)
+{
+    return encode_blocks(sum_rows, of, layout, lanes);
+}
+
+static void free_tile(struct tile *tile)
+{
+    for (int b = 0; tile && b < SUMMAND__EXACT_TILE; b++)
+        free(tile->block[b].lanes);
+    free(tile);
+}
+
+static struct tile *make_tile(void)
+{
+    const size_t room = (size_t)SUMMAND__EXACT_BLOCK_LANES * SUMMAND__LANES_BLOCK;
+    struct tile *tile = calloc(1, sizeof *tile);
+    for (int b = 0; tile && b < SUMMAND__EXACT_TILE; b++) {
+        tile->block[b].lanes = malloc(room * sizeof *tile->block[b].lanes);
+        tile->block[b].room = room;
+        if (!tile->block[b].lanes) {
+            free_tile(tile);
+            return NULL;
+        }
+    }
+    return tile;
+}
+
+static void drop_rows(void *of)
+{
+    free_tile(((struct rows *)of)->tile);
+    free(of);
+}
+
+static int rows_ready(const void *of, bool *filled)
+{
+    *filled = ((const struct rows *)of)->rows;
+    return MPI_SUCCESS;
+}
+
+static const struct summand__exact_source row_source = {.call = "summand_column_sums",
+                                                        .init = "summand_column_sums_init",
+                                                        .entered = SUMMAND__ENTERED_COLUMN_SUMS,
+                                                        .check = check_rows,
+                                                        .ready = rows_ready,
+                                                        .range = range_rows,
+                                                        .encode = encode_rows,
+                                                        .drop = drop_rows};
+
+static struct rows rows_of(const void *x, MPI_Count count, MPI_Count lead, MPI_Datatype datatype)
+{
+    struct rows rows = {.x = x, .rows = count, .lead = lead, .tile = make_tile()};
+    summand__datatype_lanes(datatype, &rows.type, &rows.each);
+    return rows;
+}
+
+int summand_column_sums(const void *x, MPI_Count rows, MPI_Count lead, void *y, MPI_Count count,
+                        MPI_Datatype datatype, int root, MPI_Comm comm,
+                        const summand_options *options)
+{
+    struct rows of = rows_of(x, rows, lead, datatype);
+    summand_options own;
+    const struct summand__operation operation =
+        operation_of(&row_source, &of, y, count, datatype, root, options, &own);
+    int code = summand__exact_run(&operation, comm);
+    free_tile(of.tile);
+    return code;
+}
+
+int summand_column_sums_init(const void *x, MPI_Count rows, MPI_Count lead, void *y,
+                             MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                             const summand_options *options, summand_plan **plan)
+{
+    struct rows of = rows_of(x, rows, lead, datatype), *kept = malloc(sizeof *kept);
+    summand_options own;
+    if (kept)
+        *kept = of;
+    else {
+        free_tile(of.tile); /* the check refuses */
+        of.tile = NULL;
+        kept = &of;
+    }
+    const struct summand__operation operation =
+        operation_of(&row_source, kept, y, count, datatype, root, options, &own);
+    int code = summand__exact_init(&operation, comm, plan);
+    if (code == MPI_SUCCESS)
+        summand__exact_own(*plan);
+    else if (kept != &of)
+        drop_rows(kept);
+    return code;
+}
+
+static int check_vector(const struct summand__operation *operation)
+{
+    const summand_exact_vector *vector = operation->of;
+    size_t each;
+    int code = check_datatype(operation->datatype, &each);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (!vector)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT, "vector is NULL, not an accumulator");
+    if (vector->count % each)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "vector has %zu elements, not an even number for complex numbers",
+                               vector->count);
+    return MPI_SUCCESS;
+}
+
+static int vector_ready(const void *of, bool *filled)
+{
+    const summand_exact_vector *vector = of;
+    *filled = vector->count && vector->block[0].any; /* rows and terms fill all blocks */
+    return vector->failed ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_SUCCESS;
+}
+
+/* Parts of a layout begin at blocks of the vector. */
+static const struct summand__exact_block *vector_block(const void *of, size_t block, size_t begin,
+                                                       size_t left)
+{
+    (void)block;
+    (void)left;
+    return &((const summand_exact_vector *)of)->block[begin / SUMMAND__LANES_BLOCK];
+}
+
+static void range_vector(const void *of, const struct summand__exact_layout *layout,
+                         struct summand__lanes_range *ranges)
+{
+    range_blocks(vector_block, of, layout, ranges);
+}
+
+static bool encode_vector(const void *of, const struct summand__exact_layout *layout,
+                          int64_t *lanes)
+{
+    return encode_blocks(vector_block, of, layout, lanes);
+}
+
+static const struct summand__exact_source vector_source = {
+    .call = "summand_exact_vector_reduce",
+    .init = "summand_exact_vector_reduce_init",
+    .entered = SUMMAND__ENTERED_EXACT_VECTOR_REDUCE,
+    .check = check_vector,
+    .ready = vector_ready,
+    .range = range_vector,
+    .encode = encode_vector};
+
+static struct summand__operation reduction_of(const summand_exact_vector *vector, void *y,
+                                              MPI_Datatype datatype, int root,
+                                              const summand_options *options, summand_options *own)
+{
+    enum summand__lanes_type type;
+    size_t each = 1;
+    summand__datatype_lanes(datatype, &type, &each);
+    const MPI_Count count = vector ? (MPI_Count)(vector->count / each) : 0;
+    return operation_of(&vector_source, vector, y, count, datatype, root, options, own);
+}
+
+int summand_exact_vector_reduce(const summand_exact_vector *vector, void *y, MPI_Datatype datatype,
+                                int root, MPI_Comm comm, const summand_options *options)
+{
+    summand_options own;
+    const struct summand__operation operation =
+        reduction_of(vector, y, datatype, root, options, &own);
+    return summand__exact_run(&operation, comm);
+}
+
+int summand_exact_vector_reduce_init(const summand_exact_vector *vector, void *y,
+                                     MPI_Datatype datatype, int root, MPI_Comm comm,
+                                     const summand_options *options, summand_plan **plan)
+{
+    summand_options own;
+    const struct summand__operation operation =
+        reduction_of(vector, y, datatype, root, options, &own);
+    return summand__exact_init(&operation, comm, plan);
+}

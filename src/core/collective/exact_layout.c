@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "collective/exact_layout.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+
+/* Bits of a format's room that lie above the largest term. Sums of data that are alike vary little
+ * in their largest term and more in their smallest. */
+enum { ROOM_ABOVE = 10, HIGHEST = 1024, LOWEST = -1074 /* of doubles */ };
+
+static unsigned log2_up(int n)
+{
+    unsigned log2 = 0;
+    while (n > 1 << log2)
+        log2++;
+    return log2;
+}
+
+bool summand__exact_layout_make(struct summand__exact_layout *layout, enum summand__lanes_type type,
+                                int ranks, int parts, const struct summand__exact_part *part)
+{
+    const size_t ends = (size_t)parts + 1;
+    unsigned bits = SUMMAND__LANES_CAPACITY - log2_up(ranks);
+    if (bits > SUMMAND__LANES_BITS_MOST)
+        bits = SUMMAND__LANES_BITS_MOST;
+    *layout = (struct summand__exact_layout){.type = type, .parts = parts, .bits = bits};
+    layout->part = calloc(ends, sizeof *layout->part);
+    layout->block = calloc(ends, sizeof *layout->block);
+    layout->word = calloc(ends, sizeof *layout->word);
+    if (!layout->part || !layout->block || !layout->word)
+        return false;
+    for (int p = 0; p < parts; p++) {
+        layout->part[p] = part[p];
+        layout->block[p + 1] =
+            layout->block[p] + (part[p].count + SUMMAND__LANES_BLOCK - 1) / SUMMAND__LANES_BLOCK;
+    }
+    layout->format = calloc(summand__exact_blocks(layout) + 1, sizeof *layout->format);
+    return layout->format;
+}
+
+void summand__exact_layout_free(struct summand__exact_layout *layout)
+{
+    free(layout->part);
+    free(layout->block);
+    free(layout->word);
+    free(layout->format);
+}
+
+struct summand__exact_span summand__exact_span(const struct summand__exact_layout *layout, int part,
+                                               size_t block)
+{
+    const size_t begin = (block - layout->block[part]) * SUMMAND__LANES_BLOCK;
+    const size_t left = layout->part[part].count - begin;
+    return (struct summand__exact_span){layout->part[part].from + begin,
+                                        left < SUMMAND__LANES_BLOCK ? left : SUMMAND__LANES_BLOCK};
+}
+
+static size_t length_of(const struct summand__exact_layout *layout, int part, size_t block)
+{
+    return summand__exact_span(layout, part, block).count;
+}
+
+/* The narrowest format with as much room at both ends as its digits leave. */
+static struct summand__lanes_format format_for(const struct summand__lanes_range *range,
+                                               unsigned bits, unsigned common)
+{
+    struct summand__lanes_format format = summand__lanes_format(range, bits, 0);
+    if (!format.digits)
+        return format;
+    if (2 * format.digits >= common)
+        format.digits = (uint8_t)common;
+    const int room = format.lowest + format.digits * format.bits - format.top;
+    const int above = room / 4 < ROOM_ABOVE ? room / 4 : ROOM_ABOVE;
+    const int most = format.top < HIGHEST ? HIGHEST : format.top; /* sums may be higher */
+    const int top = format.top + above < most ? format.top + above : most;
+    const int lowest = top - format.digits * format.bits;
+    format.lowest = (int16_t)(lowest > LOWEST ? lowest : LOWEST);
+    format.top = (int16_t)(lowest > LOWEST ? top : LOWEST + format.digits * format.bits);
+    return format;
+}
+
+/* Each field by itself: a struct may have padding. */
+static uint64_t hash_format(uint64_t hash, const struct summand__lanes_format *format)
+{
+    const int fields[] = {format->lowest, format->top, format->digits, format->special};
+    return summand__hash(hash, fields, sizeof fields);
+}
+
+/* Blocks take as many digits as the widest one, unless they need less than half as many. So most
+ * segments of alike data have lanes of the same sizes, and share the schedule that sums them. */
+static unsigned common_digits(const struct summand__exact_layout *layout,
+                              const struct summand__lanes_range *ranges)
+{
+    unsigned most = 0;
+    for (size_t b = 0; b < summand__exact_blocks(layout); b++) {
+        const struct summand__lanes_format format =
+            summand__lanes_format(&ranges[b], layout->bits, 0);
+        most = format.digits > most ? format.digits : most;
+    }
+    return most;
+}
+
+void summand__exact_layout_set(struct summand__exact_layout *layout,
+                               const struct summand__lanes_range *ranges)
+{
+    const unsigned common = common_digits(layout, ranges);
+    uint64_t hash = SUMMAND__HASH_BEGIN;
+    for (int p = 0; p < layout->parts; p++) {
+        size_t word = layout->word[p];
+        for (size_t b = layout->block[p]; b < layout->block[p + 1]; b++) {
+            layout->format[b] = format_for(&ranges[b], layout->bits, common);
+            word += summand__lanes_size(&layout->format[b], length_of(layout, p, b));
+            hash = hash_format(hash, &layout->format[b]);
+        }
+        layout->word[p + 1] = word;
+    }
+    layout->hash = hash ? hash : 1;
+    layout->calls = 0;
+}
+
+void summand__exact_range(const void *x, const struct summand__exact_layout *layout,
+                          struct summand__lanes_range *ranges)
+{
+    const struct summand__lanes_kernels *kernels = summand__lanes_kernels();
+    const size_t each = summand__lanes_element(layout->type);
+    for (int p = 0; p < layout->parts; p++) {
+        size_t number = layout->part[p].from;
+        for (size_t b = layout->block[p]; b < layout->block[p + 1]; b++) {
+            const size_t n = length_of(layout, p, b);
+            ranges[b] = SUMMAND__LANES_RANGE_NONE;
+            kernels->range[layout->type]((const char *)x + number * each, n, &ranges[b]);
+            number += n;
+        }
+    }
+}
+
+static void raise_to(int64_t *number, int64_t least)
+{
+    if (*number < least)
+        *number = least;
+}
+
+void summand__exact_widen(const struct summand__exact_layout *layout,
+                          struct summand__lanes_range *ranges)
+{
+    for (size_t b = 0; b < summand__exact_blocks(layout); b++) {
+        const struct summand__lanes_format *format = &layout->format[b];
+        if (format->digits) {
+            raise_to(&ranges[b].top, format->top);
+            raise_to(&ranges[b].low, -format->lowest);
+        }
+        raise_to(&ranges[b].special, format->special);
+    }
+}
+
+bool summand__exact_encode(const void *x, const struct summand__exact_layout *layout,
+                           int64_t *lanes)
+{
+    summand__lanes_encode_run *encode = summand__lanes_kernels()->encode[layout->type];
+    const size_t each = summand__lanes_element(layout->type);
+    bool fits = true;
+    for (int p = 0; p < layout->parts && fits; p++) {
+        size_t number = layout->part[p].from, word = layout->word[p];
+        for (size_t b = layout->block[p]; b < layout->block[p + 1] && fits; b++) {
+            const size_t n = length_of(layout, p, b);
+            fits = encode((const char *)x + number * each, n, &layout->format[b], lanes + word);
+            number += n;
+            word += summand__lanes_size(&layout->format[b], n);
+        }
+    }
+    return fits;
+}
+
+void summand__exact_decode(const struct summand__exact_layout *layout, int ranks, int part,
+                           const int64_t *lanes, void *y)
+{
+    summand__lanes_decode_run *decode = summand__lanes_kernels()->decode[layout->type];
+    const size_t each = summand__lanes_element(layout->type);
+    char *to = (char *)y + layout->part[part].to * each;
+    for (size_t b = layout->block[part]; b < layout->block[part + 1]; b++) {
+        const size_t n = length_of(layout, part, b);
+        decode(&layout->format[b], (size_t)ranks, lanes, n, to);
+        lanes += summand__lanes_size(&layout->format[b], n);
+        to += n * each;
+    }
+}

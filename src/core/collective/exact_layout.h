@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which numbers of a segment of a vector share a format, and where their lanes lie.
+ *
+ * A segment is cut into parts: one per rank if each rank rounds its own, else one. Blocks begin
+ * anew in each part. The lanes of a part follow each other. */
+#ifndef SUMMAND_COLLECTIVE_EXACT_LAYOUT_H
+#define SUMMAND_COLLECTIVE_EXACT_LAYOUT_H
+
+#include "kernel/lanes.h"
+
+/* Consecutive numbers, which begin at these places in the terms and in the result. */
+struct summand__exact_part {
+    size_t from, to, count;
+};
+
+struct summand__exact_layout {
+    enum summand__lanes_type type;
+    unsigned bits; /* of a digit */
+    int parts;
+    struct summand__exact_part *part;
+    size_t *block; /* the first block of each part; the last entry is the total */
+    size_t *word;  /* likewise its first lane, once there are formats */
+    struct summand__lanes_format *format; /* of each block */
+    uint64_t hash;                        /* of all formats; 0: none are known */
+    unsigned calls;                       /* with these formats */
+};
+
+/* Makes the layout of these parts. False when out of memory. */
+bool summand__exact_layout_make(struct summand__exact_layout *layout, enum summand__lanes_type type,
+                                int ranks, int parts, const struct summand__exact_part *part);
+void summand__exact_layout_free(struct summand__exact_layout *layout);
+
+static inline size_t summand__exact_blocks(const struct summand__exact_layout *layout)
+{
+    return layout->block[layout->parts];
+}
+static inline size_t summand__exact_words(const struct summand__exact_layout *layout)
+{
+    return layout->word[layout->parts];
+}
+
+/* The numbers of a block of a part, by their place in the terms. */
+struct summand__exact_span {
+    size_t first, count;
+};
+struct summand__exact_span summand__exact_span(const struct summand__exact_layout *layout, int part,
+                                               size_t block);
+
+/* Sets the formats to those that take all terms of these ranges, one per block, with some room. */
+void summand__exact_layout_set(struct summand__exact_layout *layout,
+                               const struct summand__lanes_range *ranges);
+
+/* Writes the range of each block of x. */
+void summand__exact_range(const void *x, const struct summand__exact_layout *layout,
+                          struct summand__lanes_range *ranges);
+
+/* Widens ranges so that they include all terms that the formats take. */
+void summand__exact_widen(const struct summand__exact_layout *layout,
+                          struct summand__lanes_range *ranges);
+
+/* Writes the lanes of all parts of x. False if a term does not fit. */
+bool summand__exact_encode(const void *x, const struct summand__exact_layout *layout,
+                           int64_t *lanes);
+
+/* Rounds the sums of a part, whose lanes these are, to its place in y. */
+void summand__exact_decode(const struct summand__exact_layout *layout, int ranks, int part,
+                           const int64_t *lanes, void *y);
+
+#endif

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define WIDTH 2
+#define TABLE summand__rows_generic
+#include "kernel/rows_simd.inc.h"
