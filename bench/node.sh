@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The table of one node: reductions by summand against the MPIs', in one go, in less than 8 minutes.
-#     bench/node.sh [-m MPIS] [-r RANKS] [-k FOLDER] [BUDGET [BUILDS]]
+#     bench/node.sh [-u] [-m MPIS] [-r RANKS] [-k FOLDER] [BUDGET [BUILDS]]
 # BUDGET: seconds for each size of a row, at most about (0.5). BUILDS: the folder that has openmpi and mpich (build).
 # -m: which of them ("openmpi mpich"). -r: numbers of ranks ("2 4 8", and 16 if there are as many processors).
 # -k: keeps the files of the launches there, as MPI-COLLECTIVE-RANKS-SETTING.csv. Each row takes 11 budgets and some 3 s;
 # 16 processors with one MPI have 16 rows: -m openmpi 1 takes 5 minutes.
+# Operands are written before each repetition, as programs do; -u: not, so that what another core has read of one
+# repetition's operand is still in its caches.
 # Open MPI runs by default, without its single copy, and with its collectives xhc and acoll where it has them (4.1 has
 # neither). Ranks have cores of their own, or else hardware threads; if those are too few, nothing is bound.
 # A row is one launch: summand and the MPI take turns, in shuffled order, at all sizes from 8 B to 8 MiB. Ranks start
@@ -15,11 +17,12 @@
 # of exact and tree sums from memory over those of the loop compiled with -ffast-math: below 1 is faster. Run it while
 # nothing else runs; SUMMAND_* variables hold as usual.
 set -eu
-mpis='openmpi mpich' ranks_list='2 4 8' keep=
+mpis='openmpi mpich' ranks_list='2 4 8' keep= write=--write
 processors=$(nproc)
 [ "$processors" -lt 16 ] || ranks_list='2 4 8 16'
-while getopts m:r:k: option; do
+while getopts um:r:k: option; do
     case $option in
+    u) write= ;;
     m) mpis=$OPTARG ;;
     r) ranks_list=$OPTARG ;;
     k) keep=$OPTARG && mkdir -p "$keep" ;;
@@ -71,7 +74,8 @@ measure()
         return
     fi
     : >"$work/csv"
-    timeout 120 "mpiexec.$mpi" -np "$ranks" "$@" "$builds/$mpi/summand" bench "$collective" --datatype double \
+    # shellcheck disable=SC2086
+    timeout 120 "mpiexec.$mpi" -np "$ranks" "$@" "$builds/$mpi/summand" bench "$collective" $write --datatype double \
         --algorithms auto,mpi --sizes $sizes --budget "$budget" --start $start --csv "$work/csv" \
         >"$work/out" 2>&1 || { tail -n 3 "$work/out" >&2; failed=1; }
     row "$name" || failed=1
