@@ -31,8 +31,8 @@ struct summand__pair {
  * for their distance, which takes some 50 us, nothing else is measured. There is none if the other
  * process did not join in time, or time or memory ran out, or either hardly had a processor: an
  * exchange counts if its processor time is near the clock's, and too few did. It is rough if time
- * is too short for enough memory to compare stores (calibrate/memory.h); these keep the standard.
- * Other quantities are the least of several times. */
+ * is too short for three rounds of stores into enough memory (calibrate/memory.h); these keep the
+ * standard. Other quantities are the least of several times. */
 enum summand__measured summand__calibration_measure(const struct summand__pair *pair,
                                                     struct summand__calibration *calibration);
 
