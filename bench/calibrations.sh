@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What fresh calibrations cost: each against the better of two fixed ways, by size, on two ranks.
+# What fresh calibrations cost: each against the best of three fixed ways, by size, on two ranks.
 #     cmake --build build/openmpi --target summand-command bench-calibrations
 #     bench/calibrations.sh [-b] [CALIBRATIONS [SECONDS [BUILD]]]
 # Makes CALIBRATIONS (10) one after another; -b: while each processor has another program to run. Then compares them by
