@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calibrations: the machines that they tell apart, their text, texts that are refused, the folder
- * of their files, and which messages are read. */
+ * of their files. */
 #include <fcntl.h>
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,7 +14,6 @@
 #include <cmocka.h>
 
 #include "base/machine.h"
-#include "calibrate/decide.h"
 #include "calibrate/store.h"
 
 static char folder[] = "/tmp/summand-calibration-XXXXXX";
@@ -130,7 +128,7 @@ static void lines_are_all_there_once(void **state)
     assert_false(summand__calibration_parse(longer, &read, machine, sizeof machine));
     snprintf(longer, sizeof longer, "%s\n# a remark\n\n", text);
     assert_true(summand__calibration_parse(longer, &read, machine, sizeof machine));
-    snprintf(longer, sizeof longer, "# Summand's calibration, version 3: old\n%s", text);
+    snprintf(longer, sizeof longer, "# Summand's calibration, version 4: old\n%s", text);
     assert_false(summand__calibration_parse(longer, &read, machine, sizeof machine));
     made.value[SUMMAND__LINE_TIME] = summand__quantities[SUMMAND__LINE_TIME].most + 1;
     free(text);
@@ -275,125 +273,6 @@ static void writers_at_once(void **state)
         wait(NULL);
 }
 
-enum { ONE = SUMMAND__ONE_WAY, BOTH = SUMMAND__BOTH_WAYS };
-
-/* Rounds with these ratios, each up to `noise` times more or less. Every eighth round has arbitrary
- * values, as if another program ran. */
-static void add_rounds(struct summand__read_samples *samples, int rounds, double noise,
-                       const double ratio[SUMMAND__PATTERNS][SUMMAND__PAIR_SIZES])
-{
-    double made[SUMMAND__PAIR_SIZES][SUMMAND__PATTERNS];
-    static unsigned state = 1;
-    for (int r = 0; r < rounds; r++) {
-        for (int s = 0; s < SUMMAND__PAIR_SIZES; s++)
-            for (int p = 0; p < SUMMAND__PATTERNS; p++) {
-                state = state * 1664525 + 1013904223;
-                double unit = 2 * (state / 4294967296.0) - 1;
-                made[s][p] = ratio[p][s] * (r % 8 == 7 ? pow(50, unit) : pow(noise, unit));
-            }
-        summand__read_add(samples, made);
-    }
-}
-
-static void check_range(const double ratio[SUMMAND__PATTERNS][SUMMAND__PAIR_SIZES], int64_t least,
-                        int64_t end)
-{
-    for (int i = 0; i < 5; i++) {
-        struct summand__read_samples samples = {.rounds = 0};
-        int64_t found[2];
-        add_rounds(&samples, 64, 1 + 0.005 * i, ratio);
-        summand__read_range(&samples, &found[0], &found[1]);
-        assert_int_equal(found[0], least);
-        assert_int_equal(found[1], end);
-        assert_true(summand__read_settled(&samples));
-    }
-}
-
-static void reads_where_they_win(void **state)
-{
-    (void)state;
-    check_range(
-        (double[2][6]){
-            [ONE] = {0.6, 0.7, 0.8, 0.9, 0.9, 0.9}, [BOTH] = {0.6, 0.7, 0.8, 0.9, 0.9, 0.9}},
-        0, 0);
-    check_range(
-        (double[2][6]){[ONE] = {0.6, 0.7, 1.2, 1.3, 1.2, 1.2}, [BOTH] = {0.6, 0.7, 1, 1.3, 1.2, 2}},
-        16384, 262144);
-    check_range(
-        (double[2][6]){
-            [ONE] = {0.6, 1.3, 1.3, 0.7, 0.8, 0.8}, [BOTH] = {0.6, 1.3, 1.3, 0.7, 0.8, 0.8}},
-        8192, 32768);
-    check_range(
-        (double[2][6]){
-            [ONE] = {0.6, 1.1, 0.7, 1.3, 1.3, 0.5}, [BOTH] = {0.6, 1.1, 0.7, 1.3, 1.3, 0.5}},
-        32768, 131072);
-}
-
-/* If a read wins in one pattern and loses in the other, the range with the smallest loss is taken.
- * */
-static void worst_loss_counts(void **state)
-{
-    (void)state;
-    check_range(
-        (double[2][6]){
-            [ONE] = {0.8, 1.6, 1.6, 1.5, 1.3, 1.3}, [BOTH] = {0.6, 0.9, 1.2, 1.3, 1.6, 1.7}},
-        8192, 262144);
-    check_range(
-        (double[2][6]){
-            [ONE] = {0.8, 1.2, 1.6, 1.5, 1.3, 1.3}, [BOTH] = {0.6, 0.7, 1.2, 1.3, 1.6, 1.7}},
-        16384, 262144);
-    /* An unavoidable loss at one middle size decides nothing at the other sizes. */
-    check_range(
-        (double[2][6]){
-            [ONE] = {0.5, 1.5, 1.5, 1.7, 1.3, 1.3}, [BOTH] = {0.5, 1.0, 1.2, 0.6, 1.6, 1.7}},
-        8192, 262144);
-    /* All alike: nothing is read. */
-    check_range((double[2][6]){[ONE] = {1, 1, 1, 1, 1, 1}, [BOTH] = {1, 1, 1, 1, 1, 1}}, 0, 0);
-}
-
-/* Answers that change from batch to batch are not settled, nor is half an answer. */
-static void settles_only_when_alike(void **state)
-{
-    (void)state;
-    static const double reads[2][6] = {{0.6, 1.5, 1.5, 1.5, 1.5, 1.5}, {0.6, 2, 2, 2, 2, 2}},
-                        queues[2][6] = {{0.5, 0.5, 0.6, 0.6, 0.6, 0.6}, {0.5, 0.5, 0.5, 1, 1, 1}};
-    struct summand__read_samples samples = {.rounds = 0};
-    assert_false(summand__read_settled(&samples));
-    add_rounds(&samples, 2 * SUMMAND__READ_BATCH - 1, 1.02, reads);
-    assert_false(summand__read_settled(&samples));
-    add_rounds(&samples, 1, 1.02, reads);
-    assert_true(summand__read_settled(&samples));
-    add_rounds(&samples, SUMMAND__READ_BATCH, 1.02, queues);
-    assert_false(summand__read_settled(&samples));
-    add_rounds(&samples, SUMMAND__READ_BATCH, 1.02, reads);
-    assert_false(summand__read_settled(&samples));
-    add_rounds(&samples, SUMMAND__READ_BATCH, 1.02, reads);
-    assert_true(summand__read_settled(&samples));
-    add_rounds(&samples, 2 * SUMMAND__READ_ROUNDS, 1.02, reads); /* there is an end */
-    assert_int_equal(samples.rounds, SUMMAND__READ_ROUNDS);
-}
-
-/* Samples without any read, or from a clock that stood still, give no range. */
-static void odd_samples(void **state)
-{
-    (void)state;
-    static const double none[2][6] = {{0}, {0}},
-                        endless[2][6] = {
-                            {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY},
-                            {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}};
-    int64_t least = 1, end = 1;
-    struct summand__read_samples samples = {.rounds = 0};
-    summand__read_range(&samples, &least, &end);
-    assert_true(!least && !end);
-    add_rounds(&samples, 2 * SUMMAND__READ_BATCH, 1, none);
-    summand__read_range(&samples, &least, &end);
-    assert_true(!least && !end && summand__read_settled(&samples));
-    samples.rounds = 0;
-    add_rounds(&samples, 2 * SUMMAND__READ_BATCH, 1, endless);
-    summand__read_range(&samples, &least, &end);
-    assert_true(least == 4096 && end == 262144);
-}
-
 /* First lines of /proc/cpuinfo, as Linux writes it there. */
 static void processors_differ(void **state)
 {
@@ -441,11 +320,7 @@ int main(void)
                                        cmocka_unit_test(files_that_are_none),
                                        cmocka_unit_test(kept_for_this_machine),
                                        cmocka_unit_test(kept_by_distance),
-                                       cmocka_unit_test(writers_at_once),
-                                       cmocka_unit_test(reads_where_they_win),
-                                       cmocka_unit_test(worst_loss_counts),
-                                       cmocka_unit_test(settles_only_when_alike),
-                                       cmocka_unit_test(odd_samples)};
+                                       cmocka_unit_test(writers_at_once)};
     if (!mkdtemp(folder))
         return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,7 @@ const summand_setting summand__environment[] = {
      "rank 0's value counts",
      0, 0},
     {"SUMMAND_DIRECT_READ", SUMMAND_SETTING_NUMBER, SUMMAND_SETTING_COMMUNICATOR,
-     "number|never", "as calibrated",
+     "number|never", "never",
      "messages of this size within a node are read out of the sender's memory, if the kernel "
      "allows it, and not copied through shared memory; rank 0's value counts",
      1, LLONG_MAX},

@@ -9,16 +9,9 @@ enum { HOLDS_SECONDS = 3600 };
 static const char unsettled_name[] = "unsettled";
 
 #define TITLE "# Summand's calibration, version "
-static const char head[] = TITLE "4: 'summand info' says what it means";
+static const char head[] = TITLE "5: 'summand info' says what it means";
 
 const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIES] = {
-    [SUMMAND__READ_LEAST] =
-        {"read.least", "bytes",
-         "the least message of a node that is read in its sender's memory; 0: none",
-         "src/core/transport/shm", 0, INT64_C(1) << 40, 0},
-    [SUMMAND__READ_END] = {"read.end", "bytes",
-                           "messages so long go through shared memory again; 0: none",
-                           "src/core/transport/shm", 0, INT64_C(1) << 40, 0},
     [SUMMAND__LINE_TIME] = {"line", "ns", "a cache line from one core to another",
                             "latency of a node in estimates (src/core/select)", 1, 100000, 100},
     [SUMMAND__BYTE_TIME] = {"byte", "ps",

@@ -10,8 +10,6 @@
 #include <stdio.h>
 
 enum summand__quantity {
-    SUMMAND__READ_LEAST,
-    SUMMAND__READ_END,
     SUMMAND__LINE_TIME,
     SUMMAND__BYTE_TIME,
     SUMMAND__SPIN_TURNS,

@@ -6,31 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/backoff.h"
-#include "calibrate/decide.h"
 #include "calibrate/memory.h"
 #include "kernel/combine.h"
 #include "kernel/outer.h"
 #include "kernel/queue.h"
 
-/* Reads use pieces, like the transport. */
 enum {
-    PIECE = 262144,
     LARGEST = 128 << 10,
     LEAST_ROUNDS = 3,
+    CALM_ROUNDS = 64, /* in the first ones the pages of the queues are new */
     STORE_ROUNDS = 5,
     TRIPS = 64,
-    TURNS = 2,
     CALM_NANOSECONDS = 5000 /* a line takes less, unless the two share a core */
 };
 
-enum method { QUEUE, READ, METHODS };
 enum kind { ORDINARY, BYPASSING, KINDS }; /* of stores */
 
 /* Shares of the time after which no further rounds begin, and at which the block's pages exist. */
-static const double READS_END = 0.45, PAGES_END = 0.8, STORES_END = 0.75;
+static const double ROUNDS_END = 0.45, PAGES_END = 0.8, STORES_END = 0.75;
 
 /* Share of a round's time during which both must have had their processors. */
 static const double CALM_SHARE = 0.9;
@@ -40,11 +35,8 @@ struct side {
     _Alignas(128) _Atomic uint32_t step; /* meetings joined */
     _Atomic bool quits;                  /* joins no more */
     _Atomic bool says;                   /* answer of the first process */
-    _Atomic bool reads;                  /* can read the other's memory */
     _Atomic bool calm;                   /* had its processor in this round */
-    int64_t process;
-    uint64_t address, word; /* of its vector, and its first word */
-    uint64_t nanoseconds;   /* of its last transfer */
+    uint64_t nanoseconds;                /* of its last exchange */
 };
 
 /* The side and the head of a queue lie in its short places: all pieces here are longer. */
@@ -66,9 +58,10 @@ struct run {
     size_t block_bytes;
     double flop;
     double store[SUMMAND__STREAM_USES][KINDS]; /* ns per byte */
-    int64_t prefetch;                          /* bytes ahead */
-    double byte;                               /* least ns of the longest vector both ways */
-    struct summand__read_samples seen;         /* of calm rounds */
+    int store_rounds;
+    int64_t prefetch; /* bytes ahead */
+    double exchange;  /* least ns */
+    int calm;         /* rounds */
 };
 
 /* Called after so many failed polls; false when time is over. */
@@ -92,15 +85,15 @@ static bool meet(struct run *run)
     return true;
 }
 
-/* One transfer, with the bytes still to be sent and to be added. */
+/* One exchange: the bytes that are sent and added. */
 struct transfer {
-    size_t to_send, to_add, sent, added;
+    size_t sent, added;
     summand__combiner *add;
 };
 
 static bool push(struct run *run, struct transfer *t)
 {
-    size_t rest = t->to_send - t->sent, n = rest < SUMMAND__SLOT ? rest : SUMMAND__SLOT;
+    size_t rest = LARGEST - t->sent, n = rest < SUMMAND__SLOT ? rest : SUMMAND__SLOT;
     if (!rest || !summand__queue_has_room(&run->out, n))
         return false;
     summand__queue_fill(&run->out, run->vector + t->sent, n);
@@ -112,7 +105,7 @@ static bool push(struct run *run, struct transfer *t)
 static bool pull(struct run *run, struct transfer *t)
 {
     const struct summand__cell *cell = summand__queue_peek(&run->in);
-    if (t->added == t->to_add || !cell)
+    if (t->added == LARGEST || !cell)
         return false;
     t->add(summand__queue_piece(&run->in, cell), run->vector + t->added, run->result + t->added,
            cell->length / sizeof(double));
@@ -121,9 +114,9 @@ static bool pull(struct run *run, struct transfer *t)
     return true;
 }
 
-static bool by_queue(struct run *run, struct transfer *t)
+static bool run_through(struct run *run, struct transfer *t)
 {
-    for (unsigned turns = 0; t->sent < t->to_send || t->added < t->to_add;) {
+    for (unsigned turns = 0; t->sent < LARGEST || t->added < LARGEST;) {
         bool pushed = push(run, t), pulled = pull(run, t);
         if (pushed || pulled)
             turns = 0;
@@ -133,45 +126,15 @@ static bool by_queue(struct run *run, struct transfer *t)
     return true;
 }
 
-/* Announces a vector as one piece of any length, and takes it as one: into the result's place, like
- * the transport. */
-static bool by_read(struct run *run, struct transfer *t)
+/* Nanoseconds of an exchange of vectors on the slower rank; 0: time is over. */
+static double exchange(struct run *run)
 {
-    unsigned turns = 0;
-    if (t->to_send)
-        summand__queue_rendezvous(&run->out, 0, run->vector);
-    while (t->to_add && !summand__queue_peek(&run->in))
-        if (!still_time(run, turns++))
-            return false;
-    for (size_t n; t->added < t->to_add; t->added += n) {
-        n = t->to_add - t->added < PIECE ? t->to_add - t->added : PIECE;
-        if (run->pair->read((pid_t)run->other->process, run->other->address + t->added,
-                            run->result + t->added, n))
-            return false;
-        t->add(run->vector + t->added, run->result + t->added, run->result + t->added,
-               n / sizeof(double));
-    }
-    if (t->to_add)
-        summand__queue_take(&run->in);
-    while (t->to_send && summand__queue_behind(&run->out))
-        if (!still_time(run, turns++))
-            return false;
-    return true;
-}
-
-/* Nanoseconds of one transfer on the slower rank; 0: time is over. */
-static double transfer(struct run *run, enum method method, enum summand__pattern pattern,
-                       size_t bytes)
-{
-    const bool both = pattern == SUMMAND__BOTH_WAYS, first = run->pair->first;
-    struct transfer t = {.to_send = both || !first ? bytes : 0,
-                         .to_add = both || first ? bytes : 0,
-                         .add =
+    struct transfer t = {.add =
                              summand__combine_kernel(SUMMAND__COMBINE_SUM, SUMMAND__COMBINE_F64)};
     if (!meet(run))
         return 0;
     uint64_t begin = summand__clock();
-    if (!(method == QUEUE ? by_queue : by_read)(run, &t))
+    if (!run_through(run, &t))
         return 0;
     run->own->nanoseconds = summand__clock() - begin;
     if (!meet(run))
@@ -209,28 +172,6 @@ static double pause_time(void)
     return best;
 }
 
-/* Tests if both may read the other's memory. */
-static bool try_reads(struct run *run, bool *both)
-{
-    uint64_t word = 0, seen = summand__clock() * UINT64_C(0x9e3779b97f4a7c15);
-    struct side *own = run->own;
-    memcpy(run->vector, &seen, sizeof seen);
-    own->process = getpid();
-    own->address = (uint64_t)(uintptr_t)run->vector;
-    own->word = seen;
-    if (!meet(run))
-        return false;
-    bool reads =
-        !run->pair->read((pid_t)run->other->process, run->other->address, &word, sizeof word) &&
-        word == run->other->word;
-    atomic_store(&own->reads, reads);
-    if (!meet(run))
-        return false;
-    memset(run->vector, 0, sizeof seen);
-    *both = reads && atomic_load(&run->other->reads);
-    return true;
-}
-
 static uint64_t processor_time(void)
 {
     struct timespec time;
@@ -238,44 +179,20 @@ static uint64_t processor_time(void)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* Measures each size by both methods alternately; the order changes with each round. The last turn
- * counts: in the first one the kernel's code for reads is not in the caches, which adds half to the
- * time of 4 KiB. Frequent calls have it there. */
-static bool time_sizes(struct run *run, int round, bool reads,
-                       double ratio[SUMMAND__PAIR_SIZES][SUMMAND__PATTERNS])
-{
-    for (int s = 0; s < SUMMAND__PAIR_SIZES; s++)
-        for (int p = 0; p < SUMMAND__PATTERNS; p++) {
-            double took[METHODS] = {INFINITY, INFINITY};
-            for (int i = 0; i < TURNS * METHODS; i++) {
-                int method = (i + round) % METHODS;
-                if (method == READ && !reads)
-                    continue;
-                took[method] = transfer(run, method, p, summand__pair_sizes[s]);
-                if (!(took[method] > 0))
-                    return false;
-            }
-            ratio[s][p] = took[QUEUE] / took[READ];
-            if (s == SUMMAND__PAIR_SIZES - 1 && p == SUMMAND__BOTH_WAYS)
-                run->byte = fmin(run->byte, fmin(took[QUEUE], took[READ]));
-        }
-    return true;
-}
-
 /* Runs a round; it counts only if both had their processors. */
-static bool one_round(struct run *run, int round, bool reads)
+static bool one_round(struct run *run)
 {
-    double ratio[SUMMAND__PAIR_SIZES][SUMMAND__PATTERNS];
     uint64_t wall = summand__clock(), own = processor_time();
-    if (!time_sizes(run, round, reads, ratio))
-        return false;
+    double took = exchange(run);
     wall = summand__clock() - wall;
     own = processor_time() - own;
     atomic_store(&run->own->calm, (double)own >= CALM_SHARE * (double)wall);
-    if (!meet(run))
+    if (!(took > 0) || !meet(run))
         return false;
-    if (atomic_load(&run->own->calm) && atomic_load(&run->other->calm))
-        summand__read_add(&run->seen, ratio);
+    if (atomic_load(&run->own->calm) && atomic_load(&run->other->calm)) {
+        run->exchange = fmin(run->exchange, took);
+        run->calm++;
+    }
     return meet(run);
 }
 
@@ -299,11 +216,7 @@ static bool first_says(struct run *run, bool says, bool *said)
 /* Tells if there is time and need for another round. */
 static bool goes_on(struct run *run, bool *more)
 {
-    const struct summand__read_samples *seen = &run->seen;
-    return first_says(run,
-                      summand__clock() < until(run, READS_END) &&
-                          seen->rounds < SUMMAND__READ_ROUNDS &&
-                          (seen->rounds % SUMMAND__READ_BATCH || !summand__read_settled(seen)),
+    return first_says(run, summand__clock() < until(run, ROUNDS_END) && run->calm < CALM_ROUNDS,
                       more);
 }
 
@@ -340,7 +253,7 @@ static bool measure_stores(struct run *run)
 {
     const size_t half = run->block_bytes / 2;
     bool more = true;
-    for (int round = 0; more; round++) {
+    while (more) {
         for (int i = 0; i < SUMMAND__STREAM_USES * KINDS; i++) {
             const int use = i % SUMMAND__STREAM_USES, kind = i / SUMMAND__STREAM_USES;
             if (!meet(run))
@@ -350,7 +263,9 @@ static bool measure_stores(struct run *run)
                      summand__store_time((enum summand__stream_use)use, kind == BYPASSING,
                                          run->block + (size_t)use * half, half, run->vector));
         }
-        if (!first_says(run, round + 1 < STORE_ROUNDS && summand__clock() < until(run, STORES_END),
+        if (!first_says(run,
+                        ++run->store_rounds < STORE_ROUNDS &&
+                            summand__clock() < until(run, STORES_END),
                         &more))
             return false;
     }
@@ -373,26 +288,30 @@ static int64_t within(enum summand__quantity quantity, double value)
     return (int64_t)fmin(fmax(value, (double)row->least), (double)row->most);
 }
 
+/* A wrong choice of stores costs a factor, and other programs may take the processor during a
+ * round: without several rounds of stores that reach memory the standard holds. */
+static bool compared_stores(const struct run *run)
+{
+    return run->block_bytes == SUMMAND__BLOCK_BYTES && run->store_rounds >= LEAST_ROUNDS;
+}
+
 static int64_t bypass(const struct run *run, enum summand__quantity quantity,
                       enum summand__stream_use use)
 {
     return within(quantity, 100 * run->store[use][BYPASSING] / run->store[use][ORDINARY]);
 }
 
-static void conclude(const struct run *run, bool reads, double line,
-                     struct summand__calibration *calibration)
+static void conclude(const struct run *run, double line, struct summand__calibration *calibration)
 {
     const double *results = run->store[SUMMAND__STREAM_RESULTS];
     *calibration = summand__calibration_standard();
     int64_t *value = calibration->value;
-    if (reads)
-        summand__read_range(&run->seen, &value[SUMMAND__READ_LEAST], &value[SUMMAND__READ_END]);
     value[SUMMAND__LINE_TIME] = within(SUMMAND__LINE_TIME, line);
-    value[SUMMAND__BYTE_TIME] = within(SUMMAND__BYTE_TIME, run->byte * 1000 / LARGEST);
+    value[SUMMAND__BYTE_TIME] = within(SUMMAND__BYTE_TIME, run->exchange * 1000 / LARGEST);
     value[SUMMAND__FLOP_TIME] = within(SUMMAND__FLOP_TIME, run->flop);
     value[SUMMAND__WRITE_TIME] =
         within(SUMMAND__WRITE_TIME, 1e6 * fmin(results[ORDINARY], results[BYPASSING]));
-    if (run->block_bytes == SUMMAND__BLOCK_BYTES) {
+    if (compared_stores(run)) {
         value[SUMMAND__BYPASS_RESULTS] =
             bypass(run, SUMMAND__BYPASS_RESULTS, SUMMAND__STREAM_RESULTS);
         value[SUMMAND__BYPASS_COPIES] = bypass(run, SUMMAND__BYPASS_COPIES, SUMMAND__STREAM_COPIES);
@@ -436,7 +355,7 @@ static bool ask(struct run *run, double line, bool *known)
 
 static enum summand__measured measure(struct run *run, struct summand__calibration *calibration)
 {
-    bool reads, known, more = true;
+    bool known, more = true;
     double line;
     if (!meet(run))
         return SUMMAND__MEASURED_NOT;
@@ -446,15 +365,15 @@ static enum summand__measured measure(struct run *run, struct summand__calibrati
         return SUMMAND__MEASURED_NOT;
     if (known)
         return SUMMAND__MEASURED_KNOWN;
-    if (!fill(run) || !try_reads(run, &reads))
+    if (!fill(run))
         return SUMMAND__MEASURED_NOT;
-    for (int round = 0; more; round++)
-        if (!one_round(run, round, reads) || !goes_on(run, &more))
+    while (more)
+        if (!one_round(run) || !goes_on(run, &more))
             return SUMMAND__MEASURED_NOT;
-    if (run->seen.rounds < SUMMAND__READ_BATCH || !measure_work(run))
+    if (run->calm < CALM_ROUNDS || !measure_work(run))
         return SUMMAND__MEASURED_NOT;
-    conclude(run, reads, line, calibration);
-    if (summand__read_settled(&run->seen) && run->block_bytes == SUMMAND__BLOCK_BYTES)
+    conclude(run, line, calibration);
+    if (compared_stores(run))
         return SUMMAND__MEASURED_WELL;
     calibration->unsettled = (int64_t)time(NULL);
     return SUMMAND__MEASURED_ROUGHLY;
@@ -488,7 +407,7 @@ enum summand__measured summand__calibration_measure(const struct summand__pair *
                                                     struct summand__calibration *calibration)
 {
     const uint64_t begin = summand__clock(), end = begin + (uint64_t)(pair->seconds * 0.5e9);
-    struct run run = {.pair = pair, .begin = begin, .end = end, .byte = INFINITY};
+    struct run run = {.pair = pair, .begin = begin, .end = end, .exchange = INFINITY};
     open_queues(&run);
     enum summand__measured measured = measure(&run, calibration);
     if (measured == SUMMAND__MEASURED_NOT)

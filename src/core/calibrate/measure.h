@@ -4,8 +4,6 @@
 #ifndef SUMMAND_CALIBRATE_MEASURE_H
 #define SUMMAND_CALIBRATE_MEASURE_H
 
-#include <sys/types.h>
-
 #include "calibrate/calibration.h"
 
 enum summand__measured {
@@ -23,8 +21,6 @@ struct summand__pair {
     unsigned slots; /* of a queue (kernel/queue.h) */
     bool first;     /* true on one of them */
     double seconds; /* limit; half of it if the other one does not join */
-    /* Reads another process's memory; returns 0 or an error. */
-    int (*read)(pid_t process, uint64_t address, void *to, size_t bytes);
     /* Of the first one, or NULL: true if a calibration is known, or needless, for two cores with so
      * many ns per line. Puts it into `context`. */
     bool (*known)(void *context, int64_t line);
@@ -33,11 +29,10 @@ struct summand__pair {
 
 /* Both processes call it at about the same time. The first one's calibration counts. If it is known
  * for their distance, which takes some 50 us, nothing else is measured. There is none if the other
- * process did not join in time, or time or memory ran out, or either hardly had a processor. Each
- * round compares processor time with the clock. calibrate/decide.h decides which messages are read,
- * until its results agree or 45 % of the time are over; then it is rough. It is also rough if time
- * is too short for enough memory to compare stores (calibrate/memory.h); these keep the standard.
- * Other quantities are the least of several times. */
+ * process did not join in time, or time or memory ran out, or either hardly had a processor: an
+ * exchange counts if its processor time is near the clock's, and too few did. It is rough if time
+ * is too short for three rounds of stores into enough memory (calibrate/memory.h); these keep the
+ * standard. Other quantities are the least of several times. */
 enum summand__measured summand__calibration_measure(const struct summand__pair *pair,
                                                     struct summand__calibration *calibration);
 

@@ -196,22 +196,20 @@ static void look_at_memory(struct summand__state *state)
     struct summand__segment *segment = &state->view;
     if (!context->shares)
         return;
-    *segment = (struct summand__segment){
-        .slots = pool->slots,
-        .rank = fabric->map.local[fabric->rank],
-        .ranks = fabric->map.ranks_here,
-        .members = summand__members_here(&fabric->map, &context->members),
-        .processors = state->nodes.processors,
-        .total = state->ranks,
-        .local = context->local ? context->local : fabric->map.local,
-        .processes = fabric->processes,
-        .read_from = fabric->read_from,
-        .read_end = fabric->read_end,
-        .read_as_calibrated = fabric->settings.read_from == SUMMAND__AS_CALIBRATED,
-        .far = is_far(&fabric->calibration),
-        .comm = fabric->comm,
-        .tags = &state->tags,
-        .ends = &fabric->ends[context->number]};
+    *segment =
+        (struct summand__segment){.slots = pool->slots,
+                                  .rank = fabric->map.local[fabric->rank],
+                                  .ranks = fabric->map.ranks_here,
+                                  .members = summand__members_here(&fabric->map, &context->members),
+                                  .processors = state->nodes.processors,
+                                  .total = state->ranks,
+                                  .local = context->local ? context->local : fabric->map.local,
+                                  .processes = fabric->processes,
+                                  .read_from = fabric->read_from,
+                                  .far = is_far(&fabric->calibration),
+                                  .comm = fabric->comm,
+                                  .tags = &state->tags,
+                                  .ends = &fabric->ends[context->number]};
     state->segment = segment;
     segment->whole = segment->members == state->ranks;
     if (!pool->memory || segment->members < 2)

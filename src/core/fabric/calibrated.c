@@ -12,7 +12,6 @@
 #include "base/hash.h"
 #include "base/warning.h"
 #include "calibrate/store.h"
-#include "fabric/peer_memory.h"
 #include "kernel/prefetch.h"
 #include "kernel/stream.h"
 #include "process/world_root.h"
@@ -135,11 +134,8 @@ static bool is_one(const struct summand__node_map *map, int rank)
 static struct summand__pair pair_of(unsigned char *memory, unsigned slots, bool first,
                                     double seconds)
 {
-    return (struct summand__pair){.memory = memory,
-                                  .slots = slots,
-                                  .first = first,
-                                  .seconds = seconds,
-                                  .read = summand__peer_memory_read};
+    return (struct summand__pair){
+        .memory = memory, .slots = slots, .first = first, .seconds = seconds};
 }
 
 /* Looks up a calibration in memory only, because the other rank waits. A file that is damaged, or

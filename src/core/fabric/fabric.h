@@ -55,7 +55,7 @@ struct summand__fabric {
     bool shares;                          /* a node has two ranks; all such nodes share memory */
     struct summand__pool pool;
     pid_t *processes; /* as in summand__segment */
-    size_t read_from, read_end;
+    size_t read_from;
     bool reads_refused; /* SUMMAND_DIRECT_READ asks for reads, and the kernel refuses them */
     int contexts;
     struct summand__ends *ends; /* by context */

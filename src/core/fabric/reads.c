@@ -8,23 +8,11 @@
 #include "process/world_root.h"
 #include "wait/ballot.h"
 
-/* The shortest message to read: as set, else as calibrated. */
-static int64_t read_least(const struct summand__fabric *fabric, int64_t *end)
-{
-    const int64_t *calibrated = fabric->calibration.value;
-    *end = 0;
-    if (fabric->settings.read_from != SUMMAND__AS_CALIBRATED)
-        return fabric->settings.read_from;
-    *end = calibrated[SUMMAND__READ_END];
-    return calibrated[SUMMAND__READ_LEAST] ? calibrated[SUMMAND__READ_LEAST] : SUMMAND__NEVER;
-}
-
 int summand__reads_try(struct summand__fabric *fabric, MPI_Comm node)
 {
-    int64_t end, from = read_least(fabric, &end);
+    const int64_t from = fabric->settings.read_from;
     int all = fabric->pool.memory != NULL;
     fabric->read_from = SIZE_MAX;
-    fabric->read_end = end ? (size_t)end : SIZE_MAX;
     if (from == SUMMAND__NEVER || !fabric->pool.ranks)
         return MPI_SUCCESS;
     int code = summand__ballot_least(node, &all, 1);
@@ -33,8 +21,7 @@ int summand__reads_try(struct summand__fabric *fabric, MPI_Comm node)
     code = summand__peer_memory_try(node, &fabric->processes);
     if (fabric->processes)
         fabric->read_from = (size_t)from;
-    fabric->reads_refused =
-        !fabric->processes && fabric->settings.read_from != SUMMAND__AS_CALIBRATED;
+    fabric->reads_refused = !fabric->processes;
     return code;
 }
 

@@ -81,10 +81,8 @@ struct summand__segment {
     bool whole;       /* the node holds all ranks of the communicator: `local` is never -1 */
     pid_t *processes; /* of this node if ranks may read each other's memory; else NULL */
     size_t read_from; /* bytes from which messages are read so; SIZE_MAX: none are */
-    size_t read_end;  /* bytes from which they are not */
-    bool read_as_calibrated;          /* not by SUMMAND_DIRECT_READ: pipelines use pieces */
-    bool far;                         /* a line takes long between cores: kernel/handover.h */
-    MPI_Comm comm;                    /* to probe and to pack; errors return */
+    bool far;         /* a line takes long between cores: kernel/handover.h */
+    MPI_Comm comm;    /* to probe and to pack; errors return */
     const struct summand__tags *tags; /* the state's */
     struct summand__ends *ends;
     void *user; /* ends->user, once the transport has used this view */

@@ -73,7 +73,7 @@ static struct summand__settings read_settings(void)
                                          .network = number_of("SUMMAND_NETWORK"),
                                          .checks = number_of("SUMMAND_CHECK")};
     summand__environment_read("SUMMAND_DIRECT_READ", &read, &complaint);
-    settings.read_from = read.text ? read.number : SUMMAND__AS_CALIBRATED;
+    settings.read_from = read.text ? read.number : SUMMAND__NEVER;
     summand__environment_read("SUMMAND_CALIBRATION", &read, &complaint);
     settings.calibration = summand__calibration_asked(read.text ? read.text : "");
     read_tuning(settings.tuning);

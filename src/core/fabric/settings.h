@@ -15,13 +15,13 @@ enum summand__transport_choice {
     SUMMAND__NO_TRANSPORT
 };
 
-enum { SUMMAND__NEVER = -1, SUMMAND__AS_CALIBRATED = -2 };
+enum { SUMMAND__NEVER = -1 };
 
 /* No padding: settings are compared by their bytes. */
 struct summand__settings {
     int64_t node_size;   /* SUMMAND_NODE_SIZE; 0: to be detected */
     int64_t transport;   /* enum summand__transport_choice */
-    int64_t read_from;   /* bytes, or one of the above */
+    int64_t read_from;   /* bytes, or SUMMAND__NEVER */
     int64_t calibration; /* fabric/calibrated.h */
     int64_t network;     /* fabric/network.h */
     int64_t checks;      /* blocking calls agree first */

@@ -187,18 +187,6 @@ static int insert(struct summand__choice *choices, int count, int room,
     return count < room ? count + 1 : room;
 }
 
-/* True for two ranks, one of which reads the other's vector in its memory. Only the reader moves
- * data, so segments overlap nothing (128 KiB on a Xeon: 9.5 us in eight segments, 8.1 whole).
- * Estimates know queues only, whose segments take about as long as such a read. */
-static bool is_read_whole(const struct summand__query *query)
-{
-    if (!query->calibration || query->ranks != 2 || query->node_size < 2)
-        return false;
-    const int64_t *value = query->calibration->value;
-    return value[SUMMAND__READ_LEAST] && query->bytes >= (uint64_t)value[SUMMAND__READ_LEAST] &&
-           (!value[SUMMAND__READ_END] || query->bytes < (uint64_t)value[SUMMAND__READ_END]);
-}
-
 int summand__choices(const struct summand__query *query, struct summand__choice *choices, int room)
 {
     struct machine machine = {summand__query_model(query), false};
@@ -215,8 +203,6 @@ int summand__choices(const struct summand__query *query, struct summand__choice 
         if (!may_be_chosen(query, search.algorithm, &call))
             continue;
         summand__search(&search);
-        if (is_read_whole(query))
-            search.best.parameter[SUMMAND__SEGMENT] = 0;
         if (search.best.algorithm)
             count = insert(choices, count, room, &search.best);
     }

@@ -91,9 +91,7 @@ static __attribute__((noinline)) int send_later(struct summand__shm *shm,
                                        .rank = (int)(out - domain_of(shm)->out),
                                        .data = data + shm->offset,
                                        .group = message->group,
-                                       .bytes = message->count * shm->size,
-                                       .in_pieces = message->flags & SUMMAND__PACED &&
-                                                    shm->segment->read_as_calibrated};
+                                       .bytes = message->count * shm->size};
     if (!shm->dense) {
         int code = pack(shm, data, message->count, send);
         if (code != MPI_SUCCESS)
@@ -437,8 +435,7 @@ static struct summand__link *shm_open_link(const struct summand__link_spec *spec
                  .wait.backoff.oversubscribed = segment->members > segment->processors},
         .segment = segment,
         .rank_of = spec->rank_of,
-        .read_from = segment->read_from,
-        .read_end = segment->read_end};
+        .read_from = segment->read_from};
     shm_set_datatype(&shm->link, spec->datatype);
     while (shm->mask < spec->most)
         shm->mask = 2 * shm->mask + 1;

@@ -150,8 +150,7 @@ static void push_piece(struct summand__shm_out *out, struct summand__shm_send *s
 
 static bool is_announced(const struct summand__shm_out *out, const struct summand__shm_send *send)
 {
-    return send->bytes >= send->shm->read_from && send->bytes < send->shm->read_end &&
-           !out->refused && !send->in_pieces;
+    return send->bytes >= send->shm->read_from && !out->refused;
 }
 
 bool summand__shm_push(struct summand__shm_out *out)

@@ -19,7 +19,6 @@ struct summand__shm_send {
     size_t bytes, done;
     unsigned group;
     bool begun, over;
-    bool in_pieces; /* whatever its length: another message follows, so copies and sums overlap */
     struct summand__cell *cell;     /* the announcement of its rendezvous read */
     uint64_t mark;                  /* bytes announced before it */
     void *packed;                   /* our packed copy of it, or NULL */
@@ -61,7 +60,7 @@ struct summand__shm {
     int code;       /* the first error not yet returned */
     bool ended;     /* by that error: the operation cannot complete any more */
     unsigned looks;
-    size_t read_from, read_end;        /* bytes [,) of messages that are rendezvous reads */
+    size_t read_from;                  /* bytes from which messages are rendezvous reads */
     struct summand__shm *next, **self; /* links with open receives */
 };
 
