@@ -48,20 +48,6 @@ static bool compare_all(const struct run runs[2], struct rank_difference *differ
     return true;
 }
 
-static const char *shown(const char *text)
-{
-    return *text ? text : "not recorded";
-}
-
-void print_runs(const struct run *a, const struct run *b)
-{
-    const struct run *const runs[] = {a, b};
-    printf("\n");
-    for (int i = 0; i < 2; i++)
-        print_line("%c: %s, %d rank%s, mode %s, %s\n", 'A' + i, runs[i]->folder, runs[i]->ranks,
-                   runs[i]->ranks == 1 ? "" : "s", shown(runs[i]->mode), shown(runs[i]->mpi));
-}
-
 static void print_totals(const struct totals *totals)
 {
     char text[256];
@@ -71,12 +57,6 @@ static void print_totals(const struct totals *totals)
              totals->compared, totals->inputs, totals->results);
     printf("\n");
     print_wrapped(text, 0, stdout);
-}
-
-json_t *run_json(const struct run *run)
-{
-    return json_make("sisss", "folder", run->folder, "ranks", run->ranks, "program", run->program,
-                     "mpi", run->mpi, "mode", run->mode);
 }
 
 static int write_same(const struct run runs[2], const struct totals *totals,
@@ -115,7 +95,7 @@ static int report_same(const struct run runs[2], const struct totals *totals, bo
     if (json)
         return write_same(runs, totals, NULL, status);
     if (status == EXIT_SAME)
-        print_line("no difference: %lld calls of %d rank%s have the same inputs and results\n",
+        print_line("no difference: %lld calls of %d rank%s have the same inputs and results",
                    totals->compared, runs[0].ranks, runs[0].ranks == 1 ? "" : "s");
     return status;
 }

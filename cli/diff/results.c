@@ -234,7 +234,7 @@ static int report(const struct run *a, const struct run *b, struct places *place
     if (json)
         return write_places(a, b, places, first);
     if (first < 0) {
-        print_line("no difference: %lld results of rank 0 are the same\n", places->compared);
+        print_line("no difference: %lld results of rank 0 are the same", places->compared);
     } else {
         sentence(places, first, text, sizeof text);
         print_wrapped(text, 0, stdout);

@@ -49,7 +49,7 @@ static void print_ranks(const struct verdict *verdict)
     }
     table_end(&table, stdout);
     if (shown < verdict->ranks)
-        print_line("%d of %d ranks are shown.\n", shown, verdict->ranks);
+        print_line("%d of %d ranks are shown.", shown, verdict->ranks);
 }
 
 /* The values of the first rank that has them, of the input if that differs, else of the result. */
@@ -89,7 +89,7 @@ static void print_values(const struct verdict *verdict)
         values_compare(values[0], values[1], rank->call[0].type, &count, pairs, &kept);
     if (differing > 0) {
         printf("\n");
-        print_line("The first of %lld %s that differ on rank %d, of %lld:\n", differing,
+        print_line("The first of %lld %s that differ on rank %d, of %lld:", differing,
                    verdict->kind == INPUTS_DIFFER ? "inputs" : "results", rank->rank, count);
         printf("\n");
         table_begin(&table, "number|A|B|ulps apart");
