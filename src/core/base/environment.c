@@ -70,6 +70,11 @@ const summand_setting summand__environment[] = {
     {"SUMMAND_TUNING", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_COMMUNICATOR,
      "file", "no file",
      "measured choices of algorithms, written by `summand tune`; rank 0's value counts", 0, 0},
+    {"SUMMAND_MODE", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_PROCESS,
+     "fast|ordered|canonical|exact|off, or rules", "fast",
+     "how the preloaded library does the reductions of a program that does not know Summand; "
+     "exact:allreduce<=1k,canonical: the first rule that fits a call",
+     0, 0},
     {"SUMMAND_WARNINGS", SUMMAND_SETTING_CHOICE, SUMMAND_SETTING_CALL,
      "on|off", "on",
      "warnings of rank 0 on stderr, once: unknown variables, another MPI's launcher, a tuning file "

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From MPI_Init to MPI_Finalize. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/shim.h"
+
+struct shim_slot *shim_slots;
+struct shim_state shim_state;
+static char complaint[320];
+
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value;
+}
+
+bool shim_is_asked(void)
+{
+    const char *mode = is_set("SUMMAND_MODE") ? getenv("SUMMAND_MODE") : "fast";
+    if (!shim_rules_read(mode, &shim_state.rules, complaint, sizeof complaint))
+        return true;
+    shim_state.serves = !shim_rules_off(&shim_state.rules);
+    return shim_state.serves || is_set("SUMMAND_REPORT") || is_set("SUMMAND_RECORD");
+}
+
+/* The mode is wrong: one rank says so, and no rank goes on. */
+static void refuse(void)
+{
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+        fprintf(stderr, "summand: %s\n", complaint);
+    SHIM_REAL(MPI_Finalize)();
+    exit(2);
+}
+
+void shim_start(void)
+{
+    if (shim_state.runs)
+        return;
+    if (*complaint)
+        refuse();
+    if (!shim_comms_begin())
+        return;
+    shim_state.watches = watch_start();
+    shim_state.runs = shim_state.watches || shim_state.serves;
+}
+
+void shim_finish(void)
+{
+    if (shim_state.watches)
+        watch_finish();
+}
+
+void shim_session(int more)
+{
+    shim_state.sessions += more;
+}
