@@ -47,7 +47,20 @@ enum shim_collective {
     SHIM_ENTRY(MPI_Init_thread, PMPI_Init_thread, 4)                                               \
     SHIM_ENTRY(MPI_Finalize, PMPI_Finalize, 0)                                                     \
     SHIM_SESSIONS                                                                                  \
-    SHIM_COLLECTIVES(SHIM_FORMS)
+    SHIM_COLLECTIVES(SHIM_FORMS)                                                                   \
+    SHIM_REQUESTS
+
+/* What completes requests, and MPI_Abort: intercepted for records alone. */
+#define SHIM_REQUESTS                                                                              \
+    SHIM_ENTRY(MPI_Wait, PMPI_Wait, 2)                                                             \
+    SHIM_ENTRY(MPI_Waitany, PMPI_Waitany, 4)                                                       \
+    SHIM_ENTRY(MPI_Waitall, PMPI_Waitall, 3)                                                       \
+    SHIM_ENTRY(MPI_Waitsome, PMPI_Waitsome, 5)                                                     \
+    SHIM_ENTRY(MPI_Test, PMPI_Test, 3)                                                             \
+    SHIM_ENTRY(MPI_Testany, PMPI_Testany, 5)                                                       \
+    SHIM_ENTRY(MPI_Testall, PMPI_Testall, 4)                                                       \
+    SHIM_ENTRY(MPI_Testsome, PMPI_Testsome, 5)                                                     \
+    SHIM_ENTRY(MPI_Abort, PMPI_Abort, 2)
 
 enum shim_at {
 #define SHIM_ENTRY(mpi, pmpi, arguments) AT_##mpi,

@@ -24,6 +24,11 @@ bool shim_is_asked(void)
     return shim_state.serves || is_set("SUMMAND_REPORT") || is_set("SUMMAND_RECORD");
 }
 
+bool shim_is_recorded(void)
+{
+    return is_set("SUMMAND_RECORD");
+}
+
 /* The mode is wrong: one rank says so, and no rank goes on. */
 static void refuse(void)
 {

@@ -5,18 +5,30 @@
 #define SUMMAND_SHIM_RECORD_H
 
 #include "core/watch.h"
+#include "shim/core/record_type.h"
 
 /* As the functions of watch.h of the same names. */
 bool record_start(void);
 void record_begin(struct shim_call *call);
 void record_end(struct shim_call *call);
-void *record_comm(const struct shim_comm *comm); /* the record's part of comm->watch */
-void record_comm_free(void *own);
 void record_finish(void);
 
 /* True if results of non-blocking calls are awaited: else requests need not be looked at. */
 bool record_waits(void);
-/* The request of this value, as it was before the call that completed it, is complete. */
+/* The request of this value, as it was before the call that completed it, is complete. Others than
+ * those of watched calls are left alone. */
 void record_request_done(MPI_Request request);
+/* The process ends without MPI_Finalize. */
+void record_abort(void);
+
+/* A buffer's values as text, or NULL: there are more than are asked for. The caller frees it. */
+char *record_values(const struct record_data *data);
+
+/* record_request.c: requests whose results are awaited. */
+struct record_pending;
+/* `result` lives until the request completes; a derived datatype may end before. */
+void record_request_await(MPI_Request request, const struct record_data *result,
+                          struct record_pending *pending);
+void record_requests_end(void);
 
 #endif

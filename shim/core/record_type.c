@@ -175,6 +175,11 @@ static const struct known *known_of(MPI_Datatype type)
     return NULL;
 }
 
+bool record_type_derived(MPI_Datatype type)
+{
+    return !known_of(type) && !summand__datatype_predefined(type);
+}
+
 void record_type_name(MPI_Datatype type, char *name, size_t room)
 {
     const struct known *row = known_of(type);

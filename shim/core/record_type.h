@@ -29,6 +29,9 @@ void record_types_end(void);
  * bytes. */
 void record_type_name(MPI_Datatype type, char *name, size_t room);
 
+/* False for predefined types, which live as long as the program. */
+bool record_type_derived(MPI_Datatype type);
+
 /* The hash of the elements' data, in their order. None if the arguments are none that the MPI
  * takes. */
 struct record_hashed record_hash_data(const struct record_data *data);

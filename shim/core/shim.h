@@ -19,6 +19,8 @@ int shim_end(struct shim_call *call, int code);
 /* life.c. False if neither a mode nor a report nor a record is asked for: then the shim stays out
  * of the way. */
 bool shim_is_asked(void);
+/* life.c. Records are asked for. */
+bool shim_is_recorded(void);
 /* After PMPI_Init, and before PMPI_Finalize. */
 void shim_start(void);
 void shim_finish(void);

@@ -18,8 +18,8 @@ struct shim_comm {
     int number; /* order of the first intercepted call on it in this process, from 0 */
     int rank, size;
     bool inter;
-    uint64_t calls; /* intercepted calls on it so far */
-    void *watch;    /* the watch's own, NULL at first; watch_comm_free ends it */
+    uint64_t calls;        /* intercepted calls on it so far */
+    void *record, *report; /* the watch's own, NULL at first; watch_comm_free ends them */
     /* The core's own: sizes (by their logarithm) at which all ranks have agreed to be served, and
      * at which they have agreed not to be. */
     uint64_t agreed[SHIM_COLLECTIVE_COUNT], refused[SHIM_COLLECTIVE_COUNT];
@@ -69,6 +69,12 @@ void watch_begin(struct shim_call *call);
 void watch_end(struct shim_call *call);
 /* The communicator is freed. */
 void watch_comm_free(struct shim_comm *comm);
+/* Requests that functions of the program complete are looked at only if this is true. */
+bool watch_waits(void);
+/* A request of this value, before it was completed, is complete. */
+void watch_request_done(MPI_Request request);
+/* The program calls MPI_Abort. */
+void watch_abort(void);
 /* In MPI_Finalize, before PMPI_Finalize. Collective over MPI_COMM_WORLD. */
 void watch_finish(void);
 

@@ -22,4 +22,5 @@ static int on_MPI_Session_finalize(MPI_Session *session)
     return code;
 }
 
+#include "face/requests.inc.h"
 #include "face/open.inc.h"

@@ -13,7 +13,7 @@ void summand__shim_open(struct shim_slot *slots)
 {
     shim_slots = slots;
     for (int at = 0; at < SHIM_AT_COUNT && shim_is_asked(); at++) {
-        if (!slots[at].real)
+        if (!slots[at].real || (at >= AT_MPI_Wait && !shim_is_recorded()))
             continue;
         slots[at].pmpi = functions[at];
         if (!slots[at].tool)

@@ -11,4 +11,5 @@
 #define ROW(Name, name, id, ...) FORMS(Name, MPI_I##name, MPIX_##Name##_init, id, , false, int, int)
 SHIM_COLLECTIVES(ROW)
 
+#include "face/requests.inc.h"
 #include "face/open.inc.h"

@@ -75,6 +75,12 @@ const summand_setting summand__environment[] = {
      "how the preloaded library does the reductions of a program that does not know Summand; "
      "exact:allreduce<=1k,canonical: the first rule that fits a call",
      0, 0},
+    {"SUMMAND_RECORD", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_PROCESS,
+     "folder", "no record",
+     "the preloaded library writes a record of each rank's collective calls there, for `summand diff`", 0, 0},
+    {"SUMMAND_RECORD_VALUES", SUMMAND_SETTING_NUMBER, SUMMAND_SETTING_PROCESS,
+     "number", "0",
+     "records have the values of inputs and results of at most so many elements", 0, 4096},
     {"SUMMAND_WARNINGS", SUMMAND_SETTING_CHOICE, SUMMAND_SETTING_CALL,
      "on|off", "on",
      "warnings of rank 0 on stderr, once: unknown variables, another MPI's launcher, a tuning file "
