@@ -10,6 +10,7 @@
     X(predict)                                                                                     \
     X(draw)                                                                                        \
     X(record)                                                                                      \
+    X(report)                                                                                      \
     X(diff)                                                                                        \
     X(verify)                                                                                      \
     X(generate)                                                                                    \

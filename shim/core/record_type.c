@@ -151,10 +151,13 @@ static void know_all(void)
         know(fortran[i].type, NULL, fortran[i].class, fortran[i].numbers);
 }
 
+static int users;
 static MPI_Comm self = MPI_COMM_NULL; /* errors on it are returned */
 
 bool record_types_begin(void)
 {
+    if (users++)
+        return self != MPI_COMM_NULL;
     know_all();
     return PMPI_Comm_dup(MPI_COMM_SELF, &self) == MPI_SUCCESS &&
            PMPI_Comm_set_errhandler(self, MPI_ERRORS_RETURN) == MPI_SUCCESS;
@@ -162,6 +165,8 @@ bool record_types_begin(void)
 
 void record_types_end(void)
 {
+    if (--users)
+        return;
     if (self != MPI_COMM_NULL)
         PMPI_Comm_free(&self);
     types = 0;
@@ -173,6 +178,23 @@ static const struct known *known_of(MPI_Datatype type)
         if (known[i].type == type)
             return &known[i];
     return NULL;
+}
+
+long long record_type_size(MPI_Datatype type)
+{
+    const struct known *row = known_of(type);
+    MPI_Count size = 0;
+    if (row)
+        return (long long)row->size;
+    if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0)
+        return 0;
+    return (long long)size;
+}
+
+long long record_type_dense(MPI_Datatype type)
+{
+    const struct known *row = known_of(type);
+    return row && row->dense ? (long long)row->extent : 0;
 }
 
 bool record_type_derived(MPI_Datatype type)

@@ -21,7 +21,7 @@ struct record_data {
     const MPI_Aint *large_displs;
 };
 
-/* Before the first of the others; a communicator of this process alone for packing. */
+/* Before the first of the others, and after the last; the record and the report both do so. */
 bool record_types_begin(void);
 void record_types_end(void);
 
@@ -31,6 +31,11 @@ void record_type_name(MPI_Datatype type, char *name, size_t room);
 
 /* False for predefined types, which live as long as the program. */
 bool record_type_derived(MPI_Datatype type);
+
+/* The bytes of an element's data; 0: the type is none. */
+long long record_type_size(MPI_Datatype type);
+/* The same for predefined types whose elements lie side by side without gaps; else 0. */
+long long record_type_dense(MPI_Datatype type);
 
 /* The hash of the elements' data, in their order. None if the arguments are none that the MPI
  * takes. */

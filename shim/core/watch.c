@@ -3,19 +3,23 @@
 #include "core/watch.h"
 
 #include "shim/core/record.h"
+#include "shim/core/report_run.h"
 
 bool watch_start(void)
 {
-    return record_start();
+    const bool records = record_start(), reports = report_start();
+    return records || reports;
 }
 
 void watch_begin(struct shim_call *call)
 {
     record_begin(call);
+    report_begin(call); /* the last: its time begins */
 }
 
 void watch_end(struct shim_call *call)
 {
+    report_end(call);
     record_end(call);
 }
 
@@ -42,4 +46,5 @@ void watch_abort(void)
 void watch_finish(void)
 {
     record_finish();
+    report_finish();
 }

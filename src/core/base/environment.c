@@ -75,6 +75,14 @@ const summand_setting summand__environment[] = {
      "how the preloaded library does the reductions of a program that does not know Summand; "
      "exact:allreduce<=1k,canonical: the first rule that fits a call",
      0, 0},
+    {"SUMMAND_REPORT", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_PROCESS,
+     "1|file", "no report",
+     "the preloaded library writes a table of the collective calls and their times at MPI_Finalize; 1: to stderr; a "
+     "file whose name ends in .json: for `summand report`", 0, 0},
+    {"SUMMAND_REPORT_SAMPLE", SUMMAND_SETTING_NUMBER, SUMMAND_SETTING_PROCESS,
+     "number", "64",
+     "a report measures how long ranks wait, and the MPI's own function, in one of so many calls; 0: never; must be "
+     "equal on all ranks", 0, INT_MAX},
     {"SUMMAND_RECORD", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_PROCESS,
      "folder", "no record",
      "the preloaded library writes a record of each rank's collective calls there, for `summand diff`", 0, 0},
