@@ -60,9 +60,11 @@ static void plot_row(const struct report_row *row, double y, double longest,
     snprintf(title, sizeof title, "%s: %lld calls, %s; waiting: %s; %s", name, row->calls, value,
              waited < 0 ? "not sampled" : waited_text, way);
     if (place->narrow) {
-        char whole[300], line[54];
-        snprintf(whole, sizeof whole, "%s: %s", name, way);
-        text_fit(line, sizeof line, whole);
+        enum { LINE = 54 };
+        char fitted[LINE], line[300];
+        const size_t used = strlen(name) + 2;
+        text_fit(fitted, used + 12 < LINE ? LINE - used : 12, way);
+        snprintf(line, sizeof line, "%s: %s", name, fitted);
         svg_text(out, 0, y + 13, "font-size=\"12\"", line);
     } else {
         svg_text(out, 0, y + 13, "", name);
