@@ -69,7 +69,8 @@ void watch_begin(struct shim_call *call);
 void watch_end(struct shim_call *call);
 /* The communicator is freed. */
 void watch_comm_free(struct shim_comm *comm);
-/* In MPI_Finalize, before PMPI_Finalize. Collective over MPI_COMM_WORLD. */
+/* In MPI_Finalize, after all callbacks of MPI_COMM_SELF that the program has set: these may still
+ * communicate. Collective over MPI_COMM_WORLD, where the MPI still runs. */
 void watch_finish(void);
 
 #endif
