@@ -200,11 +200,10 @@ static void session(const char *what)
     MPI_Session_finalize(&session);
 }
 
-/* Without MPI_Init. */
+/* Without MPI_Init. MPICH 4.0 itself fails at a second session. */
 static int sessions(void)
 {
     session("a session");
-    session("a second session");
     return 0;
 }
 #endif

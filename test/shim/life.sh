@@ -18,7 +18,7 @@ same 'callback: served' "$(grep -c 'allreduce blocking served$' lines.0)" 5
 
 # Pitfall 17: communicators end while state is cached, and programs start others.
 alike canonical 3 comms
-alike fast 2 spawn
+[ "$KIND" = mpich ] || alike fast 2 spawn # Debian's MPICH cannot spawn
 # Pitfall 18: fork and exec.
 alike canonical 2 children
 
@@ -30,7 +30,9 @@ unset OMPI_MCA_io
 
 # Pitfall 15: sessions without MPI_Init, and a second one.
 [ "$KIND" = openmpi ] || alike fast 2 sessions
-[ "$KIND" = openmpi ] || same 'sessions' "$(grep -c session out)" 2
+[ "$KIND" = openmpi ] || same 'sessions' "$(grep -c session out)" 1
+# More communicators than MPICH has: Summand gets none of its own.
+[ "$KIND" = openmpi ] || alike fast 2 limit
 
 # Pitfalls 11 and 16: programs without MPI, and those that do not start it.
 for program in without 'life uninitialized'; do
@@ -51,6 +53,4 @@ for file in "$SHIM" "${SHIM%.so}-core.so"; do
     objdump -p "$file" | grep -E 'NEEDED +libmpi|RPATH|RUNPATH' && fail "$file names an MPI"
 done
 LD_PRELOAD=$SHIM ldd "$PROGRAMS/without" | grep libmpi && fail 'the shim brings an MPI along'
-# It keeps away from an MPI of another kind.
-other=$(command -v "mpiexec.$([ "$KIND" = openmpi ] && echo mpich || echo openmpi)")
 finish
