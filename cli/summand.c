@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 
 #define COMMANDS(X)                                                                                \
+    X(run_program)                                                                                 \
     X(sum)                                                                                         \
     X(bench)                                                                                       \
     X(tune)                                                                                        \

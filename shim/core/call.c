@@ -27,6 +27,8 @@ bool shim_begin(struct shim_call *call)
         call->reason = "inter-communicator";
     else if (call->comm->size == 1)
         call->reason = "one rank";
+    else if (shim_state.ends)
+        call->reason = "in MPI_Finalize";
     else if (shim_state.sessions)
         call->reason = "a session is open";
     else

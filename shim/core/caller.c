@@ -21,10 +21,12 @@ static bool is_component(const char *file)
 
 static bool look_up(const void *caller)
 {
-    Dl_info site, mpi;
-    if (!dladdr(caller, &site) || !dladdr(shim_slots[AT_MPI_Allreduce].real, &mpi))
+    Dl_info site, mpi, own;
+    if (!dladdr(caller, &site) || !dladdr(shim_slots[AT_MPI_Allreduce].real, &mpi) ||
+        !dladdr(sites, &own))
         return false;
-    return site.dli_fbase == mpi.dli_fbase || (site.dli_fname && is_component(site.dli_fname));
+    return site.dli_fbase == mpi.dli_fbase || site.dli_fbase == own.dli_fbase ||
+           (site.dli_fname && is_component(site.dli_fname));
 }
 
 bool shim_is_inside(const void *caller)

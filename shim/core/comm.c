@@ -23,7 +23,8 @@ static int on_delete(MPI_Comm handle, int key, void *value, void *extra)
     (void)handle, (void)key, (void)extra;
     struct shim_comm *comm = value;
     atomic_fetch_add(&ended, 1);
-    watch_comm_free(comm);
+    if (shim_state.watches)
+        watch_comm_free(comm);
     free(comm);
     return MPI_SUCCESS;
 }

@@ -40,13 +40,30 @@ static void refuse(void)
     exit(2);
 }
 
+/* The attribute of MPI_COMM_SELF that was set first is deleted last. */
+static int at_end(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    if (shim_state.watches)
+        watch_finish();
+    shim_state.runs = shim_state.watches = false;
+    return MPI_SUCCESS;
+}
+
+static bool watch_the_end(void)
+{
+    int keyval;
+    return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &keyval, NULL) == MPI_SUCCESS &&
+           PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL) == MPI_SUCCESS;
+}
+
 void shim_start(void)
 {
     if (shim_state.runs)
         return;
     if (*complaint)
         refuse();
-    if (!shim_comms_begin())
+    if (!shim_comms_begin() || !watch_the_end())
         return;
     shim_state.watches = watch_start();
     shim_state.runs = shim_state.watches || shim_state.serves;
@@ -54,8 +71,7 @@ void shim_start(void)
 
 void shim_finish(void)
 {
-    if (shim_state.watches)
-        watch_finish();
+    shim_state.ends = true;
 }
 
 void shim_session(int more)

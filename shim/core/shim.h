@@ -30,6 +30,7 @@ void shim_session(int more);
 /* What holds in this process, set by life.c. */
 extern struct shim_state {
     bool runs;    /* between MPI_Init and MPI_Finalize */
+    bool ends;    /* in MPI_Finalize: Summand ends in a callback, before others of the program's */
     bool watches; /* watch_start said so */
     bool serves;  /* some rule says so */
     int sessions; /* that were not finalized */
@@ -40,8 +41,9 @@ extern struct shim_state {
 struct shim_comm *shim_comm_of(MPI_Comm comm);
 bool shim_comms_begin(void);
 
-/* caller.c: true if this return address lies in the MPI itself, such as its parallel I/O. The
- * MPI's Fortran functions do not count. */
+/* caller.c: true if this return address lies in the MPI itself, such as its parallel I/O, or
+ * in Summand, which also works in callbacks of the MPI. The MPI's Fortran functions do not
+ * count. */
 bool shim_is_inside(const void *caller);
 
 /* serve.c: lets Summand do a blocking call of an intra-communicator of several ranks. True if it

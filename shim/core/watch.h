@@ -75,7 +75,8 @@ bool watch_waits(void);
 void watch_request_done(MPI_Request request);
 /* The program calls MPI_Abort. */
 void watch_abort(void);
-/* In MPI_Finalize, before PMPI_Finalize. Collective over MPI_COMM_WORLD. */
+/* In MPI_Finalize, after all callbacks of MPI_COMM_SELF that the program has set: these may still
+ * communicate. Collective over MPI_COMM_WORLD, where the MPI still runs. */
 void watch_finish(void);
 
 #endif

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tests of the shim: programs that do not know Summand, with and without it. Each of the pitfalls of tools that come
+# between a program and its MPI has a case here; the comments of the scripts name them.
+set(shim_folder ${CMAKE_CURRENT_BINARY_DIR}/shim)
+
+# The shim with the watch of the tests, which also makes memory scarce.
+get_target_property(shim_sources summand-mpi-core SOURCES)
+list(TRANSFORM shim_sources REPLACE "^(face/.*)$" "${PROJECT_SOURCE_DIR}/shim/\\1")
+list(FILTER shim_sources EXCLUDE REGEX "/core/(watch|report|record)[^/]*$")
+add_library(shim-watched-core MODULE ${shim_sources} shim/watch_lines.c)
+add_library(shim-watched MODULE ${PROJECT_SOURCE_DIR}/shim/entry/entry.c)
+foreach(library "" -core)
+    foreach(property COMPILE_DEFINITIONS INCLUDE_DIRECTORIES COMPILE_OPTIONS LINK_LIBRARIES OUTPUT_NAME)
+        get_target_property(value summand-mpi${library} ${property})
+        set_target_properties(shim-watched${library} PROPERTIES ${property} "${value}")
+    endforeach()
+    set_target_properties(shim-watched${library} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${shim_folder})
+endforeach()
+add_dependencies(shim-watched-core summand)
+target_link_options(shim-watched-core PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
+add_custom_target(shim-tests DEPENDS shim-watched shim-watched-core summand-mpi summand-mpi-core)
+
+# Programs without any library of ours.
+function(shim_program name)
+    add_executable(shim-${name} ${ARGN})
+    set_target_properties(shim-${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${shim_folder})
+    add_dependencies(shim-tests shim-${name})
+endfunction()
+foreach(name hostile life)
+    shim_program(${name} shim/${name}.c)
+    target_link_libraries(shim-${name} PRIVATE MPI::MPI_C)
+    target_compile_options(shim-${name} PRIVATE -Wno-stringop-overflow)
+endforeach()
+# A program that loads its MPI for itself alone, as Python does; a tool; a program without MPI; a static one.
+shim_program(loader shim/loader.c)
+target_link_libraries(shim-loader PRIVATE ${CMAKE_DL_LIBS})
+shim_program(without shim/without.c)
+shim_program(static shim/without.c)
+target_link_options(shim-static PRIVATE -static)
+foreach(name module tool)
+    add_library(shim-${name} MODULE shim/${name}.c)
+    set_target_properties(shim-${name} PROPERTIES OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${shim_folder}
+        C_VISIBILITY_PRESET default)
+    add_dependencies(shim-tests shim-${name})
+endforeach()
+target_link_libraries(shim-module PRIVATE MPI::MPI_C)
+get_target_property(mpi_include MPI::MPI_C INTERFACE_INCLUDE_DIRECTORIES)
+if(mpi_include)
+    target_include_directories(shim-tool SYSTEM PRIVATE ${mpi_include})
+endif()
+
+# Fortran's three interfaces, by the MPI's own compiler: this project has no Fortran otherwise.
+string(REGEX REPLACE "mpicc" "mpifort" fortran "${MPI_C_COMPILER}")
+find_program(SUMMAND_MPIFORT NAMES ${fortran} NO_DEFAULT_PATH)
+set(fortran_programs)
+if(SUMMAND_MPIFORT)
+    execute_process(COMMAND ${SUMMAND_MPIFORT} --version RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+endif()
+if(SUMMAND_MPIFORT AND status EQUAL 0)
+    foreach(interface 1 2 3)
+        set(program ${shim_folder}/fortran${interface})
+        add_custom_command(OUTPUT ${program} DEPENDS shim/reductions.f90
+            COMMAND ${CMAKE_COMMAND} -E make_directory ${shim_folder}
+            COMMAND ${SUMMAND_MPIFORT} -cpp -DINTERFACE=${interface} -ffree-line-length-none
+                    -fallow-argument-mismatch -w -o ${program} ${CMAKE_CURRENT_SOURCE_DIR}/shim/reductions.f90)
+        list(APPEND fortran_programs ${program})
+    endforeach()
+    add_custom_target(shim-fortran ALL DEPENDS ${fortran_programs})
+    add_dependencies(shim-tests shim-fortran)
+else()
+    message(STATUS "Tests left out: Fortran programs with the shim (gfortran)")
+endif()
+
+set(shim_tests hostile life run scarce stacked)
+if(fortran_programs)
+    list(APPEND shim_tests fortran)
+endif()
+set(kind openmpi)
+if(is_mpich)
+    set(kind mpich)
+endif()
+foreach(test ${shim_tests})
+    add_test(NAME shim/${test} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/shim/${test}.sh)
+    set_tests_properties(shim/${test} PROPERTIES LABELS quick TIMEOUT 600 PROCESSORS 8 COST 100 ENVIRONMENT
+        "${mpi_environment};SUMMAND=$<TARGET_FILE:summand-command>;MPIEXEC=${MPIEXEC_EXECUTABLE};CHECK_JSON=$<TARGET_FILE:check-json>;YIELD=${yield};PROGRAMS=${shim_folder};SHIM=$<TARGET_FILE:summand-mpi>;WATCHED=$<TARGET_FILE:shim-watched>;KIND=${kind}")
+endforeach()
