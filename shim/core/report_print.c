@@ -78,8 +78,8 @@ static void print_head(const struct report *report, FILE *out)
             name ? name + 1 : report->program, report->ranks, report->ranks == 1 ? "" : "s",
             report->mode, report->mpi);
     fprintf(out,
-            "%.3f s from MPI_Init to MPI_Finalize; in the calls below %.3f s (%.1f %%) of a "
-            "rank, at most %.3f s\n\n",
+            "%.3f s from MPI_Init to MPI_Finalize; %.3f s (%.1f %%) of it in these calls, at "
+            "most %.3f s\n\n",
             report->seconds, inside, report->seconds > 0 ? 100 * inside / report->seconds : 0,
             most);
 }
