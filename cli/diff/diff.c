@@ -137,9 +137,14 @@ static int compare_runs(const struct run runs[2], bool json)
 
 static int run(struct parsing *parsing, int argc, char **argv)
 {
+    const char *ignore = NULL;
     bool help, json = false;
     const struct option_row rows[] = {
-        {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of a table", NULL}, {0}};
+        {"ignore", 'i', OPTION_TEXT, &ignore, "LIST",
+         "leave out calls whose caller has one of these words in its name, such as timer,Finish",
+         NULL},
+        {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of a table", NULL},
+        {0}};
     int first = parse_options(parsing, &command_diff, rows, argc, argv, &help);
     if (help)
         return 0;
@@ -153,7 +158,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct texts texts = {0};
     struct run runs[2];
     int status = EXIT_TROUBLE;
-    if (run_open(&runs[0], argv[first], &texts) && run_open(&runs[1], argv[first + 1], &texts))
+    if (run_open(&runs[0], argv[first], ignore, &texts) &&
+        run_open(&runs[1], argv[first + 1], ignore, &texts))
         status = runs[0].ranks == runs[1].ranks ? compare_runs(runs, json)
                                                 : compare_results(&runs[0], &runs[1], json);
     texts_free(&texts);

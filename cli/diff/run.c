@@ -125,12 +125,12 @@ static void read_texts(struct run *run, struct lines *lines)
     }
 }
 
-bool run_open(struct run *run, const char *folder, struct texts *texts)
+bool run_open(struct run *run, const char *folder, const char *ignore, struct texts *texts)
 {
     struct lines lines;
     long long ranks;
     int files;
-    *run = (struct run){folder, 0, "", "", "", texts};
+    *run = (struct run){folder, 0, "", "", "", texts, ignore};
     int highest = scan_folder(run, &files);
     if (highest == -1)
         refuse(folder, 0, "no records (rank-00000.txt, ...)");
@@ -166,12 +166,27 @@ static const char *add_communicator(struct rank_record *record,
     return NULL;
 }
 
+static bool is_ignored(const struct run *run, const char *site)
+{
+    for (const char *word = run->ignore; word && site && *word;) {
+        size_t length = strcspn(word, ",");
+        if (length && memmem(site, strlen(site), word, length))
+            return true;
+        word += length + (word[length] == ',');
+    }
+    return false;
+}
+
 static const char *add_call(const struct run *run, struct rank_record *record,
                             const struct record_call *call)
 {
     long long count = record->count;
     if (call->communicator >= record->communicators)
         return "a communicator that no line before describes";
+    record->skips = is_ignored(run, call->site);
+    record->ignored += record->skips;
+    if (record->skips)
+        return NULL;
     if (count >= INT_MAX)
         return "more than 2147483647 calls";
     if (!(count & (count - 1)))
@@ -189,6 +204,8 @@ static const char *add_call(const struct run *run, struct rank_record *record,
 
 static const char *add_values(struct rank_record *record, const struct record_line *line)
 {
+    if (record->skips)
+        return NULL;
     if (!record->count)
         return "values without a call";
     struct kept_call *call = &record->call[record->count - 1];
@@ -216,7 +233,9 @@ static const char *add_line(const struct run *run, struct rank_record *record,
         return add_values(record, line);
     case RECORD_END:
         record->whole = true;
-        return line->calls == record->count ? NULL : "another number of calls than above";
+        return line->calls == record->count + record->ignored
+                   ? NULL
+                   : "another number of calls than above";
     default:
         return line->wrong ? line->wrong : "a second head";
     }

@@ -27,10 +27,11 @@ struct kept_call {
 struct rank_record {
     int communicators;
     struct record_communicator *communicator;
-    long long count;
+    long long count, ignored;
     struct kept_call *call; /* in the order of the file */
     int *order;             /* their indices, by communicator and number */
     bool whole;             /* has its last line */
+    bool skips;             /* while it is read: the last call is left out */
 };
 
 struct run {
@@ -38,10 +39,12 @@ struct run {
     int ranks;
     const char *program, *mpi, *mode; /* of rank 0; "" if not recorded */
     struct texts *texts;
+    const char *ignore; /* words, separated by commas: calls whose caller has one are left out */
 };
 
-/* Reads the folder and the first lines of all files. Returns false after a complaint. */
-bool run_open(struct run *run, const char *folder, struct texts *texts);
+/* Reads the folder and the first lines of all files; `ignore` may be NULL. Returns false after a
+ * complaint. */
+bool run_open(struct run *run, const char *folder, const char *ignore, struct texts *texts);
 /* Returns false after a complaint. */
 bool run_load(const struct run *run, int rank, struct rank_record *record);
 void rank_record_free(struct rank_record *record);

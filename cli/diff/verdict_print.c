@@ -27,13 +27,27 @@ static const char *word(const char *text)
     return text ? text : "-";
 }
 
-/* Members that differ first; of many ranks those alone. */
+/* True if all ranks call from the place that the sentence names. */
+static bool is_one_caller(const struct verdict *verdict)
+{
+    const char *site = verdict->rank[0].call[0].site;
+    for (int i = 0; i < verdict->ranks; i++)
+        for (int run = 0; run < 2; run++)
+            if (verdict->rank[i].call[run].site != site)
+                return false;
+    return true;
+}
+
+/* Of many ranks those alone that differ. */
 static void print_ranks(const struct verdict *verdict)
 {
     enum { SHOWN = 16 };
     struct table table;
+    const bool one = is_one_caller(verdict);
     int shown = 0;
-    table_begin(&table, "rank|<input|<result|<algorithm A|<algorithm B|<caller in A|<caller in B");
+    table_begin(&table, one ? "rank|<input|<result|<algorithm A|<algorithm B"
+                            : "rank|<input|<result|<algorithm A|<algorithm B|<caller in A|"
+                              "<caller in B");
     for (int i = 0; i < verdict->ranks; i++) {
         const struct verdict_rank *rank = &verdict->rank[i];
         if ((rank->kind == SAME && verdict->ranks > SHOWN) || shown == SHOWN)
@@ -44,7 +58,7 @@ static void print_ranks(const struct verdict *verdict)
         table_cell(&table, "%s", compared(rank, true));
         for (int run = 0; run < 2; run++)
             table_cell(&table, "%s", word(rank->call[run].how));
-        for (int run = 0; run < 2; run++)
+        for (int run = 0; run < 2 && !one; run++)
             table_cell(&table, "%s", word(rank->call[run].site));
     }
     table_end(&table, stdout);

@@ -75,6 +75,11 @@ edit 's/ 4444444444444444 4444444444444444 / 4444444444444444 4444444444444445 /
 sed -i 's/ 1111111111111111 1111111111111111 / 1111111111111112 1111111111111112 /' B/rank-00000.txt
 expect 1 'call 1 on communicator 0 (2 ranks), MPI_Bcast, 3 ints, root 0, at main+0x10: inputs differ on rank 0'
 
+# Calls of some callers are left out.
+"$SUMMAND" diff --ignore main+0x1,main+0x2 A B > out || fail "callers are not left out: $(cat out)"
+grep -q '^no difference: 6 calls of 2 ranks' out || fail "calls that are left: $(cat out)"
+"$SUMMAND" diff --ignore solve,main+0x3 A B > out && fail 'too many calls are left out'
+
 # Other calls.
 edit 's/MPI_Reduce 1 MPI_FLOAT/MPI_Reduce 2 MPI_FLOAT/' 0 1
 expect 1 'in run B it is MPI_Reduce, 2 floats, MPI_SUM, root 0, at main+0x30, on all 2 ranks: the program had parted before'

@@ -62,7 +62,7 @@ static enum outcome take_record(const struct bytes *bytes, const char **why)
     struct run run;
     (void)bytes;
     *why = NULL;
-    bool good = run_open(&run, ".", &texts) && run_load(&run, 0, &record);
+    bool good = run_open(&run, ".", NULL, &texts) && run_load(&run, 0, &record);
     if (good) {
         *why = check(&record);
         rank_record_free(&record);
