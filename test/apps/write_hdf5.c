@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each rank writes rows of one data set by collective I/O and reads those of its neighbour. The file stays open:
- * HDF5 closes it in MPI_Finalize. */
+/* Each rank writes rows of one data set by collective I/O and reads those of its neighbour. The
+ * file stays open: HDF5 closes it in MPI_Finalize. */
 #include <hdf5.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -21,7 +21,8 @@ int main(int argc, char **argv)
     hid_t file = H5Fcreate("rows.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access);
     const hsize_t all[2] = {(hsize_t)ranks * ROWS, COLUMNS}, own[2] = {ROWS, COLUMNS};
     hid_t space = H5Screate_simple(2, all, NULL), memory = H5Screate_simple(2, own, NULL);
-    hid_t data = H5Dcreate2(file, "rows", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t data =
+        H5Dcreate2(file, "rows", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     for (int i = 0; i < ROWS * COLUMNS; i++)
         block[0][i] = rank + i;
     hsize_t from[2] = {(hsize_t)rank * ROWS, 0};
