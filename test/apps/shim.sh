@@ -100,7 +100,7 @@ links()
 
 # LAMMPS writes energies that depend on the order of additions in the last digits; the first steps are printed in so few
 # digits that they agree.
-lammps()
+run_lammps()
 {
     links lmp || { left_out lmp lammps; return; }
     for input in melt minimize; do
@@ -110,15 +110,15 @@ lammps()
 }
 
 # Its own checks: "Failure" and "residual" lines; only numbers that rounding cannot change.
-hpcc()
+run_hpcc()
 {
     links hpcc || { left_out hpcc hpcc; return; }
     cp "$source/hpccinf.txt" hpccinf.txt
     compare hpcc 's/.*/ran/p' 2 sh -c 'rm -f hpccoutf.txt; hpcc && grep -c PASSED hpccoutf.txt && grep "^Success=1" hpccoutf.txt &&
-        ! grep -E "FAILED|^[A-Za-z_]*_errors=[1-9]" hpccoutf.txt'
+        ! grep -E "FAILED|_Errors=[1-9]" hpccoutf.txt'
 }
 
-mpi4py()
+run_mpi4py()
 {
     links_python=$($python -c 'from mpi4py import MPI; print(MPI.__file__)' 2>/dev/null)
     [ -n "$links_python" ] && ldd "$links_python" | grep -q "$library" || {
@@ -129,18 +129,18 @@ mpi4py()
 }
 
 # Fortran and BLACS, whose collectives are its own over MPI's. Its tests say what passed.
-scalapack()
+run_scalapack()
 {
     folder=$(echo /usr/lib/*/scalapack/"$mpi"-tests)
     [ -x "$folder/xdlu" ] || { left_out ScaLAPACK scalapack-mpi-test; return; }
     cp "$folder"/*.dat .
-    for test in xdlu xdqr xdllt xsevc; do
+    for test in xdlu xdqr xzllt xdsep; do
         [ -x "$folder/$test" ] || continue
-        compare "scalapack $test" 's/.*(PASSED|FAILED|tests (completed|skipped)|passed).*/\1/p' 4 "$folder/$test"
+        compare "scalapack $test" 's/.*(PASSED|FAILED|tests (completed|skipped)|passed).*/\1/p' 2 "$folder/$test"
     done
 }
 
-hdf5()
+run_hdf5()
 {
     compiler=$(command -v h5pcc.$mpi) || { left_out HDF5 "libhdf5-$mpi-dev"; return; }
     $compiler -o "hdf5-$mpi" "$source/write_hdf5.c" >compiled 2>&1 || {
@@ -159,7 +159,7 @@ for build in "$@"; do
     library='libmpi\.so\.[2-9]'
     case $(ldd "$build/summand") in *libmpich.so*) mpi=mpich library='libmpich\.so' ;; *) mpi=openmpi ;; esac
     for program in ${PROGRAMS:-mpi4py lammps hpcc scalapack hdf5}; do
-        $program
+        run_$program
     done
 done
 [ $failed -eq 0 ] || echo "check-apps: $failed comparison(s) with the shim FAILED"
