@@ -255,9 +255,9 @@ const struct command command_run_program = {
     "run",
     "an MPI program, unchanged, with Summand's reductions",
     "run [options] -- LAUNCHER [its words] PROGRAM [its words]",
-    "  summand run --mode canonical -- mpirun -np 4 ./app\n"
-    "  summand run --mode 'exact:allreduce<=1k,fast' --report -- mpirun -np 4 python3 app.py\n"
-    "  summand run --show -- mpirun -np 4 ./app\n",
+    "  summand run --mode canonical -- mpirun -np 4 ./program\n"
+    "  summand run --mode 'exact:allreduce<=1k,fast' --report -- mpirun -np 4 python3 ./program.py\n"
+    "  summand run --show -- mpirun -np 4 ./program\n",
     false,
     run,
     NULL};

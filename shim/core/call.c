@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The way of each intercepted call: watched, served or passed on. */
 #include "core/shim.h"
+#include "process/error.h"
 
 /* Calls that Summand or the watch make inside of a call go to the MPI, unseen. */
 static _Thread_local int depth;
 
 static const char *const forms[SHIM_FORM_COUNT] = {
     [SHIM_NONBLOCKING] = "non-blocking", [SHIM_PERSISTENT_INIT] = "persistent"};
+
+static const char *const names[SHIM_COLLECTIVE_COUNT] = {
+#define NAME(Name, ...) "MPI_" #Name,
+    SHIM_COLLECTIVES(NAME)
+#undef NAME
+};
 
 bool shim_begin(struct shim_call *call)
 {
@@ -34,6 +41,8 @@ bool shim_begin(struct shim_call *call)
     else
         call->served = shim_serve(call);
     depth--; /* an error handler of the program may never return here */
+    if (call->served)
+        summand__raise(names[call->collective], call->handle, call->code);
     return call->served;
 }
 

@@ -3,25 +3,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/environment.h"
 #include "core/shim.h"
 
 struct shim_slot *shim_slots;
 struct shim_state shim_state;
 static char complaint[320];
 
-static bool is_set(const char *name)
-{
-    const char *value = getenv(name);
-    return value && *value;
-}
-
 bool shim_is_asked(void)
 {
-    const char *mode = is_set("SUMMAND_MODE") ? getenv("SUMMAND_MODE") : "fast";
-    if (!shim_rules_read(mode, &shim_state.rules, complaint, sizeof complaint))
+    struct summand__setting mode;
+    struct summand__complaint unread;
+    if (!summand__environment_take("SUMMAND_MODE", &mode, &unread) ||
+        !shim_rules_read(mode.text ? mode.text : "fast", &shim_state.rules, complaint,
+                         sizeof complaint))
         return true;
     shim_state.serves = !shim_rules_off(&shim_state.rules);
-    return shim_state.serves || is_set("SUMMAND_REPORT") || is_set("SUMMAND_RECORD");
+    return shim_state.serves || summand__environment_value("SUMMAND_REPORT", NULL) ||
+           summand__environment_value("SUMMAND_RECORD", NULL);
 }
 
 bool shim_is_recorded(void)

@@ -6,6 +6,7 @@
  * an error of one rank, such as too little memory, is an error of all, and they call the MPI
  * together. Later calls of the class send nothing but their data. If one of them runs out of
  * memory on one rank, the others may have their result, so that rank raises an error. */
+#include <stdlib.h>
 #include <summand.h>
 
 #include "comm/state.h"
@@ -58,10 +59,11 @@ static MPI_Count total(const struct shim_call *call)
 /* Bytes of the vector, or of all blocks: the same on all ranks. Negative: an argument is wrong. */
 static MPI_Count bytes_of(const struct shim_call *call)
 {
-    MPI_Count size = 0, count = total(call);
+    MPI_Count size = 0, count = total(call), bytes;
     if (count <= 0 || call->recvtype == MPI_DATATYPE_NULL)
         return count < 0 || call->recvtype == MPI_DATATYPE_NULL ? -1 : 0;
-    return PMPI_Type_size_x(call->recvtype, &size) == MPI_SUCCESS && size >= 0 ? count * size : -1;
+    const bool known = PMPI_Type_size_x(call->recvtype, &size) == MPI_SUCCESS && size >= 0;
+    return known && !__builtin_mul_overflow(count, size, &bytes) ? bytes : -1;
 }
 
 /* As summand_X or summand_X_c: the core has one meaning for both. */
@@ -99,9 +101,10 @@ static int run(const struct shim_call *c, const summand_options *options)
     return MPI_ERR_INTERN;
 }
 
-static int size_class(MPI_Count bytes)
+/* A bit for each power of 2. */
+static uint64_t class_of(MPI_Count bytes)
 {
-    return 63 - __builtin_clzll((unsigned long long)bytes);
+    return UINT64_C(1) << (63 - __builtin_clzll((unsigned long long)bytes));
 }
 
 /* The state, or NULL: then all ranks have failed to make one, and none tries again. */
@@ -116,25 +119,61 @@ static struct summand__state *state_of(struct shim_call *call)
     return NULL;
 }
 
-/* An error that other ranks may not have: only the program's error handler can decide. */
-static bool is_lone(int code)
-{
-    const enum summand_error error = summand_error_of(code);
-    return error == SUMMAND_ERR_MEMORY || error == SUMMAND_ERR_REMOTE ||
-           error == SUMMAND_ERR_TIMEOUT;
-}
-
 static int attempt(struct shim_call *call, struct summand__state *state, bool agrees,
-                   const summand_options *options)
+                   const summand_options *options, MPI_Count bytes)
 {
     const bool checks = state->checks;
+    struct shim_call given = *call;
+    void *copy;
+    given.sendbuf = shim_operand(call, bytes, &copy);
     summand__raises_none = true;
     state->told = false;
     state->checks |= agrees;
-    int code = run(call, options);
+    int code = run(&given, options);
     state->checks = checks;
     summand__raises_none = false;
+    free(copy);
     return code;
+}
+
+/* Failed, by agreement on all ranks: they call the MPI. Three times: they do not try again. */
+static void give_up(struct shim_comm *comm, enum shim_collective collective, uint64_t class)
+{
+    enum { MOST = 3 };
+    if (++comm->failures[collective] >= MOST)
+        comm->refused[collective] |= class;
+}
+
+/* What other ranks may not know of, so it is the program's: too little memory, or a rank that had
+ * too little. */
+static bool is_lone(const struct summand__state *state, int code)
+{
+    const enum summand_error error = summand_error_of(code);
+    return !state->told && (error == SUMMAND_ERR_MEMORY || error == SUMMAND_ERR_REMOTE ||
+                            error == SUMMAND_ERR_TIMEOUT);
+}
+
+static bool try(struct shim_call *call, struct summand__state *state, enum shim_mode mode,
+                MPI_Count bytes)
+{
+    struct shim_comm *comm = call->comm;
+    const uint64_t class = class_of(bytes);
+    const bool sums = combines(call) && call->op == MPI_SUM && is_floating(call->recvtype);
+    const summand_options options = {.promise = sums ? ways[mode].sum : ways[mode].other};
+    const bool agrees = !(comm->agreed[call->collective] & class);
+    call->code = attempt(call, state, agrees, &options, bytes);
+    if (call->code == MPI_SUCCESS) {
+        comm->agreed[call->collective] |= class;
+        call->algorithm = state->algorithm;
+        call->transport = state->transport;
+        return true;
+    }
+    if (state->told)
+        give_up(comm, call->collective, class);
+    if (summand_error_of(call->code) != SUMMAND_ERR_MEMORY &&
+        summand_error_of(call->code) != SUMMAND_ERR_REMOTE)
+        call->reason = "an argument that Summand does not take";
+    return is_lone(state, call->code);
 }
 
 bool shim_serve(struct shim_call *call)
@@ -145,32 +184,15 @@ bool shim_serve(struct shim_call *call)
     if (bytes <= 0)
         return false;
     const enum shim_mode mode = shim_rules_mode(&shim_state.rules, (int)call->collective, bytes);
-    const uint64_t class = UINT64_C(1) << size_class(bytes);
     call->reason = "the mode is off";
     if (mode == SHIM_MODE_OFF)
         return false;
     call->reason = "Summand could not be set up";
-    if (comm->lost || (comm->refused[call->collective] & class))
+    if (comm->lost || (comm->refused[call->collective] & class_of(bytes)))
         return false;
     struct summand__state *state = state_of(call);
-    if (!state)
-        return false;
-    const bool sums = combines(call) && call->op == MPI_SUM && is_floating(call->recvtype);
-    const summand_options options = {.promise = sums ? ways[mode].sum : ways[mode].other};
-    const bool agrees = !(comm->agreed[call->collective] & class);
-    call->code = attempt(call, state, agrees, &options);
-    if (call->code == MPI_SUCCESS) {
-        comm->agreed[call->collective] |= class;
-        call->algorithm = state->algorithm;
-        call->transport = state->transport;
+    const bool served = state && try(call, state, mode, bytes);
+    if (served)
         call->reason = NULL;
-        return true;
-    }
-    if (is_lone(call->code) && state->told)
-        comm->refused[call->collective] |= class;
-    else if (is_lone(call->code))
-        return summand__raise("MPI_Allreduce", call->handle, call->code), true;
-    else
-        call->reason = "an argument that Summand does not take";
-    return false;
+    return served;
 }

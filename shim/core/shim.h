@@ -46,8 +46,13 @@ bool shim_comms_begin(void);
  * count. */
 bool shim_is_inside(const void *caller);
 
+/* alias.c: the operand to give to Summand, for a call of so many bytes: sendbuf, MPI_IN_PLACE, or a
+ * copy that the caller frees. */
+const void *shim_operand(const struct shim_call *call, MPI_Count bytes, void **copy);
+
 /* serve.c: lets Summand do a blocking call of an intra-communicator of several ranks. True if it
- * has: `code` is the result. False: all ranks call the MPI, for `reason`. */
+ * has: `code` is the result, and an error is for the program's handler. False: all ranks call the
+ * MPI, for `reason`. */
 bool shim_serve(struct shim_call *call);
 
 #endif

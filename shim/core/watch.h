@@ -23,6 +23,7 @@ struct shim_comm {
     /* The core's own: sizes (by their logarithm) at which all ranks have agreed to be served, and
      * at which they have agreed not to be. */
     uint64_t agreed[SHIM_COLLECTIVE_COUNT], refused[SHIM_COLLECTIVE_COUNT];
+    int failures[SHIM_COLLECTIVE_COUNT];
     bool lost; /* no call on it is served */
 };
 
