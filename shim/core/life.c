@@ -25,7 +25,7 @@ bool shim_is_asked(void)
 
 bool shim_is_recorded(void)
 {
-    return is_set("SUMMAND_RECORD");
+    return summand__environment_value("SUMMAND_RECORD", NULL);
 }
 
 /* The mode is wrong: one rank says so, and no rank goes on. */
