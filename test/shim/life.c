@@ -67,6 +67,24 @@ static void many(void)
     }
 }
 
+/* A rank waits for a message that another one sends while it is in a collective. */
+static void progress(void)
+{
+    enum { LONG = 1 << 20 };
+    static double message[LONG];
+    for (int i = 0; i < 3; i++) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        if (rank == 0)
+            MPI_Isend(message, LONG, MPI_DOUBLE, 1 % ranks, 5, MPI_COMM_WORLD, &request);
+        if (rank == 1 % ranks) {
+            usleep(20000);
+            MPI_Recv(message, LONG, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        sum(MPI_COMM_WORLD, "a sum while a message is under way");
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
 /* As HDF5: what closes files in MPI_Finalize still communicates. */
 static int at_end(MPI_Comm comm, int key, void *value, void *extra)
 {
@@ -211,10 +229,10 @@ static int sessions(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} rows[] = {
-    {"sums", sums},   {"many", many},         {"callback", callback}, {"first", callback_first},
-    {"comms", comms}, {"children", children}, {"spawn", spawn},       {"files", files},
-    {"limit", limit}};
+} rows[] = {{"sums", sums},         {"progress", progress},    {"many", many},
+            {"callback", callback}, {"first", callback_first}, {"comms", comms},
+            {"children", children}, {"spawn", spawn},          {"files", files},
+            {"limit", limit}};
 
 int main(int argc, char **argv)
 {
