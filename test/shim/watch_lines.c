@@ -10,10 +10,6 @@
 
 #include "core/watch.h"
 
-bool watch_waits(void);
-void watch_request_done(MPI_Request request);
-void watch_abort(void);
-
 static FILE *lines;
 static bool is_scarce;
 static int left = -1; /* requests that succeed; negative: all */
@@ -80,20 +76,6 @@ void watch_end(struct shim_call *call)
             call->large ? " large" : "", call->served ? "served" : call->reason);
     if (call->served && !(call->algorithm && call->transport))
         fprintf(lines, "served without a name\n");
-}
-
-bool watch_waits(void)
-{
-    return false;
-}
-
-void watch_request_done(MPI_Request request)
-{
-    (void)request;
-}
-
-void watch_abort(void)
-{
 }
 
 void watch_comm_free(struct shim_comm *comm)
