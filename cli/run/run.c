@@ -201,6 +201,9 @@ static int find_and_start(struct started *started, const struct wanted *wanted)
                         "there is no libsummand-mpi-%s.so beside this command, which was built for "
                         "another MPI; build Summand with the program's MPI",
                         kind_names[started->kind]);
+    if (strpbrk(library, " :"))
+        return complain(command_run_program.name,
+                        "%s: a path with a space or a colon cannot be preloaded", library);
     return start(started, wanted, library);
 }
 
@@ -256,7 +259,8 @@ const struct command command_run_program = {
     "an MPI program, unchanged, with Summand's reductions",
     "run [options] -- LAUNCHER [its words] PROGRAM [its words]",
     "  summand run --mode canonical -- mpirun -np 4 ./program\n"
-    "  summand run --mode 'exact:allreduce<=1k,fast' --report -- mpirun -np 4 python3 ./program.py\n"
+    "  summand run --mode 'exact:allreduce<=1k,fast' --report -- mpirun -np 4 python3 "
+    "./program.py\n"
     "  summand run --show -- mpirun -np 4 ./program\n",
     false,
     run,

@@ -24,8 +24,10 @@ bool shim_begin(struct shim_call *call)
     call->comm = shim_comm_of(call->handle);
     if (call->comm)
         call->number = ++call->comm->calls;
-    if (shim_state.watches)
+    if (shim_state.watches) {
+        call->caller = shim_site(call->caller);
         watch_begin(call);
+    }
     if (!call->comm)
         call->reason = "no communicator";
     else if (call->form != SHIM_BLOCKING)

@@ -45,6 +45,8 @@ bool shim_comms_begin(void);
  * in Summand, which also works in callbacks of the MPI. The MPI's Fortran functions do not
  * count. */
 bool shim_is_inside(const void *caller);
+/* The program's call site for this return address, which may be in the MPI's Fortran functions. */
+const void *shim_site(const void *caller);
 
 /* alias.c: the operand to give to Summand, for a call of so many bytes: sendbuf, MPI_IN_PLACE, or a
  * copy that the caller frees. */

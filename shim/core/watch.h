@@ -51,7 +51,7 @@ struct shim_call {
     MPI_Comm handle;
     MPI_Request *request; /* out: of the non-blocking and persistent forms */
 
-    const void *caller; /* the return address of the intercepted function */
+    const void *caller; /* the program's return address */
     /* How it went. Valid in watch_end. */
     bool served;           /* by Summand; else the MPI did it */
     const char *algorithm; /* served: name as in `summand list`, or NULL if unknown */

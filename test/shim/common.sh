@@ -19,6 +19,7 @@ with() {
         fail "$*: $ranks ranks, $mode: $? $(head -n 5 err)"
 }
 
+program_calls=yes
 # watched MODE P PROGRAM ARGUMENT...: the lines of all ranks in $work/lines.
 watched() {
     mode=$1 ranks=$2
@@ -28,6 +29,7 @@ watched() {
         SHIM_LINES="$work/lines" "$@" > out 2> err || fail "$*: $ranks ranks, $mode, watched: $? $(head -n 5 err)"
     cat lines.* > lines
     same "$*: ranks that came to the end" "$(grep -c '^end' lines)" "$ranks"
+    [ "$program_calls" = no ] || ! grep 'outside of the program' lines || fail "$*: a call site is not the program's"
     ! grep 'without a name' lines || fail "$*: a served call has no algorithm or transport"
 }
 

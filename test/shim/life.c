@@ -67,6 +67,74 @@ static void many(void)
     }
 }
 
+/* A rank waits for a message that another one sends while it is in a collective. */
+static void progress(void)
+{
+    enum { LONG = 1 << 20 };
+    static double message[LONG];
+    for (int i = 0; i < 3; i++) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        if (rank == 0)
+            MPI_Isend(message, LONG, MPI_DOUBLE, 1 % ranks, 5, MPI_COMM_WORLD, &request);
+        if (rank == 1 % ranks) {
+            usleep(20000);
+            MPI_Recv(message, LONG, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        sum(MPI_COMM_WORLD, "a sum while a message is under way");
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Terms whose sum is 1, and that round in every order of the ranks for some element. */
+static void exact(void)
+{
+    enum { EACH = 4 };
+    static const double terms[3] = {1e16, 1, -1e16};
+    static double x[EACH * 16], y[EACH * 16], z[EACH];
+    const int n = EACH * ranks;
+    const int lacks = ranks < 3; /* a term */
+    for (int i = 0; i < n; i++)
+        x[i] = rank < 3 ? terms[(rank + i) % 3] : 0;
+    MPI_Allreduce(x, y, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    for (int i = 0; i < n; i++)
+        check(lacks || y[i] == 1, "allreduce is not exact");
+    memcpy(y, x, sizeof y);
+    MPI_Reduce(rank == ranks - 1 ? MPI_IN_PLACE : x, y, n, MPI_DOUBLE, MPI_SUM, ranks - 1,
+               MPI_COMM_WORLD);
+    for (int i = 0; i < n; i++)
+        check(lacks || rank != ranks - 1 || y[i] == 1, "reduce is not exact");
+    MPI_Reduce_scatter_block(x, z, EACH, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    for (int i = 0; i < EACH; i++)
+        check(lacks || z[i] == 1, "reduce_scatter_block is not exact");
+}
+
+/* One bracketing for all counts and calls. */
+static void canonical(void)
+{
+    enum { N = 960, SLICES = 12 };
+    static double x[N], whole[N], sliced[N], other[N];
+    int counts[16], first = 0;
+    for (int i = 0; i < N; i++)
+        x[i] = 1.0 / (3 + rank * 7 + i % 97);
+    MPI_Allreduce(x, whole, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    for (int k = 0; k < SLICES; k++)
+        MPI_Allreduce(x + k * (N / SLICES), sliced + k * (N / SLICES), N / SLICES, MPI_DOUBLE,
+                      MPI_SUM, MPI_COMM_WORLD);
+    check(!memcmp(whole, sliced, sizeof whole), "slices have other bits");
+    MPI_Reduce(x, other, N, MPI_DOUBLE, MPI_SUM, ranks - 1, MPI_COMM_WORLD);
+    check(rank != ranks - 1 || !memcmp(whole, other, sizeof whole), "reduce has other bits");
+    for (int r = 0, all = 0; r < ranks; r++) {
+        counts[r] = r == ranks - 1 ? N - all : 3 + 2 * r;
+        first = r == rank ? all : first;
+        all += counts[r];
+    }
+    MPI_Reduce_scatter(x, other, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    check(!memcmp(whole + first, other, (size_t)counts[rank] * sizeof *other),
+          "reduce_scatter has other bits");
+    if (rank == 0)
+        printf("%a %a %a\n", whole[0], whole[7], whole[N - 1]);
+}
+
 /* As HDF5: what closes files in MPI_Finalize still communicates. */
 static int at_end(MPI_Comm comm, int key, void *value, void *extra)
 {
@@ -211,10 +279,18 @@ static int sessions(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} rows[] = {
-    {"sums", sums},   {"many", many},         {"callback", callback}, {"first", callback_first},
-    {"comms", comms}, {"children", children}, {"spawn", spawn},       {"files", files},
-    {"limit", limit}};
+} rows[] = {{"sums", sums},
+            {"exact", exact},
+            {"canonical", canonical},
+            {"progress", progress},
+            {"many", many},
+            {"callback", callback},
+            {"first", callback_first},
+            {"comms", comms},
+            {"children", children},
+            {"spawn", spawn},
+            {"files", files},
+            {"limit", limit}};
 
 int main(int argc, char **argv)
 {

@@ -17,6 +17,7 @@ ordered_tools() {
 ordered_tools "$WATCHED:$PROGRAMS/libtool.so"
 ordered_tools "$PROGRAMS/libtool.so:$WATCHED"
 
+program_calls=no
 watched canonical 3 "$PROGRAMS/loader" "$PROGRAMS/libmodule.so"
 same 'a module with its MPI: result' "$(cat out)" 3
 same 'a module with its MPI: served' "$(grep -c 'allreduce blocking served$' lines)" 3

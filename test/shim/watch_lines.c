@@ -2,6 +2,8 @@
 /* A watch for tests, in place of the report and the records: a line per intercepted call and rank,
  * in the file $SHIM_LINES.RANK. With SHIM_SCARCE=RANK, requests for memory fail on this rank, in
  * the first call on each communicator: from the n-th on, if n is the number of the communicator. */
+#include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +66,11 @@ void watch_end(struct shim_call *call)
         SHIM_COLLECTIVES(NAME)};
     static const char *const forms[] = {"blocking", "non-blocking", "persistent"};
     left = -1;
+    Dl_info site;
+    const bool known = dladdr(call->caller, &site) && site.dli_fname;
+    if (!known || strncmp(program_invocation_short_name, strrchr(site.dli_fname, '/') + 1,
+                          strlen(program_invocation_short_name)) != 0)
+        fprintf(lines, "called from outside of the program: %s\n", known ? site.dli_fname : "?");
     fprintf(lines, "%d %llu %s %s%s %s\n", call->comm ? call->comm->number : -1,
             (unsigned long long)call->number, names[call->collective], forms[call->form],
             call->large ? " large" : "", call->served ? "served" : call->reason);
