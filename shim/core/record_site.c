@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
@@ -21,7 +20,6 @@ enum { SITE_ROOM = 120, SLOTS = 1 << 12 };
 static struct slot {
     const void *address;
     char *text;
-    bool between; /* in the MPI's Fortran library, which the program has called */
 } slots[SLOTS];
 static int used;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -133,63 +131,23 @@ static struct slot *slot_of(const void *address)
     return &slots[at];
 }
 
-/* Open MPI's and MPICH's libraries for Fortran. */
-static bool is_between(const void *address)
-{
-    static const char *const names[] = {"libmpi_mpifh", "libmpi_usempi", "libmpichf", "libmpifort"};
-    Dl_info info;
-    if (!dladdr(address, &info) || !info.dli_fname)
-        return false;
-    const char *slash = strrchr(info.dli_fname, '/'), *name = slash ? slash + 1 : info.dli_fname;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strncmp(name, names[i], strlen(names[i])))
-            return true;
-    return false;
-}
-
-/* NULL: there is no memory, or too many addresses. */
-static const struct slot *describe_once(const void *address)
+const char *record_site(const void *address)
 {
     char text[SITE_ROOM];
+    if (!address)
+        return NULL;
     pthread_mutex_lock(&lock);
     struct slot *slot = slot_of(address);
+    const char *result = slot->text;
     if (!slot->address && used < SLOTS / 2) {
         describe(address, text);
         slot->text = strdup(text);
-        slot->between = is_between(address);
         if (slot->text) {
             slot->address = address;
             used++;
         }
+        result = slot->text;
     }
-    const struct slot *result = slot->text ? slot : NULL;
     pthread_mutex_unlock(&lock);
     return result;
-}
-
-/* The call that led into the library which holds `address`. */
-static const struct slot *caller_of(const void *address)
-{
-    enum { FRAMES = 24 };
-    void *frames[FRAMES];
-    const int count = backtrace(frames, FRAMES);
-    int at = 0;
-    while (at < count && frames[at] != address)
-        at++;
-    for (at++; at < count; at++) {
-        const struct slot *slot = describe_once(frames[at]);
-        if (!slot || !slot->between)
-            return slot;
-    }
-    return NULL;
-}
-
-const char *record_site(const void *address)
-{
-    const struct slot *slot = address ? describe_once(address) : NULL;
-    if (slot && slot->between) {
-        const struct slot *caller = caller_of(address);
-        slot = caller ? caller : slot;
-    }
-    return slot ? slot->text : NULL;
 }
