@@ -76,11 +76,12 @@ static const struct list {
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 /* Other options with lists as values, but lists of names. */
-static const char *const of_names[] = {"algorithms", "methods", "moves", "collectives",
-                                       "faults",     "keep",    NULL};
+static const char *const of_names[] = {"algorithms", "methods", "moves",  "collectives",
+                                       "faults",     "keep",    "ignore", NULL};
 
 /* Options that name input files or folders. */
-static const char *const of_inputs[] = {"train data", "train evaluate", "spread bench", NULL};
+static const char *const of_inputs[] = {"train data", "train evaluate", "spread bench",
+                                        "run record", NULL};
 
 static int rank, failed, checks, numbers, outputs;
 static FILE *said, *report;
