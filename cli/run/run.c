@@ -35,6 +35,7 @@ struct started {
 
 struct wanted {
     const char *mode, *report, *record;
+    long long values; /* negative: not given */
     bool show;
 };
 
@@ -152,8 +153,8 @@ static void pass_variables(char **words, int *count, char (*names)[64], int most
 static int start(const struct started *started, const struct wanted *wanted, const char *library)
 {
     enum { VARIABLES = 32 };
-    char *words[started->count + 2 * (VARIABLES + 4) + 1], names[VARIABLES][64];
-    char preload[2 * PATH_ROOM];
+    char *words[started->count + 2 * (VARIABLES + 5) + 1], names[VARIABLES][64];
+    char preload[2 * PATH_ROOM], values[24];
     const char *before = summand__environment_foreign("LD_PRELOAD");
     const int head = started->launcher + 1;
     const bool takes_x = started->takes_x;
@@ -170,6 +171,9 @@ static int start(const struct started *started, const struct wanted *wanted, con
             takes_x);
     if (wanted->record)
         set(wanted, "SUMMAND_RECORD", wanted->record, words, &count, takes_x);
+    snprintf(values, sizeof values, "%lld", wanted->values);
+    if (wanted->values >= 0)
+        set(wanted, "SUMMAND_RECORD_VALUES", values, words, &count, takes_x);
     memcpy(words + count, started->words + head,
            (size_t)(started->count - head + 1) * sizeof *words);
     if (wanted->show) {
@@ -219,7 +223,7 @@ static bool has_dashes(int argc, char **argv)
 static int run(struct parsing *parsing, int argc, char **argv)
 {
     static const char *const kinds[] = {"auto", "openmpi", "mpich", NULL};
-    struct wanted wanted = {NULL};
+    struct wanted wanted = {.values = -1};
     struct shim_rules rules;
     char complaint[320];
     int kind = 0;
@@ -233,6 +237,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "at the end, say on stderr or in FILE what was done, and how long it took", NULL},
         {"record", 'R', OPTION_TEXT, &wanted.record, "DIR",
          "write a line per call and rank to DIR, for `summand diff`", NULL},
+        {"values", 0, OPTION_INT, &wanted.values, "N",
+         "records have the values of at most N elements, too", NULL, 0, 4096},
         {"mpi", 0, OPTION_CHOICE, &kind, "MPI",
          "the program's MPI; auto: as the program and the launcher tell", kinds},
         {"show", 0, OPTION_FLAG, &wanted.show, NULL, "print what would be run, and stop", NULL},

@@ -198,6 +198,14 @@ static struct record_entry entry_of(const struct shim_call *call)
     return entry;
 }
 
+/* An MPI may give one handle to all calls that were complete at once, such as those on one rank. */
+static bool is_complete(MPI_Request request)
+{
+    int flag = 0;
+    return request == MPI_REQUEST_NULL ||
+           (PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag);
+}
+
 static void end_nonblocking(const struct shim_call *call, struct record_entry *entry)
 {
     struct record_pending *pending = record_file_begin(entry);
@@ -217,7 +225,7 @@ void record_end(struct shim_call *call)
     const struct record_data *input = &now.operands.input, *result = &now.operands.result;
     if (call->code != MPI_SUCCESS) {
         record_file_add(&entry);
-    } else if (call->form == SHIM_NONBLOCKING) {
+    } else if (call->form == SHIM_NONBLOCKING && !is_complete(*call->request)) {
         end_nonblocking(call, &entry);
     } else {
         const bool root_of_bcast = call->collective == SHIM_BCAST && input->blocks;

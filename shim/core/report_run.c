@@ -44,6 +44,10 @@ bool report_start(void)
     }
     if (!path.text)
         return false;
+    MPI_Comm parent = MPI_COMM_NULL;
+    PMPI_Comm_get_parent(&parent);
+    if (parent != MPI_COMM_NULL && strcmp(path.text, "1") != 0)
+        return false; /* the file is that of the program which spawned this one */
     snprintf(file, sizeof file, "%s", path.text);
     snprintf(mode, sizeof mode, "%s", rules.text ? rules.text : "fast");
     own.period = period.text ? period.number : 64;
