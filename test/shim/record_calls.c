@@ -174,6 +174,19 @@ static void nonblocking(void)
     }
 }
 
+/* Complete at once: the MPI may give both the same request. The first result is used again before
+ * the second one is waited for. */
+static void alone(void)
+{
+    int in[2] = {41, 43}, out[2];
+    MPI_Request request[2];
+    for (int c = 0; c < 2; c++)
+        MPI_Iallreduce(&in[c], &out[c], 1, MPI_INT, MPI_SUM, MPI_COMM_SELF, &request[c]);
+    MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+    out[0] = 0;
+    MPI_Wait(&request[1], MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv)
 {
     const char *change = argc > 2 ? argv[2] : "";
@@ -187,6 +200,7 @@ int main(int argc, char **argv)
     blocking();
     gapped();
     nonblocking();
+    alone();
     MPI_Comm_dup(MPI_COMM_WORLD, &twin);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
     for (int i = 0; i < 3; i++) {
