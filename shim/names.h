@@ -50,7 +50,7 @@ enum shim_collective {
     SHIM_COLLECTIVES(SHIM_FORMS)                                                                   \
     SHIM_REQUESTS
 
-/* What completes requests, and MPI_Abort: intercepted for records alone. */
+/* What starts and completes requests, and MPI_Abort: intercepted for records alone. */
 #define SHIM_REQUESTS                                                                              \
     SHIM_ENTRY(MPI_Wait, PMPI_Wait, 2)                                                             \
     SHIM_ENTRY(MPI_Waitany, PMPI_Waitany, 4)                                                       \
@@ -60,6 +60,9 @@ enum shim_collective {
     SHIM_ENTRY(MPI_Testany, PMPI_Testany, 5)                                                       \
     SHIM_ENTRY(MPI_Testall, PMPI_Testall, 4)                                                       \
     SHIM_ENTRY(MPI_Testsome, PMPI_Testsome, 5)                                                     \
+    SHIM_ENTRY(MPI_Start, PMPI_Start, 1)                                                           \
+    SHIM_ENTRY(MPI_Startall, PMPI_Startall, 2)                                                     \
+    SHIM_ENTRY(MPI_Request_free, PMPI_Request_free, 1)                                             \
     SHIM_ENTRY(MPI_Abort, PMPI_Abort, 2)
 
 enum shim_at {

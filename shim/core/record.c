@@ -215,7 +215,7 @@ static void end_nonblocking(const struct shim_call *call, struct record_entry *e
 
 void record_end(struct shim_call *call)
 {
-    if (!is_on || !call->comm || call->form == SHIM_PERSISTENT_INIT)
+    if (!is_on || !call->comm)
         return;
     struct record_entry entry = entry_of(call);
     if (!entry.peers) {
@@ -223,7 +223,11 @@ void record_end(struct shim_call *call)
         return;
     }
     const struct record_data *input = &now.operands.input, *result = &now.operands.result;
-    if (call->code != MPI_SUCCESS) {
+    if (call->form == SHIM_PERSISTENT_INIT) {
+        /* Arrays of counts may end before the request. */
+        if (call->code == MPI_SUCCESS && call->collective != SHIM_ALLGATHERV)
+            record_request_keep(*call->request, &entry, input, result, call->comm);
+    } else if (call->code != MPI_SUCCESS) {
         record_file_add(&entry);
     } else if (call->form == SHIM_NONBLOCKING && !is_complete(*call->request)) {
         end_nonblocking(call, &entry);

@@ -24,11 +24,22 @@ void record_abort(void);
 /* A buffer's values as text, or NULL: there are more than are asked for. The caller frees it. */
 char *record_values(const struct record_data *data);
 
-/* record_request.c: requests whose results are awaited. */
+/* record_request.c: requests whose results are awaited, and persistent ones. */
 struct record_pending;
+struct record_entry;
 /* `result` lives until the request completes; a derived datatype may end before. */
 void record_request_await(MPI_Request request, const struct record_data *result,
                           struct record_pending *pending);
+/* A persistent request was made: the entry is that of each start, without number and input. */
+void record_request_keep(MPI_Request request, const struct record_entry *entry,
+                         const struct record_data *input, const struct record_data *result,
+                         struct shim_comm *comm);
+/* True if there are persistent requests: else starts need not be looked at. */
+bool record_request_keeps(void);
+/* It is about to start; to be freed; its communicator is freed. */
+void record_request_start(MPI_Request request);
+void record_request_free(MPI_Request request);
+void record_request_comm_free(const struct shim_comm *comm);
 void record_requests_end(void);
 
 #endif

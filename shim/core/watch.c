@@ -25,7 +25,7 @@ void watch_end(struct shim_call *call)
 
 void watch_comm_free(struct shim_comm *comm)
 {
-    (void)comm;
+    record_request_comm_free(comm);
 }
 
 bool watch_waits(void)
@@ -36,6 +36,21 @@ bool watch_waits(void)
 void watch_request_done(MPI_Request request)
 {
     record_request_done(request);
+}
+
+bool watch_keeps(void)
+{
+    return record_request_keeps();
+}
+
+void watch_request_start(MPI_Request request)
+{
+    record_request_start(request);
+}
+
+void watch_request_free(MPI_Request request)
+{
+    record_request_free(request);
 }
 
 void watch_abort(void)

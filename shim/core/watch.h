@@ -74,6 +74,10 @@ void watch_comm_free(struct shim_comm *comm);
 bool watch_waits(void);
 /* A request of this value, before it was completed, is complete. */
 void watch_request_done(MPI_Request request);
+/* The same for persistent requests that start, and that the program frees. */
+bool watch_keeps(void);
+void watch_request_start(MPI_Request request);
+void watch_request_free(MPI_Request request);
 /* The program calls MPI_Abort. */
 void watch_abort(void);
 /* In MPI_Finalize, after all callbacks of MPI_COMM_SELF that the program has set: these may still

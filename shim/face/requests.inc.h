@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What completes requests, and MPI_Abort: records hash the result of a non-blocking call when the
- * program learns that it is there. */
+/* What starts and completes requests, and MPI_Abort: records hash the result of a non-blocking call
+ * when the program learns that it is there. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +107,27 @@ static int on_MPI_Testsome(int count, MPI_Request requests[], int *done, int pla
     int code = SHIM_REAL(MPI_Testsome)(count, requests, done, places, statuses);
     handles_done(&kept, code == MPI_SUCCESS && *done != MPI_UNDEFINED ? *done : 0, places);
     return code;
+}
+
+static int on_MPI_Start(MPI_Request *request)
+{
+    if (watch_keeps() && request)
+        watch_request_start(*request);
+    return SHIM_REAL(MPI_Start)(request);
+}
+
+static int on_MPI_Startall(int count, MPI_Request requests[])
+{
+    for (int i = 0; i < count && requests && watch_keeps(); i++)
+        watch_request_start(requests[i]);
+    return SHIM_REAL(MPI_Startall)(count, requests);
+}
+
+static int on_MPI_Request_free(MPI_Request *request)
+{
+    if (watch_keeps() && request)
+        watch_request_free(*request);
+    return SHIM_REAL(MPI_Request_free)(request);
 }
 
 static int on_MPI_Abort(MPI_Comm comm, int code)

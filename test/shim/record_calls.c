@@ -187,6 +187,31 @@ static void alone(void)
     MPI_Wait(&request[1], MPI_STATUS_IGNORE);
 }
 
+/* A persistent call, started twice, with other inputs. */
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#define Allreduce_init MPIX_Allreduce_init
+#else
+#define Allreduce_init MPI_Allreduce_init
+#endif
+static void persistent(void)
+{
+    MPI_Request request;
+    Allreduce_init(x, y, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    number++;
+    for (int i = 0; i < 2; i++) {
+        fill();
+        PUT("in", x, N);
+        if (i)
+            MPI_Startall(1, &request);
+        else
+            MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        PUT("out", y, N);
+    }
+    MPI_Request_free(&request);
+}
+
 int main(int argc, char **argv)
 {
     const char *change = argc > 2 ? argv[2] : "";
@@ -201,6 +226,7 @@ int main(int argc, char **argv)
     gapped();
     nonblocking();
     alone();
+    persistent();
     MPI_Comm_dup(MPI_COMM_WORLD, &twin);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
     for (int i = 0; i < 3; i++) {

@@ -93,6 +93,21 @@ void watch_request_done(MPI_Request request)
     (void)request;
 }
 
+bool watch_keeps(void)
+{
+    return false;
+}
+
+void watch_request_start(MPI_Request request)
+{
+    (void)request;
+}
+
+void watch_request_free(MPI_Request request)
+{
+    (void)request;
+}
+
 void watch_abort(void)
 {
 }
