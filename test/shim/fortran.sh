@@ -3,7 +3,7 @@
 # Pitfalls 1 to 4: Fortran's MPI_IN_PLACE and MPI_BOTTOM; the functions of mpi_f08; nothing counts twice.
 . "$(dirname "$0")/common.sh"
 
-for interface in 1 2 3; do
+for interface in ${INTERFACES:?}; do
     program=$PROGRAMS/fortran$interface
     plain 3 "$program"
     grep -q '^allreduce in place  *6.0  *12.0' plain || fail "$interface: the MPI alone is wrong"

@@ -135,6 +135,47 @@ static void canonical(void)
         printf("%a %a %a\n", whole[0], whole[7], whole[N - 1]);
 }
 
+static void add(void *a, void *b, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        ((double *)b)[i] += ((double *)a)[i];
+}
+
+/* Not commutative: the operand of the first rank. */
+static void first(void *a, void *b, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    memcpy(b, a, (size_t)*count * sizeof(double));
+}
+
+/* Handles of freed operators and datatypes, used again for others. */
+static void handles(void)
+{
+    for (int i = 0; i < 40; i++) {
+        MPI_Op op;
+        MPI_Datatype type;
+        const int adds = i % 2, gap = 1 + i % 3;
+        double x[4], y[4] = {-1, -1, -1, -1}, z[12] = {0};
+        for (int k = 0; k < 4; k++)
+            x[k] = rank + 1 + k;
+        MPI_Op_create(adds ? add : first, adds, &op);
+        MPI_Allreduce(x, y, 4, MPI_DOUBLE, op, MPI_COMM_WORLD);
+        check(y[0] == (adds ? ranks * (ranks + 1) / 2 : 1), "a new operator, allreduce");
+        MPI_Reduce(x, y, 4, MPI_DOUBLE, op, ranks - 1, MPI_COMM_WORLD);
+        check(rank != ranks - 1 || y[0] == (adds ? ranks * (ranks + 1) / 2 : 1), "a new operator");
+        MPI_Op_free(&op);
+        MPI_Type_vector(4, 1, gap, MPI_DOUBLE, &type);
+        MPI_Type_commit(&type);
+        for (int k = 0; k < 4; k++)
+            z[k * gap] = rank ? 0 : k + i;
+        MPI_Bcast(z, 1, type, 0, MPI_COMM_WORLD);
+        for (int k = 0; k < 4; k++)
+            check(z[k * gap] == k + i, "a new datatype");
+        MPI_Type_free(&type);
+    }
+}
+
 /* As HDF5: what closes files in MPI_Finalize still communicates. */
 static int at_end(MPI_Comm comm, int key, void *value, void *extra)
 {
@@ -279,17 +320,10 @@ static int sessions(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} rows[] = {{"sums", sums},
-            {"exact", exact},
-            {"canonical", canonical},
-            {"progress", progress},
-            {"many", many},
-            {"callback", callback},
-            {"first", callback_first},
-            {"comms", comms},
-            {"children", children},
-            {"spawn", spawn},
-            {"files", files},
+} rows[] = {{"sums", sums},           {"handles", handles},      {"exact", exact},
+            {"canonical", canonical}, {"progress", progress},    {"many", many},
+            {"callback", callback},   {"first", callback_first}, {"comms", comms},
+            {"children", children},   {"spawn", spawn},          {"files", files},
             {"limit", limit}};
 
 int main(int argc, char **argv)

@@ -18,6 +18,8 @@ same 'callback: served' "$(grep -c 'allreduce blocking served$' lines.0)" 5
 
 # Messages move on while a rank waits in a served call.
 alike fast 2 progress
+# Handles are used again.
+alike fast 3 handles
 # Pitfall 17: communicators end while state is cached, and programs start others.
 alike canonical 3 comms
 [ "$KIND" = mpich ] || alike fast 2 spawn # Debian's MPICH cannot spawn
