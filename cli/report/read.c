@@ -148,10 +148,9 @@ bool report_read(const char *path, struct report *report)
     json_t *object = json_load_file(path, 0, &error);
     *report = (struct report){0};
     if (!object) {
-        complain(REPORT,
-                 "%s: line %d: %s; a file that ends in .json is written with "
-                 "SUMMAND_REPORT=FILE.json",
-                 path, error.line, error.text);
+        complain(REPORT, "%s: %s%.0d%s%s; SUMMAND_REPORT=FILE.json writes such a file", path,
+                 error.line > 0 ? "line " : "", error.line > 0 ? error.line : 0,
+                 error.line > 0 ? ": " : "", error.text);
         return false;
     }
     read_all(&reading, object, report);

@@ -18,10 +18,35 @@ double report_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* True if all members are ranks of MPI_COMM_WORLD: others may have no report. */
+static bool is_within_world(MPI_Comm comm)
+{
+    MPI_Group own = MPI_GROUP_NULL, world = MPI_GROUP_NULL, both = MPI_GROUP_NULL;
+    int size = 0, shared = -1;
+    bool good = PMPI_Comm_group(comm, &own) == MPI_SUCCESS &&
+                PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS &&
+                PMPI_Group_intersection(own, world, &both) == MPI_SUCCESS &&
+                PMPI_Group_size(own, &size) == MPI_SUCCESS &&
+                PMPI_Group_size(both, &shared) == MPI_SUCCESS;
+    MPI_Group *groups[] = {&own, &world, &both};
+    for (int i = 0; i < 3; i++)
+        if (*groups[i] != MPI_GROUP_NULL && *groups[i] != MPI_GROUP_EMPTY)
+            PMPI_Group_free(groups[i]);
+    return good && size == shared;
+}
+
+/* What comm->report holds: one of these, and ONE_SAMPLE for each sample so far. */
+enum { WITHIN = 1, BEYOND = 2, ONE_SAMPLE = 4 };
+
 bool report_is_sampled(const struct shim_call *call, long long period)
 {
-    return period && call->comm && call->form == SHIM_BLOCKING && !call->comm->inter &&
-           call->comm->size > 1 && summand__spread(call->number) % (uint64_t)period == 0;
+    struct shim_comm *comm = call->comm;
+    if (!period || !comm || call->form != SHIM_BLOCKING || comm->inter || comm->size < 2 ||
+        summand__spread(call->number) % (uint64_t)period != 0)
+        return false;
+    if (!comm->report)
+        comm->report = (void *)(uintptr_t)(is_within_world(call->handle) ? WITHIN : BEYOND);
+    return (uintptr_t)comm->report & WITHIN;
 }
 
 /* Bytes for the result; -1: this call must not run twice, or its arguments may be wrong. */
@@ -75,12 +100,12 @@ static void run(const struct shim_call *c, const struct record_operands *o, void
 struct report_sample report_sample(const struct shim_call *call, bool serves)
 {
     struct report_sample sample = {.taken = true};
-    const uintptr_t before = (uintptr_t)call->comm->report; /* samples of the communicator */
-    const bool turn = serves && before % 2;
+    const uintptr_t before = (uintptr_t)call->comm->report;
+    const bool turn = serves && (before & ONE_SAMPLE);
     const struct record_operands o = record_operands(call);
     const long long bytes = turn ? scratch_bytes(call, &o) : -1;
     void *scratch = bytes < 0 ? NULL : malloc((size_t)bytes + 64);
-    call->comm->report = (void *)(before + 1);
+    call->comm->report = (void *)(before + ONE_SAMPLE);
     int able = scratch != NULL, all = 0;
     double start = report_clock();
     PMPI_Allreduce(&able, &all, 1, MPI_INT, MPI_MIN, call->handle);

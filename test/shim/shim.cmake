@@ -82,7 +82,7 @@ if(NOT interfaces STREQUAL "1 2 3 ")
     endif()
 endif()
 
-set(shim_tests hostile life bits run scarce stacked)
+set(shim_tests hostile life bits run scarce stacked watched)
 # Exact sums of vectors.
 set(exact)
 if(EXISTS ${PROJECT_SOURCE_DIR}/src/core/collective/exact_call.c)
