@@ -65,6 +65,7 @@ check-apps: command
 	@sh test/apps/octave.sh "$$PWD/build/$(MPI)"
 	@for mpi in $$(sh packaging/mpis.sh); do JOBS=$(JOBS) sh packaging/build.sh $$mpi summand-command || exit 1; done
 	@sh test/apps/shim.sh $$(sh packaging/mpis.sh | sed "s|^|$$PWD/build/|")
+	@! sh packaging/mpis.sh | grep -qx openmpi || sh test/apps/record.sh "$$PWD/build/openmpi"
 
 check-fresh:
 	@sh test/fresh.sh
