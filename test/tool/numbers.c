@@ -80,7 +80,8 @@ static const char *const of_names[] = {"algorithms", "methods", "moves", "collec
                                        "faults",     "keep",    NULL};
 
 /* Options that name input files or folders. */
-static const char *const of_inputs[] = {"train data", "train evaluate", "spread bench", NULL};
+static const char *const of_inputs[] = {"train data", "train evaluate", "spread bench",
+                                        "run record", NULL};
 
 static int rank, failed, checks, numbers, outputs;
 static FILE *said, *report;
