@@ -8,6 +8,7 @@
 
 #include "base/environment.h"
 #include "cli/common/cli.h"
+#include "cli/common/json.h"
 #include "cli/common/output.h"
 #include "cli/common/text.h"
 #include "cli/run/elf.h"
@@ -36,7 +37,7 @@ struct started {
 struct wanted {
     const char *mode, *report, *record;
     long long values; /* negative: not given */
-    bool show;
+    bool show, json;
 };
 
 static const char *base_of(const char *path)
@@ -123,14 +124,21 @@ static bool find_library(enum mpi_kind kind, char *path, size_t room)
     return false;
 }
 
+static bool has(char **words, int count, const char *name)
+{
+    while (count && strcmp(words[count - 1], name) != 0)
+        count--;
+    return count;
+}
+
 /* Adds a variable, and tells Open MPI's launcher to pass it on to other nodes. */
 static void set(const struct wanted *wanted, const char *name, const char *value, char **words,
                 int *count, bool takes_x)
 {
-    if (wanted->show)
+    if (wanted->show && !wanted->json)
         printf("%s=%s ", name, value);
     setenv(name, value, 1);
-    if (takes_x) {
+    if (takes_x && !has(words, *count, name)) {
         words[(*count)++] = (char *)"-x";
         words[(*count)++] = (char *)name;
     }
@@ -147,6 +155,29 @@ static void pass_variables(char **words, int *count, char (*names)[64], int most
         words[(*count)++] = (char *)"-x";
         words[(*count)++] = names[used++];
     }
+}
+
+/* Prints what would be run. */
+static int show(char **words, bool json)
+{
+    if (!json) {
+        for (int i = 0; words[i]; i++)
+            printf("%s%s", i ? " " : "", words[i]);
+        puts("");
+        return 0;
+    }
+    json_t *list = json_array(), *variables = json_object();
+    for (int i = 0; words[i]; i++)
+        json_array_append_new(list, json_text(words[i]));
+    for (int i = 0; environ[i]; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(environ[i], "="), environ[i]);
+        if (!strcmp(name, "LD_PRELOAD") || !strncmp(name, "SUMMAND_", 8))
+            json_object_set_new(variables, name, json_text(environ[i] + strlen(name) + 1));
+    }
+    json_t *object = json_head(command_run_program.name);
+    json_object_update_new(object, json_make("oo", "words", list, "environment", variables));
+    return write_json(command_run_program.name, object, NULL);
 }
 
 /* Sets the environment and becomes the launcher. */
@@ -176,12 +207,8 @@ static int start(const struct started *started, const struct wanted *wanted, con
         set(wanted, "SUMMAND_RECORD_VALUES", values, words, &count, takes_x);
     memcpy(words + count, started->words + head,
            (size_t)(started->count - head + 1) * sizeof *words);
-    if (wanted->show) {
-        for (int i = 0; words[i]; i++)
-            printf("%s%s", i ? " " : "", words[i]);
-        puts("");
-        return 0;
-    }
+    if (wanted->show || wanted->json)
+        return show(words, wanted->json);
     execvp(words[0], words);
     complain(command_run_program.name, "%s: %s", words[0], strerror(errno));
     return errno == ENOENT ? 127 : 126; /* as a shell */
@@ -242,6 +269,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"mpi", 0, OPTION_CHOICE, &kind, "MPI",
          "the program's MPI; auto: as the program and the launcher tell", kinds},
         {"show", 0, OPTION_FLAG, &wanted.show, NULL, "print what would be run, and stop", NULL},
+        {"json", 'j', OPTION_FLAG, &wanted.json, NULL, "the same as JSON", NULL},
         {0}};
     if (!has_dashes(argc, argv))
         return misuse(command_run_program.name, "%s: write -- before the launcher", argv[1]);

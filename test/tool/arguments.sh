@@ -26,6 +26,7 @@ END
 arguments() { # arguments COMMAND: with which it is tried
     case $1 in
     sum) echo 'x.npy' ;;
+    run) echo "--show -- $SUMMAND" ;;
     'bench compare') echo 'bench.json again.json' ;;
     'bench sum') echo '-n 100 --budget 0.05' ;;
     'bench overhead') echo '--budget 0.1 --start barrier' ;;
