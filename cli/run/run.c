@@ -265,7 +265,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"record", 'R', OPTION_TEXT, &wanted.record, "DIR",
          "write a line per call and rank to DIR, for `summand diff`", NULL},
         {"values", 0, OPTION_INT, &wanted.values, "N",
-         "records have the values of at most N elements, too", NULL, 0, 4096},
+         "records have the values of vectors of up to N elements, too; 0: none", NULL, 0, 4096},
         {"mpi", 0, OPTION_CHOICE, &kind, "MPI",
          "the program's MPI; auto: as the program and the launcher tell", kinds},
         {"show", 0, OPTION_FLAG, &wanted.show, NULL, "print what would be run, and stop", NULL},
