@@ -27,7 +27,7 @@ static pid_t owner; /* children of fork write nothing */
 static char buffer[BLOCK + 4 * RECORD_LINE];
 static size_t used;
 static off_t written; /* whole lines in the file */
-static long long calls, lost, communicators;
+static long long calls, calls_written, lost, communicators;
 static const char *reason; /* of the first loss */
 static struct record_pending *first, *last;
 static atomic_int pending;
@@ -53,9 +53,11 @@ static void write_block(const char *bytes, size_t count)
         return;
     if (write_all(bytes, count)) {
         written += (off_t)count;
+        calls_written = calls;
         return;
     }
     reason = strerror(errno);
+    lost += calls - calls_written;
     if (ftruncate(file, written))
         lost++; /* the last line may be cut: readers leave such a line out */
 }
@@ -110,7 +112,10 @@ static void put_entry(struct record_entry *entry)
     used += record_print_call(buffer + used, RECORD_LINE, &entry->call);
     put_values("in", entry->in);
     put_values("out", entry->out);
-    calls++;
+    if (reason)
+        lost++;
+    else
+        calls++;
 }
 
 /* Writes the complete calls at the head of the list. */
