@@ -15,7 +15,7 @@ help:
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
 	@echo "make check-all    make check and the long tests: more ranks, more proofs, SimGrid (46 min)"
 	@echo "make check-long   all tests: every rank count with each MPI, every root in proofs; before a release"
-	@echo "make check-apps   products and sums against Octave, where it is installed (1 min)"
+	@echo "make check-apps   sums and products against Octave; LAMMPS, HPCC and others with the shim (15 min)"
 	@echo "make check-fresh  both commands in a bare Debian root (needs root and debootstrap; 40 min)"
 	@echo "make verify       prove all algorithms for more ranks than make check does (hours)"
 	@echo "make threads      run the tests of threads under ThreadSanitizer"
@@ -58,11 +58,14 @@ check-all: needed
 check-long: needed
 	@JOBS=$(JOBS) sh test/check.sh
 
-# Other programs as outside checks. Octave is optional: 'apt-get install octave'.
+# Other programs as outside checks; each is optional: 'sh packaging/packages.sh install apps'.
 check-apps: command
 	@sh packaging/packages.sh check 'apps?'
 	@JOBS=$(JOBS) sh packaging/build.sh $(MPI) summand-command multiply
 	@sh test/apps/octave.sh "$$PWD/build/$(MPI)"
+	@for mpi in $$(sh packaging/mpis.sh); do JOBS=$(JOBS) sh packaging/build.sh $$mpi summand-command || exit 1; done
+	@sh test/apps/shim.sh $$(sh packaging/mpis.sh | sed "s|^|$$PWD/build/|")
+	@! sh packaging/mpis.sh | grep -qx openmpi || sh test/apps/record.sh "$$PWD/build/openmpi"
 
 check-fresh:
 	@sh test/fresh.sh

@@ -24,6 +24,7 @@ static json_t *default_json(const struct option_row *row)
     }
     case OPTION_CHOICE:
         return json_text(row->choices[*(int *)row->target]);
+    case OPTION_MAYBE:
     case OPTION_TEXT:
     case OPTION_OUTPUT:
     case OPTION_FOLDER:

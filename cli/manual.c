@@ -76,9 +76,10 @@ static void tagged(FILE *page, const char *tag, const char *words)
 static void option(FILE *page, const struct option_row *row)
 {
     char tag[64];
-    snprintf(tag, sizeof tag, "%c%c%s--%s%s%s", row->letter ? '-' : '-',
-             row->letter ? row->letter : '-', row->letter ? ", " : "", row->name,
-             row->metavar ? " " : "", row->metavar ? row->metavar : "");
+    const char *between = !row->metavar ? "" : row->kind == OPTION_MAYBE ? "[=" : " ";
+    snprintf(tag, sizeof tag, "%c%c%s--%s%s%s%s", row->letter ? '-' : '-',
+             row->letter ? row->letter : '-', row->letter ? ", " : "", row->name, between,
+             row->metavar ? row->metavar : "", *between == '[' ? "]" : "");
     tagged(page, row->letter ? tag : tag + 2, row->help);
     for (int i = 0; row->kind == OPTION_CHOICE && row->choices[i]; i++) {
         text(page, i ? " | " : "(");

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 
 #define COMMANDS(X)                                                                                \
+    X(run_program)                                                                                 \
     X(sum)                                                                                         \
     X(bench)                                                                                       \
     X(tune)                                                                                        \
@@ -10,6 +11,8 @@
     X(predict)                                                                                     \
     X(draw)                                                                                        \
     X(record)                                                                                      \
+    X(report)                                                                                      \
+    X(diff)                                                                                        \
     X(verify)                                                                                      \
     X(generate)                                                                                    \
     X(spread)                                                                                      \

@@ -34,6 +34,7 @@ enum option_kind {
     OPTION_INT,    /* long long, decimal, with suffixes k, m, g (powers of 1024) */
     OPTION_REAL,   /* double, finite */
     OPTION_TEXT,   /* const char * */
+    OPTION_MAYBE,  /* const char *: what follows --name=, "" for --name alone */
     OPTION_CHOICE, /* int: index in `choices` */
     OPTION_OUTPUT, /* const char *: a file that the command writes; checked before the work */
     OPTION_FOLDER, /* const char *: a folder for output files, which may be made; checked before the

@@ -51,9 +51,10 @@ static void print_row(const struct option_row *row, FILE *out)
 {
     enum { HEAD = 28 };
     char head[64], choices[512] = "", standard[256], words[1024];
-    snprintf(head, sizeof head, "%c%c%c --%s%s%s", row->letter ? '-' : ' ',
-             row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name,
-             row->metavar ? " " : "", row->metavar ? row->metavar : "");
+    const char *between = !row->metavar ? "" : row->kind == OPTION_MAYBE ? "[=" : " ";
+    snprintf(head, sizeof head, "%c%c%c --%s%s%s%s", row->letter ? '-' : ' ',
+             row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name, between,
+             row->metavar ? row->metavar : "", *between == '[' ? "]" : "");
     if (row->kind == OPTION_CHOICE)
         choices_text(row, choices, sizeof choices);
     default_text(row, standard, sizeof standard);
@@ -114,6 +115,9 @@ static bool store(const struct option_row *row, const char *text)
     case OPTION_OUTPUT:
     case OPTION_FOLDER:
         *(const char **)row->target = text;
+        return true;
+    case OPTION_MAYBE:
+        *(const char **)row->target = text ? text : "";
         return true;
     case OPTION_CHOICE:
         return read_choice(row, text);
@@ -209,14 +213,16 @@ static int read_options(struct parsing *parsing, const struct command *command,
                         const struct option_row *rows, int argc, char **argv, bool *help)
 {
     struct option longs[MOST + 2] = {{0}};
-    char shorts[2 * MOST + 4] = ":h", *s = shorts + 2;
+    char shorts[3 * MOST + 4] = ":h", *s = shorts + 2;
     int n = 0;
     for (; rows[n].name && n < MOST; n++) {
-        bool argument = rows[n].kind != OPTION_FLAG;
+        int argument = rows[n].kind == OPTION_MAYBE  ? optional_argument
+                       : rows[n].kind != OPTION_FLAG ? required_argument
+                                                     : no_argument;
         longs[n] = (struct option){rows[n].name, argument, NULL, FIRST + n};
         if (rows[n].letter) {
             *s++ = rows[n].letter;
-            if (argument)
+            for (int colon = 0; colon < argument; colon++) /* "r::" if it is optional */
                 *s++ = ':';
         }
     }

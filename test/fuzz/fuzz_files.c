@@ -228,7 +228,8 @@ static bool run(const struct reader *reader, long files)
 int main(int argc, char **argv)
 {
     static const struct reader *const *const all[] = {readers_of_numbers, readers_of_training,
-                                                      readers_of_gossip, readers_of_models};
+                                                      readers_of_gossip, readers_of_models,
+                                                      readers_of_records};
     char folder[] = "/dev/shm/fuzz-files-XXXXXX", other[] = "/tmp/fuzz-files-XXXXXX";
     char *home = access("/dev/shm", W_OK) ? mkdtemp(other) : mkdtemp(folder);
     const struct rlimit most = {(rlim_t)1 << 30, RLIM_INFINITY};

@@ -10,6 +10,6 @@ files=$(find cli -name '*.c')
 wrong=$(grep -rl 'jansson\.h' cli | grep -v '^cli/common/json\.h$')
 [ -z "$wrong" ] || { echo "no json: $wrong: include cli/common/json.h instead of jansson.h"; exit 1; }
 echo '#define SUMMAND_BUILD "none"' >"$work/build_id.h"
-"$mpicc" -std=c11 -D_GNU_SOURCE -DSUMMAND_LAUNCHER='"mpiexec"' -fsyntax-only -Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-missing-field-initializers \
-    -Iinclude -Isrc -Isrc/core -Iapps -I. -I"$work" $files || { echo 'no json: does not compile without jansson'; exit 1; }
+"$mpicc" -std=c11 -D_GNU_SOURCE -DSUMMAND_LAUNCHER='"mpiexec"' -DSUMMAND_LIBRARIES='"../lib"' -fsyntax-only -Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-missing-field-initializers \
+    -Iinclude -Ishim -Isrc -Isrc/core -Iapps -I. -I"$work" $files || { echo 'no json: does not compile without jansson'; exit 1; }
 echo "no json: $(echo "$files" | wc -l) files compile without jansson"

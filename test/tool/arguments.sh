@@ -11,12 +11,22 @@ make_operands() {
     done
     "$SUMMAND" bench sum -n 10 --budget 0.1 --json bench.json > out 2> err || fail "bench sum: $(cat err)"
     cp bench.json again.json
+    mkdir -p recorded
+    printf '%s\n' 'summand record 1' 'rank 0 of 1' 'communicator 0 size 1 rank 0 group 00000000000000aa nth 0' \
+        'call 0 1 MPI_Bcast 1 MPI_INT - 0 00000000000000bb 00000000000000bb mpi main+0x10' 'end 1' > recorded/rank-00000.txt
+    cat > report.json << 'END'
+{"report": 1, "program": "app", "mpi_library": "M 1", "mode": "off", "ranks": 1, "seconds": 0.5, "period": 64,
+"calls": [{"call": "MPI_Bcast", "least": 4, "most": 15, "algorithm": "", "transport": "", "reason": "one rank", "calls": 1,
+  "bytes": 4, "seconds": 1e-6, "most_seconds": 1e-6, "waits": 0, "samples": 0, "mpi_samples": 0, "waiting": 0, "moving": 0,
+  "mpi": 0}], "by_rank": [{"rank": 0, "inside": 1e-6, "calls": 1}], "width": 0.5, "mean": [1e-6], "most_of_ranks": [1e-6]}
+END
 }
 
 # arguments COMMAND: quick and sufficient arguments; UNKNOWN if the table has a command that this list lacks.
 arguments() { # arguments COMMAND: with which it is tried
     case $1 in
     sum) echo 'x.npy' ;;
+    run) echo "--show -- $SUMMAND" ;;
     'bench compare') echo 'bench.json again.json' ;;
     'bench sum') echo '-n 100 --budget 0.05' ;;
     'bench overhead') echo '--budget 0.1 --start barrier' ;;
@@ -29,6 +39,8 @@ arguments() { # arguments COMMAND: with which it is tried
     predict) echo '-p 8' ;;
     generate) echo 'psllh -n 5' ;;
     train) echo '--samples 100 --layers 784,10 --epochs 1' ;;
+    report) echo 'report.json' ;;
+    diff) echo 'recorded recorded' ;;
     spread) echo '1.json 2.json' ;;
     distribution) echo '-p 8' ;;
     plot) echo 'plot.csv' ;;

@@ -5,11 +5,12 @@
 # not depend on SUMMAND_ARCH.
 source=$(cd "$(dirname "$0")/../../src" && pwd)
 command=$(cd "$(dirname "$0")/../../cli" && pwd)
+shim=$(cd "$(dirname "$0")/../../shim/core" && pwd)
 . "$(dirname "$0")/common.sh"
 
-same 'calls of getenv' "$(grep -rlE '(^|[^a-z])getenv\(' "$source" "$command" | sed 's|.*/src/||' | tr '\n' ' ')" \
+same 'calls of getenv' "$(grep -rlE '(^|[^a-z])getenv\(' "$source" "$command" "$shim" | sed 's|.*/src/||' | tr '\n' ' ')" \
     'core/base/environment.c '
-grep -rhoE '(environment_read|environment_take|read_seconds|seconds_of|number_of)\("SUMMAND_[A-Z_]+"' "$source" | grep -oE 'SUMMAND_[A-Z_]+' | sort -u > used
+grep -rhoE '(environment_read|environment_take|read_seconds|seconds_of|number_of)\("SUMMAND_[A-Z_]+"' "$source" "$shim" | grep -oE 'SUMMAND_[A-Z_]+' | sort -u > used
 SUMMAND_NODE_SIZE=4k "$SUMMAND" info --env > env 2> err
 awk '/^SUMMAND_/ { print $1 }' env | sort -u > listed
 same 'variables' "$(tr '\n' ' ' < used)" "$(tr '\n' ' ' < listed)"

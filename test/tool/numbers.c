@@ -23,10 +23,11 @@ enum { ATTACKS = sizeof attacks / sizeof *attacks };
 
 /* Options that accept 0, with its meaning in their help: nothing, never, at once, rank 0. */
 static const char *const take_zero[] = {
-    "alpha",      "threshold", "imbalance", "root",        "seed", "data-seed", "momentum", "decay",
-    "validation", "staleness", "loss",      "duplication", "rate", "flips",     "bit",      "after",
-    "stop-rank",  "stop-time", "report",    "save-every",  "eps",  "tau",       "scale",    "n",
-    "t-send",     "t-add",     "count",     "launches",    NULL};
+    "alpha",    "threshold",  "imbalance",  "root",      "seed",      "data-seed",
+    "momentum", "decay",      "validation", "staleness", "loss",      "duplication",
+    "rate",     "flips",      "bit",        "after",     "stop-rank", "stop-time",
+    "report",   "save-every", "eps",        "tau",       "scale",     "n",
+    "t-send",   "t-add",      "count",      "launches",  "values",    NULL};
 /* Options that accept negative values. */
 static const char *const take_negative[] = {"scale", NULL};
 /* ... unless the command is one of these. */
@@ -76,11 +77,12 @@ static const struct list {
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 /* Other options with lists as values, but lists of names. */
-static const char *const of_names[] = {"algorithms", "methods", "moves", "collectives",
-                                       "faults",     "keep",    NULL};
+static const char *const of_names[] = {"algorithms", "methods", "moves",  "collectives",
+                                       "faults",     "keep",    "ignore", NULL};
 
 /* Options that name input files or folders. */
-static const char *const of_inputs[] = {"train data", "train evaluate", "spread bench", NULL};
+static const char *const of_inputs[] = {"train data", "train evaluate", "spread bench",
+                                        "run record", NULL};
 
 static int rank, failed, checks, numbers, outputs;
 static FILE *said, *report;

@@ -70,6 +70,25 @@ const summand_setting summand__environment[] = {
     {"SUMMAND_TUNING", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_COMMUNICATOR,
      "file", "no file",
      "measured choices of algorithms, written by `summand tune`; rank 0's value counts", 0, 0},
+    {"SUMMAND_MODE", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_PROCESS,
+     "fast|ordered|canonical|exact|off, or rules", "fast",
+     "how the preloaded library does the reductions of a program that does not know Summand; "
+     "exact:allreduce<=1k,canonical: the first rule that fits a call",
+     0, 0},
+    {"SUMMAND_REPORT", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_PROCESS,
+     "1|file", "no report",
+     "the preloaded library writes a table of the collective calls and their times at MPI_Finalize; 1: to stderr; a "
+     "file whose name ends in .json: for `summand report`", 0, 0},
+    {"SUMMAND_REPORT_SAMPLE", SUMMAND_SETTING_NUMBER, SUMMAND_SETTING_PROCESS,
+     "number", "64",
+     "a report measures how long ranks wait, and the MPI's own function, in one of so many calls; 0: never; must be "
+     "equal on all ranks", 0, INT_MAX},
+    {"SUMMAND_RECORD", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_PROCESS,
+     "folder", "no record",
+     "the preloaded library writes a record of each rank's collective calls there, for `summand diff`", 0, 0},
+    {"SUMMAND_RECORD_VALUES", SUMMAND_SETTING_NUMBER, SUMMAND_SETTING_PROCESS,
+     "number", "0",
+     "records have the values of inputs and results of at most so many elements", 0, 4096},
     {"SUMMAND_WARNINGS", SUMMAND_SETTING_CHOICE, SUMMAND_SETTING_CALL,
      "on|off", "on",
      "warnings of rank 0 on stderr, once: unknown variables, another MPI's launcher, a tuning file "

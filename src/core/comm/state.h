@@ -51,6 +51,9 @@ struct summand__state {
     struct summand__agreement *left; /* its memory, to which the MPI may still write; or NULL */
     bool parted; /* the last agreement may have ended otherwise on other ranks */
     int users;   /* plans that hold the state, plus one for the communicator */
+    /* Of the last call that made its plan anew: it failed, and all ranks know. */
+    bool told;
+    const char *algorithm, *transport; /* of the plan that ran last; NULL: none, or without name */
     struct summand__progress progress;
     struct summand__cache *caches;       /* of the blocking calls, one per owner */
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */

@@ -135,6 +135,7 @@ int summand__call_anew(struct summand__plan_call *call)
     ask(call, code);
     code = summand__call_perform(call, code);
     end_asking(call->state);
+    call->state->told = call->told;
     summand__call_end(call);
     return code;
 }

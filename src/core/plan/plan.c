@@ -318,6 +318,8 @@ int summand__plan_run(summand_plan *plan)
     if (plan->broken != MPI_SUCCESS)
         return plan->broken;
     summand__active_take(plan->state);
+    plan->state->algorithm = plan->choice.algorithm ? plan->choice.algorithm->name : NULL;
+    plan->state->transport = plan->route.link->transport->name;
     plan->hooks->before(plan->work);
     plan->more = plan->hooks->next != NULL;
     if (waits_alone(plan)) {

@@ -31,7 +31,8 @@ struct reader {
 
 /* Ended by NULL. */
 extern const struct reader *const readers_of_numbers[],
-    *const readers_of_training[], *const readers_of_gossip[], *const readers_of_models[];
+    *const readers_of_training[], *const readers_of_gossip[], *const readers_of_models[],
+                                                                  *const readers_of_records[];
 
 /* Writes a file in the working folder; the test ends if that fails. */
 void put_file(const char *name, const void *bytes, size_t count);

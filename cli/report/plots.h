@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plots of a report's page, each for wide and for narrow screens: a picture that shrinks makes
+ * its text too small to read. */
+#ifndef SUMMAND_CLI_REPORT_PLOTS_H
+#define SUMMAND_CLI_REPORT_PLOTS_H
+
+#include "cli/report/report.h"
+
+enum { PLOT_WIDE = 760, PLOT_NARROW = 350 };
+
+#define WAITING_COLOUR "#8cc6ee"
+#define MOVING_COLOUR "#0072b2"
+#define MOST_COLOUR "#d55e00"
+
+/* Bars: the time in calls of each function and size, and the part that is waiting. */
+void plot_calls(const struct report *report, double width, FILE *out);
+/* Bars: the time in calls of each rank, or of groups of ranks. */
+void plot_ranks(const struct report *report, double width, FILE *out);
+/* The part of the time in calls over the run: the mean of the ranks, and the most. */
+void plot_time(const struct report *report, double width, FILE *out);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a file is that somebody wants to run with the shim. */
+#ifndef SUMMAND_CLI_RUN_ELF_H
+#define SUMMAND_CLI_RUN_ELF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum mpi_kind { MPI_KIND_NONE, MPI_KIND_OPENMPI, MPI_KIND_MPICH };
+
+enum file_kind {
+    FILE_OTHER,   /* no program that this machine runs */
+    FILE_SCRIPT,  /* begins with #! */
+    FILE_STATIC,  /* an ELF program without a dynamic linker: nothing can be preloaded */
+    FILE_DYNAMIC, /* any other ELF program */
+};
+
+enum file_kind file_kind_of(const char *path);
+
+/* The MPI that a dynamic program is linked with, as `ldd` lists it; NONE: it may load one later. */
+enum mpi_kind mpi_linked_with(const char *path);
+
+/* The file that a shell would run for this word: false if there is none. */
+bool file_of_word(const char *word, char *path, size_t room);
+
+#endif

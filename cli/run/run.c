@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* summand run: a program that does not know Summand, with the shim of its MPI. It becomes the
+ * launcher, so signals and the exit status are the launcher's. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/environment.h"
+#include "cli/common/cli.h"
+#include "cli/common/json.h"
+#include "cli/common/output.h"
+#include "cli/common/text.h"
+#include "cli/run/elf.h"
+#include "shim/core/rules.h"
+
+extern const struct command command_run_program;
+extern char **environ;
+
+enum { PATH_ROOM = 4096 };
+
+static const char *const kind_names[] = {
+    [MPI_KIND_OPENMPI] = "openmpi", [MPI_KIND_MPICH] = "mpich"};
+
+/* What the words after -- say. */
+struct started {
+    char **words; /* the launcher, or the program itself */
+    int count;
+    int launcher; /* place of mpirun or the like, or -1 */
+    bool takes_x; /* the launcher is Open MPI's: it passes on variables that -x names */
+    enum mpi_kind kind;
+    bool named;          /* `kind` is what --mpi says */
+    enum file_kind file; /* of the program */
+    const char *program;
+};
+
+struct wanted {
+    const char *mode, *report, *record;
+    long long values; /* negative: not given */
+    bool show, json;
+};
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool has_word(const char *name, const char *const *words)
+{
+    for (int i = 0; words[i]; i++)
+        if (!strncmp(name, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
+/* The launcher's MPI by the name of the file behind its links; NONE if it tells nothing (srun). */
+static enum mpi_kind kind_of_launcher(const char *path)
+{
+    static const char *const open_mpi[] = {"orterun", "prterun", "mpirun.openmpi",
+                                           "mpiexec.openmpi", NULL};
+    static const char *const mpich[] = {"mpiexec.hydra", "mpiexec.mpich", "mpirun.mpich",
+                                        "mpiexec.gforker", NULL};
+    char real[PATH_ROOM];
+    const char *name = base_of(realpath(path, real) ? real : path);
+    return has_word(name, open_mpi) ? MPI_KIND_OPENMPI
+           : has_word(name, mpich)  ? MPI_KIND_MPICH
+                                    : MPI_KIND_NONE;
+}
+
+static void look_at_launcher(struct started *started)
+{
+    static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun",
+                                        "srun",   "aprun",   "jsrun",   NULL};
+    char path[PATH_ROOM];
+    started->launcher = -1;
+    for (int i = 0; i < started->count && started->launcher < 0; i++)
+        if (has_word(base_of(started->words[i]), names) &&
+            file_of_word(started->words[i], path, sizeof path)) {
+            started->launcher = i;
+            const enum mpi_kind kind = kind_of_launcher(path);
+            started->takes_x = kind == MPI_KIND_OPENMPI;
+            if (started->kind == MPI_KIND_NONE)
+                started->kind = kind;
+        }
+}
+
+/* The first word behind the launcher that is a program. */
+static void look_at_program(struct started *started)
+{
+    char path[PATH_ROOM];
+    for (int i = started->launcher + 1; i < started->count; i++) {
+        if (*started->words[i] == '-' || !file_of_word(started->words[i], path, sizeof path))
+            continue;
+        started->file = file_kind_of(path);
+        if (started->file == FILE_OTHER)
+            continue;
+        started->program = started->words[i];
+        enum mpi_kind linked =
+            started->file == FILE_DYNAMIC ? mpi_linked_with(path) : MPI_KIND_NONE;
+        if (linked != MPI_KIND_NONE && !started->named)
+            started->kind = linked;
+        return;
+    }
+}
+
+/* The library beside this command, where it was installed, or in a build beside it. */
+static bool find_library(enum mpi_kind kind, char *path, size_t room)
+{
+    static const char *const folders[] = {"", SUMMAND_LIBRARIES "/", "../%s/"};
+    char self[PATH_ROOM], folder[64], found[PATH_ROOM + 256];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length < 0)
+        return false;
+    self[length] = '\0';
+    *(strrchr(self, '/') + 1) = '\0';
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        const char *name = kind_names[kind];
+        snprintf(folder, sizeof folder, folders[i], name);
+        snprintf(found, sizeof found, "%s%slibsummand-mpi-%s.so", self, folder, name);
+        if (!access(found, R_OK) && strlen(found) < room && realpath(found, path))
+            return true;
+    }
+    return false;
+}
+
+static bool has(char **words, int count, const char *name)
+{
+    while (count && strcmp(words[count - 1], name) != 0)
+        count--;
+    return count;
+}
+
+/* Adds a variable, and tells Open MPI's launcher to pass it on to other nodes. */
+static void set(const struct wanted *wanted, const char *name, const char *value, char **words,
+                int *count, bool takes_x)
+{
+    if (wanted->show && !wanted->json)
+        printf("%s=%s ", name, value);
+    setenv(name, value, 1);
+    if (takes_x && !has(words, *count, name)) {
+        words[(*count)++] = (char *)"-x";
+        words[(*count)++] = (char *)name;
+    }
+}
+
+/* Variables that the user has set reach other nodes too. Names stay those of the environment. */
+static void pass_variables(char **words, int *count, char (*names)[64], int most)
+{
+    for (int i = 0, used = 0; environ[i] && used < most; i++) {
+        const size_t length = strcspn(environ[i], "=");
+        if (strncmp(environ[i], "SUMMAND_", 8) != 0 || length >= sizeof *names)
+            continue;
+        snprintf(names[used], sizeof *names, "%.*s", (int)length, environ[i]);
+        words[(*count)++] = (char *)"-x";
+        words[(*count)++] = names[used++];
+    }
+}
+
+/* Prints what would be run. */
+static int show(char **words, bool json)
+{
+    if (!json) {
+        for (int i = 0; words[i]; i++)
+            printf("%s%s", i ? " " : "", words[i]);
+        puts("");
+        return 0;
+    }
+    json_t *list = json_array(), *variables = json_object();
+    for (int i = 0; words[i]; i++)
+        json_array_append_new(list, json_text(words[i]));
+    for (int i = 0; environ[i]; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(environ[i], "="), environ[i]);
+        if (!strcmp(name, "LD_PRELOAD") || !strncmp(name, "SUMMAND_", 8))
+            json_object_set_new(variables, name, json_text(environ[i] + strlen(name) + 1));
+    }
+    json_t *object = json_head(command_run_program.name);
+    json_object_update_new(object, json_make("oo", "words", list, "environment", variables));
+    return write_json(command_run_program.name, object, NULL);
+}
+
+/* Sets the environment and becomes the launcher. */
+static int start(const struct started *started, const struct wanted *wanted, const char *library)
+{
+    enum { VARIABLES = 32 };
+    char *words[started->count + 2 * (VARIABLES + 5) + 1], names[VARIABLES][64];
+    char preload[2 * PATH_ROOM], values[24];
+    const char *before = summand__environment_foreign("LD_PRELOAD");
+    const int head = started->launcher + 1;
+    const bool takes_x = started->takes_x;
+    int count = head;
+    memcpy(words, started->words, (size_t)head * sizeof *words);
+    snprintf(preload, sizeof preload, "%s%s%s", library, before ? ":" : "", before ? before : "");
+    if (takes_x)
+        pass_variables(words, &count, names, VARIABLES);
+    set(wanted, "LD_PRELOAD", preload, words, &count, takes_x);
+    if (wanted->mode)
+        set(wanted, "SUMMAND_MODE", wanted->mode, words, &count, takes_x);
+    if (wanted->report)
+        set(wanted, "SUMMAND_REPORT", *wanted->report ? wanted->report : "1", words, &count,
+            takes_x);
+    if (wanted->record)
+        set(wanted, "SUMMAND_RECORD", wanted->record, words, &count, takes_x);
+    snprintf(values, sizeof values, "%lld", wanted->values);
+    if (wanted->values >= 0)
+        set(wanted, "SUMMAND_RECORD_VALUES", values, words, &count, takes_x);
+    memcpy(words + count, started->words + head,
+           (size_t)(started->count - head + 1) * sizeof *words);
+    if (wanted->show || wanted->json)
+        return show(words, wanted->json);
+    execvp(words[0], words);
+    complain(command_run_program.name, "%s: %s", words[0], strerror(errno));
+    return errno == ENOENT ? 127 : 126; /* as a shell */
+}
+
+static int find_and_start(struct started *started, const struct wanted *wanted)
+{
+    char library[PATH_ROOM];
+    look_at_launcher(started);
+    look_at_program(started);
+    if (started->file == FILE_STATIC)
+        advise(command_run_program.name,
+               "%s is linked statically: nothing can be preloaded, so it runs as without summand",
+               started->program);
+    if (started->kind == MPI_KIND_NONE)
+        return complain(command_run_program.name,
+                        "%s: cannot tell its MPI; give --mpi openmpi or --mpi mpich",
+                        started->program ? started->program : started->words[0]);
+    if (!find_library(started->kind, library, sizeof library))
+        return complain(command_run_program.name,
+                        "there is no libsummand-mpi-%s.so beside this command, which was built for "
+                        "another MPI; build Summand with the program's MPI",
+                        kind_names[started->kind]);
+    if (strpbrk(library, " :"))
+        return complain(command_run_program.name,
+                        "%s: a path with a space or a colon cannot be preloaded", library);
+    return start(started, wanted, library);
+}
+
+/* Without the dashes, the launcher's options would be taken for ours. */
+static bool has_dashes(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--"))
+            return true;
+    return argc < 2 || *argv[1] == '-';
+}
+
+static int run(struct parsing *parsing, int argc, char **argv)
+{
+    static const char *const kinds[] = {"auto", "openmpi", "mpich", NULL};
+    struct wanted wanted = {.values = -1};
+    struct shim_rules rules;
+    char complaint[320];
+    int kind = 0;
+    bool help;
+    const struct option_row rows[] = {
+        {"mode", 'm', OPTION_TEXT, &wanted.mode, "MODE",
+         "fast, ordered, canonical, exact or off; or rules, such as exact:allreduce<=1k,canonical "
+         "(default: SUMMAND_MODE, else fast)",
+         NULL},
+        {"report", 'r', OPTION_MAYBE, &wanted.report, "FILE",
+         "at the end, say on stderr or in FILE what was done, and how long it took", NULL},
+        {"record", 'R', OPTION_TEXT, &wanted.record, "DIR",
+         "write a line per call and rank to DIR, for `summand diff`", NULL},
+        {"values", 0, OPTION_INT, &wanted.values, "N",
+         "records have the values of vectors of up to N elements, too; 0: none", NULL, 0, 4096},
+        {"mpi", 0, OPTION_CHOICE, &kind, "MPI",
+         "the program's MPI; auto: as the program and the launcher tell", kinds},
+        {"show", 0, OPTION_FLAG, &wanted.show, NULL, "print what would be run, and stop", NULL},
+        {"json", 'j', OPTION_FLAG, &wanted.json, NULL, "the same as JSON", NULL},
+        {0}};
+    if (!has_dashes(argc, argv))
+        return misuse(command_run_program.name, "%s: write -- before the launcher", argv[1]);
+    int first = parse_options(parsing, &command_run_program, rows, argc, argv, &help);
+    if (help)
+        return 0;
+    if (first < 0)
+        return 2;
+    if (first == argc)
+        return misuse(command_run_program.name, "what to run? Write it after --, as in the help");
+    if (wanted.mode && !shim_rules_read(wanted.mode, &rules, complaint, sizeof complaint))
+        return misuse(command_run_program.name, "--mode: %s", strchr(complaint, ' ') + 1);
+    struct started started = {.words = argv + first, .count = argc - first};
+    started.kind = (enum mpi_kind)kind;
+    started.named = kind != 0;
+    return find_and_start(&started, &wanted);
+}
+
+const struct command command_run_program = {
+    "run",
+    "an MPI program, unchanged, with Summand's reductions",
+    "run [options] -- LAUNCHER [its words] PROGRAM [its words]",
+    "  summand run --mode canonical -- mpirun -np 4 ./program\n"
+    "  summand run --mode 'exact:allreduce<=1k,fast' --report -- mpirun -np 4 python3 "
+    "./program.py\n"
+    "  summand run --show -- mpirun -np 4 ./program\n",
+    false,
+    run,
+    NULL};

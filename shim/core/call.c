@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The way of each intercepted call: watched, served or passed on. */
+#include "core/shim.h"
+#include "process/error.h"
+
+/* Calls that Summand or the watch make inside of a call go to the MPI, unseen. */
+static _Thread_local int depth;
+
+static const char *const forms[SHIM_FORM_COUNT] = {
+    [SHIM_NONBLOCKING] = "non-blocking", [SHIM_PERSISTENT_INIT] = "persistent"};
+
+static const char *const names[SHIM_COLLECTIVE_COUNT] = {
+#define NAME(Name, ...) "MPI_" #Name,
+    SHIM_COLLECTIVES(NAME)
+#undef NAME
+};
+
+bool shim_begin(struct shim_call *call)
+{
+    if (depth || !shim_state.runs || shim_is_inside(call->caller))
+        return false;
+    depth++;
+    call->open = true;
+    call->comm = shim_comm_of(call->handle);
+    if (call->comm)
+        call->number = ++call->comm->calls;
+    if (shim_state.watches) {
+        call->caller = shim_site(call->caller);
+        watch_begin(call);
+    }
+    if (!call->comm)
+        call->reason = "no communicator";
+    else if (call->form != SHIM_BLOCKING)
+        call->reason = forms[call->form];
+    else if (call->comm->inter)
+        call->reason = "inter-communicator";
+    else if (call->comm->size == 1)
+        call->reason = "one rank";
+    else if (shim_state.ends)
+        call->reason = "in MPI_Finalize";
+    else if (shim_state.sessions)
+        call->reason = "a session is open";
+    else
+        call->served = shim_serve(call);
+    depth--; /* an error handler of the program may never return here */
+    if (call->served)
+        summand__raise(names[call->collective], call->handle, call->code);
+    return call->served;
+}
+
+int shim_end(struct shim_call *call, int code)
+{
+    if (!call->open || !shim_state.watches)
+        return code;
+    depth++;
+    call->code = code;
+    watch_end(call);
+    depth--;
+    return code;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Communicators that intercepted calls have used: an attribute of each. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "core/shim.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int keyval = MPI_KEYVAL_INVALID;
+static int numbers;
+static atomic_uint ended; /* communicators that were freed: their handles may be reused */
+
+/* A thread's last communicator: asking the MPI takes as long as all else of a passed call. */
+static _Thread_local struct {
+    MPI_Comm handle;
+    struct shim_comm *comm;
+    unsigned ended;
+} last;
+
+static int on_delete(MPI_Comm handle, int key, void *value, void *extra)
+{
+    (void)handle, (void)key, (void)extra;
+    struct shim_comm *comm = value;
+    atomic_fetch_add(&ended, 1);
+    if (shim_state.watches)
+        watch_comm_free(comm);
+    free(comm);
+    return MPI_SUCCESS;
+}
+
+static struct shim_comm *make(MPI_Comm handle)
+{
+    struct shim_comm *comm = calloc(1, sizeof *comm);
+    int inter = 0;
+    if (!comm)
+        return NULL;
+    PMPI_Comm_rank(handle, &comm->rank);
+    PMPI_Comm_size(handle, &comm->size);
+    PMPI_Comm_test_inter(handle, &inter);
+    comm->comm = handle;
+    comm->inter = inter;
+    pthread_mutex_lock(&lock);
+    comm->number = numbers++;
+    pthread_mutex_unlock(&lock);
+    if (PMPI_Comm_set_attr(handle, keyval, comm) != MPI_SUCCESS) {
+        free(comm);
+        return NULL;
+    }
+    return comm;
+}
+
+static struct shim_comm *find(MPI_Comm handle)
+{
+    unsigned now = atomic_load(&ended);
+    void *value = NULL;
+    int found = 0;
+    if (PMPI_Comm_get_attr(handle, keyval, &value, &found) != MPI_SUCCESS)
+        return NULL;
+    struct shim_comm *comm = found ? value : make(handle);
+    if (comm) {
+        last.handle = handle;
+        last.comm = comm;
+        last.ended = now;
+    }
+    return comm;
+}
+
+struct shim_comm *shim_comm_of(MPI_Comm handle)
+{
+    if (last.comm && last.handle == handle && last.ended == atomic_load(&ended))
+        return last.comm;
+    if (handle == MPI_COMM_NULL || keyval == MPI_KEYVAL_INVALID)
+        return NULL;
+    return find(handle);
+}
+
+bool shim_comms_begin(void)
+{
+    return keyval != MPI_KEYVAL_INVALID ||
+           PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL) == MPI_SUCCESS;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From MPI_Init to MPI_Finalize. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/environment.h"
+#include "core/shim.h"
+
+struct shim_slot *shim_slots;
+struct shim_state shim_state;
+static char complaint[320];
+
+bool shim_is_asked(void)
+{
+    struct summand__setting mode;
+    struct summand__complaint unread;
+    if (!summand__environment_take("SUMMAND_MODE", &mode, &unread) ||
+        !shim_rules_read(mode.text ? mode.text : "fast", &shim_state.rules, complaint,
+                         sizeof complaint))
+        return true;
+    shim_state.serves = !shim_rules_off(&shim_state.rules);
+    return shim_state.serves || summand__environment_value("SUMMAND_REPORT", NULL) ||
+           summand__environment_value("SUMMAND_RECORD", NULL);
+}
+
+bool shim_is_recorded(void)
+{
+    return summand__environment_value("SUMMAND_RECORD", NULL);
+}
+
+/* The mode is wrong: one rank says so, and no rank goes on. */
+static void refuse(void)
+{
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+        fprintf(stderr, "summand: %s\n", complaint);
+    SHIM_REAL(MPI_Finalize)();
+    exit(2);
+}
+
+/* The attribute of MPI_COMM_SELF that was set first is deleted last. */
+static int at_end(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    if (shim_state.watches)
+        watch_finish();
+    shim_state.runs = shim_state.watches = false;
+    return MPI_SUCCESS;
+}
+
+static bool watch_the_end(void)
+{
+    int keyval;
+    return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &keyval, NULL) == MPI_SUCCESS &&
+           PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL) == MPI_SUCCESS;
+}
+
+void shim_start(void)
+{
+    if (shim_state.runs)
+        return;
+    if (*complaint)
+        refuse();
+    if (!shim_comms_begin() || !watch_the_end())
+        return;
+    shim_state.watches = watch_start();
+    shim_state.runs = shim_state.watches || shim_state.serves;
+}
+
+void shim_finish(void)
+{
+    shim_state.ends = true;
+}
+
+void shim_session(int more)
+{
+    shim_state.sessions += more;
+}

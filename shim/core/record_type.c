@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "shim/core/record_type.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "op/datatype_layout.h"
+#include "op/predefined.h"
+#include "shim/core/record_hash.h"
+
+/* A number in memory. x87's long doubles have six bytes without a meaning. */
+struct kind {
+    char letter;
+    unsigned char bytes, room; /* that count, and its alignment */
+};
+static const struct kind kinds[] = {
+    {'f', 4, 4},
+    {'d', 8, 8},
+    {'L', LDBL_MANT_DIG == 64 ? 10 : sizeof(long double), sizeof(long double)},
+    {'b', 1, 1},
+    {'s', 2, 2},
+    {'i', 4, 4},
+    {'l', 8, 8},
+    {'B', 1, 1},
+    {'S', 2, 2},
+    {'I', 4, 4},
+    {'U', 8, 8}};
+
+static const struct kind *kind_of(char letter)
+{
+    const struct kind *kind = kinds;
+    while (kind->letter != letter)
+        kind++;
+    return kind;
+}
+
+/* Predefined datatypes: their numbers, by letters of `kinds`; "?": as the type's size says. */
+struct type_row {
+    MPI_Datatype type;
+    char parts[3];
+};
+
+/* Filled at the first use: handles of Open MPI are addresses, of MPICH numbers. */
+enum { TYPES = 64 };
+static struct known {
+    MPI_Datatype type;
+    char name[SUMMAND__TYPE_NAME], parts[3];
+    size_t size, extent;
+    bool dense;
+} known[TYPES];
+static int types;
+
+/* The letters of Fortran's types, whose sizes the compiler decides. */
+static char by_size(char class, int size)
+{
+    static const char signed_letters[] = {0, 'b', 's', 0, 'i', 0, 0, 0, 'l'};
+    if (class == 'i')
+        return size <= 8 ? signed_letters[size] : 0;
+    return size == 4 ? 'f' : size == 8 ? 'd' : 0;
+}
+
+/* `numbers`: how many numbers of one size the type has, with a class in place of a letter. */
+static void know(MPI_Datatype type, const char *parts, char class, int numbers)
+{
+    struct known row = {.type = type};
+    int size = 0;
+    MPI_Aint lb, extent;
+    if (type == MPI_DATATYPE_NULL || types == TYPES || PMPI_Type_size(type, &size) != MPI_SUCCESS ||
+        PMPI_Type_get_extent(type, &lb, &extent) != MPI_SUCCESS || size <= 0)
+        return;
+    if (parts)
+        strcpy(row.parts, parts);
+    for (int i = 0; !parts && i < numbers; i++)
+        row.parts[i] = by_size(class, size / numbers);
+    summand__datatype_name(type, row.name, sizeof row.name);
+    size_t data = 0;
+    for (const char *part = row.parts; *part; part++)
+        data += kind_of(*part)->bytes;
+    row.size = (size_t)size;
+    row.extent = (size_t)extent;
+    row.dense = data == row.extent || (!*row.parts && size == extent);
+    known[types++] = row;
+}
+
+static void know_all(void)
+{
+    const struct type_row rows[] = {{MPI_DOUBLE, "d"},
+                                    {MPI_FLOAT, "f"},
+                                    {MPI_INT, "i"},
+                                    {MPI_LONG, "l"},
+                                    {MPI_CHAR, "b"},
+                                    {MPI_BYTE, "B"},
+                                    {MPI_UNSIGNED, "I"},
+                                    {MPI_UNSIGNED_LONG, "U"},
+                                    {MPI_LONG_LONG, "l"},
+                                    {MPI_UNSIGNED_LONG_LONG, "U"},
+                                    {MPI_SHORT, "s"},
+                                    {MPI_UNSIGNED_SHORT, "S"},
+                                    {MPI_SIGNED_CHAR, "b"},
+                                    {MPI_UNSIGNED_CHAR, "B"},
+                                    {MPI_INT8_T, "b"},
+                                    {MPI_INT16_T, "s"},
+                                    {MPI_INT32_T, "i"},
+                                    {MPI_INT64_T, "l"},
+                                    {MPI_UINT8_T, "B"},
+                                    {MPI_UINT16_T, "S"},
+                                    {MPI_UINT32_T, "I"},
+                                    {MPI_UINT64_T, "U"},
+                                    {MPI_AINT, "l"},
+                                    {MPI_OFFSET, "l"},
+                                    {MPI_COUNT, "l"},
+                                    {MPI_C_BOOL, "B"},
+                                    {MPI_CXX_BOOL, "B"},
+                                    {MPI_WCHAR, "i"},
+                                    {MPI_LONG_DOUBLE, "L"},
+                                    {MPI_C_FLOAT_COMPLEX, "ff"},
+                                    {MPI_C_DOUBLE_COMPLEX, "dd"},
+                                    {MPI_C_LONG_DOUBLE_COMPLEX, "LL"},
+                                    {MPI_CXX_FLOAT_COMPLEX, "ff"},
+                                    {MPI_CXX_DOUBLE_COMPLEX, "dd"},
+                                    {MPI_CXX_LONG_DOUBLE_COMPLEX, "LL"},
+                                    {MPI_FLOAT_INT, "fi"},
+                                    {MPI_DOUBLE_INT, "di"},
+                                    {MPI_LONG_INT, "li"},
+                                    {MPI_2INT, "ii"},
+                                    {MPI_SHORT_INT, "si"},
+                                    {MPI_LONG_DOUBLE_INT, "Li"}};
+    const struct {
+        MPI_Datatype type;
+        char class;
+        int numbers;
+    } fortran[] = {{MPI_INTEGER, 'i', 1},
+                   {MPI_REAL, 'f', 1},
+                   {MPI_DOUBLE_PRECISION, 'f', 1},
+                   {MPI_COMPLEX, 'f', 2},
+                   {MPI_DOUBLE_COMPLEX, 'f', 2},
+                   {MPI_LOGICAL, 'i', 1},
+                   {MPI_CHARACTER, 'i', 1},
+                   {MPI_INTEGER4, 'i', 1},
+                   {MPI_INTEGER8, 'i', 1},
+                   {MPI_REAL4, 'f', 1},
+                   {MPI_REAL8, 'f', 1},
+                   {MPI_2INTEGER, 'i', 2},
+                   {MPI_2REAL, 'f', 2},
+                   {MPI_2DOUBLE_PRECISION, 'f', 2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        know(rows[i].type, rows[i].parts, 0, 0);
+    for (size_t i = 0; i < sizeof fortran / sizeof *fortran; i++)
+        know(fortran[i].type, NULL, fortran[i].class, fortran[i].numbers);
+}
+
+static int users;
+static MPI_Comm self = MPI_COMM_NULL; /* errors on it are returned */
+
+bool record_types_begin(void)
+{
+    if (users++)
+        return self != MPI_COMM_NULL;
+    know_all();
+    return PMPI_Comm_dup(MPI_COMM_SELF, &self) == MPI_SUCCESS &&
+           PMPI_Comm_set_errhandler(self, MPI_ERRORS_RETURN) == MPI_SUCCESS;
+}
+
+void record_types_end(void)
+{
+    if (--users)
+        return;
+    if (self != MPI_COMM_NULL)
+        PMPI_Comm_free(&self);
+    types = 0;
+}
+
+static const struct known *known_of(MPI_Datatype type)
+{
+    for (int i = 0; i < types; i++)
+        if (known[i].type == type)
+            return &known[i];
+    return NULL;
+}
+
+long long record_type_size(MPI_Datatype type)
+{
+    const struct known *row = known_of(type);
+    MPI_Count size = 0;
+    if (row)
+        return (long long)row->size;
+    if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0)
+        return 0;
+    return (long long)size;
+}
+
+long long record_type_dense(MPI_Datatype type)
+{
+    const struct known *row = known_of(type);
+    return row && row->dense ? (long long)row->extent : 0;
+}
+
+bool record_type_derived(MPI_Datatype type)
+{
+    return !known_of(type) && !summand__datatype_predefined(type);
+}
+
+void record_type_name(MPI_Datatype type, char *name, size_t room)
+{
+    const struct known *row = known_of(type);
+    char text[SUMMAND__TYPE_NAME];
+    MPI_Count size = 0;
+    if (row) {
+        snprintf(name, room, "%s", row->name);
+        return;
+    }
+    if (type == MPI_DATATYPE_NULL) {
+        snprintf(name, room, "MPI_DATATYPE_NULL");
+        return;
+    }
+    summand__datatype_name(type, text, sizeof text);
+    PMPI_Type_size_x(type, &size);
+    snprintf(name, room, "%s(%lld)", strncmp(text, "a derived", 9) ? text : "derived",
+             (long long)size);
+}
+
+enum { CHUNK = 1 << 16 };
+
+/* The places of a type's numbers in an element. */
+struct places {
+    int count;
+    struct {
+        size_t offset;
+        const struct kind *kind;
+    } at[2];
+};
+
+static struct places places_of(const struct known *row)
+{
+    struct places places = {0};
+    size_t offset = 0;
+    for (const char *part = row->parts; *part; part++) {
+        const struct kind *kind = kind_of(*part);
+        offset = (offset + kind->room - 1) / kind->room * kind->room;
+        places.at[places.count].offset = offset;
+        places.at[places.count++].kind = kind;
+        offset += kind->room;
+    }
+    return places;
+}
+
+/* Gathers the bytes that count: hashing them one by one takes longer. */
+static void add_gapped(struct record_hash *hash, const struct known *row, const char *from,
+                       long long count)
+{
+    unsigned char chunk[1024];
+    size_t used = 0;
+    const struct places places = places_of(row);
+    for (long long i = 0; i < count; i++, from += row->extent)
+        for (int k = 0; k < places.count; k++) {
+            size_t bytes = places.at[k].kind->bytes;
+            if (used + bytes > sizeof chunk) {
+                record_hash_add(hash, chunk, used);
+                used = 0;
+            }
+            memcpy(chunk + used, from + places.at[k].offset, bytes);
+            used += bytes;
+        }
+    record_hash_add(hash, chunk, used);
+}
+
+/* A derived type, packed in pieces. False: the MPI refuses it. */
+static bool add_packed(struct record_hash *hash, const struct summand__datatype *type,
+                       const char *from, long long count)
+{
+    long long most = type->size ? CHUNK / type->size : count;
+    most = most < 1 ? 1 : most > CHUNK ? CHUNK : most;
+    int room = 0;
+    if (PMPI_Pack_size((int)most, type->handle, self, &room) != MPI_SUCCESS)
+        return false;
+    void *packed = malloc((size_t)room + 1);
+    bool good = packed;
+    for (long long done = 0; done < count && good; done += most) {
+        int position = 0, n = (int)(count - done < most ? count - done : most);
+        good = PMPI_Pack(from + done * type->extent, n, type->handle, packed, room, &position,
+                         self) == MPI_SUCCESS;
+        if (good)
+            record_hash_add(hash, packed, (size_t)position);
+    }
+    free(packed);
+    return good;
+}
+
+static bool add_block(struct record_hash *hash, MPI_Datatype handle, const char *from,
+                      long long count)
+{
+    const struct known *row = known_of(handle);
+    struct summand__datatype type;
+    if (count == 0)
+        return true;
+    if (count < 0 || (row && !from))
+        return false;
+    if (row && row->dense)
+        record_hash_add(hash, from, (size_t)count * row->extent);
+    else if (row && *row->parts)
+        add_gapped(hash, row, from, count);
+    else if (summand__datatype_read(handle, &type) != MPI_SUCCESS)
+        return false;
+    else if (type.dense)
+        record_hash_add(hash, from + type.true_lb, (size_t)count * (size_t)type.size);
+    else
+        return add_packed(hash, &type, from, count);
+    return true;
+}
+
+static long long block_count(const struct record_data *data, int block)
+{
+    return data->counts         ? data->counts[block]
+           : data->large_counts ? (long long)data->large_counts[block]
+                                : data->count;
+}
+
+static MPI_Aint block_place(const struct record_data *data, int block)
+{
+    return data->displs ? data->displs[block] : data->large_displs ? data->large_displs[block] : 0;
+}
+
+struct record_hashed record_hash_data(const struct record_data *data)
+{
+    struct record_hash hash = record_hash_begin();
+    MPI_Aint lb, extent = 0;
+    bool good = data->blocks > 0 && data->type != MPI_DATATYPE_NULL;
+    if (good && (data->displs || data->large_displs))
+        good = PMPI_Type_get_extent(data->type, &lb, &extent) == MPI_SUCCESS;
+    for (int i = 0; i < data->blocks && good; i++)
+        good =
+            add_block(&hash, data->type, (const char *)data->buffer + block_place(data, i) * extent,
+                      block_count(data, i));
+    return (struct record_hashed){good, good ? record_hash_end(&hash) : 0};
+}
+
+static int print_number(char letter, const char *at, char *text, size_t room)
+{
+    union {
+        float f;
+        double d;
+        long double l;
+        signed char b;
+        unsigned char B;
+        short s;
+        unsigned short S;
+        int i;
+        unsigned I;
+        long long q;
+        unsigned long long U;
+    } v = {0};
+    memcpy(&v, at, kind_of(letter)->bytes);
+    switch (letter) {
+    case 'f':
+        return snprintf(text, room, "%.9g", v.f);
+    case 'd':
+        return snprintf(text, room, "%.17g", v.d);
+    case 'L':
+        return snprintf(text, room, "%.21Lg", v.l);
+    case 'b':
+        return snprintf(text, room, "%d", v.b);
+    case 'B':
+        return snprintf(text, room, "%u", v.B);
+    case 's':
+        return snprintf(text, room, "%d", v.s);
+    case 'S':
+        return snprintf(text, room, "%u", v.S);
+    case 'i':
+        return snprintf(text, room, "%d", v.i);
+    case 'I':
+        return snprintf(text, room, "%u", v.I);
+    case 'l':
+        return snprintf(text, room, "%lld", v.q);
+    default:
+        return snprintf(text, room, "%llu", v.U);
+    }
+}
+
+static long long total_count(const struct record_data *data)
+{
+    long long total = 0;
+    for (int i = 0; i < data->blocks; i++)
+        total += block_count(data, i);
+    return total;
+}
+
+size_t record_print_values(const struct record_data *data, long long most, char *text, size_t room)
+{
+    enum { NUMBER = 32 };
+    const struct known *row = known_of(data->type);
+    const long long total = total_count(data);
+    if (!row || !*row->parts || !data->buffer || total < 1 || total > most)
+        return 0;
+    const struct places places = places_of(row);
+    size_t used = 0;
+    for (int b = 0; b < data->blocks; b++) {
+        const char *at = (const char *)data->buffer + block_place(data, b) * (MPI_Aint)row->extent;
+        for (long long i = 0; i < block_count(data, b); i++, at += row->extent)
+            for (int k = 0; k < places.count; k++) {
+                if (used + NUMBER + 1 >= room)
+                    return 0;
+                text[used++] = ' ';
+                used += (size_t)print_number(places.at[k].kind->letter, at + places.at[k].offset,
+                                             text + used, NUMBER);
+            }
+    }
+    return used;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "op/predefined.h"
+#include "shim/core/record_operands.h"
+#include "shim/core/report_run.h"
+
+/* Results of sampled calls are thrown away; longer ones are not asked for. */
+enum { MOST_BYTES = 1 << 24 };
+
+double report_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* True if all members are ranks of MPI_COMM_WORLD: others may have no report. */
+static bool is_within_world(MPI_Comm comm)
+{
+    MPI_Group own = MPI_GROUP_NULL, world = MPI_GROUP_NULL, both = MPI_GROUP_NULL;
+    int size = 0, shared = -1;
+    bool good = PMPI_Comm_group(comm, &own) == MPI_SUCCESS &&
+                PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS &&
+                PMPI_Group_intersection(own, world, &both) == MPI_SUCCESS &&
+                PMPI_Group_size(own, &size) == MPI_SUCCESS &&
+                PMPI_Group_size(both, &shared) == MPI_SUCCESS;
+    MPI_Group *groups[] = {&own, &world, &both};
+    for (int i = 0; i < 3; i++)
+        if (*groups[i] != MPI_GROUP_NULL && *groups[i] != MPI_GROUP_EMPTY)
+            PMPI_Group_free(groups[i]);
+    return good && size == shared;
+}
+
+/* What comm->report holds: one of these, and ONE_SAMPLE for each sample so far. */
+enum { WITHIN = 1, BEYOND = 2, ONE_SAMPLE = 4 };
+
+bool report_is_sampled(const struct shim_call *call, long long period)
+{
+    struct shim_comm *comm = call->comm;
+    if (!period || !comm || call->form != SHIM_BLOCKING || comm->inter || comm->size < 2 ||
+        summand__spread(call->number) % (uint64_t)period != 0)
+        return false;
+    if (!comm->report)
+        comm->report = (void *)(uintptr_t)(is_within_world(call->handle) ? WITHIN : BEYOND);
+    return (uintptr_t)comm->report & WITHIN;
+}
+
+/* Bytes for the result; -1: this call must not run twice, or its arguments may be wrong. */
+static long long scratch_bytes(const struct shim_call *call, const struct record_operands *o)
+{
+    long long bytes = record_type_dense(call->recvtype), count = call->recvcount;
+    if (call->large || bytes <= 0 || (o->has_op && !summand__op_predefined(call->op)))
+        return -1;
+    if (call->collective == SHIM_ALLGATHER || call->collective == SHIM_REDUCE_SCATTER_BLOCK)
+        count = call->recvcount * call->comm->size;
+    if (call->collective == SHIM_ALLGATHERV || call->collective == SHIM_REDUCE_SCATTER ||
+        count < 0 || count > MOST_BYTES / bytes)
+        return -1;
+    if (call->collective != SHIM_BCAST && !call->sendbuf && call->recvcount)
+        return -1;
+    return count * bytes;
+}
+
+static const void *source(const struct shim_call *call)
+{
+    return call->sendbuf == MPI_IN_PLACE ? call->recvbuf : call->sendbuf;
+}
+
+static void run(const struct shim_call *c, const struct record_operands *o, void *scratch)
+{
+    const int count = (int)c->recvcount;
+    switch (c->collective) {
+    case SHIM_REDUCE:
+        PMPI_Reduce(source(c), scratch, count, c->recvtype, c->op, c->root, c->handle);
+        break;
+    case SHIM_ALLREDUCE:
+        PMPI_Allreduce(source(c), scratch, count, c->recvtype, c->op, c->handle);
+        break;
+    case SHIM_REDUCE_SCATTER_BLOCK:
+        PMPI_Reduce_scatter_block(source(c), scratch, count, c->recvtype, c->op, c->handle);
+        break;
+    case SHIM_BCAST:
+        PMPI_Bcast(c->root == c->comm->rank ? c->recvbuf : scratch, count, c->recvtype, c->root,
+                   c->handle);
+        break;
+    case SHIM_ALLGATHER:
+        PMPI_Allgather(o->input.buffer, (int)o->input.count, o->input.type, scratch, count,
+                       c->recvtype, c->handle);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The samples of a communicator take turns: the call alone, and the MPI's function. */
+struct report_sample report_sample(const struct shim_call *call, bool serves)
+{
+    struct report_sample sample = {.taken = true};
+    const uintptr_t before = (uintptr_t)call->comm->report;
+    const bool turn = serves && (before & ONE_SAMPLE);
+    const struct record_operands o = record_operands(call);
+    const long long bytes = turn ? scratch_bytes(call, &o) : -1;
+    void *scratch = bytes < 0 ? NULL : malloc((size_t)bytes + 64);
+    call->comm->report = (void *)(before + ONE_SAMPLE);
+    int able = scratch != NULL, all = 0;
+    double start = report_clock();
+    PMPI_Allreduce(&able, &all, 1, MPI_INT, MPI_MIN, call->handle);
+    double met = report_clock();
+    sample.waiting = met - start;
+    if (all) {
+        run(call, &o, scratch);
+        sample.mpi = report_clock() - met;
+        sample.of_mpi = true;
+    }
+    free(scratch);
+    return sample;
+}

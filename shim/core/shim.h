@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The part that serves: what the faces call, and what its files share. */
+#ifndef SUMMAND_SHIM_H
+#define SUMMAND_SHIM_H
+
+#include "core/rules.h"
+#include "core/watch.h"
+
+/* The table that the preloaded part shares, and the MPI's own function of a name in it. */
+extern struct shim_slot *shim_slots;
+#define SHIM_REAL(mpi_name) ((__typeof__(&mpi_name))shim_slots[AT_##mpi_name].real)
+
+/* Around each intercepted collective (call.c). `shim_begin` returns true if the call has been
+ * served, and `code` is its result. Otherwise the face calls the MPI. `shim_end` returns the
+ * code. */
+bool shim_begin(struct shim_call *call);
+int shim_end(struct shim_call *call, int code);
+
+/* life.c. False if neither a mode nor a report nor a record is asked for: then the shim stays out
+ * of the way. */
+bool shim_is_asked(void);
+/* life.c. Records are asked for. */
+bool shim_is_recorded(void);
+/* After PMPI_Init, and before PMPI_Finalize. */
+void shim_start(void);
+void shim_finish(void);
+/* A session was initialized (+1) or finalized (-1). */
+void shim_session(int more);
+
+/* What holds in this process, set by life.c. */
+extern struct shim_state {
+    bool runs;    /* between MPI_Init and MPI_Finalize */
+    bool ends;    /* in MPI_Finalize: Summand ends in a callback, before others of the program's */
+    bool watches; /* watch_start said so */
+    bool serves;  /* some rule says so */
+    int sessions; /* that were not finalized */
+    struct shim_rules rules;
+} shim_state;
+
+/* comm.c: the communicator of a call; NULL for MPI_COMM_NULL, or without memory. */
+struct shim_comm *shim_comm_of(MPI_Comm comm);
+bool shim_comms_begin(void);
+
+/* caller.c: true if this return address lies in the MPI itself, such as its parallel I/O, or
+ * in Summand, which also works in callbacks of the MPI. The MPI's Fortran functions do not
+ * count. */
+bool shim_is_inside(const void *caller);
+/* The program's call site for this return address, which may be in the MPI's Fortran functions. */
+const void *shim_site(const void *caller);
+
+/* alias.c: the operand to give to Summand, for a call of so many bytes: sendbuf, MPI_IN_PLACE, or a
+ * copy that the caller frees. */
+const void *shim_operand(const struct shim_call *call, MPI_Count bytes, void **copy);
+
+/* serve.c: lets Summand do a blocking call of an intra-communicator of several ranks. True if it
+ * has: `code` is the result, and an error is for the program's handler. False: all ranks call the
+ * MPI, for `reason`. */
+bool shim_serve(struct shim_call *call);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The preloaded library. It needs no MPI, so it changes no choice of one, and a program without MPI
+ * does not notice it: nothing runs before the first call of an intercepted function. That call
+ * finds the MPI that is loaded, and opens the part that serves, which needs that MPI.
+ *
+ * Arguments are words here, whatever the MPI's handles are: each fills a register or a place on the
+ * stack, so they are passed on as they are. Calls are jumps: the next function sees the program's
+ * return address. */
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+
+typedef long word;
+
+#define TAKE_0 void
+#define TAKE_1 word a
+#define TAKE_2 TAKE_1, word b
+#define TAKE_3 TAKE_2, word c
+#define TAKE_4 TAKE_3, word d
+#define TAKE_5 TAKE_4, word e
+#define TAKE_6 TAKE_5, word f
+#define TAKE_7 TAKE_6, word g
+#define TAKE_8 TAKE_7, word h
+#define TAKE_9 TAKE_8, word i
+#define TAKE_10 TAKE_9, word j
+#define GIVE_0
+#define GIVE_1 a
+#define GIVE_2 GIVE_1, b
+#define GIVE_3 GIVE_2, c
+#define GIVE_4 GIVE_3, d
+#define GIVE_5 GIVE_4, e
+#define GIVE_6 GIVE_5, f
+#define GIVE_7 GIVE_6, g
+#define GIVE_8 GIVE_7, h
+#define GIVE_9 GIVE_8, i
+#define GIVE_10 GIVE_9, j
+
+static struct shim_slot slots[];
+static void open_once(void);
+
+/* The exported names, and what their slots hold until the MPI is found. */
+#define SHIM_ENTRY(mpi_name, pmpi_name, n)                                                         \
+    __attribute__((visibility("default"))) word mpi_name(TAKE_##n);                                \
+    __attribute__((visibility("default"))) word pmpi_name(TAKE_##n);                               \
+    word mpi_name(TAKE_##n)                                                                        \
+    {                                                                                              \
+        return ((word(*)(TAKE_##n))slots[AT_##mpi_name].mpi)(GIVE_##n);                            \
+    }                                                                                              \
+    word pmpi_name(TAKE_##n)                                                                       \
+    {                                                                                              \
+        return ((word(*)(TAKE_##n))slots[AT_##mpi_name].pmpi)(GIVE_##n);                           \
+    }                                                                                              \
+    static word first_##mpi_name(TAKE_##n)                                                         \
+    {                                                                                              \
+        open_once();                                                                               \
+        return ((word(*)(TAKE_##n))slots[AT_##mpi_name].mpi)(GIVE_##n);                            \
+    }                                                                                              \
+    static word first_##pmpi_name(TAKE_##n)                                                        \
+    {                                                                                              \
+        open_once();                                                                               \
+        return ((word(*)(TAKE_##n))slots[AT_##mpi_name].pmpi)(GIVE_##n);                           \
+    }
+SHIM_ENTRIES
+#undef SHIM_ENTRY
+
+static struct shim_slot slots[] = {
+#define SHIM_ENTRY(mpi_name, pmpi_name, n)                                                         \
+    {#mpi_name, #pmpi_name, (void *)first_##mpi_name, (void *)first_##pmpi_name, NULL, NULL, 0},
+    SHIM_ENTRIES
+#undef SHIM_ENTRY
+};
+
+static const void *object_of(const void *address)
+{
+    Dl_info info;
+    return address && dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+/* The program calls a function that its MPI does not have; without the shim it would not start. */
+static word missing(void)
+{
+    fputs("summand: the program called an MPI function that its MPI does not have\n", stderr);
+    abort();
+}
+
+static int is_mpi(struct dl_phdr_info *info, size_t size, void *found)
+{
+    (void)size;
+    const char *name = strrchr(info->dlpi_name, '/');
+    if (strncmp(name ? name + 1 : info->dlpi_name, "libmpi", 6) != 0)
+        return 0;
+    void *mpi = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (mpi && dlsym(mpi, "PMPI_Comm_rank")) {
+        *(void **)found = mpi;
+        return 1;
+    }
+    if (mpi)
+        dlclose(mpi);
+    return 0;
+}
+
+/* The MPI that is loaded, also if a module has loaded it for itself alone (Python). Its names
+ * become visible to the part that serves. NULL: there is none. */
+static void *loaded_mpi(void)
+{
+    Dl_info info;
+    void *mpi = NULL, *function = dlsym(RTLD_DEFAULT, "PMPI_Comm_rank");
+    if (function && dladdr(function, &info))
+        mpi = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (!mpi)
+        dl_iterate_phdr(is_mpi, &mpi);
+    function = mpi ? dlsym(mpi, "PMPI_Comm_rank") : function;
+    if (mpi && dladdr(function, &info))
+        (void)dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+    return mpi ? mpi : function ? RTLD_DEFAULT : NULL;
+}
+
+static void find_next(struct shim_slot *slot, void *mpi)
+{
+    slot->real = dlsym(mpi, slot->profiling_name);
+    slot->next = dlsym(RTLD_NEXT, slot->name);
+    if (!slot->next)
+        slot->next = dlsym(mpi, slot->name);
+    slot->tool = slot->next && object_of(slot->next) != object_of(slot->real);
+    slot->mpi = slot->next ? slot->next : (void *)missing;
+    slot->pmpi = slot->real ? slot->real : (void *)missing;
+}
+
+/* The kind of an MPI whose handles are those of the part SHIM_KIND. */
+static int is_of_kind(void *mpi)
+{
+    char text[16384] = "";
+    int length = 0;
+    int (*version)(char *, int *) =
+        (int (*)(char *, int *))(size_t)dlsym(mpi, "PMPI_Get_library_version");
+    if (!version)
+        return 0;
+    version(text, &length);
+    return !strncmp(text, "Open MPI", 8) == !strcmp(SHIM_KIND, "openmpi");
+}
+
+/* The part that serves lies beside this file. */
+static void open_server(void *mpi)
+{
+    Dl_info here;
+    char file[PATH_MAX + 64];
+    if (!is_of_kind(mpi) || !dladdr(slots, &here) || !realpath(here.dli_fname, file))
+        return;
+    char *name = strrchr(file, '/') + 1;
+    snprintf(name, (size_t)(file + sizeof file - name), "libsummand-mpi-" SHIM_KIND "-core.so");
+    void *server = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    void (*open)(struct shim_slot *) =
+        server ? (void (*)(struct shim_slot *))(size_t)dlsym(server, SHIM_OPEN) : NULL;
+    if (open)
+        open(slots);
+    else
+        fprintf(stderr, "summand: all calls go to the MPI: %s\n", dlerror());
+}
+
+static void open_all(void)
+{
+    void *mpi = loaded_mpi();
+    for (int at = 0; at < SHIM_AT_COUNT; at++)
+        if (mpi)
+            find_next(&slots[at], mpi);
+        else
+            slots[at].mpi = slots[at].pmpi = (void *)missing;
+    if (mpi)
+        open_server(mpi);
+}
+
+static void open_once(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_all);
+}

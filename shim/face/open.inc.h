@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The end of a face: puts its functions into the table that the preloaded part shares. */
+
+static void *const functions[SHIM_AT_COUNT] = {
+#define SHIM_ENTRY(mpi_name, pmpi_name, n) [AT_##mpi_name] = (void *)on_##mpi_name,
+    SHIM_ENTRIES
+#undef SHIM_ENTRY
+};
+
+/* If a tool comes between, it gets the program's calls first, and calls PMPI_Name. */
+__attribute__((visibility("default"))) void summand__shim_open(struct shim_slot *slots);
+void summand__shim_open(struct shim_slot *slots)
+{
+    shim_slots = slots;
+    for (int at = 0; at < SHIM_AT_COUNT && shim_is_asked(); at++) {
+        if (!slots[at].real || (at >= AT_MPI_Wait && !shim_is_recorded()))
+            continue;
+        slots[at].pmpi = functions[at];
+        if (!slots[at].tool)
+            slots[at].mpi = functions[at];
+    }
+}

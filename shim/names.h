@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The intercepted functions: one list for the preloaded part (entry/), the part that serves (core/,
+ * face/), the report and the records. CMake defines SHIM_OPENMPI or SHIM_MPICH. */
+#ifndef SUMMAND_SHIM_NAMES_H
+#define SUMMAND_SHIM_NAMES_H
+
+/* X(Name, name, id, arguments of the blocking, the non-blocking and the persistent function) */
+#define SHIM_COLLECTIVES(X)                                                                        \
+    X(Reduce, reduce, REDUCE, 7, 8, 9)                                                             \
+    X(Allreduce, allreduce, ALLREDUCE, 6, 7, 8)                                                    \
+    X(Reduce_scatter, reduce_scatter, REDUCE_SCATTER, 6, 7, 8)                                     \
+    X(Reduce_scatter_block, reduce_scatter_block, REDUCE_SCATTER_BLOCK, 6, 7, 8)                   \
+    X(Bcast, bcast, BCAST, 5, 6, 7)                                                                \
+    X(Allgather, allgather, ALLGATHER, 7, 8, 9)                                                    \
+    X(Allgatherv, allgatherv, ALLGATHERV, 8, 9, 10)
+
+enum shim_collective {
+#define SHIM_ID(Name, name, id, ...) SHIM_##id,
+    SHIM_COLLECTIVES(SHIM_ID)
+#undef SHIM_ID
+        SHIM_COLLECTIVE_COUNT
+};
+
+/* The forms of a collective that the MPI has. Open MPI 4 has persistent ones as an extension. */
+#ifdef SHIM_MPICH
+#define SHIM_FORMS(Name, name, id, blocking, nonblocking, persistent)                              \
+    SHIM_ENTRY(MPI_##Name, PMPI_##Name, blocking)                                                  \
+    SHIM_ENTRY(MPI_I##name, PMPI_I##name, nonblocking)                                             \
+    SHIM_ENTRY(MPI_##Name##_init, PMPI_##Name##_init, persistent)                                  \
+    SHIM_ENTRY(MPI_##Name##_c, PMPI_##Name##_c, blocking)                                          \
+    SHIM_ENTRY(MPI_I##name##_c, PMPI_I##name##_c, nonblocking)                                     \
+    SHIM_ENTRY(MPI_##Name##_init_c, PMPI_##Name##_init_c, persistent)
+#define SHIM_SESSIONS                                                                              \
+    SHIM_ENTRY(MPI_Session_init, PMPI_Session_init, 3)                                             \
+    SHIM_ENTRY(MPI_Session_finalize, PMPI_Session_finalize, 1)
+#else
+#define SHIM_FORMS(Name, name, id, blocking, nonblocking, persistent)                              \
+    SHIM_ENTRY(MPI_##Name, PMPI_##Name, blocking)                                                  \
+    SHIM_ENTRY(MPI_I##name, PMPI_I##name, nonblocking)                                             \
+    SHIM_ENTRY(MPIX_##Name##_init, PMPIX_##Name##_init, persistent)
+#define SHIM_SESSIONS
+#endif
+
+/* SHIM_ENTRY(MPI_Name, PMPI_Name, arguments) for each function. */
+#define SHIM_ENTRIES                                                                               \
+    SHIM_ENTRY(MPI_Init, PMPI_Init, 2)                                                             \
+    SHIM_ENTRY(MPI_Init_thread, PMPI_Init_thread, 4)                                               \
+    SHIM_ENTRY(MPI_Finalize, PMPI_Finalize, 0)                                                     \
+    SHIM_SESSIONS                                                                                  \
+    SHIM_COLLECTIVES(SHIM_FORMS)                                                                   \
+    SHIM_REQUESTS
+
+/* What starts and completes requests, and MPI_Abort: intercepted for records alone. */
+#define SHIM_REQUESTS                                                                              \
+    SHIM_ENTRY(MPI_Wait, PMPI_Wait, 2)                                                             \
+    SHIM_ENTRY(MPI_Waitany, PMPI_Waitany, 4)                                                       \
+    SHIM_ENTRY(MPI_Waitall, PMPI_Waitall, 3)                                                       \
+    SHIM_ENTRY(MPI_Waitsome, PMPI_Waitsome, 5)                                                     \
+    SHIM_ENTRY(MPI_Test, PMPI_Test, 3)                                                             \
+    SHIM_ENTRY(MPI_Testany, PMPI_Testany, 5)                                                       \
+    SHIM_ENTRY(MPI_Testall, PMPI_Testall, 4)                                                       \
+    SHIM_ENTRY(MPI_Testsome, PMPI_Testsome, 5)                                                     \
+    SHIM_ENTRY(MPI_Start, PMPI_Start, 1)                                                           \
+    SHIM_ENTRY(MPI_Startall, PMPI_Startall, 2)                                                     \
+    SHIM_ENTRY(MPI_Request_free, PMPI_Request_free, 1)                                             \
+    SHIM_ENTRY(MPI_Abort, PMPI_Abort, 2)
+
+enum shim_at {
+#define SHIM_ENTRY(mpi, pmpi, arguments) AT_##mpi,
+    SHIM_ENTRIES
+#undef SHIM_ENTRY
+        SHIM_AT_COUNT
+};
+
+/* A function, in the table that the preloaded part shares with the part that serves. Calls of
+ * MPI_Name go to `mpi`, and those of PMPI_Name to `pmpi`. */
+struct shim_slot {
+    const char *name, *profiling_name;
+    void *mpi, *pmpi;
+    void *next; /* MPI_Name of the next tool, or of the MPI; NULL: there is none */
+    void *real; /* the MPI's PMPI_Name */
+    char tool;  /* `next` is a tool's: it calls PMPI_Name */
+};
+
+#define SHIM_OPEN "summand__shim_open"
+
+#endif

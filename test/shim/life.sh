@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The life of a program with the shim, against that without it.
+. "$(dirname "$0")/common.sh"
+
+# alike MODE P NAME: the same output with the shim
+alike() {
+    plain "$2" "$PROGRAMS/life" "$3"
+    with "$1" "$2" "$PROGRAMS/life" "$3"
+    as_plain "$3, $1"
+}
+
+# Pitfalls 7 and 8: callbacks in MPI_Finalize still communicate, and the report is not too late.
+alike canonical 3 callback
+alike canonical 3 first
+watched canonical 3 "$PROGRAMS/life" callback
+same 'callback: served' "$(grep -c 'allreduce blocking served$' lines.0)" 5
+
+# Messages move on while a rank waits in a served call.
+alike fast 2 progress
+# Handles are used again.
+alike fast 3 handles
+# Pitfall 17: communicators end while state is cached, and programs start others.
+alike canonical 3 comms
+[ "$KIND" = mpich ] || alike fast 2 spawn # Debian's MPICH cannot spawn
+# Pitfall 18: fork and exec.
+alike canonical 2 children
+
+# Pitfall 5: parallel I/O inside of the MPI is not seen.
+export OMPI_MCA_io=romio321
+watched canonical 3 "$PROGRAMS/life" files
+same 'files: calls' "$(grep -vc '^end' lines.0)" 5
+unset OMPI_MCA_io
+
+# Pitfall 15: sessions without MPI_Init, and a second one.
+[ "$KIND" = openmpi ] || alike fast 2 sessions
+[ "$KIND" = openmpi ] || same 'sessions' "$(grep -c session out)" 1
+# More communicators than MPICH has: Summand gets none of its own.
+[ "$KIND" = openmpi ] || alike fast 2 limit
+
+# Pitfalls 11 and 16: programs without MPI, and those that do not start it.
+for program in without 'life uninitialized'; do
+    # shellcheck disable=SC2086
+    $PROGRAMS/$program > plain 2> plain.err
+    status=$?
+    # shellcheck disable=SC2086
+    LD_PRELOAD=$SHIM SUMMAND_MODE=fast $PROGRAMS/$program > out 2> err
+    same "$program: status" $? $status
+    as_plain "$program"
+done
+plain 2 "$PROGRAMS/life" sums
+with fast 2 "$PROGRAMS/life" sums
+same 'not a word of the shim' "$(cat out err)" 'end of sums'
+
+# Pitfall 10: the preloaded part needs no MPI, and the other one names none.
+for file in "$SHIM" "${SHIM%.so}-core.so"; do
+    objdump -p "$file" | grep -E 'NEEDED +libmpi|RPATH|RUNPATH' && fail "$file names an MPI"
+done
+LD_PRELOAD=$SHIM ldd "$PROGRAMS/without" | grep libmpi && fail 'the shim brings an MPI along'
+finish

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program of every recorded call, which knows nothing of Summand. It writes the inputs and the
+ * results that it sees to DIR/RANK.N.in and .out, N: the number of the call on its communicator, as
+ * bytes without gaps: from these the test computes the hashes again. An argument changes a call:
+ *     order     the sum of solve() is made of other numbers on rank 1
+ *     lose      the program ends by _exit in the middle
+ *     abort     by MPI_Abort */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *folder;
+static int rank, size, number;
+
+static void put(const char *what, const void *bytes, size_t count)
+{
+    char name[4096];
+    snprintf(name, sizeof name, "%s/%d.%d.%s", folder, rank, number, what);
+    FILE *file = fopen(name, "ab");
+    if (!file || fwrite(bytes, 1, count, file) != count || fclose(file))
+        MPI_Abort(MPI_COMM_WORLD, 3);
+}
+#define PUT(what, array, count) put(what, array, (size_t)(count) * sizeof *(array))
+
+enum { N = 12 };
+static double x[N], y[8 * N];
+static int i1[8 * N], i2[8 * N];
+
+static void fill(void)
+{
+    number++;
+    for (int i = 0; i < N; i++) {
+        x[i] = 1.0 / (1 + i + 3 * rank + number);
+        i1[i] = 7 * i + rank - number;
+    }
+    memset(y, 0, sizeof y);
+}
+
+/* Its name is in the record. */
+__attribute__((noinline)) static void solve(const char *change)
+{
+    fill();
+    if (!strcmp(change, "order") && rank == 1)
+        x[3] += 1e-3;
+    PUT("in", x, N);
+    MPI_Allreduce(x, y, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    PUT("out", y, N);
+}
+
+static void blocking(void)
+{
+    int counts[8], displs[8];
+    fill();
+    if (rank == 1)
+        PUT("in", i1, 5);
+    MPI_Bcast(i1, 5, MPI_INT, 1, MPI_COMM_WORLD);
+    PUT("out", i1, 5);
+    fill();
+    PUT("in", x, N);
+    MPI_Reduce(rank ? x : MPI_IN_PLACE, rank ? NULL : x, N, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    if (!rank)
+        PUT("out", x, N);
+    fill();
+    PUT("in", x, size);
+    MPI_Reduce_scatter_block(x, y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    PUT("out", y, 1);
+    for (int i = 0; i < size; i++) {
+        counts[i] = i + 1;
+        displs[i] = 3 * i + 1;
+    }
+    fill();
+    PUT("in", i1, size * (size + 1) / 2);
+    MPI_Reduce_scatter(i1, i2, counts, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    PUT("out", i2, rank + 1);
+    fill();
+    PUT("in", i1, 2);
+    MPI_Allgather(i1, 2, MPI_INT, i2, 2, MPI_INT, MPI_COMM_WORLD);
+    PUT("out", i2, 2 * size);
+    fill();
+    for (int i = 0; i <= rank; i++)
+        i2[displs[rank] + i] = i1[i];
+    PUT("in", i1, rank + 1);
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, i2, counts, displs, MPI_INT, MPI_COMM_WORLD);
+    for (int i = 0; i < size; i++)
+        PUT("out", i2 + displs[i], counts[i]);
+}
+
+/* Gaps hold rubbish, another one at each run: the addresses of the stack. */
+static void gapped(void)
+{
+    struct {
+        double value;
+        int at;
+    } a[3], b[3];
+    long double l[2], m[2];
+    MPI_Datatype columns;
+    void *rubbish = &rubbish;
+    for (size_t i = 0; i + sizeof rubbish <= sizeof a; i += sizeof rubbish)
+        memcpy((char *)a + i, &rubbish, sizeof rubbish);
+    for (size_t i = 0; i + sizeof rubbish <= sizeof l; i += sizeof rubbish)
+        memcpy((char *)l + i, &rubbish, sizeof rubbish);
+    fill();
+    for (int i = 0; i < 3; i++) {
+        a[i].value = x[i];
+        a[i].at = i1[i];
+        PUT("in", &a[i].value, 1);
+        PUT("in", &a[i].at, 1);
+    }
+    MPI_Allreduce(a, b, 3, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
+    for (int i = 0; i < 3; i++) {
+        PUT("out", &b[i].value, 1);
+        PUT("out", &b[i].at, 1);
+    }
+    fill();
+    for (int i = 0; i < 2; i++) {
+        l[i] = 1 / (3.0L + i + rank);
+        put("in", &l[i], 10);
+    }
+    MPI_Allreduce(l, m, 2, MPI_LONG_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    for (int i = 0; i < 2; i++)
+        put("out", &m[i], 10);
+    /* Every other number, 5 of them. */
+    MPI_Type_vector(5, 1, 2, MPI_DOUBLE, &columns);
+    MPI_Type_commit(&columns);
+    fill();
+    for (int i = 0; i < 5 && !rank; i++)
+        PUT("in", x + 2 * i, 1);
+    memcpy(&x[1], &rubbish, sizeof rubbish);
+    MPI_Bcast(x, 1, columns, 0, MPI_COMM_WORLD);
+    for (int i = 0; i < 5; i++)
+        PUT("out", x + 2 * i, 1);
+    /* The type ends before the call. */
+    MPI_Request request;
+    fill();
+    for (int i = 0; i < 5 && !rank; i++)
+        PUT("in", x + 2 * i, 1);
+    MPI_Ibcast(x, 1, columns, 0, MPI_COMM_WORLD, &request);
+    MPI_Type_free(&columns);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 5; i++)
+        PUT("out", x + 2 * i, 1);
+}
+
+/* Started one after another, and completed by each function, the last one first. */
+static void nonblocking(void)
+{
+    enum { CALLS = 8 };
+    static double in[CALLS][N], out[CALLS][N];
+    MPI_Request request[CALLS];
+    int first = number + 1, index, flag, done, places[CALLS];
+    for (int c = 0; c < CALLS; c++) {
+        fill();
+        memcpy(in[c], x, sizeof x);
+        PUT("in", in[c], N);
+        MPI_Iallreduce(in[c], out[c], N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request[c]);
+    }
+    MPI_Wait(&request[7], MPI_STATUS_IGNORE);
+    for (flag = 0; !flag;)
+        MPI_Test(&request[6], &flag, MPI_STATUS_IGNORE);
+    MPI_Waitany(1, &request[5], &index, MPI_STATUS_IGNORE);
+    for (flag = 0; !flag;)
+        MPI_Testany(1, &request[4], &index, &flag, MPI_STATUS_IGNORE);
+    MPI_Waitsome(1, &request[3], &done, places, MPI_STATUSES_IGNORE);
+    for (done = 0; done < 1;)
+        MPI_Testsome(1, &request[2], &done, places, MPI_STATUSES_IGNORE);
+    for (flag = 0; !flag;)
+        MPI_Testall(1, &request[1], &flag, MPI_STATUSES_IGNORE);
+    MPI_Waitall(1, request, MPI_STATUSES_IGNORE);
+    for (int c = 0; c < CALLS; c++) {
+        number = first + c;
+        PUT("out", out[c], N);
+    }
+}
+
+/* Complete at once: the MPI may give both the same request. The first result is used again before
+ * the second one is waited for. */
+static void alone(void)
+{
+    int in[2] = {41, 43}, out[2];
+    MPI_Request request[2];
+    for (int c = 0; c < 2; c++)
+        MPI_Iallreduce(&in[c], &out[c], 1, MPI_INT, MPI_SUM, MPI_COMM_SELF, &request[c]);
+    MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+    out[0] = 0;
+    MPI_Wait(&request[1], MPI_STATUS_IGNORE);
+}
+
+/* A persistent call, started twice, with other inputs. */
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#define Allreduce_init MPIX_Allreduce_init
+#else
+#define Allreduce_init MPI_Allreduce_init
+#endif
+static void persistent(void)
+{
+    MPI_Request request;
+    Allreduce_init(x, y, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    number++;
+    for (int i = 0; i < 2; i++) {
+        fill();
+        PUT("in", x, N);
+        if (i)
+            MPI_Startall(1, &request);
+        else
+            MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        PUT("out", y, N);
+    }
+    MPI_Request_free(&request);
+}
+
+int main(int argc, char **argv)
+{
+    const char *change = argc > 2 ? argv[2] : "";
+    MPI_Comm twin, half;
+    MPI_Init(&argc, &argv);
+    if (argc < 2)
+        return 1;
+    folder = argv[1];
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    blocking();
+    gapped();
+    nonblocking();
+    alone();
+    persistent();
+    MPI_Comm_dup(MPI_COMM_WORLD, &twin);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+    for (int i = 0; i < 3; i++) {
+        MPI_Allreduce(&rank, i2, 1, MPI_INT, MPI_SUM, half);
+        MPI_Allreduce(&rank, i2, 1, MPI_INT, MPI_SUM, twin);
+    }
+    if (!strcmp(change, "lose"))
+        _exit(0);
+    if (!strcmp(change, "abort"))
+        MPI_Abort(MPI_COMM_WORLD, 5);
+    solve(change);
+    MPI_Comm_free(&twin);
+    MPI_Comm_free(&half);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# summand run: exit status, signals, words that are wrong, static programs.
+. "$(dirname "$0")/common.sh"
+
+# refused WORDS ARGUMENT...: status 2, one line that has WORDS, and nothing is started
+refused() {
+    words=$1
+    shift
+    "$SUMMAND" run "$@" > out 2> err
+    same "'$*': status" $? 2
+    same "'$*': lines" "$(wc -l < err)" 1
+    grep -qF -e "$words" err || fail "'$*': '$(cat err)' lacks '$words'"
+    [ -s out ] && fail "'$*': prints on stdout"
+}
+refused 'what to run?' --
+refused 'write -- before the launcher' "$MPIEXEC" -n 2 "$PROGRAMS/life"
+refused "'fastt' is no mode; there are fast, ordered" --mode fastt -- "$MPIEXEC" "$PROGRAMS/life"
+refused "'gather' is no call; there are reduce, allreduce" --mode exact:gather,fast -- "$PROGRAMS/life"
+refused "'<=x' is no size" --mode 'exact:bcast<=x' -- "$PROGRAMS/life"
+refused "'' is no mode" --mode fast, -- "$PROGRAMS/life"
+"$SUMMAND" run --mpi "$KIND" -- ./no-such-program 2> err
+same 'no such program: status' $? 127
+
+# A wrong word by hand: one rank says so, and no rank goes on.
+timeout $LIMIT "$MPIEXEC" -n 3 env LD_PRELOAD="$SHIM" SUMMAND_MODE=fastt "$PROGRAMS/life" sums > out 2> err &&
+    fail 'a wrong mode: status 0'
+same 'a wrong mode: lines' "$(grep -c '^summand: SUMMAND_MODE: .fastt. is no mode' err)" 1
+grep -q 'end of' out && fail 'a wrong mode: the program has run'
+
+# The launcher's exit status and signals.
+timeout $LIMIT "$MPIEXEC" -n 2 "$PROGRAMS/life" status > plain 2> plain.err
+status=$?
+timeout $LIMIT "$SUMMAND" run -- "$MPIEXEC" -n 2 "$PROGRAMS/life" status > out 2> err
+same 'exit status' $? $status
+"$SUMMAND" run -- "$MPIEXEC" -n 2 "$PROGRAMS/life" sleep > out 2> err &
+child=$!
+guard $child
+until grep -q . "/proc/$child/cmdline" && ! tr '\0' ' ' < /proc/$child/cmdline | grep -q ' run --'; do sleep 0.05; done
+kill -TERM $child
+wait $child
+[ $? -ne 0 ] || fail 'SIGTERM: status 0'
+kill $guard
+[ ! -f guarded ] || fail 'SIGTERM did not end the launcher'
+
+# The program's MPI, whatever the command's own.
+"$SUMMAND" run --show -- "$MPIEXEC" -n 2 "$PROGRAMS/life" > out || fail "--show: $?"
+grep -q "^LD_PRELOAD=[^ ]*libsummand-mpi-$KIND.so" out || fail "--show: $(cat out)"
+
+# A rank of a program without a launcher.
+"$SUMMAND" run -- "$PROGRAMS/life" sums > out 2> err || fail "without a launcher: $?"
+same 'without a launcher' "$(cat out)" 'end of sums'
+
+# Pitfall 12: nothing can be preloaded into a static program, and that is said.
+"$PROGRAMS/static" > plain
+"$SUMMAND" run --mpi "$KIND" -- "$PROGRAMS/static" > out 2> err
+same 'static: status' $? 3
+cmp -s plain out || fail 'static: another output'
+same 'static: said' "$(grep -c 'is linked statically' err)" 1
+finish

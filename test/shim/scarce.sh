@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# One rank has no memory for Summand, from its n-th request on, for each n: all ranks call the MPI together, nobody waits
+# or sees an error, and the result is right.
+. "$(dirname "$0")/common.sh"
+
+plain 3 "$PROGRAMS/life" many
+for poor in 0 2; do
+    export SHIM_SCARCE=$poor
+    watched fast 3 "$PROGRAMS/life" many
+    as_plain "scarce memory on rank $poor"
+    for rank in 0 1 2; do
+        sed 's/^end//' lines.$rank > seen.$rank
+        cmp -s seen.0 seen.$rank || fail "rank $rank served other calls than rank 0: $(diff seen.0 seen.$rank | head -n 4)"
+    done
+    grep -q 'could not be set up' lines || fail 'no call failed in its set-up'
+    grep -q 'served' lines || fail 'no call was served'
+done
+finish
