@@ -10,7 +10,8 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 
 # Kernels whose definition has fma(), and exact sums, where a fused difference tells the error of a sum.
-asks='outer outer_avx2 outer_avx512 outer_generic outer_panels outer_sparse outer_symmetric pass_avx2 pass_avx512
+asks='lanes_avx512 outer outer_avx2 outer_avx512 outer_generic outer_panels outer_sparse outer_symmetric pass_avx2
+    pass_avx512
     product product_ordered kernels'
 
 case $(uname -m) in x86_64) ;; *) echo 'fused: x86-64 alone'; exit 77 ;; esac
