@@ -11,8 +11,7 @@ failed=0
 
 # Kernels whose definition has fma(), and exact sums, where a fused difference tells the error of a sum.
 asks='lanes_avx512 outer outer_avx2 outer_avx512 outer_generic outer_panels outer_sparse outer_symmetric pass_avx2
-    pass_avx512
-    product product_ordered kernels'
+    pass_avx512 product product_ordered kernels'
 
 case $(uname -m) in x86_64) ;; *) echo 'fused: x86-64 alone'; exit 77 ;; esac
 command -v objdump >/dev/null || exit 77
