@@ -50,7 +50,8 @@ static bool encode_blocks(summand__block_at *at, const void *of,
             const struct summand__exact_block *block =
                 at(of, b, span.first, end_of(layout, p) - span.first);
             fits = block && summand__exact_block_share(block, format, lanes + word);
-            word += summand__lanes_size(format, span.count);
+            summand__exact_pair(layout, b, span.count, lanes + word);
+            word += summand__exact_lanes(layout, b, span.count);
         }
     }
     return fits;

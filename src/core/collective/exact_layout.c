@@ -2,6 +2,7 @@
 #include "collective/exact_layout.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 
@@ -36,7 +37,8 @@ bool summand__exact_layout_make(struct summand__exact_layout *layout, enum summa
             layout->block[p] + (part[p].count + SUMMAND__LANES_BLOCK - 1) / SUMMAND__LANES_BLOCK;
     }
     layout->format = calloc(summand__exact_blocks(layout) + 1, sizeof *layout->format);
-    return layout->format;
+    layout->paired = calloc(summand__exact_blocks(layout) + 1, sizeof *layout->paired);
+    return layout->format && layout->paired;
 }
 
 void summand__exact_layout_free(struct summand__exact_layout *layout)
@@ -45,6 +47,7 @@ void summand__exact_layout_free(struct summand__exact_layout *layout)
     free(layout->block);
     free(layout->word);
     free(layout->format);
+    free(layout->paired);
 }
 
 struct summand__exact_span summand__exact_span(const struct summand__exact_layout *layout, int part,
@@ -61,42 +64,63 @@ static size_t length_of(const struct summand__exact_layout *layout, int part, si
     return summand__exact_span(layout, part, block).count;
 }
 
-/* The narrowest format with as much room at both ends as its digits leave. */
+/* Sizes of formats, in half lanes: odd ones are paired. A half lane has 32 bits less than a lane's
+ * digit, so that sums over the ranks stay below 2^30. Paired formats that would leave less than
+ * ROOM_LEAST bits of room are not taken: the next call's terms might not fit. */
+enum { MOST_PAIRED = 7, ROOM_LEAST = 6 };
+
+static int bits_of(unsigned halves, unsigned bits)
+{
+    const int whole = (int)(halves / 2 * bits);
+    return halves % 2 ? whole + (int)bits - 32 : whole;
+}
+
+static unsigned halves_for(const struct summand__lanes_range *range, unsigned bits)
+{
+    const struct summand__lanes_format format = summand__lanes_format(range, bits, 0);
+    const unsigned halves = 2u * format.digits;
+    const int width = format.top - format.lowest;
+    return halves && halves - 1 <= MOST_PAIRED && width + ROOM_LEAST <= bits_of(halves - 1, bits)
+               ? halves - 1
+               : halves;
+}
+
+/* The format of so many half lanes, with room at both ends. */
 static struct summand__lanes_format format_for(const struct summand__lanes_range *range,
-                                               unsigned bits, unsigned common)
+                                               unsigned bits, unsigned halves)
 {
     struct summand__lanes_format format = summand__lanes_format(range, bits, 0);
     if (!format.digits)
         return format;
-    if (2 * format.digits >= common)
-        format.digits = (uint8_t)common;
-    const int room = format.lowest + format.digits * format.bits - format.top;
+    format.digits = (uint8_t)((halves + 1) / 2);
+    const int holds = bits_of(halves, bits);
+    const int room = format.lowest + holds - format.top;
     const int above = room / 4 < ROOM_ABOVE ? room / 4 : ROOM_ABOVE;
     const int most = format.top < HIGHEST ? HIGHEST : format.top; /* sums may be higher */
     const int top = format.top + above < most ? format.top + above : most;
-    const int lowest = top - format.digits * format.bits;
+    const int lowest = top - holds;
     format.lowest = (int16_t)(lowest > LOWEST ? lowest : LOWEST);
-    format.top = (int16_t)(lowest > LOWEST ? top : LOWEST + format.digits * format.bits);
+    format.top = (int16_t)(lowest > LOWEST ? top : LOWEST + holds);
     return format;
 }
 
 /* Each field by itself: a struct may have padding. */
-static uint64_t hash_format(uint64_t hash, const struct summand__lanes_format *format)
+static uint64_t hash_format(uint64_t hash, const struct summand__lanes_format *format, bool paired)
 {
-    const int fields[] = {format->lowest, format->top, format->digits, format->special};
+    const int fields[] = {format->lowest, format->top, format->digits, format->special, paired};
     return summand__hash(hash, fields, sizeof fields);
 }
 
-/* Blocks take as many digits as the widest one, unless they need less than half as many. So most
- * segments of alike data have lanes of the same sizes, and share the schedule that sums them. */
-static unsigned common_digits(const struct summand__exact_layout *layout,
+/* Blocks take as many half lanes as the widest one, unless they need less than half as many. So
+ * most segments of alike data have lanes of the same sizes, and share the schedule that sums them.
+ */
+static unsigned common_halves(const struct summand__exact_layout *layout,
                               const struct summand__lanes_range *ranges)
 {
     unsigned most = 0;
     for (size_t b = 0; b < summand__exact_blocks(layout); b++) {
-        const struct summand__lanes_format format =
-            summand__lanes_format(&ranges[b], layout->bits, 0);
-        most = format.digits > most ? format.digits : most;
+        const unsigned halves = halves_for(&ranges[b], layout->bits);
+        most = halves > most ? halves : most;
     }
     return most;
 }
@@ -104,19 +128,54 @@ static unsigned common_digits(const struct summand__exact_layout *layout,
 void summand__exact_layout_set(struct summand__exact_layout *layout,
                                const struct summand__lanes_range *ranges)
 {
-    const unsigned common = common_digits(layout, ranges);
+    const unsigned common = common_halves(layout, ranges);
     uint64_t hash = SUMMAND__HASH_BEGIN;
     for (int p = 0; p < layout->parts; p++) {
         size_t word = layout->word[p];
         for (size_t b = layout->block[p]; b < layout->block[p + 1]; b++) {
-            layout->format[b] = format_for(&ranges[b], layout->bits, common);
-            word += summand__lanes_size(&layout->format[b], length_of(layout, p, b));
-            hash = hash_format(hash, &layout->format[b]);
+            const unsigned own = halves_for(&ranges[b], layout->bits);
+            const unsigned halves = own && 2 * own >= common ? common : own;
+            layout->format[b] = format_for(&ranges[b], layout->bits, halves);
+            layout->paired[b] = halves % 2;
+            word += summand__exact_lanes(layout, b, length_of(layout, p, b));
+            hash = hash_format(hash, &layout->format[b], layout->paired[b]);
         }
         layout->word[p + 1] = word;
     }
     layout->hash = hash ? hash : 1;
     layout->calls = 0;
+}
+
+/* The second half of the numbers shares the lanes of the first: a lane is the sum of a digit and
+ * 2^32 times another, which adds like one. */
+void summand__exact_pair(const struct summand__exact_layout *layout, size_t block, size_t n,
+                         int64_t *lanes)
+{
+    const struct summand__lanes_format *format = &layout->format[block];
+    if (!layout->paired[block])
+        return;
+    const size_t half = n - n / 2;
+    int64_t *top = lanes + (format->digits - 1) * n;
+    for (size_t i = 0; i < n / 2; i++)
+        top[i] = (int64_t)((uint64_t)top[i] + ((uint64_t)top[half + i] << 32));
+    if (format->special)
+        memmove(top + half, top + n, n * sizeof *top);
+}
+
+/* The sums of both digits of each lane; `to` has a lane for each. */
+static void unpair(const struct summand__lanes_format *format, const int64_t *lanes, size_t n,
+                   int64_t *to)
+{
+    const size_t half = n - n / 2, below = (format->digits - 1) * n;
+    const int64_t *top = lanes + below;
+    memcpy(to, lanes, below * sizeof *to);
+    to += below;
+    for (size_t i = 0; i < half; i++)
+        to[i] = (int32_t)(uint32_t)(uint64_t)top[i];
+    for (size_t i = 0; i < n / 2; i++)
+        to[half + i] = (int64_t)((uint64_t)top[i] - (uint64_t)to[i]) >> 32;
+    if (format->special)
+        memcpy(to + n, top + half, n * sizeof *to);
 }
 
 void summand__exact_range(const void *x, const struct summand__exact_layout *layout,
@@ -165,8 +224,9 @@ bool summand__exact_encode(const void *x, const struct summand__exact_layout *la
         for (size_t b = layout->block[p]; b < layout->block[p + 1] && fits; b++) {
             const size_t n = length_of(layout, p, b);
             fits = encode((const char *)x + number * each, n, &layout->format[b], lanes + word);
+            summand__exact_pair(layout, b, n, lanes + word);
             number += n;
-            word += summand__lanes_size(&layout->format[b], n);
+            word += summand__exact_lanes(layout, b, n);
         }
     }
     return fits;
@@ -178,10 +238,13 @@ void summand__exact_decode(const struct summand__exact_layout *layout, int ranks
     summand__lanes_decode_run *decode = summand__lanes_kernels()->decode[layout->type];
     const size_t each = summand__lanes_element(layout->type);
     char *to = (char *)y + layout->part[part].to * each;
+    int64_t apart[(MOST_PAIRED / 2 + 2) * SUMMAND__LANES_BLOCK];
     for (size_t b = layout->block[part]; b < layout->block[part + 1]; b++) {
         const size_t n = length_of(layout, part, b);
-        decode(&layout->format[b], (size_t)ranks, lanes, n, to);
-        lanes += summand__lanes_size(&layout->format[b], n);
+        if (layout->paired[b])
+            unpair(&layout->format[b], lanes, n, apart);
+        decode(&layout->format[b], (size_t)ranks, layout->paired[b] ? apart : lanes, n, to);
+        lanes += summand__exact_lanes(layout, b, n);
         to += n * each;
     }
 }

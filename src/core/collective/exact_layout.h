@@ -21,6 +21,7 @@ struct summand__exact_layout {
     size_t *block; /* the first block of each part; the last entry is the total */
     size_t *word;  /* likewise its first lane, once there are formats */
     struct summand__lanes_format *format; /* of each block */
+    bool *paired;                         /* likewise: see summand__exact_pair */
     uint64_t hash;                        /* of all formats; 0: none are known */
     unsigned calls;                       /* with these formats */
 };
@@ -45,6 +46,21 @@ struct summand__exact_span {
 };
 struct summand__exact_span summand__exact_span(const struct summand__exact_layout *layout, int part,
                                                size_t block);
+
+/* Lanes of a block of n numbers. If it is paired, two numbers share a lane for their top digits,
+ * which are short: 4 bytes less for each number. */
+static inline size_t summand__exact_lanes(const struct summand__exact_layout *layout, size_t block,
+                                          size_t n)
+{
+    const size_t lanes = summand__lanes_size(&layout->format[block], n);
+    return layout->paired[block] ? lanes - n / 2 : lanes;
+}
+
+/* Pairs the top digits of a block whose lanes a kernel has written, if the block is paired. Until
+ * then it takes the place of up to SPARE more lanes, which belong to the next block. */
+enum { SUMMAND__EXACT_SPARE = SUMMAND__LANES_BLOCK / 2 };
+void summand__exact_pair(const struct summand__exact_layout *layout, size_t block, size_t n,
+                         int64_t *lanes);
 
 /* Sets the formats to those that take all terms of these ranges, one per block, with some room. */
 void summand__exact_layout_set(struct summand__exact_layout *layout,

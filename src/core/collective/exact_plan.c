@@ -223,7 +223,8 @@ static int take_formats(struct work *work)
         return MPI_SUCCESS;
     summand__exact_stages_free(&work->of_lanes);
     free(work->lanes);
-    const size_t lines = (words * sizeof *work->lanes + ALIGNMENT - 1) / ALIGNMENT;
+    const size_t bytes = (words + SUMMAND__EXACT_SPARE) * sizeof *work->lanes;
+    const size_t lines = (bytes + ALIGNMENT - 1) / ALIGNMENT;
     work->lanes = aligned_alloc(ALIGNMENT, lines * ALIGNMENT);
     work->room = work->lanes ? words : 0;
     return work->lanes ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
@@ -400,7 +401,7 @@ static bool make_memory(struct work *work)
     const size_t total = summand__call_total(&work->user->call) * work->each;
     work->shape.room = total <= SUMMAND__EXACT_FEW ? DIGITS * total : 0;
     const size_t bytes = summand__opening_operator(&work->shape).extent;
-    work->mine = malloc(bytes);
+    work->mine = malloc(bytes + SUMMAND__EXACT_SPARE * sizeof(int64_t));
     work->total = malloc(bytes);
     work->ranges = calloc(work->most_blocks + 1, sizeof *work->ranges);
     return work->mine && work->total && work->ranges;
