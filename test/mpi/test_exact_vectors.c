@@ -337,7 +337,10 @@ static void test_segments(void)
     for (int k = 0; k < COLLECTIVES; k++) {
         const enum look looks[3] = {WIDE, ALIKE, ALIKE};
         struct call c = call_of(k == 1, collectives[k], MOST - 1, &seed);
-        run_looks(&c, looks, 3, 3 + (uint64_t)k);
+        for (int in_place = 0; in_place < 2; in_place++) {
+            c.in_place = in_place && (k != 1 || c.root == harness_rank); /* reduce: on the root */
+            run_looks(&c, looks, 3, 3 + (uint64_t)k);
+        }
     }
 }
 

@@ -39,11 +39,15 @@ static struct summand__exact_part piece(struct summand__exact_part whole, size_t
                                         from < end ? end - from : 0};
 }
 
-/* Segments of a vector of so many numbers; every rank has a part of them. */
-static int segments_for(size_t numbers, int ranks)
+/* Segments of a call's vector; every rank has a part of them. A reduce-scatter in place has one:
+ * results lie where the terms of later segments are. */
+static int segments_for(const struct summand__call *call, size_t each)
 {
-    const size_t least = (size_t)ranks * SHARE;
+    const size_t least = (size_t)call->ranks * SHARE;
+    const size_t numbers = summand__call_total(call) * each;
     const size_t segments = numbers / (least > SEGMENT ? least : SEGMENT);
+    if (summand__has_blocks(call->collective) && call->in_place)
+        return 1;
     return segments > INT_MAX ? INT_MAX : segments ? (int)segments : 1;
 }
 
@@ -80,8 +84,7 @@ struct summand__exact_layout *summand__exact_cut(const struct summand__call *cal
                                .type = type,
                                .each = each,
                                .scatters = scatters,
-                               .segments =
-                                   segments_for(summand__call_total(call) * each, call->ranks),
+                               .segments = segments_for(call, each),
                                .parts = calloc((size_t)call->ranks, sizeof *of.parts)};
     struct summand__exact_layout *layouts = calloc((size_t)of.segments, sizeof *layouts);
     bool good = layouts && of.parts;
