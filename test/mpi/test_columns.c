@@ -282,6 +282,32 @@ static void test_scattered(void)
         CHECK(got_ == want_ || class_ == want_, "%s: %s", #call, summand_error_text(got_));        \
     } while (0)
 
+/* Sums that grow bit by bit on one communicator, past what remembered formats hold. */
+static void test_growing(void)
+{
+    enum { N = 1000 };
+    static double x[N], y[N];
+    for (int n = 100; n <= N; n += 900)
+        for (int grow = -3; grow <= 12; grow += 3) {
+            MPI_Comm comm;
+            MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+            for (int call = 0; call < 12; call++) {
+                size_t wrong = 0;
+                for (int i = 0; i < n; i++)
+                    x[i] = ldexp((1 + (i + 1) * 0x1p-52) * (i % 256 ? 1 : 0x1p-20), call * grow);
+                int code =
+                    summand_column_sums(x, 1, n, y, n, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
+                for (int i = 0; i < n; i++)
+                    wrong += y[i] != harness_ranks * x[i];
+                CHECK(code == MPI_SUCCESS && !wrong,
+                      "%d columns, %d bits a call, call %d: code "
+                      "%d, %zu wrong",
+                      n, grow, call, code, wrong);
+            }
+            MPI_Comm_free(&comm);
+        }
+}
+
 static void test_errors(MPI_Comm comm)
 {
     const int argument = summand_error_code(SUMMAND_ERR_ARGUMENT), last = harness_ranks - 1;
@@ -340,6 +366,7 @@ int main(int argc, char **argv)
         test_sizes(&types[s % 4], sizes[s], &seed);
     test_sizes(&types[0], 40, &seed);
     test_plans(&seed);
+    test_growing();
     test_scattered();
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);

@@ -92,7 +92,8 @@ static bool normalise(struct summand__exact_block *block)
 {
     const struct summand__lanes_format *format = &block->format;
     const int64_t limit = INT64_C(1) << (BITS - 1);
-    const int64_t *top = block->lanes + (format->digits - 1) * block->n;
+    const size_t below = format->digits ? (format->digits - 1) * block->n : 0;
+    const int64_t *top = block->lanes + below;
     bool wide = false;
     for (size_t j = 0; j < block->n && format->digits; j++)
         wide |= top[j] >= limit || top[j] <= -limit;
@@ -340,7 +341,7 @@ void summand__exact_block_range(const struct summand__exact_block *block,
     }
 }
 
-/* Adds a sum to digits of another format; false if it has bits outside of them. */
+/* Adds a sum to digits of another format; false if it is not below 2^top, or has bits below. */
 static bool add_sum(const struct sum *sum, int lowest, const struct summand__lanes_format *format,
                     int64_t *lanes, size_t stride)
 {
@@ -349,7 +350,7 @@ static bool add_sum(const struct sum *sum, int lowest, const struct summand__lan
             continue;
         const int low = __builtin_ctzll(sum->digit[i]), width = 64 - __builtin_clzll(sum->digit[i]);
         const int up = lowest + BITS * (int)i - format->lowest;
-        if (up + low < 0 || up + width > format->digits * format->bits)
+        if (up + low < 0 || up + width > format->top - format->lowest)
             return false;
         lanes_spread(sum->digit[i] >> low, (unsigned)(up + low), sum->negative ? -1 : 0,
                      format->bits, lanes, stride);
