@@ -339,6 +339,8 @@ static void test_segments(void)
         struct call c = call_of(k == 1, collectives[k], MOST - 1, &seed);
         for (int in_place = 0; in_place < 2; in_place++) {
             c.in_place = in_place && (k != 1 || c.root == harness_rank); /* reduce: on the root */
+            if (k > 1 && harness_rank % 2)                               /* ranks may differ */
+                c.in_place = 0;
             run_looks(&c, looks, 3, 3 + (uint64_t)k);
         }
     }

@@ -67,7 +67,8 @@ static int check_datatype(MPI_Datatype datatype, size_t *each)
     return datatype == MPI_DATATYPE_NULL
                ? summand__refuse_as(MPI_ERR_TYPE, "datatype is %s", name)
                : summand__refuse(SUMMAND_ERR_DATATYPE,
-                                 "datatype is %s, not float, double or complex numbers of them",
+                                 "datatype is %s, not float, double, complex numbers of them, or "
+                                 "half precision",
                                  name);
 }
 

@@ -39,15 +39,11 @@ static struct summand__exact_part piece(struct summand__exact_part whole, size_t
                                         from < end ? end - from : 0};
 }
 
-/* Segments of a call's vector; every rank has a part of them. A reduce-scatter in place has one:
- * results lie where the terms of later segments are. */
+/* Segments of a call's vector; every rank has a part of them. */
 static int segments_for(const struct summand__call *call, size_t each)
 {
-    const size_t least = (size_t)call->ranks * SHARE;
-    const size_t numbers = summand__call_total(call) * each;
-    const size_t segments = numbers / (least > SEGMENT ? least : SEGMENT);
-    if (summand__has_blocks(call->collective) && call->in_place)
-        return 1;
+    const size_t least = (size_t)call->ranks * SHARE, size = least > SEGMENT ? least : SEGMENT;
+    const size_t segments = (summand__call_total(call) * each + size - 1) / size;
     return segments > INT_MAX ? INT_MAX : segments ? (int)segments : 1;
 }
 

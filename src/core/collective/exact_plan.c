@@ -35,6 +35,10 @@ struct work {
     size_t most_blocks;                   /* of a segment */
     int64_t *lanes;
     size_t room; /* of `lanes` */
+    /* The result, until the last segment is over: of a reduce-scatter in place it would lie where
+     * the terms of later segments are. Else NULL. */
+    char *aside;
+    size_t aside_bytes;
     struct summand__opening_shape shape;
     struct summand__opening *mine, *total;
     enum stage stage;
@@ -142,7 +146,8 @@ static void decode(const struct work *work, int part, const int64_t *lanes)
     const struct summand__call *call = &work->user->call;
     const int ranks = work->total->filled ? work->state->ranks : 0;
     if (call->collective != SUMMAND__COLL_REDUCE || call->rank == call->root)
-        summand__exact_decode(layout_of(work), ranks, part, lanes, work->user->operation.recvbuf);
+        summand__exact_decode(layout_of(work), ranks, part, lanes,
+                              work->aside ? work->aside : work->user->operation.recvbuf);
 }
 
 /* This rank has the sums of all lanes: it rounds all parts that it gets. */
@@ -162,6 +167,8 @@ static int end(struct work *work, summand_plan *plan, bool *more)
     *more = work->code == MPI_SUCCESS && ++work->at < work->segments;
     if (*more)
         encode(work);
+    else if (work->aside && work->code == MPI_SUCCESS)
+        memcpy(work->user->operation.recvbuf, work->aside, work->aside_bytes);
     return MPI_SUCCESS;
 }
 
@@ -353,6 +360,7 @@ static void drop(void *context)
     summand__exact_layouts_free(work->layout, work->segments);
     free(work->ranges);
     free(work->lanes);
+    free(work->aside);
     free(work->mine);
     free(work->total);
     free(work);
@@ -379,7 +387,7 @@ bool summand__exact_takes(const void *context, MPI_Datatype datatype)
 size_t summand__exact_bytes(const void *context)
 {
     const struct work *work = context;
-    return sizeof *work + work->room * sizeof *work->lanes +
+    return sizeof *work + work->room * sizeof *work->lanes + work->aside_bytes +
            2 * work->shape.room * sizeof *work->lanes +
            work->most_blocks *
                (sizeof *work->ranges + (size_t)work->segments * sizeof *work->layout->format);
@@ -404,6 +412,14 @@ static bool make_memory(struct work *work)
     work->mine = malloc(bytes + SUMMAND__EXACT_SPARE * sizeof(int64_t));
     work->total = malloc(bytes);
     work->ranges = calloc(work->most_blocks + 1, sizeof *work->ranges);
+    const struct summand__call *call = &work->user->call;
+    if (call->in_place && summand__has_blocks(call->collective) && work->segments > 1) {
+        work->aside_bytes = summand__call_block(call, call->rank).count * work->each *
+                            summand__lanes_element(work->type);
+        work->aside = malloc(work->aside_bytes + 1);
+        if (!work->aside)
+            return false;
+    }
     return work->mine && work->total && work->ranges;
 }
 
@@ -423,8 +439,10 @@ static int make_of_ranges(struct work *work)
 static uint32_t signature_of(const struct work *work)
 {
     const struct summand__collective_work *user = work->user;
-    const uint64_t numbers[] = {user->operation.collective, work->type, work->each,
-                                (uint64_t)user->call.root, user->call.count};
+    const struct summand__exact_source *from = user->operation.source;
+    const uint64_t numbers[] = {
+        user->operation.collective, work->type,       work->each,
+        (uint64_t)user->call.root,  user->call.count, from ? from->entered : 0};
     uint64_t hash = summand__hash(SUMMAND__HASH_BEGIN, numbers, sizeof numbers);
     if (user->offsets)
         hash = summand__hash(hash, user->offsets,

@@ -5,7 +5,7 @@
 
 #include "collective/run.h"
 
-enum { SUMMAND__EXACT_STAGES = 16 };
+enum { SUMMAND__EXACT_STAGES = 8 };
 
 struct summand__exact_stages {
     struct {
