@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "algorithm/call.h"
+#include "base/hash.h"
 #include "plan/options.h"
 
 /* "3 1 2 2 ..." */
@@ -120,4 +121,25 @@ void summand__work_sign(struct summand__signature *signature,
         sign_bytes(signature, operation, state);
     summand__options_sign(signature, operation->options, kept_promise(operation->options));
     sign_choice(signature, &work->call, algorithm);
+}
+
+uint32_t summand__work_hash(const struct summand__collective_work *work,
+                            enum summand__lanes_type type)
+{
+    const struct summand__operation *operation = &work->operation;
+    const uint64_t numbers[] = {operation->collective,
+                                type,
+                                (uint64_t)work->types.recv.size,
+                                (uint64_t)work->call.root,
+                                work->call.count,
+                                operation->source ? operation->source->entered : 0};
+    uint64_t hash = summand__hash(SUMMAND__HASH_BEGIN, numbers, sizeof numbers);
+    if (work->offsets)
+        hash = summand__hash(hash, work->offsets,
+                             ((size_t)work->call.ranks + 1) * sizeof *work->offsets);
+    if (work->asked.algorithm)
+        hash =
+            summand__hash(hash, work->asked.algorithm->name, strlen(work->asked.algorithm->name));
+    hash = summand__hash(hash, work->asked.parameter, sizeof work->asked.parameter);
+    return (uint32_t)(hash ^ hash >> 32);
 }

@@ -13,4 +13,9 @@ void summand__work_sign(struct summand__signature *signature,
                         const struct summand__algorithm *algorithm,
                         const struct summand__state *state, bool init);
 
+/* A hash of the arguments that the messages of an exact sum depend on; `type` is that of its
+ * numbers. */
+uint32_t summand__work_hash(const struct summand__collective_work *work,
+                            enum summand__lanes_type type);
+
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "algorithm/call.h"
-#include "base/hash.h"
+#include "collective/arguments.h"
 #include "collective/exact_cut.h"
 #include "collective/exact_opening.h"
 #include "collective/exact_stages.h"
@@ -435,25 +435,6 @@ static int make_of_ranges(struct work *work)
     return summand__collective_stage(work->state, &operation, &work->of_ranges);
 }
 
-/* All arguments that the layout and the messages depend on. */
-static uint32_t signature_of(const struct work *work)
-{
-    const struct summand__collective_work *user = work->user;
-    const struct summand__exact_source *from = user->operation.source;
-    const uint64_t numbers[] = {
-        user->operation.collective, work->type,       work->each,
-        (uint64_t)user->call.root,  user->call.count, from ? from->entered : 0};
-    uint64_t hash = summand__hash(SUMMAND__HASH_BEGIN, numbers, sizeof numbers);
-    if (user->offsets)
-        hash = summand__hash(hash, user->offsets,
-                             ((size_t)user->call.ranks + 1) * sizeof *user->offsets);
-    if (user->asked.algorithm)
-        hash =
-            summand__hash(hash, user->asked.algorithm->name, strlen(user->asked.algorithm->name));
-    hash = summand__hash(hash, user->asked.parameter, sizeof user->asked.parameter);
-    return (uint32_t)(hash ^ hash >> 32);
-}
-
 /* The chosen algorithm must do the collective; `choice` is what one lane per number would use. */
 static int choose(const struct work *work, struct summand__choice *choice)
 {
@@ -476,7 +457,7 @@ static int make_work(struct summand__state *state, const struct summand__collect
         return code;
     if (!make_layouts(work) || !make_memory(work))
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    work->shape.signature = signature_of(work);
+    work->shape.signature = summand__work_hash(work->user, work->type);
     return make_of_ranges(work);
 }
 
