@@ -46,11 +46,14 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* True if the name is one of the words, perhaps with a suffix such as .openmpi. */
 static bool has_word(const char *name, const char *const *words)
 {
-    for (int i = 0; words[i]; i++)
-        if (!strncmp(name, words[i], strlen(words[i])))
+    for (int i = 0; words[i]; i++) {
+        const size_t length = strlen(words[i]);
+        if (!strncmp(name, words[i], length) && (!name[length] || name[length] == '.'))
             return true;
+    }
     return false;
 }
 
@@ -68,21 +71,30 @@ static enum mpi_kind kind_of_launcher(const char *path)
                                     : MPI_KIND_NONE;
 }
 
+/* The launcher is the first program, or the first behind programs that start others. */
 static void look_at_launcher(struct started *started)
 {
+    static const char *const starters[] = {"env",     "nice",   "ionice", "time",  "timeout",
+                                           "nohup",   "stdbuf", "setsid", "chrt",  "taskset",
+                                           "numactl", "strace", "ltrace", "xargs", NULL};
     static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun",
                                         "srun",   "aprun",   "jsrun",   NULL};
     char path[PATH_ROOM];
     started->launcher = -1;
-    for (int i = 0; i < started->count && started->launcher < 0; i++)
-        if (has_word(base_of(started->words[i]), names) &&
-            file_of_word(started->words[i], path, sizeof path)) {
+    for (int i = 0; i < started->count && started->launcher < 0; i++) {
+        const char *name = base_of(started->words[i]);
+        if (*name == '-' || !file_of_word(started->words[i], path, sizeof path))
+            continue;
+        if (has_word(name, names)) {
             started->launcher = i;
             const enum mpi_kind kind = kind_of_launcher(path);
             started->takes_x = kind == MPI_KIND_OPENMPI;
             if (started->kind == MPI_KIND_NONE)
                 started->kind = kind;
+        } else if (!has_word(name, starters)) {
+            return;
         }
+    }
 }
 
 /* The first word behind the launcher that is a program. */

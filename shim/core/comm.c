@@ -57,7 +57,8 @@ static struct shim_comm *find(MPI_Comm handle)
     int found = 0;
     if (PMPI_Comm_get_attr(handle, keyval, &value, &found) != MPI_SUCCESS)
         return NULL;
-    struct shim_comm *comm = found ? value : make(handle);
+    /* In MPI_Finalize attributes are being deleted, and MPICH does not survive a new one. */
+    struct shim_comm *comm = found ? value : shim_state.ends ? NULL : make(handle);
     if (comm) {
         last.handle = handle;
         last.comm = comm;

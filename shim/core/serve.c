@@ -11,6 +11,7 @@
 
 #include "comm/state.h"
 #include "core/shim.h"
+#include "op/predefined.h"
 #include "process/error.h"
 
 /* How a mode serves: the promise for MPI_SUM of floating types, and for all else. */
@@ -23,12 +24,12 @@ static const struct {
     [SHIM_MODE_EXACT] = {SUMMAND_PROMISE_EXACT, SUMMAND_PROMISE_CANONICAL},
 };
 
-static bool is_floating(MPI_Datatype type)
+/* True if exact sums take the datatype. */
+static bool has_exact_sums(MPI_Datatype type)
 {
-    return type == MPI_DOUBLE || type == MPI_FLOAT || type == MPI_C_DOUBLE_COMPLEX ||
-           type == MPI_C_FLOAT_COMPLEX || type == MPI_DOUBLE_PRECISION || type == MPI_REAL ||
-           type == MPI_REAL8 || type == MPI_REAL4 || type == MPI_DOUBLE_COMPLEX ||
-           type == MPI_COMPLEX || type == MPI_COMPLEX16 || type == MPI_COMPLEX8;
+    enum summand__lanes_type numbers;
+    size_t each;
+    return summand__datatype_lanes(type, &numbers, &each);
 }
 
 static bool combines(const struct shim_call *call)
@@ -158,7 +159,7 @@ static bool try(struct shim_call *call, struct summand__state *state, enum shim_
 {
     struct shim_comm *comm = call->comm;
     const uint64_t class = class_of(bytes);
-    const bool sums = combines(call) && call->op == MPI_SUM && is_floating(call->recvtype);
+    const bool sums = combines(call) && call->op == MPI_SUM && has_exact_sums(call->recvtype);
     const summand_options options = {.promise = sums ? ways[mode].sum : ways[mode].other};
     const bool agrees = !(comm->agreed[call->collective] & class);
     call->code = attempt(call, state, agrees, &options, bytes);
