@@ -18,7 +18,8 @@ struct shim_comm {
     int number; /* order of the first intercepted call on it in this process, from 0 */
     int rank, size;
     bool inter;
-    uint64_t calls;        /* intercepted calls on it so far */
+    uint64_t calls;        /* calls on it so far, with those that persistent requests start */
+    uint64_t blocking;     /* blocking ones: the same number on all ranks */
     void *record, *report; /* the watch's own, NULL at first; watch_comm_free ends them */
     /* The core's own: sizes (by their logarithm) at which all ranks have agreed to be served, and
      * at which they have agreed not to be. */
