@@ -35,8 +35,6 @@ void record_file_add(const struct record_entry *entry);
 struct record_pending *record_file_begin(const struct record_entry *entry);
 /* Its result is there (or, without memory for it, is not). */
 void record_file_complete(struct record_pending *pending, struct record_hashed result, char *out);
-/* True if calls are pending: the others may be asked for. */
-bool record_file_waits(void);
 
 /* Writes what is complete, in an emergency: the process ends. */
 void record_file_flush(void);

@@ -73,8 +73,13 @@ void watch_end(struct shim_call *call);
 void watch_comm_free(struct shim_comm *comm);
 /* Requests that functions of the program complete are looked at only if this is true. */
 bool watch_waits(void);
-/* A request of this value, before it was completed, is complete. */
-void watch_request_done(MPI_Request request);
+/* Around a call that may complete a request: the MPI may give its handle to another thread's call
+ * before the first one returns, so what is awaited of it is taken away meanwhile. NULL: nothing. */
+struct awaited;
+struct awaited *watch_request_take(MPI_Request request);
+/* After that call. WATCH_FAILED: the request is no more, and its result may be wrong. */
+enum watch_outcome { WATCH_IN_FLIGHT, WATCH_COMPLETE, WATCH_FAILED };
+void watch_request_put(struct awaited *taken, enum watch_outcome outcome);
 /* The same for persistent requests that start, and that the program frees. */
 bool watch_keeps(void);
 void watch_request_start(MPI_Request request);
