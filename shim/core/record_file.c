@@ -220,6 +220,8 @@ void record_file_flush(void)
     /* The process may end within one of these functions. */
     if (file < 0 || pthread_mutex_trylock(&lock))
         return;
+    while (first)
+        drop_first(); /* another handler may still complete it */
     write_buffer();
     pthread_mutex_unlock(&lock);
 }
