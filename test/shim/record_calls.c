@@ -221,8 +221,11 @@ static void starts(void)
     Allreduce_init(x, y, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
     if (rank == 0)
         MPI_Start(&request);
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < 100; i++) {
         MPI_Allreduce(&i, i2, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        if (i2[0] != size * i)
+            MPI_Abort(MPI_COMM_WORLD, 6);
+    }
     if (rank)
         MPI_Start(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
