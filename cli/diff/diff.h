@@ -51,7 +51,8 @@ int first_of_all(const struct run *a, const struct rank_difference *differences)
 struct verdict {
     enum difference kind;
     struct call_name name;
-    int ranks; /* members whose records of the call are here */
+    const char *mode[2]; /* of the runs, "" if not recorded */
+    int ranks;           /* members whose records of the call are here */
     struct verdict_rank {
         int rank; /* in MPI_COMM_WORLD */
         bool in[2];

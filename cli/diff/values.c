@@ -68,10 +68,11 @@ void words_of_count(long long count, const char *type, char *text, size_t room)
 /* The distance in units in the last place of the larger number. */
 static double ulps_between(const char *a, const char *b, int bits)
 {
-    long double x = strtold(a, NULL), y = strtold(b, NULL);
+    char *end_a, *end_b;
+    long double x = strtold(a, &end_a), y = strtold(b, &end_b);
     long double larger = fabsl(x) > fabsl(y) ? fabsl(x) : fabsl(y);
     int exponent;
-    if (!bits || !isfinite(x) || !isfinite(y))
+    if (!bits || end_a == a || *end_a || end_b == b || *end_b || !isfinite(x) || !isfinite(y))
         return NAN;
     frexpl(larger, &exponent);
     /* Subnormal numbers have the ulp of the least normal one. */

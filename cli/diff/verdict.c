@@ -50,7 +50,7 @@ bool verdict_make(const struct run *a, const struct run *b, const struct call_na
                   struct verdict *verdict)
 {
     bool good = true;
-    *verdict = (struct verdict){.kind = SAME, .name = *name};
+    *verdict = (struct verdict){.kind = SAME, .name = *name, .mode = {a->mode, b->mode}};
     verdict->rank = need(calloc((size_t)a->ranks, sizeof *verdict->rank));
     for (int rank = 0; rank < a->ranks && good; rank++)
         good = look(a, b, rank, verdict);
@@ -158,21 +158,29 @@ static bool is_predefined(const char *op, const char *const *ops)
     return false;
 }
 
-static void add_reason(struct sentence *s, const struct record_call *a, const struct record_call *b)
+static void add_reason(struct sentence *s, const struct record_call *a, const struct record_call *b,
+                       const char *const mode[2])
 {
     static const char *const rounded[] = {"MPI_SUM", "MPI_PROD", NULL};
     static const char *const chosen[] = {"MPI_MAX", "MPI_MIN", "MPI_MAXLOC", "MPI_MINLOC", NULL};
     const char *mine = a->how ? a->how : "?", *other = b->how ? b->how : "?";
     const bool floats = is_floating(a->type);
     const bool user = a->op && strncmp(a->op, "MPI_", 4) != 0;
+    const bool modes = *mode[0] && *mode[1] && strcmp(mode[0], mode[1]) != 0;
+    if (a->result.there != b->result.there) {
+        add(s, ": in run %s the call failed or was not complete", a->result.there ? "B" : "A");
+        return;
+    }
     if (user || (a->op && floats && is_predefined(a->op, rounded)))
-        add(s, ": ranks combined in another order");
+        add(s, modes ? ": the runs have other modes" : ": ranks combined in another order");
     else if (a->op && floats && is_predefined(a->op, chosen))
         add(s,
             ": NaN or zeros of both signs met in another order, or data were changed on their way");
     else
         add(s, ": no order of the ranks explains that; data were changed on their way");
-    if (strcmp(mine, other) != 0)
+    if (modes)
+        add(s, " (%s: %s, %s: %s)", mode[0], mine, mode[1], other);
+    else if (strcmp(mine, other) != 0)
         add(s, " (%s, %s)", mine, other);
     else
         add(s, " (both %s)", mine);
@@ -205,6 +213,6 @@ void verdict_sentence(const struct verdict *verdict, char *text, size_t room)
         add(&s, ": the program had parted before");
     } else {
         add_extent(&s, verdict, rank);
-        add_reason(&s, a, b);
+        add_reason(&s, a, b, verdict->mode);
     }
 }

@@ -22,8 +22,10 @@ bool shim_begin(struct shim_call *call)
     depth++;
     call->open = true;
     call->comm = shim_comm_of(call->handle);
-    if (call->comm)
+    if (call->comm) {
         call->number = ++call->comm->calls;
+        call->comm->blocking += call->form == SHIM_BLOCKING;
+    }
     if (shim_state.watches) {
         call->caller = shim_site(call->caller);
         watch_begin(call);

@@ -239,11 +239,6 @@ void record_end(struct shim_call *call)
     }
 }
 
-bool record_waits(void)
-{
-    return is_on && record_file_waits();
-}
-
 void record_abort(void)
 {
     if (is_on)

@@ -13,11 +13,6 @@ void record_begin(struct shim_call *call);
 void record_end(struct shim_call *call);
 void record_finish(void);
 
-/* True if results of non-blocking calls are awaited: else requests need not be looked at. */
-bool record_waits(void);
-/* The request of this value, as it was before the call that completed it, is complete. Others than
- * those of watched calls are left alone. */
-void record_request_done(MPI_Request request);
 /* The process ends without MPI_Finalize. */
 void record_abort(void);
 
@@ -29,7 +24,12 @@ struct record_pending;
 struct record_entry;
 /* `result` lives until the request completes; a derived datatype may end before. */
 void record_request_await(MPI_Request request, const struct record_data *result,
-                          struct record_pending *pending);
+                          struct record_pending *line);
+/* True if results are awaited: else requests need not be looked at. */
+bool record_waits(void);
+/* As the functions of watch.h. */
+struct awaited *record_request_take(MPI_Request request);
+void record_request_put(struct awaited *taken, enum watch_outcome outcome);
 /* A persistent request was made: the entry is that of each start, without number and input. */
 void record_request_keep(MPI_Request request, const struct record_entry *entry,
                          const struct record_data *input, const struct record_data *result,

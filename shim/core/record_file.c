@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +29,7 @@ static off_t written; /* whole lines in the file */
 static long long calls, calls_written, lost, communicators;
 static const char *reason; /* of the first loss */
 static struct record_pending *first, *last;
-static atomic_int pending;
+static int pending;
 
 static bool write_all(const char *bytes, size_t count)
 {
@@ -128,7 +127,7 @@ static void drain(void)
             last = NULL;
         put_entry(&done->entry);
         free(done);
-        atomic_fetch_sub(&pending, 1);
+        pending--;
     }
 }
 
@@ -140,7 +139,7 @@ static void drop_first(void)
     put_entry(&head->entry);
     head->dropped = true;
     head->entry.in = head->entry.out = NULL;
-    atomic_fetch_sub(&pending, 1);
+    pending--;
     drain();
 }
 
@@ -155,7 +154,7 @@ static struct record_pending *append(const struct record_entry *entry, bool comp
     else
         first = added;
     last = added;
-    if (atomic_fetch_add(&pending, 1) >= MOST_PENDING)
+    if (pending++ >= MOST_PENDING)
         drop_first();
     return added;
 }
@@ -195,11 +194,6 @@ void record_file_complete(struct record_pending *done, struct record_hashed resu
     pthread_mutex_unlock(&lock);
 }
 
-bool record_file_waits(void)
-{
-    return atomic_load_explicit(&pending, memory_order_relaxed) > 0;
-}
-
 const char *record_file_open(const char *folder, int rank, int ranks, const char *program,
                              const char *mpi, const char *mode)
 {
@@ -226,6 +220,8 @@ void record_file_flush(void)
     /* The process may end within one of these functions. */
     if (file < 0 || pthread_mutex_trylock(&lock))
         return;
+    while (first)
+        drop_first(); /* another handler may still complete it */
     write_buffer();
     pthread_mutex_unlock(&lock);
 }

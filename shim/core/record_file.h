@@ -35,10 +35,8 @@ void record_file_add(const struct record_entry *entry);
 struct record_pending *record_file_begin(const struct record_entry *entry);
 /* Its result is there (or, without memory for it, is not). */
 void record_file_complete(struct record_pending *pending, struct record_hashed result, char *out);
-/* True if calls are pending: the others may be asked for. */
-bool record_file_waits(void);
 
-/* Writes what is complete, in an emergency: the process ends. */
+/* Writes all calls, in an emergency: the process ends. What is not complete has no result. */
 void record_file_flush(void);
 /* Writes the rest and the last line, and closes the file. Returns the number of lost calls, and
  * their reason in words. */

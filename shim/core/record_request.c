@@ -12,7 +12,7 @@
 struct awaited {
     MPI_Request request;
     struct record_data input, result; /* derived datatypes are duplicates of ours */
-    struct record_pending *pending;   /* NULL: a persistent call that is not active */
+    struct record_pending *line;      /* NULL: a persistent call that is not active */
     bool persistent;
     struct record_entry entry; /* persistent: what is the same at each start */
     struct shim_comm *comm;    /* persistent; NULL: it was freed */
@@ -28,7 +28,16 @@ static struct awaited **bucket_of(MPI_Request request)
     return &buckets[(uint64_t)(uintptr_t)request * UINT64_C(0x9e3779b97f4a7c15) >> 56];
 }
 
-static atomic_int persistent;
+static atomic_int persistent, pending; /* persistent requests; those of both kinds in flight */
+
+static void insert(struct awaited *awaited)
+{
+    pthread_mutex_lock(&lock);
+    struct awaited **bucket = bucket_of(awaited->request);
+    awaited->next = *bucket;
+    *bucket = awaited;
+    pthread_mutex_unlock(&lock);
+}
 
 /* A program may free its datatype before the request completes. */
 static void own_type(struct record_data *data)
@@ -56,20 +65,18 @@ static bool add(const struct awaited *awaited)
     *made = *awaited;
     own_type(&made->input);
     own_type(&made->result);
-    pthread_mutex_lock(&lock);
-    struct awaited **bucket = bucket_of(made->request);
-    made->next = *bucket;
-    *bucket = made;
-    pthread_mutex_unlock(&lock);
+    insert(made);
     return true;
 }
 
 void record_request_await(MPI_Request request, const struct record_data *result,
-                          struct record_pending *pending)
+                          struct record_pending *line)
 {
-    const struct awaited made = {.request = request, .result = *result, .pending = pending};
-    if (!add(&made))
-        record_file_complete(pending, (struct record_hashed){0}, NULL);
+    const struct awaited made = {.request = request, .result = *result, .line = line};
+    if (add(&made))
+        atomic_fetch_add(&pending, 1);
+    else
+        record_file_complete(line, (struct record_hashed){0}, NULL);
 }
 
 void record_request_keep(MPI_Request request, const struct record_entry *entry,
@@ -91,12 +98,18 @@ bool record_request_keeps(void)
     return atomic_load_explicit(&persistent, memory_order_relaxed) > 0;
 }
 
+bool record_waits(void)
+{
+    return atomic_load_explicit(&pending, memory_order_relaxed) > 0;
+}
+
+enum which { PERSISTENT, ALL };
 /* Takes it out of the table, if it is not persistent or `whole`. */
-static struct awaited *find(MPI_Request request, bool whole)
+static struct awaited *find(MPI_Request request, enum which which, bool whole)
 {
     pthread_mutex_lock(&lock);
     struct awaited **at = bucket_of(request);
-    while (*at && (*at)->request != request)
+    while (*at && ((*at)->request != request || (which == PERSISTENT && !(*at)->persistent)))
         at = &(*at)->next;
     struct awaited *found = *at;
     if (found && (whole || !found->persistent))
@@ -116,34 +129,52 @@ static void end(struct awaited *done)
 
 void record_request_start(MPI_Request request)
 {
-    struct awaited *kept = request == MPI_REQUEST_NULL ? NULL : find(request, false);
-    if (!kept || !kept->persistent || !kept->comm || kept->pending)
+    struct awaited *kept = request == MPI_REQUEST_NULL ? NULL : find(request, PERSISTENT, false);
+    if (!kept || !kept->comm)
         return;
+    if (kept->line) /* the call that should have completed it has failed */
+        record_request_put(kept, WATCH_FAILED);
     kept->entry.call.number = (long long)++kept->comm->calls;
     kept->entry.call.input = record_hash_data(&kept->input);
     kept->entry.in = record_values(&kept->input);
-    kept->pending = record_file_begin(&kept->entry);
+    kept->line = record_file_begin(&kept->entry);
+    if (kept->line)
+        atomic_fetch_add(&pending, 1);
 }
 
-void record_request_done(MPI_Request request)
+struct awaited *record_request_take(MPI_Request request)
 {
-    struct awaited *done = request == MPI_REQUEST_NULL ? NULL : find(request, false);
-    if (!done || !done->pending)
+    struct awaited *found = request == MPI_REQUEST_NULL ? NULL : find(request, ALL, false);
+    return found && found->line ? found : NULL;
+}
+
+void record_request_put(struct awaited *taken, enum watch_outcome outcome)
+{
+    if (outcome == WATCH_IN_FLIGHT) {
+        if (!taken->persistent)
+            insert(taken);
         return;
-    record_file_complete(done->pending, record_hash_data(&done->result),
-                         record_values(&done->result));
-    done->pending = NULL;
-    if (!done->persistent)
-        end(done);
+    }
+    if (outcome == WATCH_COMPLETE)
+        record_file_complete(taken->line, record_hash_data(&taken->result),
+                             record_values(&taken->result));
+    else
+        record_file_complete(taken->line, (struct record_hashed){0}, NULL);
+    taken->line = NULL;
+    atomic_fetch_sub(&pending, 1);
+    if (!taken->persistent)
+        end(taken);
 }
 
 void record_request_free(MPI_Request request)
 {
-    struct awaited *done = request == MPI_REQUEST_NULL ? NULL : find(request, true);
+    struct awaited *done = request == MPI_REQUEST_NULL ? NULL : find(request, ALL, true);
     if (!done)
         return;
-    if (done->pending)
-        record_file_complete(done->pending, (struct record_hashed){0}, NULL);
+    if (done->line) {
+        record_file_complete(done->line, (struct record_hashed){0}, NULL);
+        atomic_fetch_sub(&pending, 1);
+    }
     end(done);
 }
 

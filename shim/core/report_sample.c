@@ -38,11 +38,12 @@ static bool is_within_world(MPI_Comm comm)
 /* What comm->report holds: one of these, and ONE_SAMPLE for each sample so far. */
 enum { WITHIN = 1, BEYOND = 2, ONE_SAMPLE = 4 };
 
+/* By the blocking calls alone: ranks may start persistent requests in different orders. */
 bool report_is_sampled(const struct shim_call *call, long long period)
 {
     struct shim_comm *comm = call->comm;
     if (!period || !comm || call->form != SHIM_BLOCKING || comm->inter || comm->size < 2 ||
-        summand__spread(call->number) % (uint64_t)period != 0)
+        summand__spread(comm->blocking) % (uint64_t)period != 0)
         return false;
     if (!comm->report)
         comm->report = (void *)(uintptr_t)(is_within_world(call->handle) ? WITHIN : BEYOND);

@@ -33,9 +33,14 @@ bool watch_waits(void)
     return record_waits();
 }
 
-void watch_request_done(MPI_Request request)
+struct awaited *watch_request_take(MPI_Request request)
 {
-    record_request_done(request);
+    return record_request_take(request);
+}
+
+void watch_request_put(struct awaited *taken, enum watch_outcome outcome)
+{
+    record_request_put(taken, outcome);
 }
 
 bool watch_keeps(void)

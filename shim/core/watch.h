@@ -18,7 +18,8 @@ struct shim_comm {
     int number; /* order of the first intercepted call on it in this process, from 0 */
     int rank, size;
     bool inter;
-    uint64_t calls;        /* intercepted calls on it so far */
+    uint64_t calls;        /* calls on it so far, with those that persistent requests start */
+    uint64_t blocking;     /* blocking ones: the same number on all ranks */
     void *record, *report; /* the watch's own, NULL at first; watch_comm_free ends them */
     /* The core's own: sizes (by their logarithm) at which all ranks have agreed to be served, and
      * at which they have agreed not to be. */
@@ -72,8 +73,13 @@ void watch_end(struct shim_call *call);
 void watch_comm_free(struct shim_comm *comm);
 /* Requests that functions of the program complete are looked at only if this is true. */
 bool watch_waits(void);
-/* A request of this value, before it was completed, is complete. */
-void watch_request_done(MPI_Request request);
+/* Around a call that may complete a request: the MPI may give its handle to another thread's call
+ * before the first one returns, so what is awaited of it is taken away meanwhile. NULL: nothing. */
+struct awaited;
+struct awaited *watch_request_take(MPI_Request request);
+/* After that call. WATCH_FAILED: the request is no more, and its result may be wrong. */
+enum watch_outcome { WATCH_IN_FLIGHT, WATCH_COMPLETE, WATCH_FAILED };
+void watch_request_put(struct awaited *taken, enum watch_outcome outcome);
 /* The same for persistent requests that start, and that the program frees. */
 bool watch_keeps(void);
 void watch_request_start(MPI_Request request);

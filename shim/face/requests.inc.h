@@ -4,108 +4,141 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The handles before a call, which may set them to MPI_REQUEST_NULL. NULL: nobody wants them. */
-struct handles {
-    MPI_Request few[32], *all;
+/* What is awaited of requests, while a call may complete them. NULL: nobody waits for any. */
+struct taken {
+    struct awaited *few[32], **all;
+    int count;
 };
 
-static void handles_keep(struct handles *kept, int count, const MPI_Request *requests)
+static void take(struct taken *taken, int count, const MPI_Request *requests)
 {
-    kept->all = NULL;
+    taken->all = NULL;
+    taken->count = count;
     if (count <= 0 || !requests || !watch_waits())
         return;
-    const size_t bytes = (size_t)count * sizeof *requests;
-    kept->all = bytes <= sizeof kept->few ? kept->few : malloc(bytes);
-    if (kept->all)
-        memcpy(kept->all, requests, bytes);
+    const size_t bytes = (size_t)count * sizeof *taken->all;
+    taken->all = bytes <= sizeof taken->few ? taken->few : malloc(bytes);
+    for (int i = 0; i < count && taken->all; i++)
+        taken->all[i] = watch_request_take(requests[i]);
 }
 
-static void handles_end(struct handles *kept)
+static void put(struct taken *taken, int at, enum watch_outcome outcome)
 {
-    if (kept->all != kept->few)
-        free(kept->all);
+    if (taken->all[at])
+        watch_request_put(taken->all[at], outcome);
+    taken->all[at] = NULL;
 }
 
-/* Those at `places`, or all that the call has completed. */
-static void handles_done(struct handles *kept, int count, const int *places)
+/* The call has completed `done` requests, those at `places` or the first ones. If it failed, it may
+ * still have completed some: those whose handles are gone, well where a status says so. */
+static void put_all(struct taken *taken, int code, int done, const int *places,
+                    const MPI_Request *requests, const MPI_Status *statuses)
 {
-    for (int i = 0; i < count && kept->all; i++)
-        watch_request_done(kept->all[places ? places[i] : i]);
-    handles_end(kept);
+    int class = MPI_SUCCESS;
+    if (!taken->all)
+        return;
+    if (code != MPI_SUCCESS)
+        PMPI_Error_class(code, &class);
+    const bool told = class == MPI_ERR_IN_STATUS && statuses != MPI_STATUSES_IGNORE;
+    for (int i = 0; i < done && (code == MPI_SUCCESS || told); i++) {
+        const int at = places ? places[i] : i;
+        if (code == MPI_SUCCESS ||
+            (requests[at] == MPI_REQUEST_NULL && statuses[i].MPI_ERROR == MPI_SUCCESS))
+            put(taken, at, WATCH_COMPLETE);
+    }
+    for (int i = 0; i < taken->count; i++)
+        put(taken, i,
+            code != MPI_SUCCESS && requests[i] == MPI_REQUEST_NULL ? WATCH_FAILED
+                                                                   : WATCH_IN_FLIGHT);
+    if (taken->all != taken->few)
+        free(taken->all);
+}
+
+/* An error leaves no number of requests, unless it is one of theirs. */
+static int count_done(int code, int done)
+{
+    int class = MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        PMPI_Error_class(code, &class);
+    return (class == MPI_SUCCESS || class == MPI_ERR_IN_STATUS) && done != MPI_UNDEFINED ? done : 0;
 }
 
 static int on_MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-    struct handles kept;
-    handles_keep(&kept, 1, request);
+    struct taken taken;
+    take(&taken, 1, request);
     int code = SHIM_REAL(MPI_Wait)(request, status);
-    handles_done(&kept, code == MPI_SUCCESS, NULL);
+    put_all(&taken, code, 1, NULL, request, MPI_STATUSES_IGNORE);
     return code;
 }
 
 static int on_MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
-    struct handles kept;
-    handles_keep(&kept, count, requests);
+    struct taken taken;
+    take(&taken, count, requests);
     int code = SHIM_REAL(MPI_Waitany)(count, requests, index, status);
-    handles_done(&kept, code == MPI_SUCCESS && *index != MPI_UNDEFINED, index);
+    put_all(&taken, code, code == MPI_SUCCESS && *index != MPI_UNDEFINED, index, requests,
+            MPI_STATUSES_IGNORE);
     return code;
 }
 
 static int on_MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    struct handles kept;
-    handles_keep(&kept, count, requests);
+    struct taken taken;
+    take(&taken, count, requests);
     int code = SHIM_REAL(MPI_Waitall)(count, requests, statuses);
-    handles_done(&kept, code == MPI_SUCCESS ? count : 0, NULL);
+    put_all(&taken, code, count, NULL, requests, statuses);
     return code;
 }
 
 static int on_MPI_Waitsome(int count, MPI_Request requests[], int *done, int places[],
                            MPI_Status statuses[])
 {
-    struct handles kept;
-    handles_keep(&kept, count, requests);
+    struct taken taken;
+    take(&taken, count, requests);
     int code = SHIM_REAL(MPI_Waitsome)(count, requests, done, places, statuses);
-    handles_done(&kept, code == MPI_SUCCESS && *done != MPI_UNDEFINED ? *done : 0, places);
+    if (taken.all)
+        put_all(&taken, code, count_done(code, *done), places, requests, statuses);
     return code;
 }
 
 static int on_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-    struct handles kept;
-    handles_keep(&kept, 1, request);
+    struct taken taken;
+    take(&taken, 1, request);
     int code = SHIM_REAL(MPI_Test)(request, flag, status);
-    handles_done(&kept, code == MPI_SUCCESS && *flag, NULL);
+    put_all(&taken, code, code == MPI_SUCCESS && *flag, NULL, request, MPI_STATUSES_IGNORE);
     return code;
 }
 
 static int on_MPI_Testany(int count, MPI_Request requests[], int *index, int *flag,
                           MPI_Status *status)
 {
-    struct handles kept;
-    handles_keep(&kept, count, requests);
+    struct taken taken;
+    take(&taken, count, requests);
     int code = SHIM_REAL(MPI_Testany)(count, requests, index, flag, status);
-    handles_done(&kept, code == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED, index);
+    put_all(&taken, code, code == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED, index, requests,
+            MPI_STATUSES_IGNORE);
     return code;
 }
 
 static int on_MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
-    struct handles kept;
-    handles_keep(&kept, count, requests);
+    struct taken taken;
+    take(&taken, count, requests);
     int code = SHIM_REAL(MPI_Testall)(count, requests, flag, statuses);
-    handles_done(&kept, code == MPI_SUCCESS && *flag ? count : 0, NULL);
+    put_all(&taken, code, code != MPI_SUCCESS || *flag ? count : 0, NULL, requests, statuses);
     return code;
 }
 
 static int on_MPI_Testsome(int count, MPI_Request requests[], int *done, int places[],
                            MPI_Status statuses[])
 {
-    struct handles kept;
-    handles_keep(&kept, count, requests);
+    struct taken taken;
+    take(&taken, count, requests);
     int code = SHIM_REAL(MPI_Testsome)(count, requests, done, places, statuses);
-    handles_done(&kept, code == MPI_SUCCESS && *done != MPI_UNDEFINED ? *done : 0, places);
+    if (taken.all)
+        put_all(&taken, code, count_done(code, *done), places, requests, statuses);
     return code;
 }
 
@@ -125,7 +158,7 @@ static int on_MPI_Startall(int count, MPI_Request requests[])
 
 static int on_MPI_Request_free(MPI_Request *request)
 {
-    if (watch_keeps() && request)
+    if ((watch_keeps() || watch_waits()) && request)
         watch_request_free(*request);
     return SHIM_REAL(MPI_Request_free)(request);
 }

@@ -4,11 +4,13 @@
  * bytes without gaps: from these the test computes the hashes again. An argument changes a call:
  *     order     the sum of solve() is made of other numbers on rank 1
  *     lose      the program ends by _exit in the middle
- *     abort     by MPI_Abort */
+ *     abort N   rank N ends it by MPI_Abort, with a call that is not complete
+ *     requests  none of these calls, but requests that records and samples stumbled over */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static const char *folder;
@@ -212,6 +214,64 @@ static void persistent(void)
     MPI_Request_free(&request);
 }
 
+/* Rank 0 starts its request before blocking calls, the others after them. */
+static void starts(void)
+{
+    MPI_Request request;
+    Allreduce_init(x, y, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    if (rank == 0)
+        MPI_Start(&request);
+    for (int i = 0; i < 100; i++) {
+        MPI_Allreduce(&i, i2, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        if (i2[0] != size * i)
+            MPI_Abort(MPI_COMM_WORLD, 6);
+    }
+    if (rank)
+        MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
+/* A request that MPI_Waitall completes although another one fails: its buffers are no more when its
+ * handle comes again. */
+static void fails(void)
+{
+    enum { COUNT = 1 << 17 };
+    const size_t bytes = 2 * COUNT * sizeof(double);
+    double *buffers = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+    int little, done = 0;
+    MPI_Request request[2];
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Irecv(&little, 1, MPI_INT, before, 7, MPI_COMM_WORLD, &request[0]);
+    MPI_Iallreduce(buffers, buffers + COUNT, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
+                   &request[1]);
+    MPI_Send(i1, 4, MPI_INT, next, 7, MPI_COMM_WORLD);
+    while (!done)
+        MPI_Request_get_status(request[1], &done, MPI_STATUS_IGNORE);
+    MPI_Status statuses[2];
+    if (MPI_Waitall(2, request, statuses) == MPI_SUCCESS)
+        MPI_Abort(MPI_COMM_WORLD, 4);
+    if (request[1] != MPI_REQUEST_NULL)
+        MPI_Wait(&request[1], MPI_STATUS_IGNORE);
+    munmap(buffers, bytes);
+    for (int i = 0; i < 50; i++) {
+        MPI_Iallreduce(x, y, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request[0]);
+        MPI_Ibarrier(MPI_COMM_WORLD, &request[1]);
+        MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+    }
+}
+
+static void end_by_abort(int who, MPI_Comm twin)
+{
+    MPI_Request request;
+    while (rank != who)
+        pause();
+    MPI_Iallreduce(x, y, N, MPI_DOUBLE, MPI_SUM, twin, &request);
+    MPI_Allreduce(i1, i2, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+    MPI_Abort(MPI_COMM_WORLD, 5);
+}
+
 int main(int argc, char **argv)
 {
     const char *change = argc > 2 ? argv[2] : "";
@@ -222,6 +282,12 @@ int main(int argc, char **argv)
     folder = argv[1];
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (!strcmp(change, "requests")) {
+        starts();
+        fails();
+        MPI_Finalize();
+        return 0;
+    }
     blocking();
     gapped();
     nonblocking();
@@ -236,7 +302,7 @@ int main(int argc, char **argv)
     if (!strcmp(change, "lose"))
         _exit(0);
     if (!strcmp(change, "abort"))
-        MPI_Abort(MPI_COMM_WORLD, 5);
+        end_by_abort(atoi(argv[3]), twin);
     solve(change);
     MPI_Comm_free(&twin);
     MPI_Comm_free(&half);

@@ -56,6 +56,17 @@ edit 's/ 3333333333333333 ring/ 3333333333333334 recursive-doubling/; s/4.5 6/4.
 expect 1 'first difference: call 2 on communicator 0 (2 ranks), MPI_Allreduce, 4 doubles, MPI_SUM, at solve+0x1a4: inputs equal, results differ in 1 of 4: ranks combined in another order (ring, recursive-doubling)'
 grep -q '^ *1 *4.5 *4.5000000000000009 *1$' out || fail "the ulps are wrong: $(cat out)"
 
+# Of a word that is no number there is no distance.
+sed -i 's/ 4.5000000000000009 6/ 4.5x 6/' B/rank-0000*.txt
+expect 1 'results differ in 1 of 4'
+grep -q '^ *1 *4.5 *4.5x *-$' out || fail "a word has a distance: $(cat out)"
+
+# Other modes: not the order alone. And a call without its result.
+edit 's/^mode off/mode exact/; s/ 3333333333333333 ring/ 3333333333333334 recursive-doubling/' 0 1
+expect 1 'results differ on all 2 ranks: the runs have other modes (off: ring, exact: recursive-doubling)'
+edit 's/ 3333333333333333 ring/ - ring/' 0 1
+expect 1 'results differ on all 2 ranks: in run B the call failed or was not complete'
+
 # The input differs on one rank, and the results on all.
 edit 's/ 3333333333333333 ring/ 3333333333333334 ring/' 0 1
 sed -i 's/ 2222222222222221 / 2222222222222223 /' B/rank-00001.txt
