@@ -127,13 +127,25 @@ static void end(struct awaited *done)
     free(done);
 }
 
+/* Completes its line: with the result, or without if there is none. */
+static void complete(struct awaited *taken, enum watch_outcome outcome)
+{
+    if (outcome == WATCH_COMPLETE)
+        record_file_complete(taken->line, record_hash_data(&taken->result),
+                             record_values(&taken->result));
+    else
+        record_file_complete(taken->line, (struct record_hashed){0}, NULL);
+    taken->line = NULL;
+    atomic_fetch_sub(&pending, 1);
+}
+
 void record_request_start(MPI_Request request)
 {
     struct awaited *kept = request == MPI_REQUEST_NULL ? NULL : find(request, PERSISTENT, false);
     if (!kept || !kept->comm)
         return;
     if (kept->line) /* the call that should have completed it has failed */
-        record_request_put(kept, WATCH_FAILED);
+        complete(kept, WATCH_FAILED);
     kept->entry.call.number = (long long)++kept->comm->calls;
     kept->entry.call.input = record_hash_data(&kept->input);
     kept->entry.in = record_values(&kept->input);
@@ -155,13 +167,7 @@ void record_request_put(struct awaited *taken, enum watch_outcome outcome)
             insert(taken);
         return;
     }
-    if (outcome == WATCH_COMPLETE)
-        record_file_complete(taken->line, record_hash_data(&taken->result),
-                             record_values(&taken->result));
-    else
-        record_file_complete(taken->line, (struct record_hashed){0}, NULL);
-    taken->line = NULL;
-    atomic_fetch_sub(&pending, 1);
+    complete(taken, outcome);
     if (!taken->persistent)
         end(taken);
 }

@@ -15,6 +15,7 @@ summand generate psllh --count 504850 -o data.npy
 summand generate psllh --count 2000 -o x.f64 && cp x.f64 y.f64
 summand generate psllh --count 1000 -o a.binpsllh
 cp data.npy x.npy
+cp "$(dirname "$SUMMAND")/test/shim/hostile" app # an MPI program that does not know Summand
 sed 's/(504850,), }  /(50485, 10), }/' data.npy > matrix.npy
 awk 'BEGIN { for (i = 0; i < 64; i++) print i / 7 }' > numbers.txt
 awk 'BEGIN { for (i = 0; i < 1024; i++) print i, (i + 1) % 1024 }' > edges.txt
@@ -47,6 +48,7 @@ while [ $i -lt "$commands" ]; do
         for try in 1 2 3; do # a calibration says so where other tests leave it no processor
             sh -c "$line" < /dev/null > out 2> err && break
             status=$?
+            case $status/$line in 1/'summand diff '*) break ;; esac # the runs differ
             [ $try = 3 ] || ! grep -q 'with little else to do' err || continue
             fail "'$line': status $status: $(cat err)"
             break
