@@ -14,47 +14,18 @@
 #include "process/error.h"
 #include "wait/presence.h"
 
-/* The sums of this rank in a block, whose part has `left` numbers from `begin` on; NULL if terms
- * changed meanwhile. Asked for all blocks in turn. */
-typedef const struct summand__exact_block *summand__block_at(const void *of, size_t block,
-                                                             size_t begin, size_t left);
-
-static size_t end_of(const struct summand__exact_layout *layout, int part)
+/* The range and the lanes of the sums of a block; NULL: its terms changed meanwhile. */
+static void range_block(const struct summand__exact_block *block,
+                        struct summand__lanes_range *range)
 {
-    return layout->part[part].from + layout->part[part].count;
+    if (block)
+        summand__exact_block_range(block, range);
 }
 
-static void range_blocks(summand__block_at *at, const void *of,
-                         const struct summand__exact_layout *layout,
-                         struct summand__lanes_range *ranges)
+static bool encode_block(const struct summand__exact_block *block,
+                         const struct summand__lanes_format *format, int64_t *lanes)
 {
-    for (int p = 0; p < layout->parts; p++)
-        for (size_t b = layout->block[p]; b < layout->block[p + 1]; b++) {
-            const size_t begin = summand__exact_span(layout, p, b).first;
-            const struct summand__exact_block *block = at(of, b, begin, end_of(layout, p) - begin);
-            ranges[b] = SUMMAND__LANES_RANGE_NONE;
-            if (block)
-                summand__exact_block_range(block, &ranges[b]);
-        }
-}
-
-static bool encode_blocks(summand__block_at *at, const void *of,
-                          const struct summand__exact_layout *layout, int64_t *lanes)
-{
-    bool fits = true;
-    for (int p = 0; p < layout->parts && fits; p++) {
-        size_t word = layout->word[p];
-        for (size_t b = layout->block[p]; b < layout->block[p + 1] && fits; b++) {
-            const struct summand__exact_span span = summand__exact_span(layout, p, b);
-            const struct summand__lanes_format *format = &layout->format[b];
-            const struct summand__exact_block *block =
-                at(of, b, span.first, end_of(layout, p) - span.first);
-            fits = block && summand__exact_block_share(block, format, lanes + word);
-            summand__exact_pair(layout, b, span.count, lanes + word);
-            word += summand__exact_lanes(layout, b, span.count);
-        }
-    }
-    return fits;
+    return block && summand__exact_block_share(block, format, lanes);
 }
 
 static int check_datatype(MPI_Datatype datatype, size_t *each)
@@ -137,12 +108,13 @@ static int check_rows(const struct summand__operation *operation)
     return rows->tile ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
 }
 
-/* Sums the columns of the blocks from `block` on. Needs no memory: there is room for any sum. */
-static void sum_tile(const struct rows *rows, size_t block, size_t begin, size_t left)
+/* Sums the columns of the blocks from this one on. Needs no memory: there is room for any sum. */
+static void sum_tile(const struct rows *rows, const struct summand__exact_span *span)
 {
     struct tile *tile = rows->tile;
-    const char *x = (const char *)rows->x;
-    tile->first = block;
+    const char *x = (const char *)rows->x + span->first * summand__lanes_element(rows->type);
+    size_t left = span->left;
+    tile->first = span->block;
     for (tile->count = 0; left && tile->count < SUMMAND__EXACT_TILE; tile->count++) {
         struct summand__exact_block *own = &tile->block[tile->count];
         own->n = left < SUMMAND__LANES_BLOCK ? left : SUMMAND__LANES_BLOCK;
@@ -150,30 +122,32 @@ static void sum_tile(const struct rows *rows, size_t block, size_t begin, size_t
         summand__exact_block_clear(own);
     }
     tile->good = !rows->rows ||
-                 summand__exact_blocks_add(tile->block, tile->count, rows->type,
-                                           x + begin * summand__lanes_element(rows->type),
+                 summand__exact_blocks_add(tile->block, tile->count, rows->type, x,
                                            (size_t)rows->rows, (size_t)rows->lead * rows->each);
 }
 
-static const struct summand__exact_block *sum_rows(const void *of, size_t block, size_t begin,
-                                                   size_t left)
+static const struct summand__exact_block *sum_rows(const struct rows *rows,
+                                                   const struct summand__exact_span *span)
 {
-    const struct rows *rows = of;
     const struct tile *tile = rows->tile;
-    if (!block || block >= tile->first + tile->count)
-        sum_tile(rows, block, begin, left);
-    return tile->good ? &tile->block[block - tile->first] : NULL;
+    if (!span->block || span->block >= tile->first + tile->count)
+        sum_tile(rows, span);
+    return tile->good ? &tile->block[span->block - tile->first] : NULL;
 }
 
-static void range_rows(const void *of, const struct summand__exact_layout *layout,
-                       struct summand__lanes_range *ranges)
+static void range_rows(const void *of, enum summand__lanes_type type,
+                       const struct summand__exact_span *span, struct summand__lanes_range *range)
 {
-    range_blocks(sum_rows, of, layout, ranges);
+    (void)type; /* that of the rows */
+    range_block(sum_rows(of, span), range);
 }
 
-static bool encode_rows(const void *of, const struct summand__exact_layout *layout, int64_t *lanes)
+static bool encode_rows(const void *of, enum summand__lanes_type type,
+                        const struct summand__exact_span *span,
+                        const struct summand__lanes_format *format, int64_t *lanes)
 {
-    return encode_blocks(sum_rows, of, layout, lanes);
+    (void)type;
+    return encode_block(sum_rows(of, span), format, lanes);
 }
 
 static void free_tile(struct tile *tile)
@@ -286,24 +260,25 @@ static int vector_ready(const void *of, bool *filled)
 }
 
 /* Parts of a layout begin at blocks of the vector. */
-static const struct summand__exact_block *vector_block(const void *of, size_t block, size_t begin,
-                                                       size_t left)
+static const struct summand__exact_block *vector_block(const summand_exact_vector *vector,
+                                                       const struct summand__exact_span *span)
 {
-    (void)block;
-    (void)left;
-    return &((const summand_exact_vector *)of)->block[begin / SUMMAND__LANES_BLOCK];
+    return &vector->block[span->first / SUMMAND__LANES_BLOCK];
 }
 
-static void range_vector(const void *of, const struct summand__exact_layout *layout,
-                         struct summand__lanes_range *ranges)
+static void range_vector(const void *of, enum summand__lanes_type type,
+                         const struct summand__exact_span *span, struct summand__lanes_range *range)
 {
-    range_blocks(vector_block, of, layout, ranges);
+    (void)type; /* sums have any */
+    range_block(vector_block(of, span), range);
 }
 
-static bool encode_vector(const void *of, const struct summand__exact_layout *layout,
-                          int64_t *lanes)
+static bool encode_vector(const void *of, enum summand__lanes_type type,
+                          const struct summand__exact_span *span,
+                          const struct summand__lanes_format *format, int64_t *lanes)
 {
-    return encode_blocks(vector_block, of, layout, lanes);
+    (void)type;
+    return encode_block(vector_block(of, span), format, lanes);
 }
 
 static const struct summand__exact_source vector_source = {

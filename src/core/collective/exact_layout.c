@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "collective/operation.h"
 
 /* Bits of a format's room that lie above the largest term. Sums of data that are alike vary little
  * in their largest term and more in their smallest. */
@@ -50,18 +51,23 @@ void summand__exact_layout_free(struct summand__exact_layout *layout)
     free(layout->paired);
 }
 
-struct summand__exact_span summand__exact_span(const struct summand__exact_layout *layout, int part,
-                                               size_t block)
+static struct summand__exact_span span_of(const struct summand__exact_layout *layout, int part,
+                                          size_t block)
 {
     const size_t begin = (block - layout->block[part]) * SUMMAND__LANES_BLOCK;
     const size_t left = layout->part[part].count - begin;
-    return (struct summand__exact_span){layout->part[part].from + begin,
-                                        left < SUMMAND__LANES_BLOCK ? left : SUMMAND__LANES_BLOCK};
+    return (struct summand__exact_span){.block = block,
+                                        .first = layout->part[part].from + begin,
+                                        .count = left < SUMMAND__LANES_BLOCK ? left
+                                                                             : SUMMAND__LANES_BLOCK,
+                                        .left = left};
 }
 
-static size_t length_of(const struct summand__exact_layout *layout, int part, size_t block)
+/* Lanes of a block of n numbers. */
+static size_t lanes_of(const struct summand__exact_layout *layout, size_t block, size_t n)
 {
-    return summand__exact_span(layout, part, block).count;
+    const size_t lanes = summand__lanes_size(&layout->format[block], n);
+    return layout->paired[block] ? lanes - n / 2 : lanes;
 }
 
 /* Sizes of formats, in half lanes: odd ones are paired. A half lane has 32 bits less than a lane's
@@ -137,7 +143,7 @@ void summand__exact_layout_set(struct summand__exact_layout *layout,
             const unsigned halves = own && 2 * own >= common ? common : own;
             layout->format[b] = format_for(&ranges[b], layout->bits, halves);
             layout->paired[b] = halves % 2;
-            word += summand__exact_lanes(layout, b, length_of(layout, p, b));
+            word += lanes_of(layout, b, span_of(layout, p, b).count);
             hash = hash_format(hash, &layout->format[b], layout->paired[b]);
         }
         layout->word[p + 1] = word;
@@ -146,14 +152,10 @@ void summand__exact_layout_set(struct summand__exact_layout *layout,
     layout->calls = 0;
 }
 
-/* The second half of the numbers shares the lanes of the first: a lane is the sum of a digit and
- * 2^32 times another, which adds like one. */
-void summand__exact_pair(const struct summand__exact_layout *layout, size_t block, size_t n,
-                         int64_t *lanes)
+/* The second half of the numbers shares the lanes of the first for its top digits: a lane is the
+ * sum of a digit and 2^32 times another, which adds like one. */
+static void pair(const struct summand__lanes_format *format, size_t n, int64_t *lanes)
 {
-    const struct summand__lanes_format *format = &layout->format[block];
-    if (!layout->paired[block])
-        return;
     const size_t half = n - n / 2;
     int64_t *top = lanes + (format->digits - 1) * n;
     for (size_t i = 0; i < n / 2; i++)
@@ -178,20 +180,16 @@ static void unpair(const struct summand__lanes_format *format, const int64_t *la
         memcpy(to + n, top + half, n * sizeof *to);
 }
 
-void summand__exact_range(const void *x, const struct summand__exact_layout *layout,
+void summand__exact_range(const struct summand__exact_layout *layout,
+                          const struct summand__exact_source *source, const void *of,
                           struct summand__lanes_range *ranges)
 {
-    const struct summand__lanes_kernels *kernels = summand__lanes_kernels();
-    const size_t each = summand__lanes_element(layout->type);
-    for (int p = 0; p < layout->parts; p++) {
-        size_t number = layout->part[p].from;
+    for (int p = 0; p < layout->parts; p++)
         for (size_t b = layout->block[p]; b < layout->block[p + 1]; b++) {
-            const size_t n = length_of(layout, p, b);
+            const struct summand__exact_span span = span_of(layout, p, b);
             ranges[b] = SUMMAND__LANES_RANGE_NONE;
-            kernels->range[layout->type]((const char *)x + number * each, n, &ranges[b]);
-            number += n;
+            source->range(of, layout->type, &span, &ranges[b]);
         }
-    }
 }
 
 static void raise_to(int64_t *number, int64_t least)
@@ -213,20 +211,19 @@ void summand__exact_widen(const struct summand__exact_layout *layout,
     }
 }
 
-bool summand__exact_encode(const void *x, const struct summand__exact_layout *layout,
+bool summand__exact_encode(const struct summand__exact_layout *layout,
+                           const struct summand__exact_source *source, const void *of,
                            int64_t *lanes)
 {
-    summand__lanes_encode_run *encode = summand__lanes_kernels()->encode[layout->type];
-    const size_t each = summand__lanes_element(layout->type);
     bool fits = true;
     for (int p = 0; p < layout->parts && fits; p++) {
-        size_t number = layout->part[p].from, word = layout->word[p];
+        size_t word = layout->word[p];
         for (size_t b = layout->block[p]; b < layout->block[p + 1] && fits; b++) {
-            const size_t n = length_of(layout, p, b);
-            fits = encode((const char *)x + number * each, n, &layout->format[b], lanes + word);
-            summand__exact_pair(layout, b, n, lanes + word);
-            number += n;
-            word += summand__exact_lanes(layout, b, n);
+            const struct summand__exact_span span = span_of(layout, p, b);
+            fits = source->encode(of, layout->type, &span, &layout->format[b], lanes + word);
+            if (layout->paired[b])
+                pair(&layout->format[b], span.count, lanes + word);
+            word += lanes_of(layout, b, span.count);
         }
     }
     return fits;
@@ -240,11 +237,34 @@ void summand__exact_decode(const struct summand__exact_layout *layout, int ranks
     char *to = (char *)y + layout->part[part].to * each;
     int64_t apart[(MOST_PAIRED / 2 + 2) * SUMMAND__LANES_BLOCK];
     for (size_t b = layout->block[part]; b < layout->block[part + 1]; b++) {
-        const size_t n = length_of(layout, part, b);
+        const size_t n = span_of(layout, part, b).count;
         if (layout->paired[b])
             unpair(&layout->format[b], lanes, n, apart);
         decode(&layout->format[b], (size_t)ranks, layout->paired[b] ? apart : lanes, n, to);
-        lanes += summand__exact_lanes(layout, b, n);
+        lanes += lanes_of(layout, b, n);
         to += n * each;
     }
 }
+
+static const void *first_of(const void *x, enum summand__lanes_type type,
+                            const struct summand__exact_span *span)
+{
+    return (const char *)x + span->first * summand__lanes_element(type);
+}
+
+static void range_array(const void *x, enum summand__lanes_type type,
+                        const struct summand__exact_span *span, struct summand__lanes_range *range)
+{
+    summand__lanes_kernels()->range[type](first_of(x, type, span), span->count, range);
+}
+
+static bool encode_array(const void *x, enum summand__lanes_type type,
+                         const struct summand__exact_span *span,
+                         const struct summand__lanes_format *format, int64_t *lanes)
+{
+    return summand__lanes_kernels()->encode[type](first_of(x, type, span), span->count, format,
+                                                  lanes);
+}
+
+const struct summand__exact_source summand__exact_array = {.range = range_array,
+                                                           .encode = encode_array};

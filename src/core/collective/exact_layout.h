@@ -21,9 +21,10 @@ struct summand__exact_layout {
     size_t *block; /* the first block of each part; the last entry is the total */
     size_t *word;  /* likewise its first lane, once there are formats */
     struct summand__lanes_format *format; /* of each block */
-    bool *paired;                         /* likewise: see summand__exact_pair */
-    uint64_t hash;                        /* of all formats; 0: none are known */
-    unsigned calls;                       /* with these formats */
+    /* Likewise: two numbers share a lane for their top digits, which are short. */
+    bool *paired;
+    uint64_t hash;  /* of all formats; 0: none are known */
+    unsigned calls; /* with these formats */
 };
 
 /* Makes the layout of these parts. False when out of memory. */
@@ -40,42 +41,37 @@ static inline size_t summand__exact_words(const struct summand__exact_layout *la
     return layout->word[layout->parts];
 }
 
-/* The numbers of a block of a part, by their place in the terms. */
+/* A block of numbers. */
 struct summand__exact_span {
-    size_t first, count;
+    size_t block; /* of the segment */
+    size_t first; /* its first number in the terms */
+    size_t count; /* its numbers */
+    size_t left;  /* numbers of its part from there on */
 };
-struct summand__exact_span summand__exact_span(const struct summand__exact_layout *layout, int part,
-                                               size_t block);
 
-/* Lanes of a block of n numbers. If it is paired, two numbers share a lane for their top digits,
- * which are short: 4 bytes less for each number. */
-static inline size_t summand__exact_lanes(const struct summand__exact_layout *layout, size_t block,
-                                          size_t n)
-{
-    const size_t lanes = summand__lanes_size(&layout->format[block], n);
-    return layout->paired[block] ? lanes - n / 2 : lanes;
-}
-
-/* Pairs the top digits of a block whose lanes a kernel has written, if the block is paired. Until
- * then it takes the place of up to SPARE more lanes, which belong to the next block. */
+/* The lanes of a block's kernel may reach so far into those of the next block. */
 enum { SUMMAND__EXACT_SPARE = SUMMAND__LANES_BLOCK / 2 };
-void summand__exact_pair(const struct summand__exact_layout *layout, size_t block, size_t n,
-                         int64_t *lanes);
 
 /* Sets the formats to those that take all terms of these ranges, one per block, with some room. */
 void summand__exact_layout_set(struct summand__exact_layout *layout,
                                const struct summand__lanes_range *ranges);
 
-/* Writes the range of each block of x. */
-void summand__exact_range(const void *x, const struct summand__exact_layout *layout,
+/* What exact sums add up (collective/operation.h); that of an array, such as sendbuf. */
+struct summand__exact_source;
+extern const struct summand__exact_source summand__exact_array;
+
+/* Writes the range of each block of the source's numbers. */
+void summand__exact_range(const struct summand__exact_layout *layout,
+                          const struct summand__exact_source *source, const void *of,
                           struct summand__lanes_range *ranges);
 
 /* Widens ranges so that they include all terms that the formats take. */
 void summand__exact_widen(const struct summand__exact_layout *layout,
                           struct summand__lanes_range *ranges);
 
-/* Writes the lanes of all parts of x. False if a term does not fit. */
-bool summand__exact_encode(const void *x, const struct summand__exact_layout *layout,
+/* Writes the lanes of all parts. False if a number does not fit. */
+bool summand__exact_encode(const struct summand__exact_layout *layout,
+                           const struct summand__exact_source *source, const void *of,
                            int64_t *lanes);
 
 /* Rounds the sums of a part, whose lanes these are, to its place in y. */

@@ -78,12 +78,9 @@ static const void *input(const struct work *work)
                                        : operation->sendbuf;
 }
 
-static const struct summand__exact_source array = {.range = summand__exact_range,
-                                                   .encode = summand__exact_encode};
-
 static const struct summand__exact_source *source(const struct work *work)
 {
-    return work->user->operation.source ? work->user->operation.source : &array;
+    return work->user->operation.source ? work->user->operation.source : &summand__exact_array;
 }
 
 /* Ranks round their own parts; or each rank with a result rounds the only part. */
@@ -105,7 +102,8 @@ static void encode(struct work *work)
     struct summand__opening *mine = work->mine;
     const bool inside = in_opening(work);
     const bool fits = layout->hash && layout->calls < LAST &&
-                      source(work)->encode(input(work), layout, inside ? mine->lanes : work->lanes);
+                      summand__exact_encode(layout, source(work), input(work),
+                                            inside ? mine->lanes : work->lanes);
     mine->head = (struct summand__head){work->shape.signature, SUMMAND__GOOD};
     mine->formats = fits ? layout->hash : 0;
     mine->words = fits && inside ? (uint32_t)summand__exact_words(layout) : 0;
@@ -249,7 +247,7 @@ static int after_opening(struct work *work, summand_plan *plan, bool *more)
         const struct summand__exact_layout *layout = layout_of(work);
         for (size_t b = 0; b < work->most_blocks; b++)
             work->ranges[b] = SUMMAND__LANES_RANGE_NONE;
-        source(work)->range(input(work), layout, work->ranges);
+        summand__exact_range(layout, source(work), input(work), work->ranges);
         if (layout->hash && layout->calls < FEW_CALLS)
             summand__exact_widen(layout, work->ranges);
         enter(work, plan, RANGES, work->of_ranges);
@@ -285,8 +283,8 @@ static int find_results(struct work *work, summand_plan **stage)
 {
     const struct summand__exact_layout *layout = layout_of(work);
     const int parts = layout->parts;
-    const size_t element = summand__lanes_element(work->type) * work->each;
-    char *y = (char *)work->user->operation.recvbuf + layout->part[0].to / work->each * element;
+    char *y = (char *)work->user->operation.recvbuf +
+              layout->part[0].to * summand__lanes_element(work->type);
     *stage = NULL;
     MPI_Count *counts = calloc(2 * (size_t)parts, sizeof *counts);
     if (!counts)

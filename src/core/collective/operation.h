@@ -9,6 +9,7 @@
 
 #include "algorithm/algorithm.h"
 #include "comm/state.h"
+#include "kernel/lanes.h"
 #include "op/datatype_layout.h"
 
 /* One number per rank, in one of three types. */
@@ -31,8 +32,7 @@ static inline bool summand__has_numbers(const struct summand__numbers *numbers)
 }
 
 /* A public call whose exact sum adds up terms that are not in sendbuf, but `of` something else. */
-struct summand__exact_layout;
-struct summand__lanes_range;
+struct summand__exact_span;
 struct summand__operation;
 struct summand__exact_source {
     const char *call, *init; /* names of the public calls */
@@ -42,11 +42,13 @@ struct summand__exact_source {
     /* At each start: an MPI error code if there are no sums, which becomes an error of all ranks;
      * and if there are terms. NULL: there are always. */
     int (*ready)(const void *of, bool *filled);
-    /* The range that the digits of each block of numbers need; their lanes, false if one does not
-     * fit. */
-    void (*range)(const void *of, const struct summand__exact_layout *layout,
-                  struct summand__lanes_range *ranges);
-    bool (*encode)(const void *of, const struct summand__exact_layout *layout, int64_t *lanes);
+    /* Called for all blocks of numbers in turn: widens a range to what the digits of the block
+     * need; writes its lanes, false if a number does not fit. */
+    void (*range)(const void *of, enum summand__lanes_type type,
+                  const struct summand__exact_span *span, struct summand__lanes_range *range);
+    bool (*encode)(const void *of, enum summand__lanes_type type,
+                   const struct summand__exact_span *span,
+                   const struct summand__lanes_format *format, int64_t *lanes);
     /* Frees what `of` points to with the plan that owns it (summand__exact_own). */
     void (*drop)(void *of);
 };
