@@ -10,8 +10,7 @@
 
 enum { ROW = 20, SAMPLE = 28, AFTER = 6, BETWEEN = 20, SIZE = 12 };
 
-/* Writes text on one line, without characters that XML forbids (text.h). */
-static void escaped(FILE *out, const char *text)
+void svg_escaped(FILE *out, const char *text)
 {
     char *line = text_line(text);
     for (const char *at = line; *at; at++)
@@ -29,7 +28,7 @@ static void escaped(FILE *out, const char *text)
 void svg_text(FILE *out, double x, double y, const char *attributes, const char *text)
 {
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
-    escaped(out, text);
+    svg_escaped(out, text);
     fputs("</text>\n", out);
 }
 
@@ -58,7 +57,7 @@ void svg_begin(FILE *out, double width, double height, const char *title)
             "font-family=\"sans-serif\" font-size=\"%d\" fill=\"" SVG_INK "\">\n"
             "<title id=\"title\">",
             width, height, width, height, SIZE);
-    escaped(out, title);
+    svg_escaped(out, title);
     fputs("</title>\n", out);
     svg_style_sheet(out);
 }
@@ -66,7 +65,7 @@ void svg_begin(FILE *out, double width, double height, const char *title)
 void svg_title(FILE *out, const char *text)
 {
     fputs("<title>", out);
-    escaped(out, text);
+    svg_escaped(out, text);
     fputs("</title>\n", out);
 }
 

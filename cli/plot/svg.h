@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* Writes text on one line, without characters that XML and HTML forbid (text.h). */
+void svg_escaped(FILE *out, const char *text);
+
 /* The usual width of pages: wider pictures are scaled down. */
 enum { SVG_PAGE = 800 };
 

@@ -4,26 +4,10 @@
 #include <string.h>
 
 #include "cli/common/output.h"
-#include "cli/common/text.h"
+#include "cli/plot/svg.h"
 #include "cli/plot/svg_style.h"
 #include "cli/report/plots.h"
 #include "cli/report/report.h"
-
-/* Text between tags. */
-static void put(FILE *out, const char *text)
-{
-    char *line = text_line(text);
-    for (const char *at = line; *at; at++)
-        if (*at == '<')
-            fputs("&lt;", out);
-        else if (*at == '&')
-            fputs("&amp;", out);
-        else if (*at == '>')
-            fputs("&gt;", out);
-        else
-            fputc(*at, out);
-    free(line);
-}
 
 static const char style[] =
     ":root{color-scheme:light dark;--ink:" SVG_INK ";--quiet:" SVG_QUIET ";--paper:" SVG_PAPER
@@ -59,7 +43,7 @@ static const char style[] =
 static void fact(FILE *out, const char *name, const char *value)
 {
     fprintf(out, "<div><dt>%s</dt><dd>", name);
-    put(out, value);
+    svg_escaped(out, value);
     fputs("</dd></div>\n", out);
 }
 
@@ -111,7 +95,7 @@ static void table(const struct report *report, FILE *out)
         const struct report_row *row = &report->row[i];
         const double waited = report_waiting(row);
         fputs("<tr><td>", out);
-        put(out, row->call + 4);
+        svg_escaped(out, row->call + 4);
         report_class(row->least, row->most, text, sizeof text);
         fprintf(out, "</td><td>%s</td><td>%lld</td><td>%.4g</td><td>%.4g</td>", text, row->calls,
                 1e3 * row->seconds, 1e3 * row->most_seconds);
@@ -123,7 +107,7 @@ static void table(const struct report *report, FILE *out)
         mean_cell(row->mpi, row->mpi_samples, out);
         fputs("<td>", out);
         report_way(row, text, sizeof text);
-        put(out, text);
+        svg_escaped(out, text);
         fputs("</td></tr>\n", out);
     }
     fputs("</table></div>\n", out);
@@ -132,7 +116,7 @@ static void table(const struct report *report, FILE *out)
 static void body(const struct report *report, const char *name, FILE *out)
 {
     fputs("<h1>", out);
-    put(out, name);
+    svg_escaped(out, name);
     fputs("</h1>\n<p>Collective calls of this program, watched by Summand.</p>\n", out);
     facts(report, out);
     fputs("<h2>Time by call and size</h2>\n<p>Mean of the ranks. <span class=\"legend\"><span "
@@ -168,7 +152,7 @@ int report_page(const struct report *report, const char *path)
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
           out);
-    put(out, name);
+    svg_escaped(out, name);
     fputs(": collective calls</title>\n", out);
     svg_style_sheet(out);
     fprintf(out, "<style>\n%s</style>\n</head>\n<body>\n", style);
