@@ -97,7 +97,7 @@ static void set_format(struct work *w, unsigned digits)
 {
     struct summand__lanes_range range = SUMMAND__LANES_RANGE_NONE;
     summand__lanes_kernels()->range[w->type](w->x, LARGEST, &range);
-    w->format = summand__lanes_format(&range, 61, 0);
+    w->format = summand__lanes_format(&range, 61);
     if (digits > w->format.digits) {
         w->format.lowest = (int16_t)(w->format.lowest - 61 * (digits - w->format.digits));
         w->format.digits = (uint8_t)digits;

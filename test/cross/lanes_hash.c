@@ -66,8 +66,11 @@ static uint64_t sum(uint64_t hash, int type, unsigned span, size_t n)
         fill(type, span, n, x[r]);
         kernels->range[type](x[r], n, &range);
     }
-    const struct summand__lanes_format f =
-        summand__lanes_format(&range, 32 + (unsigned)(random_u64() % 29), 2);
+    struct summand__lanes_range wide = range; /* that of the sums */
+    wide.top += range.top == SUMMAND__LANES_NONE ? 0 : 2;
+    struct summand__lanes_format f =
+        summand__lanes_format(&wide, 32 + (unsigned)(random_u64() % 29));
+    f.top = (int16_t)(f.digits ? range.top : 0);
     const size_t size = summand__lanes_size(&f, n);
     memset(all, 0, sizeof all);
     for (int r = 0; r < RANKS; r++) {

@@ -132,7 +132,7 @@ static void check_format(const struct summand__lanes_format *f)
 static void check(unsigned bits)
 {
     reckon();
-    struct summand__lanes_format f = summand__lanes_format(&sums.range, bits, 0);
+    struct summand__lanes_format f = summand__lanes_format(&sums.range, bits);
     check_format(&f);
     if (!f.digits)
         return;
@@ -272,7 +272,7 @@ static void test_not_fitting(void **state)
         lanes_set(type, sums.x[0], at,
                   denormal ? ldexp(3, t->low) : ldexp(1 + ldexp(1, 1 - t->digits), middle));
         reckon();
-        struct summand__lanes_format f = summand__lanes_format(&sums.range, some_bits(), 0);
+        struct summand__lanes_format f = summand__lanes_format(&sums.range, some_bits());
         struct summand__lanes_format high = f, low = f, plain = f;
         high.top--;
         low.lowest++;
@@ -369,7 +369,10 @@ static void test_adding(void **state)
             lanes_oracle_range(&range, value);
             lanes_oracle_add(&oracles[i % N], value, 1);
         }
-        const struct summand__lanes_format f = summand__lanes_format(&range, BITS, 18);
+        struct summand__lanes_range wide = range; /* that of the sums */
+        wide.top += range.top == SUMMAND__LANES_NONE ? 0 : 18;
+        struct summand__lanes_format f = summand__lanes_format(&wide, BITS);
+        f.top = (int16_t)(f.digits ? range.top : 0);
         const size_t size = summand__lanes_size(&f, N), row = N * lanes_types[type].bytes;
         const size_t mine = random_below(2) ? rows : random_below((unsigned)rows);
         for (int arch = 0; arch < SUMMAND__ARCHS; arch++) {

@@ -16,22 +16,16 @@ enum {
 /* A call whose vector is cut. */
 struct cutting {
     const struct summand__call *call;
-    enum summand__lanes_type type;
     size_t each;
     bool scatters;
     int segments;
     struct summand__exact_part *parts; /* one per rank */
 };
 
-static size_t blocks_of(size_t numbers)
-{
-    return (numbers + SUMMAND__LANES_BLOCK - 1) / SUMMAND__LANES_BLOCK;
-}
-
 /* The numbers of piece `i` of `n` nearly equal ones, in whole blocks. */
 static struct summand__exact_part piece(struct summand__exact_part whole, size_t i, size_t n)
 {
-    const size_t blocks = blocks_of(whole.count);
+    const size_t blocks = summand__lanes_blocks(whole.count);
     const size_t from = summand__cut(blocks, i, n) * SUMMAND__LANES_BLOCK;
     const size_t to = summand__cut(blocks, i + 1, n) * SUMMAND__LANES_BLOCK;
     const size_t end = to < whole.count ? to : whole.count;
@@ -65,7 +59,7 @@ static int cut_segment(const struct cutting *of, int s)
     }
     whole = of->parts[0] = piece(whole, segment, segments);
     if (call->collective != SUMMAND__COLL_ALLREDUCE || !of->scatters ||
-        whole.count <= SUMMAND__EXACT_FEW || blocks_of(whole.count) < (size_t)ranks)
+        whole.count <= SUMMAND__EXACT_FEW || summand__lanes_blocks(whole.count) < (size_t)ranks)
         return 1;
     for (int r = 0; r < ranks; r++)
         of->parts[r] = piece(whole, (size_t)r, (size_t)ranks);
@@ -77,7 +71,6 @@ struct summand__exact_layout *summand__exact_cut(const struct summand__call *cal
                                                  bool scatters, int *segments)
 {
     const struct cutting of = {.call = call,
-                               .type = type,
                                .each = each,
                                .scatters = scatters,
                                .segments = segments_for(call, each),

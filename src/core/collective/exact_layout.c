@@ -34,8 +34,7 @@ bool summand__exact_layout_make(struct summand__exact_layout *layout, enum summa
         return false;
     for (int p = 0; p < parts; p++) {
         layout->part[p] = part[p];
-        layout->block[p + 1] =
-            layout->block[p] + (part[p].count + SUMMAND__LANES_BLOCK - 1) / SUMMAND__LANES_BLOCK;
+        layout->block[p + 1] = layout->block[p] + summand__lanes_blocks(part[p].count);
     }
     layout->format = calloc(summand__exact_blocks(layout) + 1, sizeof *layout->format);
     layout->paired = calloc(summand__exact_blocks(layout) + 1, sizeof *layout->paired);
@@ -83,7 +82,7 @@ static int bits_of(unsigned halves, unsigned bits)
 
 static unsigned halves_for(const struct summand__lanes_range *range, unsigned bits)
 {
-    const struct summand__lanes_format format = summand__lanes_format(range, bits, 0);
+    const struct summand__lanes_format format = summand__lanes_format(range, bits);
     const unsigned halves = 2u * format.digits;
     const int width = format.top - format.lowest;
     return halves && halves - 1 <= MOST_PAIRED && width + ROOM_LEAST <= bits_of(halves - 1, bits)
@@ -95,7 +94,7 @@ static unsigned halves_for(const struct summand__lanes_range *range, unsigned bi
 static struct summand__lanes_format format_for(const struct summand__lanes_range *range,
                                                unsigned bits, unsigned halves)
 {
-    struct summand__lanes_format format = summand__lanes_format(range, bits, 0);
+    struct summand__lanes_format format = summand__lanes_format(range, bits);
     if (!format.digits)
         return format;
     format.digits = (uint8_t)((halves + 1) / 2);

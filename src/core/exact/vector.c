@@ -9,12 +9,12 @@
 
 static size_t blocks_of(const summand_exact_vector *vector)
 {
-    return summand__exact_vector_blocks(vector->count);
+    return summand__lanes_blocks(vector->count);
 }
 
 summand_exact_vector *summand_exact_vector_new(size_t count)
 {
-    const size_t blocks = summand__exact_vector_blocks(count);
+    const size_t blocks = summand__lanes_blocks(count);
     summand_exact_vector *vector;
     if (count > PTRDIFF_MAX / sizeof(double)) /* no array of as many doubles */
         return NULL;

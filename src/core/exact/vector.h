@@ -13,9 +13,4 @@ struct summand_exact_vector {
     struct summand__exact_block block[];
 };
 
-static inline size_t summand__exact_vector_blocks(size_t count)
-{
-    return count / SUMMAND__LANES_BLOCK + (count % SUMMAND__LANES_BLOCK > 0);
-}
-
 #endif

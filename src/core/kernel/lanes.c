@@ -20,13 +20,13 @@ size_t summand__lanes_element(enum summand__lanes_type type)
 }
 
 struct summand__lanes_format summand__lanes_format(const struct summand__lanes_range *range,
-                                                   unsigned bits, unsigned carry)
+                                                   unsigned bits)
 {
     struct summand__lanes_format format = {.bits = (uint8_t)bits,
                                            .special = (uint8_t)(range->special != 0)};
     if (range->top == SUMMAND__LANES_NONE)
         return format;
-    const unsigned width = (unsigned)(range->top + range->low) + carry;
+    const unsigned width = (unsigned)(range->top + range->low);
     format.lowest = (int16_t)-range->low;
     format.top = (int16_t)range->top;
     format.digits = (uint8_t)((width + bits - 1) / bits);

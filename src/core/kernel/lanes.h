@@ -66,10 +66,15 @@ struct summand__lanes_format {
 #define SUMMAND__LANES_MINUS (INT64_C(1) << 21)
 #define SUMMAND__LANES_MINUS_ZEROS (INT64_C(1) << 42)
 
-/* The narrowest format for the terms of a range whose top is `carry` bits higher: sums of up to
- * 2^carry terms fit. Without terms it has no digits. */
+/* The narrowest format for the terms of a range. Without terms it has no digits. */
 struct summand__lanes_format summand__lanes_format(const struct summand__lanes_range *range,
-                                                   unsigned bits, unsigned carry);
+                                                   unsigned bits);
+
+/* Blocks of n elements. */
+static inline size_t summand__lanes_blocks(size_t n)
+{
+    return n / SUMMAND__LANES_BLOCK + (n % SUMMAND__LANES_BLOCK > 0);
+}
 
 /* int64_t of a block of n elements. */
 static inline size_t summand__lanes_size(const struct summand__lanes_format *format, size_t n)
