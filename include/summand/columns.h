@@ -24,8 +24,9 @@
  * ranks.
  *
  * Errors:
- * - MPI_ERR_COUNT (a negative count or number of rows), _TYPE (MPI_DATATYPE_NULL), _ROOT, _COMM,
- *   _BUFFER (NULL or MPI_IN_PLACE in place of elements or results).
+ * - MPI_ERR_COUNT (a negative count or number of rows), _TYPE (MPI_DATATYPE_NULL), _ROOT, _COMM
+ *   (also if it has more than 2^20 ranks), _BUFFER (NULL or MPI_IN_PLACE in place of elements or
+ *   results; a result that overlaps the rows).
  * - SUMMAND_ERR_DATATYPE, _ALGORITHM, _MISMATCH, _MEMORY, _REMOTE, _TIMEOUT, _ENVIRONMENT;
  *   _ARGUMENT for a leading dimension, an accumulator or an option that is not allowed, or NULL for
  *   a plan.
@@ -52,7 +53,8 @@ extern "C" {
  *  @param rows number of rows on this rank, zero included
  *  @param lead elements from the beginning of a row to that of the next one; not less than count if
  *         there are several rows
- *  @param y [out] count elements; significant on the ranks that get the result
+ *  @param y [out] count elements; significant on the ranks that get the result, where it must not
+ *         overlap x
  *  @param count (all) elements of a row
  *  @param datatype (all) MPI_DOUBLE, MPI_FLOAT, MPI_C_DOUBLE_COMPLEX, MPI_C_FLOAT_COMPLEX, or one
  * of Fortran's that holds the same. Real and imaginary parts are sums of their own

@@ -4,8 +4,9 @@
 #include <stdbool.h>
 
 #include "mpi/sums.h"
+#include "unit/lanes_oracle.h"
 
-enum { ROWS_MOST = 40, COLUMNS_MOST = 9001, KINDS = 7 };
+enum { ROWS_MOST = 40, COLUMNS_MOST = 33001 /* more than a segment */, KINDS = 7 };
 
 /* Terms of a matrix, the same on all ranks. */
 enum kind { NEAR, WIDE, CANCEL, SPECIAL, MINUS_ZEROS, SUBNORMAL, HUGE_TERMS };
@@ -35,31 +36,34 @@ static double term(enum kind kind, uint64_t *seed, double last)
 
 struct type {
     MPI_Datatype datatype;
+    int of;             /* enum summand__lanes_type */
     size_t bytes, each; /* of a number; numbers per element */
 };
 
-static struct type types[4];
+enum { TYPES = 6 };
+static struct type types[TYPES];
 
 static double number(const struct type *type, const void *x, size_t i)
 {
-    return type->bytes == 8 ? ((const double *)x)[i] : (double)((const float *)x)[i];
+    return lanes_value(type->of, x, i);
 }
 
 static void put(const struct type *type, void *x, size_t i, double value)
 {
-    if (type->bytes == 8)
-        ((double *)x)[i] = value;
-    else
-        ((float *)x)[i] = (float)value;
+    lanes_set(type->of, x, i, value);
 }
 
 /* The exact sum of some numbers, rounded to the type, as IEEE 754 addition treats specials. */
 static double oracle(const struct type *type, const void *x, size_t rows, size_t stride)
 {
-    mpfr_t sum, one;
-    double special = 0, result;
+    static mpfr_t sum, one;
+    static bool made;
+    double special = 0;
     bool minus_zeros = rows;
-    mpfr_inits2(EXACT_BITS, sum, one, (mpfr_ptr)0);
+    if (!made) {
+        mpfr_inits2(EXACT_BITS, sum, one, (mpfr_ptr)0);
+        made = true;
+    }
     mpfr_set_zero(sum, 1);
     for (size_t i = 0; i < rows; i++) {
         const double value = number(type, x, i * stride);
@@ -72,22 +76,17 @@ static double oracle(const struct type *type, const void *x, size_t rows, size_t
         }
     }
     if (special != 0)
-        result = special;
-    else if (mpfr_zero_p(sum))
-        result = minus_zeros ? -0.0 : 0.0;
-    else
-        result =
-            type->bytes == 8 ? mpfr_get_d(sum, MPFR_RNDN) : (double)mpfr_get_flt(sum, MPFR_RNDN);
-    mpfr_clears(sum, one, (mpfr_ptr)0);
-    return result;
+        return special;
+    if (mpfr_zero_p(sum))
+        return minus_zeros ? -0.0 : 0.0;
+    return lanes_round(type->of, sum);
 }
 
 static bool same(const struct type *type, double got, double want)
 {
-    const float a = (float)got, b = (float)want;
     if (isnan(want))
         return isnan(got) && !signbit(got);
-    return type->bytes == 8 ? !memcmp(&got, &want, sizeof got) : !memcmp(&a, &b, sizeof a);
+    return lanes_bits_of(type->of, got) == lanes_bits_of(type->of, want);
 }
 
 /* A matrix, its sums, and this rank's rows of it. */
@@ -166,8 +165,16 @@ static int sums(struct matrix *m, int root, const summand_options *options)
 static int accumulate(const struct matrix *m, summand_exact_vector *v)
 {
     const void *x = own(m);
-    return m->type->bytes == 8 ? summand_exact_vector_add(v, m->count, m->lead, x)
-                               : summand_exact_vector_add_f32(v, m->count, m->lead, x);
+    switch (m->type->of) {
+    case SUMMAND__LANES_F64:
+        return summand_exact_vector_add(v, m->count, m->lead, x);
+    case SUMMAND__LANES_F32:
+        return summand_exact_vector_add_f32(v, m->count, m->lead, x);
+    case SUMMAND__LANES_F16:
+        return summand_exact_vector_add_f16(v, m->count, m->lead, x);
+    default:
+        return summand_exact_vector_add_bf16(v, m->count, m->lead, x);
+    }
 }
 
 /* One kind of data after the other on the same sizes: cached calls, whose ranges stop fitting. */
@@ -327,6 +334,9 @@ static void test_errors(MPI_Comm comm)
               summand_column_sums(at ? none : x, 3, 4, y, 4, MPI_DOUBLE, all, comm, NULL));
         WRONG(MPI_ERR_BUFFER, last,
               summand_column_sums(x, 3, 4, at ? none : y, 4, MPI_DOUBLE, all, comm, NULL));
+        WRONG(MPI_ERR_BUFFER, last,
+              summand_column_sums(x, 3, 4, at ? x + 11 : y, 4, MPI_DOUBLE, all, comm, NULL));
+        CHECK(!summand_column_sums(x, 3, 4, last && at ? x : y, 4, MPI_DOUBLE, 0, comm, NULL), "y");
         WRONG(MPI_ERR_BUFFER, -1,
               summand_column_sums(MPI_IN_PLACE, 3, 4, y, 4, MPI_DOUBLE, all, comm, NULL));
         WRONG(MPI_ERR_COUNT, -1, summand_column_sums(x, 3, 4, y, -1, MPI_DOUBLE, all, comm, NULL));
@@ -355,16 +365,21 @@ static void test_errors(MPI_Comm comm)
 
 int main(int argc, char **argv)
 {
-    static const size_t sizes[] = {1, 5, 300, 1500, COLUMNS_MOST};
+    static const size_t sizes[] = {1, 5, 300, 1500, 40};
     harness_begin(&argc, &argv);
-    types[0] = (struct type){MPI_DOUBLE, 8, 1};
-    types[1] = (struct type){MPI_FLOAT, 4, 1};
-    types[2] = (struct type){MPI_C_DOUBLE_COMPLEX, 8, 2};
-    types[3] = (struct type){MPI_C_FLOAT_COMPLEX, 4, 2};
+    types[0] = (struct type){MPI_DOUBLE, SUMMAND__LANES_F64, 8, 1};
+    types[1] = (struct type){MPI_FLOAT, SUMMAND__LANES_F32, 4, 1};
+    types[2] = (struct type){MPI_C_DOUBLE_COMPLEX, SUMMAND__LANES_F64, 8, 2};
+    types[3] = (struct type){MPI_C_FLOAT_COMPLEX, SUMMAND__LANES_F32, 4, 2};
+    types[4] = (struct type){MPI_DATATYPE_NULL, SUMMAND__LANES_F16, 2, 1};
+    types[5] = (struct type){MPI_DATATYPE_NULL, SUMMAND__LANES_BF16, 2, 1};
+    summand_float16_datatype(&types[4].datatype);
+    summand_bfloat16_datatype(&types[5].datatype);
     uint64_t seed = 2026;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        test_sizes(&types[s % 4], sizes[s], &seed);
-    test_sizes(&types[0], 40, &seed);
+        for (int t = 0; t < TYPES; t++)
+            test_sizes(&types[t], sizes[s], &seed);
+    test_sizes(&types[0], COLUMNS_MOST, &seed);
     test_plans(&seed);
     test_growing();
     test_scattered();

@@ -81,7 +81,23 @@ struct rows {
     struct tile *tile; /* NULL: out of memory */
 };
 
-static int check_rows(const struct summand__operation *operation)
+/* If this rank gets the result: the rows are read again after a part of it is written. */
+static int check_apart(const struct summand__operation *operation, int rank)
+{
+    const struct rows *rows = operation->of;
+    const size_t element = rows->each * summand__lanes_element(rows->type);
+    const uintptr_t x = (uintptr_t)rows->x, y = (uintptr_t)operation->recvbuf;
+    const size_t row = (size_t)operation->count * element;
+    const size_t all = ((size_t)rows->rows - 1) * (size_t)rows->lead * element + row;
+    if (operation->collective == SUMMAND__COLL_REDUCE && operation->root != rank)
+        return MPI_SUCCESS;
+    if (!row || !rows->rows || x >= y + row || y >= x + all)
+        return MPI_SUCCESS;
+    return summand__refuse_as(MPI_ERR_BUFFER, "y (%p) overlaps the rows of x (%p)",
+                              operation->recvbuf, rows->x);
+}
+
+static int check_rows(const struct summand__operation *operation, int rank)
 {
     const struct rows *rows = operation->of;
     const MPI_Count count = operation->count;
@@ -105,7 +121,7 @@ static int check_rows(const struct summand__operation *operation)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
                                "lead is %lld: %lld rows are more than memory can hold",
                                (long long)rows->lead, (long long)rows->rows);
-    return rows->tile ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
+    return rows->tile ? check_apart(operation, rank) : summand_error_code(SUMMAND_ERR_MEMORY);
 }
 
 /* Sums the columns of the blocks from this one on. Needs no memory: there is room for any sum. */
@@ -236,8 +252,9 @@ int summand_column_sums_init(const void *x, MPI_Count rows, MPI_Count lead, void
     return code;
 }
 
-static int check_vector(const struct summand__operation *operation)
+static int check_vector(const struct summand__operation *operation, int rank)
 {
+    (void)rank;
     const summand_exact_vector *vector = operation->of;
     size_t each;
     int code = check_datatype(operation->datatype, &each);

@@ -385,7 +385,8 @@ bool summand__exact_takes(const void *context, MPI_Datatype datatype)
 size_t summand__exact_bytes(const void *context)
 {
     const struct work *work = context;
-    return sizeof *work + work->room * sizeof *work->lanes + work->aside_bytes +
+    const size_t copies = 1 + summand__exact_stages_count(&work->of_lanes); /* their scratch */
+    return sizeof *work + copies * work->room * sizeof *work->lanes + work->aside_bytes +
            2 * work->shape.room * sizeof *work->lanes +
            work->most_blocks *
                (sizeof *work->ranges + (size_t)work->segments * sizeof *work->layout->format);
@@ -433,6 +434,17 @@ static int make_of_ranges(struct work *work)
     return summand__collective_stage(work->state, &operation, &work->of_ranges);
 }
 
+/* Counters of special values hold so many ranks (kernel/lanes.h). */
+static int check_ranks(int ranks)
+{
+    const int most = 1 << SUMMAND__LANES_RANKS_LOG2_MOST;
+    return ranks <= most
+               ? MPI_SUCCESS
+               : summand__refuse_as(MPI_ERR_COMM,
+                                    "comm has %d ranks, and an exact sum takes at most %d", ranks,
+                                    most);
+}
+
 /* The chosen algorithm must do the collective; `choice` is what one lane per number would use. */
 static int choose(const struct work *work, struct summand__choice *choice)
 {
@@ -468,7 +480,9 @@ int summand__exact_vector_plan(struct summand__state *state,
     *plan = NULL;
     if (!work)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    int code = make_work(state, draft, tag, work);
+    int code = check_ranks(state->ranks);
+    if (code == MPI_SUCCESS)
+        code = make_work(state, draft, tag, work);
     if (code == MPI_SUCCESS)
         code = choose(work, &choice);
     if (code != MPI_SUCCESS) {

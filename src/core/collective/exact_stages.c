@@ -31,6 +31,14 @@ int summand__exact_stage(struct summand__exact_stages *stages, struct summand__s
     return make(stages, state, operation, key, stage);
 }
 
+size_t summand__exact_stages_count(const struct summand__exact_stages *stages)
+{
+    size_t count = 0;
+    for (int i = 0; i < SUMMAND__EXACT_STAGES; i++)
+        count += stages->made[i].plan != NULL;
+    return count;
+}
+
 void summand__exact_stages_free(struct summand__exact_stages *stages)
 {
     for (int i = 0; i < SUMMAND__EXACT_STAGES; i++) {

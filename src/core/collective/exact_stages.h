@@ -20,6 +20,9 @@ int summand__exact_stage(struct summand__exact_stages *stages, struct summand__s
                          const struct summand__operation *operation, const MPI_Count *counts,
                          int parts, summand_plan **stage);
 
+/* How many there are. */
+size_t summand__exact_stages_count(const struct summand__exact_stages *stages);
+
 /* Frees all of them; none may be in use. */
 void summand__exact_stages_free(struct summand__exact_stages *stages);
 

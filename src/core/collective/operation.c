@@ -226,7 +226,7 @@ static int check_promise(const struct summand__operation *operation)
 int summand__operation_check(const struct summand__operation *operation,
                              const struct summand__state *state)
 {
-    int code = operation->source ? operation->source->check(operation) : MPI_SUCCESS;
+    int code = operation->source ? operation->source->check(operation, state->rank) : MPI_SUCCESS;
     if (code == MPI_SUCCESS)
         code = check_counts(operation, state);
     if (code == MPI_SUCCESS && summand__has_root(operation->collective) &&

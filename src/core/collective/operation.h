@@ -37,8 +37,8 @@ struct summand__operation;
 struct summand__exact_source {
     const char *call, *init; /* names of the public calls */
     unsigned entered;        /* enum summand__entered_call */
-    /* Checks the arguments of the call's own: an MPI error code, explained. */
-    int (*check)(const struct summand__operation *operation);
+    /* Checks the arguments of the call's own on this rank: an MPI error code, explained. */
+    int (*check)(const struct summand__operation *operation, int rank);
     /* At each start: an MPI error code if there are no sums, which becomes an error of all ranks;
      * and if there are terms. NULL: there are always. */
     int (*ready)(const void *of, bool *filled);

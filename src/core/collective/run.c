@@ -20,7 +20,7 @@ int summand__collective_repeat(struct summand__collective_work *work,
                                const struct summand__state *state,
                                const struct summand__operation *operation, bool *moved)
 {
-    int code = operation->source ? operation->source->check(operation) : MPI_SUCCESS;
+    int code = operation->source ? operation->source->check(operation, state->rank) : MPI_SUCCESS;
     if (code != MPI_SUCCESS)
         return code;
     *moved = work->operation.sendbuf != operation->sendbuf ||
