@@ -76,8 +76,11 @@ static struct record_peers *make_peers(const struct shim_comm *comm)
     long long nth = 0;
     pthread_mutex_lock(&lock);
     struct peers **bucket = &buckets[group % BUCKETS];
-    for (const struct peers *p = *bucket; p; p = p->next)
-        nth += p->peers.line.group == group && p->peers.line.size == comm->size;
+    const struct peers *before = *bucket; /* the newest of this group */
+    while (before && (before->peers.line.group != group || before->peers.line.size != comm->size))
+        before = before->next;
+    if (before)
+        nth = before->peers.line.nth + 1;
     made->peers.line = (struct record_communicator){
         .size = comm->size, .rank = comm->rank, .group = group, .nth = nth};
     made->next = *bucket;

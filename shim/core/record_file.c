@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -203,8 +204,16 @@ const char *record_file_open(const char *folder, int rank, int ranks, const char
     if (strlen(folder) > 4096)
         return strerror(ENAMETOOLONG);
     snprintf(path, sizeof path, "%s/rank-%05d.txt", folder, rank);
-    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0)
+        return strerror(errno);
+    /* A program that a rank starts would truncate that rank's record. */
+    if (flock(file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+        close(file);
+        file = -1;
+        return "a running program writes its record there; this one is not recorded";
+    }
+    if (ftruncate(file, 0) && errno != EINVAL) /* a device */
         return strerror(errno);
     owner = getpid();
     used = (size_t)snprintf(buffer, sizeof buffer,

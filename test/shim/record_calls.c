@@ -3,6 +3,8 @@
  * results that it sees to DIR/RANK.N.in and .out, N: the number of the call on its communicator, as
  * bytes without gaps: from these the test computes the hashes again. An argument changes a call:
  *     order     the sum of solve() is made of other numbers on rank 1
+ *     child     rank 0 starts the program again, with `end`, before solve()
+ *     end       no call
  *     lose      the program ends by _exit in the middle
  *     abort N   rank N ends it by MPI_Abort, with a call that is not complete
  *     requests  none of these calls, but requests that records and samples stumbled over */
@@ -272,6 +274,18 @@ static void end_by_abort(int who, MPI_Comm twin)
     MPI_Abort(MPI_COMM_WORLD, 5);
 }
 
+/* An MPI program of its own: without the variables of this launch. */
+static int run_child(const char *program)
+{
+    char command[8192];
+    snprintf(
+        command, sizeof command,
+        "unset $(env | grep -oE '^(OMPI_COMM|OMPI_MCA_(ess|orte|pmix)|PMIX?|HYDI?)_[A-Za-z0-9_]*');"
+        " '%s' '%s' end >&2",
+        program, folder);
+    return system(command);
+}
+
 int main(int argc, char **argv)
 {
     const char *change = argc > 2 ? argv[2] : "";
@@ -282,9 +296,11 @@ int main(int argc, char **argv)
     folder = argv[1];
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (!strcmp(change, "requests")) {
-        starts();
-        fails();
+    if (!strcmp(change, "requests") || !strcmp(change, "end")) {
+        if (!strcmp(change, "requests")) {
+            starts();
+            fails();
+        }
         MPI_Finalize();
         return 0;
     }
@@ -299,6 +315,8 @@ int main(int argc, char **argv)
         MPI_Allreduce(&rank, i2, 1, MPI_INT, MPI_SUM, half);
         MPI_Allreduce(&rank, i2, 1, MPI_INT, MPI_SUM, twin);
     }
+    if (!strcmp(change, "child") && rank == 0 && run_child(argv[0]))
+        return 4;
     if (!strcmp(change, "lose"))
         _exit(0);
     if (!strcmp(change, "abort"))

@@ -69,6 +69,12 @@ grep -q '^ *[0-9]* *[0-9.]* *[0-9.]* *[1-4]$' out || fail "no distance in ulps: 
 # Other numbers of ranks.
 expect 1 'first different result on rank 0: call ' A ring
 
+# A program that a rank starts leaves the record of the rank alone.
+rm other/*
+calls 3 P "$RECORD_CALLS" other child || fail "the program fails: $(cat err)"
+same 'words of the second program' "$(grep -c '^summand: rank 0: P: a running program writes its record there' err)" 1
+expect 0 'no difference' A P
+
 # The program ends in the middle: without a word to anybody, and by MPI_Abort.
 rm other/*
 calls 3 G "$RECORD_CALLS" other lose
