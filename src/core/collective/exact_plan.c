@@ -434,17 +434,6 @@ static int make_of_ranges(struct work *work)
     return summand__collective_stage(work->state, &operation, &work->of_ranges);
 }
 
-/* Counters of special values hold so many ranks (kernel/lanes.h). */
-static int check_ranks(int ranks)
-{
-    const int most = 1 << SUMMAND__LANES_RANKS_LOG2_MOST;
-    return ranks <= most
-               ? MPI_SUCCESS
-               : summand__refuse_as(MPI_ERR_COMM,
-                                    "comm has %d ranks, and an exact sum takes at most %d", ranks,
-                                    most);
-}
-
 /* The chosen algorithm must do the collective; `choice` is what one lane per number would use. */
 static int choose(const struct work *work, struct summand__choice *choice)
 {
@@ -456,6 +445,10 @@ static int choose(const struct work *work, struct summand__choice *choice)
 static int make_work(struct summand__state *state, const struct summand__collective_work *draft,
                      int tag, struct work *work)
 {
+    const int most = 1 << SUMMAND__LANES_RANKS_LOG2_MOST;
+    if (state->ranks > most)
+        return summand__refuse_as(MPI_ERR_COMM, "comm has %d ranks; exact sums take at most %d",
+                                  state->ranks, most);
     work->state = state;
     if (!summand__datatype_lanes(draft->operation.datatype, &work->type, &work->each))
         return summand_error_code(SUMMAND_ERR_ARGUMENT); /* checked before */
@@ -480,9 +473,7 @@ int summand__exact_vector_plan(struct summand__state *state,
     *plan = NULL;
     if (!work)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    int code = check_ranks(state->ranks);
-    if (code == MPI_SUCCESS)
-        code = make_work(state, draft, tag, work);
+    int code = make_work(state, draft, tag, work);
     if (code == MPI_SUCCESS)
         code = choose(work, &choice);
     if (code != MPI_SUCCESS) {
