@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "train/fault.h"
+#include "network/fault.h"
 
 struct train_samples {
     size_t count, features;
@@ -26,7 +26,7 @@ struct train_data {
 struct train_format {
     const char *name, *files; /* for the help: the files */
     const char *first;        /* a folder that has it is of this kind */
-    bool (*load)(const char *folder, struct train_data *data, struct train_fault *fault);
+    bool (*load)(const char *folder, struct train_data *data, struct summand__net_fault *fault);
 };
 
 /* idx (also packed by gzip), csv, npy; ended by NULL. */
@@ -34,11 +34,11 @@ extern const struct train_format *const train_formats[];
 
 /* Reads the first format whose files the folder has. Refuses a file that is incomplete or
  * inconsistent, with its name and the reason. */
-bool train_data_load(const char *folder, struct train_data *data, struct train_fault *fault);
+bool train_data_load(const char *folder, struct train_data *data, struct summand__net_fault *fault);
 
 /* Digits drawn by strokes, 28 x 28 pixels: sample i depends on (seed, i) alone. */
 bool train_data_digits(uint64_t seed, size_t train, size_t test, struct train_data *data,
-                       struct train_fault *fault);
+                       struct summand__net_fault *fault);
 enum { TRAIN_DIGIT_SIDE = 28 };
 void train_digit_draw(uint64_t seed, uint64_t index, int digit, unsigned char *pixels);
 
@@ -52,9 +52,10 @@ void train_sample_fetch(const struct train_samples *samples, size_t i);
 
 /* For readers. */
 bool train_samples_make(struct train_samples *samples, size_t count, size_t features, bool bytes,
-                        struct train_fault *fault);
+                        struct summand__net_fault *fault);
 /* Checks that labels are classes and that both parts have the same number of features; counts the
  * classes. */
-bool train_data_check(const char *folder, struct train_data *data, struct train_fault *fault);
+bool train_data_check(const char *folder, struct train_data *data,
+                      struct summand__net_fault *fault);
 
 #endif

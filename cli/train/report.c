@@ -10,14 +10,14 @@
 #include "cli/common/setting.h"
 #include "cli/train/train.h"
 
-void train_report_layers(const struct train_shape *shape, char *text, size_t room)
+void train_report_layers(const struct summand__net_shape *shape, char *text, size_t room)
 {
     size_t used = 0;
     for (int l = 0; l <= shape->layers && used < room; l++)
         used += (size_t)snprintf(text + used, room - used, "%s%zu", l ? "-" : "", shape->widths[l]);
 }
 
-static size_t parameters_of(const struct train_shape *shape)
+static size_t parameters_of(const struct summand__net_shape *shape)
 {
     size_t count = 0;
     for (int l = 1; l <= shape->layers; l++)
@@ -231,7 +231,7 @@ int train_write_csv(const struct train_run *run, const char *path)
         return 1;
     }
     setting_csv_heads(output.file);
-    fputs("mode,ranks,epoch,seconds,train_loss,train_accuracy,validation_loss,"
+    fputs("mode,ranks,epoch,seconds,summand__net_loss,train_accuracy,validation_loss,"
           "validation_accuracy,test_loss,test_accuracy\n",
           output.file);
     for (size_t e = 0; e < run->epoch; e++) {

@@ -9,16 +9,16 @@
 #include "cli/common/numbers.h"
 #include "cli/common/setting.h"
 #include "cli/train/train.h"
+#include "network/model_file.h"
 #include "train/checkpoint.h"
-#include "train/model_file.h"
 #include "train/mpi/modes.h"
 
 /* Everything of one call. */
 struct training {
     struct train_words words;
-    struct train_shape shape;
+    struct summand__net_shape shape;
     struct train_data data;
-    struct train_weights given; /* of the model to evaluate */
+    struct summand__net_weights given; /* of the model to evaluate */
     struct train_run run;
     MPI_Comm comm;
     int ranks;
@@ -33,21 +33,21 @@ static void check_words(const struct train_words *w, struct trouble *trouble)
         trouble_note(trouble, "--resume: needs --checkpoint FILE");
 }
 
-static void read_shape(const struct train_words *w, struct train_shape *shape,
+static void read_shape(const struct train_words *w, struct summand__net_shape *shape,
                        struct trouble *trouble)
 {
     struct numbers widths;
-    if (!read_numbers(w->layers, 1, TRAIN_WIDTH_MOST, &widths) || widths.count < 2) {
+    if (!read_numbers(w->layers, 1, SUMMAND__NET_WIDTH_MOST, &widths) || widths.count < 2) {
         trouble_note(trouble,
                      "--layers: '%s' is not a list of at least two widths such as 784,128,10",
                      w->layers);
         return;
     }
-    *shape =
-        (struct train_shape){.layers = widths.count - 1,
-                             .hidden = train_activation_find(train_activation_choices[w->hidden]),
-                             .last = train_activation_find(train_last_choices[w->last]),
-                             .loss = train_loss_find(train_loss_choices[w->loss])};
+    *shape = (struct summand__net_shape){
+        .layers = widths.count - 1,
+        .hidden = summand__net_activation_find(train_activation_choices[w->hidden]),
+        .last = summand__net_activation_find(train_last_choices[w->last]),
+        .loss = summand__net_loss_find(train_loss_choices[w->loss])};
     for (int l = 0; l < widths.count; l++)
         shape->widths[l] = (size_t)widths.value[l];
 }
@@ -55,13 +55,13 @@ static void read_shape(const struct train_words *w, struct train_shape *shape,
 static void load(struct training *t, struct trouble *trouble)
 {
     const struct train_words *w = &t->words;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     bool good = !strcmp(w->data, "synthetic")
                     ? train_data_digits((uint64_t)w->seed, (size_t)w->samples,
                                         (size_t)(w->samples + 4) / 5, &t->data, &fault)
                     : train_data_load(w->data, &t->data, &fault);
     if (good && w->evaluate)
-        good = train_model_load(w->evaluate, &t->shape, &t->given, &fault);
+        good = summand__net_model_load(w->evaluate, &t->shape, &t->given, &fault);
     const char *notes[] = {t->data.train.note, t->data.test.note};
     for (int part = 0; good && part < 2; part++)
         if (*notes[part])
@@ -78,7 +78,7 @@ static bool stop(void *context)
 
 /* Reports an error: once if all ranks know of it, else on each rank that does, and the launcher
  * ends the others. */
-static int fail(const struct training *t, const struct train_fault *fault)
+static int fail(const struct training *t, const struct summand__net_fault *fault)
 {
     if (fault->apart) {
         complain(command_train.name, "rank %d: %s", cli_rank(), fault->text);
@@ -94,9 +94,9 @@ static int fail(const struct training *t, const struct train_fault *fault)
 static int write_all(struct training *t, const char *end, const struct train_score *test)
 {
     const struct train_words *w = &t->words;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     int status = 0;
-    if (w->model && !train_model_save(w->model, &t->shape, &t->run.weights, &fault))
+    if (w->model && !summand__net_model_save(w->model, &t->shape, &t->run.weights, &fault))
         status = complain(command_train.name, "%s", fault.text);
     if (!status && w->csv)
         status = train_write_csv(&t->run, w->csv);
@@ -123,7 +123,7 @@ static void tell_end(const struct training *t, enum train_end end, const struct 
                run->data->test.count);
 }
 
-static int go(struct training *t, struct train_fault *fault)
+static int go(struct training *t, struct summand__net_fault *fault)
 {
     static const char *const ends[] = {"epochs", "early", "interrupted"};
     const struct train_words *w = &t->words;
@@ -155,10 +155,10 @@ static int go(struct training *t, struct train_fault *fault)
 }
 
 /* Prints a model's loss and accuracy on all samples. */
-static int evaluate(struct training *t, struct train_fault *fault)
+static int evaluate(struct training *t, struct summand__net_fault *fault)
 {
     struct train_score train, test;
-    train_weights_copy(&t->run.weights, &t->given);
+    summand__net_weights_copy(&t->run.weights, &t->given);
     if (!train_run_score(&t->run, TRAIN_PART_TRAIN, &train, fault) ||
         !train_run_score(&t->run, TRAIN_PART_TEST, &test, fault))
         return fail(t, fault);
@@ -231,8 +231,8 @@ static int run_training(struct training *t)
                                           .seed = (uint64_t)w->seed,
                                           .validation = w->evaluate ? 0 : w->validation,
                                           .patience = w->evaluate ? 0 : (size_t)w->patience};
-    struct train_fault fault = {.text = ""};
-    t->open = train_run_open(&t->run, &t->shape, train_arithmetics[w->arithmetic], &t->data,
+    struct summand__net_fault fault = {.text = ""};
+    t->open = train_run_open(&t->run, &t->shape, summand__net_arithmetics[w->arithmetic], &t->data,
                              &options, mode_of(w), &t->comm, &fault);
     if (!t->open)
         return fail(t, &fault);
@@ -298,7 +298,7 @@ static int finish(struct training *t, struct parsing *parsing, const char *word)
     if (t->open)
         train_run_close(&t->run);
     train_data_free(&t->data);
-    train_weights_free(&t->given);
+    summand__net_weights_free(&t->given);
     return status;
 }
 

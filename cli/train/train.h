@@ -49,7 +49,7 @@ void train_report_heads(const struct train_report *report);
 void train_report_memory(const struct train_run *run, MPI_Comm comm, bool quiet);
 
 /* "784-128-10" */
-void train_report_layers(const struct train_shape *shape, char *text, size_t room);
+void train_report_layers(const struct summand__net_shape *shape, char *text, size_t room);
 
 /* Prints how far weights were behind, if that depends on times. */
 void train_report_lag(const struct train_run *run);

@@ -9,20 +9,20 @@ static void build(enum train_delay delay, const struct summand__sample_size *siz
                   struct summand__schedule *schedule)
 {
     struct train_stage_places places;
-    struct train_shape shape = {.layers = size->ranks,
-                                .hidden = train_activation_find("relu"),
-                                .last = train_activation_find("linear"),
-                                .loss = train_loss_find("cross-entropy")};
+    struct summand__net_shape shape = {.layers = size->ranks,
+                                       .hidden = summand__net_activation_find("relu"),
+                                       .last = summand__net_activation_find("linear"),
+                                       .loss = summand__net_loss_find("cross-entropy")};
     struct train_pipeline pipeline = {.shape = &shape,
-                                      .arithmetic = train_arithmetics[0],
+                                      .arithmetic = summand__net_arithmetics[0],
                                       .delay = delay,
                                       .samples = size->blocks * size->count,
                                       .batch = size->count,
                                       .piece = size->count / size->slots,
                                       .rate = 0.1};
-    for (int l = 0; l <= shape.layers && l <= TRAIN_LAYERS_MOST; l++)
+    for (int l = 0; l <= shape.layers && l <= SUMMAND__NET_LAYERS_MOST; l++)
         shape.widths[l] = size->rows;
-    if (shape.layers <= TRAIN_LAYERS_MOST && train_pipeline_cut(&pipeline, size->ranks))
+    if (shape.layers <= SUMMAND__NET_LAYERS_MOST && train_pipeline_cut(&pipeline, size->ranks))
         train_pipeline_build(&pipeline, rank, schedule, &places);
     else
         schedule->failed = true;

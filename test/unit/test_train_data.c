@@ -70,7 +70,7 @@ static void write_npy(void)
 
 static void load(struct train_data *data)
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     if (!train_data_load(".", data, &fault))
         fail_msg("%s", fault.text);
 }
@@ -78,7 +78,7 @@ static void load(struct train_data *data)
 static void refuse(const char *name, const char *words)
 {
     struct train_data data;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     if (train_data_load(".", &data, &fault))
         fail_msg("%s: taken, not '%s'", name, words);
     if (!strstr(fault.text, name) || !strstr(fault.text, words))
@@ -302,7 +302,7 @@ static void digits(void **nothing)
     (void)nothing;
     enum { COUNT = 600, PIXELS = TRAIN_DIGIT_SIDE * TRAIN_DIGIT_SIDE };
     struct train_data data, less;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     static double mean[10][PIXELS];
     static int of[10];
     assert_true(train_data_digits(3, COUNT, 200, &data, &fault));
@@ -350,7 +350,7 @@ static void memory(void **nothing)
         writers[format]();
         for (long n = 1;; n++) {
             struct train_data data;
-            struct train_fault fault = {.text = ""};
+            struct summand__net_fault fault = {.text = ""};
             scarce_begin(n, 0);
             bool good = train_data_load(".", &data, &fault);
             if (!scarce_end()) {

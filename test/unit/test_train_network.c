@@ -34,8 +34,8 @@ static double activate(const char *name, double z)
 }
 
 /* The loss of one sample, by the definition; outputs to `y`. */
-static double oracle(const struct train_shape *shape, double *const *w, const float *x, int label,
-                     double *y)
+static double oracle(const struct summand__net_shape *shape, double *const *w, const float *x,
+                     int label, double *y)
 {
     double in[MOST], out[MOST], sum = 0, loss = 0;
     for (size_t i = 0; i < shape->widths[0]; i++)
@@ -62,7 +62,7 @@ static double oracle(const struct train_shape *shape, double *const *w, const fl
     return shape->loss->is_softmax ? -log(y[label]) : loss;
 }
 
-static double all(const struct train_shape *shape, double *const *w, const float *x,
+static double all(const struct summand__net_shape *shape, double *const *w, const float *x,
                   const int32_t *labels)
 {
     double y[MOST], loss = 0;
@@ -71,13 +71,13 @@ static double all(const struct train_shape *shape, double *const *w, const float
     return loss;
 }
 
-static void check_gradients(const struct train_shape *shape, struct train_pass *pass,
+static void check_gradients(const struct summand__net_shape *shape, struct summand__net_pass *pass,
                             double *const *w, const float *x, const int32_t *labels)
 {
-    struct train_weights g;
-    assert_true(train_weights_make(&g, shape, 1, shape->layers));
+    struct summand__net_weights g;
+    assert_true(summand__net_weights_make(&g, shape, 1, shape->layers));
     for (int l = 1; l <= shape->layers; l++) {
-        const struct train_matrix *m = &g.layer[l];
+        const struct summand__net_matrix *m = &g.layer[l];
         train_pass_gradient(pass, l, SAMPLES, 1, 0, &g.layer[l]);
         for (size_t i = 0; i < m->rows; i++)
             for (size_t j = 0; j < m->columns; j++) {
@@ -92,24 +92,24 @@ static void check_gradients(const struct train_shape *shape, struct train_pass *
                     fail_msg("layer %d, %zu, %zu: %g, by differences %g", l, i, j, ours, slope);
             }
     }
-    train_weights_free(&g);
+    summand__net_weights_free(&g);
 }
 
 static void check(const char *hidden, const char *last, const char *loss, int layers,
-                  const size_t *widths, const struct train_arithmetic *arithmetic)
+                  const size_t *widths, const struct summand__net_arithmetic *arithmetic)
 {
-    struct train_shape shape = train_test_shape(hidden, last, loss, layers, widths);
-    struct train_weights weights;
-    struct train_pass pass;
-    double *w[TRAIN_LAYERS_MOST + 1], y[MOST];
+    struct summand__net_shape shape = train_test_shape(hidden, last, loss, layers, widths);
+    struct summand__net_weights weights;
+    struct summand__net_pass pass;
+    double *w[SUMMAND__NET_LAYERS_MOST + 1], y[MOST];
     float x[SAMPLES * MOST], losses[SAMPLES];
     int32_t labels[SAMPLES];
     bool right[SAMPLES];
-    assert_true(train_weights_make(&weights, &shape, 1, layers));
+    assert_true(summand__net_weights_make(&weights, &shape, 1, layers));
     train_weights_draw(&weights, &shape, 3);
-    assert_true(train_pass_make(&pass, &shape, arithmetic, SAMPLES + 2, 1, layers));
+    assert_true(summand__net_pass_make(&pass, &shape, arithmetic, SAMPLES + 2, 1, layers));
     for (int l = 1; l <= layers; l++) {
-        struct train_matrix *m = &weights.layer[l];
+        struct summand__net_matrix *m = &weights.layer[l];
         w[l] = malloc(m->rows * m->columns * sizeof **w);
         assert_non_null(w[l]);
         for (size_t j = 0; j < m->columns; j++)
@@ -124,7 +124,7 @@ static void check(const char *hidden, const char *last, const char *loss, int la
     for (int s = 0; s < SAMPLES; s++)
         labels[s] = s % (int)widths[layers];
     for (int l = 1; l <= layers; l++)
-        train_pass_forward(&pass, &weights, l, SAMPLES);
+        summand__net_pass_forward(&pass, &weights, l, SAMPLES);
     train_pass_loss(&pass, labels, SAMPLES, losses, right);
     for (int s = 0; s < SAMPLES; s++) {
         double expected = oracle(&shape, w, x + (size_t)s * widths[0], labels[s], y);
@@ -142,8 +142,8 @@ static void check(const char *hidden, const char *last, const char *loss, int la
     check_gradients(&shape, &pass, w, x, labels);
     for (int l = 1; l <= layers; l++)
         free(w[l]);
-    train_weights_free(&weights);
-    train_pass_free(&pass);
+    summand__net_weights_free(&weights);
+    summand__net_pass_free(&pass);
 }
 
 static void gradients(void **nothing)
@@ -155,13 +155,15 @@ static void gradients(void **nothing)
                                             {"squared", "tanh"},
                                             {"squared", "linear"},
                                             {"squared", "relu"}};
-    for (int a = 0; train_arithmetics[a] && train_arithmetic_available(train_arithmetics[a]); a++)
-        for (int h = 0; train_activations[h]; h++)
+    for (int a = 0; summand__net_arithmetics[a] &&
+                    summand__net_arithmetic_available(summand__net_arithmetics[a]);
+         a++)
+        for (int h = 0; summand__net_activations[h]; h++)
             for (size_t o = 0; o < sizeof losses / sizeof *losses; o++) {
-                const char *hidden = train_activations[h]->name;
-                check(hidden, losses[o][1], losses[o][0], 1, one, train_arithmetics[a]);
-                check(hidden, losses[o][1], losses[o][0], 2, two, train_arithmetics[a]);
-                check(hidden, losses[o][1], losses[o][0], 5, deep, train_arithmetics[a]);
+                const char *hidden = summand__net_activations[h]->name;
+                check(hidden, losses[o][1], losses[o][0], 1, one, summand__net_arithmetics[a]);
+                check(hidden, losses[o][1], losses[o][0], 2, two, summand__net_arithmetics[a]);
+                check(hidden, losses[o][1], losses[o][0], 5, deep, summand__net_arithmetics[a]);
             }
 }
 
@@ -171,7 +173,9 @@ static void products(void **nothing)
     (void)nothing;
     static const size_t sizes[][3] = {{1, 1, 1},   {3, 5, 0},     {16, 16, 16},
                                       {17, 40, 7}, {33, 18, 129}, {64, 10, 300}};
-    for (int a = 0; train_arithmetics[a] && train_arithmetic_available(train_arithmetics[a]); a++)
+    for (int a = 0; summand__net_arithmetics[a] &&
+                    summand__net_arithmetic_available(summand__net_arithmetics[a]);
+         a++)
         for (size_t c = 0; c < 4 * sizeof sizes / sizeof *sizes; c++) {
             size_t m = sizes[c / 4][0], n = sizes[c / 4][1], k = sizes[c / 4][2];
             bool ta = c & 1, tb = c & 2;
@@ -186,9 +190,9 @@ static void products(void **nothing)
             for (size_t i = 0; i < m * ldc; i++)
                 z[i] = 2;
             bool update = (c / 4 + c) % 2;
-            struct train_product product = {
+            struct summand__net_product product = {
                 m, n, k, ta, tb, x, y, z, lda, ldb, ldc, update ? -0.5f : 1, update ? 3 : 0};
-            train_multiply(train_arithmetics[a], &product);
+            summand__net_multiply(summand__net_arithmetics[a], &product);
             for (size_t i = 0; i < m * ldc; i++) {
                 size_t row = i / ldc, column = i % ldc;
                 double sum = 0;
@@ -209,24 +213,26 @@ static void functions(void **nothing)
     (void)nothing;
     for (double x = -86.9; x < 88; x += 0.00137) {
         double e = exp((double)(float)x);
-        assert_true(fabs((double)train_exp((float)x) - e) < 2.5e-7 * e);
+        assert_true(fabs((double)summand__net_exp((float)x) - e) < 2.5e-7 * e);
         float v = (float)x;
-        train_activation_find("tanh")->apply(1, &v);
+        summand__net_activation_find("tanh")->apply(1, &v);
         assert_true(fabs((double)v - tanh((double)(float)x)) < 3e-7 * fabs(tanh(x)) + 1e-9);
         v = (float)x;
-        train_activation_find("sigmoid")->apply(1, &v);
+        summand__net_activation_find("sigmoid")->apply(1, &v);
         assert_true(fabs((double)v - 1 / (1 + exp(-(double)(float)x))) < 3e-7);
         double log_x = log((double)(float)(e));
-        assert_true(fabs((double)train_log((float)e) - log_x) < 2e-7 * fabs(log_x) + 1e-12);
+        assert_true(fabs((double)summand__net_log((float)e) - log_x) < 2e-7 * fabs(log_x) + 1e-12);
     }
-    assert_true(train_exp(-INFINITY) == 0 && isinf(train_exp(INFINITY)) && isnan(train_exp(NAN)));
-    assert_true(isinf(train_log(0)) && isnan(train_log(NAN)) && train_log(1) == 0);
+    assert_true(summand__net_exp(-INFINITY) == 0 && isinf(summand__net_exp(INFINITY)) &&
+                isnan(summand__net_exp(NAN)));
+    assert_true(isinf(summand__net_log(0)) && isnan(summand__net_log(NAN)) &&
+                summand__net_log(1) == 0);
     float odd[] = {NAN, -3, 2};
-    train_activation_find("relu")->apply(3, odd);
+    summand__net_activation_find("relu")->apply(3, odd);
     assert_true(isnan(odd[0]) && odd[1] == 0 && odd[2] == 2);
     float wrong[] = {-200, 200, 0};
-    train_loss_find("cross-entropy")->outputs(3, wrong);
-    assert_true(isfinite(train_loss_find("cross-entropy")->value(3, wrong, 0)));
+    summand__net_loss_find("cross-entropy")->outputs(3, wrong);
+    assert_true(isfinite(summand__net_loss_find("cross-entropy")->value(3, wrong, 0)));
 }
 
 /* A weight depends on its place alone, and is uniform in the limits of He or Glorot. */
@@ -234,12 +240,13 @@ static void drawing(void **nothing)
 {
     (void)nothing;
     static const size_t small[] = {30, 20, 10}, large[] = {50, 40, 10};
-    struct train_weights a, b;
+    struct summand__net_weights a, b;
     for (int h = 0; h < 3; h++) {
-        const char *hidden = train_activations[h]->name;
-        struct train_shape s = train_test_shape(hidden, hidden, "squared", 2, small);
-        struct train_shape t = train_test_shape(hidden, hidden, "squared", 2, large);
-        assert_true(train_weights_make(&a, &s, 1, 2) && train_weights_make(&b, &t, 1, 2));
+        const char *hidden = summand__net_activations[h]->name;
+        struct summand__net_shape s = train_test_shape(hidden, hidden, "squared", 2, small);
+        struct summand__net_shape t = train_test_shape(hidden, hidden, "squared", 2, large);
+        assert_true(summand__net_weights_make(&a, &s, 1, 2) &&
+                    summand__net_weights_make(&b, &t, 1, 2));
         train_weights_draw(&a, &s, 9);
         train_weights_draw(&b, &t, 9);
         double la = sqrt(6.0 / (h == 2 ? 30 : 50)), lb = sqrt(6.0 / (h == 2 ? 50 : 90));
@@ -257,8 +264,8 @@ static void drawing(void **nothing)
             assert_true(a.layer[1].at[30 * a.layer[1].ld + j] == 0);
         assert_true(a.layer[1].at[0] != a.layer[2].at[0] &&
                     a.layer[1].at[1] != a.layer[1].at[a.layer[1].ld]);
-        train_weights_free(&a);
-        train_weights_free(&b);
+        summand__net_weights_free(&a);
+        summand__net_weights_free(&b);
     }
 }
 

@@ -96,7 +96,7 @@ static bool read_field(const char **at, bool last, double *value)
 }
 
 static bool read_lines(const char *text, size_t line, const struct train_bytes *bytes,
-                       struct train_samples *part, struct train_fault *fault)
+                       struct train_samples *part, struct summand__net_fault *fault)
 {
     float *values = part->values;
     for (size_t s = 0; s < part->count; line++) {
@@ -114,17 +114,18 @@ static bool read_lines(const char *text, size_t line, const struct train_bytes *
             values[s * part->features + j] = (float)value;
         }
         if (!good)
-            return train_fail(fault,
-                              "%s: line %zu: not a class (0, 1, ...) and %zu finite numbers with "
-                              "commas between",
-                              bytes->path, line, part->features);
+            return summand__net_fail(
+                fault,
+                "%s: line %zu: not a class (0, 1, ...) and %zu finite numbers with "
+                "commas between",
+                bytes->path, line, part->features);
         s++;
     }
     return true;
 }
 
 static bool load_part(const char *folder, const char *name, struct train_samples *part,
-                      struct train_fault *fault)
+                      struct summand__net_fault *fault)
 {
     struct train_bytes bytes;
     char note[sizeof part->note] = "";
@@ -132,13 +133,13 @@ static bool load_part(const char *folder, const char *name, struct train_samples
     if (!train_bytes_read(folder, name, &bytes, fault))
         return false;
     bool good = strlen(bytes.at) == bytes.count ||
-                train_fail(fault, "%s: there is a byte 0 in it", bytes.path);
+                summand__net_fail(fault, "%s: there is a byte 0 in it", bytes.path);
     make_plain(&bytes);
     const char *text = bytes.at;
     size_t line = skip_heading(&text, name, note, sizeof note);
     count(text, &lines, &fields);
     good = good && ((lines && fields > 1) ||
-                    train_fail(fault, "%s: no line with a class and a feature", bytes.path));
+                    summand__net_fail(fault, "%s: no line with a class and a feature", bytes.path));
     good = good && train_samples_make(part, lines, fields - 1, false, fault) &&
            read_lines(text, line, &bytes, part, fault);
     if (good)
@@ -147,7 +148,7 @@ static bool load_part(const char *folder, const char *name, struct train_samples
     return good;
 }
 
-static bool load(const char *folder, struct train_data *data, struct train_fault *fault)
+static bool load(const char *folder, struct train_data *data, struct summand__net_fault *fault)
 {
     return load_part(folder, "train.csv", &data->train, fault) &&
            (!train_bytes_there(folder, "test.csv") ||

@@ -21,55 +21,57 @@ static double number_at(const struct train_bytes *bytes, const struct summand__n
 
 /* Reads an array, a matrix or a vector, and checks that all its numbers are there. */
 static bool read_array(const char *folder, const char *name, bool matrix, struct train_bytes *bytes,
-                       struct summand__npy *npy, struct train_fault *fault)
+                       struct summand__npy *npy, struct summand__net_fault *fault)
 {
     if (!train_bytes_read(folder, name, bytes, fault))
         return false;
     if (summand__npy_start(bytes->at, bytes->count, npy) && npy->begin > bytes->count)
-        return train_fail(fault, "%s: the file ends within its .npy header", bytes->path);
+        return summand__net_fail(fault, "%s: the file ends within its .npy header", bytes->path);
     if (npy->wrong[0] || !summand__npy_read(bytes->at, npy))
-        return train_fail(fault, "%s: %s", bytes->path, npy->wrong);
+        return summand__net_fail(fault, "%s: %s", bytes->path, npy->wrong);
     if (matrix ? npy->dimensions != 2 : !npy->vector)
-        return train_fail(fault, "%s: its shape is %s; %s expected", bytes->path, npy->shape,
-                          matrix ? "two dimensions, samples and features,"
-                                 : "a vector of classes, such as (460,) or (460, 1),");
+        return summand__net_fail(fault, "%s: its shape is %s; %s expected", bytes->path, npy->shape,
+                                 matrix ? "two dimensions, samples and features,"
+                                        : "a vector of classes, such as (460,) or (460, 1),");
     const uint64_t there = (bytes->count - npy->begin) / npy->width;
     if ((bytes->count - npy->begin) % npy->width || npy->count != there)
-        return train_fail(fault, "%s: its header says %s numbers, and %llu follow", bytes->path,
-                          npy->shape, (unsigned long long)there);
+        return summand__net_fail(fault, "%s: its header says %s numbers, and %llu follow",
+                                 bytes->path, npy->shape, (unsigned long long)there);
     return true;
 }
 
 static bool fill(const struct train_bytes *bytes, const struct summand__npy *npy,
                  const struct train_bytes *classes, const struct summand__npy *of_classes,
-                 struct train_samples *part, struct train_fault *fault)
+                 struct train_samples *part, struct summand__net_fault *fault)
 {
     float *values = part->values;
     for (size_t i = 0; i < part->count; i++) {
         double label = number_at(classes, of_classes, i, 0, part->count, 1);
         if (!(label >= 0 && label < 65536) || label != floor(label))
-            return train_fail(fault, "%s: number %zu is no class (0, 1, ...)", classes->path, i);
+            return summand__net_fail(fault, "%s: number %zu is no class (0, 1, ...)", classes->path,
+                                     i);
         part->label[i] = (int32_t)label;
         for (size_t j = 0; j < part->features; j++) {
             float value = (float)number_at(bytes, npy, i, j, part->count, part->features);
             values[i * part->features + j] = value;
             if (!isfinite(value))
-                return train_fail(fault, "%s: row %zu: not a finite float", bytes->path, i);
+                return summand__net_fail(fault, "%s: row %zu: not a finite float", bytes->path, i);
         }
     }
     return true;
 }
 
 static bool load_part(const char *folder, const char *x, const char *y, struct train_samples *part,
-                      struct train_fault *fault)
+                      struct summand__net_fault *fault)
 {
     struct train_bytes bytes, classes = {0};
     struct summand__npy npy, of_classes;
     bool good = read_array(folder, x, true, &bytes, &npy, fault) &&
                 read_array(folder, y, false, &classes, &of_classes, fault);
     if (good && npy.extent[0] != of_classes.count)
-        good = train_fail(fault, "%s: %llu classes for %llu samples", classes.path,
-                          (unsigned long long)of_classes.count, (unsigned long long)npy.extent[0]);
+        good = summand__net_fail(fault, "%s: %llu classes for %llu samples", classes.path,
+                                 (unsigned long long)of_classes.count,
+                                 (unsigned long long)npy.extent[0]);
     good = good && train_samples_make(part, npy.extent[0], npy.extent[1], false, fault) &&
            fill(&bytes, &npy, &classes, &of_classes, part, fault);
     train_bytes_free(&bytes);
@@ -77,7 +79,7 @@ static bool load_part(const char *folder, const char *x, const char *y, struct t
     return good;
 }
 
-static bool load(const char *folder, struct train_data *data, struct train_fault *fault)
+static bool load(const char *folder, struct train_data *data, struct summand__net_fault *fault)
 {
     return load_part(folder, "train-x.npy", "train-y.npy", &data->train, fault) &&
            (!train_bytes_there(folder, "test-x.npy") ||
