@@ -11,7 +11,9 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <summand/network.h>
 
+#include "network/model_file.h"
 #include "unit/train.h"
 
 enum { MOST = 40, SAMPLES = 5 };
@@ -95,6 +97,52 @@ static void check_gradients(const struct summand__net_shape *shape, struct summa
     summand__net_weights_free(&g);
 }
 
+/* The public calls: the definition's outputs; the bits of a sample do not depend on those beside
+ * it. */
+static void check_calls(const struct summand__net_shape *shape,
+                        const struct summand__net_weights *weights, double *const *w,
+                        const float *x)
+{
+    enum { MANY = 131 }; /* several blocks, and a part of one */
+    char name[] = "/tmp/summand-network-XXXXXX", error[128] = "none";
+    size_t in = shape->widths[0], out = shape->widths[shape->layers];
+    struct summand__net_fault fault = {.text = ""};
+    summand_network *network;
+    float many[MANY * MOST], y[MANY * MOST], alone[MOST];
+    int32_t classes[MANY];
+    double expected[MOST];
+    int file = mkstemp(name);
+    assert_true(file >= 0 && !close(file));
+    assert_true(summand__net_model_save(name, shape, weights, &fault));
+    assert_int_equal(summand_network_load(name, &network, error, sizeof error), 0);
+    unlink(name);
+    assert_int_equal(summand_network_inputs(network), in);
+    assert_int_equal(summand_network_outputs(network), out);
+    assert_int_equal(summand_network_has_probabilities(network), shape->loss->is_softmax);
+    for (size_t s = 0; s < MANY; s++)
+        memcpy(many + s * in, x + s % SAMPLES * in, in * sizeof *many);
+    assert_int_equal(summand_network_run(network, MANY, many, y, classes, error, sizeof error), 0);
+    for (size_t s = 0; s < MANY; s++) {
+        size_t greatest = 0;
+        oracle(shape, w, many + s * in, 0, expected);
+        for (size_t j = 0; j < out; j++) {
+            assert_true(fabs(expected[j] - (double)y[s * out + j]) <
+                        1e-5 * (1 + fabs(expected[j])));
+            greatest = y[s * out + j] > y[s * out + greatest] ? j : greatest;
+        }
+        assert_int_equal(classes[s], greatest);
+        assert_int_equal(summand_network_run(network, 1, many + s * in, alone, NULL, NULL, 0), 0);
+        assert_memory_equal(alone, y + s * out, out * sizeof *alone);
+    }
+    assert_string_equal(error, "none");
+    assert_int_equal(summand_network_run(network, 0, NULL, NULL, NULL, NULL, 0), 0);
+    assert_int_equal(summand_network_run(network, 1, NULL, y, NULL, error, sizeof error), -1);
+    assert_string_equal(error, "summand_network_run: inputs is NULL");
+    summand_network_free(&network);
+    assert_null(network);
+    summand_network_free(&network);
+}
+
 static void check(const char *hidden, const char *last, const char *loss, int layers,
                   const size_t *widths, const struct summand__net_arithmetic *arithmetic)
 {
@@ -125,6 +173,7 @@ static void check(const char *hidden, const char *last, const char *loss, int la
         labels[s] = s % (int)widths[layers];
     for (int l = 1; l <= layers; l++)
         summand__net_pass_forward(&pass, &weights, l, SAMPLES);
+    check_calls(&shape, &weights, w, x);
     train_pass_loss(&pass, labels, SAMPLES, losses, right);
     for (int s = 0; s < SAMPLES; s++) {
         double expected = oracle(&shape, w, x + (size_t)s * widths[0], labels[s], y);
@@ -165,6 +214,25 @@ static void gradients(void **nothing)
                 check(hidden, losses[o][1], losses[o][0], 2, two, summand__net_arithmetics[a]);
                 check(hidden, losses[o][1], losses[o][0], 5, deep, summand__net_arithmetics[a]);
             }
+}
+
+/* Errors of loading are sentences; a short room cuts them. */
+static void load_refuses(void **nothing)
+{
+    (void)nothing;
+    char error[200];
+    summand_network *network = (summand_network *)error;
+    assert_int_equal(summand_network_load("no/such.model", &network, error, sizeof error), -1);
+    assert_string_equal(error, "no/such.model: No such file or directory");
+    assert_null(network);
+    assert_int_equal(summand_network_load("no/such.model", &network, error, 8), -1);
+    assert_string_equal(error, "no/such");
+    assert_int_equal(summand_network_load("no/such.model", &network, NULL, 0), -1);
+    assert_int_equal(summand_network_load(NULL, &network, error, sizeof error), -1);
+    assert_non_null(strstr(error, "path is NULL"));
+    assert_int_equal(summand_network_load("x", NULL, error, sizeof error), -1);
+    assert_int_equal(summand_network_run(NULL, 1, NULL, NULL, NULL, error, sizeof error), -1);
+    assert_string_equal(error, "summand_network_run: network is NULL");
 }
 
 /* Products of every kind against sums in double, with sizes across tiles and blocks of terms. */

@@ -12,13 +12,13 @@
 #include "train/run.h"
 
 static inline struct summand__net_shape train_test_shape(const char *hidden, const char *last,
-                                                  const char *loss, int layers,
-                                                  const size_t *widths)
+                                                         const char *loss, int layers,
+                                                         const size_t *widths)
 {
     struct summand__net_shape shape = {.layers = layers,
-                                .hidden = summand__net_activation_find(hidden),
-                                .last = summand__net_activation_find(last),
-                                .loss = summand__net_loss_find(loss)};
+                                       .hidden = summand__net_activation_find(hidden),
+                                       .last = summand__net_activation_find(last),
+                                       .loss = summand__net_loss_find(loss)};
     memcpy(shape.widths, widths, (size_t)(layers + 1) * sizeof *widths);
     return shape;
 }
