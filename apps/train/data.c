@@ -21,7 +21,7 @@ bool train_samples_make(struct train_samples *samples, size_t count, size_t feat
     return (samples->values && samples->label) || summand__net_fail_memory(fault);
 }
 
-static void samples_free(struct train_samples *samples)
+void train_samples_free(struct train_samples *samples)
 {
     free(samples->values);
     free(samples->label);
@@ -30,8 +30,8 @@ static void samples_free(struct train_samples *samples)
 
 void train_data_free(struct train_data *data)
 {
-    samples_free(&data->train);
-    samples_free(&data->test);
+    train_samples_free(&data->train);
+    train_samples_free(&data->test);
 }
 
 void train_sample_read(const struct train_samples *samples, size_t i, float *to)
@@ -93,4 +93,23 @@ bool train_data_load(const char *folder, struct train_data *data, struct summand
     return summand__net_fail(
         fault, "%s: no such folder, or none of %s, %s, %s is in it (also with .gz)", folder,
         train_formats[0]->first, train_formats[1]->first, train_formats[2]->first);
+}
+
+bool train_samples_load(const char *path, struct train_samples *samples,
+                        struct summand__net_fault *fault)
+{
+    struct train_bytes bytes;
+    const struct train_format *format = &train_format_csv; /* text has no mark */
+    *samples = (struct train_samples){0};
+    if (!train_bytes_read_file(path, &bytes, fault))
+        return false;
+    for (int i = 0; train_formats[i]; i++)
+        if (train_formats[i]->is_samples(&bytes))
+            format = train_formats[i];
+    bool good = format->samples(&bytes, samples, fault) &&
+                (samples->count || summand__net_fail(fault, "%s: no samples in it", path));
+    train_bytes_free(&bytes);
+    if (!good)
+        train_samples_free(samples);
+    return good;
 }

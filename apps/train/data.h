@@ -22,11 +22,18 @@ struct train_data {
     size_t classes;
 };
 
+struct train_bytes;
+
 /* A format of a folder. Files of the parts are found by their names; `load` reads both parts. */
 struct train_format {
     const char *name, *files; /* for the help: the files */
     const char *first;        /* a folder that has it is of this kind */
     bool (*load)(const char *folder, struct train_data *data, struct summand__net_fault *fault);
+    /* A file of samples without classes. is_samples: whether these are its bytes, by the first
+     * ones. */
+    bool (*is_samples)(const struct train_bytes *bytes);
+    bool (*samples)(struct train_bytes *bytes, struct train_samples *samples,
+                    struct summand__net_fault *fault);
 };
 
 /* idx (also packed by gzip), csv, npy; ended by NULL. */
@@ -35,6 +42,12 @@ extern const struct train_format *const train_formats[];
 /* Reads the first format whose files the folder has. Refuses a file that is incomplete or
  * inconsistent, with its name and the reason. */
 bool train_data_load(const char *folder, struct train_data *data, struct summand__net_fault *fault);
+
+/* Reads one file of samples without classes: .npy (samples x features), idx (images), else CSV
+ * (lines of features). The caller frees them with train_samples_free. */
+bool train_samples_load(const char *path, struct train_samples *samples,
+                        struct summand__net_fault *fault);
+void train_samples_free(struct train_samples *samples);
 
 /* Digits drawn by strokes, 28 x 28 pixels: sample i depends on (seed, i) alone. */
 bool train_data_digits(uint64_t seed, size_t train, size_t test, struct train_data *data,

@@ -31,6 +31,12 @@ static void check_words(const struct train_words *w, struct trouble *trouble)
         trouble_note(trouble, "--patience: needs data for validation; give --validation 0.1");
     if (w->resume && !w->checkpoint)
         trouble_note(trouble, "--resume: needs --checkpoint FILE");
+    if (w->predict && w->evaluate)
+        trouble_note(trouble, "--predict: does not go with --evaluate");
+    if (w->predict && !w->model)
+        trouble_note(trouble, "--predict: needs -o FILE for the classes and outputs");
+    if (w->predict && !strcmp(w->data, "synthetic"))
+        trouble_note(trouble, "--predict: needs --data FILE with samples");
 }
 
 static void read_shape(const struct train_words *w, struct summand__net_shape *shape,
@@ -282,8 +288,12 @@ static int train(struct training *t, struct parsing *parsing)
         trouble_note(&trouble, "--groups: in mode poad stages and twins are apart only");
     if (t->words.groups && !poad && !is_pipeline(train_modes[t->words.mode]))
         trouble_note(&trouble, "--groups: goes with --mode sync, stashed, 2bw or poad only");
+    if (t->words.predict && t->ranks > 1)
+        trouble_note(&trouble, "--predict: runs on one process, not on %d", t->ranks);
     if (!agree(command_train.name, &trouble))
         return 2;
+    if (t->words.predict)
+        return train_write_outputs(&t->words);
     interrupt_listen();
     load(t, &trouble);
     return agree(command_train.name, &trouble) ? run_training(t) : 1;
@@ -332,7 +342,9 @@ const struct command command_train = {
                 "  mpirun -np 2 summand train --mode stashed --layers 784,512,512,10\n"
                 "  mpirun -np 2 summand train --mode poad --staleness 1\n"
                 "  mpirun -np 4 summand train --mode stashed --twins apart\n"
-                "  summand train --data mnist --evaluate m.model\n",
+                "  summand train --data mnist --evaluate m.model\n"
+                "  summand train --predict m.model --data mnist/t10k-images-idx3-ubyte.gz -o "
+                "said.npy\n",
     .parallel = true,
     .run = run,
 };

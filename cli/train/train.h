@@ -14,7 +14,7 @@ extern const struct command command_train, command_predict_train;
 /* The values of the options. */
 struct train_words {
     const char *data, *layers, *groups;
-    const char *model, *checkpoint, *evaluate, *csv, *plot, *timeline;
+    const char *model, *checkpoint, *evaluate, *predict, *csv, *plot, *timeline;
     long long samples, batch, epochs, seed, patience, piece, staleness;
     double rate, momentum, decay, validation;
     int hidden, last, loss, mode, arithmetic, schedule, twins, update;
@@ -56,6 +56,10 @@ void train_report_lag(const struct train_run *run);
 
 json_t *train_report_json(const struct train_run *run, const struct train_words *words,
                           const char *end, const struct train_score *test);
+
+/* Writes the classes and outputs of a model for samples without classes; returns the exit status.
+ * Local. */
+int train_write_outputs(const struct train_words *words);
 
 /* Writes files of the curves; returns 0, or 1 after a complaint. */
 int train_write_csv(const struct train_run *run, const char *path);

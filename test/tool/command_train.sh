@@ -93,6 +93,38 @@ awk -v r="$(at out rate)" 'BEGIN { exit !(r > 0.0499 && r < 0.0501) }' || fail "
 run 1 train --samples 1500 --seed 7 --layers 784,40,10 --evaluate one.model --json || fail "evaluate: $(cat err)"
 same 'evaluated' "$(at out test.accuracy)" "$accuracy"
 
+# What a model says of samples without classes, against Python's reading of the file (network.py). The same samples as
+# bytes of images, as CSV and as arrays of bytes and of integers.
+python3 - <<'EOF' || fail 'samples'
+import random, struct
+random.seed(3)
+rows = [[random.randrange(4) for _ in range(784)] for _ in range(7)]
+def npy(path, kind, values):
+    head = "{'descr': '%s', 'fortran_order': False, 'shape': (7, 784), }" % kind
+    open(path, 'wb').write(b'\x93NUMPY\1\0' + struct.pack('<H', 118) + head.ljust(117).encode() + b'\n' + values)
+flat = [v for row in rows for v in row]
+npy('u1.npy', '|u1', bytes(flat))
+npy('i2.npy', '<i2', struct.pack('<%dh' % len(flat), *flat))
+open('images', 'wb').write(struct.pack('>IIII', 0x803, 7, 28, 28) + bytes(flat))
+open('bad.csv', 'w').write('1,x' + ',0' * 782)
+open('u1.csv', 'w').writelines(','.join(map(str, row)) + '\n' for row in rows)
+EOF
+for data in u1.npy i2.npy u1.csv images; do
+    run 1 train --predict one.model --data $data -o $data.said || fail "predict $data: $(cat err)"
+    same "predict $data" "$(cat out)" "$data.said: 7 samples, a row for each: the class, and 10 probabilities"
+done
+cmp -s u1.npy.said i2.npy.said && cmp -s u1.npy.said u1.csv.said || fail 'predict: bytes, integers and text differ'
+python3 "$tests/network.py" one.model u1.npy u1.npy.said > out 2>&1 || fail "predict: $(cat out)"
+python3 "$tests/network.py" one.model u1.npy images.said 255 > out 2>&1 || fail "predict: $(cat out)"
+gzip -k images
+run 1 train --predict one.model --data images.gz -o gz.said --json || fail "predict packed: $(cat err)"
+same 'predict packed: samples' "$(at out samples)" 7
+cmp -s images.said gz.said || fail 'predict: packed images differ'
+run 1 train --samples 300 --layers 784,20,10 --loss squared --output tanh --epochs 1 -o tanh.model || fail "tanh: $(cat err)"
+run 1 train --predict tanh.model --data images -o tanh.said || fail "predict tanh: $(cat err)"
+same 'predict tanh' "$(cat out)" 'tanh.said: 7 samples, a row for each: the class, and 10 outputs'
+python3 "$tests/network.py" tanh.model u1.npy tanh.said 255 > out 2>&1 || fail "predict tanh: $(cat out)"
+
 # With few samples the validation loss soon rises: the weights of the best epoch are kept, and their score is told.
 run 1 train --samples 300 --validation 0.3 --patience 2 --epochs 200 --rate 0.4 --json || fail "patience: $(cat err)"
 same 'patience: end' "$(at out end)" early
@@ -225,6 +257,14 @@ refused 2 '--twins: goes with --mode poad or stashed only' --twins apart
 refused 2 '--update: goes with --mode stashed only' --update last
 refused 2 '--update last: goes with a rank a stage only' --mode stashed --groups 1x1 --update last
 refused 2 'no operand expected' mnist
+refused 2 '--predict: needs -o FILE' --predict one.model --data u1.npy
+refused 2 '--predict: needs --data FILE' --predict one.model -o x.npy
+refused 2 '--predict: does not go with --evaluate' --predict one.model --evaluate one.model --data u1.npy -o x.npy
+refused 1 'u1.npy: not a file of a model' --predict u1.npy --data u1.npy -o x.npy
+refused 1 'none.npy: No such file' --predict one.model --data none.npy -o x.npy
+refused 1 'a sample has 11 features, the model 784 inputs' --predict one.model --data u1.npy.said -o x.npy
+refused 1 'line 1: not 784 finite numbers' --predict one.model --data bad.csv -o x.npy
+[ ! -e x.npy ] || fail 'predict: refused, and a file is written'
 refused 1 '100 inputs, a sample 784 features' --samples 10 --layers 100,10
 refused 1 '5 outputs for 10 classes' --samples 100 --layers 784,5
 refused 1 'nowhere: no such folder' --data nowhere

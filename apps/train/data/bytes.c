@@ -115,15 +115,9 @@ static bool read_all(struct source *source, struct train_bytes *bytes,
     }
 }
 
-bool train_bytes_read(const char *folder, const char *name, struct train_bytes *bytes,
-                      struct summand__net_fault *fault)
+static bool read_path(struct train_bytes *bytes, bool packed, struct summand__net_fault *fault)
 {
     struct source source;
-    *bytes = (struct train_bytes){0};
-    bool packed =
-        !name_file(bytes->path, folder, name, "") && name_file(bytes->path, folder, name, ".gz");
-    if (!packed)
-        name_file(bytes->path, folder, name, "");
     if (!source_open(&source, bytes->path, packed, fault))
         return false;
     bool good = read_all(&source, bytes, fault);
@@ -132,6 +126,25 @@ bool train_bytes_read(const char *folder, const char *name, struct train_bytes *
     if (!good)
         train_bytes_free(bytes);
     return good;
+}
+
+bool train_bytes_read(const char *folder, const char *name, struct train_bytes *bytes,
+                      struct summand__net_fault *fault)
+{
+    *bytes = (struct train_bytes){0};
+    bool packed =
+        !name_file(bytes->path, folder, name, "") && name_file(bytes->path, folder, name, ".gz");
+    if (!packed)
+        name_file(bytes->path, folder, name, "");
+    return read_path(bytes, packed, fault);
+}
+
+bool train_bytes_read_file(const char *path, struct train_bytes *bytes,
+                           struct summand__net_fault *fault)
+{
+    *bytes = (struct train_bytes){0};
+    int length = snprintf(bytes->path, sizeof bytes->path, "%s", path);
+    return read_path(bytes, length > 3 && !strcmp(path + length - 3, ".gz"), fault);
 }
 
 void train_bytes_free(struct train_bytes *bytes)

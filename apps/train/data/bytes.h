@@ -18,6 +18,9 @@ struct train_bytes {
 /* FOLDER/NAME, or NAME.gz if only that is there. */
 bool train_bytes_read(const char *folder, const char *name, struct train_bytes *bytes,
                       struct summand__net_fault *fault);
+/* The file itself; unpacked if its name ends in .gz. */
+bool train_bytes_read_file(const char *path, struct train_bytes *bytes,
+                           struct summand__net_fault *fault);
 void train_bytes_free(struct train_bytes *bytes);
 
 /* True if FOLDER/NAME or FOLDER/NAME.gz can be read. */

@@ -6,7 +6,7 @@
 
 #include "train/data/bytes.h"
 
-enum { IMAGES = 0x803, LABELS = 0x801, MOST_DIMENSIONS = 3 };
+enum { IMAGES = 0x803, LABELS = 0x801, MOST_DIMENSIONS = 3, HEAD = 16 /* of images */ };
 
 static size_t big_endian(const char *at)
 {
@@ -36,18 +36,26 @@ static bool read_head(const struct train_bytes *bytes, size_t kind, size_t exten
                              items, bytes->count - head);
 }
 
-static bool fill(const struct train_bytes *images, const struct train_bytes *labels,
+static bool read_images(struct train_bytes *images, struct train_samples *samples,
+                        struct summand__net_fault *fault)
+{
+    size_t extent[MOST_DIMENSIONS];
+    if (!read_head(images, IMAGES, extent, fault) ||
+        !train_samples_make(samples, extent[0], extent[1] * extent[2], true, fault))
+        return false;
+    memcpy(samples->values, images->at + HEAD, samples->count * samples->features);
+    return true;
+}
+
+static bool fill(struct train_bytes *images, const struct train_bytes *labels,
                  struct train_samples *part, struct summand__net_fault *fault)
 {
-    size_t extent[MOST_DIMENSIONS], count[MOST_DIMENSIONS] = {0};
-    if (!read_head(images, IMAGES, extent, fault) || !read_head(labels, LABELS, count, fault))
+    size_t count[MOST_DIMENSIONS] = {0};
+    if (!read_images(images, part, fault) || !read_head(labels, LABELS, count, fault))
         return false;
-    if (extent[0] != count[0])
+    if (part->count != count[0])
         return summand__net_fail(fault, "%s: %zu labels for %zu images", labels->path, count[0],
-                                 extent[0]);
-    if (!train_samples_make(part, extent[0], extent[1] * extent[2], true, fault))
-        return false;
-    memcpy(part->values, images->at + 16, part->count * part->features);
+                                 part->count);
     for (size_t i = 0; i < part->count; i++)
         part->label[i] = (unsigned char)labels->at[8 + i];
     return true;
@@ -73,6 +81,15 @@ static bool load(const char *folder, struct train_data *data, struct summand__ne
                       fault));
 }
 
+static bool is_samples(const struct train_bytes *bytes)
+{
+    return bytes->count >= 4 && big_endian(bytes->at) == IMAGES;
+}
+
 const struct train_format train_format_idx = {
-    "idx", "train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-...", "train-images-idx3-ubyte",
-    load};
+    .name = "idx",
+    .files = "train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-...",
+    .first = "train-images-idx3-ubyte",
+    .load = load,
+    .is_samples = is_samples,
+    .samples = read_images};
