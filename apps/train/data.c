@@ -25,6 +25,7 @@ void train_samples_free(struct train_samples *samples)
 {
     free(samples->values);
     free(samples->label);
+    free(samples->target);
     *samples = (struct train_samples){0};
 }
 
@@ -44,6 +45,16 @@ void train_sample_read(const struct train_samples *samples, size_t i, float *to)
     const unsigned char *from = (const unsigned char *)samples->values + i * n;
     for (size_t j = 0; j < n; j++)
         to[j] = (float)from[j] * (1.0f / 255);
+}
+
+void train_sample_target(const struct train_samples *samples, size_t i, size_t outputs, float *to)
+{
+    if (samples->target) {
+        memcpy(to, samples->target + i * outputs, outputs * sizeof *to);
+        return;
+    }
+    memset(to, 0, outputs * sizeof *to);
+    to[samples->label[i]] = 1;
 }
 
 void train_sample_fetch(const struct train_samples *samples, size_t i)
@@ -66,6 +77,13 @@ bool train_data_check(const char *folder, struct train_data *data, struct summan
         return summand__net_fail(fault,
                                  "%s: samples to train with have %zu features, those to test %zu",
                                  folder, data->train.features, data->test.features);
+    if (data->test.count && data->test.targets != data->train.targets)
+        return summand__net_fail(fault,
+                                 "%s: samples to train with have %zu targets, those to test %zu",
+                                 folder, data->train.targets, data->test.targets);
+    data->classes = data->train.targets;
+    if (data->classes)
+        return true;
     for (int p = 0; p < 2; p++)
         for (size_t i = 0; i < part[p]->count; i++) {
             if (part[p]->label[i] < 0 || part[p]->label[i] > 65535)

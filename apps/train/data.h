@@ -14,12 +14,14 @@ struct train_samples {
     bool bytes;     /* values are bytes from 0 to 255, which stand for 0 to 1; else floats */
     void *values;   /* sample by sample */
     int32_t *label; /* the class of each, from 0 on */
+    float *target;  /* or, of each, `targets` numbers that the outputs shall have; NULL: classes */
+    size_t targets;
     char note[192]; /* the skipped part of a file, and its name; or empty */
 };
 
 struct train_data {
     struct train_samples train, test; /* a count of 0 of the second: there is none */
-    size_t classes;
+    size_t classes;                   /* or the number of targets of a sample */
 };
 
 struct train_bytes;
@@ -59,6 +61,9 @@ void train_data_free(struct train_data *data);
 
 /* Features of sample i as floats. */
 void train_sample_read(const struct train_samples *samples, size_t i, float *to);
+
+/* What the network's outputs shall be for sample i: 1 for its class, else 0; or its targets. */
+void train_sample_target(const struct train_samples *samples, size_t i, size_t outputs, float *to);
 
 /* Prefetches a sample that will be read soon. */
 void train_sample_fetch(const struct train_samples *samples, size_t i);

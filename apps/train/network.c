@@ -24,7 +24,7 @@ void train_weights_draw(struct summand__net_weights *weights,
     }
 }
 
-void train_pass_loss(struct summand__net_pass *pass, const int32_t *labels, size_t samples,
+void train_pass_loss(struct summand__net_pass *pass, const float *targets, size_t samples,
                      float *loss, bool *right)
 {
     const struct summand__net_shape *shape = pass->shape;
@@ -32,12 +32,11 @@ void train_pass_loss(struct summand__net_pass *pass, const int32_t *labels, size
     summand__net_pass_outputs(pass, samples);
     for (size_t s = 0; s < samples; s++) {
         float *outputs = x->at + s * x->ld, *errors = d->at + s * d->ld;
-        size_t label = (size_t)labels[s], greatest = 0;
-        for (size_t i = 1; i < x->columns; i++)
-            greatest = outputs[i] > outputs[greatest] ? i : greatest;
-        loss[s] = shape->loss->value(x->columns, outputs, label);
-        right[s] = greatest == label;
-        shape->loss->derive(x->columns, outputs, label, errors);
+        const float *target = targets + s * x->columns;
+        loss[s] = shape->loss->value(x->columns, outputs, target);
+        right[s] =
+            summand__net_greatest(x->columns, outputs) == summand__net_greatest(x->columns, target);
+        shape->loss->derive(x->columns, outputs, target, errors);
         if (!shape->loss->is_softmax)
             shape->last->derive(x->columns, outputs, errors);
     }

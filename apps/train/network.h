@@ -12,9 +12,10 @@
 void train_weights_draw(struct summand__net_weights *weights,
                         const struct summand__net_shape *shape, uint64_t seed);
 
-/* Of the last layer: each sample's loss, whether its greatest output is that of its class, and the
- * errors d[L]. If the loss has a softmax, the outputs become it. */
-void train_pass_loss(struct summand__net_pass *pass, const int32_t *labels, size_t samples,
+/* Of the last layer: each sample's loss by its targets, whether the largest output and the largest
+ * target are at one place, and the errors d[L]. If the loss has a softmax, the outputs become it.
+ */
+void train_pass_loss(struct summand__net_pass *pass, const float *targets, size_t samples,
                      float *loss, bool *right);
 /* d[l - 1] from d[l]; `weights` are those with which x was computed. */
 void train_pass_backward(struct summand__net_pass *pass, const struct summand__net_weights *weights,

@@ -244,13 +244,10 @@ static int score(const struct summand__net_loss *loss, const struct summand__wor
 {
     for (size_t i = first; i < first + rows; i++) {
         const float *x = row_of(&work->from, i), *target = row_of(&work->with, i);
-        size_t n = work->from.shape.count, label = 0, greatest = 0;
-        for (size_t j = 1; j < n; j++) {
-            label = target[j] > target[label] ? j : label;
-            greatest = x[j] > x[greatest] ? j : greatest;
-        }
-        row_of(&work->to, i)[0] = loss->value(n, x, label);
-        row_of(&work->to, i)[1] = (float)(label == greatest);
+        size_t n = work->from.shape.count;
+        row_of(&work->to, i)[0] = loss->value(n, x, target);
+        row_of(&work->to, i)[1] =
+            (float)(summand__net_greatest(n, x) == summand__net_greatest(n, target));
     }
     return 0;
 }

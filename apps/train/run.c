@@ -29,6 +29,14 @@ static bool is_shape_of(const struct summand__net_shape *shape, const struct tra
     if (shape->widths[0] != data->train.features)
         return summand__net_fail(fault, "the first layer has %zu inputs, a sample %zu features",
                                  shape->widths[0], data->train.features);
+    if (data->train.targets && shape->loss->is_softmax)
+        return summand__net_fail(fault,
+                                 "train-y.npy has %zu target%s a sample, not classes: they "
+                                 "need --loss squared",
+                                 data->train.targets, data->train.targets == 1 ? "" : "s");
+    if (data->train.targets && shape->widths[shape->layers] != data->train.targets)
+        return summand__net_fail(fault, "the last layer has %zu outputs, a sample %zu targets",
+                                 shape->widths[shape->layers], data->train.targets);
     return shape->widths[shape->layers] >= data->classes ||
            summand__net_fail(fault, "the last layer has %zu outputs for %zu classes",
                              shape->widths[shape->layers], data->classes);
@@ -38,12 +46,12 @@ static bool make_memory(struct train_run *run)
 {
     const struct summand__net_shape *shape = run->shape;
     const size_t most = run->options.batch;
-    run->labels = calloc(most, sizeof *run->labels);
+    run->targets = calloc(most, shape->widths[shape->layers] * sizeof *run->targets);
     run->loss = calloc(most, sizeof *run->loss);
     run->right = calloc(most, sizeof *run->right);
     run->history = calloc(run->options.epochs, sizeof *run->history);
     run->room = run->options.epochs;
-    return run->labels && run->loss && run->right && run->history &&
+    return run->targets && run->loss && run->right && run->history &&
            summand__net_weights_make(&run->weights, shape, 1, shape->layers) &&
            (run->options.momentum == 0 ||
             summand__net_weights_make(&run->velocity, shape, 1, shape->layers)) &&
@@ -116,7 +124,7 @@ void train_run_close(struct train_run *run)
     summand__net_weights_free(&run->velocity);
     summand__net_weights_free(&run->best);
     summand__net_pass_free(&run->pass);
-    free(run->labels);
+    free(run->targets);
     free(run->loss);
     free(run->right);
     free(run->history);
@@ -147,11 +155,18 @@ static size_t sample_at(const struct train_run *run, enum train_part part, size_
     }
 }
 
+static void read_target(struct train_run *run, const struct train_samples *from, size_t sample,
+                        size_t at)
+{
+    size_t outputs = run->shape->widths[run->shape->layers];
+    train_sample_target(from, sample, outputs, run->targets + at * outputs);
+}
+
 static void read_sample(struct train_run *run, const struct train_samples *from, size_t sample,
                         size_t at, const struct summand__net_matrix *x)
 {
     train_sample_read(from, sample, x->at + at * x->ld);
-    run->labels[at] = from->label[sample];
+    read_target(run, from, sample, at);
 }
 
 void train_run_count(struct train_run *run, struct train_tally *tally, size_t count)
@@ -169,7 +184,7 @@ static void forward(struct train_run *run, size_t count)
 {
     for (int l = 1; l <= run->shape->layers; l++)
         summand__net_pass_forward(&run->pass, &run->weights, l, count);
-    train_pass_loss(&run->pass, run->labels, count, run->loss, run->right);
+    train_pass_loss(&run->pass, run->targets, count, run->loss, run->right);
 }
 
 void train_run_samples(const struct train_run *run, size_t first, size_t count, size_t *samples)
@@ -181,14 +196,14 @@ void train_run_samples(const struct train_run *run, size_t first, size_t count, 
     }
 }
 
-void train_run_labels(struct train_run *run, size_t first, size_t count)
+void train_run_targets(struct train_run *run, size_t first, size_t count)
 {
     size_t samples[TRAIN_AHEAD];
     for (size_t i = 0, n; i < count; i += n) {
         n = count - i < TRAIN_AHEAD ? count - i : TRAIN_AHEAD;
         train_run_samples(run, first + i, n, samples);
         for (size_t j = 0; j < n; j++)
-            run->labels[i + j] = run->data->train.label[samples[j]];
+            read_target(run, &run->data->train, samples[j], i + j);
     }
 }
 
@@ -213,10 +228,12 @@ void train_run_batch(struct train_run *run, size_t first, size_t count)
         train_pass_backward(&run->pass, &run->weights, l, count);
 }
 
-static struct train_score score_of(const struct train_tally *tally)
+/* With targets no answer is right or wrong. */
+static struct train_score score_of(const struct train_run *run, const struct train_tally *tally)
 {
-    double n = (double)tally->samples;
-    return (struct train_score){summand_exact_round(&tally->loss) / n, (double)tally->right / n};
+    double n = (double)tally->samples, right = (double)tally->right / n;
+    return (struct train_score){summand_exact_round(&tally->loss) / n,
+                                run->data->train.target ? (double)NAN : right};
 }
 
 bool train_run_score(struct train_run *run, enum train_part part, struct train_score *score,
@@ -240,7 +257,7 @@ bool train_run_score(struct train_run *run, enum train_part part, struct train_s
     }
     if (!run->mode->combine(run, &tally, fault))
         return false;
-    *score = score_of(&tally);
+    *score = score_of(run, &tally);
     return !tally.bad || summand__net_fail(fault,
                                            "the loss is not finite any more after epoch %zu: a "
                                            "smaller rate may help",
@@ -340,7 +357,7 @@ static bool end_epoch(struct train_run *run, struct summand__net_fault *fault)
                                  "the loss is not finite any more at batch %llu: a smaller rate "
                                  "may help",
                                  (unsigned long long)run->tally.bad);
-    epoch->train = score_of(&run->tally);
+    epoch->train = score_of(run, &run->tally);
     clear(&run->tally);
     run->seconds = 0;
     bool good = train_run_score(run, TRAIN_PART_VALIDATION, &epoch->validation, fault) &&

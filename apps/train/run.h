@@ -36,7 +36,7 @@ struct train_tally {
 };
 
 struct train_score {
-    double loss, accuracy; /* means; NaN where there are no samples */
+    double loss, accuracy; /* means; NaN where there are no samples; accuracy: NaN with targets */
 };
 
 /* The number of batches by which forward weights were behind, in a mode in which that depends on
@@ -70,7 +70,7 @@ struct train_run {
     struct summand__net_weights weights, velocity,
         best; /* velocity: with momentum; best: with patience */
     struct summand__net_pass pass;
-    int32_t *labels; /* of a batch */
+    float *targets; /* of a batch: a row of as many as outputs for each sample */
     float *loss;
     bool *right;
 
@@ -176,11 +176,12 @@ void train_run_batch(struct train_run *run, size_t first, size_t count);
 
 /* The parts of train_run_batch, for modes that cut batches. read: samples at positions [first,
  * first
- * + count) of the epoch's order to the rows of x. labels: their labels to run->labels. count: adds
- * run->loss and run->right, which train_pass_loss has set, to a tally, for batch run->batch. */
+ * + count) of the epoch's order to the rows of x. targets: their targets to run->targets. count:
+ * adds run->loss and run->right, which train_pass_loss has set, to a tally, for batch run->batch.
+ */
 void train_run_read(struct train_run *run, size_t first, size_t count,
                     const struct summand__net_matrix *x);
-void train_run_labels(struct train_run *run, size_t first, size_t count);
+void train_run_targets(struct train_run *run, size_t first, size_t count);
 void train_run_count(struct train_run *run, struct train_tally *tally, size_t count);
 
 /* Updates the weights of layers first..last by a batch's gradients, summed over its samples: call

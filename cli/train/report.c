@@ -106,7 +106,11 @@ void train_report_batch(void *context, const struct train_run *run)
     report->shown = time;
     double n = (double)run->tally.samples; /* zero if another rank has the losses */
     double speed = (double)run->options.batch * (double)run->batch / run->seconds;
-    if (n > 0)
+    if (n > 0 && run->data->train.target)
+        snprintf(text, sizeof text, "epoch %zu: loss %.4g, %.0f samples/s, %.0f s left",
+                 run->epoch + 1, summand_exact_round(&run->tally.loss) / n, speed,
+                 left(report, run));
+    else if (n > 0)
         snprintf(text, sizeof text, "epoch %zu: loss %.4f, %.2f %%, %.0f samples/s, %.0f s left",
                  run->epoch + 1, summand_exact_round(&run->tally.loss) / n,
                  100 * (double)run->tally.right / n, speed, left(report, run));
@@ -114,6 +118,15 @@ void train_report_batch(void *context, const struct train_run *run)
         snprintf(text, sizeof text, "epoch %zu: %.0f samples/s, %.0f s left", run->epoch + 1, speed,
                  left(report, run));
     progress_show(text, (double)run->batch, (double)train_run_batches(run) + 1);
+}
+
+void train_report_score(const char *of, const struct train_score *score, size_t samples)
+{
+    if (isnan(score->accuracy))
+        printf("%s: loss %.6f of %zu samples\n", of, score->loss, samples);
+    else
+        printf("%s: loss %.6f, %.2f %% of %zu samples right\n", of, score->loss,
+               100 * score->accuracy, samples);
 }
 
 /* A mean, or a dash where there are no samples. */
@@ -206,11 +219,11 @@ json_t *train_report_json(const struct train_run *run, const struct train_words 
                   run->arithmetic->name, "mode", run->mode->name, "ranks", run->ranks, "batch",
                   (json_int_t)o->batch, "rate", o->rate, "schedule", o->schedule->name, "momentum",
                   o->momentum, "decay", o->decay, "seed", (json_int_t)o->seed));
-    json_object_update_new(object, json_make("sIIoooo", "end", end, "best_epoch",
-                                             (json_int_t)run->best_epoch, "parameters",
-                                             (json_int_t)parameters_of(run->shape), "behind",
-                                             lag_json(run), "test", score_json(test), "epochs",
-                                             curves_json(run), "setting", setting_json()));
+    json_object_update_new(
+        object, json_make("sIIoooo", "end", end, "best_epoch", (json_int_t)run->best_epoch,
+                          "parameters", (json_int_t)parameters_of(run->shape), "behind",
+                          lag_json(run), "test",
+                          score_json(test), "epochs", curves_json(run), "setting", setting_json()));
     return object;
 }
 

@@ -125,8 +125,7 @@ static void tell_end(const struct training *t, enum train_end end, const struct 
                      run->options.patience, run->best_epoch);
     train_report_lag(run);
     if (run->data->test.count)
-        printf("test: loss %.6f, %.2f %% of %zu samples right\n", test->loss, 100 * test->accuracy,
-               run->data->test.count);
+        train_report_score("test", test, run->data->test.count);
 }
 
 static int go(struct training *t, struct summand__net_fault *fault)
@@ -173,8 +172,7 @@ static int evaluate(struct training *t, struct summand__net_fault *fault)
     if (t->words.json)
         return write_json(command_train.name,
                           train_report_json(&t->run, &t->words, "evaluated", &test), NULL);
-    printf("trained with: loss %.6f, %.2f %% of %zu samples right\n", train.loss,
-           100 * train.accuracy, t->run.train);
+    train_report_score("trained with", &train, t->run.train);
     tell_end(t, TRAIN_DONE, &test);
     return 0;
 }

@@ -45,6 +45,9 @@ void train_report_begin(struct train_report *report, const struct train_run *run
 /* The heads of the lines of epochs. */
 void train_report_heads(const struct train_report *report);
 
+/* "test: loss 0.1, 97.00 % of 100 samples right" */
+void train_report_score(const char *of, const struct train_score *score, size_t samples);
+
 /* Prints each rank's additional memory: a stage's versions and slots. Collective. */
 void train_report_memory(const struct train_run *run, MPI_Comm comm, bool quiet);
 

@@ -118,7 +118,7 @@ static void pass(struct train_run *run, struct past *past, size_t first, size_t 
     train_run_read(run, first, count, &run->pass.x[0]);
     for (int l = 1; l <= run->shape->layers; l++)
         summand__net_pass_forward(&run->pass, &forth, l, count);
-    train_pass_loss(&run->pass, run->labels, count, run->loss, run->right);
+    train_pass_loss(&run->pass, run->targets, count, run->loss, run->right);
     train_run_count(run, &run->tally, count);
     for (int l = run->shape->layers; l > 1; l--)
         train_pass_backward(&run->pass, &back, l, count);

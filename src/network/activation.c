@@ -71,6 +71,14 @@ const struct summand__net_activation *summand__net_activation_find(const char *n
     return NULL;
 }
 
+size_t summand__net_greatest(size_t n, const float *x)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        best = x[i] > x[best] ? i : best;
+    return best;
+}
+
 static void softmax(size_t n, float *x)
 {
     float greatest = x[0], sum = 0;
@@ -86,23 +94,23 @@ static void softmax(size_t n, float *x)
 
 /* An output that has rounded to 0 counts as the least positive number, so that the loss of a very
  * wrong sample is finite. */
-static float cross_entropy(size_t n, const float *x, size_t label)
+static float cross_entropy(size_t n, const float *x, const float *target)
 {
-    (void)n;
+    size_t label = summand__net_greatest(n, target);
     return -summand__net_log(x[label] < 0x1p-126f ? 0x1p-126f : x[label]);
 }
 
-static void derive_cross_entropy(size_t n, const float *x, size_t label, float *d)
+static void derive_cross_entropy(size_t n, const float *x, const float *target, float *d)
 {
     for (size_t i = 0; i < n; i++)
-        d[i] = x[i] - (float)(i == label);
+        d[i] = x[i] - target[i];
 }
 
-static float squared(size_t n, const float *x, size_t label)
+static float squared(size_t n, const float *x, const float *target)
 {
     float sum = 0;
     for (size_t i = 0; i < n; i++) {
-        float off = x[i] - (float)(i == label);
+        float off = x[i] - target[i];
         sum += off * off;
     }
     return 0.5f * sum;

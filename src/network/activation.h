@@ -20,15 +20,19 @@ struct summand__net_activation {
 extern const struct summand__net_activation *const summand__net_activations[];
 const struct summand__net_activation *summand__net_activation_find(const char *name);
 
-/* Of one sample: n outputs, the class of the sample. */
+/* The place of the largest element, the first one of several. */
+size_t summand__net_greatest(size_t n, const float *x);
+
+/* Of one sample: n outputs, and n targets. A class is a target of 1 among zeros; the cross-entropy
+ * takes no others. */
 struct summand__net_loss {
     const char *name;
     bool is_softmax; /* the last layer's activation is the softmax, and no other */
     /* From sums z to outputs x, in place; NULL: the last layer's activation does this. */
     void (*outputs)(size_t n, float *x);
-    float (*value)(size_t n, const float *x, size_t label);
+    float (*value)(size_t n, const float *x, const float *target);
     /* The derivative of the loss by the outputs, for a softmax by the sums. */
-    void (*derive)(size_t n, const float *x, size_t label, float *d);
+    void (*derive)(size_t n, const float *x, const float *target, float *d);
 };
 
 /* cross-entropy (of the softmax), squared (half the squared distance); ended by NULL. */

@@ -64,14 +64,6 @@ int summand_network_has_probabilities(const summand_network *network)
     return network->shape.loss->is_softmax;
 }
 
-static int32_t greatest(size_t n, const float *x)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < n; i++)
-        best = x[i] > x[best] ? i : best;
-    return (int32_t)best;
-}
-
 /* One block; `outputs` and `classes` may be NULL. */
 static void run_block(const summand_network *network, struct summand__net_pass *pass, size_t count,
                       const float *inputs, float *outputs, int32_t *classes)
@@ -87,7 +79,7 @@ static void run_block(const summand_network *network, struct summand__net_pass *
         if (outputs)
             memcpy(outputs + s * y->columns, y->at + s * y->ld, y->columns * sizeof *outputs);
         if (classes)
-            classes[s] = greatest(y->columns, y->at + s * y->ld);
+            classes[s] = (int32_t)summand__net_greatest(y->columns, y->at + s * y->ld);
     }
 }
 

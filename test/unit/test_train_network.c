@@ -37,7 +37,7 @@ static double activate(const char *name, double z)
 
 /* The loss of one sample, by the definition; outputs to `y`. */
 static double oracle(const struct summand__net_shape *shape, double *const *w, const float *x,
-                     int label, double *y)
+                     const float *target, double *y)
 {
     double in[MOST], out[MOST], sum = 0, loss = 0;
     for (size_t i = 0; i < shape->widths[0]; i++)
@@ -59,22 +59,26 @@ static double oracle(const struct summand__net_shape *shape, double *const *w, c
         sum += in[j];
     for (size_t j = 0; j < n; j++) {
         y[j] = shape->loss->is_softmax ? in[j] / sum : in[j];
-        loss += (y[j] - (j == (size_t)label)) * (y[j] - (j == (size_t)label)) / 2;
+        if (shape->loss->is_softmax)
+            loss -= target[j] == 1 ? log(y[j]) : 0;
+        else
+            loss += (y[j] - (double)target[j]) * (y[j] - (double)target[j]) / 2;
     }
-    return shape->loss->is_softmax ? -log(y[label]) : loss;
+    return loss;
 }
 
 static double all(const struct summand__net_shape *shape, double *const *w, const float *x,
-                  const int32_t *labels)
+                  const float *targets)
 {
     double y[MOST], loss = 0;
-    for (int s = 0; s < SAMPLES; s++)
-        loss += oracle(shape, w, x + (size_t)s * shape->widths[0], labels[s], y);
+    for (size_t s = 0; s < SAMPLES; s++)
+        loss += oracle(shape, w, x + s * shape->widths[0],
+                       targets + s * shape->widths[shape->layers], y);
     return loss;
 }
 
 static void check_gradients(const struct summand__net_shape *shape, struct summand__net_pass *pass,
-                            double *const *w, const float *x, const int32_t *labels)
+                            double *const *w, const float *x, const float *targets)
 {
     struct summand__net_weights g;
     assert_true(summand__net_weights_make(&g, shape, 1, shape->layers));
@@ -85,9 +89,9 @@ static void check_gradients(const struct summand__net_shape *shape, struct summa
             for (size_t j = 0; j < m->columns; j++) {
                 double *at = &w[l][i * m->columns + j], kept = *at, h = 1e-5;
                 *at = kept + h;
-                double above = all(shape, w, x, labels);
+                double above = all(shape, w, x, targets);
                 *at = kept - h;
-                double slope = (above - all(shape, w, x, labels)) / (2 * h);
+                double slope = (above - all(shape, w, x, targets)) / (2 * h);
                 *at = kept;
                 double ours = (double)m->at[i * m->ld + j];
                 if (fabs(ours - slope) > 2e-5 * (1 + fabs(slope)))
@@ -108,7 +112,7 @@ static void check_calls(const struct summand__net_shape *shape,
     size_t in = shape->widths[0], out = shape->widths[shape->layers];
     struct summand__net_fault fault = {.text = ""};
     summand_network *network;
-    float many[MANY * MOST], y[MANY * MOST], alone[MOST];
+    float many[MANY * MOST], y[MANY * MOST], alone[MOST] = {0};
     int32_t classes[MANY];
     double expected[MOST];
     int file = mkstemp(name);
@@ -124,7 +128,7 @@ static void check_calls(const struct summand__net_shape *shape,
     assert_int_equal(summand_network_run(network, MANY, many, y, classes, error, sizeof error), 0);
     for (size_t s = 0; s < MANY; s++) {
         size_t greatest = 0;
-        oracle(shape, w, many + s * in, 0, expected);
+        oracle(shape, w, many + s * in, alone, expected);
         for (size_t j = 0; j < out; j++) {
             assert_true(fabs(expected[j] - (double)y[s * out + j]) <
                         1e-5 * (1 + fabs(expected[j])));
@@ -150,8 +154,7 @@ static void check(const char *hidden, const char *last, const char *loss, int la
     struct summand__net_weights weights;
     struct summand__net_pass pass;
     double *w[SUMMAND__NET_LAYERS_MOST + 1], y[MOST];
-    float x[SAMPLES * MOST], losses[SAMPLES];
-    int32_t labels[SAMPLES];
+    float x[SAMPLES * MOST], losses[SAMPLES], targets[SAMPLES * MOST];
     bool right[SAMPLES];
     assert_true(summand__net_weights_make(&weights, &shape, 1, layers));
     train_weights_draw(&weights, &shape, 3);
@@ -169,26 +172,30 @@ static void check(const char *hidden, const char *last, const char *loss, int la
         x[i] = (float)draw();
         pass.x[0].at[i / widths[0] * pass.x[0].ld + i % widths[0]] = x[i];
     }
-    for (int s = 0; s < SAMPLES; s++)
-        labels[s] = s % (int)widths[layers];
+    for (size_t i = 0; i < SAMPLES * widths[layers]; i++) /* a class, or any numbers */
+        targets[i] = shape.loss->is_softmax
+                         ? (float)(i % widths[layers] == i / widths[layers] % widths[layers])
+                         : (float)draw();
     for (int l = 1; l <= layers; l++)
         summand__net_pass_forward(&pass, &weights, l, SAMPLES);
     check_calls(&shape, &weights, w, x);
-    train_pass_loss(&pass, labels, SAMPLES, losses, right);
+    train_pass_loss(&pass, targets, SAMPLES, losses, right);
     for (int s = 0; s < SAMPLES; s++) {
-        double expected = oracle(&shape, w, x + (size_t)s * widths[0], labels[s], y);
-        size_t greatest = 0;
+        const float *target = targets + (size_t)s * widths[layers];
+        double expected = oracle(&shape, w, x + (size_t)s * widths[0], target, y);
+        size_t greatest = 0, wanted = 0;
         assert_true(fabs(expected - (double)losses[s]) < 1e-5 * (1 + fabs(expected)));
         for (size_t j = 0; j < widths[layers]; j++) {
             assert_true(fabs(y[j] - (double)pass.x[layers].at[(size_t)s * pass.x[layers].ld + j]) <
                         1e-5 * (1 + fabs(y[j])));
             greatest = y[j] > y[greatest] ? j : greatest;
+            wanted = target[j] > target[wanted] ? j : wanted;
         }
-        assert_int_equal(right[s], greatest == (size_t)labels[s]);
+        assert_int_equal(right[s], greatest == wanted);
     }
     for (int l = layers; l > 1; l--)
         train_pass_backward(&pass, &weights, l, SAMPLES);
-    check_gradients(&shape, &pass, w, x, labels);
+    check_gradients(&shape, &pass, w, x, targets);
     for (int l = 1; l <= layers; l++)
         free(w[l]);
     summand__net_weights_free(&weights);
@@ -300,7 +307,8 @@ static void functions(void **nothing)
     assert_true(isnan(odd[0]) && odd[1] == 0 && odd[2] == 2);
     float wrong[] = {-200, 200, 0};
     summand__net_loss_find("cross-entropy")->outputs(3, wrong);
-    assert_true(isfinite(summand__net_loss_find("cross-entropy")->value(3, wrong, 0)));
+    const float target[] = {1, 0, 0};
+    assert_true(isfinite(summand__net_loss_find("cross-entropy")->value(3, wrong, target)));
 }
 
 /* A weight depends on its place alone, and is uniform in the limits of He or Glorot. */
@@ -340,6 +348,7 @@ static void drawing(void **nothing)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(functions), cmocka_unit_test(products),
-                                       cmocka_unit_test(drawing), cmocka_unit_test(gradients)};
+                                       cmocka_unit_test(drawing), cmocka_unit_test(gradients),
+                                       cmocka_unit_test(load_refuses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays of NumPy: train-x.npy, samples x features, and train-y.npy, the classes as a vector, of
- * any type that base/npy.h reads; the same of test. */
+/* Arrays of NumPy: train-x.npy, samples x features, and train-y.npy, the classes as a vector, or
+ * targets as a matrix (samples x outputs), of any type that base/npy.h reads; the same of test. A
+ * matrix of one column holds targets if it is of floats, else classes. */
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/npy.h"
@@ -64,6 +66,15 @@ static bool read_samples(struct train_bytes *bytes, struct train_samples *sample
            copy_rows(bytes, &npy, samples->features, samples->values, fault);
 }
 
+static bool read_targets(const struct train_bytes *bytes, const struct summand__npy *npy,
+                         struct train_samples *part, struct summand__net_fault *fault)
+{
+    part->targets = npy->extent[1];
+    part->target = malloc(part->count * part->targets * sizeof *part->target + 1);
+    return part->target ? copy_rows(bytes, npy, part->targets, part->target, fault)
+                        : summand__net_fail_memory(fault);
+}
+
 /* A vector of classes. */
 static bool read_classes(const struct train_bytes *bytes, const struct summand__npy *npy,
                          struct train_samples *part, struct summand__net_fault *fault)
@@ -84,14 +95,19 @@ static bool read_answers(struct train_bytes *bytes, struct train_samples *part,
     struct summand__npy npy;
     if (!read_head(bytes, &npy, fault))
         return false;
-    if (!npy.vector)
+    bool targets = npy.dimensions == 2 && (npy.extent[1] > 1 || (npy.extent[1] && npy.kind == 'f'));
+    if (!targets && !npy.vector)
         return summand__net_fail(fault,
-                                 "%s: its shape is %s; a vector of classes, such as (460,) or "
-                                 "(460, 1), expected",
+                                 "%s: its shape is %s; a vector of classes such as (460,), or a "
+                                 "matrix of samples and targets, expected",
                                  bytes->path, npy.shape);
-    if (npy.count != part->count)
-        return summand__net_fail(fault, "%s: %llu classes for %llu samples", bytes->path,
-                                 (unsigned long long)npy.count, (unsigned long long)part->count);
+    if (targets && npy.extent[0] == part->count)
+        return read_targets(bytes, &npy, part, fault);
+    if (targets || npy.count != part->count)
+        return summand__net_fail(fault, "%s: %llu %s for %llu samples", bytes->path,
+                                 (unsigned long long)(targets ? npy.extent[0] : npy.count),
+                                 targets ? "rows of targets" : "classes",
+                                 (unsigned long long)part->count);
     return read_classes(bytes, &npy, part, fault);
 }
 

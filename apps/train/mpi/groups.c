@@ -168,8 +168,8 @@ static void judge(struct train_run *run, struct groups *own, const struct piece 
             run->shape->last->apply(z->rows, sums + j * z->lead);
     pass.x[last] = (struct summand__net_matrix){sums, count, z->rows, z->lead};
     pass.d[last] = (struct summand__net_matrix){d->at + at, count, d->rows, d->lead};
-    train_run_labels(run, piece->first + first, count);
-    train_pass_loss(&pass, run->labels, count, run->loss, run->right);
+    train_run_targets(run, piece->first + first, count);
+    train_pass_loss(&pass, run->targets, count, run->loss, run->right);
     run->batch = piece->first / run->options.batch;
     train_run_count(run, &run->tally, count);
     train_recorder_note(&own->recorder, SUMMAND__COMPUTE, 0, 0, begin);

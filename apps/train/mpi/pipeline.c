@@ -259,17 +259,15 @@ static bool make_plan(struct train_run *run, struct line *line, struct stretch *
     return false;
 }
 
-/* Copies samples and classes in the epoch's order, if needed. */
+/* Copies samples and targets in the epoch's order, if needed. */
 static void give_samples(const struct train_run *run, const struct line *line, size_t first,
                          size_t count)
 {
     const struct train_samples *from = &run->data->train;
     size_t bytes = from->features * (from->bytes ? 1 : sizeof(float));
-    size_t classes = run->shape->widths[run->shape->layers];
+    size_t outputs = run->shape->widths[run->shape->layers];
     unsigned char *samples = place(line, line->places.samples);
     float *targets = place(line, line->places.targets);
-    if (targets)
-        memset(targets, 0, count * classes * sizeof *targets);
     size_t sample[TRAIN_AHEAD];
     for (size_t i = 0, n; i < count && (samples || targets); i += n) {
         n = count - i < TRAIN_AHEAD ? count - i : TRAIN_AHEAD;
@@ -278,7 +276,7 @@ static void give_samples(const struct train_run *run, const struct line *line, s
             memcpy(samples + (i + j) * bytes, (const char *)from->values + sample[j] * bytes,
                    bytes);
         for (size_t j = 0; j < n && targets; j++)
-            targets[(i + j) * classes + (size_t)from->label[sample[j]]] = 1;
+            train_sample_target(from, sample[j], outputs, targets + (i + j) * outputs);
     }
 }
 

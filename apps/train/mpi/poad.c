@@ -162,8 +162,8 @@ static void recall(struct train_run *run, struct twins *own, const struct train_
         train_run_read(run, first_of(run, own, t), count, &pass->x[0]);
     if (own->last == run->shape->layers) {
         run->batch = own->begin + t;
-        train_run_labels(run, first_of(run, own, t), count);
-        train_pass_loss(pass, run->labels, count, run->loss, run->right);
+        train_run_targets(run, first_of(run, own, t), count);
+        train_pass_loss(pass, run->targets, count, run->loss, run->right);
         train_run_count(run, &run->tally, count);
     }
 }
