@@ -160,6 +160,10 @@ void train_run_stretch(struct train_run *run, size_t usual);
 
 size_t train_run_batches(const struct train_run *run); /* of an epoch */
 
+/* The mean loss of a network that gives the best outputs that are the same for all samples: with a
+ * higher one a training has learnt nothing, or has lost it. NaN when out of memory. */
+double train_run_guess(const struct train_run *run);
+
 /* About the highest rate with which trainings were stable: (1 - momentum) / (1 + behind), or a
  * fifth of that if weights are mixed (`mixed`). */
 double train_run_stable(const struct train_run *run);

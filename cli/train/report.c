@@ -41,6 +41,7 @@ void train_report_begin(struct train_report *report, const struct train_run *run
 {
     char layers[1024];
     report->start = MPI_Wtime();
+    report->guess = train_run_guess(run);
     report->batches = run->epoch * train_run_batches(run) + run->batch;
     if (report->quiet)
         return;
@@ -138,12 +139,35 @@ static void print_mean(const char *format, int width, double value)
         printf(format, width, value);
 }
 
+/* A loss may be finite, and yet above that of guessing: the first such epoch in a row says so. */
+static void warn_of_collapse(struct train_report *report, const struct train_run *run)
+{
+    double loss = run->history[run->epoch - 1].train.loss;
+    bool lost = loss > report->guess, first = lost && !report->lost;
+    report->lost = lost;
+    if (first && !run->rank)
+        complain(command_train.name,
+                 "warning: epoch %zu: its loss, %.4g, is above %.4g, that of guessing: nothing is "
+                 "learnt; a smaller rate may help",
+                 run->epoch, loss, report->guess);
+}
+
+void train_report_end(const struct train_report *report, const struct train_run *run)
+{
+    if (report->lost && run->epoch > 1 && !run->rank)
+        complain(command_train.name,
+                 "warning: the training ends with a loss above that of guessing, %.4g",
+                 report->guess);
+}
+
 void train_report_epoch(void *context, const struct train_run *run)
 {
     struct train_report *report = context;
     const struct train_epoch *e = &run->history[run->epoch - 1];
-    if (report->quiet)
+    if (report->quiet) {
+        warn_of_collapse(report, run);
         return;
+    }
     progress_show("", 1, 1);
     printf("%5zu  ", run->epoch);
     print_mean("%*.6f ", 10, e->train.loss);
@@ -153,6 +177,7 @@ void train_report_epoch(void *context, const struct train_run *run)
     print_mean("  %*.2f", isnan(e->test.accuracy) ? 10 : 8, 100 * e->test.accuracy);
     printf("  %7.2f %9.0f %7.1f\n", e->seconds, (double)run->train / e->seconds, left(report, run));
     fflush(stdout);
+    warn_of_collapse(report, run);
 }
 
 static json_t *score_json(const struct train_score *score)
@@ -220,9 +245,9 @@ json_t *train_report_json(const struct train_run *run, const struct train_words 
                   (json_int_t)o->batch, "rate", o->rate, "schedule", o->schedule->name, "momentum",
                   o->momentum, "decay", o->decay, "seed", (json_int_t)o->seed));
     json_object_update_new(
-        object, json_make("sIIoooo", "end", end, "best_epoch", (json_int_t)run->best_epoch,
+        object, json_make("sIIooooo", "end", end, "best_epoch", (json_int_t)run->best_epoch,
                           "parameters", (json_int_t)parameters_of(run->shape), "behind",
-                          lag_json(run), "test",
+                          lag_json(run), "guessing", json_finite(train_run_guess(run)), "test",
                           score_json(test), "epochs", curves_json(run), "setting", setting_json()));
     return object;
 }

@@ -148,6 +148,7 @@ static int go(struct training *t, struct summand__net_fault *fault)
     enum train_end end = train_run_go(&t->run, &hooks, fault);
     if (end == TRAIN_FAILED || !train_run_score(&t->run, TRAIN_PART_TEST, &test, fault))
         return fail(t, fault);
+    train_report_end(&report, &t->run);
     if (!report.quiet)
         tell_end(t, end, &test);
     int status = w->timeline && t->run.epoch

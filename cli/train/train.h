@@ -33,6 +33,8 @@ struct train_report {
     const struct train_words *words;
     bool quiet;          /* not rank 0, or JSON only */
     double start, shown; /* seconds, of a monotonic clock */
+    double guess;        /* loss of guessing */
+    bool lost;           /* the last epoch's loss was above it */
     size_t batches;      /* done before the start */
 };
 
@@ -44,6 +46,9 @@ void train_report_epoch(void *context, const struct train_run *run);
 void train_report_begin(struct train_report *report, const struct train_run *run);
 /* The heads of the lines of epochs. */
 void train_report_heads(const struct train_report *report);
+
+/* Warns if the training has ended with a loss above that of guessing. */
+void train_report_end(const struct train_report *report, const struct train_run *run);
 
 /* "test: loss 0.1, 97.00 % of 100 samples right" */
 void train_report_score(const char *of, const struct train_score *score, size_t samples);

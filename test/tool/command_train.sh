@@ -146,6 +146,7 @@ targets='--data targets --loss squared --output linear --batch 8 --epochs 20 --r
 # shellcheck disable=SC2086
 run 1 train $targets --layers 4,3 --json -o linear.model || fail "targets: $(cat err)"
 awk -v a="$(at out test.loss)" 'BEGIN { exit !(a < 1e-9) }' || fail "targets: loss $(at out test.loss)"
+awk -v a="$(at out guessing)" 'BEGIN { exit !(a > 2.3 && a < 3) }' || fail "targets: guessing $(at out guessing)" # 16/6
 same 'targets: accuracy' "$(at out test.accuracy)" null
 run 1 train --predict linear.model --data targets/test-x.npy -o said.npy || fail "targets: $(cat err)"
 python3 "$tests/network.py" linear.model targets/test-x.npy said.npy > out 2>&1 || fail "targets: $(cat out)"
@@ -310,6 +311,10 @@ for option in --model --checkpoint --csv --plot; do
     refused 1 'nowhere/x: No such file' --samples 100 $option nowhere/x
     grep -q '^epoch' out && fail "$option: trains before it says so"
 done
+# A rate that is too high leaves a finite loss above that of guessing, about ln 10: said once, and at the end.
+run 1 train --samples 500 --layers 784,30,10 --epochs 3 --rate 30 --seed 2 || fail "collapsed: $(cat err)"
+same 'collapsed: warnings' "$(grep -c 'warning: epoch 1: its loss, .*, is above 2.29[0-9], that of guessing' err)" 1
+same 'collapsed: end' "$(grep -c 'the training ends with a loss above that of guessing, 2.29' err)" 1
 "$SUMMAND" train --samples 500 --loss squared --output linear --rate 1e6 > out 2> err
 same 'diverged: status' $? 1
 same 'diverged: warnings' "$(grep -c 'warning: a rate above 1 may not converge' err)" 1
