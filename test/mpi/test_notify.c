@@ -326,6 +326,23 @@ static void test_subgroups(void)
     MPI_Comm_free(&reversed);
 }
 
+/* A communicator of one rank shares memory with itself, unless the environment asks for messages. */
+static void test_alone(void)
+{
+    const char *asked = getenv("SUMMAND_TRANSPORT"), *name = "";
+    summand_segment *segment;
+    void *address;
+    if (strcmp(row->name, "shm") != 0 || (asked && !strcmp(asked, "p2p")))
+        return;
+    OK(summand_segment_create(64, 1, MPI_COMM_SELF, NULL, &segment));
+    OK(summand_segment_memory(segment, &address, NULL, &name));
+    CHECK(!strcmp(name, "shm"), "the best of one rank is %s", name);
+    OK(summand_segment_free(&segment));
+    OK(summand_segment_free(&segment));
+    segment = make(MPI_COMM_SELF, 64, 1); /* named */
+    OK(summand_segment_free(&segment));
+}
+
 static void test_all(void)
 {
     test_slots(world, 0);
@@ -340,6 +357,7 @@ static void test_all(void)
     test_ranges();
     test_two_segments();
     test_in_place();
+    test_alone();
     test_subgroups();
 }
 
