@@ -9,7 +9,7 @@
 # RESULTS=FILE keeps each accuracy as soon as it is there. The same command with this file goes on where the last one
 # was stopped (Ctrl-C, SIGTERM, a power cut); the file may have results of other networks and data too. A training of
 # `single`, `data` or `sync` that was stopped goes on from its checkpoint, with the same bits; others begin again.
-# What the paper's tables need, on both data sets and networks (hours; stop it and go on as you like):
+# All modes on both sets of samples and two networks (hours; stop it and go on):
 #     RESULTS=modes.txt bench/train_modes.sh build/openmpi/summand mnist,fashion-mnist '784,128,10;784,512,512,10' 20
 set -eu
 summand=${1:?usage: $0 SUMMAND DATA[,DATA...] [LAYERS[;LAYERS...] [EPOCHS [RATE [SEEDS]]]]}

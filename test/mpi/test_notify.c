@@ -312,15 +312,29 @@ static void test_in_place(void)
     OK(summand_segment_free(&segment));
 }
 
+/* A window that is only taken if it is named needs two ranks; a rank alone meets the others' turns
+ * (make). */
+static void test_part(MPI_Comm part)
+{
+    int ranks;
+    MPI_Comm_size(part, &ranks);
+    if (ranks > 1 || !row->named) {
+        test_slots(part, 3000);
+        return;
+    }
+    MPI_Barrier(world);
+    MPI_Barrier(world);
+}
+
 static void test_subgroups(void)
 {
     MPI_Comm half, reversed;
     MPI_Comm_split(world, harness_rank % 2, harness_rank, &half);
     MPI_Comm_split(world, harness_rank * 2 / (harness_ranks + 1), -harness_rank, &reversed);
     turn = harness_rank % 2;
-    test_slots(half, 3000);
+    test_part(half);
     turn = harness_rank * 2 / (harness_ranks + 1);
-    test_slots(reversed, 3000);
+    test_part(reversed);
     turn = -1;
     MPI_Comm_free(&half);
     MPI_Comm_free(&reversed);
