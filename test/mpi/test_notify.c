@@ -340,7 +340,8 @@ static void test_subgroups(void)
     MPI_Comm_free(&reversed);
 }
 
-/* A communicator of one rank shares memory with itself, unless the environment asks for messages. */
+/* A communicator of one rank shares memory with itself, unless the environment asks for messages.
+ */
 static void test_alone(void)
 {
     const char *asked = getenv("SUMMAND_TRANSPORT"), *name = "";
