@@ -26,13 +26,13 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool train(const struct train_shape *shape, const struct train_data *data,
+static bool train(const struct summand__net_shape *shape, const struct train_data *data,
                   struct train_options *options, struct train_behind *rule, double *accuracy,
-                  struct train_fault *fault)
+                  struct summand__net_fault *fault)
 {
     const struct train_hooks none = {0};
     struct train_run run;
-    if (!train_run_open(&run, shape, train_arithmetic_find("chain"), data, options,
+    if (!train_run_open(&run, shape, summand__net_arithmetic_find("chain"), data, options,
                         &train_mode_behind, rule, fault))
         return false;
     bool good = train_run_go(&run, &none, fault) == TRAIN_DONE;
@@ -66,16 +66,16 @@ static bool read_mode(char *text, struct train_behind *rule)
 
 int main(int argc, char **argv)
 {
-    struct train_shape shape = {.layers = argc - 7,
-                                .hidden = train_activation_find("relu"),
-                                .last = train_activation_find("sigmoid"),
-                                .loss = train_loss_find("cross-entropy")};
+    struct summand__net_shape shape = {.layers = argc - 7,
+                                       .hidden = summand__net_activation_find("relu"),
+                                       .last = summand__net_activation_find("sigmoid"),
+                                       .loss = summand__net_loss_find("cross-entropy")};
     struct train_options options = {.batch = BATCH};
     struct train_behind rule = {0};
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_data data = {0};
     double all[SEEDS_MOST];
-    if (argc < 8 || shape.layers < 1 || shape.layers > TRAIN_LAYERS_MOST ||
+    if (argc < 8 || shape.layers < 1 || shape.layers > SUMMAND__NET_LAYERS_MOST ||
         !read_mode(argv[2], &rule) || !read_rate(argv[4], &options))
         return fail("DATA MODE:STAGES EPOCHS RATE SEEDS WIDTH...");
     const char *to = strchr(argv[5], '-');

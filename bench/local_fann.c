@@ -72,7 +72,7 @@ static double in_batches(struct subject *s)
 
 static double ours(struct subject *s)
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     double begin = train_thread_seconds();
     for (size_t first = 0; first + s->batch <= s->samples; first += s->batch)
         s->train->mode->batch(s->train, first, s->batch, 0.1, &fault);
@@ -80,7 +80,7 @@ static double ours(struct subject *s)
 }
 
 /* Operations per second: the maximum over some products of a batch with the largest layer. */
-static double rate_of(const struct train_shape *shape, size_t batch)
+static double rate_of(const struct summand__net_shape *shape, size_t batch)
 {
     enum { TRIES = 50 };
     int widest = 1;
@@ -91,13 +91,14 @@ static double rate_of(const struct train_shape *shape, size_t batch)
             widest = l;
     size_t k = shape->widths[widest - 1], n = shape->widths[widest];
     float *memory = need(calloc(k * n + batch * (k + n), sizeof *memory));
-    struct train_product product = {
+    struct summand__net_product product = {
         batch, n, k, false, false, memory + k * n, memory, memory + k * n + batch * k,
         k,     n, n, 1,     0};
-    for (int a = 0; train_arithmetics[a]; a++)
-        for (int i = 0; i < TRIES && train_arithmetic_available(train_arithmetics[a]); i++) {
+    for (int a = 0; summand__net_arithmetics[a]; a++)
+        for (int i = 0; i < TRIES && summand__net_arithmetic_available(summand__net_arithmetics[a]);
+             i++) {
             double begin = train_thread_seconds();
-            train_multiply(train_arithmetics[a], &product);
+            summand__net_multiply(summand__net_arithmetics[a], &product);
             double rate =
                 2 * (double)batch * (double)n * (double)k / (train_thread_seconds() - begin);
             best = rate > best ? rate : best;
@@ -106,7 +107,7 @@ static double rate_of(const struct train_shape *shape, size_t batch)
     return best;
 }
 
-static struct fann *make_fann(const struct train_shape *shape, enum fann_train_enum how)
+static struct fann *make_fann(const struct summand__net_shape *shape, enum fann_train_enum how)
 {
     unsigned widths[MOST];
     for (int l = 0; l <= shape->layers; l++)
@@ -121,7 +122,7 @@ static struct fann *make_fann(const struct train_shape *shape, enum fann_train_e
 
 static void make_samples(struct train_data *data, size_t count, size_t features, size_t classes)
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     if (!train_samples_make(&data->train, count, features, false, &fault))
         need(NULL);
     for (size_t i = 0; i < count * features; i++)
@@ -131,7 +132,8 @@ static void make_samples(struct train_data *data, size_t count, size_t features,
     data->classes = classes;
 }
 
-static void show(struct subject *subjects, int count, const struct train_shape *shape, size_t batch)
+static void show(struct subject *subjects, int count, const struct summand__net_shape *shape,
+                 size_t batch)
 {
     double rate = rate_of(shape, batch), flops = train_epoch_flops(shape);
     for (int turn = 0; turn < TURNS; turn++)
@@ -162,11 +164,11 @@ int main(int argc, char **argv)
 {
     static struct train_data data;
     static struct train_run runs[TRAIN_RUNS];
-    struct train_shape shape = {.layers = 2,
-                                .widths = {784, 128, 10},
-                                .hidden = train_activation_find("sigmoid"),
-                                .last = train_activation_find("sigmoid"),
-                                .loss = train_loss_find("squared")};
+    struct summand__net_shape shape = {.layers = 2,
+                                       .widths = {784, 128, 10},
+                                       .hidden = summand__net_activation_find("sigmoid"),
+                                       .last = summand__net_activation_find("sigmoid"),
+                                       .loss = summand__net_loss_find("squared")};
     size_t batch = 64, samples = 2000;
     if (argc > 2 && !strcmp(argv[1], "--batch")) {
         batch = number(argv[2], 1);
@@ -203,8 +205,15 @@ int main(int argc, char **argv)
         .batch = batch, .epochs = 1, .rate = 0.1, .schedule = train_rates[0], .seed = 1};
     int opened = train_open_runs("bench-local-fann", &shape, &data, &options, runs);
     for (int a = 0; a < opened; a++)
-        subjects[count++] = (struct subject){
-            train_arithmetics[a]->name, ours, NULL, &runs[a], samples, batch, NULL, NULL, {0}};
+        subjects[count++] = (struct subject){summand__net_arithmetics[a]->name,
+                                             ours,
+                                             NULL,
+                                             &runs[a],
+                                             samples,
+                                             batch,
+                                             NULL,
+                                             NULL,
+                                             {0}};
     show(subjects, count, &shape, batch);
     return 0;
 }

@@ -32,7 +32,7 @@ struct plain {
 static double train_batches(const void *context)
 {
     struct train_run *run = (struct train_run *)(uintptr_t)context;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     for (size_t i = 0; i < BATCHES; i++)
         run->mode->batch(run, i * run->options.batch, run->options.batch, 0.01, &fault);
     return (double)run->weights.memory[0];
@@ -68,7 +68,7 @@ static void plain_errors(struct plain *p, const int *labels)
         for (size_t i = 1; i < n; i++)
             greatest = x[i] > greatest ? x[i] : greatest;
         for (size_t i = 0; i < n; i++)
-            sum += d[i] = train_exp(x[i] - greatest);
+            sum += d[i] = summand__net_exp(x[i] - greatest);
         for (size_t i = 0; i < n; i++)
             d[i] = d[i] / sum - (float)(i == (size_t)labels[s]);
     }
@@ -109,7 +109,7 @@ static float *floats(size_t count)
     return x;
 }
 
-static void make_plain(struct plain *p, const struct train_shape *shape, size_t batch)
+static void make_plain(struct plain *p, const struct summand__net_shape *shape, size_t batch)
 {
     p->layers = shape->layers;
     p->batch = batch;
@@ -126,7 +126,7 @@ static void make_plain(struct plain *p, const struct train_shape *shape, size_t 
 
 static void make_data(struct train_data *data, size_t features, size_t classes)
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     if (!train_samples_make(&data->train, SAMPLES, features, true, &fault))
         need(NULL);
     for (size_t i = 0; i < SAMPLES * features; i++)
@@ -162,8 +162,8 @@ static void show(const struct measure_subject *subjects, int count, int rounds, 
 static double peak; /* operations per second of the fastest product so far */
 
 /* Seconds of a product: the minimum of several runs. */
-static double product_time(const struct train_arithmetic *arithmetic,
-                           const struct train_product *product)
+static double product_time(const struct summand__net_arithmetic *arithmetic,
+                           const struct summand__net_product *product)
 {
     double flops = 2 * (double)product->m * (double)product->n * (double)product->k;
     enum { TRIES = 40, AGAIN = 4 };
@@ -171,7 +171,7 @@ static double product_time(const struct train_arithmetic *arithmetic,
     for (int i = 0; i < TRIES; i++) {
         double begin = train_thread_seconds();
         for (int k = 0; k < AGAIN; k++)
-            train_multiply(arithmetic, product);
+            summand__net_multiply(arithmetic, product);
         double time = (train_thread_seconds() - begin) / AGAIN;
         least = !i || time < least ? time : least;
     }
@@ -181,12 +181,12 @@ static double product_time(const struct train_arithmetic *arithmetic,
 
 /* Shows the rates of a layer's products: forward, of errors (not for the first layer) and of the
  * gradient, which is added to the weights. Returns the seconds of all. */
-static double show_layer(const struct train_arithmetic *arithmetic, const struct train_shape *shape,
-                         int l, size_t batch)
+static double show_layer(const struct summand__net_arithmetic *arithmetic,
+                         const struct summand__net_shape *shape, int l, size_t batch)
 {
     size_t in = shape->widths[l - 1], out = shape->widths[l];
     float *x = floats(batch * in), *d = floats(batch * out), *w = floats(in * out);
-    const struct train_product of[] = {
+    const struct summand__net_product of[] = {
         {batch, out, in, false, false, x, w, d, in, out, out, 1, 0},
         {in, out, batch, true, false, x, d, w, in, out, out, 1e-9f, 1},
         {batch, in, out, false, true, d, w, x, out, out, in, 1, 0}};
@@ -204,26 +204,30 @@ static double show_layer(const struct train_arithmetic *arithmetic, const struct
     return all;
 }
 
-static void show_products(const struct train_shape *shape, size_t batch)
+static void show_products(const struct summand__net_shape *shape, size_t batch)
 {
     printf("\n%-6s %-13s %10s %10s %10s   Gflop/s\n", "", "layer", "forward", "gradient", "errors");
-    for (int a = 0; train_arithmetics[a] && train_arithmetic_available(train_arithmetics[a]); a++) {
+    for (int a = 0; summand__net_arithmetics[a] &&
+                    summand__net_arithmetic_available(summand__net_arithmetics[a]);
+         a++) {
         double all = 0;
         for (int l = 1; l <= shape->layers; l++)
-            all += show_layer(train_arithmetics[a], shape, l, batch);
-        printf("%-6s products: %.3f s/epoch\n", train_arithmetics[a]->name,
+            all += show_layer(summand__net_arithmetics[a], shape, l, batch);
+        printf("%-6s products: %.3f s/epoch\n", summand__net_arithmetics[a]->name,
                all * SAMPLES / (double)batch);
     }
 }
 
-static void show_bound(const struct train_shape *shape)
+static void show_bound(const struct summand__net_shape *shape)
 {
     enum { SIDE = 768 };
     float *a = floats(SIDE * SIDE), *b = floats(SIDE * SIDE), *c = floats(SIDE * SIDE);
-    const struct train_product product = {SIDE, SIDE, SIDE, false, false, a, b,
-                                          c,    SIDE, SIDE, SIDE,  1,     0};
-    for (int i = 0; train_arithmetics[i] && train_arithmetic_available(train_arithmetics[i]); i++)
-        product_time(train_arithmetics[i], &product);
+    const struct summand__net_product product = {SIDE, SIDE, SIDE, false, false, a, b,
+                                                 c,    SIDE, SIDE, SIDE,  1,     0};
+    for (int i = 0; summand__net_arithmetics[i] &&
+                    summand__net_arithmetic_available(summand__net_arithmetics[i]);
+         i++)
+        product_time(summand__net_arithmetics[i], &product);
     printf("peak   %.1f Gflop/s\nbound  %.3f s/epoch\n", 1e-9 * peak,
            train_epoch_flops(shape) / peak);
     free(a);
@@ -234,11 +238,11 @@ static void show_bound(const struct train_shape *shape)
 int main(int argc, char **argv)
 {
     size_t batch = 64;
-    struct train_shape shape = {.layers = 2,
-                                .widths = {784, 128, 10},
-                                .hidden = train_activation_find("relu"),
-                                .last = train_activation_find("linear"),
-                                .loss = train_loss_find("cross-entropy")};
+    struct summand__net_shape shape = {.layers = 2,
+                                       .widths = {784, 128, 10},
+                                       .hidden = summand__net_activation_find("relu"),
+                                       .last = summand__net_activation_find("linear"),
+                                       .loss = summand__net_loss_find("cross-entropy")};
     if (argc > 2 && !strcmp(argv[1], "--batch")) {
         batch = strtoul(argv[2], NULL, 10);
         argc -= 2;
@@ -258,7 +262,8 @@ int main(int argc, char **argv)
     make_data(&data, shape.widths[0], shape.widths[shape.layers]);
     int count = train_open_runs("bench-local-train", &shape, &data, &options, runs);
     for (int a = 0; a < count; a++)
-        subjects[a] = (struct measure_subject){train_arithmetics[a]->name, train_batches, &runs[a]};
+        subjects[a] =
+            (struct measure_subject){summand__net_arithmetics[a]->name, train_batches, &runs[a]};
     if (summand__blas()) {
         make_plain(&plain, &shape, batch);
         plain.multiply = summand__blas()->sgemm;

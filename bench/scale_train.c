@@ -114,17 +114,17 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     while (argc == 9 && mode < MODES && strcmp(modes[mode], argv[1]) != 0)
         mode++;
-    if (argc != 9 || mode == MODES || ranks > TRAIN_LAYERS_MOST || ranks < 2)
+    if (argc != 9 || mode == MODES || ranks > SUMMAND__NET_LAYERS_MOST || ranks < 2)
         die("usage: scale-train sync|stashed|2bw|last WIDTH BATCH PIECES BATCHES FLOP LATENCY "
             "BYTE");
-    struct train_shape shape = {.layers = ranks,
-                                .hidden = train_activation_find("relu"),
-                                .last = train_activation_find("linear"),
-                                .loss = train_loss_find("cross-entropy")};
+    struct summand__net_shape shape = {.layers = ranks,
+                                       .hidden = summand__net_activation_find("relu"),
+                                       .last = summand__net_activation_find("linear"),
+                                       .loss = summand__net_loss_find("cross-entropy")};
     for (int l = 0; l <= ranks; l++)
         shape.widths[l] = strtoul(argv[2], NULL, 10);
     struct train_pipeline pipeline = {.shape = &shape,
-                                      .arithmetic = train_arithmetics[0],
+                                      .arithmetic = summand__net_arithmetics[0],
                                       .delay = (enum train_delay)mode,
                                       .batch = strtoul(argv[3], NULL, 10),
                                       .rate = 0.1};

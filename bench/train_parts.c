@@ -13,7 +13,7 @@ double train_thread_seconds(void)
 }
 
 /* Products forward, of errors (not for the first layer), and of the gradient. */
-double train_epoch_flops(const struct train_shape *shape)
+double train_epoch_flops(const struct summand__net_shape *shape)
 {
     double flops = 0;
     for (int l = 1; l <= shape->layers; l++)
@@ -21,16 +21,18 @@ double train_epoch_flops(const struct train_shape *shape)
     return flops * TRAIN_EPOCH;
 }
 
-int train_open_runs(const char *program, const struct train_shape *shape, struct train_data *data,
-                    const struct train_options *options, struct train_run runs[TRAIN_RUNS])
+int train_open_runs(const char *program, const struct summand__net_shape *shape,
+                    struct train_data *data, const struct train_options *options,
+                    struct train_run runs[TRAIN_RUNS])
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     int count = 0;
-    for (; train_arithmetics[count] && train_arithmetic_available(train_arithmetics[count]);
+    for (; summand__net_arithmetics[count] &&
+           summand__net_arithmetic_available(summand__net_arithmetics[count]);
          count++) {
         struct train_run *run = &runs[count];
-        if (!train_run_open(run, shape, train_arithmetics[count], data, options, &train_mode_single,
-                            NULL, &fault)) {
+        if (!train_run_open(run, shape, summand__net_arithmetics[count], data, options,
+                            &train_mode_single, NULL, &fault)) {
             fprintf(stderr, "%s: %s\n", program, fault.text);
             exit(1);
         }

@@ -17,6 +17,7 @@
 #include <summand/gossip.h>
 #include <summand/info.h>
 #include <summand/matrix.h>
+#include <summand/network.h>
 #include <summand/notify.h>
 #include <summand/ordered.h>
 #include <summand/outer.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "train/image.h"
+#include "network/image.h"
 
 enum { NUMBERS = 9 };
 
@@ -31,46 +31,47 @@ static const char *const number_names[NUMBERS] = {
     "batch",      "rate",     "schedule",          "momentum",        "decay",
     "validation", "patience", "number of samples", "delay of weights"};
 
-bool train_checkpoint_save(const char *path, const struct train_run *run, struct train_fault *fault)
+bool train_checkpoint_save(const char *path, const struct train_run *run,
+                           struct summand__net_fault *fault)
 {
-    struct train_image image = {0};
+    struct summand__net_image image = {0};
     double numbers[NUMBERS];
     unsigned char packed[SUMMAND_EXACT_PACKED_MAX];
-    train_put_head(&image, run->shape, TRAIN_CHECKPOINT);
-    train_put_weights(&image, &run->weights);
-    train_put_name(&image, run->arithmetic->name);
-    train_put_number(&image, run->options.seed, 8);
+    summand__net_put_head(&image, run->shape, SUMMAND__NET_CHECKPOINT);
+    summand__net_put_weights(&image, &run->weights);
+    summand__net_put_name(&image, run->arithmetic->name);
+    summand__net_put_number(&image, run->options.seed, 8);
     numbers_of(run, numbers);
     for (int i = 0; i < NUMBERS; i++)
-        train_put_real(&image, numbers[i]);
-    train_put_number(&image, run->epoch, 8);
-    train_put_number(&image, run->batch, 8);
-    train_put_real(&image, run->seconds);
-    train_put_real(&image, run->least);
-    train_put_number(&image, run->best_epoch, 8);
+        summand__net_put_real(&image, numbers[i]);
+    summand__net_put_number(&image, run->epoch, 8);
+    summand__net_put_number(&image, run->batch, 8);
+    summand__net_put_real(&image, run->seconds);
+    summand__net_put_real(&image, run->least);
+    summand__net_put_number(&image, run->best_epoch, 8);
     size_t bytes = summand_exact_pack(&run->tally.loss, packed);
-    train_put_number(&image, bytes, 4);
-    train_put(&image, packed, bytes);
-    train_put_number(&image, run->tally.samples, 8);
-    train_put_number(&image, run->tally.right, 8);
+    summand__net_put_number(&image, bytes, 4);
+    summand__net_put(&image, packed, bytes);
+    summand__net_put_number(&image, run->tally.samples, 8);
+    summand__net_put_number(&image, run->tally.right, 8);
     for (size_t i = 0; i < run->epoch; i++) {
         const struct train_epoch *e = &run->history[i];
         const double all[] = {
             e->train.loss, e->train.accuracy, e->validation.loss, e->validation.accuracy,
             e->test.loss,  e->test.accuracy,  e->seconds};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-            train_put_real(&image, all[k]);
+            summand__net_put_real(&image, all[k]);
     }
     if (run->velocity.memory)
-        train_put_weights(&image, &run->velocity);
+        summand__net_put_weights(&image, &run->velocity);
     if (run->best.memory)
-        train_put_weights(&image, &run->best);
-    bool good = train_image_write(path, &image, fault);
+        summand__net_put_weights(&image, &run->best);
+    bool good = summand__net_image_write(path, &image, fault);
     free(image.at);
     return good;
 }
 
-static bool is_shape(const struct train_shape *a, const struct train_shape *b)
+static bool is_shape(const struct summand__net_shape *a, const struct summand__net_shape *b)
 {
     return a->layers == b->layers && a->hidden == b->hidden && a->loss == b->loss &&
            (a->loss->is_softmax || a->last == b->last) &&
@@ -78,37 +79,37 @@ static bool is_shape(const struct train_shape *a, const struct train_shape *b)
 }
 
 /* True if the file was written with these options. */
-static bool is_alike(const char *path, struct train_image *image, const struct train_run *run,
-                     struct train_fault *fault)
+static bool is_alike(const char *path, struct summand__net_image *image,
+                     const struct train_run *run, struct summand__net_fault *fault)
 {
     double numbers[NUMBERS];
-    char arithmetic[TRAIN_NAME + 1];
-    train_take_name(image, arithmetic);
+    char arithmetic[SUMMAND__NET_NAME + 1];
+    summand__net_take_name(image, arithmetic);
     if (strcmp(arithmetic, run->arithmetic->name) != 0)
-        return train_fail(fault, "%s: its arithmetic is '%s', not '%s'", path, arithmetic,
-                          run->arithmetic->name);
-    if (train_take_number(image, 8) != run->options.seed)
-        return train_fail(fault, "%s: from another seed", path);
+        return summand__net_fail(fault, "%s: its arithmetic is '%s', not '%s'", path, arithmetic,
+                                 run->arithmetic->name);
+    if (summand__net_take_number(image, 8) != run->options.seed)
+        return summand__net_fail(fault, "%s: from another seed", path);
     numbers_of(run, numbers);
     for (int i = 0; i < NUMBERS; i++) {
-        double then = train_take_real(image);
+        double then = summand__net_take_real(image);
         if (then != numbers[i])
-            return train_fail(fault, "%s: its %s was %g, not %g", path, number_names[i], then,
-                              numbers[i]);
+            return summand__net_fail(fault, "%s: its %s was %g, not %g", path, number_names[i],
+                                     then, numbers[i]);
     }
     return true;
 }
 
-static bool take_tally(struct train_image *image, struct train_tally *tally, int rank)
+static bool take_tally(struct summand__net_image *image, struct train_tally *tally, int rank)
 {
-    size_t bytes = train_take_number(image, 4);
+    size_t bytes = summand__net_take_number(image, 4);
     *tally = (struct train_tally){.samples = 0};
     if (image->failed || bytes > image->count - image->next ||
         summand_exact_unpack(&tally->loss, image->at + image->next, bytes) != bytes)
         return false;
     image->next += bytes;
-    tally->samples = train_take_number(image, 8);
-    tally->right = train_take_number(image, 8);
+    tally->samples = summand__net_take_number(image, 8);
+    tally->right = summand__net_take_number(image, 8);
     if (rank) /* rank 0 has the data of all */
         summand_exact_init(&tally->loss);
     if (rank)
@@ -116,7 +117,7 @@ static bool take_tally(struct train_image *image, struct train_tally *tally, int
     return true;
 }
 
-static bool take_history(struct train_image *image, struct train_run *run)
+static bool take_history(struct summand__net_image *image, struct train_run *run)
 {
     if (run->epoch > run->room) {
         if (run->epoch > image->count / 56)
@@ -134,44 +135,45 @@ static bool take_history(struct train_image *image, struct train_run *run)
             &e->train.loss, &e->train.accuracy, &e->validation.loss, &e->validation.accuracy,
             &e->test.loss,  &e->test.accuracy,  &e->seconds};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-            *all[k] = train_take_real(image);
+            *all[k] = summand__net_take_real(image);
     }
     return true;
 }
 
-static bool take_rest(const char *path, struct train_image *image, struct train_run *run,
-                      struct train_fault *fault)
+static bool take_rest(const char *path, struct summand__net_image *image, struct train_run *run,
+                      struct summand__net_fault *fault)
 {
-    train_take_weights(image, &run->weights);
+    summand__net_take_weights(image, &run->weights);
     if (!is_alike(path, image, run, fault))
         return false;
-    run->epoch = train_take_number(image, 8);
-    run->batch = train_take_number(image, 8);
-    run->seconds = train_take_real(image);
-    run->least = train_take_real(image);
-    run->best_epoch = train_take_number(image, 8);
+    run->epoch = summand__net_take_number(image, 8);
+    run->batch = summand__net_take_number(image, 8);
+    run->seconds = summand__net_take_real(image);
+    run->least = summand__net_take_real(image);
+    run->best_epoch = summand__net_take_number(image, 8);
     bool good = take_tally(image, &run->tally, run->rank) && take_history(image, run);
     if (good && run->velocity.memory)
-        train_take_weights(image, &run->velocity);
+        summand__net_take_weights(image, &run->velocity);
     if (good && run->best.memory)
-        train_take_weights(image, &run->best);
+        summand__net_take_weights(image, &run->best);
     return (good && !image->failed && image->next == image->count &&
             run->batch <= train_run_batches(run)) ||
-           train_fail(fault, "%s: shorter or longer than a checkpoint", path);
+           summand__net_fail(fault, "%s: shorter or longer than a checkpoint", path);
 }
 
-bool train_checkpoint_load(const char *path, struct train_run *run, struct train_fault *fault)
+bool train_checkpoint_load(const char *path, struct train_run *run,
+                           struct summand__net_fault *fault)
 {
-    struct train_image image = {0};
-    struct train_shape shape = {0};
-    unsigned kind = TRAIN_MODEL;
-    bool good = train_image_read(path, &image, fault) &&
-                train_take_head(path, &image, &shape, &kind, fault);
-    if (good && kind != TRAIN_CHECKPOINT)
-        good = train_fail(fault, "%s: a model, not a checkpoint: no training can continue from it",
-                          path);
+    struct summand__net_image image = {0};
+    struct summand__net_shape shape = {0};
+    unsigned kind = SUMMAND__NET_MODEL;
+    bool good = summand__net_image_read(path, &image, fault) &&
+                summand__net_take_head(path, &image, &shape, &kind, fault);
+    if (good && kind != SUMMAND__NET_CHECKPOINT)
+        good = summand__net_fail(
+            fault, "%s: a model, not a checkpoint: no training can continue from it", path);
     if (good && !is_shape(&shape, run->shape))
-        good = train_fail(fault, "%s: from another network", path);
+        good = summand__net_fail(fault, "%s: from another network", path);
     good = good && take_rest(path, &image, run, fault);
     free(image.at);
     return good;

@@ -6,11 +6,12 @@
 #include "train/run.h"
 
 bool train_checkpoint_save(const char *path, const struct train_run *run,
-                           struct train_fault *fault);
+                           struct summand__net_fault *fault);
 
 /* Restores the state of a run that was opened with the same shape, options and data as when the
  * file was written. It continues with the same bits. Options but the number of epochs must be the
  * same. */
-bool train_checkpoint_load(const char *path, struct train_run *run, struct train_fault *fault);
+bool train_checkpoint_load(const char *path, struct train_run *run,
+                           struct summand__net_fault *fault);
 
 #endif

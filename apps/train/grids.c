@@ -20,7 +20,7 @@ static const char *read_item(const char *at, int *times, int *rows, int *columns
     return sscanf(at, "%4dx%4d%n", rows, columns, &used) == 2 && used ? at + used : NULL;
 }
 
-bool train_grids_read(const char *text, struct train_grids *grids, struct train_fault *fault)
+bool train_grids_read(const char *text, struct train_grids *grids, struct summand__net_fault *fault)
 {
     const char *at = text;
     *grids = (struct train_grids){0};
@@ -29,16 +29,16 @@ bool train_grids_read(const char *text, struct train_grids *grids, struct train_
         const char *next = read_item(at, &times, &rows, &columns);
         if (!next || (*next && *next != ',') || times < 1 || rows < 1 || columns < 1 ||
             rows > PART_MOST || columns > PART_MOST)
-            return train_fail(fault, "groups: '%s' is no list such as 2x(1x2),2x2", text);
+            return summand__net_fail(fault, "groups: '%s' is no list such as 2x(1x2),2x2", text);
         for (; times; times--) {
             if (grids->count == TRAIN_STAGES_MOST)
-                return train_fail(fault, "groups: more than %d of them", TRAIN_STAGES_MOST);
+                return summand__net_fail(fault, "groups: more than %d of them", TRAIN_STAGES_MOST);
             grids->of[grids->count++] = (struct train_grid){rows, columns, grids->ranks};
             grids->ranks += rows * columns;
         }
         at = next + (*next == ',');
         if (*next == ',' && !*at)
-            return train_fail(fault, "groups: '%s' ends with a comma", text);
+            return summand__net_fail(fault, "groups: '%s' ends with a comma", text);
     } while (*at);
     return true;
 }

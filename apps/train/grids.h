@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "train/fault.h"
+#include "network/fault.h"
 #include "train/pipeline.h"
 
 struct train_grids {
@@ -17,7 +17,8 @@ struct train_grids {
     } of[TRAIN_STAGES_MOST];
 };
 
-bool train_grids_read(const char *text, struct train_grids *grids, struct train_fault *fault);
+bool train_grids_read(const char *text, struct train_grids *grids,
+                      struct summand__net_fault *fault);
 
 /* Indices of one dimension, distributed block-cyclically over `parts` processes. train_dealt: the
  * number that process `part` has; train_dealt_index: its i-th index. */

@@ -73,7 +73,7 @@ static void take_samples(const struct train_stage *s, const struct train_piece *
 
 static void score(const struct train_stage *s, const struct train_piece *piece)
 {
-    const struct train_shape *shape = s->p->shape;
+    const struct summand__net_shape *shape = s->p->shape;
     int l = s->last;
     size_t n = train_stage_width(s, l), rows = piece->count;
     struct summand__tile x = x_tile(s, piece, l, n);
@@ -88,7 +88,7 @@ static void score(const struct train_stage *s, const struct train_piece *piece)
 
 static void forward(struct train_stage *s, const struct train_piece *piece)
 {
-    const struct train_shape *shape = s->p->shape;
+    const struct summand__net_shape *shape = s->p->shape;
     size_t version = version_of(s, piece);
     /* Stage 1 gets its weights from the rank of its inputs, which arrive after them. */
     if (train_pipeline_keeper(s->p, s->g) != s->g && s->g > 1 && version >= s->shown) {
@@ -164,7 +164,7 @@ static void improve(const struct train_stage *s, const struct train_piece *begin
     struct summand__tile old = train_stage_weights(s, s->updates, l, rows);
     struct summand__tile next = train_stage_weights(s, s->updates + 1, l, rows);
     struct summand__tile velocity =
-        summand__tile(s->places->velocity, s->w_at[l], rows, n, train_ld(n));
+        summand__tile(s->places->velocity, s->w_at[l], rows, n, summand__net_ld(n));
     if (train_stage_versions(s, l) > 1)
         map(s, summand__kernel_named("pack"), old, (struct summand__tile){0}, next);
     if (p->momentum == 0) {
@@ -290,8 +290,8 @@ static void add_windows_of_last(struct train_stage *s)
         for (int l = p->first[g]; l < p->first[g + 1]; l++) {
             floats += train_stage_floats(s, l);
             s->source_at[l] = s->source_floats;
-            s->source_floats +=
-                p->batch * (train_ld(train_stage_width(s, l - 1) + 1) + train_stage_width(s, l));
+            s->source_floats += p->batch * (summand__net_ld(train_stage_width(s, l - 1) + 1) +
+                                            train_stage_width(s, l));
         }
         s->version_floats = floats > s->version_floats ? floats : s->version_floats;
     }
@@ -363,7 +363,7 @@ static void add_places(struct train_stage *s)
         s->d_at[l] = errors;
         errors += (l < s->first ? p->piece : train_pieces_each(p) * p->piece) * n;
         s->x_at[l] = outputs;
-        outputs += l >= s->first || !s->g ? rows * train_ld(n + 1) : 0;
+        outputs += l >= s->first || !s->g ? rows * summand__net_ld(n + 1) : 0;
     }
     add_weights(s);
     s->places->x = summand__add_place(s->schedule, SUMMAND__UPDATED, sizeof(float), outputs);
@@ -442,7 +442,7 @@ void train_pipeline_fill(const struct train_pipeline *pipeline, int g, size_t sl
 {
     int first = pipeline->first[g], last = pipeline->first[g + 1] - 1;
     for (int l = g ? first : first - 1; l <= last; l++) {
-        size_t n = pipeline->shape->widths[l], ld = train_ld(n + 1);
+        size_t n = pipeline->shape->widths[l], ld = summand__net_ld(n + 1);
         for (size_t i = 0; i < slots * pipeline->piece; i++, x += ld)
             x[n] = 1;
     }

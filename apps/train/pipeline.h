@@ -35,8 +35,8 @@ enum { TRAIN_STAGES_MOST = 64 };
 enum train_delay { TRAIN_SYNC, TRAIN_STASHED, TRAIN_2BW, TRAIN_LAST };
 
 struct train_pipeline {
-    const struct train_shape *shape;
-    const struct train_arithmetic *arithmetic;
+    const struct summand__net_shape *shape;
+    const struct summand__net_arithmetic *arithmetic;
     bool bytes; /* samples are bytes, else floats */
     enum train_delay delay;
     int stages;
@@ -53,8 +53,8 @@ struct train_stage_places {
     uint32_t samples;  /* [in] of stage 0: all samples, in the epoch's order */
     uint32_t targets;  /* [in] of the last stage: a row for each, with a 1 for its class */
     uint32_t scores;   /* [out] of the last stage: loss of each, and 1 if it is right */
-    uint32_t weights;  /* [inout] of a keeper (train_pipeline_keeper): its layers as train_weights
-                          has them; then room for their other versions */
+    uint32_t weights;  /* [inout] of a keeper (train_pipeline_keeper): its layers as
+                          summand__net_weights  has them; then room for their other versions */
     uint32_t velocity; /* [inout] with momentum: as the weights of one version */
     uint32_t x;        /* [inout] outputs of layers; the 1 behind each row must be set before */
     size_t versions;   /* of the weights, at most */

@@ -2,7 +2,7 @@
 /* Assigns layers to stages. */
 #include "train/pipeline.h"
 
-static double product_of(const struct train_shape *shape, int l)
+static double product_of(const struct summand__net_shape *shape, int l)
 {
     return (double)(shape->widths[l - 1] + 1) * (double)shape->widths[l];
 }

@@ -22,7 +22,7 @@ static int multiply(int number, enum train_product_kind kind, const struct summa
 {
     const struct summand__array *from = &work->from, *with = &work->with;
     bool gradient = kind == TRAIN_GRADIENT;
-    const struct train_product product = {
+    const struct summand__net_product product = {
         .m = rows,
         .n = work->to.shape.count,
         .k = gradient ? from->shape.rows : from->shape.count,
@@ -36,7 +36,7 @@ static int multiply(int number, enum train_product_kind kind, const struct summa
         .ldc = work->to.shape.pitch,
         .alpha = gradient ? (float)work->alpha : 1,
         .beta = gradient && !work->begins ? (float)work->beta : 0};
-    train_multiply(train_arithmetics[number], &product);
+    summand__net_multiply(summand__net_arithmetics[number], &product);
     return 0;
 }
 
@@ -79,11 +79,11 @@ PRODUCTS(1)
 static const struct summand__kernel *const products[][TRAIN_PRODUCTS] = {
     {&sums_0, &errors_0, &gradient_0}, {&sums_1, &errors_1, &gradient_1}};
 
-const struct summand__kernel *train_kernel_product(const struct train_arithmetic *arithmetic,
+const struct summand__kernel *train_kernel_product(const struct summand__net_arithmetic *arithmetic,
                                                    enum train_product_kind kind)
 {
     size_t number = 0;
-    while (train_arithmetics[number] != arithmetic)
+    while (summand__net_arithmetics[number] != arithmetic)
         number++;
     return products[number][kind];
 }
@@ -153,7 +153,7 @@ ELEMENTS(pull, "the part of decay in a velocity", SUMMAND__UPDATE, train_pull)
 ELEMENTS(step, "a step of weights along a velocity", SUMMAND__UPDATE, train_step)
 
 /* Rows of an activation: of its values, or of its derivative times the errors. */
-static int apply(const struct train_activation *activation, const struct summand__work *work,
+static int apply(const struct summand__net_activation *activation, const struct summand__work *work,
                  size_t first, size_t rows)
 {
     for (size_t i = first; i < first + rows; i++) {
@@ -163,8 +163,8 @@ static int apply(const struct train_activation *activation, const struct summand
     return 0;
 }
 
-static int derive(const struct train_activation *activation, const struct summand__work *work,
-                  size_t first, size_t rows)
+static int derive(const struct summand__net_activation *activation,
+                  const struct summand__work *work, size_t first, size_t rows)
 {
     for (size_t i = first; i < first + rows; i++) {
         memcpy(row_of(&work->to, i), row_of(&work->with, i), work->to.shape.count * sizeof(float));
@@ -179,13 +179,13 @@ static int derive(const struct train_activation *activation, const struct summan
                                   size_t rows)                                                     \
     {                                                                                              \
         (void)unit;                                                                                \
-        return apply(train_activations[number], work, first, rows);                                \
+        return apply(summand__net_activations[number], work, first, rows);                         \
     }                                                                                              \
     static int run_derive_##number(const struct summand__work *work, size_t unit, size_t first,    \
                                    size_t rows)                                                    \
     {                                                                                              \
         (void)unit;                                                                                \
-        return derive(train_activations[number], work, first, rows);                               \
+        return derive(summand__net_activations[number], work, first, rows);                        \
     }
 #define ACTIVATIONS(X) X(0, "sigmoid") X(1, "tanh") X(2, "relu") X(3, "linear")
 ACTIVATIONS(PAIR)
@@ -211,26 +211,26 @@ ACTIVATIONS(PAIR)
 static const struct summand__kernel applies[] = {ACTIVATIONS(APPLY)};
 static const struct summand__kernel derives[] = {ACTIVATIONS(DERIVE)};
 
-static size_t number_of(const struct train_activation *activation)
+static size_t number_of(const struct summand__net_activation *activation)
 {
     size_t i = 0;
-    while (train_activations[i] != activation)
+    while (summand__net_activations[i] != activation)
         i++;
     return i;
 }
 
-const struct summand__kernel *train_kernel_apply(const struct train_activation *activation)
+const struct summand__kernel *train_kernel_apply(const struct summand__net_activation *activation)
 {
     return &applies[number_of(activation)];
 }
 
-const struct summand__kernel *train_kernel_derive(const struct train_activation *activation)
+const struct summand__kernel *train_kernel_derive(const struct summand__net_activation *activation)
 {
     return &derives[number_of(activation)];
 }
 
-static int outputs(const struct train_loss *loss, const struct summand__work *work, size_t first,
-                   size_t rows)
+static int outputs(const struct summand__net_loss *loss, const struct summand__work *work,
+                   size_t first, size_t rows)
 {
     for (size_t i = first; i < first + rows; i++) {
         memcpy(row_of(&work->to, i), row_of(&work->from, i), work->to.shape.count * sizeof(float));
@@ -239,18 +239,15 @@ static int outputs(const struct train_loss *loss, const struct summand__work *wo
     return 0;
 }
 
-static int score(const struct train_loss *loss, const struct summand__work *work, size_t first,
-                 size_t rows)
+static int score(const struct summand__net_loss *loss, const struct summand__work *work,
+                 size_t first, size_t rows)
 {
     for (size_t i = first; i < first + rows; i++) {
         const float *x = row_of(&work->from, i), *target = row_of(&work->with, i);
-        size_t n = work->from.shape.count, label = 0, greatest = 0;
-        for (size_t j = 1; j < n; j++) {
-            label = target[j] > target[label] ? j : label;
-            greatest = x[j] > x[greatest] ? j : greatest;
-        }
-        row_of(&work->to, i)[0] = loss->value(n, x, label);
-        row_of(&work->to, i)[1] = (float)(label == greatest);
+        size_t n = work->from.shape.count;
+        row_of(&work->to, i)[0] = loss->value(n, x, target);
+        row_of(&work->to, i)[1] =
+            (float)(summand__net_greatest(n, x) == summand__net_greatest(n, target));
     }
     return 0;
 }
@@ -260,13 +257,13 @@ static int score(const struct train_loss *loss, const struct summand__work *work
                                     size_t rows)                                                   \
     {                                                                                              \
         (void)unit;                                                                                \
-        return outputs(train_losses[number], work, first, rows);                                   \
+        return outputs(summand__net_losses[number], work, first, rows);                            \
     }                                                                                              \
     static int run_score_##number(const struct summand__work *work, size_t unit, size_t first,     \
                                   size_t rows)                                                     \
     {                                                                                              \
         (void)unit;                                                                                \
-        return score(train_losses[number], work, first, rows);                                     \
+        return score(summand__net_losses[number], work, first, rows);                              \
     }
 OF_LOSS(0)
 OF_LOSS(1)
@@ -284,13 +281,13 @@ static const struct summand__kernel outputs_of[] = {
 static const struct summand__kernel scores_of[] = {ROWS("score", run_score_0, SUMMAND__ROW),
                                                    ROWS("score", run_score_1, SUMMAND__ROW)};
 
-const struct summand__kernel *train_kernel_outputs(const struct train_loss *loss,
-                                                   const struct train_activation *last)
+const struct summand__kernel *train_kernel_outputs(const struct summand__net_loss *loss,
+                                                   const struct summand__net_activation *last)
 {
-    return loss->outputs ? &outputs_of[loss == train_losses[1]] : train_kernel_apply(last);
+    return loss->outputs ? &outputs_of[loss == summand__net_losses[1]] : train_kernel_apply(last);
 }
 
-const struct summand__kernel *train_kernel_score(const struct train_loss *loss)
+const struct summand__kernel *train_kernel_score(const struct summand__net_loss *loss)
 {
-    return &scores_of[loss == train_losses[1]];
+    return &scores_of[loss == summand__net_losses[1]];
 }

@@ -55,7 +55,7 @@ size_t train_widest_border(const struct train_pipeline *p)
 {
     size_t widest = 0;
     for (int g = 1; g < p->stages; g++) {
-        size_t ld = train_ld(p->shape->widths[p->first[g] - 1] + 1);
+        size_t ld = summand__net_ld(p->shape->widths[p->first[g] - 1] + 1);
         widest = ld > widest ? ld : widest;
     }
     return widest;

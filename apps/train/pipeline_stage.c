@@ -8,7 +8,7 @@ size_t train_stage_width(const struct train_stage *s, int l)
 
 size_t train_stage_floats(const struct train_stage *s, int l)
 {
-    return (train_stage_width(s, l - 1) + 1) * train_ld(train_stage_width(s, l));
+    return (train_stage_width(s, l - 1) + 1) * summand__net_ld(train_stage_width(s, l));
 }
 
 /* Outputs of layer l, with the 1 after each row: `rows` samples from the piece on. Those of the
@@ -17,7 +17,7 @@ struct summand__tile train_stage_outputs(const struct train_stage *s,
                                          const struct train_piece *piece, int l, size_t rows,
                                          size_t count)
 {
-    size_t ld = train_ld(train_stage_width(s, l) + 1);
+    size_t ld = summand__net_ld(train_stage_width(s, l) + 1);
     if (s->g && l < s->first)
         return summand__tile(s->ahead, piece->number % train_slots_ahead(s->p) * s->p->piece * ld,
                              rows, count, ld);
@@ -61,7 +61,7 @@ size_t train_stage_versions(const struct train_stage *s, int l)
 struct summand__tile train_stage_weights(const struct train_stage *s, size_t version, int l,
                                          size_t rows)
 {
-    size_t n = train_stage_width(s, l), ld = train_ld(n);
+    size_t n = train_stage_width(s, l), ld = summand__net_ld(n);
     if (train_pipeline_keeper(s->p, s->g) != s->g)
         return summand__tile(s->versions,
                              version % (size_t)s->p->stages * s->version_floats + s->w_at[l], rows,
@@ -81,7 +81,7 @@ struct summand__tile train_stage_inputs_of(const struct train_stage *s,
         return train_stage_outputs(s, begin, l - 1, begin->group, n);
     return summand__tile(s->sources,
                          begin->update % (size_t)s->p->stages * s->source_floats + s->source_at[l],
-                         begin->group, n, train_ld(n));
+                         begin->group, n, summand__net_ld(n));
 }
 
 struct summand__tile train_stage_errors_of(const struct train_stage *s,

@@ -26,9 +26,10 @@ struct train_stage {
     size_t shown; /* versions of stage 0 that were awaited */
     /* Floats before layer l. A layer's rows are contiguous, slot by slot, so those of a batch are
      * too. */
-    size_t x_at[TRAIN_LAYERS_MOST + 1], d_at[TRAIN_LAYERS_MOST + 1], w_at[TRAIN_LAYERS_MOST + 1];
-    size_t more_at[TRAIN_LAYERS_MOST + 1]; /* in versions but the first one */
-    size_t source_at[TRAIN_LAYERS_MOST + 1];
+    size_t x_at[SUMMAND__NET_LAYERS_MOST + 1], d_at[SUMMAND__NET_LAYERS_MOST + 1],
+        w_at[SUMMAND__NET_LAYERS_MOST + 1];
+    size_t more_at[SUMMAND__NET_LAYERS_MOST + 1]; /* in versions but the first one */
+    size_t source_at[SUMMAND__NET_LAYERS_MOST + 1];
     struct train_stage_places *places;
 };
 

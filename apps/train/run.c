@@ -23,32 +23,41 @@ static void clear(struct train_tally *tally)
     summand_exact_init(&tally->loss);
 }
 
-static bool is_shape_of(const struct train_shape *shape, const struct train_data *data,
-                        struct train_fault *fault)
+static bool is_shape_of(const struct summand__net_shape *shape, const struct train_data *data,
+                        struct summand__net_fault *fault)
 {
     if (shape->widths[0] != data->train.features)
-        return train_fail(fault, "the first layer has %zu inputs, a sample %zu features",
-                          shape->widths[0], data->train.features);
+        return summand__net_fail(fault, "the first layer has %zu inputs, a sample %zu features",
+                                 shape->widths[0], data->train.features);
+    if (data->train.targets && shape->loss->is_softmax)
+        return summand__net_fail(fault,
+                                 "train-y.npy has %zu target%s a sample, not classes: they "
+                                 "need --loss squared",
+                                 data->train.targets, data->train.targets == 1 ? "" : "s");
+    if (data->train.targets && shape->widths[shape->layers] != data->train.targets)
+        return summand__net_fail(fault, "the last layer has %zu outputs, a sample %zu targets",
+                                 shape->widths[shape->layers], data->train.targets);
     return shape->widths[shape->layers] >= data->classes ||
-           train_fail(fault, "the last layer has %zu outputs for %zu classes",
-                      shape->widths[shape->layers], data->classes);
+           summand__net_fail(fault, "the last layer has %zu outputs for %zu classes",
+                             shape->widths[shape->layers], data->classes);
 }
 
 static bool make_memory(struct train_run *run)
 {
-    const struct train_shape *shape = run->shape;
+    const struct summand__net_shape *shape = run->shape;
     const size_t most = run->options.batch;
-    run->labels = calloc(most, sizeof *run->labels);
+    run->targets = calloc(most, shape->widths[shape->layers] * sizeof *run->targets);
     run->loss = calloc(most, sizeof *run->loss);
     run->right = calloc(most, sizeof *run->right);
     run->history = calloc(run->options.epochs, sizeof *run->history);
     run->room = run->options.epochs;
-    return run->labels && run->loss && run->right && run->history &&
-           train_weights_make(&run->weights, shape, 1, shape->layers) &&
+    return run->targets && run->loss && run->right && run->history &&
+           summand__net_weights_make(&run->weights, shape, 1, shape->layers) &&
            (run->options.momentum == 0 ||
-            train_weights_make(&run->velocity, shape, 1, shape->layers)) &&
-           (!run->options.patience || train_weights_make(&run->best, shape, 1, shape->layers)) &&
-           train_pass_make(&run->pass, shape, run->arithmetic, most, 1, shape->layers);
+            summand__net_weights_make(&run->velocity, shape, 1, shape->layers)) &&
+           (!run->options.patience ||
+            summand__net_weights_make(&run->best, shape, 1, shape->layers)) &&
+           summand__net_pass_make(&run->pass, shape, run->arithmetic, most, 1, shape->layers);
 }
 
 /* Samples for validation are drawn once, by the seed. */
@@ -62,10 +71,10 @@ static void part_samples(struct train_run *run)
     summand__permutation_make(&run->parts, count, run->options.seed, 0);
 }
 
-bool train_run_open(struct train_run *run, const struct train_shape *shape,
-                    const struct train_arithmetic *arithmetic, const struct train_data *data,
+bool train_run_open(struct train_run *run, const struct summand__net_shape *shape,
+                    const struct summand__net_arithmetic *arithmetic, const struct train_data *data,
                     const struct train_options *options, const struct train_mode *mode,
-                    void *context, struct train_fault *fault)
+                    void *context, struct summand__net_fault *fault)
 {
     *run = (struct train_run){.shape = shape,
                               .arithmetic = arithmetic,
@@ -79,10 +88,10 @@ bool train_run_open(struct train_run *run, const struct train_shape *shape,
     if (run->options.batch > data->train.count) /* one batch an epoch */
         run->options.batch = data->train.count;
     part_samples(run);
-    bool good = train_arithmetic_available(arithmetic) ||
-                train_fail(fault, "no fast BLAS was found (see 'summand info')");
-    good =
-        good && is_shape_of(shape, data, fault) && (make_memory(run) || train_fail_memory(fault));
+    bool good = summand__net_arithmetic_available(arithmetic) ||
+                summand__net_fail(fault, "no fast BLAS was found (see 'summand info')");
+    good = good && is_shape_of(shape, data, fault) &&
+           (make_memory(run) || summand__net_fail_memory(fault));
     clear(&run->tally);
     if (good)
         train_weights_draw(&run->weights, shape, options->seed);
@@ -93,11 +102,11 @@ bool train_run_open(struct train_run *run, const struct train_shape *shape,
     return false;
 }
 
-bool train_run_agree(struct train_run *run, bool good, struct train_fault *fault)
+bool train_run_agree(struct train_run *run, bool good, struct summand__net_fault *fault)
 {
     unsigned flags = good ? 0 : FLAG_FAILED;
     return run->mode->flags(run, &flags, fault) &&
-           (!flags || train_fail(fault, "another rank has failed"));
+           (!flags || summand__net_fail(fault, "another rank has failed"));
 }
 
 void train_run_stretch(struct train_run *run, size_t usual)
@@ -111,11 +120,11 @@ void train_run_close(struct train_run *run)
 {
     if (run->mode)
         run->mode->close(run);
-    train_weights_free(&run->weights);
-    train_weights_free(&run->velocity);
-    train_weights_free(&run->best);
-    train_pass_free(&run->pass);
-    free(run->labels);
+    summand__net_weights_free(&run->weights);
+    summand__net_weights_free(&run->velocity);
+    summand__net_weights_free(&run->best);
+    summand__net_pass_free(&run->pass);
+    free(run->targets);
     free(run->loss);
     free(run->right);
     free(run->history);
@@ -146,11 +155,18 @@ static size_t sample_at(const struct train_run *run, enum train_part part, size_
     }
 }
 
+static void read_target(struct train_run *run, const struct train_samples *from, size_t sample,
+                        size_t at)
+{
+    size_t outputs = run->shape->widths[run->shape->layers];
+    train_sample_target(from, sample, outputs, run->targets + at * outputs);
+}
+
 static void read_sample(struct train_run *run, const struct train_samples *from, size_t sample,
-                        size_t at, const struct train_matrix *x)
+                        size_t at, const struct summand__net_matrix *x)
 {
     train_sample_read(from, sample, x->at + at * x->ld);
-    run->labels[at] = from->label[sample];
+    read_target(run, from, sample, at);
 }
 
 void train_run_count(struct train_run *run, struct train_tally *tally, size_t count)
@@ -167,8 +183,8 @@ void train_run_count(struct train_run *run, struct train_tally *tally, size_t co
 static void forward(struct train_run *run, size_t count)
 {
     for (int l = 1; l <= run->shape->layers; l++)
-        train_pass_forward(&run->pass, &run->weights, l, count);
-    train_pass_loss(&run->pass, run->labels, count, run->loss, run->right);
+        summand__net_pass_forward(&run->pass, &run->weights, l, count);
+    train_pass_loss(&run->pass, run->targets, count, run->loss, run->right);
 }
 
 void train_run_samples(const struct train_run *run, size_t first, size_t count, size_t *samples)
@@ -180,18 +196,19 @@ void train_run_samples(const struct train_run *run, size_t first, size_t count, 
     }
 }
 
-void train_run_labels(struct train_run *run, size_t first, size_t count)
+void train_run_targets(struct train_run *run, size_t first, size_t count)
 {
     size_t samples[TRAIN_AHEAD];
     for (size_t i = 0, n; i < count; i += n) {
         n = count - i < TRAIN_AHEAD ? count - i : TRAIN_AHEAD;
         train_run_samples(run, first + i, n, samples);
         for (size_t j = 0; j < n; j++)
-            run->labels[i + j] = run->data->train.label[samples[j]];
+            read_target(run, &run->data->train, samples[j], i + j);
     }
 }
 
-void train_run_read(struct train_run *run, size_t first, size_t count, const struct train_matrix *x)
+void train_run_read(struct train_run *run, size_t first, size_t count,
+                    const struct summand__net_matrix *x)
 {
     size_t samples[TRAIN_AHEAD];
     for (size_t i = 0, n; i < count; i += n) {
@@ -211,14 +228,16 @@ void train_run_batch(struct train_run *run, size_t first, size_t count)
         train_pass_backward(&run->pass, &run->weights, l, count);
 }
 
-static struct train_score score_of(const struct train_tally *tally)
+/* With targets no answer is right or wrong. */
+static struct train_score score_of(const struct train_run *run, const struct train_tally *tally)
 {
-    double n = (double)tally->samples;
-    return (struct train_score){summand_exact_round(&tally->loss) / n, (double)tally->right / n};
+    double n = (double)tally->samples, right = (double)tally->right / n;
+    return (struct train_score){summand_exact_round(&tally->loss) / n,
+                                run->data->train.target ? (double)NAN : right};
 }
 
 bool train_run_score(struct train_run *run, enum train_part part, struct train_score *score,
-                     struct train_fault *fault)
+                     struct summand__net_fault *fault)
 {
     const struct train_samples *from =
         part == TRAIN_PART_TEST ? &run->data->test : &run->data->train;
@@ -238,15 +257,15 @@ bool train_run_score(struct train_run *run, enum train_part part, struct train_s
     }
     if (!run->mode->combine(run, &tally, fault))
         return false;
-    *score = score_of(&tally);
-    return !tally.bad || train_fail(fault,
-                                    "the loss is not finite any more after epoch %zu: a "
-                                    "smaller rate may help",
-                                    run->epoch + 1);
+    *score = score_of(run, &tally);
+    return !tally.bad || summand__net_fail(fault,
+                                           "the loss is not finite any more after epoch %zu: a "
+                                           "smaller rate may help",
+                                           run->epoch + 1);
 }
 
 /* Without the biases, which are a matrix's last row. */
-static size_t decaying(const struct train_matrix *m)
+static size_t decaying(const struct summand__net_matrix *m)
 {
     return (m->rows - 1) * m->ld;
 }
@@ -258,7 +277,7 @@ struct train_update train_update_begin(struct train_run *run, int first, int las
     if (o->momentum != 0)
         return (struct train_update){1 / (float)samples, (float)o->momentum, &run->velocity};
     for (int l = first; l <= last && o->decay != 0; l++) {
-        struct train_matrix *w = &run->weights.layer[l];
+        struct summand__net_matrix *w = &run->weights.layer[l];
         train_decay(decaying(w), train_kept(rate, o->decay), w->at, w->at);
     }
     return (struct train_update){-(float)(rate / (double)samples), 1, &run->weights};
@@ -268,14 +287,14 @@ void train_update_end(struct train_run *run, int first, int last, double rate)
 {
     const float decay = (float)run->options.decay;
     for (int l = first; l <= last && run->options.momentum != 0; l++) {
-        struct train_matrix *w = &run->weights.layer[l], *v = &run->velocity.layer[l];
+        struct summand__net_matrix *w = &run->weights.layer[l], *v = &run->velocity.layer[l];
         if (decay != 0)
             train_pull(decaying(w), decay, w->at, v->at);
         train_step(w->rows * w->ld, (float)rate, v->at, w->at);
     }
 }
 
-static bool single_open(struct train_run *run, struct train_fault *fault)
+static bool single_open(struct train_run *run, struct summand__net_fault *fault)
 {
     (void)run;
     (void)fault;
@@ -288,7 +307,7 @@ static void single_close(struct train_run *run)
 }
 
 static bool single_batch(struct train_run *run, size_t first, size_t count, double rate,
-                         struct train_fault *fault)
+                         struct summand__net_fault *fault)
 {
     (void)fault;
     train_run_batch(run, first, count);
@@ -301,7 +320,7 @@ static bool single_batch(struct train_run *run, size_t first, size_t count, doub
 }
 
 static bool single_combine(struct train_run *run, struct train_tally *tally,
-                           struct train_fault *fault)
+                           struct summand__net_fault *fault)
 {
     (void)run;
     (void)tally;
@@ -309,7 +328,7 @@ static bool single_combine(struct train_run *run, struct train_tally *tally,
     return true;
 }
 
-static bool single_flags(struct train_run *run, unsigned *flags, struct train_fault *fault)
+static bool single_flags(struct train_run *run, unsigned *flags, struct summand__net_fault *fault)
 {
     (void)run;
     (void)flags;
@@ -327,18 +346,18 @@ const struct train_mode train_mode_single = {.name = "single",
                                              .flags = single_flags};
 
 /* Computes the mean over the finished epoch, and evaluates the other parts. */
-static bool end_epoch(struct train_run *run, struct train_fault *fault)
+static bool end_epoch(struct train_run *run, struct summand__net_fault *fault)
 {
     struct train_epoch *epoch = &run->history[run->epoch];
     *epoch = (struct train_epoch){.seconds = run->seconds, .lag = run->lag};
     if (!run->mode->combine(run, &run->tally, fault))
         return false;
     if (run->tally.bad)
-        return train_fail(fault,
-                          "the loss is not finite any more at batch %llu: a smaller rate "
-                          "may help",
-                          (unsigned long long)run->tally.bad);
-    epoch->train = score_of(&run->tally);
+        return summand__net_fail(fault,
+                                 "the loss is not finite any more at batch %llu: a smaller rate "
+                                 "may help",
+                                 (unsigned long long)run->tally.bad);
+    epoch->train = score_of(run, &run->tally);
     clear(&run->tally);
     run->seconds = 0;
     bool good = train_run_score(run, TRAIN_PART_VALIDATION, &epoch->validation, fault) &&
@@ -348,7 +367,7 @@ static bool end_epoch(struct train_run *run, struct train_fault *fault)
     if (good && run->options.patience && epoch->validation.loss < run->least) {
         run->least = epoch->validation.loss;
         run->best_epoch = run->epoch;
-        train_weights_copy(&run->best, &run->weights);
+        summand__net_weights_copy(&run->best, &run->weights);
     }
     return good;
 }
@@ -361,7 +380,7 @@ static bool is_early(const struct train_run *run)
 
 /* The agreement of ranks between batches: whether to stop. */
 static bool look_around(struct train_run *run, const struct train_hooks *hooks, bool *stop,
-                        struct train_fault *fault)
+                        struct summand__net_fault *fault)
 {
     unsigned flags = 0;
     if (hooks->stop && hooks->stop(hooks->context))
@@ -374,13 +393,14 @@ static bool look_around(struct train_run *run, const struct train_hooks *hooks, 
     if (!(flags & FLAG_BAD))
         return true;
     return run->mode->combine(run, &run->tally, fault) &&
-           train_fail(fault,
-                      "the loss is not finite any more at batch %llu: a smaller rate may help",
-                      (unsigned long long)run->tally.bad);
+           summand__net_fail(
+               fault, "the loss is not finite any more at batch %llu: a smaller rate may help",
+               (unsigned long long)run->tally.bad);
 }
 
 /* Rank 0 writes, with the tally of all; all ranks learn whether it succeeded. */
-static bool save(struct train_run *run, const struct train_hooks *hooks, struct train_fault *fault)
+static bool save(struct train_run *run, const struct train_hooks *hooks,
+                 struct summand__net_fault *fault)
 {
     if (!hooks->checkpoint)
         return true;
@@ -392,7 +412,7 @@ static bool save(struct train_run *run, const struct train_hooks *hooks, struct 
 }
 
 /* Runs the batches from run->batch on that the mode takes at once. */
-static bool go_stretch(struct train_run *run, double rate, struct train_fault *fault)
+static bool go_stretch(struct train_run *run, double rate, struct summand__net_fault *fault)
 {
     size_t batch = run->options.batch, begin = run->batch, end = begin + run->stretch;
     size_t batches = train_run_batches(run), first = begin * batch;
@@ -408,7 +428,7 @@ static bool go_stretch(struct train_run *run, double rate, struct train_fault *f
 
 /* Runs stretches up to the end of the epoch, or a stop between two. */
 static bool go_stretches(struct train_run *run, const struct train_hooks *hooks, bool *stop,
-                         struct train_fault *fault)
+                         struct summand__net_fault *fault)
 {
     const struct train_options *o = &run->options;
     for (size_t batches = train_run_batches(run), turn = 0; run->batch < batches; turn++) {
@@ -428,7 +448,7 @@ static bool go_stretches(struct train_run *run, const struct train_hooks *hooks,
 }
 
 static bool go_epoch(struct train_run *run, const struct train_hooks *hooks, bool *stop,
-                     struct train_fault *fault)
+                     struct summand__net_fault *fault)
 {
     summand__permutation_make(&run->order, run->train, run->options.seed, run->epoch + 1);
     if (run->mode->take && !run->mode->take(run, fault))
@@ -439,7 +459,7 @@ static bool go_epoch(struct train_run *run, const struct train_hooks *hooks, boo
 }
 
 enum train_end train_run_go(struct train_run *run, const struct train_hooks *hooks,
-                            struct train_fault *fault)
+                            struct summand__net_fault *fault)
 {
     bool stop = false;
     while (run->epoch < run->options.epochs && !is_early(run)) {
@@ -452,6 +472,6 @@ enum train_end train_run_go(struct train_run *run, const struct train_hooks *hoo
     }
     bool early = is_early(run);
     if (run->best_epoch)
-        train_weights_copy(&run->weights, &run->best);
+        summand__net_weights_copy(&run->weights, &run->best);
     return early ? TRAIN_EARLY : TRAIN_DONE;
 }

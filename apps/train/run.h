@@ -36,7 +36,7 @@ struct train_tally {
 };
 
 struct train_score {
-    double loss, accuracy; /* means; NaN where there are no samples */
+    double loss, accuracy; /* means; NaN where there are no samples; accuracy: NaN with targets */
 };
 
 /* The number of batches by which forward weights were behind, in a mode in which that depends on
@@ -52,8 +52,8 @@ struct train_epoch {
 };
 
 struct train_run {
-    const struct train_shape *shape;
-    const struct train_arithmetic *arithmetic;
+    const struct summand__net_shape *shape;
+    const struct summand__net_arithmetic *arithmetic;
     const struct train_data *data;
     struct train_options options;
     const struct train_mode *mode;
@@ -67,9 +67,10 @@ struct train_run {
     bool mixed;     /* a batch may go back with other weights than forward */
     size_t stretch; /* batches that the mode takes at once; the last stretch may have fewer */
 
-    struct train_weights weights, velocity, best; /* velocity: with momentum; best: with patience */
-    struct train_pass pass;
-    int32_t *labels; /* of a batch */
+    struct summand__net_weights weights, velocity,
+        best; /* velocity: with momentum; best: with patience */
+    struct summand__net_pass pass;
+    float *targets; /* of a batch: a row of as many as outputs for each sample */
     float *loss;
     bool *right;
 
@@ -92,18 +93,18 @@ struct train_mode {
     size_t interval; /* stretches from one `flags` to the next */
     /* Sets rank, ranks and stretch, and makes the mode's own data. `flags` works even if it returns
      * false. */
-    bool (*open)(struct train_run *run, struct train_fault *fault);
+    bool (*open)(struct train_run *run, struct summand__net_fault *fault);
     void (*close)(struct train_run *run);
     /* Trains with the samples at positions [first, first + count) of the epoch's order: up to
      * `stretch` batches from run->batch on. Adds this rank's part to run->tally. After a stretch
      * the training can be stopped. */
     bool (*batch)(struct train_run *run, size_t first, size_t count, double rate,
-                  struct train_fault *fault);
+                  struct summand__net_fault *fault);
     /* Of a mode that keeps weights by itself; else NULL. take: copies them from run->weights (and
      * velocity) before the first stretch of an epoch, or after a stop. give: copies them back, on
      * all ranks, after the last stretch. */
-    bool (*take)(struct train_run *run, struct train_fault *fault);
-    bool (*give)(struct train_run *run, struct train_fault *fault);
+    bool (*take)(struct train_run *run, struct summand__net_fault *fault);
+    bool (*give)(struct train_run *run, struct summand__net_fault *fault);
     /* Of a mode that can record its ranks' actions; else NULL. record: from now on the first
      * stretch of each epoch is recorded, and the record of the last epoch stays. recorded: the
      * number of records; if `to` is not NULL, also copies `count` records from number `first`
@@ -112,9 +113,10 @@ struct train_mode {
     size_t (*recorded)(const struct train_run *run, size_t first, size_t count,
                        struct summand__recorded *to);
     /* Sums over the ranks, for all of them. */
-    bool (*combine)(struct train_run *run, struct train_tally *tally, struct train_fault *fault);
+    bool (*combine)(struct train_run *run, struct train_tally *tally,
+                    struct summand__net_fault *fault);
     /* The union of the ranks' flags, for all of them. */
-    bool (*flags)(struct train_run *run, unsigned *flags, struct train_fault *fault);
+    bool (*flags)(struct train_run *run, unsigned *flags, struct summand__net_fault *fault);
 };
 
 /* One process. */
@@ -128,35 +130,39 @@ struct train_hooks {
     void (*epoch)(void *context, const struct train_run *run);
     /* File that rank 0 writes after each epoch, and at a stop, by `save` (checkpoint.h). */
     const char *checkpoint;
-    bool (*save)(const char *path, const struct train_run *run, struct train_fault *fault);
+    bool (*save)(const char *path, const struct train_run *run, struct summand__net_fault *fault);
 };
 
 enum train_end { TRAIN_DONE, TRAIN_EARLY, TRAIN_STOPPED, TRAIN_FAILED };
 
 /* Makes a run with drawn weights, at epoch 0. `context`: an argument of the mode. Collective if the
  * mode is; a failure on one rank is a failure on all. */
-bool train_run_open(struct train_run *run, const struct train_shape *shape,
-                    const struct train_arithmetic *arithmetic, const struct train_data *data,
+bool train_run_open(struct train_run *run, const struct summand__net_shape *shape,
+                    const struct summand__net_arithmetic *arithmetic, const struct train_data *data,
                     const struct train_options *options, const struct train_mode *mode,
-                    void *context, struct train_fault *fault);
+                    void *context, struct summand__net_fault *fault);
 void train_run_close(struct train_run *run);
 
 /* Goes on until the last epoch, an early end (then the best weights are restored) or a stop. */
 enum train_end train_run_go(struct train_run *run, const struct train_hooks *hooks,
-                            struct train_fault *fault);
+                            struct summand__net_fault *fault);
 
 /* Mean loss and accuracy on the samples of a part. Collective if the mode is. */
 enum train_part { TRAIN_PART_TRAIN, TRAIN_PART_VALIDATION, TRAIN_PART_TEST };
 bool train_run_score(struct train_run *run, enum train_part part, struct train_score *score,
-                     struct train_fault *fault);
+                     struct summand__net_fault *fault);
 
 /* True if `good` holds on all ranks; else all fail. Collective if the mode is. */
-bool train_run_agree(struct train_run *run, bool good, struct train_fault *fault);
+bool train_run_agree(struct train_run *run, bool good, struct summand__net_fault *fault);
 
 /* For modes: sets the stretch to `usual` batches, or as options say, or to an epoch. */
 void train_run_stretch(struct train_run *run, size_t usual);
 
 size_t train_run_batches(const struct train_run *run); /* of an epoch */
+
+/* The mean loss of a network that gives the best outputs that are the same for all samples: with a
+ * higher one a training has learnt nothing, or has lost it. NaN when out of memory. */
+double train_run_guess(const struct train_run *run);
 
 /* About the highest rate with which trainings were stable: (1 - momentum) / (1 + behind), or a
  * fifth of that if weights are mixed (`mixed`). */
@@ -174,11 +180,12 @@ void train_run_batch(struct train_run *run, size_t first, size_t count);
 
 /* The parts of train_run_batch, for modes that cut batches. read: samples at positions [first,
  * first
- * + count) of the epoch's order to the rows of x. labels: their labels to run->labels. count: adds
- * run->loss and run->right, which train_pass_loss has set, to a tally, for batch run->batch. */
+ * + count) of the epoch's order to the rows of x. targets: their targets to run->targets. count:
+ * adds run->loss and run->right, which train_pass_loss has set, to a tally, for batch run->batch.
+ */
 void train_run_read(struct train_run *run, size_t first, size_t count,
-                    const struct train_matrix *x);
-void train_run_labels(struct train_run *run, size_t first, size_t count);
+                    const struct summand__net_matrix *x);
+void train_run_targets(struct train_run *run, size_t first, size_t count);
 void train_run_count(struct train_run *run, struct train_tally *tally, size_t count);
 
 /* Updates the weights of layers first..last by a batch's gradients, summed over its samples: call
@@ -186,7 +193,7 @@ void train_run_count(struct train_run *run, struct train_tally *tally, size_t co
  * train_update_end. */
 struct train_update {
     float alpha, beta;
-    struct train_weights *target; /* the weights, or the velocity */
+    struct summand__net_weights *target; /* the weights, or the velocity */
 };
 struct train_update train_update_begin(struct train_run *run, int first, int last, size_t samples,
                                        double rate);

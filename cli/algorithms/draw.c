@@ -117,8 +117,12 @@ static int run_sample(struct draw_options *o, const struct summand__sample *samp
         return 2;
     if (setup.ranks.value[0] < 2)
         return misuse("draw", "%s: needs at least two ranks", sample->name);
-    if (train_sample_named(sample->name) && setup.ranks.value[0] > TRAIN_STAGES_MOST)
+    const int each = train_sample_named(sample->name) ? train_sample_ranks(sample) : 1;
+    if (train_sample_named(sample->name) && setup.ranks.value[0] > each * TRAIN_STAGES_MOST)
         return misuse("draw", "%s: has at most %d stages", sample->name, TRAIN_STAGES_MOST);
+    if (setup.ranks.value[0] % each)
+        return misuse("draw", "%s: a stage has %d ranks, so their number is even", sample->name,
+                      each);
     return write_sample(o, &setup, sample);
 }
 

@@ -107,9 +107,15 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
          "arithmetic of products; chain: sums in one order; blas: the BLAS that 'summand info' "
          "names",
          arithmetic_choices},
-        {"model", 'o', OPTION_OUTPUT, &w->model, "FILE", "write the trained model to FILE", NULL},
+        {"model", 'o', OPTION_OUTPUT, &w->model, "FILE",
+         "write the trained model to FILE; with --predict: the .npy of classes and outputs", NULL},
         {"evaluate", 0, OPTION_TEXT, &w->evaluate, "FILE",
          "do not train: print the loss and accuracy of this model", NULL},
+        {"predict", 0, OPTION_TEXT, &w->predict, "FILE",
+         "do not train: write what this model says of the samples of --data, one file without "
+         "classes (.npy, CSV, or images as idx; also .gz), to -o: a row for each with its class "
+         "and the outputs, which are probabilities after cross-entropy",
+         NULL},
         {"checkpoint", 'c', OPTION_OUTPUT, &w->checkpoint, "FILE",
          "write a checkpoint after each epoch, and after SIGTERM or Ctrl-C between two batches",
          NULL},

@@ -23,7 +23,7 @@ struct predict_words {
 
 /* Gflop/s of a product of this batch and the widest layers on one process: the best of a short
  * measurement. */
-static double measure(const struct train_shape *shape, size_t batch)
+static double measure(const struct summand__net_shape *shape, size_t batch)
 {
     enum { TRIES = 5, WIDEST = 1024 };
     size_t widest = 1;
@@ -37,13 +37,13 @@ static double measure(const struct train_shape *shape, size_t batch)
     k = k < WIDEST ? k : WIDEST;
     m = m < WIDEST ? m : WIDEST;
     float *memory = calloc(n * k + k * m + n * m, sizeof *memory);
-    struct train_product product = {
+    struct summand__net_product product = {
         m, n, k, false, false, memory + n * k, memory, memory ? memory + n * k + k * m : NULL,
         k, n, n, 1,     0};
     for (int i = 0; i < TRIES && memory; i++) {
         struct timespec a, b;
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
-        train_multiply(train_arithmetics[0], &product);
+        summand__net_multiply(summand__net_arithmetics[0], &product);
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
         double seconds = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
         double rate = 2e-9 * (double)m * (double)n * (double)k / (seconds > 0 ? seconds : 1e-9);
@@ -141,11 +141,11 @@ static const char *const update_choices[] = {"own", "last", NULL};
 static int predict(const struct predict_words *w)
 {
     struct numbers widths;
-    struct train_shape shape = {.layers = 0};
+    struct summand__net_shape shape = {.layers = 0};
     struct summand__model model;
     struct train_grids given;
-    struct train_fault fault = {.text = ""};
-    if (!read_numbers(w->layers, 1, TRAIN_WIDTH_MOST, &widths) || widths.count < 2)
+    struct summand__net_fault fault = {.text = ""};
+    if (!read_numbers(w->layers, 1, SUMMAND__NET_WIDTH_MOST, &widths) || widths.count < 2)
         return misuse("predict train", "--layers: '%s' is no list of at least two widths",
                       w->layers);
     if (w->groups && !train_grids_read(w->groups, &given, &fault))

@@ -10,14 +10,14 @@
 #include "cli/common/setting.h"
 #include "cli/train/train.h"
 
-void train_report_layers(const struct train_shape *shape, char *text, size_t room)
+void train_report_layers(const struct summand__net_shape *shape, char *text, size_t room)
 {
     size_t used = 0;
     for (int l = 0; l <= shape->layers && used < room; l++)
         used += (size_t)snprintf(text + used, room - used, "%s%zu", l ? "-" : "", shape->widths[l]);
 }
 
-static size_t parameters_of(const struct train_shape *shape)
+static size_t parameters_of(const struct summand__net_shape *shape)
 {
     size_t count = 0;
     for (int l = 1; l <= shape->layers; l++)
@@ -41,6 +41,7 @@ void train_report_begin(struct train_report *report, const struct train_run *run
 {
     char layers[1024];
     report->start = MPI_Wtime();
+    report->guess = train_run_guess(run);
     report->batches = run->epoch * train_run_batches(run) + run->batch;
     if (report->quiet)
         return;
@@ -106,7 +107,11 @@ void train_report_batch(void *context, const struct train_run *run)
     report->shown = time;
     double n = (double)run->tally.samples; /* zero if another rank has the losses */
     double speed = (double)run->options.batch * (double)run->batch / run->seconds;
-    if (n > 0)
+    if (n > 0 && run->data->train.target)
+        snprintf(text, sizeof text, "epoch %zu: loss %.4g, %.0f samples/s, %.0f s left",
+                 run->epoch + 1, summand_exact_round(&run->tally.loss) / n, speed,
+                 left(report, run));
+    else if (n > 0)
         snprintf(text, sizeof text, "epoch %zu: loss %.4f, %.2f %%, %.0f samples/s, %.0f s left",
                  run->epoch + 1, summand_exact_round(&run->tally.loss) / n,
                  100 * (double)run->tally.right / n, speed, left(report, run));
@@ -114,6 +119,15 @@ void train_report_batch(void *context, const struct train_run *run)
         snprintf(text, sizeof text, "epoch %zu: %.0f samples/s, %.0f s left", run->epoch + 1, speed,
                  left(report, run));
     progress_show(text, (double)run->batch, (double)train_run_batches(run) + 1);
+}
+
+void train_report_score(const char *of, const struct train_score *score, size_t samples)
+{
+    if (isnan(score->accuracy))
+        printf("%s: loss %.6f of %zu samples\n", of, score->loss, samples);
+    else
+        printf("%s: loss %.6f, %.2f %% of %zu samples right\n", of, score->loss,
+               100 * score->accuracy, samples);
 }
 
 /* A mean, or a dash where there are no samples. */
@@ -125,12 +139,35 @@ static void print_mean(const char *format, int width, double value)
         printf(format, width, value);
 }
 
+/* A loss may be finite, and yet above that of guessing: the first such epoch in a row says so. */
+static void warn_of_collapse(struct train_report *report, const struct train_run *run)
+{
+    double loss = run->history[run->epoch - 1].train.loss;
+    bool lost = loss > report->guess, first = lost && !report->lost;
+    report->lost = lost;
+    if (first && !run->rank)
+        complain(command_train.name,
+                 "warning: epoch %zu: its loss, %.4g, is above %.4g, that of guessing: nothing is "
+                 "learnt; a smaller rate may help",
+                 run->epoch, loss, report->guess);
+}
+
+void train_report_end(const struct train_report *report, const struct train_run *run)
+{
+    if (report->lost && run->epoch > 1 && !run->rank)
+        complain(command_train.name,
+                 "warning: the training ends with a loss above that of guessing, %.4g",
+                 report->guess);
+}
+
 void train_report_epoch(void *context, const struct train_run *run)
 {
     struct train_report *report = context;
     const struct train_epoch *e = &run->history[run->epoch - 1];
-    if (report->quiet)
+    if (report->quiet) {
+        warn_of_collapse(report, run);
         return;
+    }
     progress_show("", 1, 1);
     printf("%5zu  ", run->epoch);
     print_mean("%*.6f ", 10, e->train.loss);
@@ -140,6 +177,7 @@ void train_report_epoch(void *context, const struct train_run *run)
     print_mean("  %*.2f", isnan(e->test.accuracy) ? 10 : 8, 100 * e->test.accuracy);
     printf("  %7.2f %9.0f %7.1f\n", e->seconds, (double)run->train / e->seconds, left(report, run));
     fflush(stdout);
+    warn_of_collapse(report, run);
 }
 
 static json_t *score_json(const struct train_score *score)
@@ -206,11 +244,11 @@ json_t *train_report_json(const struct train_run *run, const struct train_words 
                   run->arithmetic->name, "mode", run->mode->name, "ranks", run->ranks, "batch",
                   (json_int_t)o->batch, "rate", o->rate, "schedule", o->schedule->name, "momentum",
                   o->momentum, "decay", o->decay, "seed", (json_int_t)o->seed));
-    json_object_update_new(object, json_make("sIIoooo", "end", end, "best_epoch",
-                                             (json_int_t)run->best_epoch, "parameters",
-                                             (json_int_t)parameters_of(run->shape), "behind",
-                                             lag_json(run), "test", score_json(test), "epochs",
-                                             curves_json(run), "setting", setting_json()));
+    json_object_update_new(
+        object, json_make("sIIooooo", "end", end, "best_epoch", (json_int_t)run->best_epoch,
+                          "parameters", (json_int_t)parameters_of(run->shape), "behind",
+                          lag_json(run), "guessing", json_finite(train_run_guess(run)), "test",
+                          score_json(test), "epochs", curves_json(run), "setting", setting_json()));
     return object;
 }
 
@@ -231,7 +269,7 @@ int train_write_csv(const struct train_run *run, const char *path)
         return 1;
     }
     setting_csv_heads(output.file);
-    fputs("mode,ranks,epoch,seconds,train_loss,train_accuracy,validation_loss,"
+    fputs("mode,ranks,epoch,seconds,summand__net_loss,train_accuracy,validation_loss,"
           "validation_accuracy,test_loss,test_accuracy\n",
           output.file);
     for (size_t e = 0; e < run->epoch; e++) {

@@ -9,16 +9,16 @@
 #include "cli/common/numbers.h"
 #include "cli/common/setting.h"
 #include "cli/train/train.h"
+#include "network/model_file.h"
 #include "train/checkpoint.h"
-#include "train/model_file.h"
 #include "train/mpi/modes.h"
 
 /* Everything of one call. */
 struct training {
     struct train_words words;
-    struct train_shape shape;
+    struct summand__net_shape shape;
     struct train_data data;
-    struct train_weights given; /* of the model to evaluate */
+    struct summand__net_weights given; /* of the model to evaluate */
     struct train_run run;
     MPI_Comm comm;
     int ranks;
@@ -31,23 +31,29 @@ static void check_words(const struct train_words *w, struct trouble *trouble)
         trouble_note(trouble, "--patience: needs data for validation; give --validation 0.1");
     if (w->resume && !w->checkpoint)
         trouble_note(trouble, "--resume: needs --checkpoint FILE");
+    if (w->predict && w->evaluate)
+        trouble_note(trouble, "--predict: does not go with --evaluate");
+    if (w->predict && !w->model)
+        trouble_note(trouble, "--predict: needs -o FILE for the classes and outputs");
+    if (w->predict && !strcmp(w->data, "synthetic"))
+        trouble_note(trouble, "--predict: needs --data FILE with samples");
 }
 
-static void read_shape(const struct train_words *w, struct train_shape *shape,
+static void read_shape(const struct train_words *w, struct summand__net_shape *shape,
                        struct trouble *trouble)
 {
     struct numbers widths;
-    if (!read_numbers(w->layers, 1, TRAIN_WIDTH_MOST, &widths) || widths.count < 2) {
+    if (!read_numbers(w->layers, 1, SUMMAND__NET_WIDTH_MOST, &widths) || widths.count < 2) {
         trouble_note(trouble,
                      "--layers: '%s' is not a list of at least two widths such as 784,128,10",
                      w->layers);
         return;
     }
-    *shape =
-        (struct train_shape){.layers = widths.count - 1,
-                             .hidden = train_activation_find(train_activation_choices[w->hidden]),
-                             .last = train_activation_find(train_last_choices[w->last]),
-                             .loss = train_loss_find(train_loss_choices[w->loss])};
+    *shape = (struct summand__net_shape){
+        .layers = widths.count - 1,
+        .hidden = summand__net_activation_find(train_activation_choices[w->hidden]),
+        .last = summand__net_activation_find(train_last_choices[w->last]),
+        .loss = summand__net_loss_find(train_loss_choices[w->loss])};
     for (int l = 0; l < widths.count; l++)
         shape->widths[l] = (size_t)widths.value[l];
 }
@@ -55,13 +61,13 @@ static void read_shape(const struct train_words *w, struct train_shape *shape,
 static void load(struct training *t, struct trouble *trouble)
 {
     const struct train_words *w = &t->words;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     bool good = !strcmp(w->data, "synthetic")
                     ? train_data_digits((uint64_t)w->seed, (size_t)w->samples,
                                         (size_t)(w->samples + 4) / 5, &t->data, &fault)
                     : train_data_load(w->data, &t->data, &fault);
     if (good && w->evaluate)
-        good = train_model_load(w->evaluate, &t->shape, &t->given, &fault);
+        good = summand__net_model_load(w->evaluate, &t->shape, &t->given, &fault);
     const char *notes[] = {t->data.train.note, t->data.test.note};
     for (int part = 0; good && part < 2; part++)
         if (*notes[part])
@@ -78,7 +84,7 @@ static bool stop(void *context)
 
 /* Reports an error: once if all ranks know of it, else on each rank that does, and the launcher
  * ends the others. */
-static int fail(const struct training *t, const struct train_fault *fault)
+static int fail(const struct training *t, const struct summand__net_fault *fault)
 {
     if (fault->apart) {
         complain(command_train.name, "rank %d: %s", cli_rank(), fault->text);
@@ -94,9 +100,9 @@ static int fail(const struct training *t, const struct train_fault *fault)
 static int write_all(struct training *t, const char *end, const struct train_score *test)
 {
     const struct train_words *w = &t->words;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     int status = 0;
-    if (w->model && !train_model_save(w->model, &t->shape, &t->run.weights, &fault))
+    if (w->model && !summand__net_model_save(w->model, &t->shape, &t->run.weights, &fault))
         status = complain(command_train.name, "%s", fault.text);
     if (!status && w->csv)
         status = train_write_csv(&t->run, w->csv);
@@ -119,11 +125,10 @@ static void tell_end(const struct training *t, enum train_end end, const struct 
                      run->options.patience, run->best_epoch);
     train_report_lag(run);
     if (run->data->test.count)
-        printf("test: loss %.6f, %.2f %% of %zu samples right\n", test->loss, 100 * test->accuracy,
-               run->data->test.count);
+        train_report_score("test", test, run->data->test.count);
 }
 
-static int go(struct training *t, struct train_fault *fault)
+static int go(struct training *t, struct summand__net_fault *fault)
 {
     static const char *const ends[] = {"epochs", "early", "interrupted"};
     const struct train_words *w = &t->words;
@@ -143,6 +148,7 @@ static int go(struct training *t, struct train_fault *fault)
     enum train_end end = train_run_go(&t->run, &hooks, fault);
     if (end == TRAIN_FAILED || !train_run_score(&t->run, TRAIN_PART_TEST, &test, fault))
         return fail(t, fault);
+    train_report_end(&report, &t->run);
     if (!report.quiet)
         tell_end(t, end, &test);
     int status = w->timeline && t->run.epoch
@@ -155,10 +161,10 @@ static int go(struct training *t, struct train_fault *fault)
 }
 
 /* Prints a model's loss and accuracy on all samples. */
-static int evaluate(struct training *t, struct train_fault *fault)
+static int evaluate(struct training *t, struct summand__net_fault *fault)
 {
     struct train_score train, test;
-    train_weights_copy(&t->run.weights, &t->given);
+    summand__net_weights_copy(&t->run.weights, &t->given);
     if (!train_run_score(&t->run, TRAIN_PART_TRAIN, &train, fault) ||
         !train_run_score(&t->run, TRAIN_PART_TEST, &test, fault))
         return fail(t, fault);
@@ -167,8 +173,7 @@ static int evaluate(struct training *t, struct train_fault *fault)
     if (t->words.json)
         return write_json(command_train.name,
                           train_report_json(&t->run, &t->words, "evaluated", &test), NULL);
-    printf("trained with: loss %.6f, %.2f %% of %zu samples right\n", train.loss,
-           100 * train.accuracy, t->run.train);
+    train_report_score("trained with", &train, t->run.train);
     tell_end(t, TRAIN_DONE, &test);
     return 0;
 }
@@ -231,8 +236,8 @@ static int run_training(struct training *t)
                                           .seed = (uint64_t)w->seed,
                                           .validation = w->evaluate ? 0 : w->validation,
                                           .patience = w->evaluate ? 0 : (size_t)w->patience};
-    struct train_fault fault = {.text = ""};
-    t->open = train_run_open(&t->run, &t->shape, train_arithmetics[w->arithmetic], &t->data,
+    struct summand__net_fault fault = {.text = ""};
+    t->open = train_run_open(&t->run, &t->shape, summand__net_arithmetics[w->arithmetic], &t->data,
                              &options, mode_of(w), &t->comm, &fault);
     if (!t->open)
         return fail(t, &fault);
@@ -282,8 +287,12 @@ static int train(struct training *t, struct parsing *parsing)
         trouble_note(&trouble, "--groups: in mode poad stages and twins are apart only");
     if (t->words.groups && !poad && !is_pipeline(train_modes[t->words.mode]))
         trouble_note(&trouble, "--groups: goes with --mode sync, stashed, 2bw or poad only");
+    if (t->words.predict && t->ranks > 1)
+        trouble_note(&trouble, "--predict: runs on one process, not on %d", t->ranks);
     if (!agree(command_train.name, &trouble))
         return 2;
+    if (t->words.predict)
+        return train_write_outputs(&t->words);
     interrupt_listen();
     load(t, &trouble);
     return agree(command_train.name, &trouble) ? run_training(t) : 1;
@@ -298,7 +307,7 @@ static int finish(struct training *t, struct parsing *parsing, const char *word)
     if (t->open)
         train_run_close(&t->run);
     train_data_free(&t->data);
-    train_weights_free(&t->given);
+    summand__net_weights_free(&t->given);
     return status;
 }
 
@@ -332,7 +341,9 @@ const struct command command_train = {
                 "  mpirun -np 2 summand train --mode stashed --layers 784,512,512,10\n"
                 "  mpirun -np 2 summand train --mode poad --staleness 1\n"
                 "  mpirun -np 4 summand train --mode stashed --twins apart\n"
-                "  summand train --data mnist --evaluate m.model\n",
+                "  summand train --data mnist --evaluate m.model\n"
+                "  summand train --predict m.model --data mnist/t10k-images-idx3-ubyte.gz -o "
+                "said.npy\n",
     .parallel = true,
     .run = run,
 };

@@ -52,26 +52,26 @@ struct past {
     struct train_behind rule;
     struct train_pipeline cut;
     size_t versions, updates; /* updates since the stretch began */
-    struct train_weights version[TRAIN_BEHIND_MOST + 1];
+    struct summand__net_weights version[TRAIN_BEHIND_MOST + 1];
 };
 
-static bool behind_open(struct train_run *run, struct train_fault *fault)
+static bool behind_open(struct train_run *run, struct summand__net_fault *fault)
 {
     struct past *past = calloc(1, sizeof *past);
     run->kept = past;
     if (!past)
-        return train_fail_memory(fault);
+        return summand__net_fail_memory(fault);
     past->rule = *(const struct train_behind *)run->context;
     past->cut.shape = run->shape;
     if (!train_pipeline_cut(&past->cut, past->rule.stages))
-        return train_fail(fault, "%d layers are too few for %d stages", run->shape->layers,
-                          past->rule.stages);
+        return summand__net_fail(fault, "%d layers are too few for %d stages", run->shape->layers,
+                                 past->rule.stages);
     past->versions = past->rule.of(past->rule.stages, 0) + 2;
     if (past->versions > TRAIN_BEHIND_MOST + 1)
-        return train_fail(fault, "weights are too far behind");
+        return summand__net_fail(fault, "weights are too far behind");
     for (size_t v = 0; v < past->versions; v++)
-        if (!train_weights_make(&past->version[v], run->shape, 1, run->shape->layers))
-            return train_fail_memory(fault);
+        if (!summand__net_weights_make(&past->version[v], run->shape, 1, run->shape->layers))
+            return summand__net_fail_memory(fault);
     train_run_stretch(run, past->rule.stretch);
     run->behind = past->versions - 2;
     run->delay = 1 + run->behind;
@@ -82,19 +82,19 @@ static void behind_close(struct train_run *run)
 {
     struct past *past = run->kept;
     for (size_t v = 0; past && v < past->versions; v++)
-        train_weights_free(&past->version[v]);
+        summand__net_weights_free(&past->version[v]);
     free(past);
     run->kept = NULL;
 }
 
-static struct train_weights *version_of(struct past *past, size_t number)
+static struct summand__net_weights *version_of(struct past *past, size_t number)
 {
     return &past->version[number % past->versions];
 }
 
 /* The weights that the next batch sees, forward or back, each layer's in their place. */
 static void see(const struct train_run *run, struct past *past, bool back,
-                struct train_weights *view)
+                struct summand__net_weights *view)
 {
     const struct train_behind *rule = &past->rule;
     size_t batch = run->epoch * train_run_batches(run) + run->batch;
@@ -112,13 +112,13 @@ static void see(const struct train_run *run, struct past *past, bool back,
 /* The same as train_run_batch, but with these weights. */
 static void pass(struct train_run *run, struct past *past, size_t first, size_t count)
 {
-    struct train_weights forth, back;
+    struct summand__net_weights forth, back;
     see(run, past, false, &forth);
     see(run, past, true, &back);
     train_run_read(run, first, count, &run->pass.x[0]);
     for (int l = 1; l <= run->shape->layers; l++)
-        train_pass_forward(&run->pass, &forth, l, count);
-    train_pass_loss(&run->pass, run->labels, count, run->loss, run->right);
+        summand__net_pass_forward(&run->pass, &forth, l, count);
+    train_pass_loss(&run->pass, run->targets, count, run->loss, run->right);
     train_run_count(run, &run->tally, count);
     for (int l = run->shape->layers; l > 1; l--)
         train_pass_backward(&run->pass, &back, l, count);
@@ -126,13 +126,13 @@ static void pass(struct train_run *run, struct past *past, size_t first, size_t 
 
 static void work(struct train_run *run, struct past *past, size_t first, size_t count, double rate)
 {
-    struct train_weights weights = run->weights;
+    struct summand__net_weights weights = run->weights;
     int layers = run->shape->layers;
     run->batch = first / run->options.batch;
     pass(run, past, first, count);
     /* The update applies to the newest weights, not to those that the batch has seen. */
     run->weights = *version_of(past, past->updates + 1);
-    train_weights_copy(&run->weights, version_of(past, past->updates));
+    summand__net_weights_copy(&run->weights, version_of(past, past->updates));
     struct train_update update = train_update_begin(run, 1, layers, count, rate);
     for (int l = layers; l >= 1; l--)
         train_pass_gradient(&run->pass, l, count, update.alpha, update.beta,
@@ -143,44 +143,44 @@ static void work(struct train_run *run, struct past *past, size_t first, size_t 
 }
 
 static bool behind_stretch(struct train_run *run, size_t first, size_t count, double rate,
-                           struct train_fault *fault)
+                           struct summand__net_fault *fault)
 {
     struct past *past = run->kept;
     size_t end = first + count, batch = run->options.batch;
     (void)fault;
     if (version_of(past, past->updates) != &past->version[0])
-        train_weights_copy(&past->version[0], version_of(past, past->updates));
+        summand__net_weights_copy(&past->version[0], version_of(past, past->updates));
     past->updates = 0;
     for (; first < end; first += batch)
         work(run, past, first, end - first < batch ? end - first : batch, rate);
     return true;
 }
 
-static bool behind_take(struct train_run *run, struct train_fault *fault)
+static bool behind_take(struct train_run *run, struct summand__net_fault *fault)
 {
     struct past *past = run->kept;
     (void)fault;
     past->updates = 0;
-    train_weights_copy(&past->version[0], &run->weights);
+    summand__net_weights_copy(&past->version[0], &run->weights);
     return true;
 }
 
-static bool behind_give(struct train_run *run, struct train_fault *fault)
+static bool behind_give(struct train_run *run, struct summand__net_fault *fault)
 {
     struct past *past = run->kept;
     (void)fault;
-    train_weights_copy(&run->weights, version_of(past, past->updates));
+    summand__net_weights_copy(&run->weights, version_of(past, past->updates));
     return true;
 }
 
 static bool nothing_combined(struct train_run *run, struct train_tally *tally,
-                             struct train_fault *fault)
+                             struct summand__net_fault *fault)
 {
     (void)run, (void)tally, (void)fault;
     return true;
 }
 
-static bool no_flags(struct train_run *run, unsigned *flags, struct train_fault *fault)
+static bool no_flags(struct train_run *run, unsigned *flags, struct summand__net_fault *fault)
 {
     (void)run, (void)flags, (void)fault;
     return true;

@@ -330,7 +330,7 @@ bool train_prove_orders(enum train_delay delay, bool twins, bool newest, int gro
                         char *text, size_t room)
 {
     for (int layers = groups; layers <= groups + 1 && layers <= STAGES; layers++) {
-        struct train_shape shape = train_proof_shape(layers);
+        struct summand__net_shape shape = train_proof_shape(layers);
         struct train_pipeline cut = train_proof_pipeline(&shape, delay, groups, 1, 1);
         struct train_order_case what = {.order = {.delay = delay,
                                                   .twins = twins,

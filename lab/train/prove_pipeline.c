@@ -44,8 +44,8 @@ static size_t weight_at(const struct train_pipeline *p, int l, int row)
 {
     size_t at = 0;
     for (int k = p->first[keeper_of(p, l)]; k < l; k++)
-        at += (p->shape->widths[k - 1] + 1) * train_ld(p->shape->widths[k]);
-    return at + (size_t)row * train_ld(p->shape->widths[l]);
+        at += (p->shape->widths[k - 1] + 1) * summand__net_ld(p->shape->widths[k]);
+    return at + (size_t)row * summand__net_ld(p->shape->widths[l]);
 }
 
 static uint32_t input(const struct simulator *s, int g, uint32_t place, size_t i)
@@ -61,7 +61,7 @@ static uint32_t one_behind(const struct simulator *s, int l, size_t piece)
     int g = l ? stage_of(p, l) : 0;
     size_t within = (size_t)(l - p->first[g]) + (g == 0);
     size_t slots = s->places[g].slots, row = within * slots + piece % slots;
-    return input(s, g, s->places[g].x, row * TRAIN_LINE + TRAIN_PROOF_WIDTH);
+    return input(s, g, s->places[g].x, row * SUMMAND__NET_LINE + TRAIN_PROOF_WIDTH);
 }
 
 static uint32_t chain_of(const struct simulator *s, enum train_product_kind kind,
@@ -97,7 +97,7 @@ struct gone {
 static void pass(const struct simulator *s, size_t piece, const size_t *version, struct gone *gone)
 {
     const struct train_pipeline *p = s->pipeline;
-    const struct train_shape *shape = p->shape;
+    const struct summand__net_shape *shape = p->shape;
     int last = p->stages - 1;
     uint32_t none = summand__symbol(0); /* for a kernel with one operand */
     gone->x[0] = mapped(s, &train_kernel_take, input(s, 0, s->places[0].samples, piece), none);
@@ -241,22 +241,23 @@ bool train_prove_pipeline(const struct train_pipeline *p, const struct summand__
     return summand__prove_steps(proof);
 }
 
-struct train_shape train_proof_shape(int layers)
+struct summand__net_shape train_proof_shape(int layers)
 {
-    struct train_shape shape = {.layers = layers,
-                                .hidden = train_activation_find("relu"),
-                                .last = train_activation_find("linear"),
-                                .loss = train_loss_find("cross-entropy")};
+    struct summand__net_shape shape = {.layers = layers,
+                                       .hidden = summand__net_activation_find("relu"),
+                                       .last = summand__net_activation_find("linear"),
+                                       .loss = summand__net_loss_find("cross-entropy")};
     for (int l = 0; l <= layers; l++)
         shape.widths[l] = TRAIN_PROOF_WIDTH;
     return shape;
 }
 
-struct train_pipeline train_proof_pipeline(const struct train_shape *shape, enum train_delay delay,
-                                           int stages, size_t samples, size_t batch)
+struct train_pipeline train_proof_pipeline(const struct summand__net_shape *shape,
+                                           enum train_delay delay, int stages, size_t samples,
+                                           size_t batch)
 {
     struct train_pipeline p = {.shape = shape,
-                               .arithmetic = train_arithmetics[0],
+                               .arithmetic = summand__net_arithmetics[0],
                                .bytes = true,
                                .delay = delay,
                                .samples = samples,
@@ -292,7 +293,7 @@ bool train_prove_mode(enum train_delay delay, int stages, size_t *proofs, char *
     size_t s = (size_t)stages;
     bool good = true, whole = train_pipeline_whole(delay);
     for (int layers = stages; layers <= TRAIN_PROOF_STAGES && layers <= stages + 1; layers++) {
-        struct train_shape shape = train_proof_shape(layers);
+        struct summand__net_shape shape = train_proof_shape(layers);
         size_t batch = whole ? 1 : delay == TRAIN_2BW && stages > 1 ? s : 2;
         size_t most = delay == TRAIN_SYNC ? 13 : delay == TRAIN_2BW ? 4 * s - 1 : 2 * s + 2;
         size_t largest = delay == TRAIN_SYNC ? 6 : batch;

@@ -18,9 +18,10 @@ enum { TRAIN_PROOF_STAGES = 8, TRAIN_PROOF_WIDTH = 1 };
 bool train_prove_mode(enum train_delay delay, int stages, size_t *proofs, char *fault, size_t room);
 
 /* Parts of the proof. Layers have one neuron, and pieces one sample. */
-struct train_shape train_proof_shape(int layers);
-struct train_pipeline train_proof_pipeline(const struct train_shape *shape, enum train_delay delay,
-                                           int stages, size_t samples, size_t batch);
+struct summand__net_shape train_proof_shape(int layers);
+struct train_pipeline train_proof_pipeline(const struct summand__net_shape *shape,
+                                           enum train_delay delay, int stages, size_t samples,
+                                           size_t batch);
 /* Makes the schedules of all stages; false when out of memory. The caller frees them in any
  * case. */
 bool train_proof_make(const struct train_pipeline *pipeline, struct summand__schedule *schedules,

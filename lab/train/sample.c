@@ -3,26 +3,27 @@
 
 #include <string.h>
 
+#include "lab/train/sample_poad.h"
 #include "train/pipeline.h"
 
 static void build(enum train_delay delay, const struct summand__sample_size *size, int rank,
                   struct summand__schedule *schedule)
 {
     struct train_stage_places places;
-    struct train_shape shape = {.layers = size->ranks,
-                                .hidden = train_activation_find("relu"),
-                                .last = train_activation_find("linear"),
-                                .loss = train_loss_find("cross-entropy")};
+    struct summand__net_shape shape = {.layers = size->ranks,
+                                       .hidden = summand__net_activation_find("relu"),
+                                       .last = summand__net_activation_find("linear"),
+                                       .loss = summand__net_loss_find("cross-entropy")};
     struct train_pipeline pipeline = {.shape = &shape,
-                                      .arithmetic = train_arithmetics[0],
+                                      .arithmetic = summand__net_arithmetics[0],
                                       .delay = delay,
                                       .samples = size->blocks * size->count,
                                       .batch = size->count,
                                       .piece = size->count / size->slots,
                                       .rate = 0.1};
-    for (int l = 0; l <= shape.layers && l <= TRAIN_LAYERS_MOST; l++)
+    for (int l = 0; l <= shape.layers && l <= SUMMAND__NET_LAYERS_MOST; l++)
         shape.widths[l] = size->rows;
-    if (shape.layers <= TRAIN_LAYERS_MOST && train_pipeline_cut(&pipeline, size->ranks))
+    if (shape.layers <= SUMMAND__NET_LAYERS_MOST && train_pipeline_cut(&pipeline, size->ranks))
         train_pipeline_build(&pipeline, rank, schedule, &places);
     else
         schedule->failed = true;
@@ -68,10 +69,14 @@ static const struct summand__sample samples[] = {
     {.name = "train-last",
      .description = "12 batches; stage 0 makes all gradients",
      .usual = {4, 12, 1, 512, 256, 0},
-     .build = build_last}};
+     .build = build_last},
+    {.name = "train-poad",
+     .description = "12 batches; the first half of the ranks works forward, their twins back",
+     .usual = {4, 12, 1, 512, 256, 0},
+     .build = train_sample_poad}};
 
 const struct summand__sample *const train_samples[] = {&samples[0], &samples[1], &samples[2],
-                                                       &samples[3], NULL};
+                                                       &samples[3], &samples[4], NULL};
 
 const struct summand__sample *train_sample_named(const char *name)
 {
@@ -79,4 +84,9 @@ const struct summand__sample *train_sample_named(const char *name)
         if (!strcmp(train_samples[i]->name, name))
             return train_samples[i];
     return NULL;
+}
+
+int train_sample_ranks(const struct summand__sample *sample)
+{
+    return sample->build == train_sample_poad ? 2 : 1;
 }

@@ -52,7 +52,8 @@ void summand__operand_extent(const struct summand__operands *o, const double *el
 static struct summand__span span_of(const struct summand__operands *o, const int64_t *extent,
                                     int word)
 {
-    struct summand__span s = {.word = word, .words = 1};
+    struct summand__span s = {
+        .word = word, .words = 1, .zero = extent[SUMMAND__EXTENT_EXPONENT] == NONE};
     int most = o->weighted ? SUMMAND__GOSSIP_MOST / 2 - 1 : SUMMAND__GOSSIP_MOST - 1;
     if (!o->digits) {
         s.exponent = (int)extent[SUMMAND__EXTENT_EXPONENT];
@@ -277,6 +278,10 @@ void summand__operands_bounds(const struct summand__operands *o, const struct su
     struct sum sum, divisor = {.low = o->ranks, .high = o->ranks, .exact = true};
     if (o->result == SUMMAND__GOSSIP_EXTREMUM) {
         *bounds = (struct summand__bounds){.low = range[k].low.real, .high = range[k].high.real};
+        return;
+    }
+    if (s->zero) {
+        *bounds = (struct summand__bounds){.exact = true};
         return;
     }
     sum_of(o, s, range, slack, &sum);

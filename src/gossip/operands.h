@@ -18,7 +18,8 @@ struct summand__span {
     int32_t word, words;
     int32_t place; /* of the lowest digit */
     int32_t exponent;
-    bool cut; /* digits below `place` are left out */
+    bool cut;  /* digits below `place` are left out */
+    bool zero; /* every rank's operand is 0: so is the result, whatever the estimates round to */
 };
 
 struct summand__operands {

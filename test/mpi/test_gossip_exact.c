@@ -4,6 +4,8 @@
  * oracle is the exact accumulator on one rank, from all inputs. */
 #include "mpi/harness.h"
 
+#include "gossip/machine.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <summand.h>
@@ -164,6 +166,50 @@ static void signed_zeros(void)
         }
 }
 
+/* Elements whose inputs are all 0 have converged, in each form of each algorithm; others beside
+ * them do not matter, nor do weights. */
+static void zeros_have_converged(const char *algorithm, int form, int weights, int norm)
+{
+    enum { COUNT = 3 };
+    double x[COUNT] = {0, harness_rank % 2 ? -0.0 : 0, 0}, y[COUNT] = {7, 7, 7};
+    float single[COUNT] = {0, 0, 0}, z[COUNT] = {7, 7, 7};
+    summand_gossip_options o = summand_gossip_options_default();
+    summand_gossip_report report;
+    o.algorithm = algorithm;
+    o.form = (enum summand_gossip_form)form;
+    o.norm = (enum summand_gossip_norm)norm;
+    o.average = weights > 0;
+    o.weight = weights > 1 ? 1 + harness_rank : 1;
+    int code =
+        summand_gossip_allreduce(x, y, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, &report);
+    CHECK(code == MPI_SUCCESS && report.converged && report.spread == 0 && !report.resets,
+          "%s form %d: code %d, converged %d, spread %g", algorithm, form, code, report.converged,
+          report.spread);
+    for (int k = 0; k < COUNT; k++)
+        CHECK(harness_bits(y[k]) == 0, "%s form %d: %g, which is not +0", algorithm, form, y[k]);
+    code =
+        summand_gossip_allreduce(single, z, COUNT, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &o, &report);
+    CHECK(code == MPI_SUCCESS && report.converged && z[0] == 0 && z[COUNT - 1] == 0,
+          "%s form %d, floats: code %d, converged %d", algorithm, form, code, report.converged);
+    /* One element that is not 0 has an error beside them. */
+    x[1] = harness_rank ? 0 : 1.5;
+    o.average = 0;
+    code = summand_gossip_allreduce(x, y, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, &report);
+    CHECK(code == MPI_SUCCESS && y[0] == 0 && y[2] == 0 && fabs(y[1] - 1.5) <= report.spread,
+          "%s form %d: %g %g %g, spread %g", algorithm, form, y[0], y[1], y[2], report.spread);
+}
+
+static void zeros_are_exact(void)
+{
+    for (int a = 0; summand__gossip_algorithms[a]; a++)
+        for (int form = 0; form < 3; form++)
+            if (!summand__gossip_algorithms[a]->study && !summand__gossip_algorithms[a]->extremum) {
+                zeros_have_converged(summand__gossip_algorithms[a]->name, form, 0, 0);
+                zeros_have_converged(summand__gossip_algorithms[a]->name, form, 1, 1);
+                zeros_have_converged(summand__gossip_algorithms[a]->name, form, 2, form);
+            }
+}
+
 /* Long vectors whose elements need different numbers of digits. */
 static void vectors_of_all_sizes(void)
 {
@@ -196,6 +242,7 @@ int main(int argc, char **argv)
     exact_to_the_last_bit();
     weights_far_apart();
     signed_zeros();
+    zeros_are_exact();
     vectors_of_all_sizes();
     return harness_end();
 }

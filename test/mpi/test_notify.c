@@ -312,18 +312,50 @@ static void test_in_place(void)
     OK(summand_segment_free(&segment));
 }
 
+/* A window that is only taken if it is named needs two ranks; a rank alone meets the others' turns
+ * (make). */
+static void test_part(MPI_Comm part)
+{
+    int ranks;
+    MPI_Comm_size(part, &ranks);
+    if (ranks > 1 || !row->named) {
+        test_slots(part, 3000);
+        return;
+    }
+    MPI_Barrier(world);
+    MPI_Barrier(world);
+}
+
 static void test_subgroups(void)
 {
     MPI_Comm half, reversed;
     MPI_Comm_split(world, harness_rank % 2, harness_rank, &half);
     MPI_Comm_split(world, harness_rank * 2 / (harness_ranks + 1), -harness_rank, &reversed);
     turn = harness_rank % 2;
-    test_slots(half, 3000);
+    test_part(half);
     turn = harness_rank * 2 / (harness_ranks + 1);
-    test_slots(reversed, 3000);
+    test_part(reversed);
     turn = -1;
     MPI_Comm_free(&half);
     MPI_Comm_free(&reversed);
+}
+
+/* A communicator of one rank shares memory with itself, unless the environment asks for messages.
+ */
+static void test_alone(void)
+{
+    const char *asked = getenv("SUMMAND_TRANSPORT"), *name = "";
+    summand_segment *segment;
+    void *address;
+    if (strcmp(row->name, "shm") != 0 || (asked && !strcmp(asked, "p2p")))
+        return;
+    OK(summand_segment_create(64, 1, MPI_COMM_SELF, NULL, &segment));
+    OK(summand_segment_memory(segment, &address, NULL, &name));
+    CHECK(!strcmp(name, "shm"), "the best of one rank is %s", name);
+    OK(summand_segment_free(&segment));
+    OK(summand_segment_free(&segment));
+    segment = make(MPI_COMM_SELF, 64, 1); /* named */
+    OK(summand_segment_free(&segment));
 }
 
 static void test_all(void)
@@ -340,6 +372,7 @@ static void test_all(void)
     test_ranges();
     test_two_segments();
     test_in_place();
+    test_alone();
     test_subgroups();
 }
 

@@ -72,17 +72,17 @@ void __wrap_train_sample_read(const struct train_samples *samples, size_t i, flo
 }
 
 static bool train(struct train_run *run, const struct train_variant *v,
-                  const struct train_shape *shape, const char *groups,
+                  const struct summand__net_shape *shape, const char *groups,
                   const struct train_mode *mode, void *on)
 {
     struct train_options options = train_variant_options(v);
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_hooks none = {0};
     options.groups = groups;
     options.behind = behind;
     options.stretch = v->momentum == 0 ? 0 : STRETCH;
-    bool good = train_run_open(run, shape, train_arithmetic_find("chain"), &digits, &options, mode,
-                               on, &fault);
+    bool good = train_run_open(run, shape, summand__net_arithmetic_find("chain"), &digits, &options,
+                               mode, on, &fault);
     good = good && train_run_go(run, &none, &fault) == TRAIN_DONE;
     CHECK(good, "%s: %s", groups ? groups : "alone", fault.text);
     if (!good)
@@ -103,7 +103,7 @@ static void compare(const struct train_run *one, const struct train_run *all, co
 }
 
 /* The same stages on as many ranks; returns the result on all ranks. */
-static void check_behind(const struct train_variant *v, const struct train_shape *shape,
+static void check_behind(const struct train_variant *v, const struct summand__net_shape *shape,
                          const char *groups, int stages, int number,
                          const struct train_mode *of_groups, const struct train_mode *of_ranks)
 {
@@ -139,11 +139,11 @@ static size_t most_behind(int stages, int g)
 
 /* Poad with late ranks: the versions that its groups used are not too old, mixed or torn. One
  * process with the same versions gets the same result. */
-static void check_poad(const struct train_variant *v, const struct train_shape *shape,
+static void check_poad(const struct train_variant *v, const struct summand__net_shape *shape,
                        const char *groups, int number, const struct train_run *plain)
 {
     struct train_behind rule = {.of = most_behind, .stretch = v->momentum == 0 ? 256 : STRETCH};
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_grids grids;
     struct train_run one, all;
     train_grids_read(groups, &grids, &fault);
@@ -181,7 +181,7 @@ static void check_poad(const struct train_variant *v, const struct train_shape *
 }
 
 /* Separate twins, on two such groups per stage. */
-static void check_twins(const struct train_variant *v, const struct train_shape *shape,
+static void check_twins(const struct train_variant *v, const struct summand__net_shape *shape,
                         const char *groups, int stages, int number, const struct train_run *plain)
 {
     struct train_behind rule = {.of = train_behind_rule_of("twins"),
@@ -201,7 +201,7 @@ static void check_twins(const struct train_variant *v, const struct train_shape 
 
 static void check(const struct train_variant *v, int number)
 {
-    struct train_shape shape =
+    struct summand__net_shape shape =
         train_test_shape(v->hidden, "sigmoid", v->loss, v->layers, v->widths);
     struct train_run one;
     /* On two ranks with momentum and stretches, and with many layers. */
@@ -209,7 +209,7 @@ static void check(const struct train_variant *v, int number)
     train(&one, v, &shape, NULL, &train_mode_single, &comm);
     for (size_t i = 0; i < sizeof groupings / sizeof *groupings; i++) {
         struct train_grids grids;
-        struct train_fault fault = {.text = ""};
+        struct summand__net_fault fault = {.text = ""};
         struct train_run all;
         CHECK(train_grids_read(groupings[i], &grids, &fault), "%s", fault.text);
         if (2 * grids.ranks == harness_ranks && grids.count <= v->layers && with_twins)
@@ -233,19 +233,19 @@ static void check_refusals(void)
                                         "1x1 ", "1x1;1x1", "0x(1x1)", "-1x2", "65x(1x1)"};
     struct train_grids grids;
     struct train_run run;
-    struct train_shape shape =
+    struct summand__net_shape shape =
         train_test_shape("relu", "sigmoid", "cross-entropy", 1, variants[4].widths);
     struct train_options options = train_test_options(8, 1, 0.1);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        struct train_fault fault = {.text = ""};
+        struct summand__net_fault fault = {.text = ""};
         CHECK(!train_grids_read(lists[i], &grids, &fault) && fault.text[0], "'%s'", lists[i]);
     }
     static const char *const unfit[] = {"9x9", "7x(1x1)"};
     for (int i = 0; i < 2; i++) {
-        struct train_fault fault = {.text = ""};
+        struct summand__net_fault fault = {.text = ""};
         options.groups = unfit[i];
-        CHECK(!train_run_open(&run, &shape, train_arithmetic_find("chain"), &digits, &options,
-                              &train_mode_sync_groups, &comm, &fault) &&
+        CHECK(!train_run_open(&run, &shape, summand__net_arithmetic_find("chain"), &digits,
+                              &options, &train_mode_sync_groups, &comm, &fault) &&
                   strstr(fault.text, "ranks, and there are"),
               "%s: '%s'", unfit[i], fault.text);
     }
@@ -253,7 +253,7 @@ static void check_refusals(void)
 
 int main(int argc, char **argv)
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     harness_begin(&argc, &argv);
     draw = (unsigned)harness_rank;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);

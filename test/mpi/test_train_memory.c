@@ -24,7 +24,7 @@ enum { EACH_OF_GROUPS = 61 };
 static struct train_data digits;
 static MPI_Comm comm;
 static const size_t widths[] = {784, 7, 6, 5, 10};
-static struct train_shape shape;
+static struct summand__net_shape shape;
 
 static const struct mode {
     const char *name;
@@ -52,7 +52,7 @@ static void on_alarm(int signal)
 }
 
 /* One training; returns the weights, or NULL and the error. */
-static float *train(const struct mode *m, struct train_fault *fault, size_t *floats)
+static float *train(const struct mode *m, struct summand__net_fault *fault, size_t *floats)
 {
     struct train_options options = train_test_options(16, 1, 0.05);
     struct train_hooks none = {0};
@@ -62,9 +62,9 @@ static float *train(const struct mode *m, struct train_fault *fault, size_t *flo
     snprintf(groups, sizeof groups, harness_ranks > 2 ? "1x1,1x%d" : "2x(1x1)", harness_ranks - 1);
     options.groups = m->groups ? groups : NULL;
     options.together = m->mode == &train_mode_poad; /* then it is repeatable */
-    *fault = (struct train_fault){.text = ""};
-    if (!train_run_open(&run, &shape, train_arithmetic_find("chain"), &digits, &options, m->mode,
-                        &comm, fault))
+    *fault = (struct summand__net_fault){.text = ""};
+    if (!train_run_open(&run, &shape, summand__net_arithmetic_find("chain"), &digits, &options,
+                        m->mode, &comm, fault))
         return NULL;
     if (train_run_go(&run, &none, fault) == TRAIN_DONE) {
         *floats = run.weights.floats;
@@ -88,7 +88,7 @@ static bool is_right(const float *weights, const float *first, size_t floats)
 /* Whether the victim's request was refused. */
 static bool attempt(const struct mode *m, const float *first, size_t floats, struct outcomes *all)
 {
-    struct train_fault fault;
+    struct summand__net_fault fault;
     size_t count = floats;
     MPI_Barrier(MPI_COMM_WORLD);
     if (harness_rank == now.victim)
@@ -116,7 +116,7 @@ static bool attempt(const struct mode *m, const float *first, size_t floats, str
 
 static void check_mode(const struct mode *m, struct outcomes *all)
 {
-    struct train_fault fault;
+    struct summand__net_fault fault;
     size_t floats = 0;
     now.mode = m->name;
     float *first = train(m, &fault, &floats);
@@ -134,7 +134,7 @@ static void check_mode(const struct mode *m, struct outcomes *all)
 
 int main(int argc, char **argv)
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     harness_begin(&argc, &argv);
     signal(SIGALRM, on_alarm);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);

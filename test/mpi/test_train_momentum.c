@@ -25,24 +25,24 @@ static MPI_Comm comm;
 static struct train_data digits;
 static const size_t widths[] = {784, 9, 10};
 
-static void train(struct train_run *run, const struct train_shape *shape, const char *groups,
+static void train(struct train_run *run, const struct summand__net_shape *shape, const char *groups,
                   const struct train_mode *mode, void *on)
 {
     struct train_options options = train_test_options(16, 1, 0.05);
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_hooks none = {0};
     options.momentum = 0.5;
     options.decay = 0.01;
     options.groups = groups;
-    bool good = train_run_open(run, shape, train_arithmetic_find("chain"), &digits, &options, mode,
-                               on, &fault) &&
+    bool good = train_run_open(run, shape, summand__net_arithmetic_find("chain"), &digits, &options,
+                               mode, on, &fault) &&
                 train_run_go(run, &none, &fault) == TRAIN_DONE;
     CHECK(good, "%s: %s", groups ? groups : "alone", fault.text);
     if (!good)
         MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void check(const struct grids_case *c, const struct train_shape *shape)
+static void check(const struct grids_case *c, const struct summand__net_shape *shape)
 {
     struct train_behind rule = {
         .of = train_behind_rule_of(c->rule), .stages = c->stages, .stretch = 256};
@@ -63,11 +63,12 @@ static void check(const struct grids_case *c, const struct train_shape *shape)
 
 int main(int argc, char **argv)
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     harness_begin(&argc, &argv);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    struct train_shape shape = train_test_shape("tanh", "sigmoid", "cross-entropy", 2, widths);
+    struct summand__net_shape shape =
+        train_test_shape("tanh", "sigmoid", "cross-entropy", 2, widths);
     CHECK(train_data_digits(1, 40, 10, &digits, &fault), "%s", fault.text);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check(&cases[i], &shape);

@@ -36,7 +36,7 @@ static const struct variant variants[] = {
     {"tanh", "cross-entropy", 16, 1, 0.5, 0, 0, 0, 20, {784, 12, 8, 7,  12, 8,  9,  12, 8,  12, 8,
                                                         11,  12, 8, 12, 8,  13, 12, 8,  12, 10}}};
 
-static struct train_shape shape_of(const struct variant *v)
+static struct summand__net_shape shape_of(const struct variant *v)
 {
     return train_test_shape(v->hidden, "sigmoid", v->loss, v->layers, v->widths);
 }
@@ -52,12 +52,12 @@ static struct train_options options_of(const struct variant *v)
     return options;
 }
 
-static int open_run(struct train_run *run, const struct train_shape *shape,
+static int open_run(struct train_run *run, const struct summand__net_shape *shape,
                     const struct train_options *options, const struct train_mode *mode)
 {
-    struct train_fault fault = {.text = ""};
-    int good = train_run_open(run, shape, train_arithmetic_find("chain"), &digits, options, mode,
-                              &comm, &fault);
+    struct summand__net_fault fault = {.text = ""};
+    int good = train_run_open(run, shape, summand__net_arithmetic_find("chain"), &digits, options,
+                              mode, &comm, &fault);
     CHECK(good, "%s", fault.text);
     return good;
 }
@@ -88,10 +88,10 @@ static bool stop(void *context)
 static void check_variant(int number)
 {
     const struct variant *v = &variants[number];
-    struct train_shape shape = shape_of(v);
+    struct summand__net_shape shape = shape_of(v);
     struct train_options options = options_of(v);
     struct train_run one, all, rest;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_hooks none = {0};
     int left = 1;
     struct train_hooks stopping = {&left, stop, NULL, NULL, path, train_checkpoint_save};
@@ -121,9 +121,9 @@ static void check_variant(int number)
 static void check_divergence(void)
 {
     static const size_t widths[] = {784, 20, 10};
-    struct train_shape shape = train_test_shape("linear", "linear", "squared", 2, widths);
+    struct summand__net_shape shape = train_test_shape("linear", "linear", "squared", 2, widths);
     struct train_options options = train_test_options(8, 2, 1e4);
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_run run;
     if (open_run(&run, &shape, &options, &train_mode_data))
         CHECK(train_run_go(&run, &(struct train_hooks){0}, &fault) == TRAIN_FAILED, "went on");
@@ -134,10 +134,10 @@ static void check_divergence(void)
 /* If rank 0 cannot write a checkpoint, all ranks get the error. */
 static void check_no_file(void)
 {
-    struct train_shape shape = shape_of(&variants[0]);
+    struct summand__net_shape shape = shape_of(&variants[0]);
     struct train_options options = options_of(&variants[0]);
     struct train_hooks hooks = {NULL, NULL, NULL, NULL, "/no/such/folder/x", train_checkpoint_save};
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_run run;
     if (open_run(&run, &shape, &options, &train_mode_data))
         CHECK(train_run_go(&run, &hooks, &fault) == TRAIN_FAILED, "went on");
@@ -148,7 +148,7 @@ static void check_no_file(void)
 
 int main(int argc, char **argv)
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     harness_begin(&argc, &argv);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

@@ -39,26 +39,26 @@ static const struct subject {
                 {&train_mode_last, "last", 1},
                 {&train_mode_stashed_twins, "twins", 2}};
 
-static int open_run(struct train_run *run, const struct train_shape *shape,
+static int open_run(struct train_run *run, const struct summand__net_shape *shape,
                     const struct train_options *options, const struct train_mode *mode,
                     void *context)
 {
-    struct train_fault fault = {.text = ""};
-    int good = train_run_open(run, shape, train_arithmetic_find("chain"), &digits, options, mode,
-                              context, &fault);
+    struct summand__net_fault fault = {.text = ""};
+    int good = train_run_open(run, shape, summand__net_arithmetic_find("chain"), &digits, options,
+                              mode, context, &fault);
     CHECK(good, "%s", fault.text);
     return good;
 }
 
 static void check_mode(const struct train_variant *v, const struct subject *subject, int number)
 {
-    struct train_shape shape =
+    struct summand__net_shape shape =
         train_test_shape(v->hidden, "sigmoid", v->loss, v->layers, v->widths);
     struct train_options options = train_variant_options(v);
     options.stretch = number % 2 ? 4 : 0;
     struct train_pipeline p = {.shape = &shape};
     struct train_run one, all, plain;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_hooks none = {0};
     if (harness_ranks % subject->ranks || !train_pipeline_cut(&p, harness_ranks / subject->ranks))
         return;
@@ -95,17 +95,17 @@ static void check_mode(const struct train_variant *v, const struct subject *subj
 /* With the available BLAS, whose bits may depend on pieces: close to the weights of one process. */
 static void check_blas(void)
 {
-    const struct train_arithmetic *blas = train_arithmetic_find("blas");
+    const struct summand__net_arithmetic *blas = summand__net_arithmetic_find("blas");
     const struct train_variant *v = &variants[0];
-    struct train_shape shape =
+    struct summand__net_shape shape =
         train_test_shape(v->hidden, "sigmoid", v->loss, v->layers, v->widths);
     struct train_options options = train_variant_options(v);
     struct train_run one, all;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_hooks none = {0};
-    if (!train_arithmetic_available(blas))
+    if (!summand__net_arithmetic_available(blas))
         return;
-    CHECK(train_run_open(&one, &shape, train_arithmetic_find("chain"), &digits, &options,
+    CHECK(train_run_open(&one, &shape, summand__net_arithmetic_find("chain"), &digits, &options,
                          &train_mode_single, &comm, &fault) &&
               train_run_open(&all, &shape, blas, &digits, &options, &train_mode_sync, &comm,
                              &fault) &&
@@ -125,12 +125,13 @@ static void check_blas(void)
 static void check_refusals(void)
 {
     static const size_t widths[] = {784, 10};
-    struct train_shape shape = train_test_shape("relu", "sigmoid", "cross-entropy", 1, widths);
+    struct summand__net_shape shape =
+        train_test_shape("relu", "sigmoid", "cross-entropy", 1, widths);
     struct train_options options = train_test_options(8, 1, 0.1);
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_run run;
-    bool good = train_run_open(&run, &shape, train_arithmetic_find("chain"), &digits, &options,
-                               &train_mode_sync, &comm, &fault);
+    bool good = train_run_open(&run, &shape, summand__net_arithmetic_find("chain"), &digits,
+                               &options, &train_mode_sync, &comm, &fault);
     CHECK(good == (harness_ranks == 1), "one layer in %d stages", harness_ranks);
     if (good)
         train_run_close(&run);
@@ -140,7 +141,7 @@ static void check_refusals(void)
 
 int main(int argc, char **argv)
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     harness_begin(&argc, &argv);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

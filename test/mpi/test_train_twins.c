@@ -110,12 +110,13 @@ static bool available(void)
 
 static const struct summand__product_kernel numbers_kernel = {
     .name = "numbers", .description = "versions", .available = available, .run = number_run};
-static const struct train_arithmetic numbers = {"numbers", &numbers_kernel};
+static const struct summand__net_arithmetic numbers = {"numbers", &numbers_kernel};
 
-static struct train_shape shape_of(int layers)
+static struct summand__net_shape shape_of(int layers)
 {
     static const size_t widths[] = {784, 9, 17, 5, 16, 12, 3, 8, 10};
-    struct train_shape shape = train_test_shape("relu", "sigmoid", "cross-entropy", layers, widths);
+    struct summand__net_shape shape =
+        train_test_shape("relu", "sigmoid", "cross-entropy", layers, widths);
     shape.widths[layers] = 10;
     return shape;
 }
@@ -123,10 +124,10 @@ static struct train_shape shape_of(int layers)
 /* Epochs alone, because evaluations are products too. */
 static void check_versions(const struct train_mode *mode, bool together, size_t behind)
 {
-    struct train_shape shape = shape_of(8);
+    struct summand__net_shape shape = shape_of(8);
     struct train_options options = train_test_options(7, 1, 0.1);
     struct train_pipeline cut = {.shape = &shape};
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_run run;
     int stages = together ? harness_ranks : harness_ranks / 2, stage = harness_rank % stages;
     options.behind = (long long)behind;
@@ -170,13 +171,13 @@ static void check_versions(const struct train_mode *mode, bool together, size_t 
         train_run_close(&run);
 }
 
-static void go(struct train_run *run, const struct train_shape *shape,
+static void go(struct train_run *run, const struct summand__net_shape *shape,
                const struct train_options *options, const struct train_mode *mode)
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_hooks none = {0};
-    bool good = train_run_open(run, shape, train_arithmetic_find("chain"), &digits, options, mode,
-                               &comm, &fault) &&
+    bool good = train_run_open(run, shape, summand__net_arithmetic_find("chain"), &digits, options,
+                               mode, &comm, &fault) &&
                 train_run_go(run, &none, &fault) == TRAIN_DONE;
     CHECK(good, "%s", fault.text);
     if (!good)
@@ -187,7 +188,7 @@ static void go(struct train_run *run, const struct train_shape *shape,
 static void check_bits(const struct train_options *options, const struct train_mode *mode,
                        const char *what)
 {
-    struct train_shape shape = shape_of(8);
+    struct summand__net_shape shape = shape_of(8);
     struct train_options plain = *options;
     struct train_run one, all;
     plain.behind = -1;
@@ -226,7 +227,7 @@ static void check_training(bool together)
 
 int main(int argc, char **argv)
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     harness_begin(&argc, &argv);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

@@ -31,7 +31,7 @@ heights='
     13: sum collective
     14: gossip notify outer
     15: matrix
-    16: plugins
+    16: network plugins
     17: tables
     18: train'
 files=$(find include src apps lab cli test bench -name '*.[ch]' 2>/dev/null | sort)

@@ -118,6 +118,13 @@ done
 # Ten milliseconds and more are told in these.
 "$SUMMAND" draw train-stashed -p 4 -o "$work/t.svg" || fail "draw train-stashed"
 check "$work/t.svg" "train-stashed"
+"$SUMMAND" draw train-poad -p 4 -o "$work/t.svg" || fail "draw train-poad"
+check "$work/t.svg" "train-poad"
+odd=$("$SUMMAND" draw train-poad -p 3 2>&1 >/dev/null) && fail "draw train-poad -p 3"
+case $odd in
+*'a stage has 2 ranks, so their number is even'*) ;;
+*) fail "train-poad -p 3: $odd" ;;
+esac
 grep -q '[0-9] ms on .*</text>' "$work/t.svg" && grep -q '>milliseconds<' "$work/t.svg" || fail "train-stashed: not in ms"
 grep -q '[0-9] us on .*</text>' "$work/a.svg" && grep -q '>microseconds<' "$work/a.svg" || fail "time line: not in us"
 "$SUMMAND" train --samples 200 --epochs 2 --plot "$work/c.svg" >/dev/null || fail "train --plot"

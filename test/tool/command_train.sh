@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # summand train: learns; has the same bits on any number of ranks, and after a stop; refuses what is wrong.
 # SUMMAND_TEST_DATA=FOLDER: that folder's samples too (MNIST: 97 % after 5 epochs).
+tests=$(CDPATH="" cd -- "$(dirname -- "$0")" && pwd)
 . "$(dirname "$0")/common.sh"
 
 at() { # at FILE PATH
@@ -11,6 +12,7 @@ at() { # at FILE PATH
 small='--samples 1500 --layers 784,40,10 --batch 32 --epochs 3 --seed 7'
 # shellcheck disable=SC2086
 run 1 train $small -o one.model --csv one.csv --plot one.svg --json || fail "one: $(cat err)"
+[ ! -s err ] || fail "one: $(cat err)"
 mv out one.json
 same 'end' "$(at one.json end)" epochs
 same 'epochs' "$(at one.json epochs.#)" 3
@@ -92,6 +94,69 @@ awk -v a="$(at out behind.most)" 'BEGIN { exit !(a <= 3) }' || fail "poad: $(at 
 awk -v r="$(at out rate)" 'BEGIN { exit !(r > 0.0499 && r < 0.0501) }' || fail "poad: rate $(at out rate)"
 run 1 train --samples 1500 --seed 7 --layers 784,40,10 --evaluate one.model --json || fail "evaluate: $(cat err)"
 same 'evaluated' "$(at out test.accuracy)" "$accuracy"
+
+# What a model says of samples without classes, against Python's reading of the file (network.py). The same samples as
+# bytes of images, as CSV and as arrays of bytes and of integers.
+python3 - <<'EOF' || fail 'samples'
+import random, struct
+random.seed(3)
+rows = [[random.randrange(4) for _ in range(784)] for _ in range(7)]
+def npy(path, kind, values):
+    head = "{'descr': '%s', 'fortran_order': False, 'shape': (7, 784), }" % kind
+    open(path, 'wb').write(b'\x93NUMPY\1\0' + struct.pack('<H', 118) + head.ljust(117).encode() + b'\n' + values)
+flat = [v for row in rows for v in row]
+npy('u1.npy', '|u1', bytes(flat))
+npy('i2.npy', '<i2', struct.pack('<%dh' % len(flat), *flat))
+open('digits', 'wb').write(struct.pack('>IIII', 0x803, 7, 28, 28) + bytes(flat))
+open('bad.csv', 'w').write('1,x' + ',0' * 782)
+open('u1.csv', 'w').writelines(','.join(map(str, row)) + '\n' for row in rows)
+EOF
+for data in u1.npy i2.npy u1.csv digits; do
+    run 1 train --predict one.model --data $data -o $data.said || fail "predict $data: $(cat err)"
+    same "predict $data" "$(cat out)" "$data.said: 7 samples, a row for each: the class, and 10 probabilities"
+done
+cmp -s u1.npy.said i2.npy.said && cmp -s u1.npy.said u1.csv.said || fail 'predict: bytes, integers and text differ'
+python3 "$tests/network.py" one.model u1.npy u1.npy.said > out 2>&1 || fail "predict: $(cat out)"
+python3 "$tests/network.py" one.model u1.npy digits.said 255 > out 2>&1 || fail "predict: $(cat out)"
+gzip -k digits
+run 1 train --predict one.model --data digits.gz -o gz.said --json || fail "predict packed: $(cat err)"
+same 'predict packed: samples' "$(at out samples)" 7
+cmp -s digits.said gz.said || fail 'predict: packed images differ'
+run 1 train --samples 300 --layers 784,20,10 --loss squared --output tanh --epochs 1 -o tanh.model || fail "tanh: $(cat err)"
+run 1 train --predict tanh.model --data digits -o tanh.said || fail "predict tanh: $(cat err)"
+same 'predict tanh' "$(cat out)" 'tanh.said: 7 samples, a row for each: the class, and 10 outputs'
+python3 "$tests/network.py" tanh.model u1.npy tanh.said 255 > out 2>&1 || fail "predict tanh: $(cat out)"
+
+# Targets rather than classes: y = A x + b, which one linear layer learns; the same bits in all modes.
+mkdir targets
+python3 - <<'EOF' || fail 'targets'
+import random, struct
+random.seed(5)
+def npy(path, rows):
+    head = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }" % (len(rows), len(rows[0]))
+    flat = [v for row in rows for v in row]
+    open('targets/' + path, 'wb').write(b'\x93NUMPY\1\0' + struct.pack('<H', 118) + head.ljust(117).encode() + b'\n' +
+                                        struct.pack('<%df' % len(flat), *flat))
+for part, count in ('train', 400), ('test', 50):
+    x = [[random.uniform(-1, 1) for _ in range(4)] for _ in range(count)]
+    npy(part + '-x.npy', x)
+    npy(part + '-y.npy', [[2 * a - b + 0.5, c + 3 * d - 1, -a] for a, b, c, d in x])
+EOF
+targets='--data targets --loss squared --output linear --batch 8 --epochs 20 --rate 0.1'
+# shellcheck disable=SC2086
+run 1 train $targets --layers 4,3 --json -o linear.model || fail "targets: $(cat err)"
+awk -v a="$(at out test.loss)" 'BEGIN { exit !(a < 1e-9) }' || fail "targets: loss $(at out test.loss)"
+awk -v a="$(at out guessing)" 'BEGIN { exit !(a > 2.3 && a < 3) }' || fail "targets: guessing $(at out guessing)" # 16/6
+same 'targets: accuracy' "$(at out test.accuracy)" null
+run 1 train --predict linear.model --data targets/test-x.npy -o said.npy || fail "targets: $(cat err)"
+python3 "$tests/network.py" linear.model targets/test-x.npy said.npy > out 2>&1 || fail "targets: $(cat out)"
+# shellcheck disable=SC2086
+run 1 train $targets --layers 4,9,3 -o targets.model || fail "targets: $(cat err)"
+for how in '--mode data' '--mode sync' '--mode sync --groups 1x2' '--mode poad --staleness 0'; do
+    # shellcheck disable=SC2086
+    run 2 train $targets --layers 4,9,3 $how -o other.model || fail "targets, $how: $(cat err)"
+    cmp -s targets.model other.model || fail "targets, $how: other weights than on one process"
+done
 
 # With few samples the validation loss soon rises: the weights of the best epoch are kept, and their score is told.
 run 1 train --samples 300 --validation 0.3 --patience 2 --epochs 200 --rate 0.4 --json || fail "patience: $(cat err)"
@@ -225,6 +290,16 @@ refused 2 '--twins: goes with --mode poad or stashed only' --twins apart
 refused 2 '--update: goes with --mode stashed only' --update last
 refused 2 '--update last: goes with a rank a stage only' --mode stashed --groups 1x1 --update last
 refused 2 'no operand expected' mnist
+refused 1 'train-y.npy has 3 targets a sample, not classes: they need --loss squared' --data targets --layers 4,3
+refused 1 'the last layer has 5 outputs, a sample 3 targets' --data targets --layers 4,5 --loss squared
+refused 2 '--predict: needs -o FILE' --predict one.model --data u1.npy
+refused 2 '--predict: needs --data FILE' --predict one.model -o x.npy
+refused 2 '--predict: does not go with --evaluate' --predict one.model --evaluate one.model --data u1.npy -o x.npy
+refused 1 'u1.npy: not a file of a model' --predict u1.npy --data u1.npy -o x.npy
+refused 1 'none.npy: No such file' --predict one.model --data none.npy -o x.npy
+refused 1 'a sample has 11 features, the model 784 inputs' --predict one.model --data u1.npy.said -o x.npy
+refused 1 'line 1: not 784 finite numbers' --predict one.model --data bad.csv -o x.npy
+[ ! -e x.npy ] || fail 'predict: refused, and a file is written'
 refused 1 '100 inputs, a sample 784 features' --samples 10 --layers 100,10
 refused 1 '5 outputs for 10 classes' --samples 100 --layers 784,5
 refused 1 'nowhere: no such folder' --data nowhere
@@ -236,6 +311,10 @@ for option in --model --checkpoint --csv --plot; do
     refused 1 'nowhere/x: No such file' --samples 100 $option nowhere/x
     grep -q '^epoch' out && fail "$option: trains before it says so"
 done
+# A rate that is too high leaves a finite loss above that of guessing, about ln 10: said once, and at the end.
+run 1 train --samples 500 --layers 784,30,10 --epochs 3 --rate 30 --seed 2 || fail "collapsed: $(cat err)"
+same 'collapsed: warnings' "$(grep -c 'warning: epoch 1: its loss, .*, is above 2.29[0-9], that of guessing' err)" 1
+same 'collapsed: end' "$(grep -c 'the training ends with a loss above that of guessing, 2.29' err)" 1
 "$SUMMAND" train --samples 500 --loss squared --output linear --rate 1e6 > out 2> err
 same 'diverged: status' $? 1
 same 'diverged: warnings' "$(grep -c 'warning: a rate above 1 may not converge' err)" 1

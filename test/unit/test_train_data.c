@@ -70,7 +70,7 @@ static void write_npy(void)
 
 static void load(struct train_data *data)
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     if (!train_data_load(".", data, &fault))
         fail_msg("%s", fault.text);
 }
@@ -78,7 +78,7 @@ static void load(struct train_data *data)
 static void refuse(const char *name, const char *words)
 {
     struct train_data data;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     if (train_data_load(".", &data, &fault))
         fail_msg("%s: taken, not '%s'", name, words);
     if (!strstr(fault.text, name) || !strstr(fault.text, words))
@@ -267,6 +267,45 @@ static void csv_refused(void **nothing)
     refuse(".", "1 features, those to test 2");
 }
 
+/* A matrix is of targets; one column is of classes if its numbers are integers. */
+static void npy_targets(void **nothing)
+{
+    (void)nothing;
+    static const double x[] = {1, 2, 3, 4}, y[] = {0.5, -1, 7, 1e9, 3, 4};
+    struct train_data data;
+    float got[3];
+    empty();
+    write_array("train-x.npy", "<f8", "False", "(2, 2)", x, sizeof x);
+    write_array("train-y.npy", "<f8", "True", "(2, 3)", y, sizeof y); /* by columns */
+    load(&data);
+    assert_int_equal(data.train.targets, 3);
+    assert_int_equal(data.classes, 3);
+    train_sample_target(&data.train, 1, 3, got);
+    assert_true(got[0] == -1 && got[1] == 1e9f && got[2] == 4);
+    train_data_free(&data);
+    write_array("train-y.npy", "<f8", "False", "(2, 1)", y, 16);
+    load(&data);
+    assert_int_equal(data.train.targets, 1);
+    train_sample_target(&data.train, 0, 1, got);
+    assert_true(got[0] == 0.5f);
+    train_data_free(&data);
+    write_array("train-y.npy", "|i1", "False", "(2, 1)", "\0\2", 2);
+    load(&data);
+    assert_null(data.train.target);
+    assert_int_equal(data.classes, 3);
+    train_sample_target(&data.train, 1, 3, got);
+    assert_true(got[0] == 0 && got[1] == 0 && got[2] == 1);
+    train_data_free(&data);
+    write_array("train-y.npy", "<f8", "False", "(3, 2)", y, sizeof y);
+    refuse("train-y.npy", "3 rows of targets for 2 samples");
+    write_array("train-y.npy", "<f8", "False", "(2, 0)", y, 0);
+    refuse("train-y.npy", "its shape is (2, 0); a vector of classes such as (460,), or a matrix");
+    write_array("train-y.npy", "<f8", "False", "(2, 3)", y, sizeof y);
+    write_array("test-x.npy", "<f8", "False", "(2, 2)", x, sizeof x);
+    write_array("test-y.npy", "<f8", "False", "(2, 2)", y, 32);
+    refuse(".", "samples to train with have 3 targets, those to test 2");
+}
+
 static void npy_refused(void **nothing)
 {
     (void)nothing;
@@ -302,7 +341,7 @@ static void digits(void **nothing)
     (void)nothing;
     enum { COUNT = 600, PIXELS = TRAIN_DIGIT_SIDE * TRAIN_DIGIT_SIDE };
     struct train_data data, less;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     static double mean[10][PIXELS];
     static int of[10];
     assert_true(train_data_digits(3, COUNT, 200, &data, &fault));
@@ -350,7 +389,7 @@ static void memory(void **nothing)
         writers[format]();
         for (long n = 1;; n++) {
             struct train_data data;
-            struct train_fault fault = {.text = ""};
+            struct summand__net_fault fault = {.text = ""};
             scarce_begin(n, 0);
             bool good = train_data_load(".", &data, &fault);
             if (!scarce_end()) {
@@ -370,7 +409,8 @@ int main(void)
         cmocka_unit_test(idx),           cmocka_unit_test(idx_refused),
         cmocka_unit_test(csv_and_npy),   cmocka_unit_test(csv_refused),
         cmocka_unit_test(csv_of_others), cmocka_unit_test(npy_refused),
-        cmocka_unit_test(digits),        cmocka_unit_test(memory)};
+        cmocka_unit_test(npy_targets),   cmocka_unit_test(digits),
+        cmocka_unit_test(memory)};
     if (!mkdtemp(home) || chdir(home))
         return 1;
     int status = cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,9 +17,10 @@
 #include "train/estimate.h"
 #include "unit/train.h"
 
-static struct train_shape shape_of(int layers, size_t width, size_t other)
+static struct summand__net_shape shape_of(int layers, size_t width, size_t other)
 {
-    struct train_shape shape = train_test_shape("relu", "linear", "cross-entropy", 0, &width);
+    struct summand__net_shape shape =
+        train_test_shape("relu", "linear", "cross-entropy", 0, &width);
     shape.layers = layers;
     for (int l = 0; l <= layers; l++)
         shape.widths[l] = l % 3 == 2 ? other : width;
@@ -56,10 +57,10 @@ static void against_play(void **nothing)
     for (int stages = 1; stages <= 16; stages *= 2)
         for (int delay = TRAIN_SYNC; delay <= TRAIN_LAST; delay++)
             for (size_t other = 512; other >= 256; other /= 2) {
-                struct train_shape shape = shape_of(16, 512, other);
+                struct summand__net_shape shape = shape_of(16, 512, other);
                 struct train_pipeline p = {
                     .shape = &shape,
-                    .arithmetic = train_arithmetics[0],
+                    .arithmetic = summand__net_arithmetics[0],
                     .delay = (enum train_delay)delay,
                     .samples = 128 * 24,
                     .batch = 128,
@@ -115,7 +116,7 @@ static void twins(void **nothing)
     const struct train_machine machine = {1e-10, 4e-6, 1e-10}, plain = {1e-10, 0, 0};
     for (int stages = 1; stages <= 16; stages *= 2)
         for (int columns = 1; columns <= 2; columns++) {
-            struct train_shape shape = shape_of(16, 512, 256);
+            struct summand__net_shape shape = shape_of(16, 512, 256);
             struct train_pipeline p = {
                 .shape = &shape, .delay = TRAIN_STASHED, .samples = 64 * BATCHES, .batch = 64};
             struct train_grids grids = {.count = stages, .ranks = stages * columns};
@@ -145,8 +146,8 @@ static void replicas(void **nothing)
     static const size_t small[] = {784, 128, 10}, large[] = {784, 512, 512, 10};
     const struct train_machine machine = {1e-11, 1e-6, 2e-10}, plain = {1e-11, 0, 0};
     for (int layers = 2; layers <= 3; layers++) {
-        struct train_shape shape = train_test_shape("relu", "linear", "cross-entropy", layers,
-                                                    layers == 2 ? small : large);
+        struct summand__net_shape shape = train_test_shape("relu", "linear", "cross-entropy",
+                                                           layers, layers == 2 ? small : large);
         struct train_pipeline p = {
             .shape = &shape, .delay = TRAIN_STASHED, .samples = 60000, .batch = 64};
         struct train_grids grids;
@@ -171,13 +172,13 @@ static void suggestions(void **nothing)
 {
     (void)nothing;
     const struct train_machine machine = {1e-10, 4e-6, 1e-10};
-    struct train_shape shape = shape_of(6, 512, 2048);
+    struct summand__net_shape shape = shape_of(6, 512, 2048);
     struct train_pipeline p = {
         .shape = &shape, .delay = TRAIN_STASHED, .samples = 60000, .batch = 64, .piece = 64};
     for (int ranks = 1; ranks < 40; ranks++) {
         struct train_grids best, one, read;
         struct train_estimate least, e;
-        struct train_fault fault = {.text = ""};
+        struct summand__net_fault fault = {.text = ""};
         char text[512];
         assert_true(train_suggest(&p, ranks, &machine, &best, &least));
         assert_int_equal(best.ranks, ranks);
@@ -203,7 +204,7 @@ static void pieces(void **nothing)
                  {TRAIN_2BW, 1, 64, 32},     {TRAIN_2BW, 4, 64, 16},   {TRAIN_2BW, 3, 64, 22},
                  {TRAIN_STASHED, 4, 64, 64}, {TRAIN_SYNC, 3, 1, 1},    {TRAIN_2BW, 8, 3, 1}};
     const struct train_machine machine = {1e-10, 4e-6, 1e-10};
-    struct train_shape shape = shape_of(8, 512, 300);
+    struct summand__net_shape shape = shape_of(8, 512, 300);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct train_pipeline p = {
             .shape = &shape, .delay = cases[i].delay, .samples = 6000, .batch = cases[i].batch};

@@ -11,7 +11,9 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <summand/network.h>
 
+#include "network/model_file.h"
 #include "unit/train.h"
 
 enum { MOST = 40, SAMPLES = 5 };
@@ -34,8 +36,8 @@ static double activate(const char *name, double z)
 }
 
 /* The loss of one sample, by the definition; outputs to `y`. */
-static double oracle(const struct train_shape *shape, double *const *w, const float *x, int label,
-                     double *y)
+static double oracle(const struct summand__net_shape *shape, double *const *w, const float *x,
+                     const float *target, double *y)
 {
     double in[MOST], out[MOST], sum = 0, loss = 0;
     for (size_t i = 0; i < shape->widths[0]; i++)
@@ -57,59 +59,108 @@ static double oracle(const struct train_shape *shape, double *const *w, const fl
         sum += in[j];
     for (size_t j = 0; j < n; j++) {
         y[j] = shape->loss->is_softmax ? in[j] / sum : in[j];
-        loss += (y[j] - (j == (size_t)label)) * (y[j] - (j == (size_t)label)) / 2;
+        if (shape->loss->is_softmax)
+            loss -= target[j] == 1 ? log(y[j]) : 0;
+        else
+            loss += (y[j] - (double)target[j]) * (y[j] - (double)target[j]) / 2;
     }
-    return shape->loss->is_softmax ? -log(y[label]) : loss;
-}
-
-static double all(const struct train_shape *shape, double *const *w, const float *x,
-                  const int32_t *labels)
-{
-    double y[MOST], loss = 0;
-    for (int s = 0; s < SAMPLES; s++)
-        loss += oracle(shape, w, x + (size_t)s * shape->widths[0], labels[s], y);
     return loss;
 }
 
-static void check_gradients(const struct train_shape *shape, struct train_pass *pass,
-                            double *const *w, const float *x, const int32_t *labels)
+static double all(const struct summand__net_shape *shape, double *const *w, const float *x,
+                  const float *targets)
 {
-    struct train_weights g;
-    assert_true(train_weights_make(&g, shape, 1, shape->layers));
+    double y[MOST], loss = 0;
+    for (size_t s = 0; s < SAMPLES; s++)
+        loss += oracle(shape, w, x + s * shape->widths[0],
+                       targets + s * shape->widths[shape->layers], y);
+    return loss;
+}
+
+static void check_gradients(const struct summand__net_shape *shape, struct summand__net_pass *pass,
+                            double *const *w, const float *x, const float *targets)
+{
+    struct summand__net_weights g;
+    assert_true(summand__net_weights_make(&g, shape, 1, shape->layers));
     for (int l = 1; l <= shape->layers; l++) {
-        const struct train_matrix *m = &g.layer[l];
+        const struct summand__net_matrix *m = &g.layer[l];
         train_pass_gradient(pass, l, SAMPLES, 1, 0, &g.layer[l]);
         for (size_t i = 0; i < m->rows; i++)
             for (size_t j = 0; j < m->columns; j++) {
                 double *at = &w[l][i * m->columns + j], kept = *at, h = 1e-5;
                 *at = kept + h;
-                double above = all(shape, w, x, labels);
+                double above = all(shape, w, x, targets);
                 *at = kept - h;
-                double slope = (above - all(shape, w, x, labels)) / (2 * h);
+                double slope = (above - all(shape, w, x, targets)) / (2 * h);
                 *at = kept;
                 double ours = (double)m->at[i * m->ld + j];
                 if (fabs(ours - slope) > 2e-5 * (1 + fabs(slope)))
                     fail_msg("layer %d, %zu, %zu: %g, by differences %g", l, i, j, ours, slope);
             }
     }
-    train_weights_free(&g);
+    summand__net_weights_free(&g);
+}
+
+/* The public calls: the definition's outputs; the bits of a sample do not depend on those beside
+ * it. */
+static void check_calls(const struct summand__net_shape *shape,
+                        const struct summand__net_weights *weights, double *const *w,
+                        const float *x)
+{
+    enum { MANY = 131 }; /* several blocks, and a part of one */
+    char name[] = "/tmp/summand-network-XXXXXX", error[128] = "none";
+    size_t in = shape->widths[0], out = shape->widths[shape->layers];
+    struct summand__net_fault fault = {.text = ""};
+    summand_network *network;
+    float many[MANY * MOST], y[MANY * MOST], alone[MOST] = {0};
+    int32_t classes[MANY];
+    double expected[MOST];
+    int file = mkstemp(name);
+    assert_true(file >= 0 && !close(file));
+    assert_true(summand__net_model_save(name, shape, weights, &fault));
+    assert_int_equal(summand_network_load(name, &network, error, sizeof error), 0);
+    unlink(name);
+    assert_int_equal(summand_network_inputs(network), in);
+    assert_int_equal(summand_network_outputs(network), out);
+    assert_int_equal(summand_network_has_probabilities(network), shape->loss->is_softmax);
+    for (size_t s = 0; s < MANY; s++)
+        memcpy(many + s * in, x + s % SAMPLES * in, in * sizeof *many);
+    assert_int_equal(summand_network_run(network, MANY, many, y, classes, error, sizeof error), 0);
+    for (size_t s = 0; s < MANY; s++) {
+        size_t greatest = 0;
+        oracle(shape, w, many + s * in, alone, expected);
+        for (size_t j = 0; j < out; j++) {
+            assert_true(fabs(expected[j] - (double)y[s * out + j]) <
+                        1e-5 * (1 + fabs(expected[j])));
+            greatest = y[s * out + j] > y[s * out + greatest] ? j : greatest;
+        }
+        assert_int_equal(classes[s], greatest);
+        assert_int_equal(summand_network_run(network, 1, many + s * in, alone, NULL, NULL, 0), 0);
+        assert_memory_equal(alone, y + s * out, out * sizeof *alone);
+    }
+    assert_string_equal(error, "none");
+    assert_int_equal(summand_network_run(network, 0, NULL, NULL, NULL, NULL, 0), 0);
+    assert_int_equal(summand_network_run(network, 1, NULL, y, NULL, error, sizeof error), -1);
+    assert_string_equal(error, "summand_network_run: inputs is NULL");
+    summand_network_free(&network);
+    assert_null(network);
+    summand_network_free(&network);
 }
 
 static void check(const char *hidden, const char *last, const char *loss, int layers,
-                  const size_t *widths, const struct train_arithmetic *arithmetic)
+                  const size_t *widths, const struct summand__net_arithmetic *arithmetic)
 {
-    struct train_shape shape = train_test_shape(hidden, last, loss, layers, widths);
-    struct train_weights weights;
-    struct train_pass pass;
-    double *w[TRAIN_LAYERS_MOST + 1], y[MOST];
-    float x[SAMPLES * MOST], losses[SAMPLES];
-    int32_t labels[SAMPLES];
+    struct summand__net_shape shape = train_test_shape(hidden, last, loss, layers, widths);
+    struct summand__net_weights weights;
+    struct summand__net_pass pass;
+    double *w[SUMMAND__NET_LAYERS_MOST + 1], y[MOST];
+    float x[SAMPLES * MOST], losses[SAMPLES], targets[SAMPLES * MOST];
     bool right[SAMPLES];
-    assert_true(train_weights_make(&weights, &shape, 1, layers));
+    assert_true(summand__net_weights_make(&weights, &shape, 1, layers));
     train_weights_draw(&weights, &shape, 3);
-    assert_true(train_pass_make(&pass, &shape, arithmetic, SAMPLES + 2, 1, layers));
+    assert_true(summand__net_pass_make(&pass, &shape, arithmetic, SAMPLES + 2, 1, layers));
     for (int l = 1; l <= layers; l++) {
-        struct train_matrix *m = &weights.layer[l];
+        struct summand__net_matrix *m = &weights.layer[l];
         w[l] = malloc(m->rows * m->columns * sizeof **w);
         assert_non_null(w[l]);
         for (size_t j = 0; j < m->columns; j++)
@@ -121,29 +172,34 @@ static void check(const char *hidden, const char *last, const char *loss, int la
         x[i] = (float)draw();
         pass.x[0].at[i / widths[0] * pass.x[0].ld + i % widths[0]] = x[i];
     }
-    for (int s = 0; s < SAMPLES; s++)
-        labels[s] = s % (int)widths[layers];
+    for (size_t i = 0; i < SAMPLES * widths[layers]; i++) /* a class, or any numbers */
+        targets[i] = shape.loss->is_softmax
+                         ? (float)(i % widths[layers] == i / widths[layers] % widths[layers])
+                         : (float)draw();
     for (int l = 1; l <= layers; l++)
-        train_pass_forward(&pass, &weights, l, SAMPLES);
-    train_pass_loss(&pass, labels, SAMPLES, losses, right);
+        summand__net_pass_forward(&pass, &weights, l, SAMPLES);
+    check_calls(&shape, &weights, w, x);
+    train_pass_loss(&pass, targets, SAMPLES, losses, right);
     for (int s = 0; s < SAMPLES; s++) {
-        double expected = oracle(&shape, w, x + (size_t)s * widths[0], labels[s], y);
-        size_t greatest = 0;
+        const float *target = targets + (size_t)s * widths[layers];
+        double expected = oracle(&shape, w, x + (size_t)s * widths[0], target, y);
+        size_t greatest = 0, wanted = 0;
         assert_true(fabs(expected - (double)losses[s]) < 1e-5 * (1 + fabs(expected)));
         for (size_t j = 0; j < widths[layers]; j++) {
             assert_true(fabs(y[j] - (double)pass.x[layers].at[(size_t)s * pass.x[layers].ld + j]) <
                         1e-5 * (1 + fabs(y[j])));
             greatest = y[j] > y[greatest] ? j : greatest;
+            wanted = target[j] > target[wanted] ? j : wanted;
         }
-        assert_int_equal(right[s], greatest == (size_t)labels[s]);
+        assert_int_equal(right[s], greatest == wanted);
     }
     for (int l = layers; l > 1; l--)
         train_pass_backward(&pass, &weights, l, SAMPLES);
-    check_gradients(&shape, &pass, w, x, labels);
+    check_gradients(&shape, &pass, w, x, targets);
     for (int l = 1; l <= layers; l++)
         free(w[l]);
-    train_weights_free(&weights);
-    train_pass_free(&pass);
+    summand__net_weights_free(&weights);
+    summand__net_pass_free(&pass);
 }
 
 static void gradients(void **nothing)
@@ -155,14 +211,35 @@ static void gradients(void **nothing)
                                             {"squared", "tanh"},
                                             {"squared", "linear"},
                                             {"squared", "relu"}};
-    for (int a = 0; train_arithmetics[a] && train_arithmetic_available(train_arithmetics[a]); a++)
-        for (int h = 0; train_activations[h]; h++)
+    for (int a = 0; summand__net_arithmetics[a] &&
+                    summand__net_arithmetic_available(summand__net_arithmetics[a]);
+         a++)
+        for (int h = 0; summand__net_activations[h]; h++)
             for (size_t o = 0; o < sizeof losses / sizeof *losses; o++) {
-                const char *hidden = train_activations[h]->name;
-                check(hidden, losses[o][1], losses[o][0], 1, one, train_arithmetics[a]);
-                check(hidden, losses[o][1], losses[o][0], 2, two, train_arithmetics[a]);
-                check(hidden, losses[o][1], losses[o][0], 5, deep, train_arithmetics[a]);
+                const char *hidden = summand__net_activations[h]->name;
+                check(hidden, losses[o][1], losses[o][0], 1, one, summand__net_arithmetics[a]);
+                check(hidden, losses[o][1], losses[o][0], 2, two, summand__net_arithmetics[a]);
+                check(hidden, losses[o][1], losses[o][0], 5, deep, summand__net_arithmetics[a]);
             }
+}
+
+/* Errors of loading are sentences; a short room cuts them. */
+static void load_refuses(void **nothing)
+{
+    (void)nothing;
+    char error[200];
+    summand_network *network = (summand_network *)error;
+    assert_int_equal(summand_network_load("no/such.model", &network, error, sizeof error), -1);
+    assert_string_equal(error, "no/such.model: No such file or directory");
+    assert_null(network);
+    assert_int_equal(summand_network_load("no/such.model", &network, error, 8), -1);
+    assert_string_equal(error, "no/such");
+    assert_int_equal(summand_network_load("no/such.model", &network, NULL, 0), -1);
+    assert_int_equal(summand_network_load(NULL, &network, error, sizeof error), -1);
+    assert_non_null(strstr(error, "path is NULL"));
+    assert_int_equal(summand_network_load("x", NULL, error, sizeof error), -1);
+    assert_int_equal(summand_network_run(NULL, 1, NULL, NULL, NULL, error, sizeof error), -1);
+    assert_string_equal(error, "summand_network_run: network is NULL");
 }
 
 /* Products of every kind against sums in double, with sizes across tiles and blocks of terms. */
@@ -171,7 +248,9 @@ static void products(void **nothing)
     (void)nothing;
     static const size_t sizes[][3] = {{1, 1, 1},   {3, 5, 0},     {16, 16, 16},
                                       {17, 40, 7}, {33, 18, 129}, {64, 10, 300}};
-    for (int a = 0; train_arithmetics[a] && train_arithmetic_available(train_arithmetics[a]); a++)
+    for (int a = 0; summand__net_arithmetics[a] &&
+                    summand__net_arithmetic_available(summand__net_arithmetics[a]);
+         a++)
         for (size_t c = 0; c < 4 * sizeof sizes / sizeof *sizes; c++) {
             size_t m = sizes[c / 4][0], n = sizes[c / 4][1], k = sizes[c / 4][2];
             bool ta = c & 1, tb = c & 2;
@@ -186,9 +265,9 @@ static void products(void **nothing)
             for (size_t i = 0; i < m * ldc; i++)
                 z[i] = 2;
             bool update = (c / 4 + c) % 2;
-            struct train_product product = {
+            struct summand__net_product product = {
                 m, n, k, ta, tb, x, y, z, lda, ldb, ldc, update ? -0.5f : 1, update ? 3 : 0};
-            train_multiply(train_arithmetics[a], &product);
+            summand__net_multiply(summand__net_arithmetics[a], &product);
             for (size_t i = 0; i < m * ldc; i++) {
                 size_t row = i / ldc, column = i % ldc;
                 double sum = 0;
@@ -209,24 +288,27 @@ static void functions(void **nothing)
     (void)nothing;
     for (double x = -86.9; x < 88; x += 0.00137) {
         double e = exp((double)(float)x);
-        assert_true(fabs((double)train_exp((float)x) - e) < 2.5e-7 * e);
+        assert_true(fabs((double)summand__net_exp((float)x) - e) < 2.5e-7 * e);
         float v = (float)x;
-        train_activation_find("tanh")->apply(1, &v);
+        summand__net_activation_find("tanh")->apply(1, &v);
         assert_true(fabs((double)v - tanh((double)(float)x)) < 3e-7 * fabs(tanh(x)) + 1e-9);
         v = (float)x;
-        train_activation_find("sigmoid")->apply(1, &v);
+        summand__net_activation_find("sigmoid")->apply(1, &v);
         assert_true(fabs((double)v - 1 / (1 + exp(-(double)(float)x))) < 3e-7);
         double log_x = log((double)(float)(e));
-        assert_true(fabs((double)train_log((float)e) - log_x) < 2e-7 * fabs(log_x) + 1e-12);
+        assert_true(fabs((double)summand__net_log((float)e) - log_x) < 2e-7 * fabs(log_x) + 1e-12);
     }
-    assert_true(train_exp(-INFINITY) == 0 && isinf(train_exp(INFINITY)) && isnan(train_exp(NAN)));
-    assert_true(isinf(train_log(0)) && isnan(train_log(NAN)) && train_log(1) == 0);
+    assert_true(summand__net_exp(-INFINITY) == 0 && isinf(summand__net_exp(INFINITY)) &&
+                isnan(summand__net_exp(NAN)));
+    assert_true(isinf(summand__net_log(0)) && isnan(summand__net_log(NAN)) &&
+                summand__net_log(1) == 0);
     float odd[] = {NAN, -3, 2};
-    train_activation_find("relu")->apply(3, odd);
+    summand__net_activation_find("relu")->apply(3, odd);
     assert_true(isnan(odd[0]) && odd[1] == 0 && odd[2] == 2);
     float wrong[] = {-200, 200, 0};
-    train_loss_find("cross-entropy")->outputs(3, wrong);
-    assert_true(isfinite(train_loss_find("cross-entropy")->value(3, wrong, 0)));
+    summand__net_loss_find("cross-entropy")->outputs(3, wrong);
+    const float target[] = {1, 0, 0};
+    assert_true(isfinite(summand__net_loss_find("cross-entropy")->value(3, wrong, target)));
 }
 
 /* A weight depends on its place alone, and is uniform in the limits of He or Glorot. */
@@ -234,12 +316,13 @@ static void drawing(void **nothing)
 {
     (void)nothing;
     static const size_t small[] = {30, 20, 10}, large[] = {50, 40, 10};
-    struct train_weights a, b;
+    struct summand__net_weights a, b;
     for (int h = 0; h < 3; h++) {
-        const char *hidden = train_activations[h]->name;
-        struct train_shape s = train_test_shape(hidden, hidden, "squared", 2, small);
-        struct train_shape t = train_test_shape(hidden, hidden, "squared", 2, large);
-        assert_true(train_weights_make(&a, &s, 1, 2) && train_weights_make(&b, &t, 1, 2));
+        const char *hidden = summand__net_activations[h]->name;
+        struct summand__net_shape s = train_test_shape(hidden, hidden, "squared", 2, small);
+        struct summand__net_shape t = train_test_shape(hidden, hidden, "squared", 2, large);
+        assert_true(summand__net_weights_make(&a, &s, 1, 2) &&
+                    summand__net_weights_make(&b, &t, 1, 2));
         train_weights_draw(&a, &s, 9);
         train_weights_draw(&b, &t, 9);
         double la = sqrt(6.0 / (h == 2 ? 30 : 50)), lb = sqrt(6.0 / (h == 2 ? 50 : 90));
@@ -257,14 +340,15 @@ static void drawing(void **nothing)
             assert_true(a.layer[1].at[30 * a.layer[1].ld + j] == 0);
         assert_true(a.layer[1].at[0] != a.layer[2].at[0] &&
                     a.layer[1].at[1] != a.layer[1].at[a.layer[1].ld]);
-        train_weights_free(&a);
-        train_weights_free(&b);
+        summand__net_weights_free(&a);
+        summand__net_weights_free(&b);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(functions), cmocka_unit_test(products),
-                                       cmocka_unit_test(drawing), cmocka_unit_test(gradients)};
+                                       cmocka_unit_test(drawing), cmocka_unit_test(gradients),
+                                       cmocka_unit_test(load_refuses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static bool goes_without(const struct train_pipeline *p, struct summand__schedul
 static void broken(void **nothing)
 {
     (void)nothing;
-    struct train_shape shape = train_proof_shape(3);
+    struct summand__net_shape shape = train_proof_shape(3);
     size_t credits[2] = {0, 0}, tried = 0;
     for (int delay = TRAIN_SYNC; delay <= TRAIN_LAST; delay++)
         for (size_t batches = 2; batches < 8; batches += 5) {
@@ -103,7 +103,8 @@ static void cuts(void **nothing)
 {
     (void)nothing;
     static const size_t widths[] = {784, 512, 512, 10};
-    struct train_shape shape = train_test_shape("relu", "linear", "cross-entropy", 3, widths);
+    struct summand__net_shape shape =
+        train_test_shape("relu", "linear", "cross-entropy", 3, widths);
     struct train_pipeline p = {.shape = &shape};
     assert_true(train_pipeline_cut(&p, 2));
     assert_int_equal(p.first[1], 2); /* 803840 and 803322 multiply-adds per sample */

@@ -12,29 +12,29 @@
 #include <math.h>
 
 #include "mpi/scarce.h"
+#include "network/model_file.h"
 #include "train/checkpoint.h"
-#include "train/model_file.h"
 #include "unit/train.h"
 
 static char home[] = "/tmp/summand-train-XXXXXX";
 static struct train_data digits;
 
-static const struct train_arithmetic *chain(void)
+static const struct summand__net_arithmetic *chain(void)
 {
-    return train_arithmetic_find("chain");
+    return summand__net_arithmetic_find("chain");
 }
 
-static void open_run(struct train_run *run, const struct train_shape *shape,
+static void open_run(struct train_run *run, const struct summand__net_shape *shape,
                      const struct train_options *options)
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     if (!train_run_open(run, shape, chain(), &digits, options, &train_mode_single, NULL, &fault))
         fail_msg("%s", fault.text);
 }
 
 static enum train_end go(struct train_run *run, const struct train_hooks *hooks)
 {
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     static const struct train_hooks none = {0};
     enum train_end end = train_run_go(run, hooks ? hooks : &none, &fault);
     if (end == TRAIN_FAILED)
@@ -44,7 +44,7 @@ static enum train_end go(struct train_run *run, const struct train_hooks *hooks)
 
 static const size_t widths[] = {TRAIN_DIGIT_SIDE * TRAIN_DIGIT_SIDE, 24, 10};
 
-static struct train_shape shape_of(const char *hidden)
+static struct summand__net_shape shape_of(const char *hidden)
 {
     return train_test_shape(hidden, "sigmoid", "cross-entropy", 2, widths);
 }
@@ -56,7 +56,7 @@ static void learning(void **nothing)
     (void)nothing;
     for (int h = 0; h < 3; h++)
         for (int variant = 0; variant < 4; variant++) {
-            struct train_shape shape = shape_of(train_activations[h]->name);
+            struct summand__net_shape shape = shape_of(summand__net_activations[h]->name);
             struct train_options options = train_test_options(16, 4, h ? 0.1 : 0.5);
             struct train_run run;
             options.momentum = variant & 1 ? 0.5 : 0;
@@ -103,14 +103,14 @@ static void steps(void **nothing)
 {
     (void)nothing;
     for (int variant = 0; variant < 4; variant++) {
-        struct train_shape shape = shape_of("tanh");
+        struct summand__net_shape shape = shape_of("tanh");
         struct train_options options = train_test_options(7, 1, 0.25);
-        struct train_weights g;
+        struct summand__net_weights g;
         struct train_run run;
         double mu = options.momentum = variant & 1 ? 0.75 : 0;
         double lambda = options.decay = variant & 2 ? 0.125 : 0;
         open_run(&run, &shape, &options);
-        assert_true(train_weights_make(&g, &shape, 1, 2));
+        assert_true(summand__net_weights_make(&g, &shape, 1, 2));
         size_t n = run.weights.floats;
         double *w = calloc(n, sizeof *w), *v = calloc(n, sizeof *v);
         for (size_t i = 0; i < n; i++)
@@ -118,7 +118,7 @@ static void steps(void **nothing)
         summand__permutation_make(&run.order, run.train, options.seed, 1);
         for (int step = 0; step < 3; step++) {
             size_t count = step < 2 ? 7 : 3;
-            struct train_fault fault = {.text = ""};
+            struct summand__net_fault fault = {.text = ""};
             train_run_batch(&run, 7 * (size_t)step, count);
             for (int l = 1; l <= 2; l++)
                 train_pass_gradient(&run.pass, l, count, 1, 0, &g.layer[l]);
@@ -136,7 +136,7 @@ static void steps(void **nothing)
             assert_true(fabs(w[i] - (double)run.weights.memory[i]) < 1e-5);
         free(w);
         free(v);
-        train_weights_free(&g);
+        summand__net_weights_free(&g);
         train_run_close(&run);
     }
 }
@@ -146,7 +146,7 @@ static void steps(void **nothing)
 static void shuffling(void **nothing)
 {
     (void)nothing;
-    struct train_shape shape = shape_of("relu");
+    struct summand__net_shape shape = shape_of("relu");
     struct train_options options = train_test_options(32, 1, 0.1);
     struct train_run run;
     unsigned char *seen = calloc(digits.train.count, 1);
@@ -184,7 +184,7 @@ static void note_order(void *context, const struct train_run *run)
 static void another_order(void **nothing)
 {
     (void)nothing;
-    struct train_shape shape = shape_of("relu");
+    struct summand__net_shape shape = shape_of("relu");
     struct train_options options = train_test_options(64, 3, 0.1);
     uint64_t noted[3 * 16];
     const struct train_hooks hooks = {noted, NULL, NULL, note_order, NULL, NULL};
@@ -204,7 +204,7 @@ static void edges(void **nothing)
     size_t many[21];
     for (int l = 0; l < 21; l++)
         many[l] = l ? 10 : widths[0];
-    struct train_shape shapes[] = {
+    struct summand__net_shape shapes[] = {
         train_test_shape("tanh", "sigmoid", "squared", 1, (const size_t[]){widths[0], 10}),
         train_test_shape("relu", "sigmoid", "cross-entropy", 20, many)};
     for (int s = 0; s < 2; s++)
@@ -218,9 +218,9 @@ static void edges(void **nothing)
             train_run_close(&run);
         }
     struct train_run run;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_options options = train_test_options(8, 1, 0.1);
-    struct train_shape wrong = shape_of("relu");
+    struct summand__net_shape wrong = shape_of("relu");
     wrong.widths[0]--;
     assert_false(
         train_run_open(&run, &wrong, chain(), &digits, &options, &train_mode_single, NULL, &fault));
@@ -237,9 +237,9 @@ static void edges(void **nothing)
 static void divergence(void **nothing)
 {
     (void)nothing;
-    struct train_shape shape = train_test_shape("linear", "linear", "squared", 2, widths);
+    struct summand__net_shape shape = train_test_shape("linear", "linear", "squared", 2, widths);
     struct train_options options = train_test_options(8, 3, 1e4);
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_run run;
     open_run(&run, &shape, &options);
     assert_int_equal(train_run_go(&run, &(struct train_hooks){0}, &fault), TRAIN_FAILED);
@@ -253,10 +253,10 @@ static void divergence(void **nothing)
 static void early(void **nothing)
 {
     (void)nothing;
-    struct train_shape shape = shape_of("relu");
+    struct summand__net_shape shape = shape_of("relu");
     struct train_options options = train_test_options(4, 60, 0.5);
     struct train_score score;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     struct train_run run;
     options.validation = 0.3;
     options.patience = 2;
@@ -291,7 +291,7 @@ static bool stop(void *context)
 static void resuming(void **nothing)
 {
     (void)nothing;
-    struct train_shape shape = shape_of("relu");
+    struct summand__net_shape shape = shape_of("relu");
     for (int variant = 0; variant < 2; variant++)
         for (int after = 0; after < 60; after += 7) {
             struct train_options options = train_test_options(32, 3, 0.1);
@@ -299,7 +299,7 @@ static void resuming(void **nothing)
             struct stopper stopper = {after};
             struct train_hooks hooks = {&stopper, stop,       NULL,
                                         NULL,     "ck.model", train_checkpoint_save};
-            struct train_fault fault = {.text = ""};
+            struct summand__net_fault fault = {.text = ""};
             options.momentum = variant ? 0.5 : 0;
             options.validation = variant ? 0.2 : 0;
             options.patience = variant ? 5 : 0;
@@ -326,7 +326,7 @@ static void resuming(void **nothing)
         }
 }
 
-static void expect(bool got, const struct train_fault *fault, const char *words)
+static void expect(bool got, const struct summand__net_fault *fault, const char *words)
 {
     if (got || !strstr(fault->text, words) || !strstr(fault->text, ".model"))
         fail_msg("'%s' lacks '%s' or the file's name", got ? "no fault" : fault->text, words);
@@ -334,10 +334,10 @@ static void expect(bool got, const struct train_fault *fault, const char *words)
 
 static void load_wrong(const char *path, const char *words)
 {
-    struct train_fault fault = {.text = ""};
-    struct train_shape shape;
-    struct train_weights weights;
-    expect(train_model_load(path, &shape, &weights, &fault), &fault, words);
+    struct summand__net_fault fault = {.text = ""};
+    struct summand__net_shape shape;
+    struct summand__net_weights weights;
+    expect(summand__net_model_load(path, &shape, &weights, &fault), &fault, words);
 }
 
 /* Models are read back with the same bits. A model that is cut anywhere, longer, or has any bit
@@ -346,17 +346,17 @@ static void models(void **nothing)
 {
     (void)nothing;
     static const size_t few[] = {3, 17, 2};
-    struct train_shape shape = train_test_shape("sigmoid", "tanh", "squared", 2, few), got;
-    struct train_weights weights, back;
-    struct train_fault fault = {.text = ""};
-    assert_true(train_weights_make(&weights, &shape, 1, 2));
+    struct summand__net_shape shape = train_test_shape("sigmoid", "tanh", "squared", 2, few), got;
+    struct summand__net_weights weights, back;
+    struct summand__net_fault fault = {.text = ""};
+    assert_true(summand__net_weights_make(&weights, &shape, 1, 2));
     train_weights_draw(&weights, &shape, 1);
-    assert_true(train_model_save("a.model", &shape, &weights, &fault));
-    assert_true(train_model_load("a.model", &got, &back, &fault));
+    assert_true(summand__net_model_save("a.model", &shape, &weights, &fault));
+    assert_true(summand__net_model_load("a.model", &got, &back, &fault));
     assert_true(got.hidden == shape.hidden && got.last == shape.last && got.loss == shape.loss &&
                 got.layers == 2 && got.widths[1] == 17);
     assert_memory_equal(back.memory, weights.memory, weights.floats * sizeof(float));
-    train_weights_free(&back);
+    summand__net_weights_free(&back);
     size_t count;
     unsigned char swapped[8], *bytes = train_test_read("a.model", &count);
     assert_int_equal(count, 8 + 4 + 4 + 48 + 24 + 4 + 4 * (4 * 17 + 18 * 2) + 8);
@@ -383,28 +383,28 @@ static void models(void **nothing)
     train_test_write("b.model", bytes, count + 8);
     load_wrong("b.model", "damaged");
     load_wrong("missing.model", "No such file");
-    assert_false(train_model_save("no/such/folder.model", &shape, &weights, &fault));
+    assert_false(summand__net_model_save("no/such/folder.model", &shape, &weights, &fault));
     assert_non_null(strstr(fault.text, "no/such/folder.model: No such file"));
     free(bytes);
-    train_weights_free(&weights);
+    summand__net_weights_free(&weights);
 }
 
 /* A checkpoint belongs to the training that wrote it, and is a model. */
 static void checkpoints(void **nothing)
 {
     (void)nothing;
-    struct train_shape shape = shape_of("relu"), other = shape, got;
+    struct summand__net_shape shape = shape_of("relu"), other = shape, got;
     struct train_options options = train_test_options(32, 1, 0.1);
-    struct train_weights weights;
+    struct summand__net_weights weights;
     struct train_run run;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     open_run(&run, &shape, &options);
     go(&run, NULL);
     assert_true(train_checkpoint_save("c.model", &run, &fault));
-    assert_true(train_model_save("m.model", &shape, &run.weights, &fault));
-    assert_true(train_model_load("c.model", &got, &weights, &fault));
+    assert_true(summand__net_model_save("m.model", &shape, &run.weights, &fault));
+    assert_true(summand__net_model_load("c.model", &got, &weights, &fault));
     assert_memory_equal(weights.memory, run.weights.memory, weights.floats * sizeof(float));
-    train_weights_free(&weights);
+    summand__net_weights_free(&weights);
     expect(train_checkpoint_load("m.model", &run, &fault), &fault, "a model, not a checkpoint");
     train_run_close(&run);
     static const char *const words[] = {"batch", "rate", "schedule",   "momentum",
@@ -430,22 +430,22 @@ static void checkpoints(void **nothing)
 static void memory(void **nothing)
 {
     (void)nothing;
-    struct train_shape shape = shape_of("relu"), got;
+    struct summand__net_shape shape = shape_of("relu"), got;
     struct train_options options = train_test_options(32, 1, 0.1);
-    struct train_weights weights;
+    struct summand__net_weights weights;
     options.momentum = 0.5;
     options.patience = 1;
     long refused = 0;
     for (long n = 1;; n++) {
         struct train_run run;
-        struct train_fault fault = {.text = ""};
+        struct summand__net_fault fault = {.text = ""};
         scarce_begin(n, 0);
         bool good = train_run_open(&run, &shape, chain(), &digits, &options, &train_mode_single,
                                    NULL, &fault);
         good = good && train_checkpoint_save("s.model", &run, &fault) &&
-               train_model_load("s.model", &got, &weights, &fault);
+               summand__net_model_load("s.model", &got, &weights, &fault);
         if (good) {
-            train_weights_free(&weights);
+            summand__net_weights_free(&weights);
             good = train_checkpoint_load("s.model", &run, &fault);
         }
         bool met = scarce_end();
@@ -466,7 +466,7 @@ int main(void)
         cmocka_unit_test(shuffling),  cmocka_unit_test(another_order), cmocka_unit_test(edges),
         cmocka_unit_test(divergence), cmocka_unit_test(early),         cmocka_unit_test(resuming),
         cmocka_unit_test(models),     cmocka_unit_test(checkpoints),   cmocka_unit_test(memory)};
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     if (!mkdtemp(home) || chdir(home) || !train_data_digits(1, 700, 200, &digits, &fault))
         return 1;
     int status = cmocka_run_group_tests(tests, NULL, NULL);

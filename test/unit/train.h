@@ -11,14 +11,14 @@
 #include "train/network.h"
 #include "train/run.h"
 
-static inline struct train_shape train_test_shape(const char *hidden, const char *last,
-                                                  const char *loss, int layers,
-                                                  const size_t *widths)
+static inline struct summand__net_shape train_test_shape(const char *hidden, const char *last,
+                                                         const char *loss, int layers,
+                                                         const size_t *widths)
 {
-    struct train_shape shape = {.layers = layers,
-                                .hidden = train_activation_find(hidden),
-                                .last = train_activation_find(last),
-                                .loss = train_loss_find(loss)};
+    struct summand__net_shape shape = {.layers = layers,
+                                       .hidden = summand__net_activation_find(hidden),
+                                       .last = summand__net_activation_find(last),
+                                       .loss = summand__net_loss_find(loss)};
     memcpy(shape.widths, widths, (size_t)(layers + 1) * sizeof *widths);
     return shape;
 }

@@ -37,7 +37,7 @@ struct source {
 };
 
 static bool source_open(struct source *source, const char *path, bool packed,
-                        struct train_fault *fault)
+                        struct summand__net_fault *fault)
 {
     *source = (struct source){0};
     errno = 0;
@@ -50,22 +50,23 @@ static bool source_open(struct source *source, const char *path, bool packed,
         return true;
 #else
     else
-        return train_fail(
+        return summand__net_fail(
             fault, "%s: this summand was built without zlib; unpack it first (gunzip)", path);
 #endif
-    return source->plain || train_fail(fault, "%s: %s", path, strerror(errno ? errno : ENOMEM));
+    return source->plain ||
+           summand__net_fail(fault, "%s: %s", path, strerror(errno ? errno : ENOMEM));
 }
 
 /* Returns the bytes read. If fewer than `room`, the source is at its end, or `fault` has the
  * error. */
 static size_t source_read(struct source *source, char *to, size_t room, const char *path,
-                          struct train_fault *fault)
+                          struct summand__net_fault *fault)
 {
     size_t got = 0;
     if (source->plain) {
         got = fread(to, 1, room, source->plain);
         if (ferror(source->plain))
-            train_fail(fault, "%s: %s", path, strerror(errno));
+            summand__net_fail(fault, "%s: %s", path, strerror(errno));
         return got;
     }
 #ifdef SUMMAND_WITH_ZLIB
@@ -73,8 +74,8 @@ static size_t source_read(struct source *source, char *to, size_t room, const ch
         int n = gzread(source->packed, to + got, (unsigned)(room - got)), code;
         const char *why = gzerror(source->packed, &code);
         if (n < 0 || code == Z_BUF_ERROR)
-            train_fail(fault, "%s: %s", path,
-                       code == Z_BUF_ERROR ? "the file ends within its packed data" : why);
+            summand__net_fail(fault, "%s: %s", path,
+                              code == Z_BUF_ERROR ? "the file ends within its packed data" : why);
         if (n <= 0)
             break;
         got += (size_t)n;
@@ -92,7 +93,8 @@ static bool source_close(struct source *source)
     return !source->plain || !fclose(source->plain);
 }
 
-static bool read_all(struct source *source, struct train_bytes *bytes, struct train_fault *fault)
+static bool read_all(struct source *source, struct train_bytes *bytes,
+                     struct summand__net_fault *fault)
 {
     size_t room = 0;
     for (;;) {
@@ -100,7 +102,7 @@ static bool read_all(struct source *source, struct train_bytes *bytes, struct tr
             room += room / 2 + PIECE + 1;
             char *grown = realloc(bytes->at, room);
             if (!grown)
-                return train_fail(fault, "%s: out of memory", bytes->path);
+                return summand__net_fail(fault, "%s: out of memory", bytes->path);
             bytes->at = grown;
         }
         size_t got = source_read(source, bytes->at + bytes->count, PIECE, bytes->path, fault);
@@ -113,23 +115,36 @@ static bool read_all(struct source *source, struct train_bytes *bytes, struct tr
     }
 }
 
-bool train_bytes_read(const char *folder, const char *name, struct train_bytes *bytes,
-                      struct train_fault *fault)
+static bool read_path(struct train_bytes *bytes, bool packed, struct summand__net_fault *fault)
 {
     struct source source;
+    if (!source_open(&source, bytes->path, packed, fault))
+        return false;
+    bool good = read_all(&source, bytes, fault);
+    if (!source_close(&source) && good)
+        good = summand__net_fail(fault, "%s: the file ends within its packed data", bytes->path);
+    if (!good)
+        train_bytes_free(bytes);
+    return good;
+}
+
+bool train_bytes_read(const char *folder, const char *name, struct train_bytes *bytes,
+                      struct summand__net_fault *fault)
+{
     *bytes = (struct train_bytes){0};
     bool packed =
         !name_file(bytes->path, folder, name, "") && name_file(bytes->path, folder, name, ".gz");
     if (!packed)
         name_file(bytes->path, folder, name, "");
-    if (!source_open(&source, bytes->path, packed, fault))
-        return false;
-    bool good = read_all(&source, bytes, fault);
-    if (!source_close(&source) && good)
-        good = train_fail(fault, "%s: the file ends within its packed data", bytes->path);
-    if (!good)
-        train_bytes_free(bytes);
-    return good;
+    return read_path(bytes, packed, fault);
+}
+
+bool train_bytes_read_file(const char *path, struct train_bytes *bytes,
+                           struct summand__net_fault *fault)
+{
+    *bytes = (struct train_bytes){0};
+    int length = snprintf(bytes->path, sizeof bytes->path, "%s", path);
+    return read_path(bytes, length > 3 && !strcmp(path + length - 3, ".gz"), fault);
 }
 
 void train_bytes_free(struct train_bytes *bytes)

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "network/fault.h"
 #include "train/data.h"
-#include "train/fault.h"
 
 struct train_bytes {
     char *at; /* followed by a 0 */
@@ -17,7 +17,10 @@ struct train_bytes {
 
 /* FOLDER/NAME, or NAME.gz if only that is there. */
 bool train_bytes_read(const char *folder, const char *name, struct train_bytes *bytes,
-                      struct train_fault *fault);
+                      struct summand__net_fault *fault);
+/* The file itself; unpacked if its name ends in .gz. */
+bool train_bytes_read_file(const char *path, struct train_bytes *bytes,
+                           struct summand__net_fault *fault);
 void train_bytes_free(struct train_bytes *bytes);
 
 /* True if FOLDER/NAME or FOLDER/NAME.gz can be read. */

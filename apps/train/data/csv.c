@@ -95,8 +95,9 @@ static bool read_field(const char **at, bool last, double *value)
     return good;
 }
 
-static bool read_lines(const char *text, size_t line, const struct train_bytes *bytes,
-                       struct train_samples *part, struct train_fault *fault)
+/* Reads the lines of a part; `classes`: each begins with one. */
+static bool read_lines(const char *text, size_t line, bool classes, const struct train_bytes *bytes,
+                       struct train_samples *part, struct summand__net_fault *fault)
 {
     float *values = part->values;
     for (size_t s = 0; s < part->count; line++) {
@@ -105,54 +106,78 @@ static bool read_lines(const char *text, size_t line, const struct train_bytes *
             text += length + 1;
             continue;
         }
-        double value;
-        bool good = read_field(&text, false, &value) && value == floor(value) && value >= 0 &&
-                    value < 65536;
+        double value = 0;
+        bool good = !classes || (read_field(&text, false, &value) && value == floor(value) &&
+                                 value >= 0 && value < 65536);
         part->label[s] = good ? (int32_t)value : 0;
         for (size_t j = 0; good && j < part->features; j++) {
             good = read_field(&text, j + 1 == part->features, &value);
             values[s * part->features + j] = (float)value;
         }
         if (!good)
-            return train_fail(fault,
-                              "%s: line %zu: not a class (0, 1, ...) and %zu finite numbers with "
-                              "commas between",
-                              bytes->path, line, part->features);
+            return summand__net_fail(
+                fault, "%s: line %zu: not %s%zu finite numbers with commas between", bytes->path,
+                line, classes ? "a class (0, 1, ...) and " : "", part->features);
         s++;
     }
     return true;
 }
 
-static bool load_part(const char *folder, const char *name, struct train_samples *part,
-                      struct train_fault *fault)
+/* name: of the file, for the note of a heading. */
+static bool read_part(struct train_bytes *bytes, const char *name, bool classes,
+                      struct train_samples *part, struct summand__net_fault *fault)
 {
-    struct train_bytes bytes;
     char note[sizeof part->note] = "";
     size_t lines, fields;
-    if (!train_bytes_read(folder, name, &bytes, fault))
-        return false;
-    bool good = strlen(bytes.at) == bytes.count ||
-                train_fail(fault, "%s: there is a byte 0 in it", bytes.path);
-    make_plain(&bytes);
-    const char *text = bytes.at;
+    bool good = strlen(bytes->at) == bytes->count ||
+                summand__net_fail(fault, "%s: there is a byte 0 in it", bytes->path);
+    make_plain(bytes);
+    const char *text = bytes->at;
     size_t line = skip_heading(&text, name, note, sizeof note);
     count(text, &lines, &fields);
-    good = good && ((lines && fields > 1) ||
-                    train_fail(fault, "%s: no line with a class and a feature", bytes.path));
-    good = good && train_samples_make(part, lines, fields - 1, false, fault) &&
-           read_lines(text, line, &bytes, part, fault);
+    good = good && ((lines && fields > (size_t)classes) ||
+                    summand__net_fail(fault, "%s: no line with %s", bytes->path,
+                                      classes ? "a class and a feature" : "a number"));
+    good = good && train_samples_make(part, lines, fields - classes, false, fault) &&
+           read_lines(text, line, classes, bytes, part, fault);
     if (good)
         memcpy(part->note, note, sizeof note);
+    return good;
+}
+
+static bool load_part(const char *folder, const char *name, struct train_samples *part,
+                      struct summand__net_fault *fault)
+{
+    struct train_bytes bytes;
+    bool good =
+        train_bytes_read(folder, name, &bytes, fault) && read_part(&bytes, name, true, part, fault);
     train_bytes_free(&bytes);
     return good;
 }
 
-static bool load(const char *folder, struct train_data *data, struct train_fault *fault)
+static bool load(const char *folder, struct train_data *data, struct summand__net_fault *fault)
 {
     return load_part(folder, "train.csv", &data->train, fault) &&
            (!train_bytes_there(folder, "test.csv") ||
             load_part(folder, "test.csv", &data->test, fault));
 }
 
-const struct train_format train_format_csv = {"csv", "train.csv, test.csv: class,feature,...",
-                                              "train.csv", load};
+static bool is_samples(const struct train_bytes *bytes)
+{
+    (void)bytes; /* text has no mark */
+    return false;
+}
+
+static bool read_samples(struct train_bytes *bytes, struct train_samples *samples,
+                         struct summand__net_fault *fault)
+{
+    const char *slash = strrchr(bytes->path, '/');
+    return read_part(bytes, slash ? slash + 1 : bytes->path, false, samples, fault);
+}
+
+const struct train_format train_format_csv = {.name = "csv",
+                                              .files = "train.csv, test.csv: class,feature,...",
+                                              .first = "train.csv",
+                                              .load = load,
+                                              .is_samples = is_samples,
+                                              .samples = read_samples};

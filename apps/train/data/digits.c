@@ -168,7 +168,7 @@ static void draw_all(uint64_t seed, uint64_t first, struct train_samples *part)
 }
 
 bool train_data_digits(uint64_t seed, size_t train, size_t test, struct train_data *data,
-                       struct train_fault *fault)
+                       struct summand__net_fault *fault)
 {
     *data = (struct train_data){.classes = CLASSES};
     if (!train_samples_make(&data->train, train, SIDE * SIDE, true, fault) ||

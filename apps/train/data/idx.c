@@ -6,7 +6,7 @@
 
 #include "train/data/bytes.h"
 
-enum { IMAGES = 0x803, LABELS = 0x801, MOST_DIMENSIONS = 3 };
+enum { IMAGES = 0x803, LABELS = 0x801, MOST_DIMENSIONS = 3, HEAD = 16 /* of images */ };
 
 static size_t big_endian(const char *at)
 {
@@ -17,44 +17,52 @@ static size_t big_endian(const char *at)
 /* Reads the head of a file of this kind and its extents; checks that the file has the bytes that
  * these require. */
 static bool read_head(const struct train_bytes *bytes, size_t kind, size_t extent[MOST_DIMENSIONS],
-                      struct train_fault *fault)
+                      struct summand__net_fault *fault)
 {
     size_t dimensions = kind & 255, head = 4 + 4 * dimensions, items = 1;
     if (bytes->count < 4 || big_endian(bytes->at) != kind)
-        return train_fail(fault, "%s: not an idx file of %s (it should begin with %#zx)",
-                          bytes->path, kind == IMAGES ? "images" : "labels", kind);
+        return summand__net_fail(fault, "%s: not an idx file of %s (it should begin with %#zx)",
+                                 bytes->path, kind == IMAGES ? "images" : "labels", kind);
     if (bytes->count < head)
-        return train_fail(fault, "%s: the file ends within its head", bytes->path);
+        return summand__net_fail(fault, "%s: the file ends within its head", bytes->path);
     for (size_t i = 0; i < dimensions; i++) {
         extent[i] = big_endian(bytes->at + 4 + 4 * i);
         if (extent[i] && items > ((size_t)1 << 40) / extent[i])
-            return train_fail(fault, "%s: its head names too many samples", bytes->path);
+            return summand__net_fail(fault, "%s: its head names too many samples", bytes->path);
         items *= extent[i];
     }
     return bytes->count - head == items ||
-           train_fail(fault, "%s: its head says %zu bytes, and %zu follow", bytes->path, items,
-                      bytes->count - head);
+           summand__net_fail(fault, "%s: its head says %zu bytes, and %zu follow", bytes->path,
+                             items, bytes->count - head);
 }
 
-static bool fill(const struct train_bytes *images, const struct train_bytes *labels,
-                 struct train_samples *part, struct train_fault *fault)
+static bool read_images(struct train_bytes *images, struct train_samples *samples,
+                        struct summand__net_fault *fault)
 {
-    size_t extent[MOST_DIMENSIONS], count[MOST_DIMENSIONS] = {0};
-    if (!read_head(images, IMAGES, extent, fault) || !read_head(labels, LABELS, count, fault))
+    size_t extent[MOST_DIMENSIONS];
+    if (!read_head(images, IMAGES, extent, fault) ||
+        !train_samples_make(samples, extent[0], extent[1] * extent[2], true, fault))
         return false;
-    if (extent[0] != count[0])
-        return train_fail(fault, "%s: %zu labels for %zu images", labels->path, count[0],
-                          extent[0]);
-    if (!train_samples_make(part, extent[0], extent[1] * extent[2], true, fault))
+    memcpy(samples->values, images->at + HEAD, samples->count * samples->features);
+    return true;
+}
+
+static bool fill(struct train_bytes *images, const struct train_bytes *labels,
+                 struct train_samples *part, struct summand__net_fault *fault)
+{
+    size_t count[MOST_DIMENSIONS] = {0};
+    if (!read_images(images, part, fault) || !read_head(labels, LABELS, count, fault))
         return false;
-    memcpy(part->values, images->at + 16, part->count * part->features);
+    if (part->count != count[0])
+        return summand__net_fail(fault, "%s: %zu labels for %zu images", labels->path, count[0],
+                                 part->count);
     for (size_t i = 0; i < part->count; i++)
         part->label[i] = (unsigned char)labels->at[8 + i];
     return true;
 }
 
 static bool load_part(const char *folder, const char *images, const char *labels,
-                      struct train_samples *part, struct train_fault *fault)
+                      struct train_samples *part, struct summand__net_fault *fault)
 {
     struct train_bytes x, y = {0};
     bool good = train_bytes_read(folder, images, &x, fault) &&
@@ -64,7 +72,7 @@ static bool load_part(const char *folder, const char *images, const char *labels
     return good;
 }
 
-static bool load(const char *folder, struct train_data *data, struct train_fault *fault)
+static bool load(const char *folder, struct train_data *data, struct summand__net_fault *fault)
 {
     return load_part(folder, "train-images-idx3-ubyte", "train-labels-idx1-ubyte", &data->train,
                      fault) &&
@@ -73,6 +81,15 @@ static bool load(const char *folder, struct train_data *data, struct train_fault
                       fault));
 }
 
+static bool is_samples(const struct train_bytes *bytes)
+{
+    return bytes->count >= 4 && big_endian(bytes->at) == IMAGES;
+}
+
 const struct train_format train_format_idx = {
-    "idx", "train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-...", "train-images-idx3-ubyte",
-    load};
+    .name = "idx",
+    .files = "train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-...",
+    .first = "train-images-idx3-ubyte",
+    .load = load,
+    .is_samples = is_samples,
+    .samples = read_images};

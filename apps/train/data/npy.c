@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays of NumPy: train-x.npy, samples x features, and train-y.npy, the classes as a vector, of
- * any type that base/npy.h reads; the same of test. */
+/* Arrays of NumPy: train-x.npy, samples x features, and train-y.npy, the classes as a vector, or
+ * targets as a matrix (samples x outputs), of any type that base/npy.h reads; the same of test. A
+ * matrix of one column holds targets if it is of floats, else classes. */
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/npy.h"
@@ -19,71 +21,124 @@ static double number_at(const struct train_bytes *bytes, const struct summand__n
                : (double)NAN;
 }
 
-/* Reads an array, a matrix or a vector, and checks that all its numbers are there. */
-static bool read_array(const char *folder, const char *name, bool matrix, struct train_bytes *bytes,
-                       struct summand__npy *npy, struct train_fault *fault)
+/* Reads the header of an array, and checks that all its numbers are there. */
+static bool read_head(struct train_bytes *bytes, struct summand__npy *npy,
+                      struct summand__net_fault *fault)
 {
-    if (!train_bytes_read(folder, name, bytes, fault))
-        return false;
     if (summand__npy_start(bytes->at, bytes->count, npy) && npy->begin > bytes->count)
-        return train_fail(fault, "%s: the file ends within its .npy header", bytes->path);
+        return summand__net_fail(fault, "%s: the file ends within its .npy header", bytes->path);
     if (npy->wrong[0] || !summand__npy_read(bytes->at, npy))
-        return train_fail(fault, "%s: %s", bytes->path, npy->wrong);
-    if (matrix ? npy->dimensions != 2 : !npy->vector)
-        return train_fail(fault, "%s: its shape is %s; %s expected", bytes->path, npy->shape,
-                          matrix ? "two dimensions, samples and features,"
-                                 : "a vector of classes, such as (460,) or (460, 1),");
+        return summand__net_fail(fault, "%s: %s", bytes->path, npy->wrong);
     const uint64_t there = (bytes->count - npy->begin) / npy->width;
     if ((bytes->count - npy->begin) % npy->width || npy->count != there)
-        return train_fail(fault, "%s: its header says %s numbers, and %llu follow", bytes->path,
-                          npy->shape, (unsigned long long)there);
+        return summand__net_fail(fault, "%s: its header says %s numbers, and %llu follow",
+                                 bytes->path, npy->shape, (unsigned long long)there);
     return true;
 }
 
-static bool fill(const struct train_bytes *bytes, const struct summand__npy *npy,
-                 const struct train_bytes *classes, const struct summand__npy *of_classes,
-                 struct train_samples *part, struct train_fault *fault)
+/* Copies a matrix to floats, row by row. */
+static bool copy_rows(const struct train_bytes *bytes, const struct summand__npy *npy,
+                      size_t columns, float *to, struct summand__net_fault *fault)
 {
-    float *values = part->values;
-    for (size_t i = 0; i < part->count; i++) {
-        double label = number_at(classes, of_classes, i, 0, part->count, 1);
-        if (!(label >= 0 && label < 65536) || label != floor(label))
-            return train_fail(fault, "%s: number %zu is no class (0, 1, ...)", classes->path, i);
-        part->label[i] = (int32_t)label;
-        for (size_t j = 0; j < part->features; j++) {
-            float value = (float)number_at(bytes, npy, i, j, part->count, part->features);
-            values[i * part->features + j] = value;
+    const size_t rows = npy->extent[0];
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            float value = (float)number_at(bytes, npy, i, j, rows, columns);
+            to[i * columns + j] = value;
             if (!isfinite(value))
-                return train_fail(fault, "%s: row %zu: not a finite float", bytes->path, i);
+                return summand__net_fail(fault, "%s: row %zu: not a finite float", bytes->path, i);
         }
+    return true;
+}
+
+static bool read_samples(struct train_bytes *bytes, struct train_samples *samples,
+                         struct summand__net_fault *fault)
+{
+    struct summand__npy npy;
+    if (!read_head(bytes, &npy, fault))
+        return false;
+    if (npy.dimensions != 2)
+        return summand__net_fail(fault,
+                                 "%s: its shape is %s; two dimensions, samples and features, "
+                                 "expected",
+                                 bytes->path, npy.shape);
+    return train_samples_make(samples, npy.extent[0], npy.extent[1], false, fault) &&
+           copy_rows(bytes, &npy, samples->features, samples->values, fault);
+}
+
+static bool read_targets(const struct train_bytes *bytes, const struct summand__npy *npy,
+                         struct train_samples *part, struct summand__net_fault *fault)
+{
+    part->targets = npy->extent[1];
+    part->target = malloc(part->count * part->targets * sizeof *part->target + 1);
+    return part->target ? copy_rows(bytes, npy, part->targets, part->target, fault)
+                        : summand__net_fail_memory(fault);
+}
+
+/* A vector of classes. */
+static bool read_classes(const struct train_bytes *bytes, const struct summand__npy *npy,
+                         struct train_samples *part, struct summand__net_fault *fault)
+{
+    for (size_t i = 0; i < part->count; i++) {
+        double label = number_at(bytes, npy, i, 0, part->count, 1);
+        if (!(label >= 0 && label < 65536) || label != floor(label))
+            return summand__net_fail(fault, "%s: number %zu is no class (0, 1, ...)", bytes->path,
+                                     i);
+        part->label[i] = (int32_t)label;
     }
     return true;
 }
 
-static bool load_part(const char *folder, const char *x, const char *y, struct train_samples *part,
-                      struct train_fault *fault)
+static bool read_answers(struct train_bytes *bytes, struct train_samples *part,
+                         struct summand__net_fault *fault)
 {
-    struct train_bytes bytes, classes = {0};
-    struct summand__npy npy, of_classes;
-    bool good = read_array(folder, x, true, &bytes, &npy, fault) &&
-                read_array(folder, y, false, &classes, &of_classes, fault);
-    if (good && npy.extent[0] != of_classes.count)
-        good = train_fail(fault, "%s: %llu classes for %llu samples", classes.path,
-                          (unsigned long long)of_classes.count, (unsigned long long)npy.extent[0]);
-    good = good && train_samples_make(part, npy.extent[0], npy.extent[1], false, fault) &&
-           fill(&bytes, &npy, &classes, &of_classes, part, fault);
-    train_bytes_free(&bytes);
-    train_bytes_free(&classes);
+    struct summand__npy npy;
+    if (!read_head(bytes, &npy, fault))
+        return false;
+    bool targets = npy.dimensions == 2 && (npy.extent[1] > 1 || (npy.extent[1] && npy.kind == 'f'));
+    if (!targets && !npy.vector)
+        return summand__net_fail(fault,
+                                 "%s: its shape is %s; a vector of classes such as (460,), or a "
+                                 "matrix of samples and targets, expected",
+                                 bytes->path, npy.shape);
+    if (targets && npy.extent[0] == part->count)
+        return read_targets(bytes, &npy, part, fault);
+    if (targets || npy.count != part->count)
+        return summand__net_fail(fault, "%s: %llu %s for %llu samples", bytes->path,
+                                 (unsigned long long)(targets ? npy.extent[0] : npy.count),
+                                 targets ? "rows of targets" : "classes",
+                                 (unsigned long long)part->count);
+    return read_classes(bytes, &npy, part, fault);
+}
+
+static bool load_part(const char *folder, const char *x, const char *y, struct train_samples *part,
+                      struct summand__net_fault *fault)
+{
+    struct train_bytes samples, answers = {0};
+    bool good = train_bytes_read(folder, x, &samples, fault) &&
+                read_samples(&samples, part, fault) &&
+                train_bytes_read(folder, y, &answers, fault) && read_answers(&answers, part, fault);
+    train_bytes_free(&samples);
+    train_bytes_free(&answers);
     return good;
 }
 
-static bool load(const char *folder, struct train_data *data, struct train_fault *fault)
+static bool load(const char *folder, struct train_data *data, struct summand__net_fault *fault)
 {
     return load_part(folder, "train-x.npy", "train-y.npy", &data->train, fault) &&
            (!train_bytes_there(folder, "test-x.npy") ||
             load_part(folder, "test-x.npy", "test-y.npy", &data->test, fault));
 }
 
+static bool is_samples(const struct train_bytes *bytes)
+{
+    return bytes->count >= 6 && !memcmp(bytes->at, "\x93NUMPY", 6);
+}
+
 const struct train_format train_format_npy = {
-    "npy", "train-x.npy (samples x features), train-y.npy (classes), test-...", "train-x.npy",
-    load};
+    .name = "npy",
+    .files = "train-x.npy (samples x features), train-y.npy (classes), test-...",
+    .first = "train-x.npy",
+    .load = load,
+    .is_samples = is_samples,
+    .samples = read_samples};

@@ -23,13 +23,13 @@ struct replicas {
     struct update_plan plans[2];
 };
 
-static bool replicas_open(struct train_run *run, struct train_fault *fault)
+static bool replicas_open(struct train_run *run, struct summand__net_fault *fault)
 {
     train_take_ranks(run);
     struct replicas *own = calloc(1, sizeof *own);
     run->kept = own;
     if (!own)
-        return train_fail_memory(fault);
+        return summand__net_fail_memory(fault);
     return true;
 }
 
@@ -52,14 +52,14 @@ static size_t before(size_t count, int rank, int ranks)
 
 static int make_plan(struct train_run *run, struct update_plan *slot, size_t mine)
 {
-    summand_outer_matrix matrices[TRAIN_LAYERS_MOST];
+    summand_outer_matrix matrices[SUMMAND__NET_LAYERS_MOST];
     summand_outer_options options = summand_outer_options_default();
     options.alpha = (double)slot->update.alpha;
     options.beta = (double)slot->update.beta;
     options.replicated = 1;
     for (int l = 1; l <= run->shape->layers; l++) {
-        struct train_matrix *g = &slot->update.target->layer[l];
-        const struct train_matrix *x = &run->pass.x[l - 1], *d = &run->pass.d[l];
+        struct summand__net_matrix *g = &slot->update.target->layer[l];
+        const struct summand__net_matrix *x = &run->pass.x[l - 1], *d = &run->pass.d[l];
         /* includes the zeros at the ends of rows, so that rows are contiguous */
         matrices[l - 1] = (summand_outer_matrix){.rows = (MPI_Count)g->rows,
                                                  .columns = (MPI_Count)g->ld,
@@ -75,7 +75,7 @@ static int make_plan(struct train_run *run, struct update_plan *slot, size_t min
 }
 
 static bool update_weights(struct train_run *run, size_t count, size_t mine, double rate,
-                           struct train_fault *fault)
+                           struct summand__net_fault *fault)
 {
     struct replicas *own = run->kept;
     struct update_plan *slot = &own->plans[count != run->options.batch];
@@ -97,7 +97,7 @@ static bool update_weights(struct train_run *run, size_t count, size_t mine, dou
 }
 
 static bool replicas_batch(struct train_run *run, size_t first, size_t count, double rate,
-                           struct train_fault *fault)
+                           struct summand__net_fault *fault)
 {
     size_t begin = before(count, run->rank, run->ranks);
     size_t mine = before(count, run->rank + 1, run->ranks) - begin;

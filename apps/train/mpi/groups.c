@@ -157,7 +157,7 @@ static void judge(struct train_run *run, struct groups *own, const struct piece 
 {
     int last = run->shape->layers;
     struct groups_array *z = &own->z[last], *d = &own->d[last];
-    struct train_pass pass = {.shape = run->shape};
+    struct summand__net_pass pass = {.shape = run->shape};
     uint64_t begin = train_recorder_now(&own->recorder);
     size_t first, count = samples_of(z, column_of(own, true), piece->count, &first);
     size_t at = (size_t)train_order_error_slot(&own->order, piece->slot) * d->columns * d->lead;
@@ -166,10 +166,10 @@ static void judge(struct train_run *run, struct groups *own, const struct piece 
     if (!run->shape->loss->is_softmax)
         for (size_t j = 0; j < count; j++)
             run->shape->last->apply(z->rows, sums + j * z->lead);
-    pass.x[last] = (struct train_matrix){sums, count, z->rows, z->lead};
-    pass.d[last] = (struct train_matrix){d->at + at, count, d->rows, d->lead};
-    train_run_labels(run, piece->first + first, count);
-    train_pass_loss(&pass, run->labels, count, run->loss, run->right);
+    pass.x[last] = (struct summand__net_matrix){sums, count, z->rows, z->lead};
+    pass.d[last] = (struct summand__net_matrix){d->at + at, count, d->rows, d->lead};
+    train_run_targets(run, piece->first + first, count);
+    train_pass_loss(&pass, run->targets, count, run->loss, run->right);
     run->batch = piece->first / run->options.batch;
     train_run_count(run, &run->tally, count);
     train_recorder_note(&own->recorder, SUMMAND__COMPUTE, 0, 0, begin);
@@ -359,7 +359,7 @@ static void deal_weights(struct train_run *run, struct groups *own)
         const struct groups_array *w = &own->w[l], *v = &own->velocity[l];
         const struct train_deal columns = {run->shape->widths[l - 1] + 1, w->block, grid->columns,
                                            column_of(own, false)};
-        const struct train_matrix *whole = &run->weights.layer[l];
+        const struct summand__net_matrix *whole = &run->weights.layer[l];
         for (size_t j = 0; j < w->columns; j++)
             for (size_t i = 0; i < w->rows; i++) {
                 size_t at =
@@ -378,7 +378,8 @@ static int gather(struct train_run *run, const struct groups *own, size_t update
     int code = MPI_SUCCESS;
     for (int l = 1; l <= run->shape->layers; l++)
         for (int i = 0; i < 1 + (run->options.momentum != 0) && code == MPI_SUCCESS; i++) {
-            const struct train_matrix *m = i ? &run->velocity.layer[l] : &run->weights.layer[l];
+            const struct summand__net_matrix *m =
+                i ? &run->velocity.layer[l] : &run->weights.layer[l];
             int version = i ? own->versions : (int)(updates % (size_t)own->versions);
             code = summand_matrix_get(groups_weights(own, l, version), 0, 0, (MPI_Count)m->columns,
                                       (MPI_Count)m->rows, m->at, (MPI_Count)m->ld);
@@ -398,7 +399,7 @@ static void restart(const struct groups *own)
 }
 
 bool groups_stretch(struct train_run *run, size_t first, size_t count, double rate,
-                    struct train_fault *fault)
+                    struct summand__net_fault *fault)
 {
     struct groups *own = run->kept;
     if (!groups_make_gradients(run, own, rate, fault))
@@ -414,7 +415,7 @@ bool groups_stretch(struct train_run *run, size_t first, size_t count, double ra
     return train_check(code, "an epoch in groups", fault);
 }
 
-bool groups_take(struct train_run *run, struct train_fault *fault)
+bool groups_take(struct train_run *run, struct summand__net_fault *fault)
 {
     (void)fault;
     run->lag = (struct train_lag){0};
@@ -422,7 +423,7 @@ bool groups_take(struct train_run *run, struct train_fault *fault)
     return true;
 }
 
-bool groups_give(struct train_run *run, struct train_fault *fault)
+bool groups_give(struct train_run *run, struct summand__net_fault *fault)
 {
     const struct groups *own = run->kept;
     return train_check(gather(run, own, own->updates), "weights of the groups", fault) &&

@@ -25,7 +25,7 @@ struct groups_array {
 /* The finishing of computed elements: an activation, or the derivative by the layer's outputs.
  * Columns are samples. */
 struct groups_finish {
-    const struct train_activation *activation;
+    const struct summand__net_activation *activation;
     const float *x; /* derivative: outputs, with the layout of the elements; else NULL */
     size_t lead;    /* of x */
     size_t rows;    /* of this rank; rows after them belong to the ones */
@@ -64,9 +64,9 @@ struct groups {
     size_t bytes; /* of arrays */
     double rate;  /* the rate in the gradients' plans */
     struct groups_size size[2];
-    struct groups_array x[TRAIN_LAYERS_MOST + 1], z[TRAIN_LAYERS_MOST + 1],
-        d[TRAIN_LAYERS_MOST + 1];
-    struct groups_array w[TRAIN_LAYERS_MOST + 1], velocity[TRAIN_LAYERS_MOST + 1];
+    struct groups_array x[SUMMAND__NET_LAYERS_MOST + 1], z[SUMMAND__NET_LAYERS_MOST + 1],
+        d[SUMMAND__NET_LAYERS_MOST + 1];
+    struct groups_array w[SUMMAND__NET_LAYERS_MOST + 1], velocity[SUMMAND__NET_LAYERS_MOST + 1];
     summand_matrix **weights;      /* by layer: versions, velocity, and those that F(g) has taken */
     struct groups_product *copies; /* twins: by kind, layer, slot */
     MPI_Comm pair, group;          /* twins: a rank and its twin; F(g) */
@@ -82,10 +82,10 @@ struct groups {
 
 /* groups_make.c: memory, matrices and plans. Collective; a failure on one rank is a failure on
  * all. */
-bool groups_make(struct train_run *run, struct groups *own, struct train_fault *fault);
+bool groups_make(struct train_run *run, struct groups *own, struct summand__net_fault *fault);
 /* Plans of gradients, whose factors follow from the rate. */
 bool groups_make_gradients(struct train_run *run, struct groups *own, double rate,
-                           struct train_fault *fault);
+                           struct summand__net_fault *fault);
 void groups_free(struct train_run *run, struct groups *own);
 
 /* groups_copies.c, twins: copies between a rank and its twin. Collective. */
@@ -94,9 +94,9 @@ void groups_free_copies(const struct train_run *run, struct groups *own);
 
 /* groups.c: functions of modes. */
 bool groups_stretch(struct train_run *run, size_t first, size_t count, double rate,
-                    struct train_fault *fault);
-bool groups_take(struct train_run *run, struct train_fault *fault);
-bool groups_give(struct train_run *run, struct train_fault *fault);
+                    struct summand__net_fault *fault);
+bool groups_take(struct train_run *run, struct summand__net_fault *fault);
+bool groups_give(struct train_run *run, struct summand__net_fault *fault);
 
 /* `size` does not matter for copies. */
 struct groups_product *groups_product(const struct groups *own, const struct groups_size *size,

@@ -95,9 +95,9 @@ static bool is_in(const struct train_grid *grid, int rank)
 static bool make_array(struct groups *own, struct groups_array *array, size_t columns)
 {
     array->rows = train_dealt(&array->deal);
-    array->lead = (array->rows + TRAIN_LINE - 1) / TRAIN_LINE * TRAIN_LINE;
+    array->lead = (array->rows + SUMMAND__NET_LINE - 1) / SUMMAND__NET_LINE * SUMMAND__NET_LINE;
     if (array->lead == 0)
-        array->lead = TRAIN_LINE;
+        array->lead = SUMMAND__NET_LINE;
     if (columns && array->lead > SIZE_MAX / 16 / columns)
         return false;
     size_t bytes = array->lead * (columns + !columns) * sizeof *array->at;
@@ -398,7 +398,7 @@ static int make_gradient(struct train_run *run, struct groups *own, struct group
 }
 
 bool groups_make_gradients(struct train_run *run, struct groups *own, double rate,
-                           struct train_fault *fault)
+                           struct summand__net_fault *fault)
 {
     int code = MPI_SUCCESS;
     if (memcmp(&own->rate, &rate, sizeof rate) == 0)
@@ -411,13 +411,13 @@ bool groups_make_gradients(struct train_run *run, struct groups *own, double rat
     return train_check(code, "products of the groups", fault);
 }
 
-bool groups_make(struct train_run *run, struct groups *own, struct train_fault *fault)
+bool groups_make(struct train_run *run, struct groups *own, struct summand__net_fault *fault)
 {
     int code = MPI_SUCCESS;
     own->rate = -1;
     own->size[0].batch = run->options.batch;
     own->size[1].batch = run->train % run->options.batch;
-    bool good = make_memory(run, own) || train_fail_memory(fault);
+    bool good = make_memory(run, own) || summand__net_fail_memory(fault);
     if (!train_run_agree(run, good, fault))
         return false;
     code = make_weight_matrices(run, own);
@@ -454,7 +454,7 @@ void groups_free(struct train_run *run, struct groups *own)
         if (own->weights[i])
             summand_matrix_free(&own->weights[i]);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        for (int l = 0; l <= TRAIN_LAYERS_MOST; l++)
+        for (int l = 0; l <= SUMMAND__NET_LAYERS_MOST; l++)
             free(arrays[k][l].at);
     train_recorder_free(&own->recorder);
     free(own->weights);

@@ -57,18 +57,18 @@ static void set_up_twins(struct train_run *run, struct groups *own)
     own->rounds = (int)train_poad_slots(&poad);
 }
 
-static bool set_up(struct train_run *run, struct groups *own, struct train_fault *fault)
+static bool set_up(struct train_run *run, struct groups *own, struct summand__net_fault *fault)
 {
     if (!train_grids_read(run->options.groups, &own->grids, fault))
         return false;
     int halves = own->twins ? 2 : 1;
     if (own->grids.ranks * halves != run->ranks)
-        return train_fail(fault, "groups %s need %d ranks%s, and there are %d", run->options.groups,
-                          own->grids.ranks * halves, own->twins ? " with their twins" : "",
-                          run->ranks);
+        return summand__net_fail(fault, "groups %s need %d ranks%s, and there are %d",
+                                 run->options.groups, own->grids.ranks * halves,
+                                 own->twins ? " with their twins" : "", run->ranks);
     if (!train_pipeline_cut(&own->cut, own->grids.count))
-        return train_fail(fault, "%d layers are too few for %d groups", run->shape->layers,
-                          own->grids.count);
+        return summand__net_fail(fault, "%d layers are too few for %d groups", run->shape->layers,
+                                 own->grids.count);
     own->reverse = run->rank >= own->grids.ranks;
     own->place = run->rank % own->grids.ranks;
     while (own->stage + 1 < own->grids.count && own->grids.of[own->stage + 1].first <= own->place)
@@ -90,11 +90,11 @@ static bool set_up(struct train_run *run, struct groups *own, struct train_fault
     own->ranks = calloc((size_t)run->ranks, sizeof *own->ranks);
     for (int r = 0; own->ranks && r < run->ranks; r++)
         own->ranks[r] = r;
-    return own->ranks || train_fail_memory(fault);
+    return own->ranks || summand__net_fail_memory(fault);
 }
 
 static bool groups_open(struct train_run *run, enum train_delay delay, bool twins, bool newest,
-                        struct train_fault *fault)
+                        struct summand__net_fault *fault)
 {
     train_take_ranks(run);
     struct groups *own = calloc(1, sizeof *own);
@@ -144,27 +144,27 @@ static size_t groups_recorded(const struct train_run *run, size_t first, size_t 
     return train_recorder_read(&((const struct groups *)run->kept)->recorder, first, count, to);
 }
 
-static bool open_sync(struct train_run *run, struct train_fault *fault)
+static bool open_sync(struct train_run *run, struct summand__net_fault *fault)
 {
     return groups_open(run, TRAIN_SYNC, false, false, fault);
 }
 
-static bool open_stashed(struct train_run *run, struct train_fault *fault)
+static bool open_stashed(struct train_run *run, struct summand__net_fault *fault)
 {
     return groups_open(run, TRAIN_STASHED, false, false, fault);
 }
 
-static bool open_2bw(struct train_run *run, struct train_fault *fault)
+static bool open_2bw(struct train_run *run, struct summand__net_fault *fault)
 {
     return groups_open(run, TRAIN_2BW, false, false, fault);
 }
 
-static bool open_stashed_twins(struct train_run *run, struct train_fault *fault)
+static bool open_stashed_twins(struct train_run *run, struct summand__net_fault *fault)
 {
     return groups_open(run, TRAIN_STASHED, true, false, fault);
 }
 
-static bool open_poad(struct train_run *run, struct train_fault *fault)
+static bool open_poad(struct train_run *run, struct summand__net_fault *fault)
 {
     return groups_open(run, TRAIN_STASHED, true, true, fault);
 }

@@ -101,7 +101,7 @@ static bool make_memory(struct train_run *run, struct line *line,
 static void close_stretch(struct train_run *run, struct stretch *stretch)
 {
     unsigned none = 0;
-    struct train_fault fault = {.text = ""};
+    struct summand__net_fault fault = {.text = ""};
     if (stretch->plan)
         summand_plan_free(&stretch->plan);
     if (stretch->onesided.window) {
@@ -122,10 +122,12 @@ static bool build(struct line *line, const struct stretch *stretch, int rank,
     return good;
 }
 
-static bool is_possible(const struct train_run *run, struct line *line, struct train_fault *fault)
+static bool is_possible(const struct train_run *run, struct line *line,
+                        struct summand__net_fault *fault)
 {
     return train_pipeline_cut(&line->of[0].pipeline, run->ranks) ||
-           train_fail(fault, "%d layers are too few for %d stages", run->shape->layers, run->ranks);
+           summand__net_fail(fault, "%d layers are too few for %d stages", run->shape->layers,
+                             run->ranks);
 }
 
 static size_t piece_of(const struct train_run *run, enum train_delay delay)
@@ -136,13 +138,13 @@ static size_t piece_of(const struct train_run *run, enum train_delay delay)
                : train_pipeline_piece(delay, run->ranks, batch);
 }
 
-static bool set_up(struct train_run *run, struct line *line, struct train_fault *fault)
+static bool set_up(struct train_run *run, struct line *line, struct summand__net_fault *fault)
 {
     struct summand__schedule schedule;
     bool good = is_possible(run, line, fault);
     bool built = good && build(line, &line->of[0], run->rank, &schedule);
     if (good && (!built || !make_memory(run, line, &schedule)))
-        good = train_fail_memory(fault);
+        good = summand__net_fail_memory(fault);
     int code = MPI_SUCCESS;
     if (train_run_agree(run, good, fault))
         code = summand__state_of(train_comm(run), &line->state);
@@ -155,7 +157,8 @@ static bool set_up(struct train_run *run, struct line *line, struct train_fault 
     return train_check(code, "stages of the pipeline", fault) && good;
 }
 
-static bool line_open(struct train_run *run, enum train_delay delay, struct train_fault *fault)
+static bool line_open(struct train_run *run, enum train_delay delay,
+                      struct summand__net_fault *fault)
 {
     train_take_ranks(run);
     struct line *line = calloc(1, sizeof *line);
@@ -238,7 +241,7 @@ static int make_parts(struct line *line, struct stretch *stretch,
 
 /* Collective. */
 static bool make_plan(struct train_run *run, struct line *line, struct stretch *stretch,
-                      size_t samples, double rate, struct train_fault *fault)
+                      size_t samples, double rate, struct summand__net_fault *fault)
 {
     struct summand__schedule schedule;
     stretch->pipeline.rate = rate;
@@ -256,17 +259,15 @@ static bool make_plan(struct train_run *run, struct line *line, struct stretch *
     return false;
 }
 
-/* Copies samples and classes in the epoch's order, if needed. */
+/* Copies samples and targets in the epoch's order, if needed. */
 static void give_samples(const struct train_run *run, const struct line *line, size_t first,
                          size_t count)
 {
     const struct train_samples *from = &run->data->train;
     size_t bytes = from->features * (from->bytes ? 1 : sizeof(float));
-    size_t classes = run->shape->widths[run->shape->layers];
+    size_t outputs = run->shape->widths[run->shape->layers];
     unsigned char *samples = place(line, line->places.samples);
     float *targets = place(line, line->places.targets);
-    if (targets)
-        memset(targets, 0, count * classes * sizeof *targets);
     size_t sample[TRAIN_AHEAD];
     for (size_t i = 0, n; i < count && (samples || targets); i += n) {
         n = count - i < TRAIN_AHEAD ? count - i : TRAIN_AHEAD;
@@ -275,7 +276,7 @@ static void give_samples(const struct train_run *run, const struct line *line, s
             memcpy(samples + (i + j) * bytes, (const char *)from->values + sample[j] * bytes,
                    bytes);
         for (size_t j = 0; j < n && targets; j++)
-            targets[(i + j) * classes + (size_t)from->label[sample[j]]] = 1;
+            train_sample_target(from, sample[j], outputs, targets + (i + j) * outputs);
     }
 }
 
@@ -284,10 +285,10 @@ static void move_weights(const struct train_run *run, const struct line *line, b
 {
     const struct train_pipeline *p = &line->of[0].pipeline;
     int first = p->first[run->rank], last = train_pipeline_last_kept(p, run->rank);
-    const struct train_weights *all[] = {&run->weights, &run->velocity};
+    const struct summand__net_weights *all[] = {&run->weights, &run->velocity};
     const uint32_t places[] = {line->places.weights, line->places.velocity};
     for (int i = 0; i < 2; i++) {
-        const struct train_matrix *end = &all[i]->layer[last];
+        const struct summand__net_matrix *end = &all[i]->layer[last];
         float *own = all[i]->layer[first].at, *there = place(line, places[i]);
         if (!there)
             continue;
@@ -311,7 +312,8 @@ static void take_scores(struct train_run *run, const struct line *line, size_t c
     }
 }
 
-static bool share_weights(struct train_run *run, const struct line *line, struct train_fault *fault)
+static bool share_weights(struct train_run *run, const struct line *line,
+                          struct summand__net_fault *fault)
 {
     const struct train_pipeline *p = &line->of[0].pipeline;
     bool good = true;
@@ -349,7 +351,7 @@ static void begin_recording(struct line *line)
 }
 
 static bool line_stretch(struct train_run *run, size_t first, size_t count, double rate,
-                         struct train_fault *fault)
+                         struct summand__net_fault *fault)
 {
     struct line *line = run->kept;
     struct stretch *stretch = &line->of[count != line->of[0].pipeline.samples];
@@ -371,35 +373,35 @@ static bool line_stretch(struct train_run *run, size_t first, size_t count, doub
     return true;
 }
 
-static bool line_take(struct train_run *run, struct train_fault *fault)
+static bool line_take(struct train_run *run, struct summand__net_fault *fault)
 {
     (void)fault;
     move_weights(run, run->kept, false);
     return true;
 }
 
-static bool line_give(struct train_run *run, struct train_fault *fault)
+static bool line_give(struct train_run *run, struct summand__net_fault *fault)
 {
     move_weights(run, run->kept, true);
     return share_weights(run, run->kept, fault);
 }
 
-static bool open_sync(struct train_run *run, struct train_fault *fault)
+static bool open_sync(struct train_run *run, struct summand__net_fault *fault)
 {
     return line_open(run, TRAIN_SYNC, fault);
 }
 
-static bool open_stashed(struct train_run *run, struct train_fault *fault)
+static bool open_stashed(struct train_run *run, struct summand__net_fault *fault)
 {
     return line_open(run, TRAIN_STASHED, fault);
 }
 
-static bool open_2bw(struct train_run *run, struct train_fault *fault)
+static bool open_2bw(struct train_run *run, struct summand__net_fault *fault)
 {
     return line_open(run, TRAIN_2BW, fault);
 }
 
-static bool open_last(struct train_run *run, struct train_fault *fault)
+static bool open_last(struct train_run *run, struct summand__net_fault *fault)
 {
     return line_open(run, TRAIN_LAST, fault);
 }

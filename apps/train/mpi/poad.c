@@ -45,8 +45,8 @@ static int put(const struct train_run *run, struct twins *own, const struct trai
 }
 
 static int put_rows(const struct train_run *run, struct twins *own,
-                    const struct train_poad_act *act, const struct train_matrix *m, size_t count,
-                    size_t offset, bool last)
+                    const struct train_poad_act *act, const struct summand__net_matrix *m,
+                    size_t count, size_t offset, bool last)
 {
     return put(run, own, act, m->at, count * m->ld, offset, last);
 }
@@ -67,7 +67,7 @@ static int put_outputs(const struct train_run *run, struct twins *own,
 
 /* This rank's layers of a version, in place. */
 static void see_version(const struct twins *own, enum train_ring ring, size_t version,
-                        struct train_weights *view)
+                        struct summand__net_weights *view)
 {
     float *at = twins_slot_of(own, ring, version);
     for (int l = own->first; l <= own->last; l++) {
@@ -78,7 +78,7 @@ static void see_version(const struct twins *own, enum train_ring ring, size_t ve
 
 /* Takes forward weights: in stashed mode the due version, else the newest that has arrived. */
 static int take_version(struct train_run *run, struct twins *own,
-                        const struct train_poad_turn *turn, struct train_weights *view)
+                        const struct train_poad_turn *turn, struct summand__net_weights *view)
 {
     uint64_t count = 0;
     int twin = train_poad_twin(&own->poad, turn->stage), code = MPI_SUCCESS;
@@ -115,8 +115,8 @@ static size_t count_of(const struct train_run *run, const struct twins *own, siz
 static int forward(struct train_run *run, struct twins *own, const struct train_poad_turn *turn)
 {
     size_t t = turn->batch, count = count_of(run, own, t);
-    struct train_pass *pass = &own->pass;
-    struct train_weights view = run->weights;
+    struct summand__net_pass *pass = &own->pass;
+    struct summand__net_weights view = run->weights;
     int code = summand_queue_wait(TWINS_ROWS, SUMMAND_TIMEOUT_FOREVER, own->segment);
     if (turn->takes_version && code == MPI_SUCCESS)
         code = take_version(run, own, turn, &view);
@@ -132,7 +132,7 @@ static int forward(struct train_run *run, struct twins *own, const struct train_
     for (int l = own->first; l <= own->last; l++) {
         pass->x[l].at =
             own->back ? twins_slot_of(own, TRAIN_OUTPUTS, t) + own->layout.x_at[l] : own->x[l];
-        train_pass_forward(pass, &view, l, count);
+        summand__net_pass_forward(pass, &view, l, count);
     }
     train_recorder_note(&own->recorder, SUMMAND__COMPUTE, 0, 0, begin);
     for (int i = 0; i < turn->afters && code == MPI_SUCCESS; i++) {
@@ -149,7 +149,7 @@ static int forward(struct train_run *run, struct twins *own, const struct train_
 static void recall(struct train_run *run, struct twins *own, const struct train_poad_turn *turn)
 {
     size_t t = turn->batch, count = count_of(run, own, t);
-    struct train_pass *pass = &own->pass;
+    struct summand__net_pass *pass = &own->pass;
     for (int l = own->first - 1; l <= own->last; l++)
         pass->x[l].at = twins_slot_of(own, TRAIN_OUTPUTS, t) + own->layout.x_at[l];
     if (turn->stage && own->forward)
@@ -162,8 +162,8 @@ static void recall(struct train_run *run, struct twins *own, const struct train_
         train_run_read(run, first_of(run, own, t), count, &pass->x[0]);
     if (own->last == run->shape->layers) {
         run->batch = own->begin + t;
-        train_run_labels(run, first_of(run, own, t), count);
-        train_pass_loss(pass, run->labels, count, run->loss, run->right);
+        train_run_targets(run, first_of(run, own, t), count);
+        train_pass_loss(pass, run->targets, count, run->loss, run->right);
         train_run_count(run, &run->tally, count);
     }
 }
@@ -200,7 +200,7 @@ static int back(struct train_run *run, struct twins *own, const struct train_poa
     int code = summand_queue_wait(TWINS_ROWS, SUMMAND_TIMEOUT_FOREVER, own->segment);
     if (code != MPI_SUCCESS)
         return code;
-    struct train_weights view = run->weights;
+    struct summand__net_weights view = run->weights;
     uint64_t begin = train_recorder_now(&own->recorder);
     if (own->poad.stashed)
         see_version(own, TRAIN_STASH, turn->oldest, &view);
@@ -263,7 +263,7 @@ static int take_turns(struct train_run *run, struct twins *own, double rate)
 }
 
 static bool twins_stretch(struct train_run *run, size_t first, size_t count, double rate,
-                          struct train_fault *fault)
+                          struct summand__net_fault *fault)
 {
     struct twins *own = run->kept;
     own->begin = first / run->options.batch;
@@ -274,14 +274,14 @@ static bool twins_stretch(struct train_run *run, size_t first, size_t count, dou
     return train_check(code, "an epoch with twins", fault);
 }
 
-static bool twins_take(struct train_run *run, struct train_fault *fault)
+static bool twins_take(struct train_run *run, struct summand__net_fault *fault)
 {
     (void)fault;
     run->lag = (struct train_lag){0};
     return true;
 }
 
-static bool twins_give(struct train_run *run, struct train_fault *fault)
+static bool twins_give(struct train_run *run, struct summand__net_fault *fault)
 {
     struct twins *own = run->kept;
     for (int g = 0; g < own->poad.stages; g++) {
@@ -305,12 +305,12 @@ static size_t twins_recorded(const struct train_run *run, size_t first, size_t c
     return train_recorder_read(&((const struct twins *)run->kept)->recorder, first, count, to);
 }
 
-static bool open_poad(struct train_run *run, struct train_fault *fault)
+static bool open_poad(struct train_run *run, struct summand__net_fault *fault)
 {
     return twins_open(run, false, fault);
 }
 
-static bool open_stashed(struct train_run *run, struct train_fault *fault)
+static bool open_stashed(struct train_run *run, struct summand__net_fault *fault)
 {
     return twins_open(run, true, fault);
 }

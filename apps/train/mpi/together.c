@@ -16,20 +16,20 @@ void train_take_ranks(struct train_run *run)
     MPI_Comm_size(train_comm(run), &run->ranks);
 }
 
-bool train_check(int code, const char *what, struct train_fault *fault)
+bool train_check(int code, const char *what, struct summand__net_fault *fault)
 {
     if (code == MPI_SUCCESS)
         return true;
     fault->apart = true;
-    return train_fail(fault, "%s: %s", what, summand_error_text(code));
+    return summand__net_fail(fault, "%s: %s", what, summand_error_text(code));
 }
 
 /* A stage's weights are contiguous. */
-bool train_share(struct train_run *run, struct train_weights *weights, int first, int last,
-                 int root, struct train_fault *fault)
+bool train_share(struct train_run *run, struct summand__net_weights *weights, int first, int last,
+                 int root, struct summand__net_fault *fault)
 {
     enum { MOST = 1 << 30 };
-    const struct train_matrix *end = &weights->layer[last];
+    const struct summand__net_matrix *end = &weights->layer[last];
     float *from = weights->layer[first].at;
     size_t count = (size_t)(end->at + end->rows * end->ld - from);
     int code = MPI_SUCCESS;
@@ -46,14 +46,15 @@ struct told {
     unsigned char loss[SUMMAND_EXACT_PACKED_MAX];
 };
 
-bool train_combine(struct train_run *run, struct train_tally *tally, struct train_fault *fault)
+bool train_combine(struct train_run *run, struct train_tally *tally,
+                   struct summand__net_fault *fault)
 {
     struct told mine = {tally->samples, tally->right, tally->bad, 0, {0}};
     struct told *all = calloc((size_t)run->ranks, sizeof *all);
     mine.bytes = summand_exact_pack(&tally->loss, mine.loss);
     if (!train_run_agree(run, all, fault)) {
         free(all);
-        return train_fail_memory(fault);
+        return summand__net_fail_memory(fault);
     }
     int code = summand_allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE,
                                  train_comm(run), NULL);
@@ -74,7 +75,7 @@ bool train_combine(struct train_run *run, struct train_tally *tally, struct trai
     return train_check(code, "sum of the losses", fault);
 }
 
-bool train_flags(struct train_run *run, unsigned *flags, struct train_fault *fault)
+bool train_flags(struct train_run *run, unsigned *flags, struct summand__net_fault *fault)
 {
     unsigned mine = *flags;
     int code = summand_allreduce(&mine, flags, 1, MPI_UNSIGNED, MPI_BOR, train_comm(run), NULL);
@@ -88,7 +89,7 @@ void train_note_lag(struct train_run *run, size_t behind)
     run->lag.most = behind > run->lag.most ? behind : run->lag.most;
 }
 
-bool train_share_lag(struct train_run *run, struct train_fault *fault)
+bool train_share_lag(struct train_run *run, struct summand__net_fault *fault)
 {
     uint64_t sums[2] = {run->lag.batches, run->lag.sum}, all[2], most = run->lag.most;
     int code = summand_allreduce(sums, all, 2, MPI_UINT64_T, MPI_SUM, train_comm(run), NULL);

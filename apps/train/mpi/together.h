@@ -12,19 +12,20 @@ MPI_Comm train_comm(const struct train_run *run);
 void train_take_ranks(struct train_run *run);
 
 /* True if a call of the ranks has done `what`; else `fault` gets the error and `apart`. */
-bool train_check(int code, const char *what, struct train_fault *fault);
+bool train_check(int code, const char *what, struct summand__net_fault *fault);
 
 /* Broadcasts layers first..last of `weights` from a rank. Collective. */
-bool train_share(struct train_run *run, struct train_weights *weights, int first, int last,
-                 int root, struct train_fault *fault);
+bool train_share(struct train_run *run, struct summand__net_weights *weights, int first, int last,
+                 int root, struct summand__net_fault *fault);
 
 /* Modes whose weights are behind by as much as times make them (train_lag): a stage has begun a
  * batch with weights so far behind; and, collective, the epoch's of all ranks. */
 void train_note_lag(struct train_run *run, size_t behind);
-bool train_share_lag(struct train_run *run, struct train_fault *fault);
+bool train_share_lag(struct train_run *run, struct summand__net_fault *fault);
 
 /* For rows of modes. */
-bool train_combine(struct train_run *run, struct train_tally *tally, struct train_fault *fault);
-bool train_flags(struct train_run *run, unsigned *flags, struct train_fault *fault);
+bool train_combine(struct train_run *run, struct train_tally *tally,
+                   struct summand__net_fault *fault);
+bool train_flags(struct train_run *run, unsigned *flags, struct summand__net_fault *fault);
 
 #endif

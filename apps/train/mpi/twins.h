@@ -14,7 +14,7 @@ enum { TWINS_ROWS, TWINS_WEIGHTS, TWINS_QUEUES };
 /* In floats of a rank's segment: the beginning of each ring, and the distance of its slots. */
 struct twins_layout {
     size_t at[TRAIN_RINGS], slot[TRAIN_RINGS];
-    size_t x_at[TRAIN_LAYERS_MOST + 1]; /* of layer l's outputs in a slot of TRAIN_OUTPUTS */
+    size_t x_at[SUMMAND__NET_LAYERS_MOST + 1]; /* of layer l's outputs in a slot of TRAIN_OUTPUTS */
     size_t floats;
 };
 
@@ -24,8 +24,9 @@ struct twins {
     int first, last;            /* of this rank's */
     bool forward, back;         /* roles of this rank */
     struct twins_layout layout; /* of this rank */
-    struct train_pass pass;
-    float *x[TRAIN_LAYERS_MOST + 1], *d; /* of the pass: its own outputs, and errors after `last` */
+    struct summand__net_pass pass;
+    float *x[SUMMAND__NET_LAYERS_MOST + 1],
+        *d; /* of the pass: its own outputs, and errors after `last` */
     summand_segment *segment;
     float *memory;
     int id;                       /* of the first ring */
@@ -35,7 +36,7 @@ struct twins {
 };
 
 /* twins_make.c. Collective; a failure on one rank is a failure on all. */
-bool twins_open(struct train_run *run, bool stashed, struct train_fault *fault);
+bool twins_open(struct train_run *run, bool stashed, struct summand__net_fault *fault);
 void twins_close(struct train_run *run);
 
 struct twins_layout twins_layout_of(const struct train_run *run, const struct twins *own, int rank);

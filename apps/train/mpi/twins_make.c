@@ -10,7 +10,7 @@ enum { STRETCH = 256 };
 
 static size_t rows_of(const struct train_run *run, int l)
 {
-    return run->options.batch * train_ld(run->shape->widths[l] + 1);
+    return run->options.batch * summand__net_ld(run->shape->widths[l] + 1);
 }
 
 size_t twins_weights_of(const struct train_run *run, int first, int last)
@@ -54,18 +54,19 @@ float *twins_slot_of(const struct twins *own, enum train_ring ring, size_t numbe
 
 /* The default is the length of a pipeline of stages and twins. */
 static bool is_possible(const struct train_run *run, struct twins *own, bool stashed,
-                        struct train_fault *fault)
+                        struct summand__net_fault *fault)
 {
     const struct train_options *o = &run->options;
     bool together = o->together && !stashed;
     int stages = together ? run->ranks : run->ranks / 2;
     if (!together && run->ranks % 2)
-        return train_fail(fault,
-                          "mode %s takes two ranks a stage, one for each twin, so an even "
-                          "number of them, or --twins together",
-                          run->mode->name);
+        return summand__net_fail(fault,
+                                 "mode %s takes two ranks a stage, one for each twin, so an even "
+                                 "number of them, or --twins together",
+                                 run->mode->name);
     if (!train_pipeline_cut(&own->cut, stages))
-        return train_fail(fault, "%d layers are too few for %d stages", run->shape->layers, stages);
+        return summand__net_fail(fault, "%d layers are too few for %d stages", run->shape->layers,
+                                 stages);
     own->poad = (struct train_poad){.stages = stages,
                                     .behind = stashed ? train_poad_stashed(stages)
                                                       : train_poad_behind(run->ranks, o->behind),
@@ -93,20 +94,20 @@ static void fill_ones(const struct train_run *run, const struct twins *own)
 {
     for (size_t slot = 0; slot < train_poad_slots(&own->poad); slot++)
         for (int l = own->first; l <= own->last; l++) {
-            size_t ld = train_ld(run->shape->widths[l] + 1);
+            size_t ld = summand__net_ld(run->shape->widths[l] + 1);
             float *x = twins_slot_of(own, TRAIN_OUTPUTS, slot) + own->layout.x_at[l];
             for (size_t i = 0; i < run->options.batch; i++)
                 x[i * ld + run->shape->widths[l]] = 1;
         }
 }
 
-static bool make_segment(struct train_run *run, struct twins *own, struct train_fault *fault)
+static bool make_segment(struct train_run *run, struct twins *own, struct summand__net_fault *fault)
 {
     const summand_segment_options options = {.queues = TWINS_QUEUES};
     size_t bytes = segment_bytes(run, own);
     void *memory = NULL;
     if (!bytes) /* the same on all ranks */
-        return train_fail_memory(fault);
+        return summand__net_fail_memory(fault);
     int code = summand_segment_create((MPI_Count)bytes, TRAIN_RINGS, train_comm(run), &options,
                                       &own->segment);
     if (code == MPI_SUCCESS)
@@ -120,7 +121,7 @@ static bool make_segment(struct train_run *run, struct twins *own, struct train_
     return train_check(code, "windows of the twins", fault);
 }
 
-bool twins_open(struct train_run *run, bool stashed, struct train_fault *fault)
+bool twins_open(struct train_run *run, bool stashed, struct summand__net_fault *fault)
 {
     train_take_ranks(run);
     struct twins *own = calloc(1, sizeof *own);
@@ -137,9 +138,9 @@ bool twins_open(struct train_run *run, bool stashed, struct train_fault *fault)
         own->forward = run->rank < own->poad.stages;
         own->back = run->rank == train_poad_twin(&own->poad, g);
         own->layout = twins_layout_of(run, own, run->rank);
-        good = train_pass_make(&own->pass, run->shape, run->arithmetic, run->options.batch,
-                               own->first, own->last) ||
-               train_fail_memory(fault);
+        good = summand__net_pass_make(&own->pass, run->shape, run->arithmetic, run->options.batch,
+                                      own->first, own->last) ||
+               summand__net_fail_memory(fault);
         for (int l = own->first - 1; l <= own->last; l++)
             own->x[l] = own->pass.x[l].at;
         own->d = own->pass.d[own->last].at;
@@ -161,7 +162,7 @@ void twins_close(struct train_run *run)
     if (own && own->segment)
         summand_segment_free(&own->segment);
     if (own) {
-        train_pass_free(&own->pass);
+        summand__net_pass_free(&own->pass);
         train_recorder_free(&own->recorder);
     }
     free(own);

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "network/model_file.h"
 #include "train/checkpoint.h"
 #include "train/data.h"
-#include "train/model_file.h"
 #include "train/run.h"
 
-static struct train_fault fault;
+static struct summand__net_fault fault;
 
 static enum outcome take_samples(const char **why)
 {
@@ -97,7 +97,7 @@ static const struct reader classes = {"npy-classes", "train-y.npy", false,
                                       make_arrays,   take_csv,      end_arrays};
 
 /* A small training, whose files are the input. */
-static struct train_shape shape;
+static struct summand__net_shape shape;
 static struct train_data few;
 static struct train_run training;
 static bool open;
@@ -113,19 +113,19 @@ static void open_training(void)
     const struct train_hooks hooks = {0};
     if (open)
         return;
-    shape = (struct train_shape){.layers = 1,
-                                 .widths = {3, 2},
-                                 .hidden = train_activation_find("relu"),
-                                 .last = train_activation_find("linear"),
-                                 .loss = train_loss_find("cross-entropy")};
+    shape = (struct summand__net_shape){.layers = 1,
+                                        .widths = {3, 2},
+                                        .hidden = summand__net_activation_find("relu"),
+                                        .last = summand__net_activation_find("linear"),
+                                        .loss = summand__net_loss_find("cross-entropy")};
     need_fine(train_samples_make(&few.train, 8, 3, true, &fault), fault.text);
     memcpy(few.train.values, images, (size_t)8 * 3);
     for (int i = 0; i < 8; i++)
         few.train.label[i] = i % 2;
     few.classes = 2;
     need_fine(shape.hidden && shape.last && shape.loss, "no such network");
-    need_fine(train_run_open(&training, &shape, train_arithmetic_find("chain"), &few, &options,
-                             &train_mode_single, NULL, &fault),
+    need_fine(train_run_open(&training, &shape, summand__net_arithmetic_find("chain"), &few,
+                             &options, &train_mode_single, NULL, &fault),
               fault.text);
     need_fine(train_run_go(&training, &hooks, &fault) != TRAIN_FAILED, fault.text);
     open = true;
@@ -134,20 +134,20 @@ static void open_training(void)
 static bool make_model(int seed)
 {
     open_training();
-    need_fine(train_model_save("m.model", &shape, &training.weights, &fault), fault.text);
+    need_fine(summand__net_model_save("m.model", &shape, &training.weights, &fault), fault.text);
     return !seed;
 }
 
 static enum outcome take_model(const struct bytes *bytes, const char **why)
 {
-    struct train_shape got;
-    struct train_weights weights;
+    struct summand__net_shape got;
+    struct summand__net_weights weights;
     (void)bytes;
     fault.text[0] = 0;
     *why = fault.text;
-    if (!train_model_load("m.model", &got, &weights, &fault))
+    if (!summand__net_model_load("m.model", &got, &weights, &fault))
         return REFUSED;
-    train_weights_free(&weights);
+    summand__net_weights_free(&weights);
     return TAKEN;
 }
 

@@ -10,17 +10,19 @@
  * A new file takes its name only once it is on the disk (base/output.h), so a crash leaves the old
  * one. A file that is too short, longer than it says, damaged or of another format is refused; the
  * error names it and the reason. */
-#ifndef SUMMAND_TRAIN_MODEL_FILE_H
-#define SUMMAND_TRAIN_MODEL_FILE_H
+#ifndef SUMMAND_NETWORK_MODEL_FILE_H
+#define SUMMAND_NETWORK_MODEL_FILE_H
 
-#include "train/network.h"
+#include "network/network.h"
 
-bool train_model_save(const char *path, const struct train_shape *shape,
-                      const struct train_weights *weights, struct train_fault *fault);
+bool summand__net_model_save(const char *path, const struct summand__net_shape *shape,
+                             const struct summand__net_weights *weights,
+                             struct summand__net_fault *fault);
 
 /* Reads shape and weights; the rest of a checkpoint is ignored. If false, nothing is to be freed.
  */
-bool train_model_load(const char *path, struct train_shape *shape, struct train_weights *weights,
-                      struct train_fault *fault);
+bool summand__net_model_load(const char *path, struct summand__net_shape *shape,
+                             struct summand__net_weights *weights,
+                             struct summand__net_fault *fault);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "train/activation.h"
+#include "network/activation.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "matrix/activation.h"
 
-float train_exp(float x)
+float summand__net_exp(float x)
 {
     return summand__exp_f32(x);
 }
 
 /* x = 2^k m with m from sqrt(1/2) on; log m by the series of atanh((m - 1) / (m + 1)). */
-float train_log(float x)
+float summand__net_log(float x)
 {
     if (!(x > 0) || x > 0x1.fffffep127f)
         return x > 0 ? x : x == 0 ? -INFINITY : NAN;
@@ -54,21 +54,29 @@ static void derive_linear(size_t n, const float *x, float *d)
     (void)d;
 }
 
-static const struct train_activation rows[] = {
+static const struct summand__net_activation rows[] = {
     {"sigmoid", false, summand__sigmoid_f32, derive_sigmoid},
     {"tanh", false, summand__tanh_f32, derive_hyperbolic},
     {"relu", true, summand__relu_f32, derive_rectify},
     {"linear", false, summand__identity_f32, derive_linear}};
 
-const struct train_activation *const train_activations[] = {&rows[0], &rows[1], &rows[2], &rows[3],
-                                                            NULL};
+const struct summand__net_activation *const summand__net_activations[] = {&rows[0], &rows[1],
+                                                                          &rows[2], &rows[3], NULL};
 
-const struct train_activation *train_activation_find(const char *name)
+const struct summand__net_activation *summand__net_activation_find(const char *name)
 {
-    for (int i = 0; train_activations[i]; i++)
-        if (!strcmp(train_activations[i]->name, name))
-            return train_activations[i];
+    for (int i = 0; summand__net_activations[i]; i++)
+        if (!strcmp(summand__net_activations[i]->name, name))
+            return summand__net_activations[i];
     return NULL;
+}
+
+size_t summand__net_greatest(size_t n, const float *x)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        best = x[i] > x[best] ? i : best;
+    return best;
 }
 
 static void softmax(size_t n, float *x)
@@ -86,38 +94,38 @@ static void softmax(size_t n, float *x)
 
 /* An output that has rounded to 0 counts as the least positive number, so that the loss of a very
  * wrong sample is finite. */
-static float cross_entropy(size_t n, const float *x, size_t label)
+static float cross_entropy(size_t n, const float *x, const float *target)
 {
-    (void)n;
-    return -train_log(x[label] < 0x1p-126f ? 0x1p-126f : x[label]);
+    size_t label = summand__net_greatest(n, target);
+    return -summand__net_log(x[label] < 0x1p-126f ? 0x1p-126f : x[label]);
 }
 
-static void derive_cross_entropy(size_t n, const float *x, size_t label, float *d)
+static void derive_cross_entropy(size_t n, const float *x, const float *target, float *d)
 {
     for (size_t i = 0; i < n; i++)
-        d[i] = x[i] - (float)(i == label);
+        d[i] = x[i] - target[i];
 }
 
-static float squared(size_t n, const float *x, size_t label)
+static float squared(size_t n, const float *x, const float *target)
 {
     float sum = 0;
     for (size_t i = 0; i < n; i++) {
-        float off = x[i] - (float)(i == label);
+        float off = x[i] - target[i];
         sum += off * off;
     }
     return 0.5f * sum;
 }
 
-static const struct train_loss losses[] = {
+static const struct summand__net_loss losses[] = {
     {"cross-entropy", true, softmax, cross_entropy, derive_cross_entropy},
     {"squared", false, NULL, squared, derive_cross_entropy /* the same difference */}};
 
-const struct train_loss *const train_losses[] = {&losses[0], &losses[1], NULL};
+const struct summand__net_loss *const summand__net_losses[] = {&losses[0], &losses[1], NULL};
 
-const struct train_loss *train_loss_find(const char *name)
+const struct summand__net_loss *summand__net_loss_find(const char *name)
 {
-    for (int i = 0; train_losses[i]; i++)
-        if (!strcmp(train_losses[i]->name, name))
-            return train_losses[i];
+    for (int i = 0; summand__net_losses[i]; i++)
+        if (!strcmp(summand__net_losses[i]->name, name))
+            return summand__net_losses[i];
     return NULL;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices by rows, which take most of the time of a training. They run on a kernel of
  * the table of local products (kernel/product.h). */
-#ifndef SUMMAND_TRAIN_PRODUCT_H
-#define SUMMAND_TRAIN_PRODUCT_H
+#ifndef SUMMAND_NETWORK_PRODUCT_H
+#define SUMMAND_NETWORK_PRODUCT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* C = alpha op(A) op(B) + beta C; op(A) is m x k, op(B) is k x n. */
-struct train_product {
+struct summand__net_product {
     size_t m, n, k;
     bool transposed_a, transposed_b;
     const float *a, *b;
@@ -19,7 +19,7 @@ struct train_product {
 
 struct summand__product_kernel;
 
-struct train_arithmetic {
+struct summand__net_arithmetic {
     const char *name;
     const struct summand__product_kernel *kernel;
 };
@@ -27,10 +27,11 @@ struct train_arithmetic {
 /* `chain`: an element is a chain of fused multiply-adds over k; its bits depend neither on m and n
  * nor on the processor. `blas`: a BLAS, if one is found; its bits may depend on m and n. Ended by
  * NULL. */
-extern const struct train_arithmetic *const train_arithmetics[];
-const struct train_arithmetic *train_arithmetic_find(const char *name);
-bool train_arithmetic_available(const struct train_arithmetic *arithmetic);
+extern const struct summand__net_arithmetic *const summand__net_arithmetics[];
+const struct summand__net_arithmetic *summand__net_arithmetic_find(const char *name);
+bool summand__net_arithmetic_available(const struct summand__net_arithmetic *arithmetic);
 
-void train_multiply(const struct train_arithmetic *arithmetic, const struct train_product *product);
+void summand__net_multiply(const struct summand__net_arithmetic *arithmetic,
+                           const struct summand__net_product *product);
 
 #endif

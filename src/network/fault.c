@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "train/fault.h"
+#include "network/fault.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-bool train_fail(struct train_fault *fault, const char *format, ...)
+bool summand__net_fail(struct summand__net_fault *fault, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -14,7 +14,7 @@ bool train_fail(struct train_fault *fault, const char *format, ...)
     return false;
 }
 
-bool train_fail_memory(struct train_fault *fault)
+bool summand__net_fail_memory(struct summand__net_fault *fault)
 {
-    return train_fail(fault, "out of memory");
+    return summand__net_fail(fault, "out of memory");
 }

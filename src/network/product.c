@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "train/product.h"
+#include "network/product.h"
 
 #include <string.h>
 
 #include "kernel/product.h"
 
-static const struct train_arithmetic chain = {"chain", &summand__product_ordered},
-                                     blas = {"blas", &summand__product_blas};
+static const struct summand__net_arithmetic chain = {"chain", &summand__product_ordered},
+                                            blas = {"blas", &summand__product_blas};
 
-const struct train_arithmetic *const train_arithmetics[] = {&chain, &blas, NULL};
+const struct summand__net_arithmetic *const summand__net_arithmetics[] = {&chain, &blas, NULL};
 
-const struct train_arithmetic *train_arithmetic_find(const char *name)
+const struct summand__net_arithmetic *summand__net_arithmetic_find(const char *name)
 {
-    for (int i = 0; train_arithmetics[i]; i++)
-        if (!strcmp(train_arithmetics[i]->name, name))
-            return train_arithmetics[i];
+    for (int i = 0; summand__net_arithmetics[i]; i++)
+        if (!strcmp(summand__net_arithmetics[i]->name, name))
+            return summand__net_arithmetics[i];
     return NULL;
 }
 
-bool train_arithmetic_available(const struct train_arithmetic *arithmetic)
+bool summand__net_arithmetic_available(const struct summand__net_arithmetic *arithmetic)
 {
     return arithmetic->kernel->available();
 }
 
 /* In column order it is the product of the transposes, with operands swapped. */
-void train_multiply(const struct train_arithmetic *arithmetic, const struct train_product *product)
+void summand__net_multiply(const struct summand__net_arithmetic *arithmetic,
+                           const struct summand__net_product *product)
 {
     const struct summand__product work = {.a = product->b,
                                           .b = product->a,

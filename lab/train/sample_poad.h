@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SUMMAND_LAB_TRAIN_SAMPLE_POAD_H
+#define SUMMAND_LAB_TRAIN_SAMPLE_POAD_H
+
+#include "lab/sample/sample.h"
+
+/* The training with twins apart, a layer in each of ranks / 2 stages, `blocks` batches of `count`
+ * samples. The number of ranks must be even. */
+void train_sample_poad(const struct summand__sample_size *size, int rank,
+                       struct summand__schedule *schedule);
+
+#endif
