@@ -217,13 +217,15 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
     asked.bytes = asked.element = result;
     asked.outer = shape;
     asked.grouping = NULL; /* the shape's, for collectives inside */
+    const bool sums = shape->result == SUMMAND__OUTER_ALL || shape->result == SUMMAND__OUTER_ROOT;
+    if (sums && shape->layers && selection == SUMMAND__SELECTED) {
+        struct summand__call sum = summand__outer_sum(&of, 0);
+        selection = select_part(&asking, &sum, result, &shape->sum);
+    }
     if (shape->result == SUMMAND__OUTER_ALL && shape->layers) {
         struct summand__call spread = summand__outer_spread(&of, 0, false);
-        struct summand__call sum = summand__outer_sum(&of, 0);
         if (selection == SUMMAND__SELECTED)
             selection = select_part(&asking, &spread, result, &shape->spread);
-        if (selection == SUMMAND__SELECTED)
-            selection = select_part(&asking, &sum, result, &shape->sum);
         if (selection == SUMMAND__SELECTED)
             set_share(shape, call->ranks, share_of(&of, query));
         set_grid(shape, query);
@@ -234,7 +236,7 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
     if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_BLOCKS)
         selection = select_lines(&asking, &of);
     memset(of.parameter, 0, sizeof of.parameter);
-    if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_BLOCKS)
+    if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_ROOT)
         set_numbers(shape, &of, query);
     if (selection == SUMMAND__SELECTED && inside && inside->algorithm && !asking.taken)
         selection = SUMMAND__NONE_SELECTED;

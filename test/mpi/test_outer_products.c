@@ -13,7 +13,9 @@
 /* The results that an algorithm can make, by docs/outer.md. */
 enum makes {
     ANY,    /* every one */
+    CUT,    /* those of PARTS, and for a root */
     PARTS,  /* rows, blocks, and the results of SPREAD */
+    ROOTED, /* for a root */
     SPREAD, /* whole ones with contiguous rows; if updated, the same on all ranks */
     WHOLE,
     PLAIN, /* whole ones that are not updated */
@@ -25,13 +27,14 @@ static const struct row {
     enum summand_promise promise; /* asks for it */
 } table[] = {{NULL, ANY, SUMMAND_PROMISE_DEFAULT},
              {"outer-gather", ANY, SUMMAND_PROMISE_DEFAULT},
-             {"outer-slices", PARTS, SUMMAND_PROMISE_DEFAULT},
+             {"outer-slices", CUT, SUMMAND_PROMISE_DEFAULT},
              {"outer-grid", PARTS, SUMMAND_PROMISE_DEFAULT},
              {"outer-groups", SPREAD, SUMMAND_PROMISE_DEFAULT},
              {"outer-hybrid", SPREAD, SUMMAND_PROMISE_DEFAULT},
              {"outer-rabenseifner", SPREAD, SUMMAND_PROMISE_DEFAULT},
              {"outer-pipeline", WHOLE, SUMMAND_PROMISE_DEFAULT},
              {"outer-allreduce", WHOLE, SUMMAND_PROMISE_SAME},
+             {"outer-reduce", ROOTED, SUMMAND_PROMISE_SAME},
              {"outer-passes", PLAIN, SUMMAND_PROMISE_DEFAULT},
              {"outer-bruck", PLAIN, SUMMAND_PROMISE_NONE}};
 enum { ALGORITHMS = sizeof table / sizeof *table };
@@ -59,7 +62,10 @@ static bool does(const struct outer_case *c, int algorithm)
     bool all = o->result == SUMMAND_OUTER_WHOLE && c->root == SUMMAND_ROOT_ALL;
     bool spreads = all && !c->gap && (o->beta == 0 || o->replicated);
     bool parts = o->result == SUMMAND_OUTER_ROWS || o->result == SUMMAND_OUTER_BLOCKS;
+    bool root = c->root != SUMMAND_ROOT_ALL;
     const bool makes[] = {[ANY] = true,
+                          [CUT] = parts || root || spreads,
+                          [ROOTED] = root,
                           [PARTS] = parts || spreads,
                           [SPREAD] = spreads,
                           [WHOLE] = all,
@@ -144,10 +150,12 @@ static struct outer_case case_of(unsigned turn, int algorithm, enum summand__out
     c.options.beta = updates[turn / 5 % 4][1];
     c.options.replicated = 1;
     c.options.algorithm = table[algorithm].name;
-    c.options.inside.algorithm = algorithm && result == SUMMAND__OUTER_ALL &&
-                                         table[algorithm].promise != SUMMAND_PROMISE_NONE
-                                     ? insides[turn % 4]
-                                     : NULL;
+    const bool collective = result == SUMMAND__OUTER_ALL ||
+                            (result == SUMMAND__OUTER_ROOT && table[algorithm].makes == ROOTED);
+    c.options.inside.algorithm =
+        algorithm && collective && table[algorithm].promise != SUMMAND_PROMISE_NONE
+            ? insides[turn % 4]
+            : NULL;
     c.options.promise = table[algorithm].promise;
     if (c.options.promise)
         c.values = EXACT;
@@ -209,10 +217,11 @@ static void test_symmetric(void)
 /* Sums that are exact in any order, by a BLAS if there is one. */
 static void test_any_bits(void)
 {
+    static const enum summand__outer_result results[] = {SUMMAND__OUTER_ALL, SUMMAND__OUTER_ROOT};
     for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++)
-        for (int update = 0; update < 4; update++) {
+        for (int update = 0; update < 8; update++) {
             struct outer_case c =
-                case_of((unsigned)(4 * update + algorithm % 2), algorithm, SUMMAND__OUTER_ALL);
+                case_of((unsigned)(4 * update + algorithm % 2), algorithm, results[update / 4]);
             c.n = 1;
             c.values = EXACT;
             c.symmetric = 0;
@@ -221,8 +230,8 @@ static void test_any_bits(void)
             c.pattern = 260; /* of all ranks at least 256 */
             c.gap = algorithm < 2 ? 3 : 0;
             c.options.promise = SUMMAND_PROMISE_NONE;
-            c.options.alpha = update ? 0.5 : 1; /* exact as well */
-            c.options.beta = update % 3;
+            c.options.alpha = update % 4 ? 0.5 : 1; /* exact as well */
+            c.options.beta = update % 4 % 3;
             if (does(&c, algorithm))
                 run(&c, algorithm % 2);
         }

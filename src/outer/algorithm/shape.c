@@ -170,7 +170,9 @@ struct summand__call summand__outer_sum(const struct summand__call *call, int l)
 {
     const struct summand__outer_layer *layer = &call->outer->layer[l];
     struct summand__call part = part_of(call, &call->outer->sum);
-    part.collective = SUMMAND__COLL_ALLREDUCE;
+    bool root = call->outer->result == SUMMAND__OUTER_ROOT;
+    part.collective = root ? SUMMAND__COLL_REDUCE : SUMMAND__COLL_ALLREDUCE;
+    part.root = root ? call->root : 0;
     part.count = layer->rows * layer->columns;
     return part;
 }

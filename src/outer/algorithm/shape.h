@@ -117,7 +117,7 @@ static inline bool summand__outer_updates(const struct summand__outer_shape *sha
 void summand__outer_grid(size_t rows, size_t columns, int ranks, int *grid_rows, int *grid_columns);
 
 /* The calls of the collectives inside: an allgather of all factors, of layer l's rows of G (or of
- * those that are not common), and an all-reduce of layer l. */
+ * those that are not common), and an all-reduce of layer l, or a reduction for a root. */
 struct summand__call summand__outer_gather(const struct summand__call *call);
 struct summand__call summand__outer_spread(const struct summand__call *call, int l, bool rest);
 struct summand__call summand__outer_sum(const struct summand__call *call, int l);
