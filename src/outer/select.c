@@ -254,15 +254,3 @@ summand__select_outer(const struct summand__query *query, const struct summand__
         own.model = &tuning->model;
     return choose_parts(&own, tuning, shape, inside, call, choice);
 }
-
-bool summand__select_square(struct summand__outer_square *square, int ranks,
-                            const struct summand__model *model)
-{
-    struct summand__query query = {.ranks = ranks, .node_size = 1, .model = model};
-    struct summand__call call = {.collective = SUMMAND__COLL_OUTER, .ranks = ranks};
-    struct summand__choice choice = {.algorithm = NULL};
-    if (model)
-        query.node_size = (size_t)model->per_node;
-    return summand__select_outer(&query, NULL, &square->shape, NULL, &call, &choice) ==
-           SUMMAND__SELECTED;
-}
