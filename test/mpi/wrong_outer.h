@@ -202,7 +202,7 @@ static inline int code_of_wrong(enum wrong_code code)
     X(2, BUFFER, "matrices[1].compressed->index overlaps matrices[1].list_b->index",               \
       c->compressed.index = c->index_b)                                                            \
     X(2, BUFFER, "matrices[1].compressed->value overlaps matrices[1].compressed->begin",           \
-      c->compressed.value = c->rows + 1)
+      c->compressed.value = c->begin_b)
 
 static inline void change_wrong(struct wrong_call *c, int row)
 {
