@@ -9,6 +9,7 @@
 #include "cli/common/options_of_calls.h"
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
+#include "cli/tune/comparison_outer.h"
 #include "lab/train/sample.h"
 #include "train/pipeline.h"
 
@@ -42,7 +43,8 @@ static const struct summand__algorithm *algorithm_of(struct call_options *call)
     return named;
 }
 
-static bool setup_picture(const struct draw_options *o, struct comparison_setup *setup)
+static bool setup_picture(const struct draw_options *o, const struct parsing *parsing,
+                          struct comparison_setup *setup)
 {
     char count[24];
     struct call_options call = o->call;
@@ -57,13 +59,14 @@ static bool setup_picture(const struct draw_options *o, struct comparison_setup 
                  o->timeline ? picture_time_count(setup->collective) : ranks);
         call.count = count;
     }
-    if (!call_setup("draw", &call, setup))
+    if (!call_setup("draw", parsing, &call, setup))
         return false;
     if (setup->ranks.count > 1 || setup->ranks.value[0] > PICTURE_MOST_RANKS)
         return !complain("draw", "--ranks: one rank count is expected, at most %d",
                          PICTURE_MOST_RANKS);
     if (setup->counts.count > 1)
-        return !complain("draw", "--count: one count is expected");
+        return !complain("draw", "--%s: one count is expected",
+                         setup->outer.rows ? "pairs" : "count");
     setup->most_bytes = 100000000;
     setup->combines = o->combining;
     if ((call.per_node || setup->nodes.ranks) &&
@@ -106,14 +109,15 @@ static int write_sample(const struct draw_options *o, const struct comparison_se
     return !output_close(&output, good);
 }
 
-static int run_sample(struct draw_options *o, const struct summand__sample *sample)
+static int run_sample(struct draw_options *o, const struct parsing *parsing,
+                      const struct summand__sample *sample)
 {
     struct comparison_setup setup = {.rank_order = false, .collective = SUMMAND__COLL_ALLREDUCE};
     if (o->json || o->call.collective || o->call.count)
         return misuse("draw", "%s is drawn as a time line; it takes --ranks and the model only",
                       sample->name);
     o->call.algorithm = NULL;
-    if (!setup_picture(o, &setup))
+    if (!setup_picture(o, parsing, &setup))
         return 2;
     if (setup.ranks.value[0] < 2)
         return misuse("draw", "%s: needs at least two ranks", sample->name);
@@ -176,13 +180,15 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (!sample)
         sample = train_sample_named(o.call.algorithm);
     if (sample)
-        return run_sample(&o, sample);
+        return run_sample(&o, parsing, sample);
     if (!algorithm)
         return misuse("draw", "%s: no such algorithm%s; 'summand list' names them",
                       o.call.algorithm, summand__nearest_algorithm(o.call.algorithm).text);
     if (!call_collective("draw", &o.call, first_collective(algorithm), &setup.collective) ||
-        !setup_picture(&o, &setup))
+        !setup_picture(&o, parsing, &setup))
         return 2;
+    if (setup.collective == SUMMAND__COLL_OUTER && !option_given(parsing, "result"))
+        setup.outer.result = comparison_first_result(algorithm);
     if (!algorithm->build[setup.collective])
         return misuse("draw", "%s cannot do %s", algorithm->name,
                       summand__collective_name(setup.collective));
@@ -197,13 +203,15 @@ const struct command command_draw = {
     .name = "draw",
     .summary = "an algorithm as a tree, as exchanges or as a time line (SVG)",
     .synopsis = "draw [options] ALGORITHM",
-    .examples = "  summand draw binomial --ranks 12 -o tree.svg\n"
-                "  summand draw recursive-doubling -p 8 -o exchanges.svg\n"
-                "  summand draw binomial --timeline -p 32 -k 8 -n 1000 -o time.svg\n"
-                "  summand draw gather-product -p 4 -o overlap.svg\n"
-                "  summand draw redistribution -p 6 -o messages.svg\n"
-                "  summand draw gemm --timeline -p 8 -k 1 -n 4096 -o product.svg\n"
-                "  summand draw train-stashed -p 4 -o pipeline.svg\n",
+    .examples =
+        "  summand draw binomial --ranks 12 -o tree.svg\n"
+        "  summand draw recursive-doubling -p 8 -o exchanges.svg\n"
+        "  summand draw binomial --timeline -p 32 -k 8 -n 1000 -o time.svg\n"
+        "  summand draw gather-product -p 4 -o overlap.svg\n"
+        "  summand draw redistribution -p 6 -o messages.svg\n"
+        "  summand draw outer-slices -p 6 --shape 90,60 --pairs 4 --result rows -o slices.svg\n"
+        "  summand draw gemm --timeline -p 8 -k 1 -n 4096 -o product.svg\n"
+        "  summand draw train-stashed -p 4 -o pipeline.svg\n",
     .parallel = false,
     .run = run,
 };

@@ -12,15 +12,16 @@
 #include "cli/common/json.h"
 #include "cli/common/promises.h"
 #include "cli/common/setting.h"
+#include "cli/tune/comparison_outer.h"
 #include "matrix/gemm/shape.h"
-#include "outer/select.h"
 
 extern const struct command command_list;
 
 /* Options that describe the call for which a choice is asked. */
 static const char *const of_choose[] = {
-    "ranks", "node-size", "processors",        "bytes", "promise", "model",
-    "set",   "check",     "bytes-per-element", "wrong", NULL};
+    "ranks", "node-size",         "processors", "bytes", "promise", "model",  "set",
+    "check", "bytes-per-element", "wrong",      "shape", "pairs",   "result", "type",
+    NULL};
 
 static void join(char *text, size_t room, const char *separator, const char *more)
 {
@@ -74,13 +75,18 @@ bool list_cost(const struct summand__algorithm *algorithm, enum summand__collect
         .collective = collective, .ranks = LIST_RANKS, .count = LIST_COUNT, .offsets = offsets};
     for (size_t r = 0; r <= LIST_RANKS; r++)
         offsets[r] = r * LIST_COUNT;
-    struct summand__outer_square square = {.shape = {.layers = 0}};
+    struct summand__outer_example example = {.shape = {.layers = 0}};
     struct summand__gemm_square product = {.holders = NULL};
     bool memory = true;
     if (collective == SUMMAND__COLL_OUTER) {
-        memory = summand__outer_square(&square, LIST_COUNT, LIST_RANKS) &&
-                 summand__select_square(&square, LIST_RANKS, NULL);
-        call.outer = &square.shape;
+        static const struct nodes none;
+        const struct summand__outer_form form = {.rows = LIST_COUNT,
+                                                 .columns = LIST_COUNT,
+                                                 .pairs = 1,
+                                                 .result = comparison_first_result(algorithm)};
+        struct summand__query query = {.ranks = LIST_RANKS, .node_size = 1};
+        comparison_outer(&form, &none, &query, &example);
+        call.outer = &example.shape;
     } else if (collective == SUMMAND__COLL_GEMM) {
         memory = summand__gemm_square(&product, LIST_COUNT, LIST_RANKS, NULL);
         call.gemm = &product.shape;
@@ -89,7 +95,7 @@ bool list_cost(const struct summand__algorithm *algorithm, enum summand__collect
     if (does)
         *cost = summand__cost_of(algorithm, &call);
     need(memory && !(does && cost->unknown) ? &call : NULL);
-    summand__outer_release(&square.shape);
+    summand__outer_release(&example.shape);
     summand__gemm_square_release(&product);
     return does;
 }
@@ -203,8 +209,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "bytes of the whole vector, such as 64k or 4..16m", NULL},
         {"bytes-per-element", 'b', OPTION_INT, &choose.element, "B", "bytes of an element", NULL, 1,
          1 << 20},
+        OUTER_OPTIONS(choose.outer),
         {"promise", 0, OPTION_CHOICE, &choose.promise, "NAME",
-         "what the algorithm must promise of the bits", promise_words},
+         "what the algorithm must promise of the bits; of outer: any, else pairs in order",
+         promise_words},
         {"model", 'm', OPTION_TEXT, &choose.model, "NAME|FILE",
          "a machine as in summand predict, with K ranks per node", NULL},
         {"set", 0, OPTION_TEXT, &choose.set, "LIST", "numbers that replace the model's", NULL},
@@ -225,7 +233,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (!options_only_with(parsing, "list", "--choose", choose.collective, of_choose))
         return 2;
     if (choose.collective)
-        return list_choose(&choose);
+        return list_choose(&choose, parsing);
     if (choose.json)
         return print_json();
     print_text();
@@ -241,6 +249,7 @@ const struct command command_list = {
                 "  summand list --choose allreduce --ranks 576 --node-size 16 --bytes 4..16m\n"
                 "  summand list --choose reduce -p 8 -k 8 --bytes 64k --promise canonical\n"
                 "  summand list --choose allreduce -p 64 --bytes 1k,64k --check\n"
+                "  summand list --choose outer -p 48 -k 1 --shape 784,512 --pairs 1,16,64\n"
                 "  summand list --choose reduce -p 64 --bytes 1k,64k --wrong 2\n",
     .parallel = false,
     .run = run,

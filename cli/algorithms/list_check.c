@@ -26,8 +26,9 @@ static struct summand__model whole_cards(const struct summand__query *query)
     return summand__query_model(&plain);
 }
 
-struct comparison_setup list_setup(const struct summand__query *query, const struct nodes *nodes)
+struct comparison_setup list_setup(const struct list_calls *calls)
 {
+    const struct summand__query *query = &calls->query;
     struct comparison_setup setup = {.command = "list",
                                      .collective = query->collective,
                                      .element = query->element,
@@ -35,7 +36,8 @@ struct comparison_setup list_setup(const struct summand__query *query, const str
                                      .tune = true,
                                      .most_bytes = 4000000000,
                                      .patience = 60};
-    setup.nodes = *nodes;
+    setup.nodes = calls->nodes;
+    setup.outer = calls->form;
     setup.rank_order = query->promises != 0;
     setup.fixed[SUMMAND__NODE_SIZE] = query->node_size;
     return setup;
@@ -72,15 +74,19 @@ static double lost(const struct checked *checked)
     return checked->play / checked->least - 1;
 }
 
-static bool check_one(const struct summand__query *query, const struct nodes *nodes,
-                      struct checked *checked)
+static bool check_one(const struct list_calls *calls, long long size, struct checked *checked)
 {
     struct summand__choice choices[ALGORITHMS];
-    struct comparison_setup setup = list_setup(query, nodes);
+    struct comparison_setup setup = list_setup(calls);
     struct summand__predict predict = {0};
-    int count = summand__choices(query, choices, ALGORITHMS), best = 0;
+    struct summand__outer_example example = {.shape = {.layers = 0}};
+    const struct summand__query query = list_query(calls, size, &example);
+    int count = summand__choices(&query, choices, ALGORITHMS), best = 0;
     struct comparison_entry least = {0};
-    struct summand__call call = summand__query_call(query);
+    struct summand__call call = summand__query_call(&query);
+    summand__outer_release(&example.shape);
+    if (list_of_outer(calls))
+        call.count = (size_t)size;
     if (count < 1)
         return !complain("list", "out of memory");
     if (!comparison_predict(&setup, choices[0].algorithm, choices[0].parameter, call.ranks,
@@ -104,9 +110,9 @@ static bool check_one(const struct summand__query *query, const struct nodes *no
     return !interrupted();
 }
 
-static void put(const struct checked *checked, size_t bytes, struct table *table)
+static void put(const struct checked *checked, long long size, struct table *table)
 {
-    table_cell(table, "%zu", bytes);
+    table_cell(table, "%lld", size);
     table_cell(table, "%.2f", checked->estimate * 1e6);
     table_cell(table, "%.2f", checked->play * 1e6);
     table_cell(table, "%.1f %%", 100 * lost(checked));
@@ -120,30 +126,34 @@ static void put(const struct checked *checked, size_t bytes, struct table *table
     table_cell(table, "%s", checked->best);
 }
 
-static json_t *checked_json(const struct checked *checked, size_t bytes)
+static json_t *checked_json(const struct checked *checked, const struct list_calls *calls,
+                            long long size)
 {
-    return json_make("Iffffss", "bytes", (json_int_t)bytes, "estimate", checked->estimate, "play",
-                     checked->play, "best_play", checked->least, "lost", lost(checked), "choice",
-                     checked->chosen, "best", checked->best);
+    return json_make("Iffffss", list_of_outer(calls) ? "pairs" : "bytes", (json_int_t)size,
+                     "estimate", checked->estimate, "play", checked->play, "best_play",
+                     checked->least, "lost", lost(checked), "choice", checked->chosen, "best",
+                     checked->best);
 }
 
-int list_check(struct summand__query *query, const struct nodes *nodes, const struct numbers *bytes,
-               bool json)
+int list_check(const struct list_calls *calls, bool json)
 {
+    const struct numbers *sizes = &calls->sizes;
     struct table table;
     bool good = true;
     json_t *list = json_array();
     interrupt_listen();
-    table_begin(&table, "bytes|estimate/us|play/us|lost|<choice; below it the best, if another");
-    for (int i = 0; i < bytes->count && good; i++) {
+    table_begin(&table,
+                list_of_outer(calls)
+                    ? "pairs|estimate/us|play/us|lost|<choice; below it the best, if another"
+                    : "bytes|estimate/us|play/us|lost|<choice; below it the best, if another");
+    for (int i = 0; i < sizes->count && good; i++) {
         struct checked checked;
-        progress_show("list --check", i, bytes->count);
-        query->bytes = (size_t)bytes->value[i];
-        good = check_one(query, nodes, &checked);
+        progress_show("list --check", i, sizes->count);
+        good = check_one(calls, sizes->value[i], &checked);
         if (good && json)
-            json_array_append_new(list, checked_json(&checked, query->bytes));
+            json_array_append_new(list, checked_json(&checked, calls, sizes->value[i]));
         else if (good)
-            put(&checked, query->bytes, &table);
+            put(&checked, sizes->value[i], &table);
     }
     progress_show("list --check", 1, 1);
     good = good || interrupted();

@@ -11,7 +11,7 @@
 #include "cli/common/promises.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
-#include "cli/tune/comparison.h"
+#include "cli/tune/comparison_outer.h"
 #include "plan/options.h"
 
 enum { ALGORITHMS = 64, RIVALS = 6, MOST_RANKS = 1 << 24 };
@@ -40,14 +40,17 @@ static void no_work(struct summand__model *model)
     model->reduce_byte = model->copy_byte = 0;
 }
 
+static void no_products(struct summand__model *model)
+{
+    model->flop = model->write_byte = 0;
+}
+
 static const struct {
     const char *name;
     void (*take)(struct summand__model *model);
 } costs[] = {
-    {"latency", no_latency},
-    {"messages", no_overhead},
-    {"bytes", no_bytes},
-    {"combining", no_work},
+    {"latency", no_latency}, {"messages", no_overhead}, {"bytes", no_bytes},
+    {"combining", no_work},  {"products", no_products},
 };
 
 enum { COSTS = sizeof costs / sizeof *costs };
@@ -92,15 +95,15 @@ static void choice_text(const struct summand__choice *choice, char *text, size_t
     snprintf(text, room, "%s%s%s", choice->algorithm->name, *parameters ? " " : "", parameters);
 }
 
-static void put_row(const struct summand__query *query, const struct summand__choice *choice,
-                    struct table *table)
+static void put_row(const struct summand__query *query, long long size,
+                    const struct summand__choice *choice, struct table *table)
 {
     double shares[COSTS];
     char limits[160], text[200];
     shares_of(query, choice, shares);
     limits_text(shares, limits, sizeof limits);
     choice_text(choice, text, sizeof text);
-    table_cell(table, "%zu", query->bytes);
+    table_cell(table, "%lld", size);
     table_cell(table, "%.2f", choice->seconds * 1e6);
     table_cell(table, "%s", text);
     table_cell(table, "%s", limits);
@@ -116,7 +119,8 @@ static void print_rivals(const struct summand__choice *choices, int count)
     }
 }
 
-static json_t *choice_json(const struct summand__query *query, const struct summand__choice *choice)
+static json_t *choice_json(const struct summand__query *query, long long size,
+                           const struct summand__choice *choice)
 {
     double shares[COSTS];
     json_t *limits = json_object(), *parameters = json_object();
@@ -127,7 +131,7 @@ static json_t *choice_json(const struct summand__query *query, const struct summ
         if (choice->algorithm->limits[i].most && choice->parameter[i])
             json_object_set_new(parameters, summand__parameter_name((enum summand__parameter)i),
                                 json_integer((json_int_t)choice->parameter[i]));
-    return json_make("Isofo", "bytes", (json_int_t)query->bytes, "algorithm",
+    return json_make("Isofo", query->outer ? "pairs" : "bytes", (json_int_t)size, "algorithm",
                      choice->algorithm->name, "parameters", parameters, "seconds", choice->seconds,
                      "limits", limits);
 }
@@ -147,19 +151,43 @@ static bool read_nodes(const struct list_choose_options *options, struct summand
     return true;
 }
 
-static bool read_query(const struct list_choose_options *options, struct summand__query *query,
-                       struct summand__model *model, struct nodes *nodes, struct numbers *bytes)
+/* Pairs in their order, unless any order is asked for. */
+static bool read_outer(const struct list_choose_options *options, const struct parsing *parsing,
+                       struct list_calls *calls)
+{
+    const bool outer = list_of_outer(calls);
+    struct numbers pairs;
+    if (!outer_form_read("list", parsing, outer, &options->outer, &calls->form, &pairs))
+        return false;
+    if (!outer)
+        return true;
+    if (!calls->form.rows)
+        return !misuse("list", "--choose outer: needs --shape");
+    if (option_given(parsing, "bytes") || option_given(parsing, "bytes-per-element") ||
+        options->wrong > 0)
+        return !misuse("list", "--choose outer: --bytes, --bytes-per-element and --wrong are of "
+                               "collectives of the MPI");
+    calls->sizes = pairs;
+    calls->query.element = summand__outer_result_size(calls->form.type);
+    calls->query.promises = option_given(parsing, "promise") &&
+                                    promise_of_word[options->promise] == SUMMAND_PROMISE_SAME
+                                ? 0
+                                : SUMMAND__PAIR_ORDER;
+    return true;
+}
+
+static bool read_calls(const struct list_choose_options *options, const struct parsing *parsing,
+                       struct list_calls *calls, struct summand__model *model)
 {
     const struct call_options names = {.collective = options->collective};
+    struct summand__query *query = &calls->query;
     if (!call_collective("list", &names, SUMMAND__COLL_ALLREDUCE, &query->collective))
         return false;
-    if (query->collective >= SUMMAND__MPI_COLLECTIVES)
-        return !complain(
-            "list",
-            "--choose: %s depends on more than bytes: 'summand predict -c %s' compares "
-            "its algorithms",
-            options->collective, options->collective);
-    if (!read_numbers_by(options->bytes, 0, 1ll << 50, 4, bytes))
+    if (query->collective == SUMMAND__COLL_GEMM)
+        return !complain("list",
+                         "--choose: gemm depends on more than bytes: 'summand predict -c gemm' "
+                         "compares its algorithms");
+    if (!read_numbers_by(options->bytes, 0, 1ll << 50, 4, &calls->sizes))
         return !complain("list", "--bytes: '%s' is not a list of at most %d sizes", options->bytes,
                          NUMBERS_MOST);
     query->ranks = (int)options->ranks;
@@ -167,7 +195,7 @@ static bool read_query(const struct list_choose_options *options, struct summand
     query->processors = (int)options->processors;
     query->element = (size_t)options->element;
     query->promises = summand__promises_for(promise_of_word[options->promise]);
-    if (!read_nodes(options, query, nodes))
+    if (!read_outer(options, parsing, calls) || !read_nodes(options, query, &calls->nodes))
         return false;
     if (!options->model && !options->set)
         return true;
@@ -175,50 +203,71 @@ static bool read_query(const struct list_choose_options *options, struct summand
     return model_get("list", options->model, options->set, model);
 }
 
-int list_choose(const struct list_choose_options *options)
+struct summand__query list_query(const struct list_calls *calls, long long size,
+                                 struct summand__outer_example *example)
 {
-    struct summand__query query = {0};
+    struct summand__query query = calls->query;
+    struct summand__outer_form form = calls->form;
+    form.pairs = query.bytes = (size_t)size;
+    if (list_of_outer(calls))
+        comparison_outer(&form, &calls->nodes, &query, example);
+    return query;
+}
+
+/* One row; for a single size, its rivals too. False when out of memory. */
+static bool choose_one(const struct list_calls *calls, int number, struct table *table,
+                       json_t *list)
+{
     struct summand__choice choices[ALGORITHMS];
-    struct summand__model model;
-    struct numbers bytes;
-    struct nodes nodes = {0};
-    json_t *list = NULL;
-    if (options->check && options->wrong > 0)
-        return misuse("list", "--check and --wrong exclude each other");
-    if (!read_query(options, &query, &model, &nodes, &bytes))
-        return 2;
-    if (options->check || options->wrong > 0) {
-        int status = options->wrong > 0
-                         ? list_wrong(&query, &nodes, &bytes, options->wrong, options->json)
-                         : list_check(&query, &nodes, &bytes, options->json);
-        nodes_free(&nodes);
-        return status;
-    }
-    if (options->json)
-        list = json_array();
-    struct table table;
-    int count = 0;
-    table_begin(&table, "bytes|us|<choice|<limited by");
-    for (int i = 0; i < bytes.count; i++) {
-        query.bytes = (size_t)bytes.value[i];
-        count = summand__choices(&query, choices, ALGORITHMS);
-        if (count < 1) {
-            json_decref(list);
-            nodes_free(&nodes);
-            return complain("list", "out of memory");
-        }
-        if (list)
-            json_array_append_new(list, choice_json(&query, choices));
-        else
-            put_row(&query, choices, &table);
-    }
-    table_end(&table, list ? NULL : stdout);
-    nodes_free(&nodes);
-    if (!list && bytes.count == 1)
+    struct summand__outer_example example = {.shape = {.layers = 0}};
+    const long long size = calls->sizes.value[number];
+    const struct summand__query query = list_query(calls, size, &example);
+    const int count = summand__choices(&query, choices, ALGORITHMS);
+    if (count >= 1 && list)
+        json_array_append_new(list, choice_json(&query, size, choices));
+    else if (count >= 1)
+        put_row(&query, size, choices, table);
+    summand__outer_release(&example.shape);
+    if (count >= 1 && !list && calls->sizes.count == 1) {
+        table_end(table, stdout);
         print_rivals(choices, count);
+    }
+    return count >= 1;
+}
+
+static int choose_all(const struct list_calls *calls, bool json)
+{
+    struct table table;
+    json_t *list = json ? json_array() : NULL;
+    bool good = true;
+    table_begin(&table, list_of_outer(calls) ? "pairs|us|<choice|<limited by"
+                                             : "bytes|us|<choice|<limited by");
+    for (int i = 0; i < calls->sizes.count && good; i++)
+        good = choose_one(calls, i, &table, list);
+    if (list || calls->sizes.count != 1 || !good)
+        table_end(&table, list || !good ? NULL : stdout);
+    if (!good) {
+        json_decref(list);
+        return complain("list", "out of memory");
+    }
     if (!list)
         return 0;
-    json_t *json = json_head("list");
-    json_object_set_new(json, "choices", list);
-    return write_json("list", json, NULL);
+    json_t *object = json_head("list");
+    json_object_set_new(object, "choices", list);
+    return write_json("list", object, NULL);
+}
+
+int list_choose(const struct list_choose_options *options, const struct parsing *parsing)
+{
+    struct list_calls calls = {.query = {0}};
+    struct summand__model model;
+    if (options->check && options->wrong > 0)
+        return misuse("list", "--check and --wrong exclude each other");
+    if (!read_calls(options, parsing, &calls, &model))
+        return 2;
+    int status = options->wrong > 0 ? list_wrong(&calls, options->wrong, options->json)
+                 : options->check   ? list_check(&calls, options->json)
+                                    : choose_all(&calls, options->json);
+    nodes_free(&calls.nodes);
+    return status;
 }

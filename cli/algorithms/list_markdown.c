@@ -60,6 +60,9 @@ static struct comparison_setup picture_setup(const struct summand__algorithm *al
     enum summand__collective collective = (enum summand__collective)first_collective(algorithm);
     long long time_count = picture_time_count(collective);
     struct comparison_setup setup = setup_of(collective, timeline ? TIME_RANKS : TREE_RANKS);
+    if (collective == SUMMAND__COLL_OUTER)
+        setup.outer =
+            (struct summand__outer_form){.pairs = 1, .result = comparison_first_result(algorithm)};
     setup.counts.count = 1;
     setup.counts.value[0] = timeline ? time_count : TREE_RANKS;
     bool blocks = summand__has_blocks(setup.collective);

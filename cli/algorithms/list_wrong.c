@@ -121,10 +121,10 @@ static json_t *outcome_json(const struct outcome *outcome, size_t bytes)
     return object;
 }
 
-int list_wrong(struct summand__query *query, const struct nodes *nodes, const struct numbers *bytes,
-               double factor, bool json)
+int list_wrong(const struct list_calls *calls, double factor, bool json)
 {
-    struct comparison_setup setup = list_setup(query, nodes);
+    struct comparison_setup setup = list_setup(calls);
+    const struct numbers *bytes = &calls->sizes;
     struct table table;
     bool good = true;
     json_t *list = json_array();
@@ -136,12 +136,12 @@ int list_wrong(struct summand__query *query, const struct nodes *nodes, const st
     for (int i = 0; i < bytes->count && good; i++) {
         struct outcome outcome = {0};
         progress_show("list --wrong", i, bytes->count);
-        query->bytes = (size_t)bytes->value[i];
-        good = believe(query, &setup, factor, &outcome);
+        const struct summand__query query = list_query(calls, bytes->value[i], NULL);
+        good = believe(&query, &setup, factor, &outcome);
         if (good && json)
-            json_array_append_new(list, outcome_json(&outcome, query->bytes));
+            json_array_append_new(list, outcome_json(&outcome, query.bytes));
         else if (good)
-            put(&outcome, query->bytes, &table);
+            put(&outcome, query.bytes, &table);
     }
     progress_show("list --wrong", 1, 1);
     good = good || interrupted();

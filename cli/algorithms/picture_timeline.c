@@ -245,12 +245,25 @@ static void add_overlap(const struct hiding *hiding, char *note, size_t room)
         snprintf(note + used, room - used, "; overlap efficiency %.2f", hiding->overlap);
 }
 
+/* "1000 elements of 4 bytes"; "32 x 32 elements of 8 bytes" */
+static void call_text(const struct comparison_setup *setup, char *text, size_t room)
+{
+    const long long count = setup->counts.value[0];
+    const bool square = setup->collective == SUMMAND__COLL_GEMM;
+    int used = square ? snprintf(text, room, "%lld x ", count) : 0;
+    if (setup->collective == SUMMAND__COLL_OUTER)
+        picture_count_text(setup, text, room);
+    else
+        snprintf(text + used, room - (size_t)used, "%lld elements of %zu bytes", count,
+                 square ? sizeof(double) : setup->element);
+}
+
 bool picture_timeline(const struct comparison_setup *setup,
                       const struct summand__algorithm *algorithm, FILE *out, struct hiding *hiding,
                       char fault[256])
 {
     struct summand__predict predict = {.trace = true};
-    char title[192], note[160];
+    char title[192], note[256], call[128];
     double unit;
     if (!comparison_predict(setup, algorithm, setup->fixed, (int)setup->ranks.value[0],
                             (size_t)setup->counts.value[0], &predict)) {
@@ -259,13 +272,9 @@ bool picture_timeline(const struct comparison_setup *setup,
         return false;
     }
     picture_title(setup, algorithm, title, sizeof title);
-    const long long count = setup->counts.value[0];
-    const bool square =
-        setup->collective == SUMMAND__COLL_OUTER || setup->collective == SUMMAND__COLL_GEMM;
+    call_text(setup, call, sizeof call);
     unit = unit_of(predict.time);
-    int used = square ? snprintf(note, sizeof note, "%lld x ", count) : 0;
-    snprintf(note + used, sizeof note - (size_t)used, "%lld elements of %zu bytes: %.2f %s on %s",
-             count, square ? sizeof(double) : setup->element, predict.time * unit, unit_name(unit),
+    snprintf(note, sizeof note, "%s: %.2f %s on %s", call, predict.time * unit, unit_name(unit),
              setup->model_name);
     *hiding = hiding_predicted(setup, algorithm, &predict);
     add_overlap(hiding, note, sizeof note);

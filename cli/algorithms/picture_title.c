@@ -3,6 +3,8 @@
 
 #include "algorithm/call.h"
 #include "cli/algorithms/picture.h"
+#include "cli/common/outer_options.h"
+#include "cli/tune/comparison_outer.h"
 
 void picture_title(const struct comparison_setup *setup, const struct summand__algorithm *algorithm,
                    char *title, size_t room)
@@ -22,7 +24,10 @@ void picture_title(const struct comparison_setup *setup, const struct summand__a
 void picture_count_text(const struct comparison_setup *setup, char *text, size_t room)
 {
     long long count = setup->counts.value[0];
-    if (setup->collective >= SUMMAND__MPI_COLLECTIVES)
+    const struct summand__outer_form form = comparison_form(setup, (size_t)count);
+    if (setup->collective == SUMMAND__COLL_OUTER)
+        outer_form_text(&form, text, room);
+    else if (setup->collective >= SUMMAND__MPI_COLLECTIVES)
         snprintf(text, room, "matrices of %lld x %lld elements", count, count);
     else
         snprintf(text, room, "vectors of %lld element%s%s", count, count == 1 ? "" : "s",

@@ -90,7 +90,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         CALL_OPTIONS(o.call),
         {"rank-order", 0, OPTION_FLAG, &o.rank_order, NULL,
-         "only algorithms that combine in rank order, so for any operator", NULL},
+         "only algorithms that combine in rank order, so for any operator; of outer: pairs in "
+         "order",
+         NULL},
         {"tune", 't', OPTION_FLAG, &o.tune, NULL,
          "try radices and numbers of leaders too, not only segments", NULL},
         {"combining", 0, OPTION_FLAG, &o.combining, NULL,
@@ -117,14 +119,15 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (operand < argc)
         return misuse("predict", "%s: no operands expected", argv[operand]);
     if (!call_collective("predict", &o.call, SUMMAND__COLL_REDUCE, &setup.collective) ||
-        !call_setup("predict", &o.call, &setup))
+        !call_setup("predict", parsing, &o.call, &setup))
         return 2;
     if (o.print_model)
         return show_model(&setup.model, o.json);
     if (o.json + o.csv + o.path > 1)
         return misuse("predict", "--json, --csv and --path exclude each other");
     if (setup.ranks.count > 1 && setup.counts.count > 1)
-        return misuse("predict", "--ranks and --count are both lists; one of them may be");
+        return misuse("predict", "--ranks and --%s are both lists; one of them may be",
+                      setup.outer.rows ? "pairs" : "count");
     if (o.path && setup.ranks.count * setup.counts.count > 1)
         return misuse("predict", "--path: one rank count and one element count are expected");
     setup.patience = o.patience;
@@ -163,6 +166,7 @@ const struct command command_predict = {
         "  summand predict -c allreduce -p 16..112+32          # time against the rank count\n"
         "  summand predict -p 128k -n 1 -a binomial --model eth48\n"
         "  summand predict -p 64 --set network.latency=5e-6 --svg time.svg -n 1..100k\n"
+        "  summand predict -c outer -p 48 -k 1 --shape 784,512 --pairs 1,16 --result rows\n"
         "  summand predict train --ranks 8                     # stages on groups (--help)\n",
     .parallel = false,
     .run = run,

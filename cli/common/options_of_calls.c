@@ -122,8 +122,31 @@ static bool check_numbers(const char *command, const struct call_options *option
     return true;
 }
 
-bool call_setup(const char *command, const struct call_options *options,
-                struct comparison_setup *setup)
+/* After the counts are read: with a shape these are pairs. */
+static bool read_outer(const char *command, const struct parsing *parsing,
+                       const struct call_options *options, struct comparison_setup *setup)
+{
+    const bool outer = setup->collective == SUMMAND__COLL_OUTER;
+    struct numbers pairs;
+    if (!outer_form_read(command, parsing, outer, &options->outer, &setup->outer, &pairs))
+        return false;
+    if (setup->collective >= SUMMAND__MPI_COLLECTIVES)
+        setup->element = sizeof(double);
+    if (!outer)
+        return true;
+    setup->element = summand__outer_result_size(setup->outer.type);
+    if (option_given(parsing, "bytes-per-element"))
+        return !misuse(command, "--bytes-per-element: --type gives the elements of outer");
+    if (!setup->outer.rows)
+        return true;
+    if (option_given(parsing, "count"))
+        return !misuse(command, "--count and --shape exclude each other; --pairs may be a list");
+    setup->counts = pairs;
+    return true;
+}
+
+bool call_setup(const char *command, const struct parsing *parsing,
+                const struct call_options *options, struct comparison_setup *setup)
 {
     setup->command = command;
     setup->root = options->root;
@@ -133,7 +156,7 @@ bool call_setup(const char *command, const struct call_options *options,
     if (options->algorithm && !summand__algorithm_named(options->algorithm))
         return !complain(command, "%s: no such algorithm%s; 'summand list' names them",
                          options->algorithm, summand__nearest_algorithm(options->algorithm).text);
-    if (!check_numbers(command, options, setup) ||
+    if (!check_numbers(command, options, setup) || !read_outer(command, parsing, options, setup) ||
         !model_get(command, options->model, options->set, &setup->model) ||
         (options->parameters && !read_parameters(command, options->parameters, setup)))
         return false;

@@ -4,6 +4,7 @@
 #define SUMMAND_CLI_COMMON_OPTIONS_OF_CALLS_H
 
 #include "cli/common/cli.h"
+#include "cli/common/outer_options.h"
 #include "cli/tune/comparison.h"
 
 struct call_options {
@@ -11,6 +12,7 @@ struct call_options {
     const char *collective; /* NULL: reduce */
     long long element, per_node, root;
     struct node_options nodes;
+    struct outer_form_options outer;
     const char *algorithm, *model, *set, *parameters;
 };
 
@@ -18,12 +20,19 @@ struct call_options {
     {"ranks", 'p', OPTION_TEXT, &(o).ranks, "LIST", "rank counts, such as 16..576+16", NULL},      \
         {"per-node", 'k', OPTION_INT, &(o).per_node, "K", "ranks per node; else the model's",      \
          NULL,       1,   1 << 24},                                                                \
-        NODE_OPTIONS((o).nodes),                                                                   \
+        NODE_OPTIONS((o).nodes), OUTER_OPTIONS((o).outer),                                         \
         {"count",    'n',    OPTION_TEXT,                                                          \
          &(o).count, "LIST", "elements (of each block where there are blocks), such as 1..1m:4",   \
          NULL},                                                                                    \
-        {"bytes-per-element",   'b',  OPTION_INT, &(o).element, "B",                               \
-         "bytes of an element", NULL, 1,          1 << 20},                                        \
+        {"bytes-per-element",                                                                      \
+         'b',                                                                                      \
+         OPTION_INT,                                                                               \
+         &(o).element,                                                                             \
+         "B",                                                                                      \
+         "bytes of an element; those of a sum of outer products have --type",                      \
+         NULL,                                                                                     \
+         1,                                                                                        \
+         1 << 20},                                                                                 \
         {"collective", 'c',                                                                        \
          OPTION_TEXT,  &(o).collective,                                                            \
          "NAME",       "reduce, allreduce, bcast, reduce_scatter, allgather, ...",                 \
@@ -45,9 +54,9 @@ struct call_options {
 bool call_collective(const char *command, const struct call_options *options,
                      enum summand__collective standard, enum summand__collective *collective);
 
-/* Fills ranks, counts, root, element, model, only, fixed. The caller frees `nodes`. Returns false
- * after a complaint. */
-bool call_setup(const char *command, const struct call_options *options,
-                struct comparison_setup *setup);
+/* Fills ranks, counts, root, element, model, only, fixed, and the form of a sum of outer products;
+ * `setup` has the collective. The caller frees `nodes`. Returns false after a complaint. */
+bool call_setup(const char *command, const struct parsing *parsing,
+                const struct call_options *options, struct comparison_setup *setup);
 
 #endif

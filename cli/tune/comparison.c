@@ -12,9 +12,8 @@
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/progress.h"
+#include "cli/tune/comparison_outer.h"
 #include "matrix/gemm/shape.h"
-#include "outer/algorithm/build.h"
-#include "outer/select.h"
 #include "select/search.h"
 
 /* Crossings are searched up to this count; above, repeated predictions take too long. */
@@ -35,6 +34,11 @@ bool comparison_by_ranks(const struct comparison_setup *setup)
     return setup->ranks.count > 1;
 }
 
+const char *comparison_axis(const struct comparison_setup *setup)
+{
+    return comparison_by_ranks(setup) ? "ranks" : setup->outer.rows ? "pairs" : "elements";
+}
+
 static struct comparison_entry *entry_at(struct comparison *comparison, int algorithm, int point)
 {
     return &comparison->entries[algorithm * NUMBERS_MOST + point];
@@ -53,17 +57,6 @@ static size_t *make_offsets(const struct summand__call *call)
     for (size_t r = 0; r <= (size_t)call->ranks; r++)
         offsets[r] = r * call->count;
     return offsets;
-}
-
-/* A square of doubles; every rank has one pair. */
-static void set_outer(struct summand__call *call, struct summand__outer_square *square,
-                      struct summand__predict *predict)
-{
-    if (!summand__outer_square(square, call->count, call->ranks) ||
-        !summand__select_square(square, call->ranks, predict->model))
-        need(NULL);
-    call->outer = &square->shape;
-    predict->element = sizeof(double);
 }
 
 /* A product of squares of doubles over two groups of ranks. */
@@ -108,13 +101,15 @@ bool comparison_predict(const struct comparison_setup *setup,
     predict->node = setup->nodes.node;
     predict->fault[0] = 0;
     size_t *offsets = make_offsets(&call);
-    struct summand__outer_square square = {.shape = {.layers = 0}};
+    struct summand__outer_example example = {.shape = {.layers = 0}};
     call.offsets = offsets;
     predict->model = &setup->model;
     predict->combines = setup->combines;
     predict->element = setup->element;
-    if (call.collective == SUMMAND__COLL_OUTER)
-        set_outer(&call, &square, predict);
+    if (call.collective == SUMMAND__COLL_OUTER) {
+        comparison_example(setup, ranks, count, &example, NULL);
+        call.outer = &example.shape;
+    }
     struct summand__gemm_square product = {.holders = NULL};
     if (call.collective == SUMMAND__COLL_GEMM)
         set_gemm(&call, &product, predict);
@@ -125,7 +120,7 @@ bool comparison_predict(const struct comparison_setup *setup,
     bool good = summand__algorithm_does(algorithm, &call) &&
                 summand__simulate_call(algorithm, &call, predict);
     free(offsets);
-    summand__outer_release(&square.shape);
+    summand__outer_release(&example.shape);
     summand__gemm_square_release(&product);
     if (!good && !strncmp(predict->fault, "out of memory", 13))
         need(NULL); /* running out of memory is no algorithm's fault */
@@ -245,11 +240,35 @@ static void find_crossings(struct comparison *comparison)
     progress_show("predict: crossings", 1, 1);
 }
 
+/* Sums of outer products keep the order of pairs, collectives that of ranks. */
+static bool is_ordered(enum summand__collective collective,
+                       const struct summand__algorithm *algorithm)
+{
+    return collective == SUMMAND__COLL_OUTER ? algorithm->promises & SUMMAND__PAIR_ORDER
+                                             : !summand__needs_commutative(algorithm);
+}
+
 static bool wanted(const struct comparison_setup *setup, const struct summand__algorithm *algorithm)
 {
     return algorithm->build[setup->collective] &&
            (!setup->only || !strcmp(setup->only, algorithm->name)) &&
-           !(setup->rank_order && summand__needs_commutative(algorithm));
+           !(setup->rank_order && !is_ordered(setup->collective, algorithm));
+}
+
+static void mark_choice(struct comparison *comparison, int point)
+{
+    const struct comparison_setup *setup = comparison->setup;
+    struct summand__outer_example example;
+    const struct summand__algorithm *chosen;
+    comparison->chosen[point] = -1;
+    if (setup->collective != SUMMAND__COLL_OUTER)
+        return;
+    comparison_example(setup, comparison_ranks(setup, point), comparison_count(setup, point),
+                       &example, &chosen);
+    summand__outer_release(&example.shape);
+    for (int a = 0; a < comparison->algorithms; a++)
+        if (comparison->algorithm[a] == chosen)
+            comparison->chosen[point] = a;
 }
 
 bool comparison_run(const struct comparison_setup *setup, struct comparison *comparison)
@@ -266,6 +285,7 @@ bool comparison_run(const struct comparison_setup *setup, struct comparison *com
     int all = comparison->algorithms * comparison->points;
     for (int p = 0; p < comparison->points; p++) {
         comparison->best[p] = -1;
+        mark_choice(comparison, p);
         for (int a = 0; a < comparison->algorithms; a++) {
             progress_show(setup->command, p * comparison->algorithms + a, all);
             struct comparison_entry *entry = entry_at(comparison, a, p);

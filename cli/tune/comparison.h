@@ -9,13 +9,16 @@
 #include "cli/common/nodes.h"
 #include "cli/common/numbers.h"
 #include "lab/simulate/simulate_call.h"
+#include "outer/algorithm/shape.h"
 
 enum { COMPARED_ALGORITHMS = 64 };
 
 struct comparison_setup {
     const char *command; /* named in messages */
     enum summand__collective collective;
-    struct numbers ranks, counts; /* one of them has one number */
+    struct numbers ranks, counts;     /* one of them has one number; counts are pairs if `outer` has
+                                         rows */
+    struct summand__outer_form outer; /* of a sum of outer products; 0 rows: squares of the count */
     long long root;
     size_t element; /* bytes */
     struct summand__model model;
@@ -50,6 +53,7 @@ struct comparison {
     const struct summand__algorithm *algorithm[COMPARED_ALGORITHMS];
     struct comparison_entry *entries; /* [algorithm][point] */
     int best[NUMBERS_MOST];           /* algorithm, or -1 */
+    int chosen[NUMBERS_MOST]; /* of a sum of outer products: the library's choice; else -1 */
     int crossings;
     struct comparison_crossing crossing[NUMBERS_MOST];
 };
@@ -57,6 +61,8 @@ struct comparison {
 int comparison_ranks(const struct comparison_setup *setup, int point);
 size_t comparison_count(const struct comparison_setup *setup, int point);
 bool comparison_by_ranks(const struct comparison_setup *setup);
+/* "ranks", "elements" or "pairs": what the points count. */
+const char *comparison_axis(const struct comparison_setup *setup);
 const struct comparison_entry *comparison_at(const struct comparison *comparison, int algorithm,
                                              int point);
 

@@ -7,12 +7,13 @@
 
 #include "cli/common/cli.h"
 #include "cli/common/model.h"
+#include "cli/common/outer_options.h"
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
 #include "cli/common/text.h"
 #include "cli/plot/svg.h"
-#include "cli/tune/comparison.h"
+#include "cli/tune/comparison_outer.h"
 
 static const char *const reach_names[SUMMAND__REACHES] = {"node", "network", "far"};
 
@@ -73,7 +74,8 @@ static void print_one(const struct comparison *comparison)
         comparison_parameters_text(comparison->algorithm[order[i]], entry->parameter, text,
                                    sizeof text);
         double best = comparison_at(comparison, comparison->best[0], 0)->seconds;
-        table_cell(&table, "%s", comparison->algorithm[order[i]]->name);
+        table_cell(&table, "%s%s", comparison->algorithm[order[i]]->name,
+                   comparison->chosen[0] == order[i] ? " (chosen)" : "");
         table_cell(&table, "%.2f", entry->seconds * 1e6);
         table_cell(&table, "%.2f", entry->seconds > 0 ? best / entry->seconds : 1);
         table_cell(&table, "%zu", total(entry->messages));
@@ -88,6 +90,7 @@ static void print_one(const struct comparison *comparison)
 static void print_group(const struct comparison *comparison, int first, int last)
 {
     struct table table;
+    const bool outer = comparison->setup->collective == SUMMAND__COLL_OUTER;
     char heads[512] = "<";
     for (int p = first; p < last; p++) {
         size_t used = strlen(heads);
@@ -102,21 +105,42 @@ static void print_group(const struct comparison *comparison, int first, int last
         for (int p = first; p < last; p++) {
             const struct comparison_entry *entry = comparison_at(comparison, a, p);
             if (entry->known)
-                table_cell(&table, "%.2f%s", entry->seconds * 1e6,
+                table_cell(&table, "%.2f%s%s", entry->seconds * 1e6,
+                           !outer                       ? ""
+                           : comparison->chosen[p] == a ? "c"
+                                                        : " ",
                            comparison->best[p] == a ? "*" : " ");
             else
-                table_cell(&table, "- ");
+                table_cell(&table, outer ? "-  " : "- ");
         }
     }
     table_end(&table, stdout);
 }
 
+/* The choice at a point, and how much longer than the best it takes. */
+static void chosen_text(const struct comparison *comparison, int point, char *text, size_t room)
+{
+    int chosen = comparison->chosen[point], best = comparison->best[point];
+    if (chosen < 0) {
+        snprintf(text, room, "another");
+        return;
+    }
+    const struct comparison_entry *entry = comparison_at(comparison, chosen, point);
+    int used = snprintf(text, room, "%s", comparison->algorithm[chosen]->name);
+    if (chosen != best && entry->known)
+        snprintf(text + used, room - (size_t)used, ", %.1f %% longer",
+                 100 * (entry->seconds / comparison_at(comparison, best, point)->seconds - 1));
+}
+
 static void print_best(const struct comparison *comparison)
 {
     bool ranks = comparison_by_ranks(comparison->setup);
-    char text[128];
+    const char *axis = comparison_axis(comparison->setup);
+    bool outer = comparison->setup->collective == SUMMAND__COLL_OUTER;
+    char text[128], heads[64];
     struct table table;
-    table_begin(&table, ranks ? "ranks|us|<best|<parameters" : "elements|us|<best|<parameters");
+    snprintf(heads, sizeof heads, outer ? "%s|us|<best|<chosen" : "%s|us|<best|<parameters", axis);
+    table_begin(&table, heads);
     for (int p = 0; p < comparison->points; p++) {
         int best = comparison->best[p];
         if (best < 0)
@@ -129,6 +153,8 @@ static void print_best(const struct comparison *comparison)
                          : (long long)comparison_count(comparison->setup, p));
         table_cell(&table, "%.2f", entry->seconds * 1e6);
         table_cell(&table, "%s", comparison->algorithm[best]->name);
+        if (outer)
+            chosen_text(comparison, p, text, sizeof text);
         table_cell(&table, "%s", text);
     }
     printf("\n");
@@ -136,10 +162,32 @@ static void print_best(const struct comparison *comparison)
     for (int i = 0; i < comparison->crossings; i++) {
         const struct comparison_crossing *crossing = &comparison->crossing[i];
         printf("%sfrom %s%lld %s on %s is faster than %s\n", i ? "" : "\n",
-               crossing->exact ? "about " : "at most ", crossing->at, ranks ? "ranks" : "elements",
+               crossing->exact ? "about " : "at most ", crossing->at, axis,
                comparison->algorithm[crossing->after]->name,
                comparison->algorithm[crossing->before]->name);
     }
+}
+
+/* What all points share; for one point all of it. */
+static void print_call(const struct comparison_setup *setup, bool one)
+{
+    struct summand__outer_form form = comparison_form(setup, (size_t)setup->counts.value[0]);
+    char text[128];
+    const bool ranks = comparison_by_ranks(setup);
+    const bool outer = setup->collective == SUMMAND__COLL_OUTER;
+    outer_form_text(&form, text, sizeof text);
+    if (outer && (one || ranks))
+        printf("%s%s", text, ranks ? "" : ", ");
+    else if (outer && setup->outer.rows)
+        printf("%zu x %zu %ss%s, ", form.rows, form.columns, outer_type_names[form.type],
+               outer_result_ends[form.result]);
+    else if (outer)
+        printf("squares of %ss, %zu pair%s of each rank%s, ", outer_type_names[form.type],
+               form.pairs, form.pairs == 1 ? "" : "s", outer_result_ends[form.result]);
+    else if (ranks)
+        printf("%lld elements", setup->counts.value[0]);
+    if (!ranks)
+        printf("%lld ranks", setup->ranks.value[0]);
 }
 
 void comparison_print(const struct comparison *comparison)
@@ -148,13 +196,12 @@ void comparison_print(const struct comparison *comparison)
     const struct comparison_setup *setup = comparison->setup;
     char *model = text_line(setup->model_name);
     printf("%s, ", summand__collective_name(setup->collective));
-    if (comparison_by_ranks(setup))
-        printf("%lld elements", setup->counts.value[0]);
-    else
-        printf("%lld ranks", setup->ranks.value[0]);
+    print_call(setup, comparison->points == 1);
     printf(", %g per node, %zu bytes per element, model %s; microseconds%s\n\n",
            setup->model.per_node, setup->element, model,
-           comparison->points == 1 ? ",\ntimes as fast as the best" : "");
+           comparison->points == 1                    ? ",\ntimes as fast as the best"
+           : setup->collective == SUMMAND__COLL_OUTER ? ", *: the fastest, c: the library's choice"
+                                                      : "");
     free(model);
     if (comparison->points == 1) {
         print_one(comparison);
@@ -175,10 +222,13 @@ void comparison_csv(const struct comparison *comparison)
     printf(",seconds");
     for (int i = 0; i < SUMMAND__REACHES; i++)
         printf(",messages_%s,bytes_%s", reach_names[i], reach_names[i]);
-    printf("\n");
+    const bool outer = setup->collective == SUMMAND__COLL_OUTER;
+    printf(outer ? ",rows,columns,pairs,result,type,chosen\n" : "\n");
     for (int p = 0; p < comparison->points; p++)
         for (int a = 0; a < comparison->algorithms; a++) {
             const struct comparison_entry *entry = comparison_at(comparison, a, p);
+            const struct summand__outer_form form =
+                comparison_form(setup, comparison_count(setup, p));
             if (!entry->known)
                 continue;
             printf("%s,%d,%g,%zu,%zu,%s", summand__collective_name(setup->collective),
@@ -190,8 +240,21 @@ void comparison_csv(const struct comparison *comparison)
             printf(",%.9g", entry->seconds);
             for (int i = 0; i < SUMMAND__REACHES; i++)
                 printf(",%zu,%zu", entry->messages[i], entry->bytes[i]);
+            if (outer)
+                printf(",%zu,%zu,%zu,%s,%s,%d", form.rows, form.columns, form.pairs,
+                       outer_result_names[form.result], outer_type_names[form.type],
+                       comparison->chosen[p] == a);
             printf("\n");
         }
+}
+
+static json_t *form_json(const struct comparison *comparison, int a, int p)
+{
+    const struct comparison_setup *setup = comparison->setup;
+    const struct summand__outer_form form = comparison_form(setup, comparison_count(setup, p));
+    return json_make("IIIssb", "rows", (json_int_t)form.rows, "columns", (json_int_t)form.columns,
+                     "pairs", (json_int_t)form.pairs, "result", outer_result_names[form.result],
+                     "type", outer_type_names[form.type], "chosen", comparison->chosen[p] == a);
 }
 
 static json_t *entry_json(const struct comparison *comparison, int a, int p)
@@ -206,11 +269,14 @@ static json_t *entry_json(const struct comparison *comparison, int a, int p)
         if (comparison->algorithm[a]->limits[i].most)
             json_object_set_new(parameters, summand__parameter_name((enum summand__parameter)i),
                                 json_integer((json_int_t)entry->parameter[i]));
-    return json_make("siIfooob", "algorithm", comparison->algorithm[a]->name, "ranks",
-                     comparison_ranks(comparison->setup, p), "count",
-                     (json_int_t)comparison_count(comparison->setup, p), "seconds", entry->seconds,
-                     "parameters", parameters, "messages", messages, "bytes", bytes, "best",
-                     comparison->best[p] == a);
+    json_t *object = json_make("siIfooob", "algorithm", comparison->algorithm[a]->name, "ranks",
+                               comparison_ranks(comparison->setup, p), "count",
+                               (json_int_t)comparison_count(comparison->setup, p), "seconds",
+                               entry->seconds, "parameters", parameters, "messages", messages,
+                               "bytes", bytes, "best", comparison->best[p] == a);
+    if (comparison->setup->collective == SUMMAND__COLL_OUTER)
+        json_object_update_new(object, form_json(comparison, a, p));
+    return object;
 }
 
 int comparison_json(const struct comparison *comparison)
@@ -223,11 +289,14 @@ int comparison_json(const struct comparison *comparison)
                 json_array_append_new(predictions, entry_json(comparison, a, p));
     for (int i = 0; i < comparison->crossings; i++) {
         const struct comparison_crossing *crossing = &comparison->crossing[i];
-        json_array_append_new(
-            crossings, json_make("sIbss", "axis", comparison_by_ranks(setup) ? "ranks" : "count",
-                                 "at", (json_int_t)crossing->at, "exact", crossing->exact, "before",
-                                 comparison->algorithm[crossing->before]->name, "after",
-                                 comparison->algorithm[crossing->after]->name));
+        json_array_append_new(crossings,
+                              json_make("sIbss", "axis",
+                                        comparison_by_ranks(setup) ? "ranks"
+                                        : setup->outer.rows        ? "pairs"
+                                                                   : "count",
+                                        "at", (json_int_t)crossing->at, "exact", crossing->exact,
+                                        "before", comparison->algorithm[crossing->before]->name,
+                                        "after", comparison->algorithm[crossing->after]->name));
     }
     json_t *json = json_head(setup->command);
     json_object_update_new(
@@ -245,8 +314,9 @@ static int make_series(const struct comparison *comparison, int a, struct svg_po
     int n = 0;
     for (int p = 0; p < comparison->points; p++) {
         const struct comparison_entry *entry = comparison_at(comparison, a, p);
-        double x = comparison_by_ranks(setup)
-                       ? comparison_ranks(setup, p)
+        double x = comparison_by_ranks(setup) ? comparison_ranks(setup, p)
+                   : setup->outer.rows
+                       ? (double)comparison_count(setup, p)
                        : (double)comparison_count(setup, p) * (double)setup->element;
         double y = entry->seconds * 1e6;
         if (entry->known && x > 0 && y > 0)
@@ -257,7 +327,10 @@ static int make_series(const struct comparison *comparison, int a, struct svg_po
 
 static void chart_title(const struct comparison_setup *setup, char *title, size_t room)
 {
-    if (comparison_by_ranks(setup))
+    if (setup->outer.rows)
+        snprintf(title, room, "outer, %zu x %zu, predicted on %s", setup->outer.rows,
+                 setup->outer.columns, setup->model_name);
+    else if (comparison_by_ranks(setup))
         snprintf(title, room, "%s of %lld elements of %zu bytes, predicted on %s",
                  summand__collective_name(setup->collective), setup->counts.value[0],
                  setup->element, setup->model_name);
@@ -288,20 +361,23 @@ bool comparison_svg(const struct comparison *comparison, const char *path)
     if (!output_open(&output, setup->command, path))
         return false;
     FILE *out = output.file;
+    const bool outer = setup->collective == SUMMAND__COLL_OUTER;
     chart_title(setup, title, sizeof title);
     svg_begin(out, WIDTH,
               HEIGHT + svg_grey_names(NULL, series, count, LEFT, HEIGHT, WIDTH - 2 * LEFT), title);
-    svg_chart(
-        out, &(struct svg_chart){.title = title,
-                                 .y_label = "time in microseconds",
-                                 .x_label = comparison_by_ranks(setup) ? "ranks" : "bytes per rank",
-                                 .log_x = !comparison_by_ranks(setup),
-                                 .log_y = true,
-                                 .count = count,
-                                 .series = series,
-                                 .width = WIDTH,
-                                 .height = HEIGHT,
-                                 .labels = true});
+    svg_chart(out, &(struct svg_chart){.title = title,
+                                       .y_label = "time in microseconds",
+                                       .x_label = comparison_by_ranks(setup) ? "ranks"
+                                                  : setup->outer.rows        ? "pairs of each rank"
+                                                  : outer                    ? "bytes of a row"
+                                                                             : "bytes per rank",
+                                       .log_x = !comparison_by_ranks(setup),
+                                       .log_y = true,
+                                       .count = count,
+                                       .series = series,
+                                       .width = WIDTH,
+                                       .height = HEIGHT,
+                                       .labels = true});
     svg_grey_names(out, series, count, LEFT, HEIGHT, WIDTH - 2 * LEFT);
     svg_end(out);
     return output_close(&output, true);

@@ -164,8 +164,8 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *
  *  Errors:
  *  - MPI_ERR_COUNT (pairs, n, rows, columns), _TYPE (MPI_DATATYPE_NULL), _ROOT, _COMM
- *  - MPI_ERR_BUFFER: NULL in place of matrices, lists or elements, or elements of `g` that are
- *    also elements of a, b or another `g`
+ *  - MPI_ERR_BUFFER: NULL in place of matrices, lists or elements; or elements of `g` or of
+ *    compressed rows that also belong to a factor, a list or another result of the call
  *  - SUMMAND_ERR_DATATYPE
  *  - SUMMAND_ERR_ARGUMENT: a leading dimension, the order of a list, or an option
  *  - SUMMAND_ERR_ALGORITHM: unknown, or it does not do this call
@@ -179,7 +179,8 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *  - at most the size of all factors (with SUMMAND_PROMISE_SAME the size of G) while the call or
  * plan exists; twice that with lists, `tile` or SUMMAND_OUTER_PAIRS_OF_MATRIX
  *  - outer-grid, for a whole result: up to 1.3 times that; if named, its slices and parts of G
- *  - outer-slices, if named: also what a rank sends to all others
+ *  - outer-slices, if named: also what a rank sends to all others; for a root its rows of G, and on
+ *    the root all of G if beta is not 0 or rows have gaps. outer-reduce: G
  *  - the communicator caches the plans of the last 8 shapes, with their memory
  *  - each thread that makes plans or products keeps 540 KiB until it ends */
 SUMMAND_API int summand_outer(MPI_Count pairs, int n, const summand_outer_matrix *matrices,

@@ -24,19 +24,35 @@ double summand__quantile(double *values, int n, double q)
                          : values[n - 1];
 }
 
-static double median_of(const double *values, int n)
+static double quantile_of(const double *values, int n, double q)
 {
     double sorted[SUMMAND__INTERVAL_MOST];
     memcpy(sorted, values, (size_t)n * sizeof *sorted);
-    return summand__quantile(sorted, n, 0.5);
+    return summand__quantile(sorted, n, q);
 }
 
-static double resampled(const double *values, int n, struct summand__random *random)
+static double resampled(const double *values, int n, double q, struct summand__random *random)
 {
     double drawn[SUMMAND__INTERVAL_MOST];
     for (int k = 0; k < n; k++)
         drawn[k] = values[summand__random_below(random, (uint64_t)n)];
-    return summand__quantile(drawn, n, 0.5);
+    return summand__quantile(drawn, n, q);
+}
+
+struct summand__interval summand__interval_of_quantile(const double *values, int n, double q,
+                                                       uint64_t seed)
+{
+    double draws[RESAMPLES];
+    struct summand__random random = {summand__stream(seed, 0x71756174u)};
+    if (n < 1 || n > SUMMAND__INTERVAL_MOST)
+        return (struct summand__interval){NAN, NAN, NAN};
+    const double middle = quantile_of(values, n, q);
+    if (n < SUMMAND__INTERVAL_LEAST)
+        return (struct summand__interval){middle, NAN, NAN};
+    for (int k = 0; k < RESAMPLES; k++)
+        draws[k] = resampled(values, n, q, &random);
+    double low = summand__quantile(draws, RESAMPLES, 0.025);
+    return (struct summand__interval){middle, low, summand__quantile(draws, RESAMPLES, 0.975)};
 }
 
 struct summand__interval summand__interval_of_difference(const double *a, int n, const double *b,
@@ -47,14 +63,15 @@ struct summand__interval summand__interval_of_difference(const double *a, int n,
     if (n < 1 || m < 1 || n > SUMMAND__INTERVAL_MOST || m > SUMMAND__INTERVAL_MOST)
         return (struct summand__interval){NAN, NAN, NAN};
     if (n < SUMMAND__INTERVAL_LEAST || (m < SUMMAND__INTERVAL_LEAST && m > 1))
-        return (struct summand__interval){median_of(a, n) - median_of(b, m), NAN, NAN};
+        return (struct summand__interval){quantile_of(a, n, 0.5) - quantile_of(b, m, 0.5), NAN,
+                                          NAN};
     for (int k = 0; k < RESAMPLES; k++) {
-        double first = resampled(a, n, &random);
-        draws[k] = first - resampled(b, m, &random);
+        double first = resampled(a, n, 0.5, &random);
+        draws[k] = first - resampled(b, m, 0.5, &random);
     }
     double low = summand__quantile(draws, RESAMPLES, 0.025);
     double high = summand__quantile(draws, RESAMPLES, 0.975);
-    return (struct summand__interval){median_of(a, n) - median_of(b, m), low, high};
+    return (struct summand__interval){quantile_of(a, n, 0.5) - quantile_of(b, m, 0.5), low, high};
 }
 
 /* For many values, without drawing: the two that bound the median in sorted order (binomial). */

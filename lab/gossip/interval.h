@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bootstrap intervals (Efron, 1979; percentiles) of a median. */
+/* Bootstrap intervals (Efron, 1979; percentiles) of medians and other quantiles. */
 #ifndef SUMMAND_LAB_GOSSIP_INTERVAL_H
 #define SUMMAND_LAB_GOSSIP_INTERVAL_H
 
@@ -14,6 +14,9 @@ struct summand__interval {
 enum { SUMMAND__INTERVAL_MOST = 1024, SUMMAND__INTERVAL_LEAST = 6 };
 /* Of the median of n values. */
 struct summand__interval summand__interval_of_median(const double *values, int n, uint64_t seed);
+/* Of quantile q of at most SUMMAND__INTERVAL_MOST values; for more all are NaN. */
+struct summand__interval summand__interval_of_quantile(const double *values, int n, double q,
+                                                       uint64_t seed);
 /* Of the median of a minus the median of b, each of at most SUMMAND__INTERVAL_MOST. */
 struct summand__interval summand__interval_of_difference(const double *a, int n, const double *b,
                                                          int m, uint64_t seed);

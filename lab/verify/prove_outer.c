@@ -196,12 +196,19 @@ static bool meant(const void *context, struct summand__expressions *pool, int ra
     struct element element = find(subject, rank, place, i);
     struct leaves leaves = {.ranks = call->ranks, .left = call->ranks};
     uint32_t sum = cell.expression;
-    if (subject->algorithm->promises & SUMMAND__PAIR_ORDER || element.between)
+    const bool ordered = subject->algorithm->promises & SUMMAND__PAIR_ORDER;
+    const bool apart =
+        summand__outer_updates(call->outer) || element.layer->ldg != element.layer->columns;
+    if (element.between || (ordered && !apart))
         return false;
+    if (ordered) {
+        sum = applied(subject, pool, rank, place, i, sum);
+        return sum && sum == chain_of_all(subject, pool, &element);
+    }
     leaves.of = calloc((size_t)call->ranks, sizeof *leaves.of);
     if (!leaves.of) /* not proved */
         return false;
-    if (summand__outer_updates(call->outer) || element.layer->ldg != element.layer->columns)
+    if (apart)
         sum = applied(subject, pool, rank, place, i, sum);
     for (int r = 0; r < call->ranks; r++)
         leaves.of[r].chain = chain_of(subject, pool, &element, r, 1);

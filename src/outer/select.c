@@ -217,13 +217,15 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
     asked.bytes = asked.element = result;
     asked.outer = shape;
     asked.grouping = NULL; /* the shape's, for collectives inside */
+    const bool sums = shape->result == SUMMAND__OUTER_ALL || shape->result == SUMMAND__OUTER_ROOT;
+    if (sums && shape->layers && selection == SUMMAND__SELECTED) {
+        struct summand__call sum = summand__outer_sum(&of, 0);
+        selection = select_part(&asking, &sum, result, &shape->sum);
+    }
     if (shape->result == SUMMAND__OUTER_ALL && shape->layers) {
         struct summand__call spread = summand__outer_spread(&of, 0, false);
-        struct summand__call sum = summand__outer_sum(&of, 0);
         if (selection == SUMMAND__SELECTED)
             selection = select_part(&asking, &spread, result, &shape->spread);
-        if (selection == SUMMAND__SELECTED)
-            selection = select_part(&asking, &sum, result, &shape->sum);
         if (selection == SUMMAND__SELECTED)
             set_share(shape, call->ranks, share_of(&of, query));
         set_grid(shape, query);
@@ -234,7 +236,7 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
     if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_BLOCKS)
         selection = select_lines(&asking, &of);
     memset(of.parameter, 0, sizeof of.parameter);
-    if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_BLOCKS)
+    if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_ROOT)
         set_numbers(shape, &of, query);
     if (selection == SUMMAND__SELECTED && inside && inside->algorithm && !asking.taken)
         selection = SUMMAND__NONE_SELECTED;
@@ -251,16 +253,4 @@ summand__select_outer(const struct summand__query *query, const struct summand__
     if (tuning && tuning->has_model)
         own.model = &tuning->model;
     return choose_parts(&own, tuning, shape, inside, call, choice);
-}
-
-bool summand__select_square(struct summand__outer_square *square, int ranks,
-                            const struct summand__model *model)
-{
-    struct summand__query query = {.ranks = ranks, .node_size = 1, .model = model};
-    struct summand__call call = {.collective = SUMMAND__COLL_OUTER, .ranks = ranks};
-    struct summand__choice choice = {.algorithm = NULL};
-    if (model)
-        query.node_size = (size_t)model->per_node;
-    return summand__select_outer(&query, NULL, &square->shape, NULL, &call, &choice) ==
-           SUMMAND__SELECTED;
 }

@@ -17,8 +17,4 @@ summand__select_outer(const struct summand__query *query, const struct summand__
                       struct summand__outer_shape *shape, const struct summand__outer_part *inside,
                       const struct summand__call *call, struct summand__choice *choice);
 
-/* The same for defaults, on a model: the parts of a square (outer/algorithm/shape.h). */
-bool summand__select_square(struct summand__outer_square *square, int ranks,
-                            const struct summand__model *model);
-
 #endif

@@ -13,7 +13,9 @@
 /* The results that an algorithm can make, by docs/outer.md. */
 enum makes {
     ANY,    /* every one */
+    CUT,    /* those of PARTS, and for a root */
     PARTS,  /* rows, blocks, and the results of SPREAD */
+    ROOTED, /* for a root */
     SPREAD, /* whole ones with contiguous rows; if updated, the same on all ranks */
     WHOLE,
     PLAIN, /* whole ones that are not updated */
@@ -25,13 +27,14 @@ static const struct row {
     enum summand_promise promise; /* asks for it */
 } table[] = {{NULL, ANY, SUMMAND_PROMISE_DEFAULT},
              {"outer-gather", ANY, SUMMAND_PROMISE_DEFAULT},
-             {"outer-slices", PARTS, SUMMAND_PROMISE_DEFAULT},
+             {"outer-slices", CUT, SUMMAND_PROMISE_DEFAULT},
              {"outer-grid", PARTS, SUMMAND_PROMISE_DEFAULT},
              {"outer-groups", SPREAD, SUMMAND_PROMISE_DEFAULT},
              {"outer-hybrid", SPREAD, SUMMAND_PROMISE_DEFAULT},
              {"outer-rabenseifner", SPREAD, SUMMAND_PROMISE_DEFAULT},
              {"outer-pipeline", WHOLE, SUMMAND_PROMISE_DEFAULT},
              {"outer-allreduce", WHOLE, SUMMAND_PROMISE_SAME},
+             {"outer-reduce", ROOTED, SUMMAND_PROMISE_SAME},
              {"outer-passes", PLAIN, SUMMAND_PROMISE_DEFAULT},
              {"outer-bruck", PLAIN, SUMMAND_PROMISE_NONE}};
 enum { ALGORITHMS = sizeof table / sizeof *table };
@@ -50,7 +53,9 @@ static void test_table(void)
 }
 
 static const double updates[][2] = {{1, 0}, {0.5, 0}, {1, 1}, {-0.1, 0.9}};
-static const char *const insides[] = {NULL, "ring", "direct", "recursive-doubling"};
+static const char *const insides[] = {NULL, "ring", "direct", "recursive-doubling",
+                                      "neighbor-exchange"};
+static const char *const inside_reductions[] = {NULL, "ring", "direct", "binomial"};
 
 /* Whether the algorithm makes that result, by docs/outer.md. */
 static bool does(const struct outer_case *c, int algorithm)
@@ -59,7 +64,10 @@ static bool does(const struct outer_case *c, int algorithm)
     bool all = o->result == SUMMAND_OUTER_WHOLE && c->root == SUMMAND_ROOT_ALL;
     bool spreads = all && !c->gap && (o->beta == 0 || o->replicated);
     bool parts = o->result == SUMMAND_OUTER_ROWS || o->result == SUMMAND_OUTER_BLOCKS;
+    bool root = c->root != SUMMAND_ROOT_ALL;
     const bool makes[] = {[ANY] = true,
+                          [CUT] = parts || root || spreads,
+                          [ROOTED] = root,
                           [PARTS] = parts || spreads,
                           [SPREAD] = spreads,
                           [WHOLE] = all,
@@ -128,6 +136,12 @@ static size_t side(int which)
     return sides[which % 7];
 }
 
+/* Whether the algorithm has an all-gather inside, besides a sum. */
+static bool gathers(int algorithm)
+{
+    return table[algorithm].makes != WHOLE || !table[algorithm].promise;
+}
+
 static struct outer_case case_of(unsigned turn, int algorithm, enum summand__outer_result result)
 {
     struct outer_case c = {.type = (enum summand__outer_type)(turn % 4),
@@ -144,10 +158,11 @@ static struct outer_case case_of(unsigned turn, int algorithm, enum summand__out
     c.options.beta = updates[turn / 5 % 4][1];
     c.options.replicated = 1;
     c.options.algorithm = table[algorithm].name;
-    c.options.inside.algorithm = algorithm && result == SUMMAND__OUTER_ALL &&
-                                         table[algorithm].promise != SUMMAND_PROMISE_NONE
-                                     ? insides[turn % 4]
-                                     : NULL;
+    if (algorithm && result == SUMMAND__OUTER_ALL &&
+        table[algorithm].promise != SUMMAND_PROMISE_NONE)
+        c.options.inside.algorithm = insides[turn % (gathers(algorithm) ? 5 : 4)];
+    if (table[algorithm].makes == ROOTED)
+        c.options.inside.algorithm = inside_reductions[turn % 4];
     c.options.promise = table[algorithm].promise;
     if (c.options.promise)
         c.values = EXACT;
@@ -176,7 +191,9 @@ static void test_long(void)
     static const size_t sizes[][2] = {{200, 301}, {1100, 1000}};
     for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++)
         for (int size = 0; size < (harness_ranks < 4 ? 2 : 1); size++) {
-            struct outer_case c = case_of(0, algorithm, SUMMAND__OUTER_ALL);
+            struct outer_case c = case_of(0, algorithm,
+                                          table[algorithm].makes == ROOTED ? SUMMAND__OUTER_ROOT
+                                                                           : SUMMAND__OUTER_ALL);
             c.rows[0] = sizes[size][0];
             c.columns[0] = sizes[size][1];
             c.values = c.options.promise ? EXACT : RANDOM;
@@ -209,10 +226,11 @@ static void test_symmetric(void)
 /* Sums that are exact in any order, by a BLAS if there is one. */
 static void test_any_bits(void)
 {
+    static const enum summand__outer_result results[] = {SUMMAND__OUTER_ALL, SUMMAND__OUTER_ROOT};
     for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++)
-        for (int update = 0; update < 4; update++) {
+        for (int update = 0; update < 8; update++) {
             struct outer_case c =
-                case_of((unsigned)(4 * update + algorithm % 2), algorithm, SUMMAND__OUTER_ALL);
+                case_of((unsigned)(4 * update + algorithm % 2), algorithm, results[update / 4]);
             c.n = 1;
             c.values = EXACT;
             c.symmetric = 0;
@@ -221,8 +239,8 @@ static void test_any_bits(void)
             c.pattern = 260; /* of all ranks at least 256 */
             c.gap = algorithm < 2 ? 3 : 0;
             c.options.promise = SUMMAND_PROMISE_NONE;
-            c.options.alpha = update ? 0.5 : 1; /* exact as well */
-            c.options.beta = update % 3;
+            c.options.alpha = update % 4 ? 0.5 : 1; /* exact as well */
+            c.options.beta = update % 4 % 3;
             if (does(&c, algorithm))
                 run(&c, algorithm % 2);
         }
@@ -423,23 +441,24 @@ static void test_many(void)
     for (int i = 0; i < 4 * ALGORITHMS; i++) {
         summand_outer_options options = summand_outer_options_default();
         const struct row *row = &table[i / 4];
-        const bool sums = row->promise == SUMMAND_PROMISE_SAME;
+        const bool sums = row->promise == SUMMAND_PROMISE_SAME, rooted = row->makes == ROOTED;
+        const bool root = rooted || (row->makes == CUT && i / 2 % 2), gaps = sums || root;
         options.algorithm = row->name;
         options.promise = row->promise ? row->promise : SUMMAND_PROMISE_SAME;
         options.replicated = 1;
         options.beta = i % 2;
-        options.inside.algorithm = sums ? insides[i % 4] : NULL;
+        options.inside.algorithm = rooted ? inside_reductions[i % 4] : sums ? insides[i % 4] : NULL;
         for (int m = 0; m < MANY; m++) {
-            matrix[m].lead_g = m % 2 && sums ? 4 : 0;
+            matrix[m].lead_g = m % 2 && gaps ? 4 : 0;
             for (int j = 0; j < 12; j++)
                 g[m][j] = 1;
         }
         if (row->makes == PLAIN && i % 2)
             continue;
-        int code = summand_outer(1, MANY, matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD,
-                                 &options),
+        int code = summand_outer(1, MANY, matrix, MPI_DOUBLE, root ? 0 : SUMMAND_ROOT_ALL,
+                                 MPI_COMM_WORLD, &options),
             bad = 0;
-        for (int m = 0; m < MANY; m++)
+        for (int m = 0; m < MANY && (!root || !harness_rank); m++)
             bad += !(g[m][1] == 2 * harness_ranks + options.beta) ||
                    !(g[m][matrix[m].lead_g ? 10 : 8] == 9 * harness_ranks + options.beta);
         CHECK(code == MPI_SUCCESS && !bad, "%d matrices, %s: code %d, %d wrong", MANY,

@@ -140,6 +140,8 @@ static inline int code_of_wrong(enum wrong_code code)
     X(0, BUFFER, "matrices[1].g overlaps matrices[0].a", c->matrix[1].g = c->a)                    \
     X(0, BUFFER, "matrices[0].g overlaps matrices[0].b", c->matrix[0].g = c->b + 5)                \
     X(0, BUFFER, "matrices[1].g overlaps matrices[0].g", c->matrix[1].g = c->g[0] + 11)            \
+    X(0, BUFFER, "matrices[1].g overlaps matrices[0].g", c->matrix[1].g = c->g[0] + 4;             \
+      c->matrix[0].lead_g = c->matrix[1].lead_g = 6)                                               \
     X(0, ARGUMENT, "matrices[0].compressed is given, but neither",                                 \
       c->matrix[0].compressed = &c->compressed)
 
@@ -166,6 +168,9 @@ static inline int code_of_wrong(enum wrong_code code)
       c->matrix[1].symmetric = 1)                                                                  \
     X(1, ARGUMENT, "matrices[1].list_a is given with options.result SUMMAND_OUTER_FACTORS",        \
       c->options.result = SUMMAND_OUTER_FACTORS)                                                   \
+    X(1, BUFFER, "matrices[0].g overlaps matrices[1].list_a->value", c->matrix[0].g = c->value_a)  \
+    X(1, BUFFER, "matrices[1].g overlaps matrices[1].list_b->begin",                               \
+      c->list_b.begin = memcpy(c->g[1], c->begin_b, sizeof c->begin_b))                            \
     X(4, ALGORITHM, "options.algorithm is 'outer-slices'; lists, tiles and pairs of each matrix",  \
       c->options.algorithm = "outer-slices")                                                       \
     X(3, ALGORITHM,                                                                                \
@@ -191,7 +196,13 @@ static inline int code_of_wrong(enum wrong_code code)
       c->options.tile = take_tile)                                                                 \
     X(2, ARGUMENT, "matrices[1].compressed->room is -1", c->compressed.room = -1)                  \
     X(2, BUFFER, "matrices[1].compressed->begin is NULL, for 4 rows", c->compressed.begin = NULL)  \
-    X(2, BUFFER, "matrices[1].compressed->value is NULL", c->compressed.value = NULL)
+    X(2, BUFFER, "matrices[1].compressed->value is NULL", c->compressed.value = NULL)              \
+    X(2, BUFFER, "matrices[1].compressed->value overlaps matrices[1].list_a->value",               \
+      c->compressed.value = c->value_a + 1)                                                        \
+    X(2, BUFFER, "matrices[1].compressed->index overlaps matrices[1].list_b->index",               \
+      c->compressed.index = c->index_b)                                                            \
+    X(2, BUFFER, "matrices[1].compressed->value overlaps matrices[1].compressed->begin",           \
+      c->compressed.value = c->begin_b)
 
 static inline void change_wrong(struct wrong_call *c, int row)
 {

@@ -94,6 +94,27 @@ static void medians_are_held_as_often_as_said(void **state)
     expect_often(held);
 }
 
+/* Of the exponential distribution, whose quantile q is -log(1 - q). */
+static void quantiles_are_held_as_often_as_said(void **state)
+{
+    (void)state;
+    static const double quantiles[] = {0.1, 0.5, 0.9};
+    static double a[150];
+    struct summand__random random = {9};
+    for (int i = 0; i < 3; i++) {
+        int held = 0;
+        for (int t = 0; t < TRIALS; t++) {
+            draw(&random, a, 150, 0);
+            struct summand__interval of =
+                summand__interval_of_quantile(a, 150, quantiles[i], (uint64_t)t);
+            assert_true(of.low <= of.middle && of.middle <= of.high);
+            held += of.low <= -log(1 - quantiles[i]) && of.high >= -log(1 - quantiles[i]);
+        }
+        expect_often(held);
+    }
+    assert_true(isnan(summand__interval_of_quantile(a, 5, 0.1, 1).low));
+}
+
 static void too_few_say_nothing(void **state)
 {
     (void)state;
@@ -123,6 +144,7 @@ int main(void)
                                        cmocka_unit_test(means_of_few_are_less_certain),
                                        cmocka_unit_test(means_have_their_deviation),
                                        cmocka_unit_test(medians_are_held_as_often_as_said),
+                                       cmocka_unit_test(quantiles_are_held_as_often_as_said),
                                        cmocka_unit_test(too_few_say_nothing),
                                        cmocka_unit_test(quantiles_lie_between)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,14 +191,14 @@ static void check(const struct summand__model *model)
     for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-                for (int result = 0; result <= SUMMAND__OUTER_BLOCKS; result++) {
+                for (int result = 0; result <= SUMMAND__OUTER_ROOT; result++) {
                     struct point point = {.ranks = ranks[r],
                                           .rows = sizes[s][0],
                                           .columns = sizes[s][1],
                                           .pairs = pairs[k],
                                           .result = (enum summand__outer_result)result};
                     compare(&point, model, SUMMAND__PAIR_ORDER, &loss);
-                    if (!result)
+                    if (result == SUMMAND__OUTER_ALL || result == SUMMAND__OUTER_ROOT)
                         compare(&point, model, 0, &loss);
                 }
     conclude(&loss);
@@ -438,7 +438,7 @@ static int sample(int points, uint64_t seed)
                               .rows = (size_t)spread(&seed, 1, 8001),
                               .columns = (size_t)spread(&seed, 1, 8001),
                               .pairs = (size_t)spread(&seed, 1, 257)};
-        point.result = (enum summand__outer_result)(i % 3);
+        point.result = (enum summand__outer_result)(i % 4);
         compare(&point, &cluster, i % 2 ? 0 : SUMMAND__PAIR_ORDER, &loss);
     }
     conclude(&loss);

@@ -18,6 +18,7 @@
     X(ring)                                                                        \
     X(direct)                                                                      \
     X(circulant_graph)                                                             \
+    X(neighbor_exchange)                                                           \
     X(pat)                                                                         \
     X(recursive_multiplying)                                                       \
     X(dual_root)                                                                   \

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All-reduce: each rank sums its own pairs, and an all-reduce adds these sums.
+/* All-reduce, and reduction to a root: each rank sums its own pairs, and a collective adds these
+ * sums.
  *
  * How: one product, in the result's place if it fits there, else in temporary memory; then any
- *   all-reduce of the table. With ring, recursive-doubling, rabenseifner and segments
- *   these are the paper's allreduce-ring, allreduce-butterfly and allreduce.
+ *   all-reduce or reduction of the table. With ring, recursive-doubling, rabenseifner and segments
+ *   the all-reduces are the paper's allreduce-ring, allreduce-butterfly and allreduce.
  * When: many pairs on each rank, K > about N / (2 sqrt(p)), if any order of pairs is allowed.
- * Cost: 2 N M K operations, and those of the all-reduce of N M elements.
- * Restrictions: pairs are added rank by rank, in the bracketing of the all-reduce. Memory for N M
- *   elements if the result is updated or its rows have gaps.
+ * Cost: 2 N M K operations, and those of the collective of N M elements.
+ * Restrictions: pairs are added rank by rank, in the bracketing of the collective. Memory for N M
+ *   elements on ranks without a result, and if the result is updated or its rows have gaps.
  * Source: Enderlin et al., "Distributed sum of outer products" (ETH). */
 #include "outer/algorithm/build.h"
 #include "outer/algorithm/kernels.h"
 
-/* The product and its all-reduce; then the update of the result, if it lies elsewhere. */
+/* The product and its collective; then the update of the result, if it lies elsewhere. */
 static void layer(const struct summand__outer_build *all, int l)
 {
     const struct summand__outer_shape *shape = all->shape;
     const struct summand__outer_layer *of = &shape->layer[l];
     size_t rows = of->rows, columns = of->columns, first = 0;
     uint32_t result = summand__outer_place(l, SUMMAND__OUTER_G), place = result;
-    bool apart = summand__outer_updates(shape) || of->ldg != columns;
+    bool gets = shape->result == SUMMAND__OUTER_ALL || all->call->rank == all->call->root;
+    bool apart = !gets || summand__outer_updates(shape) || of->ldg != columns;
     struct summand__call sum = summand__outer_sum(all->call, l);
     struct summand__outer_factors own = {
         .place_a = summand__outer_place(l, SUMMAND__OUTER_A),
@@ -35,7 +37,7 @@ static void layer(const struct summand__outer_build *all, int l)
                                               .begins = shape->beta == 0,
                                               .alpha = shape->alpha,
                                               .beta = shape->beta};
-    if (apart)
+    if (apart && gets)
         summand__compute_as(
             all->schedule, &what, summand__tile(place, first, rows, columns, columns),
             (struct summand__tile){0}, summand__tile(result, 0, rows, columns, of->ldg));
@@ -80,12 +82,28 @@ static bool applicable(const struct summand__call *call)
     return call->outer && call->outer->result == SUMMAND__OUTER_ALL && call->outer->sum.algorithm;
 }
 
+static bool applicable_to_root(const struct summand__call *call)
+{
+    return call->outer && call->outer->result == SUMMAND__OUTER_ROOT && call->outer->sum.algorithm;
+}
+
 const struct summand__algorithm summand__outer_allreduce = {
     .name = "outer-allreduce",
     .description = "each rank sums its own pairs; an all-reduce adds these sums",
     .source = "Enderlin et al., ETH",
     .promises = SUMMAND__SAME_BITS,
     .applicable = applicable,
+    .build = {[SUMMAND__COLL_OUTER] = build},
+    .cost = cost,
+    .estimate = estimate,
+};
+
+const struct summand__algorithm summand__outer_reduce = {
+    .name = "outer-reduce",
+    .description = "each rank sums its own pairs; a reduction adds these sums on the root",
+    .source = "ours, after outer-allreduce",
+    .promises = SUMMAND__SAME_BITS,
+    .applicable = applicable_to_root,
     .build = {[SUMMAND__COLL_OUTER] = build},
     .cost = cost,
     .estimate = estimate,

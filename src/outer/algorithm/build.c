@@ -16,6 +16,14 @@ struct summand__outer_block summand__outer_own(const struct summand__outer_build
                                    call->ranks);
 }
 
+struct summand__outer_block summand__outer_made(const struct summand__call *call, int l, int rank)
+{
+    struct summand__outer_shape made = *call->outer;
+    if (made.result == SUMMAND__OUTER_ALL || made.result == SUMMAND__OUTER_ROOT)
+        made.result = SUMMAND__OUTER_ROWS;
+    return summand__outer_block_of(&made, &call->outer->layer[l], rank, 0, call->ranks);
+}
+
 static void add_result(const struct summand__outer_build *build, int l)
 {
     const struct summand__outer_shape *shape = build->shape;
@@ -176,7 +184,7 @@ void summand__outer_embed(const struct summand__outer_build *build,
     }
     struct summand__embedding embedding = {.stride = 1, .odd = -1, .all = true};
     embedding.at[SUMMAND__SENDBUF].place = embedding.at[SUMMAND__RECVBUF].place = place;
-    embedding.at[SUMMAND__RECVBUF].first = at;
+    embedding.at[SUMMAND__SENDBUF].first = embedding.at[SUMMAND__RECVBUF].first = at;
     summand__outer_scratch(build, place, &steps, &embedding);
     if (!whole->failed)
         summand__embed(whole, &steps, &embedding);

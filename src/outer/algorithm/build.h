@@ -49,6 +49,8 @@ static inline size_t summand__outer_parcels_before(const struct summand__call *c
 }
 
 struct summand__outer_block summand__outer_own(const struct summand__outer_build *build, int l);
+/* The part of G that a rank makes: rows, if the result is whole or for a root. */
+struct summand__outer_block summand__outer_made(const struct summand__call *call, int l, int rank);
 
 /* Packs columns [first, first + count) of this rank's a or b of a layer, row by row, into a place
  * from element `to` on; rows are `pitch` elements apart. */
@@ -81,7 +83,7 @@ void summand__outer_scratch(const struct summand__outer_build *build, uint32_t p
                             const struct summand__schedule *steps,
                             struct summand__embedding *embedding);
 
-/* Appends a collective inside the call. Its recvbuf begins at element `at` of a place. */
+/* Appends a collective inside the call. Its buffers begin at element `at` of a place. */
 void summand__outer_embed(const struct summand__outer_build *build,
                           const struct summand__outer_part *part, const struct summand__call *call,
                           uint32_t place, size_t at);

@@ -10,12 +10,7 @@
  * Restrictions: memory for L (N + M) elements.
  * Source: folklore; as an allgather with one pass for each rank Enderlin et al., "Distributed sum
  *   of outer products" (ETH). */
-#include "outer/algorithm/build.h"
-
-static bool gathers_for_root(const struct summand__call *call)
-{
-    return call->outer->result == SUMMAND__OUTER_ROOT;
-}
+#include "outer/algorithm/root.h"
 
 static void send_to_root(const struct summand__outer_build *build, uint32_t place)
 {
@@ -66,7 +61,7 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     struct summand__outer_build all = summand__outer_begin(call, schedule);
     struct summand__call gather = summand__outer_gather(call);
     uint32_t place = summand__outer_own_factors(&all);
-    if (gathers_for_root(call))
+    if (summand__outer_is_rooted(call))
         send_to_root(&all, place);
     else
         summand__outer_embed(&all, &call->outer->gather, &gather, place, 0);
@@ -82,7 +77,7 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
 {
     (void)algorithm;
     struct summand__cost cost = {.depth = 0};
-    if (!gathers_for_root(call))
+    if (!summand__outer_is_rooted(call))
         return summand__outer_gather_cost(call, depth);
     for (int r = 0; r < call->ranks; r++) {
         size_t elements = call->outer->factors[r + 1] - call->outer->factors[r];
@@ -95,20 +90,31 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     return cost;
 }
 
+/* Seconds until all factors are where they are multiplied. */
+static double gather_time(const struct summand__call *call, const struct summand__model *model)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    const double factors = (double)shape->factors[call->ranks], ranks = call->ranks;
+    const size_t size = summand__outer_factor_size(shape->type);
+    struct summand__call gather = summand__outer_gather(call);
+    if (call->ranks == 1)
+        return 0;
+    return summand__outer_is_rooted(call)
+               ? summand__outer_to_root_seconds(call, ranks - 1, 1,
+                                                factors * (1 - 1 / ranks) * (double)size, model)
+               : summand__estimate_of(shape->gather.algorithm, &gather, size, model);
+}
+
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model)
 {
     (void)algorithm;
     const struct summand__outer_shape *shape = call->outer;
-    struct summand__call gather = summand__outer_gather(call);
     bool grid = shape->result == SUMMAND__OUTER_BLOCKS;
     int last = grid ? shape->grid_rows * shape->grid_columns - 1 : call->ranks - 1;
-    int largest = shape->result == SUMMAND__OUTER_ROOT ? call->root : last;
+    int largest = summand__outer_is_rooted(call) ? call->root : last;
     double pairs = (double)shape->pairs[call->ranks];
-    double time = call->ranks == 1
-                      ? 0
-                      : summand__estimate_of(shape->gather.algorithm, &gather,
-                                             summand__outer_factor_size(shape->type), model);
+    double time = gather_time(call, model);
     (void)element;
     time += summand__outer_copy_seconds(shape, pairs / call->ranks * (double)shape->width, model) +
             summand__outer_packing_seconds(shape, model);

@@ -82,13 +82,25 @@ static struct summand__work_cost effort_of(enum summand__outer_type type,
                                                 moved};
 }
 
+/* A NaN of any sign and payload depends on the order of operands; the product's kernels give this
+ * one. */
+static inline double canonical(double x)
+{
+    return isnan(x) ? (double)NAN : x;
+}
+
+static inline float canonical_float(float x)
+{
+    return isnan(x) ? NAN : x;
+}
+
 static void apply_double(const struct summand__work *work, size_t i)
 {
     const double *from = (const double *)work->from.data + i * work->from.shape.pitch;
     double *to = (double *)work->to.data + i * work->to.shape.pitch;
     for (size_t j = 0; j < work->to.shape.count; j++) {
         double chain = work->alpha == 1 ? from[j] : work->alpha * from[j];
-        to[j] = work->begins ? chain : fma(work->beta, to[j], chain);
+        to[j] = canonical(work->begins ? chain : fma(work->beta, to[j], chain));
     }
 }
 
@@ -99,7 +111,7 @@ static void apply_float(const struct summand__work *work, size_t i)
     float alpha = (float)work->alpha, beta = (float)work->beta;
     for (size_t j = 0; j < work->to.shape.count; j++) {
         float chain = alpha == 1 ? from[j] : alpha * from[j];
-        to[j] = work->begins ? chain : fmaf(beta, to[j], chain);
+        to[j] = canonical_float(work->begins ? chain : fmaf(beta, to[j], chain));
     }
 }
 

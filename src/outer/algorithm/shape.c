@@ -170,28 +170,38 @@ struct summand__call summand__outer_sum(const struct summand__call *call, int l)
 {
     const struct summand__outer_layer *layer = &call->outer->layer[l];
     struct summand__call part = part_of(call, &call->outer->sum);
-    part.collective = SUMMAND__COLL_ALLREDUCE;
+    bool root = call->outer->result == SUMMAND__OUTER_ROOT;
+    part.collective = root ? SUMMAND__COLL_REDUCE : SUMMAND__COLL_ALLREDUCE;
+    part.root = root ? call->root : 0;
     part.count = layer->rows * layer->columns;
     return part;
 }
 
-bool summand__outer_square(struct summand__outer_square *square, size_t size, int ranks)
+bool summand__outer_example(struct summand__outer_example *example,
+                            const struct summand__outer_form *form, int ranks)
 {
-    square->layer = (struct summand__outer_layer){
-        .rows = size, .columns = size, .lda = size, .ldb = size, .ldg = size};
-    square->shape = (struct summand__outer_shape){.layers = 1,
-                                                  .layer = &square->layer,
-                                                  .dense = true,
-                                                  .any_bits = true,
-                                                  .grid_rows = ranks,
-                                                  .grid_columns = 1,
-                                                  .alpha = 1,
-                                                  .parts = 2,
-                                                  .share = 0.25};
+    const bool factors = form->result == SUMMAND__OUTER_FACTORS;
+    example->layer =
+        (struct summand__outer_layer){.rows = form->rows,
+                                      .columns = form->columns,
+                                      .lda = form->rows,
+                                      .ldb = form->columns,
+                                      .ldg = form->columns + (factors ? form->rows : 0)};
+    example->shape = (struct summand__outer_shape){.type = form->type,
+                                                   .result = form->result,
+                                                   .layers = 1,
+                                                   .layer = &example->layer,
+                                                   .dense = true,
+                                                   .any_bits = true,
+                                                   .alpha = 1,
+                                                   .parts = 2,
+                                                   .share = 0.25};
+    summand__outer_grid(form->rows, form->columns, ranks, &example->shape.grid_rows,
+                        &example->shape.grid_columns);
     size_t *pairs = malloc((size_t)ranks * sizeof *pairs);
     for (int r = 0; pairs && r < ranks; r++)
-        pairs[r] = 1;
-    bool good = pairs && summand__outer_prepare(&square->shape, pairs, ranks);
+        pairs[r] = form->pairs;
+    bool good = pairs && summand__outer_prepare(&example->shape, pairs, ranks);
     free(pairs);
     return good;
 }

@@ -117,18 +117,25 @@ static inline bool summand__outer_updates(const struct summand__outer_shape *sha
 void summand__outer_grid(size_t rows, size_t columns, int ranks, int *grid_rows, int *grid_columns);
 
 /* The calls of the collectives inside: an allgather of all factors, of layer l's rows of G (or of
- * those that are not common), and an all-reduce of layer l. */
+ * those that are not common), and an all-reduce of layer l, or a reduction for a root. */
 struct summand__call summand__outer_gather(const struct summand__call *call);
 struct summand__call summand__outer_spread(const struct summand__call *call, int l, bool rest);
 struct summand__call summand__outer_sum(const struct summand__call *call, int l);
 
-/* The default example of lists, predictions and drawings: one square matrix of doubles, with any
- * bits, whole on all ranks, with one pair on each rank. Release it afterwards. False when out of
- * memory. */
-struct summand__outer_square {
+/* An example for lists, predictions and drawings: one matrix, the same number of pairs on each
+ * rank, G whole or in parts, with any bits. */
+struct summand__outer_form {
+    size_t rows, columns, pairs;
+    enum summand__outer_result result;
+    enum summand__outer_type type;
+};
+struct summand__outer_example {
     struct summand__outer_shape shape;
     struct summand__outer_layer layer;
 };
-bool summand__outer_square(struct summand__outer_square *square, size_t size, int ranks);
+/* Blocks are of the grid for which a rank receives least. Release the shape afterwards. False when
+ * out of memory. */
+bool summand__outer_example(struct summand__outer_example *example,
+                            const struct summand__outer_form *form, int ranks);
 
 #endif

@@ -10,6 +10,7 @@
     X(outer_hybrid)                                                                \
     X(outer_rabenseifner)                                                          \
     X(outer_allreduce)                                                             \
+    X(outer_reduce)                                                                \
     X(outer_passes)                                                                \
     X(outer_grid_slices)                                                           \
     X(outer_groups)                                                                \

@@ -89,36 +89,84 @@ static MPI_Count rows_of_g(const struct part *part, bool factors)
     return factors && part->pairs < part->height ? part->pairs : part->height;
 }
 
-static struct summand__runs runs_of(bool has, const void *begin, MPI_Count rows, MPI_Count columns,
-                                    MPI_Count lead, size_t size)
+/* An argument in memory. Elements that are written must not overlap others: they are written while
+ * factors are still read. */
+struct area {
+    const char *name;
+    struct summand__runs runs;
+    bool written;
+};
+
+/* The most areas of a matrix: lists for a and b, and compressed rows; and those of one. */
+enum { AREAS = 9 };
+struct areas {
+    int count;
+    struct area area[AREAS];
+};
+
+static void add_area(struct areas *areas, bool written, const char *name, const void *begin,
+                     MPI_Count rows, MPI_Count columns, MPI_Count lead, size_t size)
 {
-    return (struct summand__runs){has ? begin : NULL, (size_t)rows, (size_t)columns * size,
-                                  (size_t)(lead ? lead : columns) * size};
+    const struct summand__runs runs = {begin, (size_t)rows, (size_t)columns * size,
+                                       (size_t)(lead ? lead : columns) * size};
+    if (begin && rows && columns)
+        areas->area[areas->count++] = (struct area){name, runs, written};
 }
 
-/* Elements of g must not overlap others: they are written while factors are still read. */
-static int check_written(const struct summand__outer_arguments *arguments, const struct part *part,
-                         const struct part *other)
+static void add_list(struct areas *areas, const summand_outer_list *list, bool a, MPI_Count pairs,
+                     size_t unit)
 {
-    const enum summand__outer_type type = arguments->type;
+    if (!list || !pairs)
+        return;
+    const MPI_Count elements = list->begin[pairs];
+    add_area(areas, false, a ? "list_a->begin" : "list_b->begin", list->begin, 1, pairs + 1, 0,
+             sizeof *list->begin);
+    add_area(areas, false, a ? "list_a->index" : "list_b->index", list->index, 1, elements, 0,
+             sizeof *list->index);
+    add_area(areas, false, a ? "list_a->value" : "list_b->value", list->value, 1, elements, 0,
+             unit);
+}
+
+static struct areas areas_of(const struct summand__outer_arguments *arguments,
+                             const struct part *part)
+{
     const bool factors = arguments->options.result == SUMMAND_OUTER_FACTORS;
-    const size_t unit = summand__outer_factor_size(type);
-    const size_t size = factors ? unit : summand__outer_result_size(type);
-    const summand_outer_matrix *m = other->matrix;
-    const struct summand__runs g = runs_of(part->g, part->matrix->g, rows_of_g(part, factors),
-                                           part->width, part->matrix->lead_g, size);
-    const struct {
-        const char *name;
-        struct summand__runs runs;
-    } rows[] = {{"a", runs_of(other->a, m->a, other->pairs, m->rows, m->lead_a, unit)},
-                {"b", runs_of(other->b, m->b, other->pairs, m->columns, m->lead_b, unit)},
-                {"g", runs_of(other->g && other->number < part->number, m->g,
-                              rows_of_g(other, factors), other->width, m->lead_g, size)}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (summand__runs_meet(&g, &rows[i].runs))
-            return summand__refuse_as(MPI_ERR_BUFFER,
-                                      "matrices[%d].g overlaps matrices[%d].%s in memory",
-                                      part->number, other->number, rows[i].name);
+    const size_t unit = summand__outer_factor_size(arguments->type);
+    const size_t size = factors ? unit : summand__outer_result_size(arguments->type);
+    const summand_outer_matrix *m = part->matrix;
+    const summand_outer_compressed *to = part->block.rows ? m->compressed : NULL;
+    const MPI_Count rows = (MPI_Count)part->block.rows;
+    struct areas areas = {.count = 0};
+    if (part->g)
+        add_area(&areas, true, "g", m->g, rows_of_g(part, factors), part->width, m->lead_g, size);
+    if (to) {
+        const MPI_Count room = part->block.columns ? to->room : 0;
+        add_area(&areas, true, "compressed->begin", to->begin, 1, rows + 1, 0, sizeof *to->begin);
+        add_area(&areas, true, "compressed->index", to->index, 1, room, 0, sizeof *to->index);
+        add_area(&areas, true, "compressed->value", to->value, 1, room, 0, size);
+    }
+    if (part->a)
+        add_area(&areas, false, "a", m->a, part->pairs, m->rows, m->lead_a, unit);
+    if (part->b)
+        add_area(&areas, false, "b", m->b, part->pairs, m->columns, m->lead_b, unit);
+    add_list(&areas, m->list_a, true, part->pairs, unit);
+    add_list(&areas, m->symmetric ? NULL : m->list_b, false, part->pairs, unit);
+    return areas;
+}
+
+/* Of two areas that are both written, the later one is named first. */
+static int check_overlap(const struct areas *written, int number, const struct areas *others,
+                         int other)
+{
+    for (int i = 0; i < written->count && written->area[i].written; i++)
+        for (int j = 0; j < others->count; j++) {
+            const struct area *one = &written->area[i], *two = &others->area[j];
+            const bool seen = two->written && (other > number || (other == number && j >= i));
+            if (!seen && summand__runs_meet(&one->runs, &two->runs))
+                return summand__refuse_as(MPI_ERR_BUFFER,
+                                          "matrices[%d].%s overlaps matrices[%d].%s in memory",
+                                          number, one->name, other, two->name);
+        }
     return MPI_SUCCESS;
 }
 
@@ -130,13 +178,16 @@ int summand__outer_check_buffers(const struct summand__outer_arguments *argument
                             ? summand__outer_factor_size(type)
                             : summand__outer_result_size(type);
     struct part part[SUMMAND__OUTER_LAYERS];
+    struct areas areas[SUMMAND__OUTER_LAYERS];
     int code = MPI_SUCCESS;
     for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++) {
         part[m] = part_of(arguments, m, rank, ranks);
         code = check_part(&part[m], unit);
+        if (code == MPI_SUCCESS)
+            areas[m] = areas_of(arguments, &part[m]);
     }
     for (int m = 0; m < arguments->n && code == MPI_SUCCESS; m++)
-        for (int other = 0; part[m].g && other < arguments->n && code == MPI_SUCCESS; other++)
-            code = check_written(arguments, &part[m], &part[other]);
+        for (int other = 0; other < arguments->n && code == MPI_SUCCESS; other++)
+            code = check_overlap(&areas[m], m, &areas[other], other);
     return code;
 }
