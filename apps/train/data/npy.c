@@ -29,6 +29,8 @@ static bool read_array(const char *folder, const char *name, bool matrix, struct
         return train_fail(fault, "%s: the file ends within its .npy header", bytes->path);
     if (npy->wrong[0] || !summand__npy_read(bytes->at, npy))
         return train_fail(fault, "%s: %s", bytes->path, npy->wrong);
+    if (npy->kind == 'c')
+        return train_fail(fault, "%s: its values are complex; real numbers expected", bytes->path);
     if (matrix ? npy->dimensions != 2 : !npy->vector)
         return train_fail(fault, "%s: its shape is %s; %s expected", bytes->path, npy->shape,
                           matrix ? "two dimensions, samples and features,"

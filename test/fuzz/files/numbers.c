@@ -26,7 +26,7 @@ static enum outcome compare(const char *path, const struct bytes *bytes, const c
 {
     struct dataset data;
     const struct dataset_options options = {0};
-    if (!dataset_read(&data, "fuzz", &options, path))
+    if (!dataset_read(&data, "fuzz", &options, path, (struct dataset_how){.part = -1}))
         return REFUSED;
     bool right = equals(bytes, data.values, data.n);
     dataset_free(&data);
