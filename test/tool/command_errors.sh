@@ -186,6 +186,7 @@ alone '/tmp: line 1: Is a directory' predict --model /tmp
 alone "neither a known model (did you mean 'node'?)" predict --model nods
 alone '--count: -3 is not between 0 and' generate psllh --count -3
 alone 'does not tell the format' generate psllh -o foo
+alone 'npz: is read, and not written' generate psllh -o foo.npz
 alone 'No such file' generate psllh -o nowhere/x.npy
 alone 'nowhere/x: No such file' predict --svg nowhere/x
 alone 'nowhere/x: No such file' gossip run --checkpoint nowhere/x

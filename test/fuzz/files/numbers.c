@@ -373,5 +373,5 @@ static enum outcome take_npz(const struct bytes *bytes, const char **why)
 
 static const struct reader npz = {"npz", "x.npz", false, make_npz, take_npz, NULL};
 
-const struct reader *const readers_of_numbers[] = {&psllh, &binpsllh, &npy, &csv,
+const struct reader *const readers_of_numbers[] = {&psllh, &binpsllh, &npy, &table,
                                                    &npz,   &matrices, NULL};
