@@ -9,7 +9,7 @@ MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 
 help:
 	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
-	@echo "make demo FILES='a.npy b.npy'   the same of your own (psllh, npy, raw doubles, text)"
+	@echo "make demo FILES='a.npy b.npy'   the same of your own (docs/files.md)"
 	@echo "make check        build and test with each MPI here, and under sanitizers (15 min on 2 cores)"
 	@echo "make demo-train   trains a network on drawn digits, on one process and on several (30 s)"
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"

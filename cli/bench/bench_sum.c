@@ -89,7 +89,8 @@ static bool bench_data(const struct bench_sum_options *o, const char *path, uint
         trouble_note(&trouble, "out of memory");
     bool fine = agree(benchmark_sum.name, &trouble);
     for (; fine && made < (path ? 1 : k); made++)
-        fine = path ? dataset_read(&terms[made], benchmark_sum.name, &o->data, path)
+        fine = path ? dataset_read(&terms[made], benchmark_sum.name, &o->data, path,
+                                   (struct dataset_how){.part = -1})
                     : dataset_generate(&terms[made], benchmark_sum.name, &o->data, "generated", n,
                                        (uint64_t)made + 1);
     for (int i = made; fine && i < k; i++)

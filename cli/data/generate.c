@@ -102,8 +102,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"count", 'n', OPTION_INT, &count, "N", "how many numbers", NULL, 0, 1e15},
         {"seed", 's', OPTION_INT, &seed, "S", "seed of the numbers", NULL, ANY_SEED},
-        {"format", 'f', OPTION_CHOICE, &choice, "F", "format; auto: by FILE's name, else psllh",
-         format_choices},
+        {"format", 'f', OPTION_CHOICE, &choice, "F",
+         "format, but npz; auto: by FILE's name, else psllh", format_choices},
         {"output", 'o', OPTION_OUTPUT, &path, "FILE", "write to FILE instead of the screen", NULL},
         {"json", 'j', OPTION_FLAG, &json, NULL,
          "print JSON: the numbers, or with --output what the file holds", NULL},
@@ -122,6 +122,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
     else if (!format)
         complain(command_generate.name, "%s: the name does not tell the format; give --format",
                  path);
+    else if (!format->write_head)
+        complain(command_generate.name, "--format %s: is read, and not written; npy is",
+                 format->name);
     else if (json && !path && option_given(parsing, "format"))
         complain(command_generate.name, "--format: goes with --output, or without --json");
     else {

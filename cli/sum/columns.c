@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand sum --columns: each rank adds its rows of a matrix to an accumulator of a vector, some at
- * a time, so a matrix of any size takes the memory of a few rows. */
+/* summand sum --columns and --axis: the elements of an array, in the order of the file, are outer x
+ * along x inner, and those with the same outer and inner index are added up. Each rank adds its
+ * part of them to an accumulator of a vector, some at a time, so an array of any size takes the
+ * memory of a few rows, or of the sums. */
 #include "cli/sum/columns.h"
 
 #include <inttypes.h>
@@ -15,83 +17,195 @@
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
 #include "cli/sum/source.h"
+#include "cli/sum/text.h"
 
-enum { CHUNK = 1 << 18 }; /* values that are read at a time, or a row if it is longer */
-
-struct matrix {
-    struct source source;
-    uint64_t rows, n; /* n: columns */
-    summand_exact_vector *sums;
-    double *y;     /* the result, on rank 0 */
-    double *chunk; /* rows of it */
+enum {
+    CHUNK = 1 << 18, /* values that are read at a time, or a row if it is longer */
+    SHORT = 1 << 12  /* fewer values side by side are not read by themselves */
 };
 
-/* Reads rows, in the order of the file; `line` has room for a column of them. */
-static void read_rows(const struct matrix *m, uint64_t first, uint64_t count, double *line,
-                      struct trouble *trouble)
+struct array {
+    struct source source;
+    int parts; /* of an element: 2 of a complex number */
+    uint64_t outer, along, inner, n;
+    int dimensions; /* of the sums, in the order of the file, the last one runs fastest */
+    uint64_t extent[SUMMAND__NPY_DIMENSIONS];
+    summand_exact_vector *sums;
+    double *y; /* the result, on rank 0 */
+    double *chunk, *pairs;
+    size_t *index;
+    struct trouble trouble;
+};
+
+static bool multiply(uint64_t *product, uint64_t factor)
 {
-    const struct source *source = &m->source;
-    if (!source->type.columns) {
-        source->format->read(source, first * m->n, count * m->n, m->chunk, trouble);
+    return !__builtin_mul_overflow(*product, factor, product);
+}
+
+static const char *shape_text(const struct source *source, char *text, size_t room)
+{
+    size_t used = (size_t)snprintf(text, room, "(");
+    for (int i = 0; i < source->dimensions && used < room - 32; i++)
+        used += (size_t)snprintf(text + used, room - used, "%s%" PRIu64, i ? ", " : "",
+                                 source->extent[i]);
+    snprintf(text + used, room - used, "%s", source->dimensions == 1 ? ",)" : ")");
+    return text;
+}
+
+/* Finds the extents; false after a note. */
+static bool find_shape(struct array *a, int axis)
+{
+    struct source *source = &a->source;
+    char shape[128];
+    const int count = source->dimensions, given = axis == AXIS_NONE ? 0 : axis,
+              from_front = given < 0 ? given + count : given;
+    if (axis == AXIS_NONE ? count != 2 : from_front < 0 || from_front >= count) {
+        trouble_note(&a->trouble, "%s: its shape is %s; %s", source->path,
+                     shape_text(source, shape, sizeof shape),
+                     axis != AXIS_NONE ? "it has no such axis"
+                                       : "a matrix, such as (460, 3), expected");
+        return false;
+    }
+    const int place = source->fortran ? count - 1 - from_front : from_front;
+    bool fits = true;
+    a->outer = a->inner = 1;
+    for (int i = 0; i < count; i++) {
+        const uint64_t extent = source->extent[source->fortran ? count - 1 - i : i];
+        if (i == place)
+            a->along = extent;
+        else
+            a->extent[a->dimensions++] = extent;
+        if (i != place)
+            fits = multiply(i < place ? &a->outer : &a->inner, extent) && fits;
+    }
+    a->parts = source->parts;
+    source_take_part(source, -1);
+    a->n = a->outer;
+    fits = fits && multiply(&a->inner, (uint64_t)a->parts) && multiply(&a->n, a->inner);
+    if (!fits || a->n > SIZE_MAX / sizeof(double) / CHUNK)
+        trouble_note(&a->trouble, "%s: no memory for its sums", source->path);
+    return !a->trouble.text[0];
+}
+
+/* Reads values that lie side by side. Returns how many doubles stand for each, 1 or 2. */
+static int read_values(struct array *a, uint64_t first, uint64_t count, double *values)
+{
+    struct source *source = &a->source;
+    source->wide = false;
+    source->format->read(source, first, count, 1, values, &a->trouble);
+    if (!source->wide)
+        return 1;
+    a->trouble = (struct trouble){""};
+    source->format->read(source, first, count, 2, a->pairs, &a->trouble);
+    return 2;
+}
+
+/* The first (0) or the second doubles of pairs; 0 in place of a second one that is not there. */
+static void take_of_pairs(const struct array *a, uint64_t count, int which, double *values)
+{
+    for (uint64_t i = 0; i < count; i++)
+        values[i] = a->pairs[2 * i + (uint64_t)which];
+}
+
+static void note_memory(struct array *a, int failed)
+{
+    if (failed && !a->trouble.text[0])
+        trouble_note(&a->trouble, "%s: no memory for its sums", a->source.path);
+}
+
+/* Adds rows of n values, one for each sum: `count` from index `first` along the axis on. Each
+ * outer index has a part of each row. */
+static void add_rows(struct array *a, uint64_t first, uint64_t count)
+{
+    const uint64_t wide = a->inner * count, apart = a->along * a->inner;
+    if (a->outer == 1) {
+        const int terms = read_values(a, first * a->inner, wide, a->chunk);
+        for (int t = 0; t < terms && !a->trouble.text[0]; t++) {
+            if (terms == 2)
+                take_of_pairs(a, wide, t, a->chunk);
+            note_memory(a, summand_exact_vector_add(a->sums, count, a->n, a->chunk));
+        }
         return;
     }
-    for (uint64_t j = 0; j < m->n && !trouble->text[0]; j++) {
-        source->format->read(source, j * m->rows + first, count, line, trouble);
+    /* The parts of one row lie far apart in the file; what has two doubles is added part by part.
+     */
+    double *line = a->chunk + a->n * count;
+    for (uint64_t o = 0; o < a->outer && !a->trouble.text[0]; o++) {
+        const int terms = read_values(a, o * apart + first * a->inner, wide, line);
+        if (terms == 2)
+            take_of_pairs(a, wide, 0, line);
         for (uint64_t i = 0; i < count; i++)
-            m->chunk[i * m->n + j] = line[i];
+            memcpy(a->chunk + i * a->n + o * a->inner, line + i * a->inner,
+                   a->inner * sizeof *line);
+        for (uint64_t i = 0; i < wide && terms == 2 && !a->trouble.text[0]; i++) {
+            const size_t sum = o * a->inner + i % a->inner;
+            note_memory(a, summand_exact_vector_add_at(a->sums, 1, &sum, &a->pairs[2 * i + 1]));
+        }
+    }
+    if (!a->trouble.text[0])
+        note_memory(a, summand_exact_vector_add(a->sums, count, a->n, a->chunk));
+}
+
+/* Adds values in the order of the file, each to its sum. */
+static void add_values(struct array *a, uint64_t first, uint64_t count)
+{
+    const uint64_t apart = a->along * a->inner;
+    const int terms = read_values(a, first, count, a->chunk);
+    for (uint64_t i = 0; i < count; i++)
+        a->index[i] = (first + i) / apart * a->inner + (first + i) % a->inner;
+    for (int t = 0; t < terms && !a->trouble.text[0]; t++) {
+        if (terms == 2)
+            take_of_pairs(a, count, t, a->chunk);
+        note_memory(a, summand_exact_vector_add_at(a->sums, count, a->index, a->chunk));
     }
 }
 
-static uint64_t rows_at_once(const struct matrix *m)
+/* Adds this rank's part of the array: of the indices along the axis, or of all values. */
+static void add_all(struct array *a)
 {
-    return m->n < CHUNK ? CHUNK / (m->n ? m->n : 1) : 1;
-}
-
-static void add_rows(const struct matrix *m, uint64_t first, uint64_t count, double *line,
-                     struct trouble *trouble)
-{
-    const uint64_t most = rows_at_once(m);
-    while (count && !trouble->text[0]) {
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const bool by_rows = a->outer == 1 || a->along * a->inner >= SHORT;
+    const uint64_t total = by_rows ? a->along : a->source.count,
+                   most = by_rows ? a->n < CHUNK ? CHUNK / (a->n ? a->n : 1) : 1 : CHUNK,
+                   room = by_rows ? most * (a->n + a->inner) : CHUNK;
+    uint64_t first = total / (uint64_t)ranks * (uint64_t)rank,
+             count = rank + 1 < ranks ? total / (uint64_t)ranks : total - first;
+    a->sums = summand_exact_vector_new(a->n);
+    a->chunk = malloc((room + 1) * sizeof *a->chunk);
+    a->pairs = malloc((room + 1) * 2 * sizeof *a->pairs);
+    a->index = malloc((by_rows ? 1 : CHUNK) * sizeof *a->index);
+    a->y = malloc((a->n + 1) * sizeof *a->y);
+    if (!a->sums || !a->chunk || !a->pairs || !a->index || !a->y)
+        trouble_note(&a->trouble, "%s: no memory for %" PRIu64 " sums", a->source.path, a->n);
+    while (count && !a->trouble.text[0]) {
         const uint64_t some = count < most ? count : most;
-        read_rows(m, first, some, line, trouble);
-        if (!trouble->text[0] && summand_exact_vector_add(m->sums, some, m->n, m->chunk))
-            trouble_note(trouble, "%s: no memory for its sums", m->source.path);
+        (by_rows ? add_rows : add_values)(a, first, some);
         first += some;
         count -= some;
     }
 }
 
-/* The sums of all columns on rank 0; false on all ranks after a complaint. */
-static bool sum_matrix(const char *command, struct matrix *m)
+/* The sums on rank 0; false on all ranks after a complaint. */
+static bool sum_array(const char *command, struct array *a, int axis)
 {
-    struct trouble trouble = {""};
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    m->rows = m->source.type.extent[0];
-    m->n = m->source.type.extent[1];
-    const uint64_t most = rows_at_once(m), first = m->rows / (uint64_t)ranks * (uint64_t)rank,
-                   count = rank + 1 < ranks ? m->rows / (uint64_t)ranks : m->rows - first;
-    const bool small = m->n < SIZE_MAX / sizeof(double) / CHUNK;
-    double *line = malloc(most * sizeof *line);
-    m->sums = small ? summand_exact_vector_new(m->n) : NULL;
-    m->chunk = small ? malloc((most * m->n + 1) * sizeof *m->chunk) : NULL;
-    m->y = small ? malloc((m->n + 1) * sizeof *m->y) : NULL;
-    if (line && m->sums && m->chunk && m->y)
-        add_rows(m, first, count, line, &trouble);
-    else
-        trouble_note(&trouble, "%s: no memory for %" PRIu64 " columns", m->source.path, m->n);
-    free(line);
-    if (!agree(command, &trouble))
+    find_shape(a, axis);
+    if (!agree(command, &a->trouble))
+        return false;
+    add_all(a);
+    if (!agree(command, &a->trouble))
         return false;
     trouble_note_mpi(
-        &trouble, m->source.path,
-        summand_exact_vector_reduce(m->sums, m->y, MPI_DOUBLE, 0, MPI_COMM_WORLD, NULL));
-    return agree(command, &trouble);
+        &a->trouble, a->source.path,
+        summand_exact_vector_reduce(a->sums, a->y, MPI_DOUBLE, 0, MPI_COMM_WORLD, NULL));
+    return agree(command, &a->trouble);
 }
 
 struct output {
-    const char *command;
+    const char *command, *path;
+    const struct source_choice *choice;
+    int axis;
     bool json, told;
     int ranks;
     struct table table;
@@ -99,35 +213,71 @@ struct output {
     int sums;
 };
 
-/* Puts the result of rank 0. */
-static void put(struct output *output, const struct matrix *m)
+/* The place in y of the sum with number j in the order of C, and its indices as text. */
+static uint64_t place_of(const struct array *a, uint64_t j, char *label, size_t room)
 {
-    json_t *values = json_array(), *bits = json_array();
-    interrupt_hold();
-    for (uint64_t j = 0; j < m->n && !output->told; j++) {
-        char text[24];
-        uint64_t word;
-        memcpy(&word, &m->y[j], sizeof word);
-        snprintf(text, sizeof text, "0x%016" PRIx64, word);
-        output->sums++;
-        json_array_append_new(values, json_finite(m->y[j]));
-        json_array_append_new(bits, json_text(text));
-        if (output->json)
-            continue;
-        table_cell(&output->table, "%s", m->source.path);
-        table_cell(&output->table, "%" PRIu64, m->rows);
-        table_cell(&output->table, "%d", output->ranks);
-        table_cell(&output->table, "%" PRIu64, j);
-        table_cell(&output->table, "%.17g", m->y[j]);
-        table_cell(&output->table, "%s", text);
+    const struct source *source = &a->source;
+    const bool named = source->text && source->text->names;
+    uint64_t rest = j / (uint64_t)a->parts, place = 0, factor = 1, index[SUMMAND__NPY_DIMENSIONS];
+    /* In Fortran order the extents stand in reverse. */
+    for (int i = 0; i < a->dimensions; i++) {
+        const int k = source->fortran ? i : a->dimensions - 1 - i;
+        index[k] = rest % a->extent[k];
+        rest /= a->extent[k];
     }
+    for (int k = a->dimensions - 1; k >= 0; k--) {
+        place += index[k] * factor;
+        factor *= a->extent[k];
+    }
+    size_t used = 0;
+    label[0] = '\0';
+    for (int i = 0; i < a->dimensions && used < room - 32 && !named; i++)
+        used += (size_t)snprintf(label + used, room - used, "%s%" PRIu64, i ? "," : "",
+                                 index[source->fortran ? a->dimensions - 1 - i : i]);
+    if (named)
+        used = (size_t)snprintf(label, room - 8, "%.100s", text_name(source->text, place));
+    if (a->parts == 2)
+        snprintf(label + used, room - used, j % 2 ? ".im" : ".re");
+    return place * (uint64_t)a->parts + j % (uint64_t)a->parts;
+}
+
+static void put_sum(struct output *output, const struct array *a, uint64_t j, json_t *values,
+                    json_t *bits, json_t *names)
+{
+    char text[24], label[256];
+    uint64_t word;
+    const double value = a->y[place_of(a, j, label, sizeof label)];
+    memcpy(&word, &value, sizeof word);
+    snprintf(text, sizeof text, "0x%016" PRIx64, word);
+    output->sums++;
+    json_array_append_new(values, json_finite(value));
+    json_array_append_new(bits, json_text(text));
+    json_array_append_new(names, json_text(label));
+    if (output->json)
+        return;
+    table_cell(&output->table, "%s", output->path);
+    table_cell(&output->table, "%" PRIu64, a->along);
+    table_cell(&output->table, "%d", output->ranks);
+    table_cell(&output->table, "%s", label);
+    table_cell(&output->table, "%.17g", value);
+    table_cell(&output->table, "%s", text);
+}
+
+/* Puts the result of rank 0. */
+static void put(struct output *output, const struct array *a)
+{
+    json_t *values = json_array(), *bits = json_array(), *names = json_array();
+    interrupt_hold();
+    for (uint64_t j = 0; j < a->n && !output->told; j++)
+        put_sum(output, a, j, values, bits, names);
     if (!output->told)
         json_array_append_new(output->results,
-                              json_make("sIIOO", "file", m->source.path, "rows",
-                                        (json_int_t)m->rows, "columns", (json_int_t)m->n, "values",
-                                        values, "bits", bits));
+                              json_make("sIIOOO", "file", output->path, "rows",
+                                        (json_int_t)a->along, "columns", (json_int_t)a->n, "names",
+                                        names, "values", values, "bits", bits));
     json_decref(values);
     json_decref(bits);
+    json_decref(names);
     interrupt_release();
 }
 
@@ -159,27 +309,35 @@ static void print_so_far(void *context)
 
 static bool sum_file(const char *command, const char *path, struct output *output)
 {
-    struct matrix m = {.rows = 0};
-    if (!source_open_matrix(&m.source, command, path))
+    struct array a = {.n = 0};
+    if (!source_open(&a.source, command, path, output->choice))
         return false;
-    const bool fine = sum_matrix(command, &m);
+    output->path = path;
+    const bool fine = sum_array(command, &a, output->axis);
     if (fine && cli_rank() == 0)
-        put(output, &m);
-    summand_exact_vector_free(&m.sums);
-    free(m.chunk);
-    free(m.y);
-    source_close(&m.source);
+        put(output, &a);
+    summand_exact_vector_free(&a.sums);
+    free(a.chunk);
+    free(a.pairs);
+    free(a.index);
+    free(a.y);
+    source_close(&a.source);
     interrupt_agreed_seconds(0);
     return fine;
 }
 
-int sum_columns(const char *command, bool json, int files, char **paths)
+int sum_columns(const char *command, bool json, const struct source_choice *choice, int axis,
+                int files, char **paths)
 {
-    struct output output = {.command = command, .json = json, .results = json_array()};
+    struct source_choice every = *choice;
+    struct output output = {
+        .command = command, .json = json, .choice = &every, .axis = axis, .results = json_array()};
     int done = 0, status = 0;
+    every.every = true;
     MPI_Comm_size(MPI_COMM_WORLD, &output.ranks);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    table_begin(&output.table, "<file|rows|ranks|column|value|<bits");
+    table_begin(&output.table, axis == AXIS_NONE ? "<file|rows|ranks|column|value|<bits"
+                                                 : "<file|terms|ranks|index|value|<bits");
     interrupt_answer(command, (struct interrupt_answer){any_so_far, print_so_far, &output});
     while (done < files && !interrupt_agreed() && sum_file(command, paths[done], &output))
         done++;

@@ -36,8 +36,8 @@ static void make_room(struct dataset *dataset, const struct dataset_options *opt
     dataset->first = starts[rank];
     dataset->count = starts[rank + 1] - starts[rank];
     free(starts);
-    size_t bytes = dataset->count * sizeof(double);
-    if (dataset->count > SIZE_MAX / sizeof(double) - 64 ||
+    const size_t size = (size_t)dataset->terms * sizeof(double), bytes = dataset->count * size;
+    if (dataset->count > SIZE_MAX / size - 64 ||
         !(dataset->values = aligned_alloc(64, (bytes / 64 + 1) * 64)))
         trouble_note(trouble, "%s: no memory for %" PRIu64 " values", dataset->name,
                      dataset->count);
@@ -45,25 +45,44 @@ static void make_room(struct dataset *dataset, const struct dataset_options *opt
 
 static void check_finite(const struct dataset *dataset, struct trouble *trouble)
 {
-    for (uint64_t i = 0; i < dataset->count; i++)
+    const uint64_t terms = (uint64_t)dataset->terms;
+    for (uint64_t i = 0; i < dataset->count * terms; i++)
         if (!isfinite(dataset->values[i])) {
             trouble_note(trouble, "%s: NaN-free promise broken: value %" PRIu64 " is %g",
-                         dataset->name, dataset->first + i, dataset->values[i]);
+                         dataset->name, dataset->first + i / terms, dataset->values[i]);
             return;
         }
 }
 
+/* Reads with so many doubles for each element. Returns true on all ranks if any needs more of them.
+ */
+static bool read_terms(struct dataset *dataset, const struct dataset_options *options,
+                       struct source *source, int terms, struct trouble *trouble)
+{
+    dataset->terms = terms;
+    source->wide = false;
+    make_room(dataset, options, source->count, trouble);
+    if (!trouble->text[0])
+        source->format->read(source, dataset->first, dataset->count, terms, dataset->values,
+                             trouble);
+    return !agree_fine(!source->wide);
+}
+
 bool dataset_read(struct dataset *dataset, const char *command,
-                  const struct dataset_options *options, const char *path)
+                  const struct dataset_options *options, const char *path, struct dataset_how how)
 {
     struct trouble trouble = {""};
     struct source source;
     *dataset = (struct dataset){.name = path};
-    if (!source_open(&source, command, path, options->format))
+    if (!source_open(&source, command, path, &options->choice))
         return false;
-    make_room(dataset, options, source.count, &trouble);
-    if (!trouble.text[0])
-        source.format->read(&source, dataset->first, dataset->count, dataset->values, &trouble);
+    dataset->complex = source.parts == 2;
+    source_take_part(&source, how.part);
+    if (read_terms(dataset, options, &source, 1, &trouble) && how.pairs) {
+        dataset_free(dataset);
+        trouble = (struct trouble){""};
+        read_terms(dataset, options, &source, 2, &trouble);
+    }
     if (!trouble.text[0] && options->no_nan)
         check_finite(dataset, &trouble);
     source_close(&source);
@@ -78,7 +97,7 @@ bool dataset_generate(struct dataset *dataset, const char *command,
                       uint64_t seed)
 {
     struct trouble trouble = {""};
-    *dataset = (struct dataset){.name = name};
+    *dataset = (struct dataset){.name = name, .terms = 1};
     make_room(dataset, options, n, &trouble);
     bool fine = agree(command, &trouble);
     if (fine)

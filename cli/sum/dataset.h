@@ -8,10 +8,11 @@
 
 #include "cli/common/agree.h"
 #include "cli/common/cli.h"
+#include "cli/sum/source.h"
 
 /* Options of reading and distributing. */
 struct dataset_options {
-    int format;       /* index in format_choices */
+    struct source_choice choice;
     int distribution; /* enum summand__distribution_kind */
     double alpha;     /* of the optimised distribution */
     bool no_nan;      /* promised: every value is finite */
@@ -19,7 +20,17 @@ struct dataset_options {
 
 /* Rows of these options for an option table. */
 #define DATASET_OPTIONS(o)                                                                           \
-    {"format", 'f', OPTION_CHOICE, &(o).format, "F", "format of the files", format_choices},         \
+    {"column",    0,                                                                                 \
+     OPTION_TEXT, &(o).choice.column,                                                                \
+     "NAME|N",    "a column of a table or a matrix, by its name or its number from 0",               \
+     NULL},                                                                                          \
+        {"array", 0, OPTION_TEXT, &(o).choice.array, "NAME", "an array of an archive (.npz)", NULL}, \
+        {"format",           'f', OPTION_CHOICE,                                                     \
+         &(o).choice.format, "F", "format of the files; auto: by their bytes, then by their names",  \
+         format_choices},                                                                            \
+        {"header",           0,   OPTION_CHOICE,                                                     \
+         &(o).choice.header, "H", "whether the first line of a table names its columns",             \
+         header_choices},                                                                            \
         {"distribution",                                                                             \
          'd',                                                                                        \
          OPTION_CHOICE,                                                                              \
@@ -41,15 +52,23 @@ void dataset_options_check(const struct dataset_options *options, const struct p
 
 struct dataset {
     const char *name;
-    uint64_t n;     /* values on all ranks */
-    uint64_t first; /* global index of this rank's first value */
-    uint64_t count; /* values on this rank */
+    uint64_t n;     /* elements on all ranks */
+    uint64_t first; /* global index of this rank's first element */
+    uint64_t count; /* elements on this rank */
+    int terms;      /* doubles of each: 1, or 2 whose exact sum it is */
+    bool complex;   /* of complex numbers: their real or imaginary parts */
     double *values;
+};
+
+/* What becomes an element. */
+struct dataset_how {
+    int part;   /* of complex numbers: 0 the real one, 1 the imaginary one, -1 both in turn */
+    bool pairs; /* a value that no double can hold is read as two */
 };
 
 /* Collective over MPI_COMM_WORLD. True on all ranks, or false on all after a complaint. */
 bool dataset_read(struct dataset *dataset, const char *command,
-                  const struct dataset_options *options, const char *path);
+                  const struct dataset_options *options, const char *path, struct dataset_how how);
 /* Makes n values like log-likelihoods (psllh_like.h), distributed the same way. Collective. */
 bool dataset_generate(struct dataset *dataset, const char *command,
                       const struct dataset_options *options, const char *name, uint64_t n,

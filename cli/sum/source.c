@@ -10,84 +10,102 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Every format once. */
-#define FORMATS(X) X(binpsllh) X(psllh) X(npy) X(f64) X(f32)
+#include "cli/common/cli.h"
+#include "cli/sum/inflate.h"
+#include "cli/sum/text.h"
 
-#define DECLARE(name) extern const struct data_format format_##name;
-FORMATS(DECLARE)
-#undef DECLARE
+const char *const header_choices[] = {"auto", "yes", "no", NULL};
 
-const struct data_format *const data_formats[] = {
-#define ENTRY(name) &format_##name,
-    FORMATS(ENTRY)
-#undef ENTRY
-        NULL};
+enum { HOW = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY }; /* a pipe is refused, not waited for */
 
-const char *const format_choices[] = {"auto",
-#define NAME(name) #name,
-                                      FORMATS(NAME)
-#undef NAME
-                                          NULL};
-
-static const struct data_format *format_of_name(const char *path)
+/* Opens "FILE:NAME" as an array of an archive, where no file has this name. */
+static void open_archive(struct source *source, const char *path)
 {
-    size_t length = strlen(path);
-    for (int i = 0; data_formats[i]; i++) {
-        size_t end = strlen(data_formats[i]->ending);
-        if (length >= end && !strcmp(path + length - end, data_formats[i]->ending))
-            return data_formats[i];
+    const char *colon = strrchr(path, ':');
+    if (!colon || colon == path || source->choice.array)
+        return;
+    char *name = strndup(path, (size_t)(colon - path));
+    source->fd = name ? open(name, HOW) : -1;
+    if (source->fd >= 0) {
+        source->name = name;
+        source->choice.array = colon + 1;
+    } else {
+        free(name);
+        errno = ENOENT;
     }
-    return NULL;
 }
 
-const struct data_format *format_chosen(int choice, const char *path)
+static void open_file(struct source *source, const char *path, struct trouble *trouble)
 {
-    return choice ? data_formats[choice - 1] : format_of_name(path);
+    source->fd = open(path, HOW);
+    if (source->fd < 0 && errno == ENOENT)
+        open_archive(source, path);
+    if (source->fd < 0)
+        trouble_note(trouble, "%s: %s", source->path, strerror(errno));
 }
 
-static void open_file(struct source *source, struct trouble *trouble)
+static void examine(struct source *source, struct trouble *trouble)
 {
     struct stat status;
-    /* A pipe without a writer is refused below, instead of blocking. */
-    source->fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (source->fd < 0 || fstat(source->fd, &status)) {
+    if (trouble->text[0])
+        return;
+    if (fstat(source->fd, &status))
         trouble_note(trouble, "%s: %s", source->path, strerror(errno));
-        return;
-    }
-    if (S_ISDIR(status.st_mode)) {
+    else if (S_ISDIR(status.st_mode))
         trouble_note(trouble, "%s: %s", source->path, strerror(EISDIR));
-        return;
+    else if (!S_ISREG(status.st_mode))
+        trouble_note(trouble, "%s: not a regular file; 'summand sum - <FILE' reads a pipe",
+                     source->path);
+    else
+        source->bytes = (uint64_t)status.st_size;
+}
+
+/* Rank 0 tells the format, so all ranks take the same steps. */
+static void choose_format(struct source *source, struct trouble *trouble)
+{
+    int place = -1;
+    if (cli_rank() == 0) {
+        const struct data_format *format = format_told(source, trouble);
+        for (int i = 0; data_formats[i]; i++)
+            place = data_formats[i] == format ? i : place;
     }
-    if (!source->format) {
-        trouble_note(trouble, "%s: the name does not tell the format; give --format", source->path);
-        return;
-    }
-    MPI_Comm_size(MPI_COMM_WORLD, &source->chunks);
-    source->chunk = calloc((size_t)source->chunks + 1, sizeof *source->chunk);
-    if (!source->chunk)
-        trouble_note(trouble, "out of memory");
-    if (!S_ISREG(status.st_mode))
-        trouble_note(trouble, "%s: not a regular file", source->path);
-    source->bytes = (uint64_t)status.st_size;
+    MPI_Bcast(&place, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    source->format = place < 0 ? NULL : data_formats[place];
+    if (source->format && source->choice.array && !source->format->archive)
+        trouble_note(trouble, "%s: no archive, so it has no array '%s'", source->path,
+                     source->choice.array);
 }
 
 /* On a cluster a path can name different files on different nodes. */
 static void check_same(const struct source *source, struct trouble *trouble)
 {
-    uint64_t mine[2] = {source->count, ~source->count}, most[2];
-    MPI_Allreduce(mine, most, 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    const uint64_t shape = source->text ? text_hash(source->text) : source->stride;
+    uint64_t mine[4] = {source->count, ~source->count, shape, ~shape}, most[4];
+    MPI_Allreduce(mine, most, 4, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
     if (most[0] != ~most[1])
         trouble_note(trouble, "%s: holds %" PRIu64 " values on one rank and %" PRIu64 " on another",
                      source->path, ~most[1], most[0]);
+    else if (most[2] != ~most[3])
+        trouble_note(trouble, "%s: is another file on another rank", source->path);
 }
 
-/* Opens a source that has its path and format. */
-static bool open_source(struct source *source, const char *command)
+bool source_open(struct source *source, const char *command, const char *path,
+                 const struct source_choice *choice)
 {
+    static void (*const steps[])(struct source *, struct trouble *) = {examine, choose_format};
     struct trouble trouble = {""};
-    source->fd = -1;
-    open_file(source, &trouble);
+    const bool standard = !strcmp(path, "-");
+    *source = (struct source){
+        .path = standard ? "standard input" : path, .choice = *choice, .fd = -1, .parts = 1};
+    if (standard)
+        source->fd = source_standard_input(&trouble);
+    else
+        open_file(source, path, &trouble);
     bool fine = agree(command, &trouble);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && fine; i++) {
+        steps[i](source, &trouble);
+        fine = agree(command, &trouble);
+    }
     if (fine) {
         source->format->open(source, &trouble);
         fine = agree(command, &trouble);
@@ -101,23 +119,15 @@ static bool open_source(struct source *source, const char *command)
     return fine;
 }
 
-bool source_open(struct source *source, const char *command, const char *path, int format_choice)
-{
-    *source = (struct source){.path = path, .format = format_chosen(format_choice, path)};
-    return open_source(source, command);
-}
-
-bool source_open_matrix(struct source *source, const char *command, const char *path)
-{
-    *source = (struct source){.path = path, .format = &format_npy, .matrix = true};
-    return open_source(source, command);
-}
-
 void source_close(struct source *source)
 {
     if (source->fd >= 0)
         close(source->fd);
-    free(source->chunk);
+    inflater_free(source->inflater);
+    text_free(source->text);
+    free(source->name);
     source->fd = -1;
-    source->chunk = NULL;
+    source->inflater = NULL;
+    source->text = NULL;
+    source->name = NULL;
 }

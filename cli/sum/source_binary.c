@@ -3,32 +3,12 @@
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/sum/source.h"
 
-enum { PIECE = 1 << 14 }; /* values converted at a time */
-
-bool source_pread(const struct source *source, void *buffer, uint64_t bytes, uint64_t offset,
-                  struct trouble *trouble)
-{
-    char *to = buffer;
-    while (bytes) {
-        ssize_t got = pread(source->fd, to, bytes < 1u << 30 ? bytes : 1u << 30, (off_t)offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            trouble_note(trouble, "%s: %s", source->path,
-                         got ? strerror(errno) : "the file ends too early");
-            return false;
-        }
-        to += got;
-        offset += (uint64_t)got;
-        bytes -= (uint64_t)got;
-    }
-    return true;
-}
+enum { ROOM = 1 << 17 }; /* bytes read at a time */
 
 void source_check_size(const struct source *source, struct trouble *trouble)
 {
@@ -43,23 +23,87 @@ void source_check_size(const struct source *source, struct trouble *trouble)
                  source->bytes);
 }
 
-void source_read_binary(const struct source *source, uint64_t first, uint64_t count, double *values,
-                        struct trouble *trouble)
+void source_list(char *list, size_t room, uint64_t columns, char *const *names)
 {
-    unsigned char buffer[8 * PIECE];
+    size_t used =
+        (size_t)snprintf(list, room, "%" PRIu64 " column%s", columns, columns == 1 ? "" : "s");
+    for (uint64_t j = 0; names && j < columns && used < room - 48; j++)
+        used += (size_t)snprintf(list + used, room - used, "%s %.24s", j ? "," : ":", names[j]);
+    snprintf(list + used, room - used, "%s",
+             !names             ? " without names, numbered from 0"
+             : used < room - 48 ? ""
+                                : ", ...");
+}
+
+void source_take_part(struct source *source, int part)
+{
+    if (source->parts == 1)
+        return;
+    if (part < 0) {
+        source->count *= 2;
+        source->stride = source->type.width;
+        source->extent[source->dimensions++] = 2;
+    } else {
+        source->offset += (uint64_t)part * source->type.width;
+    }
+    source->parts = 1;
+}
+
+uint64_t source_column(const struct source *source, uint64_t columns, char *const *names,
+                       struct trouble *trouble)
+{
+    const char *wanted = source->choice.column;
+    char *end, list[400];
+    for (uint64_t j = 0; names && j < columns; j++)
+        if (!strcmp(names[j], wanted))
+            return j;
+    errno = 0;
+    const unsigned long long number = strtoull(wanted, &end, 10);
+    if (wanted[0] >= '0' && wanted[0] <= '9' && !*end && !errno && number < columns)
+        return number;
+    source_list(list, sizeof list, columns, names);
+    trouble_note(trouble, "%s: no column '%s'; it has %s", source->path, wanted, list);
+    return UINT64_MAX;
+}
+
+/* Elements that lie apart, one behind another. */
+static void pack(unsigned char *bytes, size_t n, uint64_t stride, size_t width)
+{
+    for (size_t i = 1; i < n && stride != width; i++)
+        memmove(bytes + i * width, bytes + i * stride, width);
+}
+
+static void note_unread(struct source *source, uint64_t place, int terms, struct trouble *trouble)
+{
+    const char kind = source->type.kind;
+    source->wide = terms == 1 && kind != 'b';
+    trouble_note(trouble, "%s: value %" PRIu64 " is %s", source->path, place,
+                 kind == 'b'                 ? "a boolean that is neither 0 nor 1"
+                 : kind == 'f' && terms == 2 ? "beyond the range of doubles"
+                                             : "a number that no double can hold; only sum and "
+                                               "asum, exact or as a tree, take it");
+}
+
+void source_read_binary(struct source *source, uint64_t first, uint64_t count, int terms,
+                        double *values, struct trouble *trouble)
+{
+    unsigned char buffer[ROOM];
     const size_t width = source->type.width;
+    const uint64_t stride = source->stride;
+    const size_t most = stride && stride < ROOM / 2 ? ROOM / (size_t)stride : 1;
     while (count) {
-        const size_t n = count < PIECE ? count : PIECE;
-        if (!source_pread(source, buffer, n * width, source->offset + first * width, trouble))
+        const size_t n = count < most ? (size_t)count : most;
+        if (!source_pread(source, buffer, (n - 1) * stride + width, source->offset + first * stride,
+                          trouble))
             return;
-        const size_t read = summand__npy_values(&source->type, buffer, n, values);
+        pack(buffer, n, stride, width);
+        const size_t read = terms == 2 ? summand__npy_pairs(&source->type, buffer, n, values)
+                                       : summand__npy_values(&source->type, buffer, n, values);
         if (read < n) {
-            trouble_note(trouble, "%s: value %" PRIu64 " is %s", source->path, first + read,
-                         source->type.kind == 'b' ? "a boolean that is neither 0 nor 1"
-                                                  : "an integer that no double can hold");
+            note_unread(source, first + read, terms, trouble);
             return;
         }
-        values += n;
+        values += n * (size_t)terms;
         first += n;
         count -= n;
     }
@@ -93,16 +137,28 @@ static void write_no_head(FILE *out, uint64_t count)
 }
 
 /* Little-endian. */
-static struct summand__npy float_type(size_t width)
+static void set_type(struct source *source, size_t width)
 {
     const bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-    return (struct summand__npy){.kind = 'f', .width = width, .swapped = !is_little};
+    source->type = (struct summand__npy){.kind = 'f', .width = width, .swapped = !is_little};
+    source->stride = width;
+}
+
+/* An array of one dimension: nothing to choose from. */
+static void set_count(struct source *source, uint64_t count, struct trouble *trouble)
+{
+    source->count = count;
+    source->dimensions = 1;
+    source->extent[0] = count;
+    if (source->choice.column)
+        trouble_note(trouble, "%s: raw numbers have no columns; --column takes a table or a matrix",
+                     source->path);
 }
 
 static void open_raw(struct source *source, struct trouble *trouble, size_t width)
 {
-    source->type = float_type(width);
-    source->count = source->bytes / width;
+    set_type(source, width);
+    set_count(source, source->bytes / width, trouble);
     if (source->bytes % width)
         trouble_note(trouble,
                      "%s: its %" PRIu64 " bytes are no multiple of %zu, the size of a value",
@@ -122,7 +178,7 @@ static void open_f32(struct source *source, struct trouble *trouble)
 static void open_binpsllh(struct source *source, struct trouble *trouble)
 {
     uint64_t count;
-    source->type = float_type(8);
+    set_type(source, 8);
     source->offset = sizeof count;
     if (source->bytes < sizeof count) {
         trouble_note(trouble, "%s: too short (%" PRIu64 " bytes) to hold the count of its values",
@@ -130,7 +186,7 @@ static void open_binpsllh(struct source *source, struct trouble *trouble)
         return;
     }
     if (source_pread(source, &count, sizeof count, 0, trouble)) {
-        source->count = le64toh(count);
+        set_count(source, le64toh(count), trouble);
         source_check_size(source, trouble);
     }
 }
@@ -141,24 +197,27 @@ static void head_binpsllh(FILE *out, uint64_t count)
     fwrite(&count, sizeof count, 1, out);
 }
 
-const struct data_format format_f64 = {"f64",
-                                       "little-endian doubles, nothing else",
-                                       ".f64",
-                                       open_f64,
-                                       source_read_binary,
-                                       write_no_head,
-                                       write_f64};
+const struct data_format format_f64 = {.name = "f64",
+                                       .summary = "little-endian doubles, nothing else",
+                                       .ending = ".f64",
+                                       .open = open_f64,
+                                       .read = source_read_binary,
+                                       .write_head = write_no_head,
+                                       .write_values = write_f64};
 
-const struct data_format format_f32 = {"f32",
-                                       "little-endian floats, nothing else",
-                                       ".f32",
-                                       open_f32,
-                                       source_read_binary,
-                                       write_no_head,
-                                       write_f32};
+const struct data_format format_f32 = {.name = "f32",
+                                       .summary = "little-endian floats, nothing else",
+                                       .ending = ".f32",
+                                       .open = open_f32,
+                                       .read = source_read_binary,
+                                       .write_head = write_no_head,
+                                       .write_values = write_f32};
 
 const struct data_format format_binpsllh = {
-    "binpsllh",         "count as little-endian uint64, then little-endian doubles",
-    ".binpsllh",        open_binpsllh,
-    source_read_binary, head_binpsllh,
-    write_f64};
+    .name = "binpsllh",
+    .summary = "count as little-endian uint64, then little-endian doubles",
+    .ending = ".binpsllh",
+    .open = open_binpsllh,
+    .read = source_read_binary,
+    .write_head = head_binpsllh,
+    .write_values = write_f64};

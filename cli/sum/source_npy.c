@@ -1,34 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NumPy's .npy: vectors and matrices of the types that base/npy.h reads. */
+/* NumPy's .npy: arrays of the types that base/npy.h reads. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/npy.h"
-#include "bench/need.h"
 #include "cli/sum/source.h"
 
 static const bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
-static void take(struct source *source, const struct summand__npy *npy, struct trouble *trouble)
+/* The chosen column of a matrix. */
+static void take_column(struct source *source, struct trouble *trouble)
 {
-    if (npy->wrong[0])
-        trouble_note(trouble, "%s: %s", source->path, npy->wrong);
-    else if (source->matrix && npy->dimensions != 2)
-        trouble_note(trouble, "%s: its shape is %s; a matrix, such as (460, 3), expected",
-                     source->path, npy->shape);
-    else if (!source->matrix && !npy->vector)
-        trouble_note(
-            trouble,
-            "%s: its shape is %s; a vector, such as (460,), (460, 1) or (1, 460), expected",
-            source->path, npy->shape);
+    const uint64_t rows = source->extent[0], columns = source->extent[1];
+    if (source->dimensions != 2) {
+        trouble_note(trouble, "%s: its shape is %s; --column takes a matrix, such as (460, 3)",
+                     source->path, source->type.shape);
+        return;
+    }
+    const uint64_t j = source_column(source, columns, NULL, trouble);
     if (trouble->text[0])
         return;
-    source->offset = npy->begin;
-    source->type = *npy;
-    source->count = npy->count;
-    source_check_size(source, trouble);
+    source->offset += j * source->stride * (source->fortran ? rows : 1);
+    source->stride *= source->fortran ? 1 : columns;
+    source->count = rows;
+    source->dimensions = 1;
 }
 
-static void open_npy(struct source *source, struct trouble *trouble)
+static void take(struct source *source, const struct summand__npy *npy, struct trouble *trouble)
+{
+    if (npy->wrong[0]) {
+        trouble_note(trouble, "%s: %s", source->path, npy->wrong);
+        return;
+    }
+    source->offset = npy->begin;
+    source->type = *npy;
+    source->stride = npy->width;
+    source->count = npy->count;
+    source->dimensions = npy->dimensions;
+    source->fortran = npy->columns;
+    memcpy(source->extent, npy->extent, sizeof source->extent);
+    source_check_size(source, trouble);
+    source->parts = npy->kind == 'c' ? 2 : 1;
+    source->type = summand__npy_part(npy);
+    if (source->choice.column && !trouble->text[0])
+        take_column(source, trouble);
+}
+
+void source_open_npy(struct source *source, struct trouble *trouble)
 {
     struct summand__npy npy;
     char start[SUMMAND__NPY_START];
@@ -39,8 +57,10 @@ static void open_npy(struct source *source, struct trouble *trouble)
         take(source, &npy, trouble);
         return;
     }
-    char *header = need(calloc(npy.begin + 1, 1));
-    if (source_pread(source, header, npy.begin, 0, trouble)) {
+    char *header = calloc(npy.begin + 1, 1);
+    if (!header)
+        trouble_note(trouble, "out of memory");
+    else if (source_pread(source, header, npy.begin, 0, trouble)) {
         summand__npy_read(header, &npy);
         take(source, &npy, trouble);
     }
@@ -57,10 +77,10 @@ static void head_npy(FILE *out, uint64_t count)
     fwrite(header, 1, npy.begin, out);
 }
 
-const struct data_format format_npy = {"npy",
-                                       "NumPy: a vector of floats, integers or booleans",
-                                       ".npy",
-                                       open_npy,
-                                       source_read_binary,
-                                       head_npy,
-                                       write_f64};
+const struct data_format format_npy = {.name = "npy",
+                                       .summary = "an array of NumPy",
+                                       .ending = ".npy",
+                                       .open = source_open_npy,
+                                       .read = source_read_binary,
+                                       .write_head = head_npy,
+                                       .write_values = write_f64};

@@ -1,216 +1,342 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text: the count, then that many numbers, separated by white space, usually one per line.
+/* Text: a count and that many numbers; numbers in any layout; or a table.
  *
- * Each rank counts the words in its own byte range; the prefix sums of those counts tell every rank
- * in which chunk its first value lies. So a rank reads its chunk, its slice, and at most one chunk
- * to find the slice's start; no values travel. A word belongs to the chunk of its first byte. A
- * byte order mark at the beginning counts as blanks. */
+ * Each rank counts the items in the lines that begin in its own byte range; the prefix sums of
+ * those counts tell every rank in which chunk its first item lies. So a rank reads its chunk, its
+ * slice, and at most one chunk to find the slice's start; no values travel. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/sum/source.h"
+#include "cli/common/cli.h"
+#include "cli/sum/text.h"
 
-enum { WORD_MOST = 2048, BUFFER = 1 << 16 }; /* a word holds all digits of any double */
-
-struct scanner {
-    const struct source *source;
-    struct trouble *trouble;
-    uint64_t next; /* byte of the file after the buffer */
-    uint64_t line; /* newlines so far */
-    size_t used, fill;
-    unsigned char buffer[BUFFER];
-};
-
-static int next_byte(struct scanner *s)
+static bool is_table(const struct text *text)
 {
-    if (s->used == s->fill) {
-        uint64_t left = s->source->bytes > s->next ? s->source->bytes - s->next : 0;
-        size_t n = left < BUFFER ? left : BUFFER;
-        if (!n || !source_pread(s->source, s->buffer, n, s->next, s->trouble))
-            return EOF;
-        for (size_t i = 0; i < n && s->next + i < s->source->offset; i++)
-            s->buffer[i] = ' ';
-        s->next += n;
-        s->fill = n;
-        s->used = 0;
+    return text->kind == TEXT_TABLE;
+}
+
+static void count_chunk(struct source *source, uint64_t end, struct text_chunk *mine,
+                        struct trouble *trouble)
+{
+    struct scanner *s = source->text->scanner;
+    char word[TEXT_WORD];
+    text_scan(s, source, mine->start, 0, trouble);
+    mine->start = text_place(s);
+    while (text_place(s) < end && !trouble->text[0]) {
+        if (is_table(source->text)) {
+            mine->items += text_skip(s) == TEXT_DATA;
+            continue;
+        }
+        while (text_next(s, word) == TEXT_FIELD)
+            mine->items++;
     }
-    return s->buffer[s->used++];
+    mine->lines = s->line;
 }
 
-static bool is_blank(int byte)
-{
-    return byte == ' ' || (byte >= '\t' && byte <= '\r');
-}
-
-/* Starts at byte `start`, behind the rest of a word that began before it. */
-static void scanner_begin(struct scanner *s, const struct source *source, uint64_t start,
-                          uint64_t lines, struct trouble *trouble)
-{
-    *s = (struct scanner){.source = source, .trouble = trouble, .next = start, .line = lines};
-    if (!start)
-        return;
-    s->next--;
-    int byte = next_byte(s);
-    if (is_blank(byte))
-        return;
-    while (byte != EOF && !is_blank(byte))
-        byte = next_byte(s);
-    if (byte != EOF)
-        s->used--;
-}
-
-/* Reads the next word. A '?' replaces a character that no number has, a byte 0 or text beyond the
- * buffer. */
-static bool next_word(struct scanner *s, char *word)
-{
-    int byte = next_byte(s);
-    for (; byte != EOF && is_blank(byte); byte = next_byte(s))
-        s->line += byte == '\n';
-    size_t length = 0;
-    for (; byte != EOF && !is_blank(byte); byte = next_byte(s))
-        if (length < WORD_MOST - 1)
-            word[length++] = byte ? (char)byte : '?';
-        else
-            word[WORD_MOST - 2] = '?';
-    if (byte != EOF)
-        s->used--;
-    word[length] = '\0';
-    return length > 0;
-}
-
-static void count_chunk(const struct source *source, uint64_t start, uint64_t end,
-                        struct text_chunk *counts, struct trouble *trouble)
-{
-    struct scanner *s = malloc(sizeof *s);
-    if (!s) {
-        trouble_note(trouble, "out of memory");
-        return;
-    }
-    *s = (struct scanner){.source = source, .trouble = trouble, .next = start ? start - 1 : 0};
-    bool inside = start && !is_blank(next_byte(s));
-    for (uint64_t i = start; i < end; i++) {
-        int byte = next_byte(s);
-        if (byte == EOF)
-            break;
-        counts->words += !inside && !is_blank(byte);
-        counts->lines += byte == '\n';
-        inside = !is_blank(byte);
-    }
-    free(s);
-}
-
+/* Collective, whether or not this rank is in trouble. */
 static void make_map(struct source *source, struct trouble *trouble)
 {
+    struct text *text = source->text;
     int rank, ranks;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    uint64_t size = source->bytes / (uint64_t)ranks + 1;
-    uint64_t start = size * (uint64_t)rank < source->bytes ? size * (uint64_t)rank : source->bytes;
-    uint64_t end = start + size < source->bytes ? start + size : source->bytes;
-    struct text_chunk mine = {.start = start};
-    if (start < end)
-        count_chunk(source, start, end, &mine, trouble);
-    struct text_chunk *chunk = source->chunk, before = {0};
+    const uint64_t bytes = source->bytes - text->begin, size = bytes / (uint64_t)ranks + 1;
+    const uint64_t from = size * (uint64_t)rank < bytes ? size * (uint64_t)rank : bytes;
+    const uint64_t until = from + size < bytes ? from + size : bytes;
+    struct text_chunk mine = {.start = text->begin + from}, *chunk = text->chunk, before = {0};
+    if (from < until && !trouble->text[0])
+        count_chunk(source, text->begin + until, &mine, trouble);
     MPI_Allgather(&mine, 3, MPI_UINT64_T, chunk, 3, MPI_UINT64_T, MPI_COMM_WORLD);
+    before.lines = text->lines;
     for (int i = 0; i < ranks; i++) {
-        struct text_chunk counts = chunk[i];
-        chunk[i].words = before.words;
+        const struct text_chunk counts = chunk[i];
+        chunk[i].items = before.items;
         chunk[i].lines = before.lines;
-        before.words += counts.words;
+        before.items += counts.items;
         before.lines += counts.lines;
     }
-    chunk[ranks] = (struct text_chunk){source->bytes, before.words, before.lines};
+    chunk[ranks] = (struct text_chunk){source->bytes, before.items, before.lines};
+    text->chunks = ranks;
 }
 
+static uint64_t items_of(const struct text *text)
+{
+    return text->chunk[text->chunks].items;
+}
+
+/* The count before the numbers. */
 static void read_count(struct source *source, struct trouble *trouble)
 {
-    struct scanner *s = malloc(sizeof *s);
-    char word[WORD_MOST], *end;
-    uint64_t words = source->chunk[source->chunks].words;
-    if (!s || !words) {
-        trouble_note(trouble, "%s: %s", source->path,
-                     s ? "an empty file; the count of its values expected first" : "out of memory");
-        free(s);
+    char word[TEXT_WORD], *end;
+    const uint64_t words = items_of(source->text);
+    struct scanner *s = source->text->scanner;
+    if (!words) {
+        trouble_note(trouble, "%s: an empty file; the count of its values expected first",
+                     source->path);
         return;
     }
-    scanner_begin(s, source, 0, 0, trouble);
-    next_word(s, word);
+    text_scan(s, source, 0, 0, trouble);
+    while (text_next(s, word) == TEXT_LINE)
+        ;
     errno = 0;
     source->count = strtoull(word, &end, 10);
     if (!isdigit((unsigned char)word[0]) || *end || errno)
-        trouble_note(trouble, "%s: line %" PRIu64 ": '%.40s' is not a count of values",
+        trouble_note(trouble,
+                     "%s: line %" PRIu64 ": '%.40s' is not a count of values; --format "
+                     "text takes a file without one",
                      source->path, s->line + 1, word);
     else if (source->count != words - 1)
         trouble_note(trouble,
-                     "%s: line %" PRIu64 " announces %" PRIu64 " values, but %" PRIu64 " follow",
+                     "%s: line %" PRIu64 " announces %" PRIu64 " values, but %" PRIu64
+                     " follow; --format text takes a file without a count",
                      source->path, s->line + 1, source->count, words - 1);
-    free(s);
 }
 
-static void find_mark(struct source *source, struct trouble *trouble)
+/* All columns are read, but those of text; rank 0 says which. */
+static void take_all(struct source *source, uint64_t rows, struct trouble *trouble)
 {
-    static const char mark[] = "\xef\xbb\xbf";
-    char start[sizeof mark - 1];
-    if (source->bytes >= sizeof start && source_pread(source, start, sizeof start, 0, trouble) &&
-        !memcmp(start, mark, sizeof start))
-        source->offset = sizeof start;
+    struct text *text = source->text;
+    char list[400] = "";
+    size_t used = 0;
+    text->kept = rows ? text_leave_out(source, trouble) : text->columns;
+    for (uint64_t j = 0; j < text->columns && text->kept && text->texts; j++)
+        if (text->texts[j] && used < sizeof list - 64)
+            used += text->names ? (size_t)snprintf(list + used, sizeof list - used, "%s%.40s",
+                                                   used ? ", " : "", text->names[j])
+                                : (size_t)snprintf(list + used, sizeof list - used, "%s%" PRIu64,
+                                                   used ? ", " : "", j);
+    if (used && cli_rank() == 0)
+        advise("sum", "%s: columns of text are left out: %s", source->path, list);
 }
 
-static void open_text(struct source *source, struct trouble *trouble)
+/* Which columns of the table are read. */
+static void choose_column(struct source *source, struct trouble *trouble)
 {
-    find_mark(source, trouble);
+    struct text *text = source->text;
+    const uint64_t rows = items_of(text);
+    text->column = TEXT_ALL;
+    if (source->choice.column) {
+        text->column = source_column(source, text->columns, text->names, trouble);
+    } else if (text->columns == 1 && !source->choice.every) {
+        text->column = 0;
+    } else if (!source->choice.every && (rows != 1 || text->names)) {
+        char list[400];
+        source_list(list, sizeof list, text->columns, text->names);
+        trouble_note(trouble,
+                     "%s: it has %s; --column NAME or number chooses one, --columns adds up each%s",
+                     source->path, list, text->names ? "" : ", --format text all numbers");
+    }
+    text->kept = 1;
+    if (text->column == TEXT_ALL && !trouble->text[0])
+        take_all(source, rows, trouble);
+    source->dimensions = text->column == TEXT_ALL ? 2 : 1;
+    source->extent[0] = rows;
+    source->extent[1] = text->kept;
+    source->count = rows * text->kept;
+    if (!rows && !trouble->text[0])
+        trouble_note(trouble, "%s: it holds names of columns and no numbers", source->path);
+}
+
+static void advise_count(struct source *source, struct trouble *trouble)
+{
+    double first;
+    if (source->count < 3 || source->text->names || source->text->columns > 1 || trouble->text[0])
+        return;
+    struct trouble none = {""};
+    source->format->read(source, 0, 1, 1, &first, &none);
+    if (!none.text[0] && first == (double)(source->count - 1) && cli_rank() == 0)
+        advise("sum",
+               "%s: its first number is the count of the others, and is added up with them; "
+               "--format psllh leaves it out",
+               source->path);
+}
+
+static void open_text(struct source *source, enum text_kind kind, struct trouble *trouble)
+{
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    struct text *text = source->text = calloc(1, sizeof *text);
+    if (text) {
+        text->kind = kind;
+        text->item = UINT64_MAX;
+        text->scanner = malloc(sizeof *text->scanner);
+        text->chunk = calloc((size_t)ranks + 1, sizeof *text->chunk);
+    }
+    if (!text || !text->scanner || !text->chunk)
+        trouble_note(trouble, "out of memory");
+    if (!agree_fine(!trouble->text[0]))
+        return;
+    text_head(source, trouble);
     make_map(source, trouble);
-    read_count(source, trouble);
+    source->count = items_of(text);
+    if (trouble->text[0])
+        return;
+    if (kind != TEXT_TABLE && source->choice.column)
+        trouble_note(trouble, "%s: numbers in any layout have no columns; --format csv has",
+                     source->path);
+    else if (kind == TEXT_COUNTED)
+        read_count(source, trouble);
+    else if (is_table(text))
+        choose_column(source, trouble);
+    else if (!source->count)
+        trouble_note(trouble, "%s: it holds no numbers", source->path);
+    if (kind != TEXT_COUNTED)
+        advise_count(source, trouble);
 }
 
-static double parse_number(struct scanner *s, const char *word)
+static void open_psllh(struct source *source, struct trouble *trouble)
 {
-    char *end;
-    errno = 0;
-    double value = strtod(word, &end);
-    if (end == word || *end)
-        trouble_note(s->trouble, "%s: line %" PRIu64 ": '%.40s' is not a number", s->source->path,
-                     s->line + 1, word);
-    else if (errno == ERANGE && (value > 1 || value < -1))
-        trouble_note(s->trouble, "%s: line %" PRIu64 ": %.40s is too large for a double",
-                     s->source->path, s->line + 1, word);
+    open_text(source, TEXT_COUNTED, trouble);
+}
+
+static void open_list(struct source *source, struct trouble *trouble)
+{
+    open_text(source, TEXT_LIST, trouble);
+}
+
+static void open_table(struct source *source, struct trouble *trouble)
+{
+    open_text(source, TEXT_TABLE, trouble);
+}
+
+/* "line 7", of a table with several columns "line 7, column x" */
+static const char *place_text(const struct scanner *s, uint64_t column, char *text, size_t room)
+{
+    const int used = snprintf(text, room, "line %" PRIu64, s->line + 1);
+    if (s->text->columns > 1 && s->text->names)
+        snprintf(text + used, room - (size_t)used, ", column %.60s", s->text->names[column]);
+    else if (s->text->columns > 1)
+        snprintf(text + used, room - (size_t)used, ", column %" PRIu64, column);
+    return text;
+}
+
+static double number_of(const struct scanner *s, const char *word, uint64_t column)
+{
+    char place[128];
+    double value = 0;
+    const enum text_number kind = text_number(word, &value);
+    const bool comma = strchr(word, ',') && strspn(word, "0123456789,+-") == strlen(word);
+    if (kind == TEXT_NUMBER)
+        return value;
+    place_text(s, column, place, sizeof place);
+    if (kind == TEXT_TOO_LARGE)
+        trouble_note(s->trouble, "%s: %s: %.40s is too large for a double", s->source->path, place,
+                     word);
+    else if (!*word)
+        trouble_note(s->trouble, "%s: %s: the field is empty", s->source->path, place);
+    else
+        trouble_note(s->trouble, "%s: %s: '%.40s' is not a number%s", s->source->path, place, word,
+                     comma ? "; 'tr , . <FILE | summand sum -' turns decimal commas into points"
+                           : "");
     return value;
 }
 
-static void read_text(const struct source *source, uint64_t first, uint64_t count, double *values,
-                      struct trouble *trouble)
+/* True if a row's column is wanted. */
+static bool is_read(const struct text *text, uint64_t column)
 {
-    const struct text_chunk *chunk = source->chunk;
-    char word[WORD_MOST];
-    struct scanner *s = count ? malloc(sizeof *s) : NULL;
-    if (!s) {
-        if (count)
-            trouble_note(trouble, "out of memory");
-        return;
-    }
+    if (column >= text->columns)
+        return false;
+    return text->column == TEXT_ALL ? !(text->texts && text->texts[column])
+                                    : text->column == column;
+}
+
+/* The next row: its chosen field, or all of them, into `values`. */
+static void read_row(struct scanner *s, double *values)
+{
+    const struct text *text = s->text;
+    char word[TEXT_WORD];
+    uint64_t j = 0;
+    enum text_token token = TEXT_LINE;
+    while (!j && token != TEXT_END && !s->trouble->text[0])
+        while ((token = text_next(s, word)) == TEXT_FIELD && !s->trouble->text[0]) {
+            if (is_read(text, j))
+                *values++ = number_of(s, word, j);
+            j++;
+        }
+    if (!j)
+        trouble_note(s->trouble, "%s: the file ends too early", s->source->path);
+    else if (j != text->columns)
+        trouble_note(s->trouble,
+                     "%s: line %" PRIu64 " has %" PRIu64 " field%s, not %" PRIu64
+                     " as the first one%s",
+                     s->source->path, s->line + (token != TEXT_LINE), j, j == 1 ? "" : "s",
+                     text->columns, text->names ? "" : "; --format text takes any layout");
+}
+
+static void read_item(struct scanner *s, double *values)
+{
+    char word[TEXT_WORD];
+    enum text_token token = text_next(s, word);
+    while (token == TEXT_LINE)
+        token = text_next(s, word);
+    if (token == TEXT_END)
+        trouble_note(s->trouble, "%s: the file ends too early", s->source->path);
+    else
+        *values = number_of(s, word, 0);
+}
+
+/* Goes to an item: on from the last read, or from the beginning of its chunk. */
+static void find_item(struct source *source, uint64_t item, struct trouble *trouble)
+{
+    struct text *text = source->text;
+    struct scanner *s = text->scanner;
+    char word[TEXT_WORD];
     int c = 0;
-    while (c + 1 < source->chunks && chunk[c + 1].words <= first + 1)
+    while (c + 1 < text->chunks && text->chunk[c + 1].items <= item)
         c++;
-    scanner_begin(s, source, chunk[c].start, chunk[c].lines, trouble);
-    for (uint64_t i = chunk[c].words; i < first + 1 && next_word(s, word); i++)
-        ;
-    for (uint64_t i = 0; i < count && !trouble->text[0]; i++) {
-        if (!next_word(s, word))
-            trouble_note(trouble, "%s: the file ends too early", source->path);
-        else
-            values[i] = parse_number(s, word);
+    s->trouble = trouble;
+    if (text->item > item || text->item < text->chunk[c].items) {
+        text_scan(s, source, text->chunk[c].start, text->chunk[c].lines, trouble);
+        text->item = text->chunk[c].items;
     }
-    free(s);
+    while (text->item < item && !trouble->text[0]) {
+        if (is_table(text) ? text_skip(s) == TEXT_DATA : text_next(s, word) == TEXT_FIELD)
+            text->item++;
+        else if (text_place(s) == source->bytes)
+            trouble_note(trouble, "%s: the file ends too early", source->path);
+    }
+}
+
+static void read_text(struct source *source, uint64_t first, uint64_t count, int terms,
+                      double *values, struct trouble *trouble)
+{
+    struct text *text = source->text;
+    const uint64_t each = is_table(text) ? text->kept : 1;
+    const uint64_t ahead = text->kind == TEXT_COUNTED; /* the count */
+    /* Part of a row may be wanted: of an only row, or with few ranks' slices of many columns. */
+    double *row = malloc((each + 1) * sizeof *row);
+    if (!row)
+        trouble_note(trouble, "out of memory");
+    for (uint64_t i = first; i < first + count && !trouble->text[0];) {
+        const uint64_t item = i / each;
+        find_item(source, item + ahead, trouble);
+        if (is_table(text) && !trouble->text[0])
+            read_row(text->scanner, row);
+        else if (!trouble->text[0])
+            read_item(text->scanner, row);
+        text->item = trouble->text[0] ? UINT64_MAX : item + ahead + 1;
+        for (; i < first + count && i / each == item; i++, values += terms) {
+            values[0] = row[i % each];
+            for (int t = 1; t < terms; t++)
+                values[t] = -0.0;
+        }
+    }
+    free(row);
+}
+
+static void head_psllh(FILE *out, uint64_t count)
+{
+    fprintf(out, "%" PRIu64 "\n", count);
 }
 
 static void head_text(FILE *out, uint64_t count)
 {
-    fprintf(out, "%" PRIu64 "\n", count);
+    (void)out;
+    (void)count;
 }
 
 static void values_text(FILE *out, uint64_t count, const double *values)
@@ -219,7 +345,29 @@ static void values_text(FILE *out, uint64_t count, const double *values)
         fprintf(out, "%.17g\n", values[i]);
 }
 
-const struct data_format format_psllh = {"psllh",    "text: the count, then a number per line",
-                                         ".psllh",   open_text,
-                                         read_text,  head_text,
-                                         values_text};
+const struct data_format format_psllh = {.name = "psllh",
+                                         .summary = "text: the count, then a number per line",
+                                         .ending = ".psllh",
+                                         .text = true,
+                                         .open = open_psllh,
+                                         .read = read_text,
+                                         .write_head = head_psllh,
+                                         .write_values = values_text};
+
+const struct data_format format_text = {.name = "text",
+                                        .summary = "numbers in any layout",
+                                        .ending = ".txt",
+                                        .text = true,
+                                        .open = open_list,
+                                        .read = read_text,
+                                        .write_head = head_text,
+                                        .write_values = values_text};
+
+const struct data_format format_csv = {.name = "csv",
+                                       .summary = "a table: lines of columns, perhaps with names",
+                                       .ending = ".csv",
+                                       .text = true,
+                                       .open = open_table,
+                                       .read = read_text,
+                                       .write_head = head_text,
+                                       .write_values = values_text};

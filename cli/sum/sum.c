@@ -27,8 +27,9 @@ struct sum_options {
     struct dataset_options data;
     const char *command;
     int method, kind;
-    bool columns; /* of matrices */
-    bool study;   /* the thesis's messages for comparison */
+    bool columns;   /* of matrices and tables */
+    long long axis; /* of arrays, or AXIS_NONE */
+    bool study;     /* the thesis's messages for comparison */
     bool json;
 };
 
@@ -144,11 +145,26 @@ static void put(struct output *output, const struct dataset *data, const char *k
     interrupt_release();
 }
 
+/* Of values with two doubles each. */
+static void make_absolute(const struct dataset *x)
+{
+    for (uint64_t i = 0; i < 2 * x->count; i += 2)
+        if (signbit(x->values[i])) {
+            x->values[i] = -x->values[i];
+            x->values[i + 1] = -x->values[i + 1];
+        }
+}
+
 /* Returns false on all ranks after a complaint; after Ctrl-C keeps the methods so far. */
 static bool run_methods(const struct sum_options *options, const struct dataset *x,
-                        const struct dataset *y, struct output *output)
+                        const struct dataset *y, const char *kind, struct output *output)
 {
-    struct part part = {(enum summand_kind)options->kind, x->count, x->values, y->values};
+    struct part part = {(enum summand_kind)options->kind, x->count * (uint64_t)x->terms, x->values,
+                        y->values};
+    if (x->terms == 2 && part.kind == SUMMAND_KIND_ASUM) {
+        make_absolute(x);
+        part.kind = SUMMAND_KIND_SUM;
+    }
     for (int m = 0; m < METHODS_NAMED; m++) {
         bool wanted = options->study
                           ? methods[m].plan != NULL
@@ -161,31 +177,63 @@ static bool run_methods(const struct sum_options *options, const struct dataset 
         trouble_note_mpi(&trouble, x->name, timed_run(&methods[m], &part, &value, &times));
         if (!agree(options->command, &trouble))
             return false;
-        put(output, x, kind_names[part.kind], methods[m].name, value, &times);
+        put(output, x, kind, methods[m].name, value, &times);
         interrupt_agreed_seconds(0);
     }
     return true;
 }
 
-/* One file, or two for a dot product. */
-static bool sum_files(const struct sum_options *options, char **paths, struct output *output)
+/* The real and imaginary parts of complex numbers are summed one after the other. Their absolute
+ * values and squares are those of the parts, as in the BLAS (dzasum, dznrm2). */
+static bool sum_file(const struct sum_options *options, const char *path, struct output *output)
 {
+    static const char *const names[] = {"sum.re", "sum.im"};
+    const bool sum = options->kind == SUMMAND_KIND_SUM;
+    const struct dataset none = {0};
+    struct dataset x;
+    bool fine = true, more = true;
+    for (int part = 0; part < 2 && more && fine; part++) {
+        fine = dataset_read(&x, options->command, &options->data, path,
+                            (struct dataset_how){.part = sum ? part : -1,
+                                                 .pairs = options->kind != SUMMAND_KIND_NRM2});
+        if (!fine)
+            return false;
+        more = sum && x.complex;
+        fine =
+            run_methods(options, &x, &none, more ? names[part] : kind_names[options->kind], output);
+        dataset_free(&x);
+    }
+    return fine;
+}
+
+static bool sum_products(const struct sum_options *options, char **paths, struct output *output)
+{
+    const struct dataset_how how = {.part = -1};
     struct dataset x, y = {0};
     struct trouble trouble = {""};
-    if (!dataset_read(&x, options->command, &options->data, paths[0]))
+    if (!dataset_read(&x, options->command, &options->data, paths[0], how))
         return false;
-    bool fine = true;
-    if (options->kind == SUMMAND_KIND_DOT) {
-        fine = dataset_read(&y, options->command, &options->data, paths[1]);
-        if (fine && x.n != y.n)
-            trouble_note(&trouble, "%s holds %" PRIu64 " values, but %s holds %" PRIu64, paths[0],
-                         x.n, paths[1], y.n);
-        fine = fine && agree(options->command, &trouble);
-    }
-    fine = fine && run_methods(options, &x, &y, output);
+    bool fine = dataset_read(&y, options->command, &options->data, paths[1], how);
+    if (fine && x.n != y.n)
+        trouble_note(&trouble, "%s holds %" PRIu64 " values, but %s holds %" PRIu64, paths[0], x.n,
+                     paths[1], y.n);
+    if (fine && (x.complex || y.complex))
+        trouble_note(&trouble,
+                     "%s: complex numbers; dot takes real ones (numpy.save their real and "
+                     "imaginary parts)",
+                     paths[!x.complex]);
+    fine = fine && agree(options->command, &trouble) &&
+           run_methods(options, &x, &y, kind_names[SUMMAND_KIND_DOT], output);
     dataset_free(&x);
     dataset_free(&y);
     return fine;
+}
+
+/* One file, or two for a dot product. */
+static bool sum_files(const struct sum_options *options, char **paths, struct output *output)
+{
+    return options->kind == SUMMAND_KIND_DOT ? sum_products(options, paths, output)
+                                             : sum_file(options, paths[0], output);
 }
 
 /* On rank 0. Must not call MPI: see interrupt_answer. */
@@ -245,13 +293,25 @@ static int sum_all(const struct sum_options *options, int files, char **paths)
     return interrupt_agreed() ? interrupt_say(options->command) : done < files ? 1 : status;
 }
 
-/* Columns are summed exactly, from .npy files, by rows in order. */
-static void check_columns(const struct parsing *parsing, struct trouble *trouble)
+/* Sums along an axis are exact. */
+static void check_columns(const struct parsing *parsing, const char *option,
+                          struct trouble *trouble)
 {
-    static const char *const others[] = {"method", "op", "format", "distribution", "no-nan"};
+    static const char *const others[] = {"method", "op", "distribution", "no-nan", "column"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (option_given(parsing, others[i]))
-            trouble_note(trouble, "--%s: does not go with --columns", others[i]);
+            trouble_note(trouble, "--%s: does not go with --%s", others[i], option);
+}
+
+/* Standard input can be read once. */
+static void check_files(int files, char **paths, struct trouble *trouble)
+{
+    int standard = 0;
+    for (int i = 0; i < files; i++)
+        standard += !strcmp(paths[i], "-");
+    if (standard > 1)
+        trouble_note(trouble, "'-': standard input is named %d times, and can be read once",
+                     standard);
 }
 
 static int parse_and_sum(struct parsing *parsing, const struct command *command,
@@ -271,11 +331,19 @@ static int parse_and_sum(struct parsing *parsing, const struct command *command,
         trouble_note(&trouble, "a dot product needs files in pairs");
     dataset_options_check(&o->data, parsing, &trouble);
     if (o->columns)
-        check_columns(parsing, &trouble);
+        check_columns(parsing, "columns", &trouble);
+    if (o->axis != AXIS_NONE)
+        check_columns(parsing, "axis", &trouble);
+    if (o->axis != AXIS_NONE && o->columns)
+        trouble_note(&trouble, "--axis: does not go with --columns, which is axis 0 of a matrix");
+    if (first >= 0)
+        check_files(argc - first, argv + first, &trouble);
     if (first < 0 || !agree(command->name, &trouble))
         return 2;
-    return o->columns ? sum_columns(command->name, o->json, argc - first, argv + first)
-                      : sum_all(o, argc - first, argv + first);
+    if (o->columns || o->axis != AXIS_NONE)
+        return sum_columns(command->name, o->json, &o->data.choice, (int)o->axis, argc - first,
+                           argv + first);
+    return sum_all(o, argc - first, argv + first);
 }
 
 #define COMMON_OPTIONS(o)                                                                          \
@@ -287,11 +355,14 @@ static int parse_and_sum(struct parsing *parsing, const struct command *command,
 
 static int run(struct parsing *parsing, int argc, char **argv)
 {
-    struct sum_options o = {.data.alpha = SUMMAND__ALPHA, .method = 0};
+    struct sum_options o = {.data.alpha = SUMMAND__ALPHA, .method = 0, .axis = AXIS_NONE};
     const struct option_row rows[] = {
         {"method", 'm', OPTION_CHOICE, &o.method, "M", "how to sum", method_choices},
         {"columns", 'c', OPTION_FLAG, &o.columns, NULL,
-         "exact sums of the columns of matrices (.npy files)", NULL},
+         "exact sums of each column of tables and matrices", NULL},
+        {"axis", 'a', OPTION_INT, &o.axis, "K",
+         "exact sums along axis K of arrays, from 0; -1: the last", NULL, -SUMMAND__NPY_DIMENSIONS,
+         SUMMAND__NPY_DIMENSIONS - 1},
         COMMON_OPTIONS(o),
         {0}};
     return parse_and_sum(parsing, &command_sum, &o, rows, argc, argv);
@@ -299,7 +370,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
 
 static int run_study(struct parsing *parsing, int argc, char **argv)
 {
-    struct sum_options o = {.data.alpha = SUMMAND__ALPHA, .study = true};
+    struct sum_options o = {.data.alpha = SUMMAND__ALPHA, .study = true, .axis = AXIS_NONE};
     const struct option_row rows[] = {COMMON_OPTIONS(o), {0}};
     return parse_and_sum(parsing, &study_sum, &o, rows, argc, argv);
 }
@@ -308,11 +379,14 @@ const struct command command_sum = {
     .name = "sum",
     .summary = "sums of the numbers in files, the same bits on any number of processes",
     .synopsis = "sum [options] FILE...",
-    .examples = "  summand generate psllh --count 100k --output data.npy\n"
-                "  mpirun -np 4 summand sum data.npy\n"
+    .examples = "  mpirun -np 4 summand sum data.npy            # an array of any shape\n"
+                "  summand sum --column price table.csv\n"
+                "  mpirun -np 4 summand sum --columns table.csv # each column\n"
+                "  mpirun -np 4 summand sum --axis 0 cube.npy   # sums along an axis\n"
+                "  summand sum results.npz:energy               # an array of an archive\n"
+                "  zcat numbers.txt.gz | summand sum -          # standard input\n"
                 "  mpirun -np 4 summand sum --method all --op asum *.binpsllh\n"
-                "  mpirun -np 2 summand sum --op dot x.f64 y.f64\n"
-                "  mpirun -np 4 summand sum --columns matrix.npy\n",
+                "  mpirun -np 2 summand sum --op dot x.f64 y.f64\n",
     .parallel = true,
     .run = run};
 

@@ -18,6 +18,10 @@ cp data.npy x.npy
 cp "$(dirname "$SUMMAND")/test/shim/hostile" app # an MPI program that does not know Summand
 sed 's/(504850,), }  /(50485, 10), }/' data.npy > matrix.npy
 awk 'BEGIN { for (i = 0; i < 64; i++) print i / 7 }' > numbers.txt
+gzip -k numbers.txt
+printf 'item,price\nnut,1.5\nbolt,2\n' > table.csv
+sed 's/(504850,), }    /(50485, 5, 2), }/' data.npy > cube.npy
+python3 -c 'import zipfile; zipfile.ZipFile("results.npz", "w").write("x.npy", "energy.npy")'
 awk 'BEGIN { for (i = 0; i < 1024; i++) print i, (i + 1) % 1024 }' > edges.txt
 printf 'x,a,b\n1,2,\n2,3,4\n' > times.csv
 # Equal files, because 'bench compare' fails if a busy machine made a second measurement slower.

@@ -23,13 +23,13 @@ enum { ATTACKS = sizeof attacks / sizeof *attacks };
 
 /* Options that accept 0, with its meaning in their help: nothing, never, at once, rank 0. */
 static const char *const take_zero[] = {
-    "alpha",    "threshold",  "imbalance",  "root",      "seed",      "data-seed",
-    "momentum", "decay",      "validation", "staleness", "loss",      "duplication",
-    "rate",     "flips",      "bit",        "after",     "stop-rank", "stop-time",
-    "report",   "save-every", "eps",        "tau",       "scale",     "n",
-    "t-send",   "t-add",      "count",      "launches",  "values",    NULL};
+    "alpha",  "threshold",  "imbalance", "root",      "seed",        "data-seed",  "momentum",
+    "decay",  "validation", "staleness", "loss",      "duplication", "rate",       "flips",
+    "bit",    "after",      "stop-rank", "stop-time", "report",      "save-every", "eps",
+    "tau",    "scale",      "n",         "t-send",    "t-add",       "count",      "launches",
+    "values", "axis",       NULL};
 /* Options that accept negative values. */
-static const char *const take_negative[] = {"scale", NULL};
+static const char *const take_negative[] = {"scale", "axis", NULL};
 /* ... unless the command is one of these. */
 static const char *const takes_no_zero[] = {"bench compare alpha", "train rate",
                                             "gossip allreduce eps", "gossip allreduce count", NULL};

@@ -29,6 +29,9 @@ static bool read_head(struct train_bytes *bytes, struct summand__npy *npy,
         return summand__net_fail(fault, "%s: the file ends within its .npy header", bytes->path);
     if (npy->wrong[0] || !summand__npy_read(bytes->at, npy))
         return summand__net_fail(fault, "%s: %s", bytes->path, npy->wrong);
+    if (npy->kind == 'c')
+        return summand__net_fail(fault, "%s: its values are complex; real numbers expected",
+                                 bytes->path);
     const uint64_t there = (bytes->count - npy->begin) / npy->width;
     if ((bytes->count - npy->begin) % npy->width || npy->count != there)
         return summand__net_fail(fault, "%s: its header says %s numbers, and %llu follow",

@@ -2,6 +2,7 @@
 #include "base/npy.h"
 
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -60,33 +61,56 @@ static const char *take_word(const char **at, size_t *length)
     return word;
 }
 
-/* True for a supported type: byte order, kind and bytes, such as "<f8" or "|u1". */
-static bool is_read(const char type[3])
+/* Long doubles of x86; those of other processors have the same name in a file, and other bits. */
+#if LDBL_MANT_DIG == 64
+#define LONG_FLOATS 12, 16
+#define LONG_COMPLEX 24, 32
+#define LONG_NAMES ", f16", ", c32"
+#else
+#define LONG_FLOATS 0
+#define LONG_COMPLEX 0
+#define LONG_NAMES "", ""
+#endif
+
+/* Reads a supported type, such as "<f8", "|u1" or ">c16": byte order, kind and bytes. */
+static bool take_type(const char *type, size_t length, struct summand__npy *npy)
 {
     static const struct {
         char kind;
-        const char *widths;
-    } rows[] = {{'f', "248"}, {'i', "1248"}, {'u', "1248"}, {'b', "1"}};
-    bool known = false;
+        unsigned char widths[5];
+    } rows[] = {{'f', {2, 4, 8, LONG_FLOATS}},
+                {'c', {8, 16, LONG_COMPLEX}},
+                {'i', {1, 2, 4, 8}},
+                {'u', {1, 2, 4, 8}},
+                {'b', {1}}};
+    char digits[4] = "";
+    if (length < 3 || length > 4)
+        return false;
+    memcpy(digits, type + 2, length - 2);
+    npy->kind = type[1];
+    npy->width = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        known = known || (type[1] == rows[i].kind && strchr(rows[i].widths, type[2]));
-    return known && strchr(type[2] == '1' ? "<>=|" : "<>=", type[0]);
+        for (size_t k = 0; k < sizeof rows->widths && rows[i].kind == type[1]; k++) {
+            char width[4];
+            snprintf(width, sizeof width, "%d", rows[i].widths[k]);
+            if (rows[i].widths[k] && !strcmp(width, digits))
+                npy->width = rows[i].widths[k];
+        }
+    npy->swapped = type[0] == (is_little ? '>' : '<');
+    return npy->width && strchr(npy->width == 1 ? "<>=|" : "<>=", type[0]);
 }
 
 static bool read_type(const char **at, struct summand__npy *npy)
 {
+    static const char *const names[] = {LONG_NAMES};
     const char *from = *at;
     size_t length;
     const char *type = take_word(at, &length);
-    if (!type || length != 3 || !is_read(type))
-        return wrong(npy,
-                     "its values are %.*s; f2, f4, f8 (floats), i1, i2, i4, i8, u1, u2, u4, u8 "
-                     "(integers) or b1 (booleans) expected",
-                     until(from, ",}"), from);
-    npy->kind = type[1];
-    npy->width = (size_t)(type[2] - '0');
-    npy->swapped = type[0] == (is_little ? '>' : '<');
-    return true;
+    return (type && take_type(type, length, npy)) ||
+           wrong(npy,
+                 "its values are %.*s; f2, f4, f8%s (floats), c8, c16%s (complex), i1, i2, i4, i8, "
+                 "u1, u2, u4, u8 (integers) or b1 (booleans) expected",
+                 until(from, ",}"), from, names[0], names[1]);
 }
 
 /* Reads a Python tuple: "()", "(7,)", "(3, 5)", "(3, 5,)"; one number needs a comma. */
@@ -101,11 +125,10 @@ static bool read_extents(const char **at, struct summand__npy *npy)
         char *end;
         errno = 0;
         unsigned long long extent = strtoull(*at, &end, 10);
-        if (!comma || **at < '0' || **at > '9' || errno)
+        if (!comma || **at < '0' || **at > '9' || errno ||
+            npy->dimensions == SUMMAND__NPY_DIMENSIONS)
             return false;
-        if (npy->dimensions < 2)
-            npy->extent[npy->dimensions] = extent;
-        npy->dimensions++;
+        npy->extent[npy->dimensions++] = extent;
         if (__builtin_mul_overflow(npy->count, extent, &npy->count))
             npy->count = UINT64_MAX; /* more than any file has */
         wide += extent != 1;
@@ -239,58 +262,124 @@ static double half(uint16_t bits)
     return bits >> 15 ? -value : value;
 }
 
-static bool from_float(const unsigned char *raw, size_t width, double *value)
+/* As a pair: the double `value`. */
+static bool is_double(double value, double pair[2])
 {
-    uint16_t bits;
-    float narrow;
-    if (width == 8) {
-        memcpy(value, raw, sizeof *value);
-    } else if (width == 4) {
-        memcpy(&narrow, raw, sizeof narrow);
-        *value = (double)narrow;
-    } else {
-        memcpy(&bits, raw, sizeof bits);
-        *value = half(bits);
-    }
+    pair[0] = value;
+    pair[1] = -0.0; /* adds nothing to any value, -0.0 included */
     return true;
 }
 
-/* Extends an integer of any width to 64 bits; false if no double has its value. */
-static bool from_integer(uint64_t bits, size_t width, bool is_signed, double *value)
+/* As a pair: the integer, with this sign. */
+static void split(bool negative, uint64_t integer, double pair[2])
 {
-    const int above = 64 - 8 * (int)width;
-    const int64_t integer = (int64_t)(bits << above) >> above;
-    *value = is_signed ? (double)integer : (double)bits;
-    if (is_signed)
-        return *value < 0x1p63 && (int64_t)*value == integer;
-    return *value < 0x1p64 && (uint64_t)*value == bits;
+    const double near = (double)integer;
+    const double rest =
+        near < 0x1p64 ? (double)(int64_t)(integer - (uint64_t)near) : -(double)(0 - integer);
+    is_double(negative ? -near : near, pair);
+    if (rest != 0)
+        pair[1] = negative ? -rest : rest;
 }
 
-static bool read_value(const struct summand__npy *npy, const unsigned char *from, double *value)
+/* Multiplies a pair by a power of two; false if the product cannot be held. */
+static bool scale(int power, double pair[2])
 {
-    unsigned char raw[8] = {0};
-    uint64_t bits = 0;
-    for (size_t b = 0; b < npy->width; b++) {
-        raw[b] = from[npy->swapped ? npy->width - 1 - b : b];
-        bits |= (uint64_t)from[npy->swapped == is_little ? npy->width - 1 - b : b] << 8 * b;
+    bool exact = true;
+    for (int i = 0; i < 2; i++) {
+        const double product = ldexp(pair[i], power);
+        exact = exact && isfinite(product) && ldexp(product, -power) == pair[i];
+        pair[i] = product;
     }
+    return exact;
+}
+
+/* x87's format: 64 bits of significand, the first one explicit, then 15 of exponent, and the sign.
+ */
+static bool from_long(uint64_t significand, unsigned above, double pair[2])
+{
+    const int exponent = (int)(above & 0x7fff);
+    const bool negative = above >> 15;
+    if (exponent == 0x7fff || (exponent && !(significand >> 63)))
+        return is_double(significand << 1 || !exponent || !(significand >> 63) ? (double)NAN
+                         : negative                                            ? -(double)INFINITY
+                                                                               : (double)INFINITY,
+                         pair);
+    split(negative, significand, pair);
+    return scale((exponent ? exponent : 1) - 16383 - 63, pair);
+}
+
+/* raw: in this machine's byte order; bits: the first 8 bytes, the least significant ones. */
+static bool from_float(const unsigned char *raw, uint64_t bits, size_t width, double pair[2])
+{
+    float narrow;
+    double value;
+    if (width > 8)
+        return from_long(bits, raw[8] | (unsigned)raw[9] << 8, pair);
+    if (width == 2)
+        return is_double(half((uint16_t)bits), pair);
+    memcpy(&narrow, raw, sizeof narrow);
+    memcpy(&value, raw, sizeof value);
+    return is_double(width == 4 ? (double)narrow : value, pair);
+}
+
+/* Extends an integer of any width to 64 bits. */
+static void from_integer(uint64_t bits, size_t width, bool is_signed, double pair[2])
+{
+    const int above = 64 - 8 * (int)width;
+    const uint64_t integer = (uint64_t)((int64_t)(bits << above) >> above);
+    const bool negative = is_signed && integer >> 63;
+    split(negative, negative ? 0 - integer : is_signed ? integer : bits, pair);
+}
+
+static bool read_pair_of(const struct summand__npy *npy, const unsigned char *from, double pair[2])
+{
+    unsigned char raw[16] = {0};
+    uint64_t bits = 0;
+    for (size_t b = 0; b < npy->width; b++)
+        raw[b] = from[npy->swapped ? npy->width - 1 - b : b];
+    for (size_t b = 0; b < npy->width && b < sizeof bits; b++)
+        bits |= (uint64_t)raw[is_little ? b : npy->width - 1 - b] << 8 * b;
     if (npy->kind == 'f')
-        return from_float(raw, npy->width, value);
-    return from_integer(bits, npy->width, npy->kind == 'i', value) &&
-           (npy->kind != 'b' || bits <= 1);
+        return from_float(raw, bits, npy->width, pair);
+    from_integer(bits, npy->width, npy->kind == 'i', pair);
+    return npy->kind != 'b' || bits <= 1;
 }
 
 size_t summand__npy_values(const struct summand__npy *npy, const void *from, size_t count,
                            double *to)
 {
     const unsigned char *at = from;
-    size_t i = count;
-    if (npy->kind == 'f' && npy->width == 8 && !npy->swapped)
+    double pair[2];
+    size_t i = 0;
+    if (npy->kind == 'f' && npy->width == 8 && !npy->swapped) {
         memcpy(to, from, count * sizeof *to);
-    else
-        for (i = 0; i < count && read_value(npy, at, to + i); i++)
-            at += npy->width;
+        return count;
+    }
+    for (; i < count && read_pair_of(npy, at, pair) && pair[1] == 0; i++) {
+        to[i] = pair[0];
+        at += npy->width;
+    }
     return i;
+}
+
+size_t summand__npy_pairs(const struct summand__npy *npy, const void *from, size_t count,
+                          double *to)
+{
+    const unsigned char *at = from;
+    size_t i = 0;
+    for (; i < count && read_pair_of(npy, at, to + 2 * i); i++)
+        at += npy->width;
+    return i;
+}
+
+struct summand__npy summand__npy_part(const struct summand__npy *npy)
+{
+    struct summand__npy part = *npy;
+    if (npy->kind == 'c') {
+        part.kind = 'f';
+        part.width = npy->width / 2;
+    }
+    return part;
 }
 
 void summand__npy_write(char header[SUMMAND__NPY_HEADER], struct summand__npy *npy)

@@ -166,7 +166,7 @@ static int read_converted(int file, const struct layout *layout, size_t unit, ch
                           int64_t count, int64_t at)
 {
     enum { PIECE = 512 };
-    char raw[PIECE * sizeof(double)];
+    char raw[PIECE * 16]; /* the widest type is a long double */
     double values[PIECE];
     int failed = 0;
     while (count && !failed) {
@@ -215,8 +215,8 @@ static void swap_bytes(const struct summand_matrix *staged)
  * to 2 bytes. */
 static bool takes_type(const struct summand_matrix *matrix, const struct summand__npy *npy)
 {
-    return matrix->unit == sizeof(double) || npy->width <= 2 ||
-           (npy->kind == 'f' && npy->width == matrix->unit);
+    return npy->kind != 'c' && (matrix->unit == sizeof(double) || npy->width <= 2 ||
+                                (npy->kind == 'f' && npy->width == matrix->unit));
 }
 
 static int check_npy(const struct summand_matrix *matrix, const char *path,

@@ -26,7 +26,7 @@ static enum outcome compare(const char *path, const struct bytes *bytes, const c
 {
     struct dataset data;
     const struct dataset_options options = {0};
-    if (!dataset_read(&data, "fuzz", &options, path))
+    if (!dataset_read(&data, "fuzz", &options, path, (struct dataset_how){.part = -1}))
         return REFUSED;
     bool right = equals(bytes, data.values, data.n);
     dataset_free(&data);
@@ -53,6 +53,10 @@ static bool equals_text(const struct bytes *bytes, const double *values, uint64_
     for (char *word = strtok(text, blanks); word; word = strtok(NULL, blanks), words++) {
         char *end;
         double value = strtod(word, &end);
+        if (*end == 'd' || *end == 'D') { /* Fortran's exponent */
+            *end = 'e';
+            value = strtod(word, &end);
+        }
         if (*end || (words ? words > n || !same(value, values[words - 1]) : value != (double)n))
             return false;
     }
@@ -116,9 +120,9 @@ static const unsigned char row[ROWS * COLUMNS * sizeof(double)] = {
 
 static bool make_npy(int seed)
 {
-    static const char *const descr[] = {"<f8", ">f2", "<u1", ">i4"};
-    static const char *const shape[] = {"(7,)", "(12, 1)", "(3,)", "(1, 5)"};
-    static const size_t count[] = {7 * 8, 12 * 2, 3, 5 * 4};
+    static const char *const descr[] = {"<f8", ">f2", "<c8", ">i4"};
+    static const char *const shape[] = {"(7,)", "(2, 3, 2)", "(3,)", "(1, 5)"};
+    static const size_t count[] = {7 * 8, 12 * 2, 3 * 8, 5 * 4};
     char bytes[512];
     put_file("x.npy", bytes, npy_bytes(bytes, descr[seed], "False", shape[seed], row, count[seed]));
     return true;
@@ -129,6 +133,14 @@ static bool make_npy(int seed)
 static double value_of(const unsigned char *at, char kind, int width, bool big)
 {
     uint64_t bits = 0;
+    if (kind == 'g') {
+        unsigned char raw[sizeof(long double)] = {0};
+        long double wide;
+        for (int b = 0; b < 10; b++)
+            raw[b] = at[big ? width - 1 - b : b];
+        memcpy(&wide, raw, sizeof wide);
+        return (double)wide;
+    }
     for (int b = 0; b < width; b++)
         bits = bits * 256 + at[big ? b : width - 1 - b];
     double value = (double)bits;
@@ -151,27 +163,37 @@ static double value_of(const unsigned char *at, char kind, int width, bool big)
     return value;
 }
 
-static bool equals_type(const struct bytes *bytes, const char *type, const double *values,
-                        uint64_t n)
+static bool equals_type(const struct bytes *bytes, char kind, int width, bool big,
+                        const double *values, uint64_t n)
 {
-    const int width = type[2] - '0';
     if (n > bytes->count / (size_t)width)
         return false;
     const char *at = bytes->at + bytes->count - n * (size_t)width;
     for (uint64_t i = 0; i < n; i++, at += width)
-        if (!same(value_of((const unsigned char *)at, type[1], width, type[0] == '>'), values[i]))
+        if (!same(value_of((const unsigned char *)at, kind, width, big), values[i]))
             return false;
     return true;
 }
 
-/* Decodes by a type that its header has. */
+/* Decodes by a type that its header has; complex numbers as their parts. A long double is decoded
+ * by the compiler. */
 static bool equals_some_type(const char *text, const struct bytes *bytes, const double *values,
                              uint64_t n)
 {
-    static const char kinds[] = "fffiiiiuuuub", widths[] = "248124812481";
-    for (size_t t = 0; t < 4 * (sizeof kinds - 1); t++) {
-        const char type[4] = {"<>=|"[t % 4], kinds[t / 4], widths[t / 4], 0};
-        if (strstr(text, type) && equals_type(bytes, type, values, n))
+    static const struct {
+        const char *name;
+        char kind;
+        int width;
+    } types[] = {{"f2", 'f', 2},   {"f4", 'f', 4},  {"f8", 'f', 8},   {"i1", 'i', 1},
+                 {"i2", 'i', 2},   {"i4", 'i', 4},  {"i8", 'i', 8},   {"u1", 'u', 1},
+                 {"u2", 'u', 2},   {"u4", 'u', 4},  {"u8", 'u', 8},   {"b1", 'b', 1},
+                 {"c8", 'f', 4},   {"c16", 'f', 8}, {"f12", 'g', 12}, {"f16", 'g', 16},
+                 {"c24", 'g', 12}, {"c32", 'g', 16}};
+    for (size_t t = 0; t < 4 * (sizeof types / sizeof *types); t++) {
+        char type[5] = {"<>=|"[t % 4], 0};
+        strcpy(type + 1, types[t / 4].name);
+        if (strstr(text, type) &&
+            equals_type(bytes, types[t / 4].kind, types[t / 4].width, *type == '>', values, n))
             return true;
     }
     return false;
@@ -192,7 +214,9 @@ static bool equals_npy(const struct bytes *bytes, const double *values, uint64_t
     char text[300], number[32];
     header_text(bytes, text);
     snprintf(number, sizeof number, "%" PRIu64, n);
-    if (!strstr(text, number) && n > 1) /* "(0, 1)", "()", "(1, 0x1)" */
+    /* A shape has one number or several, and complex numbers two parts. */
+    if (!strstr(text, number) && n > 1 && !strstr(text, "c8") && !strstr(text, "c16") &&
+        !strchr(strchr(text, '(') ? strchr(text, '(') : "", ','))
         return false;
     return equals_some_type(text, bytes, values, n);
 }
@@ -259,4 +283,95 @@ static void end_matrix(void)
 static const struct reader matrices = {"matrix",    "m.npy",     false,
                                        make_matrix, take_matrix, end_matrix};
 
-const struct reader *const readers_of_numbers[] = {&psllh, &binpsllh, &npy, &matrices, NULL};
+/* CRC-32, bit by bit (ITU-T V.42). */
+static uint32_t crc_of(const char *bytes, size_t count)
+{
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < count; i++) {
+        crc ^= (unsigned char)bytes[i];
+        for (int b = 0; b < 8; b++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    }
+    return ~crc;
+}
+
+/* Reads values one by one from the last to the first: the same ones. */
+static enum outcome backwards(const char *path, const char *column, const char **why)
+{
+    const struct dataset_options options = {.choice.column = column};
+    struct dataset data;
+    struct source source;
+    struct trouble trouble = {""};
+    if (!dataset_read(&data, "fuzz", &options, path, (struct dataset_how){.part = -1}))
+        return REFUSED;
+    need_fine(source_open(&source, "fuzz", path, &options.choice), "a file is read only once");
+    source_take_part(&source, -1);
+    bool right = source.count == data.n;
+    for (uint64_t i = right ? data.n : 0; i > 0 && right; i--) {
+        double value;
+        source.format->read(&source, i - 1, 1, 1, &value, &trouble);
+        right = !trouble.text[0] && same(value, data.values[i - 1]);
+        i -= i > 600 ? 500 : 0;
+    }
+    source_close(&source);
+    dataset_free(&data);
+    *why = "read backwards it has other numbers";
+    return right ? TAKEN : WRONG;
+}
+
+static bool make_csv(int seed)
+{
+    static const char *const texts[] = {
+        "time,\"x, y\",z\r\n1,2.5,abc\r\n3, 4 ,\"d \"\"e\"\r\n5,6,f\n",
+        "# t  u\n1 2 # five\n\n  3\t4D1\n%\n5 6", "a;b\r1;2\r3;4\r",
+        "\xef\xbb\xbf"
+        "1\t\t3\n4\t5\t6\n"};
+    put_file("x.csv", texts[seed], strlen(texts[seed]));
+    return true;
+}
+
+static enum outcome take_csv(const struct bytes *bytes, const char **why)
+{
+    (void)bytes;
+    return backwards("x.csv", "0", why);
+}
+
+static const struct reader table = {"table", "x.csv", false, make_csv, take_csv, NULL};
+
+/* Archives as Python's zipfile writes them: "a.npy", a vector of two bytes 1 and 2, stored and
+ * deflated. */
+static bool make_npz(int seed)
+{
+    static const char local[] = "PK\3\4\24\0\0\0", central[] = "PK\1\2\24\3\24\0\0\0",
+                      end[] = "PK\5\6\0\0\0\0\1\0\1\0";
+    char bytes[1024], array[256], packed[300];
+    size_t at = 0, count = npy_bytes(array, "|u1", "False", "(2,)", "\1\2", 2), size = count;
+    /* Deflated: one block of bytes as they are (RFC 1951, 3.2.4). */
+    const unsigned char block[] = {1, (unsigned char)count, 0, (unsigned char)~count, 255};
+    if (seed)
+        size += sizeof block;
+    memcpy(packed, block, sizeof block);
+    memcpy(packed + (seed ? sizeof block : 0), array, count);
+    const uint32_t crc = crc_of(array, count), sizes[] = {crc, (uint32_t)size, (uint32_t)count};
+    const uint16_t method[] = {seed ? 8 : 0, 0, 0}, name[] = {5, 0};
+    const uint32_t zeros[4] = {0};
+#define PUT(from, length) (memcpy(bytes + at, from, length), at += (length))
+    PUT(local, 8), PUT(method, 6), PUT(sizes, 12), PUT(name, 4), PUT("a.npy", 5), PUT(packed, size);
+    const uint32_t list[] = {46 + 5, (uint32_t)at};
+    PUT(central, 10), PUT(method, 6), PUT(sizes, 12), PUT(name, 4), PUT(zeros, 14), PUT("a.npy", 5);
+    PUT(end, 12), PUT(list, 8), PUT(zeros, 2);
+#undef PUT
+    put_file("x.npz", bytes, at);
+    return seed < 2;
+}
+
+static enum outcome take_npz(const struct bytes *bytes, const char **why)
+{
+    (void)bytes;
+    return backwards("x.npz", NULL, why);
+}
+
+static const struct reader npz = {"npz", "x.npz", false, make_npz, take_npz, NULL};
+
+const struct reader *const readers_of_numbers[] = {&psllh, &binpsllh, &npy, &table,
+                                                   &npz,   &matrices, NULL};

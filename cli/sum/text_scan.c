@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/sum/text.h"
+
+static int next_byte(struct scanner *s)
+{
+    if (s->used == s->fill) {
+        const uint64_t bytes = s->source->bytes, left = bytes > s->next ? bytes - s->next : 0;
+        const size_t n = left < TEXT_BUFFER ? (size_t)left : TEXT_BUFFER;
+        const unsigned char last = s->fill ? s->buffer[s->fill - 1] : 0;
+        if (!n || !source_pread(s->source, s->buffer + 1, n, s->next, s->trouble))
+            return EOF;
+        s->buffer[0] = last;
+        s->next += n;
+        s->fill = n + 1;
+        s->used = 1;
+    }
+    return s->buffer[s->used++];
+}
+
+/* The next byte: '\n' for each end of a line. After any byte, `used` may go back by one. */
+static int get(struct scanner *s)
+{
+    const int byte = next_byte(s);
+    if (byte != '\r')
+        return byte;
+    const int next = next_byte(s);
+    if (next != EOF)
+        s->used--;
+    return next == '\n' ? ' ' : '\n';
+}
+
+static void unget(struct scanner *s, int byte)
+{
+    s->used -= byte != EOF;
+}
+
+uint64_t text_place(const struct scanner *s)
+{
+    return s->next - (s->fill - s->used);
+}
+
+static bool has_separator(const struct scanner *s)
+{
+    return s->text->kind == TEXT_TABLE && s->text->separator != ' ';
+}
+
+static bool is_blank(const struct scanner *s, int byte)
+{
+    if (has_separator(s) && byte == s->text->separator)
+        return false;
+    return byte == ' ' || byte == '\t' || byte == '\v' || byte == '\f' ||
+           (s->text->kind == TEXT_LIST && (byte == ',' || byte == ';'));
+}
+
+static bool begins_comment(const struct scanner *s, int byte)
+{
+    return (byte == '#' || byte == '%') && s->text->kind != TEXT_COUNTED;
+}
+
+/* Reads up to the end of the line, which is returned; its end is not counted. */
+static int pass(struct scanner *s)
+{
+    int byte = get(s);
+    while (byte != EOF && byte != '\n')
+        byte = get(s);
+    return byte;
+}
+
+static int pass_blanks(struct scanner *s)
+{
+    int byte = get(s);
+    while (is_blank(s, byte))
+        byte = get(s);
+    return byte;
+}
+
+void text_scan(struct scanner *s, struct source *source, uint64_t start, uint64_t lines,
+               struct trouble *trouble)
+{
+    const struct text *text = source->text;
+    s->source = source;
+    s->text = text;
+    s->trouble = trouble;
+    s->line = lines;
+    s->used = s->fill = 0;
+    s->within = s->due = false;
+    s->next = start > text->begin ? start - 1 : text->begin;
+    if (start > text->begin)
+        pass(s);
+}
+
+/* A '?' stands for a byte 0, and for text beyond the room. */
+static void put(char *word, size_t *length, int byte)
+{
+    if (*length < TEXT_WORD - 1)
+        word[(*length)++] = byte ? (char)byte : '?';
+    else
+        word[TEXT_WORD - 2] = '?';
+}
+
+static enum text_token end_line(struct scanner *s, int byte)
+{
+    s->within = false;
+    s->line += byte == '\n';
+    return byte == '\n' ? TEXT_LINE : TEXT_END;
+}
+
+/* Reads the text behind a quote, up to the quote that ends it; two stand for one. Returns the byte
+ * behind it and blanks. */
+static int quoted(struct scanner *s, char *word, size_t *length)
+{
+    for (int byte = get(s);; byte = get(s)) {
+        if (byte == '"' && (byte = get(s)) != '"') {
+            while (is_blank(s, byte))
+                byte = get(s);
+            return byte;
+        }
+        if (byte == EOF || byte == '\n') {
+            trouble_note(s->trouble, "%s: line %" PRIu64 ": a quote has no end on its line",
+                         s->source->path, s->line + 1);
+            return byte;
+        }
+        put(word, length, byte);
+    }
+}
+
+static bool ends_field(const struct scanner *s, int byte)
+{
+    if (byte == EOF || byte == '\n')
+        return true;
+    return has_separator(s) ? byte == s->text->separator : is_blank(s, byte);
+}
+
+/* Reads text up to the end of the field, or a comment behind blanks. Returns the byte behind it. */
+static int plain(struct scanner *s, int byte, char *word, size_t *length)
+{
+    while (!ends_field(s, byte)) {
+        if (*length && is_blank(s, word[*length - 1]) && begins_comment(s, byte) &&
+            s->text->columns) {
+            byte = pass(s);
+            break;
+        }
+        put(word, length, byte);
+        byte = get(s);
+    }
+    while (*length && is_blank(s, word[*length - 1]))
+        --*length;
+    return byte;
+}
+
+static enum text_token next_between(struct scanner *s, char *word)
+{
+    size_t length = 0;
+    int byte = pass_blanks(s);
+    if (!s->within) {
+        if (begins_comment(s, byte))
+            byte = pass(s);
+        if (byte == EOF || byte == '\n')
+            return end_line(s, byte);
+        s->within = s->due = true;
+    }
+    if (!s->due)
+        return end_line(s, byte);
+    if (byte == '"')
+        byte = quoted(s, word, &length);
+    byte = plain(s, byte, word, &length);
+    word[length] = '\0';
+    s->due = byte != EOF && byte != '\n';
+    if (!s->due)
+        unget(s, byte);
+    return TEXT_FIELD;
+}
+
+enum text_token text_next(struct scanner *s, char word[TEXT_WORD])
+{
+    if (has_separator(s))
+        return next_between(s, word);
+    size_t length = 0;
+    int byte = pass_blanks(s);
+    if (begins_comment(s, byte))
+        byte = pass(s);
+    if (byte == EOF || byte == '\n')
+        return end_line(s, byte);
+    if (byte == '"' && s->text->kind == TEXT_TABLE)
+        byte = quoted(s, word, &length);
+    else
+        byte = plain(s, byte, word, &length);
+    unget(s, byte);
+    word[length] = '\0';
+    return TEXT_FIELD;
+}
+
+enum text_line text_skip(struct scanner *s)
+{
+    const int byte = pass_blanks(s);
+    const bool blank = byte == EOF || byte == '\n', comment = begins_comment(s, byte);
+    end_line(s, blank ? byte : pass(s));
+    return blank ? TEXT_BLANK : comment ? TEXT_COMMENT : TEXT_DATA;
+}
+
+/* Fortran's exponents become C's: a letter D, or no letter before three digits. */
+static bool fortran(const char *word, char *copy)
+{
+    const size_t digits = strspn(word + strspn(word, "+-"), "0123456789.") + strspn(word, "+-");
+    const char *rest = word + digits;
+    if (!digits || strlen(word) >= TEXT_WORD - 1)
+        return false;
+    if (*rest == 'd' || *rest == 'D')
+        snprintf(copy, TEXT_WORD, "%.*se%s", (int)digits, word, rest + 1);
+    else if ((*rest == '+' || *rest == '-') && strlen(rest) == 4 && memchr(word, '.', digits))
+        snprintf(copy, TEXT_WORD, "%.*se%s", (int)digits, word, rest);
+    else
+        return false;
+    return true;
+}
+
+enum text_number text_number(const char *word, double *value)
+{
+    char *end, copy[TEXT_WORD];
+    errno = 0;
+    *value = strtod(word, &end);
+    if (*end && fortran(word, copy)) {
+        word = copy;
+        errno = 0;
+        *value = strtod(word, &end);
+    }
+    if (end == word || *end)
+        return TEXT_NO_NUMBER;
+    return errno == ERANGE && fabs(*value) > 1 ? TEXT_TOO_LARGE : TEXT_NUMBER;
+}
