@@ -248,7 +248,7 @@ static int make_series(const struct comparison *comparison, int a, struct svg_po
         double x = comparison_by_ranks(setup)
                        ? comparison_ranks(setup, p)
                        : (double)comparison_count(setup, p) * (double)setup->element;
-        double y = entry->seconds * 1e6;
+        double y = entry->seconds;
         if (entry->known && x > 0 && y > 0)
             points[n++] = (struct svg_point){x, y, y, y};
     }
@@ -279,7 +279,7 @@ bool comparison_svg(const struct comparison *comparison, const char *path)
         int n = make_series(comparison, a, points[count]);
         if (n) {
             series[count] =
-                (struct svg_series){comparison->algorithm[a]->name, count, n, points[count]};
+                (struct svg_series){comparison->algorithm[a]->name, 0, n, points[count]};
             count++;
         }
     }
@@ -293,7 +293,9 @@ bool comparison_svg(const struct comparison *comparison, const char *path)
               HEIGHT + svg_grey_names(NULL, series, count, LEFT, HEIGHT, WIDTH - 2 * LEFT), title);
     svg_chart(
         out, &(struct svg_chart){.title = title,
-                                 .y_label = "time in microseconds",
+                                 .y_label = "predicted time",
+                                 .y_unit = SVG_TIME,
+                                 .x_unit = comparison_by_ranks(setup) ? SVG_NUMBER : SVG_SIZE,
                                  .x_label = comparison_by_ranks(setup) ? "ranks" : "bytes per rank",
                                  .log_x = !comparison_by_ranks(setup),
                                  .log_y = true,
