@@ -4,6 +4,7 @@
 #include "cli/sum/columns.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct matrix {
     struct source source;
     uint64_t rows, n; /* n: columns */
     summand_exact_vector *sums;
+    double *plain; /* the rank's sums by a plain loop; NULL: not asked for */
     double *y;     /* the result, on rank 0 */
     double *chunk; /* rows of it */
 };
@@ -42,6 +44,13 @@ static void read_rows(const struct matrix *m, uint64_t first, uint64_t count, do
     }
 }
 
+static void add_plain(const struct matrix *m, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        for (uint64_t j = 0; j < m->n; j++)
+            m->plain[j] += m->chunk[i * m->n + j];
+}
+
 static uint64_t rows_at_once(const struct matrix *m)
 {
     return m->n < CHUNK ? CHUNK / (m->n ? m->n : 1) : 1;
@@ -56,13 +65,15 @@ static void add_rows(const struct matrix *m, uint64_t first, uint64_t count, dou
         read_rows(m, first, some, line, trouble);
         if (!trouble->text[0] && summand_exact_vector_add(m->sums, some, m->n, m->chunk))
             trouble_note(trouble, "%s: no memory for its sums", m->source.path);
+        if (m->plain)
+            add_plain(m, some);
         first += some;
         count -= some;
     }
 }
 
-/* The sums of all columns on rank 0; false on all ranks after a complaint. */
-static bool sum_matrix(const char *command, struct matrix *m)
+/* Each rank's sums of its rows; false on all ranks after a complaint. */
+static bool read_matrix(const char *command, struct matrix *m, bool naive)
 {
     struct trouble trouble = {""};
     int rank, ranks;
@@ -76,23 +87,34 @@ static bool sum_matrix(const char *command, struct matrix *m)
     double *line = malloc(most * sizeof *line);
     m->sums = small ? summand_exact_vector_new(m->n) : NULL;
     m->chunk = small ? malloc((most * m->n + 1) * sizeof *m->chunk) : NULL;
+    m->plain = small && naive ? calloc(m->n + 1, sizeof *m->plain) : NULL;
     m->y = small ? malloc((m->n + 1) * sizeof *m->y) : NULL;
-    if (line && m->sums && m->chunk && m->y)
+    if (naive && m->n > INT_MAX)
+        trouble_note(&trouble, "%s: %" PRIu64 " columns are too many for MPI_Reduce",
+                     m->source.path, m->n);
+    else if (line && m->sums && m->chunk && (m->plain || !naive) && m->y)
         add_rows(m, first, count, line, &trouble);
     else
         trouble_note(&trouble, "%s: no memory for %" PRIu64 " columns", m->source.path, m->n);
     free(line);
-    if (!agree(command, &trouble))
-        return false;
+    return agree(command, &trouble);
+}
+
+/* The sums of all columns on rank 0, from those of the ranks; false on all ranks after a
+ * complaint. */
+static bool sum_matrix(const char *command, const struct matrix *m, bool exact)
+{
+    struct trouble trouble = {""};
     trouble_note_mpi(
         &trouble, m->source.path,
-        summand_exact_vector_reduce(m->sums, m->y, MPI_DOUBLE, 0, MPI_COMM_WORLD, NULL));
+        exact ? summand_exact_vector_reduce(m->sums, m->y, MPI_DOUBLE, 0, MPI_COMM_WORLD, NULL)
+              : MPI_Reduce(m->plain, m->y, (int)m->n, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD));
     return agree(command, &trouble);
 }
 
 struct output {
-    const char *command;
-    bool json, told;
+    const struct columns_options *options;
+    bool told;
     int ranks;
     struct table table;
     json_t *results;
@@ -100,7 +122,7 @@ struct output {
 };
 
 /* Puts the result of rank 0. */
-static void put(struct output *output, const struct matrix *m)
+static void put(struct output *output, const struct matrix *m, const char *method)
 {
     json_t *values = json_array(), *bits = json_array();
     interrupt_hold();
@@ -112,9 +134,11 @@ static void put(struct output *output, const struct matrix *m)
         output->sums++;
         json_array_append_new(values, json_finite(m->y[j]));
         json_array_append_new(bits, json_text(text));
-        if (output->json)
+        if (output->options->json)
             continue;
         table_cell(&output->table, "%s", m->source.path);
+        if (output->options->named)
+            table_cell(&output->table, "%s", method);
         table_cell(&output->table, "%" PRIu64, m->rows);
         table_cell(&output->table, "%d", output->ranks);
         table_cell(&output->table, "%" PRIu64, j);
@@ -123,7 +147,7 @@ static void put(struct output *output, const struct matrix *m)
     }
     if (!output->told)
         json_array_append_new(output->results,
-                              json_make("sIIOO", "file", m->source.path, "rows",
+                              json_make("ssIIOO", "file", m->source.path, "method", method, "rows",
                                         (json_int_t)m->rows, "columns", (json_int_t)m->n, "values",
                                         values, "bits", bits));
     json_decref(values);
@@ -134,15 +158,15 @@ static void put(struct output *output, const struct matrix *m)
 /* On rank 0. Calls no MPI: see interrupt_answer. */
 static int print(struct output *output)
 {
-    if (!output->json) {
+    if (!output->options->json) {
         if (output->sums)
             table_end(&output->table, stdout);
         return 0;
     }
-    json_t *json = json_head(output->command);
+    json_t *json = json_head(output->options->command);
     json_object_update_new(json, json_make("oiO", "setting", setting_json(), "ranks", output->ranks,
                                            "results", output->results));
-    return write_json(output->command, json, NULL);
+    return write_json(output->options->command, json, NULL);
 }
 
 static bool any_so_far(const void *context)
@@ -157,31 +181,40 @@ static void print_so_far(void *context)
     print(output);
 }
 
-static bool sum_file(const char *command, const char *path, struct output *output)
+static bool sum_file(const char *path, struct output *output)
 {
+    const struct columns_options *options = output->options;
     struct matrix m = {.rows = 0};
-    if (!source_open_matrix(&m.source, command, path))
+    if (!source_open_matrix(&m.source, options->command, path))
         return false;
-    const bool fine = sum_matrix(command, &m);
-    if (fine && cli_rank() == 0)
-        put(output, &m);
+    bool fine = read_matrix(options->command, &m, options->naive);
+    for (int naive = 0; naive < 2 && fine; naive++) {
+        if (!(naive ? options->naive : options->exact))
+            continue;
+        fine = sum_matrix(options->command, &m, !naive);
+        if (fine && cli_rank() == 0)
+            put(output, &m, naive ? "naive" : "exact");
+    }
     summand_exact_vector_free(&m.sums);
     free(m.chunk);
+    free(m.plain);
     free(m.y);
     source_close(&m.source);
     interrupt_agreed_seconds(0);
     return fine;
 }
 
-int sum_columns(const char *command, bool json, int files, char **paths)
+int sum_columns(const struct columns_options *options, int files, char **paths)
 {
-    struct output output = {.command = command, .json = json, .results = json_array()};
+    const char *command = options->command;
+    struct output output = {.options = options, .results = json_array()};
     int done = 0, status = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &output.ranks);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    table_begin(&output.table, "<file|rows|ranks|column|value|<bits");
+    table_begin(&output.table, options->named ? "<file|<method|rows|ranks|column|value|<bits"
+                                              : "<file|rows|ranks|column|value|<bits");
     interrupt_answer(command, (struct interrupt_answer){any_so_far, print_so_far, &output});
-    while (done < files && !interrupt_agreed() && sum_file(command, paths[done], &output))
+    while (done < files && !interrupt_agreed() && sum_file(paths[done], &output))
         done++;
     if (!interrupt_answered() && cli_rank() == 0)
         status = print(&output);

@@ -4,8 +4,15 @@
 
 #include <stdbool.h>
 
-/* Prints the exact sums of the columns of matrices in .npy files. Collective over MPI_COMM_WORLD;
- * returns the exit status. */
-int sum_columns(const char *command, bool json, int files, char **paths);
+struct columns_options {
+    const char *command;
+    bool json;
+    bool exact, naive; /* exact sums; a plain loop over the rank's rows and MPI_Reduce */
+    bool named;        /* the table has the method's name */
+};
+
+/* Prints the sums of the columns of matrices in .npy files. Collective over MPI_COMM_WORLD; returns
+ * the exit status. */
+int sum_columns(const struct columns_options *options, int files, char **paths);
 
 #endif

@@ -245,10 +245,15 @@ static int sum_all(const struct sum_options *options, int files, char **paths)
     return interrupt_agreed() ? interrupt_say(options->command) : done < files ? 1 : status;
 }
 
-/* Columns are summed exactly, from .npy files, by rows in order. */
-static void check_columns(const struct parsing *parsing, struct trouble *trouble)
+/* Columns are summed exactly or by a plain loop, from .npy files, by rows in order. */
+static void check_columns(const struct sum_options *o, const struct parsing *parsing,
+                          struct trouble *trouble)
 {
-    static const char *const others[] = {"method", "op", "format", "distribution", "no-nan"};
+    static const char *const others[] = {"op", "format", "distribution", "no-nan"};
+    if (o->method != ALL && strcmp(methods[o->method].name, "exact") &&
+        strcmp(methods[o->method].name, "naive"))
+        trouble_note(trouble, "--method: with --columns exact, naive or all, not %s",
+                     methods[o->method].name);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (option_given(parsing, others[i]))
             trouble_note(trouble, "--%s: does not go with --columns", others[i]);
@@ -271,11 +276,18 @@ static int parse_and_sum(struct parsing *parsing, const struct command *command,
         trouble_note(&trouble, "a dot product needs files in pairs");
     dataset_options_check(&o->data, parsing, &trouble);
     if (o->columns)
-        check_columns(parsing, &trouble);
+        check_columns(o, parsing, &trouble);
     if (first < 0 || !agree(command->name, &trouble))
         return 2;
-    return o->columns ? sum_columns(command->name, o->json, argc - first, argv + first)
-                      : sum_all(o, argc - first, argv + first);
+    if (!o->columns)
+        return sum_all(o, argc - first, argv + first);
+    const char *method = o->method == ALL ? "" : methods[o->method].name;
+    const struct columns_options columns = {.command = command->name,
+                                            .json = o->json,
+                                            .exact = strcmp(method, "naive"),
+                                            .naive = strcmp(method, "exact"),
+                                            .named = option_given(parsing, "method")};
+    return sum_columns(&columns, argc - first, argv + first);
 }
 
 #define COMMON_OPTIONS(o)                                                                          \
@@ -291,7 +303,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"method", 'm', OPTION_CHOICE, &o.method, "M", "how to sum", method_choices},
         {"columns", 'c', OPTION_FLAG, &o.columns, NULL,
-         "exact sums of the columns of matrices (.npy files)", NULL},
+         "sums of the columns of matrices (.npy files), exact or naive", NULL},
         COMMON_OPTIONS(o),
         {0}};
     return parse_and_sum(parsing, &command_sum, &o, rows, argc, argv);
