@@ -101,7 +101,7 @@ static void table(const struct report *report, FILE *out)
         const double waited = report_waiting(row);
         fputs("<tr><td>", out);
         svg_escaped(out, row->call + 4);
-        report_class(row->least, row->most, text, sizeof text);
+        plot_class(row, text, sizeof text);
         fprintf(out, "</td><td>%s</td><td>%lld</td><td>%.4g</td><td>%.4g</td>", text, row->calls,
                 1e3 * row->seconds, 1e3 * row->most_seconds);
         if (waited >= 0 && row->seconds > 0)

@@ -47,6 +47,17 @@ static struct svg_series series_of(const struct report_row *row)
     return series;
 }
 
+void plot_class(const struct report_row *row, char *text, size_t room)
+{
+    char least[32], most[32];
+    svg_size_text((double)row->least, least, sizeof least);
+    svg_size_text((double)row->most + 1, most, sizeof most);
+    if (row->least == row->most)
+        snprintf(text, room, "%s", least);
+    else
+        snprintf(text, room, "%s to %s", least, most);
+}
+
 static void plot_row(const struct report_row *row, double y, double longest,
                      const struct place *place, FILE *out)
 {
@@ -54,7 +65,7 @@ static void plot_row(const struct report_row *row, double y, double longest,
     const double waited = report_waiting(row), length = place->length * row->seconds / longest;
     const double first = waited > 0 ? length * waited / row->seconds : 0;
     const double top = place->narrow ? y + 20 : y + 5;
-    report_class(row->least, row->most, class, sizeof class);
+    plot_class(row, class, sizeof class);
     report_way(row, way, sizeof way);
     snprintf(name, sizeof name, "%.40s, %s B", row->call + 4, class);
     svg_time_text(row->seconds, value, sizeof value);
