@@ -47,9 +47,6 @@ const struct svg_method svg_methods[] = {
     {"node-two-tree", 27},
     {"binary-in-order", 28},
     /* Sums of outer products. */
-    {"mpi-allreduce", 1},
-    {"mpi-reduce", 1},
-    {"mpi-reduce-scatter", 1},
     {"outer-slices", 2},
     {"outer-gather", 3},
     {"outer-hybrid", 4},
@@ -103,6 +100,8 @@ const struct svg_method *svg_method_named(const char *name)
         return whole;
     if (length > end && !strcmp(name + length - end, call))
         return find(name, length - end);
+    if (!strncasecmp(name, "mpi-", 4)) /* "mpi-reduce", "mpi-mpich" */
+        return find("mpi", 3);
     return find(name, strcspn(name, ":, "));
 }
 

@@ -11,8 +11,9 @@ struct svg_method {
 /* The last one has no name. */
 extern const struct svg_method svg_methods[];
 
-/* The row of a line's name: of the method itself ("chain"), of its blocking call ("exact-call"), or
- * with details behind it ("chain:segment=8k", "HPFLC root"); NULL if it is no method. */
+/* The row of a line's name: of the method itself ("chain"), of its blocking call ("exact-call"),
+ * one of the MPI's ("mpi-reduce"), or with details behind it ("chain:segment=8k", "HPFLC root");
+ * NULL if it is no method. */
 const struct svg_method *svg_method_named(const char *name);
 
 #endif

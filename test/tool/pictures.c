@@ -203,6 +203,7 @@ static void test_variants(void)
     static const char *const pairs[][2] = {{"exact", "exact-call"},
                                            {"auto", "auto:promise=canonical"},
                                            {"chain:segment=8k", "chain:segment=64k"},
+                                           {"mpi", "mpi-reduce-scatter"},
                                            {"HPFLC root", "HPFLC all"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         struct svg_series line[2] = {{.name = pairs[i][0]}, {.name = pairs[i][1]}};
