@@ -19,11 +19,10 @@ start=$(date +%s)
 # More processes than cores, and root in a container: Open MPI needs settings for both.
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
-mkdir -p "$out"
+mkdir -p "$out/generated"
 if [ $# -eq 0 ]; then
     echo 'Numbers: generated here. They are like per-site log-likelihoods of phylogenetic trees'
     echo "(RAxML-NG), of the sizes of six real data sets. Your own: make demo FILES='a.npy b.npy'"
-    mkdir -p "$out/generated"
     for n in 460 767 898 1602 239763 504850; do
         file=$out/generated/n$n.binpsllh
         "$SUMMAND" generate psllh --count $n --seed $n --output "$file"
@@ -41,12 +40,36 @@ else
     echo 'This summand was built without jansson: no table of times, no pictures.'
 fi
 
-printf 'Summing %d file(s) by three methods on' $#
+matrix=$out/generated/matrix.npy
+"$SUMMAND" generate psllh --count 160k --columns 8 --output "$matrix"
+: >"$out/columns.txt"
+
+# columns: how many of the matrix's columns have other bits on another number of ranks, exactly and by the MPI. Status 1
+# if exact sums have.
+columns() {
+    awk -v ranks="$ranks" '
+        $2 != "exact" && $2 != "naive" { next }
+        { rows = $3; key = $2 SUBSEP $5; if ($5 + 1 > n) n = $5 + 1
+          if (key in bits && bits[key] != $7) moved[key] = 1
+          bits[key] = $7 }
+        function told(method,    j, count) {
+            for (j = 0; j < n; j++) count += (method, j) in moved
+            return count ? "other bits in " count " of " n " columns" : "the same bits in all columns"
+        }
+        END { printf "\nA vector: sums of the %d columns of a matrix, %d rows dealt to %s ranks\n", n, rows, ranks
+              printf "%-14s each rank adds up its rows, then one call: %s.\n", "MPI_Reduce", told("naive")
+              printf "%-14s summand_column_sums, each rounded once: %s.\n", "exact", told("exact")
+              for (j = 0; j < n; j++) if (("exact", j) in moved) exit 1
+              exit !n }' "$out/columns.txt"
+}
+
+printf 'Summing %d file(s) by three methods, and the columns of a matrix, on' $#
 results=''
 for p in $ranks; do
     printf ' %d' "$p"
     "$MPIEXEC" -n "$p" "$SUMMAND" sum --method all $json "$@" >"$out/ranks$p${json:+.json}"
     results="$results ranks$p${json:+.json}"
+    "$MPIEXEC" -n "$p" "$SUMMAND" sum --columns --method all "$matrix" >>"$out/columns.txt"
 done
 printf ' ranks: done.\n'
 
@@ -67,6 +90,7 @@ if [ -z "$json" ]; then
                   printf form, f, size[f], far(f, "naive"), far(f, "exact"), far(f, "tree")
                   if (far(f, "exact") + far(f, "tree") != 0) broken = 1 }
               exit broken || !files }' $results)
+    columns
     exit
 fi
 
@@ -80,6 +104,7 @@ printf 'Timing on 2 ranks, up to %s s per file ...\n\n' "$budget"
 
 status=0
 (cd "$out" && "$SUMMAND" spread --bench times.json --plot spread.svg $results) || status=$?
+columns || status=$?
 printf '\nPictures: %s (this table), %s (times). %d s.\n' "$out/spread.svg" "$out/times.svg" \
     $(($(date +%s) - start))
 exit $status

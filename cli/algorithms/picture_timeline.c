@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Space and time: one row per rank with its processor's work, arrows for messages, and the critical
- * path in red. */
+ * path in red. A crowd is drawn as parts of time (crowd.h), with the path's arrows alone. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/need.h"
+#include "cli/algorithms/crowd.h"
 #include "cli/algorithms/picture.h"
 #include "cli/plot/svg.h"
 #include "cli/plot/svg_axis.h"
@@ -27,23 +28,15 @@ struct layout {
     double unit;     /* seconds of the axis's unit */
     struct svg_axis time;
     double row, bottom;
-    int ranks;
+    int ranks, rows;
+    bool crowd, few; /* few: not all arrows are drawn */
 };
+
+enum { MOST_ARROWS = 500 };
 
 static double y_of(const struct layout *layout, int rank)
 {
-    return TOP + layout->row * (rank + 0.5);
-}
-
-/* Microseconds, or milliseconds from ten of them on. */
-static double unit_of(double seconds)
-{
-    return seconds < 1e-2 ? 1e6 : 1e3;
-}
-
-static const char *unit_name(double unit)
-{
-    return unit > 1e3 ? "us" : "ms";
+    return TOP + layout->row * (rank / crowd_per_row(layout->ranks) + 0.5);
 }
 
 static double x_of(const struct layout *layout, double seconds)
@@ -57,34 +50,40 @@ static int node_of(const struct layout *layout, int rank)
 }
 
 /* Puts every other node on a grey ground. */
-static void draw_ground(const struct layout *layout, FILE *out)
+static void draw_nodes(const struct layout *layout, FILE *out)
 {
-    int per_node = layout->per_node;
-    char text[32];
     for (int r = 0, last; r < layout->ranks; r = last) {
         int node = node_of(layout, r);
         for (last = r + 1; last < layout->ranks && node_of(layout, last) == node;)
             last++;
-        if (node % 2 && per_node > 1)
+        if (node % 2 && layout->per_node > 1)
             svg_box(out, layout->time.from, TOP + layout->row * r,
                     layout->time.to - layout->time.from, layout->row * (last - r), "#f4f4f4",
                     "none");
     }
+}
+
+static void draw_ground(const struct layout *layout, FILE *out)
+{
+    char text[32];
+    if (layout->rows == layout->ranks)
+        draw_nodes(layout, out);
     for (int i = 0; i < layout->time.ticks; i++) {
         double x = svg_axis_at(&layout->time, layout->time.tick[i]);
         if (layout->time.tick[i] < 0)
             continue;
         svg_line(out, x, TOP, x, layout->bottom + 4, "#ddd", 1);
-        svg_tick_text(layout->time.tick[i], text, sizeof text);
+        svg_axis_text(&layout->time, layout->time.tick[i], text, sizeof text);
         svg_text(out, x, layout->bottom + 18, "text-anchor=\"middle\"", text);
     }
     svg_text(out, (layout->time.from + layout->time.to) / 2, layout->bottom + 36,
-             "text-anchor=\"middle\"", layout->unit > 1e3 ? "microseconds" : "milliseconds");
-    for (int r = 0; r < layout->ranks; r++) {
-        double y = y_of(layout, r);
-        snprintf(text, sizeof text, "rank %d", r);
+             "text-anchor=\"middle\"", svg_time_word(layout->unit));
+    for (int r = 0; r < layout->rows; r++) {
+        double y = TOP + layout->row * (r + 0.5),
+               line = y + (layout->crowd ? 0.4 * layout->row : 0);
+        crowd_name(layout->ranks, r, text, sizeof text);
         svg_text(out, LEFT - 8, y + 4, "text-anchor=\"end\"", text);
-        svg_line(out, layout->time.from, y, layout->time.to, y, "#ccc", 0.8);
+        svg_line(out, layout->time.from, line, layout->time.to, line, "#ccc", 0.8);
     }
 }
 
@@ -143,6 +142,27 @@ static bool *find_holders(const struct summand__predict *predict)
     return holds;
 }
 
+/* All work as parts of time; the critical path as a line. */
+static void draw_crowd(const struct layout *layout, const struct summand__predict *predict,
+                       FILE *out)
+{
+    struct crowd crowd;
+    crowd_begin(&crowd, layout->ranks, SUMMAND__SPAN_KINDS, layout->unit, &layout->time);
+    for (size_t i = 0; i < predict->span_count; i++)
+        if (predict->spans[i].kind != SUMMAND__SPAN_WIRE)
+            crowd_add(&crowd, predict->spans[i].rank, (int)predict->spans[i].kind,
+                      predict->spans[i].begin, predict->spans[i].end);
+    crowd_draw(&crowd, TOP, layout->row, fills, out);
+    for (size_t i = 0; i < predict->span_count; i++) {
+        const struct summand__span *span = &predict->spans[i];
+        if (span->critical)
+            svg_line(out, x_of(layout, span->begin), y_of(layout, span->rank),
+                     x_of(layout, span->end),
+                     y_of(layout, span->kind == SUMMAND__SPAN_WIRE ? span->peer : span->rank),
+                     critical_colour, 1.2);
+    }
+}
+
 static void draw_spans(const struct layout *layout, const struct summand__predict *predict,
                        FILE *out)
 {
@@ -155,7 +175,8 @@ static void draw_spans(const struct layout *layout, const struct summand__predic
         }
         for (size_t i = 0; i < predict->span_count; i++) {
             const struct summand__span *span = &predict->spans[i];
-            if (span->critical == critical && span->kind == SUMMAND__SPAN_WIRE)
+            if (span->critical == critical && span->kind == SUMMAND__SPAN_WIRE &&
+                (critical || !layout->few))
                 draw_wire(layout, predict, span, holds[i], out);
         }
     }
@@ -165,16 +186,18 @@ static void draw_spans(const struct layout *layout, const struct summand__predic
 enum { LEGEND = 66, LEGEND_ROW = 20 };
 
 /* Collectives share one legend; other schedules get a legend of the parts that occur. */
-static void draw_legend(const struct summand__predict *predict, FILE *out)
+static void draw_legend(const struct layout *layout, const struct summand__predict *predict,
+                        FILE *out)
 {
     double x = LEFT, y = LEGEND;
-    bool there[SUMMAND__SPAN_KINDS] = {[SUMMAND__SPAN_WIRE] = true}, collective = true;
+    bool there[SUMMAND__SPAN_KINDS] = {[SUMMAND__SPAN_WIRE] = !layout->crowd}, collective = true;
     for (size_t i = 0; i < predict->span_count; i++) {
         there[predict->spans[i].kind] = true;
         collective = collective && predict->spans[i].kind <= SUMMAND__SPAN_COPY;
     }
     for (int kind = 0; collective && kind <= SUMMAND__SPAN_COPY; kind++)
-        there[kind] = true;
+        there[kind] = there[kind] || kind != SUMMAND__SPAN_WIRE;
+    there[SUMMAND__SPAN_WIRE] = !layout->crowd;
     for (int kind = 0; kind < SUMMAND__SPAN_KINDS; kind++) {
         if (!there[kind])
             continue;
@@ -191,6 +214,8 @@ static void draw_legend(const struct summand__predict *predict, FILE *out)
     y += LEGEND_ROW;
     svg_line(out, x, y, x + 20, y, critical_colour, 2.2);
     svg_text(out, x + 26, y + 4, "", "critical path");
+    if (layout->crowd)
+        return;
     svg_dashes(out, x + 130, y, x + 150, y, "#777");
     svg_text(out, x + 156, y + 4, "", "waits for a card");
     svg_dashes(out, x + 280, y, x + 300, y, critical_colour);
@@ -200,16 +225,23 @@ static void draw_legend(const struct summand__predict *predict, FILE *out)
 static void draw(const struct layout *layout, const struct summand__predict *predict,
                  const char *title, const char *note, FILE *out)
 {
-    char whole[400];
-    bool nodes = layout->per_node > 1 && layout->per_node < layout->ranks;
-    snprintf(whole, sizeof whole, "%s, %s", title, note);
+    char whole[500], crowd[160];
+    bool nodes =
+        layout->per_node > 1 && layout->per_node < layout->ranks && layout->rows == layout->ranks;
+    crowd_note(layout->ranks, layout->crowd, &layout->time, layout->unit, crowd, sizeof crowd);
+    snprintf(whole, sizeof whole, "%s, %s%s", title, note, crowd);
     svg_begin(out, WIDTH, layout->bottom + BOTTOM, whole);
     svg_heading(out, 16, 24, WIDTH - 32, title);
-    snprintf(whole, sizeof whole, "%s%s", note, nodes ? "; nodes on grey and white by turns" : "");
-    svg_text(out, 16, 42, "fill=\"" SVG_QUIET "\"", whole);
-    draw_legend(predict, out);
+    snprintf(whole, sizeof whole, "%s%s%s%s", note,
+             nodes ? "; nodes on grey and white by turns" : "",
+             layout->few && !layout->crowd ? "; arrows of the critical path only" : "", crowd);
+    svg_note(out, 16, 42, WIDTH - 32, whole);
+    draw_legend(layout, predict, out);
     draw_ground(layout, out);
-    draw_spans(layout, predict, out);
+    if (layout->crowd)
+        draw_crowd(layout, predict, out);
+    else
+        draw_spans(layout, predict, out);
     svg_end(out);
 }
 
@@ -229,10 +261,17 @@ static void draw_predicted(const struct comparison_setup *setup, struct summand_
 {
     struct layout layout = {
         .per_node = (int)setup->model.per_node, .node = setup->nodes.node, .ranks = predict->ranks};
-    layout.row = layout.ranks <= 16 ? 30 : layout.ranks <= 32 ? 24 : 18;
-    layout.bottom = TOP + layout.row * layout.ranks;
-    layout.unit = unit_of(predict->time);
-    layout.time = svg_axis(false, 0, last_end(predict) * layout.unit, LEFT, WIDTH - RIGHT);
+    size_t wires = 0;
+    for (size_t i = 0; i < predict->span_count; i++)
+        wires += predict->spans[i].kind == SUMMAND__SPAN_WIRE;
+    layout.rows = (layout.ranks + crowd_per_row(layout.ranks) - 1) / crowd_per_row(layout.ranks);
+    layout.row = layout.rows <= 16 ? 30 : layout.rows <= 32 ? 24 : 18;
+    layout.bottom = TOP + layout.row * layout.rows;
+    layout.unit = svg_time_unit(predict->time, NULL);
+    layout.time =
+        svg_axis(SVG_NUMBER, false, 0, last_end(predict) * layout.unit, LEFT, WIDTH - RIGHT);
+    layout.crowd = crowd_is(predict->span_count - wires, layout.ranks, &layout.time);
+    layout.few = wires > MOST_ARROWS;
     draw(&layout, predict, title, note, out);
     summand__predict_free(predict);
 }
@@ -263,8 +302,7 @@ bool picture_timeline(const struct comparison_setup *setup,
                       char fault[256])
 {
     struct summand__predict predict = {.trace = true};
-    char title[192], note[256], call[128];
-    double unit;
+    char title[192], note[256], call[128], time[32];
     if (!comparison_predict(setup, algorithm, setup->fixed, (int)setup->ranks.value[0],
                             (size_t)setup->counts.value[0], &predict)) {
         snprintf(fault, 256, "%s",
@@ -273,9 +311,8 @@ bool picture_timeline(const struct comparison_setup *setup,
     }
     picture_title(setup, algorithm, title, sizeof title);
     call_text(setup, call, sizeof call);
-    unit = unit_of(predict.time);
-    snprintf(note, sizeof note, "%s: %.2f %s on %s", call, predict.time * unit, unit_name(unit),
-             setup->model_name);
+    svg_time_text(predict.time, time, sizeof time);
+    snprintf(note, sizeof note, "%s: %s on %s", call, time, setup->model_name);
     *hiding = hiding_predicted(setup, algorithm, &predict);
     add_overlap(hiding, note, sizeof note);
     draw_predicted(setup, &predict, title, note, out);
@@ -287,16 +324,15 @@ bool picture_sample(const struct comparison_setup *setup, const struct summand__
 {
     struct summand__predict predict = {.trace = true, .model = &setup->model};
     struct summand__sample_size size = sample->usual;
-    char title[192], note[160];
+    char title[192], note[160], time[32];
     size.ranks = (int)setup->ranks.value[0];
     if (!summand__sample_predict(sample, &size, &predict)) {
         snprintf(fault, 256, "%s", predict.fault);
         return false;
     }
     snprintf(title, sizeof title, "%s, %d ranks", sample->name, size.ranks);
-    snprintf(note, sizeof note, "%s: %.2f %s on %s", sample->description,
-             predict.time * unit_of(predict.time), unit_name(unit_of(predict.time)),
-             setup->model_name);
+    svg_time_text(predict.time, time, sizeof time);
+    snprintf(note, sizeof note, "%s: %s on %s", sample->description, time, setup->model_name);
     draw_predicted(setup, &predict, title, note, out);
     return true;
 }

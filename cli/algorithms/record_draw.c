@@ -1,37 +1,50 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 
+#include "cli/algorithms/crowd.h"
 #include "cli/algorithms/record.h"
+#include "cli/common/setting.h"
 #include "cli/plot/svg.h"
 #include "cli/plot/svg_axis.h"
 #include "cli/plot/svg_shapes.h"
 #include "cli/plot/svg_style.h"
 
-enum { LEFT = 78, RIGHT = 24, TOP = 84, BOTTOM = 46, WIDTH = SVG_PAGE, LEGEND = 62 };
+enum { LEFT = 78, RIGHT = 24, TOP = 100, BOTTOM = 46, WIDTH = SVG_PAGE, LEGEND = 78 };
 
 /* More arrows would hide the boxes. */
 enum { MOST_ARROWS = 400 };
 
-static const struct {
-    const char *name, *fill;
-} kinds[SUMMAND__TIMELINE_KINDS] = {[SUMMAND__TIMELINE_COMPUTING] = {"computing", "#7c9fd6"},
-                                    [SUMMAND__TIMELINE_SENDING] = {"sending", "#e58b5b"},
-                                    [SUMMAND__TIMELINE_WAITING] = {"waiting", "#ddd"}};
+static const char *const names[SUMMAND__TIMELINE_KINDS] = {[SUMMAND__TIMELINE_COMPUTING] =
+                                                               "computing",
+                                                           [SUMMAND__TIMELINE_SENDING] = "sending",
+                                                           [SUMMAND__TIMELINE_WAITING] = "waiting"};
+static const char *const fills[SUMMAND__TIMELINE_KINDS] = {[SUMMAND__TIMELINE_COMPUTING] =
+                                                               "#7c9fd6",
+                                                           [SUMMAND__TIMELINE_SENDING] = "#e58b5b",
+                                                           [SUMMAND__TIMELINE_WAITING] = "#ddd"};
 
 struct layout {
     const struct summand__timeline *timeline;
-    struct svg_axis time; /* us from the first record */
+    double unit;          /* of the axis, per second */
+    struct svg_axis time; /* from the first record */
     double row, bottom;
+    int rows;
+    bool crowd;
 };
 
 static double x_of(const struct layout *layout, double seconds)
 {
-    return svg_axis_at(&layout->time, (seconds - layout->timeline->begin) * 1e6);
+    return svg_axis_at(&layout->time, (seconds - layout->timeline->begin) * layout->unit);
 }
 
 static double y_of(const struct layout *layout, int rank)
 {
-    return TOP + layout->row * (rank + 0.5);
+    return TOP + layout->row * (rank / crowd_per_row(layout->timeline->ranks) + 0.5);
+}
+
+static bool arrows(const struct layout *layout)
+{
+    return !layout->crowd && layout->timeline->transfers <= MOST_ARROWS;
 }
 
 static void draw_ground(const struct layout *layout, FILE *out)
@@ -39,24 +52,26 @@ static void draw_ground(const struct layout *layout, FILE *out)
     char text[32];
     double x = LEFT;
     for (int kind = 0; kind < SUMMAND__TIMELINE_KINDS; kind++, x += 104) {
-        svg_box(out, x, LEGEND - 6, 20, 12, kinds[kind].fill, SVG_QUIET);
-        svg_text(out, x + 26, LEGEND + 4, "", kinds[kind].name);
+        svg_box(out, x, LEGEND - 6, 20, 12, fills[kind], SVG_QUIET);
+        svg_text(out, x + 26, LEGEND + 4, "", names[kind]);
     }
-    svg_arrow(out, x, LEGEND + 5, x + 20, LEGEND - 5, "#777", 0.9, 0);
-    svg_text(out, x + 26, LEGEND + 4, "", "data in flight");
+    if (arrows(layout)) {
+        svg_arrow(out, x, LEGEND + 5, x + 20, LEGEND - 5, "#777", 0.9, 0);
+        svg_text(out, x + 26, LEGEND + 4, "", "data in flight");
+    }
     for (int i = 0; i < layout->time.ticks; i++) {
         x = svg_axis_at(&layout->time, layout->time.tick[i]);
         if (layout->time.tick[i] < 0)
             continue;
         svg_line(out, x, TOP, x, layout->bottom + 4, "#ddd", 1);
-        svg_tick_text(layout->time.tick[i], text, sizeof text);
+        svg_axis_text(&layout->time, layout->time.tick[i], text, sizeof text);
         svg_text(out, x, layout->bottom + 18, "text-anchor=\"middle\"", text);
     }
     svg_text(out, (LEFT + WIDTH - RIGHT) / 2.0, layout->bottom + 36, "text-anchor=\"middle\"",
-             "microseconds");
-    for (int r = 0; r < layout->timeline->ranks; r++) {
-        snprintf(text, sizeof text, "rank %d", r);
-        svg_text(out, LEFT - 8, y_of(layout, r) + 4, "text-anchor=\"end\"", text);
+             svg_time_word(layout->unit));
+    for (int r = 0; r < layout->rows; r++) {
+        crowd_name(layout->timeline->ranks, r, text, sizeof text);
+        svg_text(out, LEFT - 8, TOP + layout->row * (r + 0.5) + 4, "text-anchor=\"end\"", text);
     }
 }
 
@@ -65,7 +80,21 @@ static void draw_box(const struct layout *layout, int rank, enum summand__timeli
 {
     double x = x_of(layout, begin), width = x_of(layout, end) - x, height = 0.62 * layout->row;
     fprintf(out, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\"/>\n", x,
-            y_of(layout, rank) - height / 2, width > 0.3 ? width : 0.3, height, kinds[kind].fill);
+            y_of(layout, rank) - height / 2, width > 0.3 ? width : 0.3, height, fills[kind]);
+}
+
+static void draw_crowd(const struct layout *layout, FILE *out)
+{
+    const struct summand__timeline *timeline = layout->timeline;
+    struct crowd crowd;
+    crowd_begin(&crowd, timeline->ranks, SUMMAND__TIMELINE_KINDS, layout->unit, &layout->time);
+    for (int r = 0; r < timeline->ranks; r++)
+        for (size_t i = 0; i < timeline->count[r]; i++) {
+            const struct summand__recorded *record = &timeline->of[r][i];
+            crowd_add(&crowd, r, (int)summand__timeline_kind_of(record),
+                      record->begin - timeline->begin, record->end - timeline->begin);
+        }
+    crowd_draw(&crowd, TOP, layout->row, fills, out);
 }
 
 /* Merges records of one kind that are less than a fifth of a pixel apart, so the file's size does
@@ -91,7 +120,7 @@ static void draw_rank(const struct layout *layout, int rank, FILE *out)
 static void draw_transfers(const struct layout *layout, FILE *out)
 {
     const struct summand__timeline *timeline = layout->timeline;
-    for (size_t i = 0; i < timeline->transfers && timeline->transfers <= MOST_ARROWS; i++) {
+    for (size_t i = 0; arrows(layout) && i < timeline->transfers; i++) {
         const struct summand__transfer_time *transfer = &timeline->transfer[i];
         double edge = (transfer->to > transfer->from ? 0.31 : -0.31) * layout->row;
         svg_arrow(out, x_of(layout, transfer->begin), y_of(layout, transfer->from) + edge,
@@ -103,15 +132,29 @@ void record_draw(const struct summand__timeline *timeline, const char *title, co
                  FILE *out)
 {
     struct layout layout = {.timeline = timeline};
-    double us = (timeline->end - timeline->begin) * 1e6;
-    layout.row = timeline->ranks <= 16 ? 36 : 22;
-    layout.bottom = TOP + layout.row * timeline->ranks;
-    layout.time = svg_axis(false, 0, us > 0 ? us : 1, LEFT, WIDTH - RIGHT);
+    const double seconds = timeline->end > timeline->begin ? timeline->end - timeline->begin : 1e-6;
+    const int per_row = crowd_per_row(timeline->ranks);
+    char setting[SETTING_ROOM], crowd[160], line[2 * SETTING_ROOM];
+    size_t parts = 0;
+    for (int r = 0; r < timeline->ranks; r++)
+        parts += timeline->count[r];
+    layout.rows = (timeline->ranks + per_row - 1) / per_row;
+    layout.row = layout.rows <= 16 ? 36 : 22;
+    layout.bottom = TOP + layout.row * layout.rows;
+    layout.unit = svg_time_unit(seconds, NULL);
+    layout.time = svg_axis(SVG_NUMBER, false, 0, seconds * layout.unit, LEFT, WIDTH - RIGHT);
+    layout.crowd = crowd_is(parts, timeline->ranks, &layout.time);
+    crowd_note(timeline->ranks, layout.crowd, &layout.time, layout.unit, crowd, sizeof crowd);
+    setting_line(NULL, setting, sizeof setting);
+    snprintf(line, sizeof line, "%s%s", note, crowd);
     svg_begin(out, WIDTH, layout.bottom + BOTTOM, title);
     svg_heading(out, 16, 24, WIDTH - 32, title);
-    svg_text(out, 16, 42, "fill=\"" SVG_QUIET "\"", note);
+    svg_note(out, 16, 42, WIDTH - 32, line);
+    svg_note(out, 16, 58, WIDTH - 32, setting);
     draw_ground(&layout, out);
-    for (int r = 0; r < timeline->ranks; r++)
+    if (layout.crowd)
+        draw_crowd(&layout, out);
+    for (int r = 0; r < timeline->ranks && !layout.crowd; r++)
         draw_rank(&layout, r, out);
     draw_transfers(&layout, out);
     svg_end(out);

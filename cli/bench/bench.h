@@ -54,7 +54,10 @@ struct bench_form {
     bool violins;              /* pictures show all repetitions */
     size_t x;                  /* offset of the value on the x axis: n or bytes */
     const char *x_label;
-    const char *terms;            /* the unit of `terms`; NULL: results per call */
+    const char *terms; /* the unit of `terms`; NULL: results per call */
+    const char *type;  /* the datatype, unless an option tells it; or NULL */
+    /* True if the method is measured by starts of a plan; NULL: all are calls. */
+    bool (*plan)(const struct bench_report *report, const char *method);
     const struct bench_key *keys; /* the last one has no name */
     void (*print)(const struct bench_report *report);
 };
@@ -196,8 +199,10 @@ void bench_print_foot(const struct bench_report *report);
 int bench_launches(const struct command *command, const struct bench_form *form,
                    const struct bench_common *common, int argc, char **argv);
 
-/* The report of the benchmarks of collectives. */
+/* With --plan, all but the MPI's own function: as bench_form.plan. */
+bool bench_by_plan(const struct bench_report *report, const char *method);
 
+/* The report of the benchmarks of collectives. */
 extern const struct bench_form bench_collective_form;
 
 #endif

@@ -88,6 +88,13 @@ static void print_promised(const struct bench_report *report)
     table_end(&table, rows ? stdout : NULL);
 }
 
+/* With --plan: all but the MPI's own function. */
+bool bench_by_plan(const struct bench_report *report, const char *method)
+{
+    const char *calls = json_string_value(json_object_get(report->options, "calls"));
+    return calls && !strcmp(calls, "plan") && strncmp(method, "mpi", 3);
+}
+
 static void print(const struct bench_report *report)
 {
     bench_print_head(report);
@@ -101,5 +108,6 @@ const struct bench_form bench_collective_form = {.references = {"mpi", "auto"},
                                                  .ratios = {"vs_mpi", "vs_auto"},
                                                  .x = offsetof(struct bench_row, bytes),
                                                  .x_label = "bytes",
+                                                 .plan = bench_by_plan,
                                                  .keys = keys,
                                                  .print = print};

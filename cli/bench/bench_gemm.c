@@ -190,10 +190,18 @@ static void print(const struct bench_report *report)
     bench_print_foot(report);
 }
 
+static bool by_plan(const struct bench_report *report, const char *method)
+{
+    (void)report;
+    return strcmp(method, "peak") && !strstr(method, ", call");
+}
+
 static const struct bench_form form = {.references = {"peak", "ordered"},
                                        .ratios = {"vs_peak", "vs_ordered"},
                                        .x = offsetof(struct bench_row, n),
                                        .x_label = "n",
+                                       .type = "double",
+                                       .plan = by_plan,
                                        .keys = keys,
                                        .print = print};
 

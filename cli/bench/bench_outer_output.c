@@ -120,7 +120,7 @@ static void print(const struct bench_report *report)
     {                                                                                              \
         .references = {rival, "auto"}, .ratios = {ratio, "vs_auto"}, .violins = true,              \
         .x = offsetof(struct bench_row, bytes), .x_label = "bytes of G",                           \
-        .terms = "pairs of each rank", .keys = keys, .print = print                                \
+        .terms = "pairs of each rank", .plan = bench_by_plan, .keys = keys, .print = print         \
     }
 
 const struct bench_form outer_forms[] = {

@@ -182,6 +182,7 @@ static const struct bench_form form = {.references = {"messages", NULL},
                                        .ratios = {"vs_messages", NULL},
                                        .x = offsetof(struct bench_row, bytes),
                                        .x_label = "bytes",
+                                       .type = "int32",
                                        .keys = keys,
                                        .print = print};
 

@@ -9,9 +9,11 @@
 
 enum { BENCH_PLOT_WIDTH = 780, BENCH_PLOT_CHARTS = 16 };
 
-/* The contents: methods and their styles, numbers of terms. */
+/* The contents: methods, their names in the picture and styles, numbers of terms. */
 struct bench_plot {
     const char *names[TIMING_SUBJECTS];
+    char labels[TIMING_SUBJECTS][128];
+    bool plans; /* some methods are starts of plans, beside calls: the labels say which */
     int style[TIMING_SUBJECTS], methods, terms[BENCH_PLOT_CHARTS], charts;
 };
 

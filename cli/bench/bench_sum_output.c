@@ -15,13 +15,18 @@ static const struct bench_key keys[] = {{"data", BENCH_TEXT, offsetof(struct ben
                                         {0}};
 
 /* "exact-call" is the blocking call of exact, "exact" its plan; plain loops have calls only. */
+static bool by_plan(const struct bench_report *report, const char *method)
+{
+    (void)report;
+    return !strcmp(method, "exact") || !strcmp(method, "tree");
+}
+
 static void method_cells(struct table *table, const char *method)
 {
     size_t length = strlen(method);
     bool call = length > 5 && !strcmp(method + length - 5, "-call");
-    bool ours = call || !strcmp(method, "exact") || !strcmp(method, "tree");
     table_cell(table, "%.*s", (int)(call ? length - 5 : length), method);
-    table_cell(table, "%s", ours && !call ? "plan" : "call");
+    table_cell(table, "%s", by_plan(NULL, method) ? "plan" : "call");
 }
 
 static void print(const struct bench_report *report)
@@ -55,5 +60,7 @@ const struct bench_form bench_sum_form = {.references = {"naive", "fast"},
                                           .values = true,
                                           .x = offsetof(struct bench_row, n),
                                           .x_label = "N, elements on all ranks",
+                                          .type = "double",
+                                          .plan = by_plan,
                                           .keys = keys,
                                           .print = print};

@@ -16,7 +16,7 @@ static int ascending(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Microseconds of all repetitions, and each launch's median if there are several. */
+/* Seconds of all repetitions, and each launch's median if there are several. */
 static struct svg_violin violin_of(const struct bench_row *row, const char *name, int style)
 {
     int most = 0, count = 0, dots = 0;
@@ -29,9 +29,9 @@ static struct svg_violin violin_of(const struct bench_row *row, const char *name
         const double median = measure_median(launch->seconds, launch->rounds).median;
         for (int i = 0; i < launch->rounds; i++)
             if (launch->seconds[i] > 0) /* not NaN */
-                value[count++] = 1e6 * launch->seconds[i];
+                value[count++] = launch->seconds[i];
         if (row->launches > 1 && median > 0)
-            dot[dots++] = 1e6 * median;
+            dot[dots++] = median;
     }
     qsort(value, (size_t)count, sizeof *value, ascending);
     return (struct svg_violin){{.name = name, .style = style}, count, dots, value, dot};
@@ -49,14 +49,14 @@ static void draw_case(FILE *out, const struct bench_report *report, const struct
             if (plot->style[m] < 0 || row->terms != first->terms ||
                 strcmp(row->data, first->data) || strcmp(row->method, plot->names[m]))
                 continue;
-            violins[count] = violin_of(row, plot->names[m], plot->style[m]);
+            violins[count] = violin_of(row, plot->labels[m], plot->style[m]);
             if (violins[count].count)
                 count++;
             else
                 free((void *)violins[count].value);
         }
     svg_violins(out, &(struct svg_violins){.title = first->data,
-                                           .y_label = "time/us",
+                                           .y_label = "time",
                                            .count = count,
                                            .violin = violins,
                                            .left = left,
@@ -82,7 +82,7 @@ static int legend_of(const struct bench_plot *plot, struct svg_series *legend)
     int count = 0;
     for (int m = 0; m < plot->methods; m++)
         if (plot->style[m] >= 0)
-            legend[count++] = (struct svg_series){plot->names[m], plot->style[m], 0, NULL};
+            legend[count++] = (struct svg_series){plot->labels[m], plot->style[m], 0, NULL};
     return count;
 }
 

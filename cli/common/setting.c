@@ -136,6 +136,25 @@ json_t *setting_json(void)
     return object;
 }
 
+void setting_line(const json_t *setting, char *text, size_t room)
+{
+    static const struct {
+        const char *name, *form; /* a date without the time of day */
+    } parts[] = {{"mpi", "%s"}, {"machine", ", %s"}, {"date", ", %.10s"}};
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && used < room; i++) {
+        const char *known = json_string_value(json_object_get(setting, parts[i].name));
+        char own[SETTING_ROOM];
+        for (const struct setting_row *row = setting_rows; !known && row->name; row++)
+            if (!strcmp(row->name, parts[i].name)) {
+                row->text(own, sizeof own);
+                known = own;
+            }
+        used += (size_t)snprintf(text + used, room - used, parts[i].form, known ? known : "");
+    }
+}
+
 void csv_text(FILE *out, const char *text)
 {
     char *valid = text_valid(text);

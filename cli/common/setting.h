@@ -20,6 +20,10 @@ enum { SETTING_ROOM = 512 };
 /* An object with every row, and "environment": the set variables of Summand and the MPI. */
 json_t *setting_json(void);
 
+/* What a picture says of its measurement: MPI, processor, date; of this process without
+ * a setting. */
+void setting_line(const json_t *setting, char *text, size_t room);
+
 /* The same as CSV: heads or values, each followed by a comma; environment as NAME=value;... */
 void setting_csv_heads(FILE *out);
 void setting_csv_values(FILE *out, const json_t *setting);

@@ -23,11 +23,14 @@ static const struct generator generators[] = {{"psllh", psllh_like_fill}, {NULL,
 
 /* Returns the number of written values: fewer after Ctrl-C or a write error. */
 static uint64_t write_all(const struct generator *generator, const struct data_format *format,
-                          uint64_t seed, uint64_t count, FILE *out)
+                          uint64_t seed, uint64_t count, uint64_t columns, FILE *out)
 {
     uint64_t first = 0;
     double values[PIECE];
-    format->write_head(out, count);
+    if (columns)
+        head_npy_matrix(out, count / columns, columns);
+    else
+        format->write_head(out, count);
     while (first < count && !ferror(out) && !interrupted()) {
         uint64_t n = count - first < PIECE ? count - first : PIECE;
         generator->fill(seed, first, n, values);
@@ -62,13 +65,13 @@ static int tell(const struct generator *generator, const struct data_format *for
 
 /* A file holds all numbers or is not made: its header states their number. */
 static int generate(const struct generator *generator, const struct data_format *format,
-                    uint64_t seed, uint64_t count, const char *path)
+                    uint64_t seed, uint64_t count, uint64_t columns, const char *path)
 {
     struct output output;
     if (!output_open(&output, command_generate.name, path))
         return 1;
     bool screen = !path || !strcmp(path, "-");
-    bool whole = write_all(generator, format, seed, count, output.file) == count;
+    bool whole = write_all(generator, format, seed, count, columns, output.file) == count;
     bool good = output_close(&output, whole || screen || !interrupted());
     if (whole || !interrupted())
         return !good;
@@ -79,9 +82,9 @@ static int generate(const struct generator *generator, const struct data_format 
 }
 
 static int make(const struct generator *generator, const struct data_format *format, uint64_t seed,
-                uint64_t count, const char *path, bool json)
+                uint64_t count, uint64_t columns, const char *path, bool json)
 {
-    int status = json && !path ? 0 : generate(generator, format, seed, count, path);
+    int status = json && !path ? 0 : generate(generator, format, seed, count, columns, path);
     return json && !status ? tell(generator, format, seed, count, path) : status;
 }
 
@@ -95,12 +98,14 @@ static const struct generator *find(const char *name)
 
 static int run(struct parsing *parsing, int argc, char **argv)
 {
-    long long count = 1000, seed = 1;
+    long long count = 1000, seed = 1, columns = 0;
     int choice = 0;
     const char *path = NULL;
     bool help, json = false;
     const struct option_row rows[] = {
         {"count", 'n', OPTION_INT, &count, "N", "how many numbers", NULL, 0, 1e15},
+        {"columns", 'c', OPTION_INT, &columns, "N",
+         "a matrix of N columns, row by row: an .npy file, --count a multiple of N", NULL, 1, 1e15},
         {"seed", 's', OPTION_INT, &seed, "S", "seed of the numbers", NULL, ANY_SEED},
         {"format", 'f', OPTION_CHOICE, &choice, "F",
          "format, but npz; auto: by FILE's name, else psllh", format_choices},
@@ -127,9 +132,16 @@ static int run(struct parsing *parsing, int argc, char **argv)
                  format->name);
     else if (json && !path && option_given(parsing, "format"))
         complain(command_generate.name, "--format: goes with --output, or without --json");
+    else if (columns && strcmp(format->name, "npy"))
+        complain(command_generate.name, "--columns: a matrix goes to an .npy file, not to %s",
+                 format->name);
+    else if (columns && count % columns)
+        complain(command_generate.name, "--count: %lld is no multiple of %lld columns", count,
+                 columns);
     else {
         interrupt_listen();
-        return make(generator, format, (uint64_t)seed, (uint64_t)count, path, json);
+        return make(generator, format, (uint64_t)seed, (uint64_t)count, (uint64_t)columns, path,
+                    json);
     }
     return 2;
 }
@@ -139,7 +151,8 @@ const struct command command_generate = {
     "a file of numbers like per-site log-likelihoods, from a seed",
     "generate [options] psllh",
     "  summand generate psllh --count 504850 --output data.binpsllh\n"
-    "  summand generate psllh --count 10 --seed 7\n",
+    "  summand generate psllh --count 10 --seed 7\n"
+    "  summand generate psllh --count 30k --columns 3 --output matrix.npy\n",
     false,
     run,
     NULL};

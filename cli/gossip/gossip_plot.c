@@ -56,9 +56,11 @@ int gossip_plot(const char *command, const char *path, const char *title, const 
         return 1;
     }
     for (int k = 0; k < count; k++)
-        series[k] = (struct svg_series){names ? names[k] : "run", names ? k : SVG_GREY_LINE,
+        series[k] = (struct svg_series){names ? names[k] : "run", names ? 0 : SVG_GREY_LINE,
                                         curves[k].count, curves[k].points};
-    if (!names)
+    if (names)
+        svg_look(series, count);
+    else
         series[0].style = 0; /* the first one stands out */
     double top = TOP;
     if (names)

@@ -49,6 +49,14 @@ void svg_heading(FILE *out, double x, double y, double width, const char *text)
     svg_text(out, x, y, attributes, text);
 }
 
+void svg_note(FILE *out, double x, double y, double width, const char *text)
+{
+    char attributes[64];
+    double size = fmin(SIZE, width / fmax(1, svg_text_width(text, 1)));
+    snprintf(attributes, sizeof attributes, "fill=\"" SVG_QUIET "\" font-size=\"%.1f\"", size);
+    svg_text(out, x, y, attributes, text);
+}
+
 void svg_begin(FILE *out, double width, double height, const char *title)
 {
     fprintf(out,

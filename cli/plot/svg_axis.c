@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/plot/svg.h"
@@ -23,38 +24,99 @@ static void linear_ticks(struct svg_axis *axis)
         add_tick(axis, i * step + 0.0); /* no -0 */
 }
 
+/* Powers of two, at most eight. */
+static void size_ticks(struct svg_axis *axis)
+{
+    double factor = 2;
+    while (log(axis->high / axis->low) > 8 * log(factor))
+        factor *= 2;
+    for (double value = 1; value <= axis->high; value *= factor)
+        if (value >= axis->low)
+            add_tick(axis, value);
+}
+
 /* 1, 2, 5 of each decade; over more than three decades only powers of ten. An axis as narrow as 21
  * to 45 or 12 to 45 would have at most one of these, so it gets linear ticks. */
 static void log_ticks(struct svg_axis *axis)
 {
     static const double steps[] = {1, 2, 5};
     int wide = log10(axis->high / axis->low) > 3;
-    for (double decade = pow(10, floor(log10(axis->low))); decade <= axis->high; decade *= 10)
-        for (int i = 0; i < (wide ? 1 : 3); i++) {
-            double value = decade * steps[i];
-            if (value >= axis->low && value <= axis->high)
-                add_tick(axis, value);
-        }
+    if (axis->unit == SVG_SIZE)
+        size_ticks(axis);
+    else
+        for (int power = (int)floor(log10(axis->low)); power <= log10(axis->high); power++)
+            for (int i = 0; i < (wide ? 1 : 3); i++) {
+                double value = pow(10, power) * steps[i];
+                if (value >= axis->low && value <= axis->high)
+                    add_tick(axis, value);
+            }
     if (axis->ticks >= 3)
         return;
     axis->ticks = 0;
     linear_ticks(axis);
 }
 
-struct svg_axis svg_axis(bool log, double low, double high, double from, double to)
+/* Three digits hold it. */
+static bool is_short(double value)
 {
-    struct svg_axis axis = {.log = log, .low = low, .high = high, .from = from, .to = to};
+    char text[32];
+    snprintf(text, sizeof text, "%.3g", value);
+    return !(strtod(text, NULL) < value) && !(strtod(text, NULL) > value);
+}
+
+static bool is_power(double value, double low, double high)
+{
+    return value > 0 && (value < low || value >= high);
+}
+
+/* Finds the one form that suits all values. */
+static enum svg_digits digits_of(const double *values, int count)
+{
+    bool binary = true, round = true, kibi = false, many = false, wide = false;
+    for (int i = 0; i < count; i++) {
+        const double value = fabs(values[i]);
+        kibi = kibi || value >= 1024;
+        binary = binary && (value < 1000 || fmod(value, 1024) <= 0);
+        many = many || value >= 1e4;
+        round = round && (value < 1000 || is_short(value));
+        wide = wide || is_power(value, 0.99e-3, 1e9);
+    }
+    return wide             ? SVG_POWERS
+           : binary && kibi ? SVG_BINARY
+           : round && many  ? SVG_THOUSANDS
+                            : SVG_PLAIN;
+}
+
+struct svg_axis svg_axis(enum svg_unit unit, bool log, double low, double high, double from,
+                         double to)
+{
+    struct svg_axis axis = {
+        .log = log, .unit = unit, .low = low, .high = high, .from = from, .to = to};
     if (log) {
         double margin = high > low ? pow(high / low, 0.06) : 2;
         axis.low = low / margin;
         axis.high = high * margin;
         log_ticks(&axis);
-        return axis;
+    } else {
+        double margin = high > low ? 0.06 * (high - low) : low != 0 ? fabs(low) / 2 : 1;
+        axis.low = low - margin;
+        axis.high = high + margin;
+        linear_ticks(&axis);
     }
-    double margin = high > low ? 0.06 * (high - low) : low != 0 ? fabs(low) / 2 : 1;
-    axis.low = low - margin;
-    axis.high = high + margin;
-    linear_ticks(&axis);
+    axis.digits = digits_of(axis.tick, axis.ticks);
+    return axis;
+}
+
+struct svg_axis svg_axis_exact(enum svg_unit unit, double low, double high, double from, double to)
+{
+    struct svg_axis axis = svg_axis(unit, false, low, high, from, to);
+    int kept = 0;
+    for (int i = 0; i < axis.ticks; i++)
+        if (axis.tick[i] >= low && axis.tick[i] <= high)
+            axis.tick[kept++] = axis.tick[i];
+    axis.ticks = kept;
+    axis.low = low;
+    axis.high = high;
     return axis;
 }
 
@@ -72,14 +134,8 @@ void svg_axis_ticks(struct svg_axis *axis, const double *values, int count)
 {
     const double apart = 8; /* pixels */
     double end = -INFINITY;
-    bool thousands = false;
     axis->ticks = 0;
-    axis->binary = true;
-    for (int i = 0; i < count; i++) {
-        thousands = thousands || values[i] >= 1024;
-        axis->binary = axis->binary && (values[i] < 1000 || fmod(values[i], 1024) <= 0);
-    }
-    axis->binary = axis->binary && thousands;
+    axis->digits = digits_of(values, count);
     for (int i = 0; i < count; i++) {
         double last = values[count - 1],
                last_begin = svg_axis_at(axis, last) - half_label(axis, last);
@@ -99,32 +155,76 @@ double svg_axis_at(const struct svg_axis *axis, double value)
     return axis->from + part * (axis->to - axis->from);
 }
 
-void svg_tick_text(double value, char *text, size_t room)
+/* The value in the largest of the units that it reaches, to three digits. */
+static void scaled_text(double value, double base, const char *const *units, int count, char *text,
+                        size_t room)
 {
-    double size = fabs(value);
-    int power = size > 0 ? (int)floor(log10(size) + 1e-9) : 0;
-    if (power < -3 || power >= 9) /* 1e-4: as short as 1e-5 beside it */
+    int unit = 0;
+    for (; unit + 1 < count && fabs(value) >= 0.9999 * base; unit++)
+        value /= base;
+    snprintf(text, room, "%.*g%s", fabs(value) >= 1000 ? 4 : 3, value, units[unit]);
+}
+
+static const char *const thousands[] = {"", "k", "M", "G"}, *const kibis[] = {"", " Ki", " Mi",
+                                                                              " Gi", " Ti"};
+
+void svg_size_text(double bytes, char *text, size_t room)
+{
+    scaled_text(bytes, 1024, kibis, 5, text, room);
+}
+
+double svg_time_unit(double seconds, const char **name)
+{
+    static const char *const names[] = {"s", "ms", "us", "ns"};
+    double unit = 1;
+    int i = 0;
+    for (; i < 3 && fabs(seconds) * unit < 0.9999; i++)
+        unit *= 1000;
+    if (name)
+        *name = names[i];
+    return unit;
+}
+
+const char *svg_time_word(double unit)
+{
+    return unit > 1e7   ? "nanoseconds"
+           : unit > 1e4 ? "microseconds"
+           : unit > 1e1 ? "milliseconds"
+                        : "seconds";
+}
+
+static void time_text(double seconds, double of, char *text, size_t room)
+{
+    const char *name;
+    const double unit = svg_time_unit(of, &name);
+    snprintf(text, room, "%.*g %s", fabs(seconds * unit) >= 1000 ? 4 : 3, seconds * unit, name);
+}
+
+void svg_time_text(double seconds, char *text, size_t room)
+{
+    time_text(seconds, seconds, text, room);
+}
+
+static void number_text(enum svg_digits digits, double value, char *text, size_t room)
+{
+    int power = value != 0 ? (int)floor(log10(fabs(value)) + 1e-9) : 0;
+    if (digits == SVG_POWERS && power)
         snprintf(text, room, "%ge%d", value / pow(10, power), power);
-    else if (size >= 1e6 && size < 1e9)
-        snprintf(text, room, "%gM", value / 1e6);
-    else if (size >= 1e4 && size < 1e6)
-        snprintf(text, room, "%gk", value / 1e3);
+    else if (digits == SVG_BINARY)
+        scaled_text(value, 1024, kibis, 5, text, room);
+    else if (digits == SVG_THOUSANDS)
+        scaled_text(value, 1000, thousands, 4, text, room);
     else
-        snprintf(text, room, "%g", value);
-    if (strlen(text) > 5 && size >= 1e4 && size < 1e9) /* 65536 rather than 65.536k */
-        snprintf(text, room, "%.0f", value);
+        snprintf(text, room, "%.10g", value);
 }
 
 void svg_axis_text(const struct svg_axis *axis, double value, char *text, size_t room)
 {
-    if (!axis->binary || value < 1024)
-        svg_tick_text(value, text, room);
-    else if (value < 1 << 20)
-        snprintf(text, room, "%g Ki", value / 1024);
-    else if (value < 1 << 30)
-        snprintf(text, room, "%g Mi", value / (1 << 20));
+    if (axis->unit == SVG_TIME)
+        time_text(value, axis->log ? value : fmax(fabs(axis->high), fabs(axis->low)) / 1.06, text,
+                  room);
     else
-        snprintf(text, room, "%g Gi", value / (1 << 30));
+        number_text(axis->digits, value, text, room);
 }
 
 static void grid_line(FILE *out, double x1, double y1, double x2, double y2)

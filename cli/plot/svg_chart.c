@@ -6,6 +6,7 @@
 
 #include "cli/plot/svg.h"
 #include "cli/plot/svg_axis.h"
+#include "cli/plot/svg_bars.h"
 #include "cli/plot/svg_style.h"
 
 enum { LEFT = 80, RIGHT = 14, TOP = 30, BOTTOM = 44, DENSE = 200, SERIES = 128, LABEL = 11 };
@@ -184,15 +185,27 @@ static void draw_labels(FILE *out, const struct svg_chart *chart, const struct p
 }
 
 /* The largest size that fits. */
-static void draw_title(FILE *out, const struct svg_chart *c, double middle)
+static void draw_title(FILE *out, const struct svg_chart *c, const char *title, double middle)
 {
     char attributes[96];
-    double size = fmin(13, 13 * (c->width - 20) / fmax(1, svg_text_width(c->title, 13) * 1.06));
-    middle = fmin(middle, c->left + c->width - svg_text_width(c->title, size) * 0.53 - 6);
-    middle = fmax(middle, c->left + svg_text_width(c->title, size) * 0.53 + 6);
+    double size = fmin(13, 13 * (c->width - 20) / fmax(1, svg_text_width(title, 13) * 1.06));
+    middle = fmin(middle, c->left + c->width - svg_text_width(title, size) * 0.53 - 6);
+    middle = fmax(middle, c->left + svg_text_width(title, size) * 0.53 + 6);
     snprintf(attributes, sizeof attributes,
              "text-anchor=\"middle\" font-weight=\"bold\" font-size=\"%.1f\"", size);
-    svg_text(out, middle, c->top + 20, attributes, c->title);
+    svg_text(out, middle, c->top + 20, attributes, title);
+}
+
+/* The title tells the only x. */
+static void draw_bars(FILE *out, const struct svg_chart *c, double only)
+{
+    char x[32], title[320];
+    struct svg_axis axis = svg_axis(c->x_unit, false, only, only, 0, c->width);
+    svg_axis_ticks(&axis, &only, 1);
+    svg_axis_text(&axis, only, x, sizeof x);
+    snprintf(title, sizeof title, "%s%s%s: %s", c->title, *c->title ? "; " : "", c->x_label, x);
+    draw_title(out, c, title, c->left + c->width / 2);
+    svg_bars(out, c);
 }
 
 void svg_chart(FILE *out, const struct svg_chart *c)
@@ -202,19 +215,25 @@ void svg_chart(FILE *out, const struct svg_chart *c)
     double top = c->top + TOP, bottom = c->top + c->height - BOTTOM;
     char turned[96];
     struct svg_point most, least = range(c, &most);
-    draw_title(out, c, (left + right) / 2);
+    bool finite = isfinite(least.x + least.y + most.x + most.y);
+    svg_method_sheet(out, c->series, c->count);
+    if (finite && svg_is_bars(c)) {
+        draw_bars(out, c, least.x);
+        return;
+    }
+    draw_title(out, c, c->title, (left + right) / 2);
     svg_text(out, (left + right) / 2, bottom + 34, "text-anchor=\"middle\"", c->x_label);
     snprintf(turned, sizeof turned,
              "text-anchor=\"middle\" transform=\"translate(%.1f %.1f) rotate(-90)\"", c->left + 12,
              (top + bottom) / 2);
     svg_text(out, 0, 0, turned, c->y_label);
-    if (!isfinite(least.x + least.y + most.x + most.y)) {
+    if (!finite) {
         svg_text(out, (left + right) / 2, (top + bottom) / 2, "text-anchor=\"middle\"",
                  "nothing finite to show");
         return;
     }
-    struct svg_axis x = svg_axis(c->log_x, least.x, most.x, left, right);
-    struct svg_axis y = svg_axis(c->log_y, least.y, most.y, bottom, top);
+    struct svg_axis x = svg_axis(c->x_unit, c->log_x, least.x, most.x, left, right);
+    struct svg_axis y = svg_axis(c->y_unit, c->log_y, least.y, most.y, bottom, top);
     struct place place = {&x, &y, 0};
     ticks_at_points(c, &x);
     svg_axis_frame(out, &x, &y);

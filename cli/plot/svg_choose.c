@@ -31,13 +31,13 @@ void svg_choose(struct svg_series *series, int count, int keep, bool greatest)
 {
     enum { MOST = 128 };
     double near[MOST];
-    int style = 0;
     for (int s = 0; s < count && s < MOST; s++)
         near[s] = s < keep ? 0 : nearness(series, count, s, greatest);
     for (int s = 0; s < count && s < MOST; s++) {
         int nearer = 0;
         for (int other = 0; other < count && other < MOST; other++)
             nearer += near[other] < near[s] || (near[other] <= near[s] && other < s);
-        series[s].style = nearer >= SVG_COLOURED ? SVG_GREY_LINE : style++;
+        series[s].style = nearer >= SVG_COLOURED ? SVG_GREY_LINE : 0;
     }
+    svg_look(series, count);
 }

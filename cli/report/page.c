@@ -35,10 +35,10 @@ static const char style[] =
     "th:first-child,td:first-child,th:last-child,td:last-child{text-align:left}\n"
     "@media (max-width:640px){.wide{display:none}.narrow{display:block}body{padding:12px 14px}}\n"
     ".waiting{background:" WAITING_COLOUR "}.moving{background:" MOVING_COLOUR "}"
-    ".most{background:" MOST_COLOUR "}\n"
+    ".most{background:" MOST_COLOUR "}.mpi{background:" MPI_COLOUR "}\n"
     /* As in pictures (svg_style.c). */
     "@media (prefers-color-scheme:dark){.waiting{background:#3d7fb0}.moving{background:#3f8cff}"
-    ".most{background:#ff8c42}}\n";
+    ".most{background:#ff6b6b}.mpi{background:#ff8c42}}\n";
 
 static void fact(FILE *out, const char *name, const char *value)
 {
@@ -63,6 +63,11 @@ static void facts(const struct report *report, FILE *out)
     fact(out, "of it in the calls below", text);
     fact(out, "mode", report->mode);
     fact(out, "MPI", report->mpi);
+    snprintf(text, sizeof text, "%.10s", report->date);
+    if (*report->machine)
+        fact(out, "machine", report->machine);
+    if (*text)
+        fact(out, "date", text);
     fputs("</dl>\n", out);
 }
 
@@ -96,7 +101,7 @@ static void table(const struct report *report, FILE *out)
         const double waited = report_waiting(row);
         fputs("<tr><td>", out);
         svg_escaped(out, row->call + 4);
-        report_class(row->least, row->most, text, sizeof text);
+        plot_class(row, text, sizeof text);
         fprintf(out, "</td><td>%s</td><td>%lld</td><td>%.4g</td><td>%.4g</td>", text, row->calls,
                 1e3 * row->seconds, 1e3 * row->most_seconds);
         if (waited >= 0 && row->seconds > 0)
@@ -121,7 +126,8 @@ static void body(const struct report *report, const char *name, FILE *out)
     facts(report, out);
     fputs("<h2>Time by call and size</h2>\n<p>Mean of the ranks. <span class=\"legend\"><span "
           "class=\"key waiting\"></span>waiting for the last rank</span> <span "
-          "class=\"legend\"><span class=\"key moving\"></span>the rest</span></p>\n",
+          "class=\"legend\"><span class=\"key mpi\"></span>the rest, by the MPI</span> <span "
+          "class=\"legend\">other colours: by that algorithm</span></p>\n",
           out);
     both(report, plot_calls, out);
     fputs("<h2>By rank</h2>\n<p>Time in calls. The ranks with the least are those for which "

@@ -28,14 +28,6 @@ static void bar(FILE *out, double x, double y, double width, double height, cons
     fputs("</rect>\n", out);
 }
 
-/* "1.25 s", "310 ms": three digits. */
-static void seconds_text(double seconds, char *text, size_t room)
-{
-    const double value = seconds >= 1 ? seconds : seconds >= 1e-3 ? 1e3 * seconds : 1e6 * seconds;
-    const char *unit = seconds >= 1 ? "s" : seconds >= 1e-3 ? "ms" : "us";
-    snprintf(text, room, "%.*f %s", value >= 100 ? 0 : value >= 10 ? 1 : 2, value, unit);
-}
-
 static const char quiet[] = "fill=\"" SVG_QUIET "\" font-size=\"11\"";
 
 /* Where the parts of a row of plot_calls are. */
@@ -45,6 +37,27 @@ struct place {
     bool narrow;        /* the words stand above the bar */
 };
 
+/* The line that the algorithm would be in a chart. */
+static struct svg_series series_of(const struct report_row *row)
+{
+    struct svg_series series = {.name = row->algorithm[0] ? row->algorithm
+                                        : row->reason[0]  ? "mpi"
+                                                          : "auto"};
+    svg_look(&series, 1);
+    return series;
+}
+
+void plot_class(const struct report_row *row, char *text, size_t room)
+{
+    char least[32], most[32];
+    svg_size_text((double)row->least, least, sizeof least);
+    svg_size_text((double)row->most + 1, most, sizeof most);
+    if (row->least == row->most)
+        snprintf(text, room, "%s", least);
+    else
+        snprintf(text, room, "%s to %s", least, most);
+}
+
 static void plot_row(const struct report_row *row, double y, double longest,
                      const struct place *place, FILE *out)
 {
@@ -52,11 +65,11 @@ static void plot_row(const struct report_row *row, double y, double longest,
     const double waited = report_waiting(row), length = place->length * row->seconds / longest;
     const double first = waited > 0 ? length * waited / row->seconds : 0;
     const double top = place->narrow ? y + 20 : y + 5;
-    report_class(row->least, row->most, class, sizeof class);
+    plot_class(row, class, sizeof class);
     report_way(row, way, sizeof way);
     snprintf(name, sizeof name, "%.40s, %s B", row->call + 4, class);
-    seconds_text(row->seconds, value, sizeof value);
-    seconds_text(fmax(waited, 0), waited_text, sizeof waited_text);
+    svg_time_text(row->seconds, value, sizeof value);
+    svg_time_text(fmax(waited, 0), waited_text, sizeof waited_text);
     snprintf(title, sizeof title, "%s: %lld calls, %s; waiting: %s; %s", name, row->calls, value,
              waited < 0 ? "not sampled" : waited_text, way);
     if (place->narrow) {
@@ -73,7 +86,8 @@ static void plot_row(const struct report_row *row, double y, double longest,
         svg_text(out, 0, y + 27, quiet, line);
     }
     bar(out, place->bar, top, first, 18, WAITING_COLOUR, title);
-    bar(out, place->bar + first, top, fmax(length - first, 0.5), 18, MOVING_COLOUR, title);
+    const struct svg_series series = series_of(row);
+    bar(out, place->bar + first, top, fmax(length - first, 0.5), 18, svg_colour(&series), title);
     svg_text(out, place->bar + fmax(length, 0.5) + 6, top + 13, "", value);
 }
 
@@ -86,26 +100,15 @@ void plot_calls(const struct report *report, double width, FILE *out)
     const int rows = report->rows < SHOWN ? report->rows : SHOWN;
     const double longest = rows && report->row[0].seconds > 0 ? report->row[0].seconds : 1;
     begin(out, width, rows * place.row + 4, "Time by call and size");
-    for (int i = 0; i < rows; i++)
+    for (int i = 0; i < rows; i++) {
+        const struct svg_series series = series_of(&report->row[i]);
+        svg_method_sheet(out, &series, 1);
         plot_row(&report->row[i], i * place.row, longest, &place, out);
+    }
     svg_end(out);
 }
 
 enum { LEFT = 46, RIGHT = 8, TOP = 8, BOTTOM = 40, HEIGHT = 240 };
-
-/* An axis that begins and ends at these values: bars and areas stand on its end. */
-static struct svg_axis exact_axis(double low, double high, double from, double to)
-{
-    struct svg_axis axis = svg_axis(false, low, high, from, to);
-    int kept = 0;
-    for (int i = 0; i < axis.ticks; i++)
-        if (axis.tick[i] >= low && axis.tick[i] <= high)
-            axis.tick[kept++] = axis.tick[i];
-    axis.ticks = kept;
-    axis.low = low;
-    axis.high = high;
-    return axis;
-}
 
 static void labels(FILE *out, double width, const char *x, const char *y)
 {
@@ -113,13 +116,6 @@ static void labels(FILE *out, double width, const char *x, const char *y)
     fprintf(out, "<g transform=\"translate(11 %d) rotate(-90)\">", (TOP + HEIGHT - BOTTOM) / 2);
     svg_text(out, 0, 0, "text-anchor=\"middle\"", y);
     fputs("</g>\n", out);
-}
-
-/* The unit of an axis: 1, 1e3 or 1e6 per second. */
-static double unit_of(double most, const char **name)
-{
-    *name = most >= 1 ? "s" : most >= 1e-3 ? "ms" : "us";
-    return most >= 1 ? 1 : most >= 1e-3 ? 1e3 : 1e6;
 }
 
 /* Of more ranks than pixels allow, neighbours share a bar: the mean, with the range as a line. */
@@ -134,7 +130,7 @@ static void plot_group(const struct report *report, int first, int count, double
         least = fmin(least, inside);
         most = fmax(most, inside);
     }
-    seconds_text(sum / count, value, sizeof value);
+    svg_time_text(sum / count, value, sizeof value);
     if (count == 1)
         snprintf(title, sizeof title, "rank %d: %s", first, value);
     else
@@ -165,16 +161,17 @@ void plot_ranks(const struct report *report, double width, FILE *out)
     const int bars = (report->ranks + group - 1) / group;
     for (int i = 0; i < report->ranks; i++)
         most = fmax(most, report->rank[i].inside);
-    const double scale = unit_of(most, &unit);
-    struct svg_axis x = exact_axis(-0.5, report->ranks - 0.5, LEFT, width - RIGHT);
-    struct svg_axis y = exact_axis(0, most > 0 ? 1.05 * scale * most : 1, HEIGHT - BOTTOM, TOP);
+    const double scale = svg_time_unit(most, &unit);
+    struct svg_axis x = svg_axis_exact(SVG_NUMBER, -0.5, report->ranks - 0.5, LEFT, width - RIGHT);
+    struct svg_axis y =
+        svg_axis_exact(SVG_NUMBER, 0, most > 0 ? 1.05 * scale * most : 1, HEIGHT - BOTTOM, TOP);
     double ticks[SVG_TICKS];
     int count = 0;
     const int step = tick_step(report->ranks);
     for (int i = 0; i < report->ranks && count < SVG_TICKS; i += step)
         ticks[count++] = i;
     svg_axis_ticks(&x, ticks, count);
-    x.binary = false;
+    x.digits = SVG_PLAIN;
     begin(out, width, HEIGHT, "Time in calls by rank");
     svg_axis_frame(out, &x, &y);
     const double slot = (width - LEFT - RIGHT) / report->ranks;
@@ -211,9 +208,9 @@ void plot_time(const struct report *report, double width, FILE *out)
 {
     const char *unit;
     const double seconds = report->seconds > 0 ? report->seconds : 1;
-    const double scale = unit_of(seconds, &unit);
-    struct svg_axis x = exact_axis(0, scale * seconds, LEFT, width - RIGHT);
-    struct svg_axis y = exact_axis(0, 102, HEIGHT - BOTTOM, TOP);
+    const double scale = svg_time_unit(seconds, &unit);
+    struct svg_axis x = svg_axis_exact(SVG_NUMBER, 0, scale * seconds, LEFT, width - RIGHT);
+    struct svg_axis y = svg_axis_exact(SVG_NUMBER, 0, 102, HEIGHT - BOTTOM, TOP);
     char label[32];
     begin(out, width, HEIGHT, "Part of the time in calls over the run");
     svg_axis_frame(out, &x, &y);

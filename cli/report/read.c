@@ -127,6 +127,10 @@ static void read_all(struct reading *r, const json_t *object, struct report *rep
     text_of(r, object, "program", report->program, sizeof report->program);
     text_of(r, object, "mpi_library", report->mpi, sizeof report->mpi);
     text_of(r, object, "mode", report->mode, sizeof report->mode);
+    if (json_object_get(object, "machine"))
+        text_of(r, object, "machine", report->machine, sizeof report->machine);
+    if (json_object_get(object, "date"))
+        text_of(r, object, "date", report->date, sizeof report->date);
     report->ranks = (int)integer_of(r, object, "ranks", 1 << 24);
     report->seconds = number_of(r, object, "seconds", CENTURY);
     report->period = integer_of(r, object, "period", LLONG_MAX);

@@ -36,9 +36,10 @@ static void print_table(const struct spread *spread)
 {
     struct table table;
     bool times = spread->bench_ranks > 0;
-    table_begin(&table,
-                times ? "<file|N|MPI_Allreduce|exact|tree||naive call/us|exact plan/us|tree plan/us"
-                      : "<file|N|MPI_Allreduce|exact|tree");
+    table_begin(&table, times
+                            ? "<file|N|MPI_Allreduce|exact|tree||naive call/us|fast call/us|exact "
+                              "plan/us|tree plan/us"
+                            : "<file|N|MPI_Allreduce|exact|tree");
     for (int i = 0; i < spread->files; i++) {
         const struct spread_file *file = &spread->file[i];
         table_cell(&table, "%s", base_name(file->path));
@@ -47,8 +48,11 @@ static void print_table(const struct spread *spread)
             spread_cell(&table, &file->method[columns[m]]);
         if (times)
             table_cell(&table, "  ");
-        for (int m = 0; times && m < METHODS; m++)
+        for (int m = 0; times && m < METHODS; m++) {
             time_cell(&table, &file->method[columns[m]]);
+            if (!m)
+                time_cell(&table, &file->method[SPREAD_FAST]);
+        }
     }
     table_end(&table, stdout);
 }
@@ -62,6 +66,7 @@ static void print_head(const struct spread *spread)
     printf(" ranks? Largest minus smallest result (%s)", spread->mpi);
     if (spread->bench_ranks)
         printf(";\nright: median time of one sum on %d ranks, blocking calls and starts of plans;\n"
+               "naive: a plain loop; fast: the same compiled with -ffast-math for this processor;\n"
                "* marks times that did not settle (95 %% interval wider than 2 %%)",
                spread->bench_ranks);
     printf(".\n\n");
@@ -131,6 +136,8 @@ static int print_json(const struct spread *spread)
         json_t *list = json_array();
         for (int m = 0; m < METHODS; m++)
             json_array_append_new(list, method_json(&file->method[m], methods[m].name));
+        if (spread->bench_ranks)
+            json_array_append_new(list, method_json(&file->method[SPREAD_FAST], "fast"));
         json_array_append_new(files, json_make("ssIo", "file", file->path, "op", file->op, "n",
                                                (json_int_t)file->n, "methods", list));
     }

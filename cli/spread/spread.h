@@ -8,7 +8,9 @@
 
 #include "cli/common/methods.h"
 
-enum { SPREAD_RUNS = 64 };
+/* The methods of `summand sum`, and one that only a benchmark has: the loop compiled with
+ * -ffast-math. */
+enum { SPREAD_RUNS = 64, SPREAD_FAST = METHODS, SPREAD_METHODS };
 
 /* One method's results for one file. */
 struct spread_method {
@@ -22,14 +24,14 @@ struct spread_method {
 struct spread_file {
     char *path, *op;
     uint64_t n;
-    struct spread_method method[METHODS]; /* as in methods[] */
+    struct spread_method method[SPREAD_METHODS]; /* as in methods[] */
 };
 
 struct spread {
     int files;
     struct spread_file *file;
-    char mpi[128];
-    int bench_ranks; /* of the benchmark; 0 without one */
+    char mpi[128], setting[512]; /* setting: for pictures (setting.h) */
+    int bench_ranks;             /* of the benchmark; 0 without one */
 };
 
 /* Adds the results of one JSON file; false after a complaint. */

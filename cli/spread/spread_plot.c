@@ -7,10 +7,7 @@
 #include "cli/plot/svg.h"
 #include "cli/spread/spread.h"
 
-enum { COLUMNS = 2, WIDTH = 390, HEIGHT = 270, HEAD = 72 };
-
-/* Styles of the methods' lines, as in the benchmark's picture. */
-static const int looks[METHODS] = {0, 2, 4};
+enum { COLUMNS = 2, WIDTH = 390, HEIGHT = 270, HEAD = 90 };
 
 static int by_x(const void *a, const void *b)
 {
@@ -39,9 +36,10 @@ static void draw_file(FILE *out, const struct spread_file *file, int place)
     double exact = file->method[0].runs ? file->method[0].value[0] : NAN;
     for (int i = 0; i < METHODS; i++) {
         int m = METHODS - 1 - i; /* ours on top */
-        series[i] = (struct svg_series){methods[m].name, looks[m], 0, points[m]};
+        series[i] = (struct svg_series){methods[m].name, 0, 0, points[m]};
         series[i].points = points_of(&file->method[m], exact, points[m]);
     }
+    svg_look(series, METHODS);
     snprintf(title, sizeof title, "%s, N = %llu", base_name(file->path),
              (unsigned long long)file->n);
     svg_chart(out, &(struct svg_chart){.title = title,
@@ -58,16 +56,18 @@ static void draw_file(FILE *out, const struct spread_file *file, int place)
 static void draw(FILE *out, const struct spread *spread)
 {
     struct svg_series legend[METHODS];
-    char title[256];
+    char title[256], line[600];
     int rows = (spread->files + COLUMNS - 1) / COLUMNS;
-    snprintf(title, sizeof title, "How far each sum is from the exact one, by rank count (%s)",
-             spread->mpi);
+    snprintf(title, sizeof title, "How far each sum is from the exact one, by rank count");
+    snprintf(line, sizeof line, "double, %s", spread->setting);
     svg_begin(out, COLUMNS * WIDTH, HEAD + rows * HEIGHT, title);
     svg_heading(out, 20, 26, COLUMNS * WIDTH - 40, title);
+    svg_note(out, 20, 44, COLUMNS * WIDTH - 40, line);
     for (int m = 0; m < METHODS; m++)
-        legend[m] = (struct svg_series){methods[m].name, looks[m], 0, NULL};
+        legend[m] = (struct svg_series){methods[m].name, 0, 0, NULL};
+    svg_look(legend, METHODS);
     legend[METHODS - 1].name = "naive: plain loop and MPI_Allreduce";
-    svg_legend_rows(out, legend, METHODS, 24, 52, COLUMNS * WIDTH - 48);
+    svg_legend_rows(out, legend, METHODS, 24, 70, COLUMNS * WIDTH - 48);
     for (int i = 0; i < spread->files; i++)
         draw_file(out, &spread->file[i], i);
     svg_end(out);

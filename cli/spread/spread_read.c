@@ -6,6 +6,7 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
+#include "cli/common/setting.h"
 #include "cli/spread/spread.h"
 
 const char *base_name(const char *path)
@@ -19,7 +20,7 @@ static int method_index(const char *name)
     for (int m = 0; m < METHODS; m++)
         if (!strcmp(methods[m].name, name))
             return m;
-    return -1;
+    return strcmp(name, "fast") ? -1 : SPREAD_FAST;
 }
 
 static struct spread_file *find_file(struct spread *spread, const char *path, const char *op,
@@ -34,7 +35,7 @@ static struct spread_file *find_file(struct spread *spread, const char *path, co
     spread->file = files;
     struct spread_file *file = &files[spread->files++];
     *file = (struct spread_file){.path = need(strdup(path)), .op = need(strdup(op)), .n = n};
-    for (int m = 0; m < METHODS; m++)
+    for (int m = 0; m < SPREAD_METHODS; m++)
         file->method[m].seconds = NAN;
     return file;
 }
@@ -81,10 +82,15 @@ bool spread_add(struct spread *spread, const char *command, const char *path)
     if (!json)
         return false;
     json_t *results = json_object_get(json, "results");
-    const char *mpi = json_string_value(json_object_get(json_object_get(json, "setting"), "mpi"));
+    const json_t *setting = json_object_get(json, "setting");
+    const char *mpi = json_string_value(json_object_get(setting, "mpi"));
     bool fine = json_array_size(results) > 0;
     json_array_foreach(results, i, result) fine = fine && add_result(spread, result);
     snprintf(spread->mpi, sizeof spread->mpi, "%s", mpi ? mpi : "unknown MPI");
+    if (mpi)
+        setting_line(setting, spread->setting, sizeof spread->setting);
+    else
+        snprintf(spread->setting, sizeof spread->setting, "%s", spread->mpi);
     if (!fine)
         complain(command, "%s: not the JSON of 'summand sum --json'", path);
     json_decref(json);

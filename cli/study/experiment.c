@@ -140,6 +140,8 @@ int study_draw(const struct study *study, const char *title, struct svg_chart *c
     top = LEGEND + svg_legend_rows(NULL, charts[0].series, charts[0].count, INDENT, LEGEND,
                                    PAGE - 2 * INDENT);
     study_path(study, ".svg", path, sizeof path);
+    for (int c = 0; c < count; c++)
+        svg_look(charts[c].series, charts[c].count);
     struct output output;
     if (study->no_csv || !output_open(&output, study->name, path))
         return 1;

@@ -5,6 +5,7 @@
 #include "cli/study/experiment.h"
 
 #include "cli/common/agree.h"
+#include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
 #include "lab/gossip/data.h"
 #include "lab/gossip/interval.h"
@@ -35,6 +36,15 @@ static const char *kind_of_processes(void)
     int length;
     MPI_Get_library_version(text, &length);
     return strstr(text, "SMPI") ? "simulated processes" : "real processes";
+}
+
+/* Where and when the times were measured. */
+static void title_of(const char *what, char *title, size_t room)
+{
+    char setting[SETTING_ROOM];
+    setting_line(NULL, setting, sizeof setting);
+    snprintf(title, room, "%s; %s", what,
+             strncmp(kind_of_processes(), "real", 4) ? kind_of_processes() : setting);
 }
 
 static bool open_world(struct world *w, const struct study *study)
@@ -227,8 +237,8 @@ static int draw_times(struct study *study, const struct world *w)
             fprintf(csv, "%s,%d,%g,%g,%g\n", names[m], w->at[s], t, half,
                     value_8(w, s, m, ROUNDS_TAKEN));
             if (t > 0)
-                points[m][series[m].points++] =
-                    (struct svg_point){w->at[s], t, fmax(t - half, t / 10), t + half};
+                points[m][series[m].points++] = (struct svg_point){
+                    w->at[s], 1e-3 * t, 1e-3 * fmax(t - half, t / 10), 1e-3 * (t + half)};
         }
     }
     study_csv_close(study);
@@ -245,11 +255,12 @@ static int draw_times(struct study *study, const struct world *w)
                   "not judged", last[1], last[0], last[3], w->at[sizes - 1]);
     else
         judge_times(study, last, half, w->at[sizes - 1]);
-    char title[64];
-    snprintf(title, sizeof title, "%s, eps 1e-12", kind_of_processes());
+    char title[SETTING_ROOM + 64];
+    title_of("eps 1e-12", title, sizeof title);
     struct svg_chart chart = {.title = title,
                               .x_label = "ranks",
-                              .y_label = "milliseconds",
+                              .y_label = "time",
+                              .y_unit = SVG_TIME,
                               .log_x = true,
                               .log_y = true,
                               .count = METHODS,
@@ -376,9 +387,8 @@ static int draw_rounds(struct study *study, const struct world *w, const double 
         study_say(study, "  %-14s one run has no interval", "not judged");
     else
         judge_rounds(study, points, half, w->at[last], last);
-    char title[128];
-    snprintf(title, sizeof title, "%s, error at the root; standard error of the mean",
-             kind_of_processes());
+    char title[SETTING_ROOM + 64];
+    title_of("error at the root; standard error of the mean", title, sizeof title);
     struct svg_chart chart = {.title = title,
                               .x_label = "ranks",
                               .y_label = "rounds",

@@ -6,6 +6,7 @@
 #include "cli/sum/columns.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,8 @@ struct array {
     int dimensions; /* of the sums, in the order of the file, the last one runs fastest */
     uint64_t extent[SUMMAND__NPY_DIMENSIONS];
     summand_exact_vector *sums;
-    double *y; /* the result, on rank 0 */
+    double *plain; /* this rank's sums by a plain loop; NULL: not asked for */
+    double *y;     /* the result, on rank 0 */
     double *chunk, *pairs;
     size_t *index;
     struct trouble trouble;
@@ -113,6 +115,16 @@ static void note_memory(struct array *a, int failed)
         trouble_note(&a->trouble, "%s: no memory for its sums", a->source.path);
 }
 
+/* Adds rows of n values of `chunk`, one for each sum; `plain`: by the plain loop, too, which takes
+ * the nearest double of each. */
+static void add_chunk(struct array *a, uint64_t count, bool plain)
+{
+    note_memory(a, summand_exact_vector_add(a->sums, count, a->n, a->chunk));
+    for (uint64_t i = 0; i < count && plain && a->plain; i++)
+        for (uint64_t j = 0; j < a->n; j++)
+            a->plain[j] += a->chunk[i * a->n + j];
+}
+
 /* Adds rows of n values, one for each sum: `count` from index `first` along the axis on. Each
  * outer index has a part of each row. */
 static void add_rows(struct array *a, uint64_t first, uint64_t count)
@@ -123,7 +135,7 @@ static void add_rows(struct array *a, uint64_t first, uint64_t count)
         for (int t = 0; t < terms && !a->trouble.text[0]; t++) {
             if (terms == 2)
                 take_of_pairs(a, wide, t, a->chunk);
-            note_memory(a, summand_exact_vector_add(a->sums, count, a->n, a->chunk));
+            add_chunk(a, count, t == 0);
         }
         return;
     }
@@ -143,7 +155,7 @@ static void add_rows(struct array *a, uint64_t first, uint64_t count)
         }
     }
     if (!a->trouble.text[0])
-        note_memory(a, summand_exact_vector_add(a->sums, count, a->n, a->chunk));
+        add_chunk(a, count, true);
 }
 
 /* Adds values in the order of the file, each to its sum. */
@@ -157,11 +169,13 @@ static void add_values(struct array *a, uint64_t first, uint64_t count)
         if (terms == 2)
             take_of_pairs(a, count, t, a->chunk);
         note_memory(a, summand_exact_vector_add_at(a->sums, count, a->index, a->chunk));
+        for (uint64_t i = 0; i < count && t == 0 && a->plain; i++)
+            a->plain[a->index[i]] += a->chunk[i];
     }
 }
 
 /* Adds this rank's part of the array: of the indices along the axis, or of all values. */
-static void add_all(struct array *a)
+static void add_all(struct array *a, bool naive)
 {
     int rank, ranks;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -176,8 +190,12 @@ static void add_all(struct array *a)
     a->chunk = malloc((room + 1) * sizeof *a->chunk);
     a->pairs = malloc((room + 1) * 2 * sizeof *a->pairs);
     a->index = malloc((by_rows ? 1 : CHUNK) * sizeof *a->index);
+    a->plain = naive ? calloc(a->n + 1, sizeof *a->plain) : NULL;
     a->y = malloc((a->n + 1) * sizeof *a->y);
-    if (!a->sums || !a->chunk || !a->pairs || !a->index || !a->y)
+    if (naive && a->n > INT_MAX)
+        trouble_note(&a->trouble, "%s: %" PRIu64 " sums are too many for MPI_Reduce",
+                     a->source.path, a->n);
+    else if (!a->sums || !a->chunk || !a->pairs || !a->index || !a->y || (naive && !a->plain))
         trouble_note(&a->trouble, "%s: no memory for %" PRIu64 " sums", a->source.path, a->n);
     while (count && !a->trouble.text[0]) {
         const uint64_t some = count < most ? count : most;
@@ -187,26 +205,30 @@ static void add_all(struct array *a)
     }
 }
 
-/* The sums on rank 0; false on all ranks after a complaint. */
-static bool sum_array(const char *command, struct array *a, int axis)
+/* This rank's sums; false on all ranks after a complaint. */
+static bool read_array(const char *command, struct array *a, int axis, bool naive)
 {
     find_shape(a, axis);
     if (!agree(command, &a->trouble))
         return false;
-    add_all(a);
-    if (!agree(command, &a->trouble))
-        return false;
+    add_all(a, naive);
+    return agree(command, &a->trouble);
+}
+
+/* The sums of all ranks on rank 0; false on all ranks after a complaint. */
+static bool sum_array(const char *command, struct array *a, bool exact)
+{
     trouble_note_mpi(
         &a->trouble, a->source.path,
-        summand_exact_vector_reduce(a->sums, a->y, MPI_DOUBLE, 0, MPI_COMM_WORLD, NULL));
+        exact ? summand_exact_vector_reduce(a->sums, a->y, MPI_DOUBLE, 0, MPI_COMM_WORLD, NULL)
+              : MPI_Reduce(a->plain, a->y, (int)a->n, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD));
     return agree(command, &a->trouble);
 }
 
 struct output {
-    const char *command, *path;
-    const struct source_choice *choice;
-    int axis;
-    bool json, told;
+    const struct columns_options *options;
+    const char *path, *method;
+    bool told;
     int ranks;
     struct table table;
     json_t *results;
@@ -253,9 +275,11 @@ static void put_sum(struct output *output, const struct array *a, uint64_t j, js
     json_array_append_new(values, json_finite(value));
     json_array_append_new(bits, json_text(text));
     json_array_append_new(names, json_text(label));
-    if (output->json)
+    if (output->options->json)
         return;
     table_cell(&output->table, "%s", output->path);
+    if (output->options->named)
+        table_cell(&output->table, "%s", output->method);
     table_cell(&output->table, "%" PRIu64, a->along);
     table_cell(&output->table, "%d", output->ranks);
     table_cell(&output->table, "%s", label);
@@ -272,9 +296,9 @@ static void put(struct output *output, const struct array *a)
         put_sum(output, a, j, values, bits, names);
     if (!output->told)
         json_array_append_new(output->results,
-                              json_make("sIIOOO", "file", output->path, "rows",
-                                        (json_int_t)a->along, "columns", (json_int_t)a->n, "names",
-                                        names, "values", values, "bits", bits));
+                              json_make("ssIIOOO", "file", output->path, "method", output->method,
+                                        "rows", (json_int_t)a->along, "columns", (json_int_t)a->n,
+                                        "names", names, "values", values, "bits", bits));
     json_decref(values);
     json_decref(bits);
     json_decref(names);
@@ -284,15 +308,15 @@ static void put(struct output *output, const struct array *a)
 /* On rank 0. Calls no MPI: see interrupt_answer. */
 static int print(struct output *output)
 {
-    if (!output->json) {
+    if (!output->options->json) {
         if (output->sums)
             table_end(&output->table, stdout);
         return 0;
     }
-    json_t *json = json_head(output->command);
+    json_t *json = json_head(output->options->command);
     json_object_update_new(json, json_make("oiO", "setting", setting_json(), "ranks", output->ranks,
                                            "results", output->results));
-    return write_json(output->command, json, NULL);
+    return write_json(output->options->command, json, NULL);
 }
 
 static bool any_so_far(const void *context)
@@ -307,44 +331,61 @@ static void print_so_far(void *context)
     print(output);
 }
 
-static bool sum_file(const char *command, const char *path, struct output *output)
+static bool sum_file(const char *path, const struct source_choice *choice, struct output *output)
 {
+    const struct columns_options *options = output->options;
+    const char *command = options->command;
     struct array a = {.n = 0};
-    if (!source_open(&a.source, command, path, output->choice))
+    if (!source_open(&a.source, command, path, choice))
         return false;
     output->path = path;
-    const bool fine = sum_array(command, &a, output->axis);
-    if (fine && cli_rank() == 0)
-        put(output, &a);
+    bool fine = read_array(command, &a, options->axis, options->naive);
+    for (int naive = 0; naive < 2 && fine; naive++) {
+        if (!(naive ? options->naive : options->exact))
+            continue;
+        output->method = naive ? "naive" : "exact";
+        fine = sum_array(command, &a, !naive);
+        if (fine && cli_rank() == 0)
+            put(output, &a);
+    }
     summand_exact_vector_free(&a.sums);
     free(a.chunk);
     free(a.pairs);
     free(a.index);
+    free(a.plain);
     free(a.y);
     source_close(&a.source);
     interrupt_agreed_seconds(0);
     return fine;
 }
 
-int sum_columns(const char *command, bool json, const struct source_choice *choice, int axis,
-                int files, char **paths)
+/* The columns of the table. */
+static const char *heading(const struct columns_options *options)
 {
-    struct source_choice every = *choice;
-    struct output output = {
-        .command = command, .json = json, .choice = &every, .axis = axis, .results = json_array()};
+    const bool columns = options->axis == AXIS_NONE;
+    if (options->named)
+        return columns ? "<file|<method|rows|ranks|column|value|<bits"
+                       : "<file|<method|terms|ranks|index|value|<bits";
+    return columns ? "<file|rows|ranks|column|value|<bits" : "<file|terms|ranks|index|value|<bits";
+}
+
+int sum_columns(const struct columns_options *options, int files, char **paths)
+{
+    struct source_choice every = *options->choice;
+    struct output output = {.options = options, .results = json_array()};
     int done = 0, status = 0;
     every.every = true;
     MPI_Comm_size(MPI_COMM_WORLD, &output.ranks);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    table_begin(&output.table, axis == AXIS_NONE ? "<file|rows|ranks|column|value|<bits"
-                                                 : "<file|terms|ranks|index|value|<bits");
-    interrupt_answer(command, (struct interrupt_answer){any_so_far, print_so_far, &output});
-    while (done < files && !interrupt_agreed() && sum_file(command, paths[done], &output))
+    table_begin(&output.table, heading(options));
+    interrupt_answer(options->command,
+                     (struct interrupt_answer){any_so_far, print_so_far, &output});
+    while (done < files && !interrupt_agreed() && sum_file(paths[done], &every, &output))
         done++;
     if (!interrupt_answered() && cli_rank() == 0)
         status = print(&output);
     table_end(&output.table, NULL);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     json_decref(output.results);
-    return interrupt_agreed() ? interrupt_say(command) : done < files ? 1 : status;
+    return interrupt_agreed() ? interrupt_say(options->command) : done < files ? 1 : status;
 }

@@ -8,10 +8,17 @@
 
 enum { AXIS_NONE = SUMMAND__NPY_DIMENSIONS }; /* as an axis: not given */
 
-/* Prints the exact sums along an axis of arrays: from 0, or from -1, the last one, down; AXIS_NONE:
- * of the columns of matrices and tables, along axis 0. Collective over MPI_COMM_WORLD; returns the
- * exit status. */
-int sum_columns(const char *command, bool json, const struct source_choice *choice, int axis,
-                int files, char **paths);
+struct columns_options {
+    const char *command;
+    const struct source_choice *choice;
+    int axis; /* from 0, or from -1, the last one, down; AXIS_NONE: the columns of matrices */
+    bool json;
+    bool exact, naive; /* exact sums; a plain loop over the rank's own values and MPI_Reduce */
+    bool named;        /* the table has the method's name */
+};
+
+/* Prints the sums along an axis of arrays; AXIS_NONE: of the columns of matrices and tables, along
+ * axis 0. Collective over MPI_COMM_WORLD; returns the exit status. */
+int sum_columns(const struct columns_options *options, int files, char **paths);
 
 #endif

@@ -102,5 +102,7 @@ void source_open_npy(struct source *source, struct trouble *trouble);
 void source_read_binary(struct source *source, uint64_t first, uint64_t count, int terms,
                         double *values, struct trouble *trouble);
 void write_f64(FILE *out, uint64_t count, const double *values);
+/* The header of a matrix of doubles in a .npy file; columns 0: of a vector. */
+void head_npy_matrix(FILE *out, uint64_t rows, uint64_t columns);
 
 #endif

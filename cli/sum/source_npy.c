@@ -68,13 +68,20 @@ void source_open_npy(struct source *source, struct trouble *trouble)
 }
 
 /* write_f64's numbers are little-endian. */
-static void head_npy(FILE *out, uint64_t count)
+void head_npy_matrix(FILE *out, uint64_t rows, uint64_t columns)
 {
     char header[SUMMAND__NPY_HEADER];
-    struct summand__npy npy = {
-        .width = 8, .swapped = !is_little, .dimensions = 1, .extent = {count}};
+    struct summand__npy npy = {.width = 8,
+                               .swapped = !is_little,
+                               .dimensions = columns ? 2 : 1,
+                               .extent = {rows, columns}};
     summand__npy_write(header, &npy);
     fwrite(header, 1, npy.begin, out);
+}
+
+static void head_npy(FILE *out, uint64_t count)
+{
+    head_npy_matrix(out, count, 0);
 }
 
 const struct data_format format_npy = {.name = "npy",

@@ -293,11 +293,15 @@ static int sum_all(const struct sum_options *options, int files, char **paths)
     return interrupt_agreed() ? interrupt_say(options->command) : done < files ? 1 : status;
 }
 
-/* Sums along an axis are exact. */
-static void check_columns(const struct parsing *parsing, const char *option,
-                          struct trouble *trouble)
+/* Sums along an axis are exact, or of a plain loop. */
+static void check_columns(const struct sum_options *o, const struct parsing *parsing,
+                          const char *option, struct trouble *trouble)
 {
-    static const char *const others[] = {"method", "op", "distribution", "no-nan", "column"};
+    static const char *const others[] = {"op", "distribution", "no-nan", "column"};
+    if (o->method != ALL && strcmp(methods[o->method].name, "exact") &&
+        strcmp(methods[o->method].name, "naive"))
+        trouble_note(trouble, "--method: with --%s exact, naive or all, not %s", option,
+                     methods[o->method].name);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (option_given(parsing, others[i]))
             trouble_note(trouble, "--%s: does not go with --%s", others[i], option);
@@ -331,19 +335,26 @@ static int parse_and_sum(struct parsing *parsing, const struct command *command,
         trouble_note(&trouble, "a dot product needs files in pairs");
     dataset_options_check(&o->data, parsing, &trouble);
     if (o->columns)
-        check_columns(parsing, "columns", &trouble);
+        check_columns(o, parsing, "columns", &trouble);
     if (o->axis != AXIS_NONE)
-        check_columns(parsing, "axis", &trouble);
+        check_columns(o, parsing, "axis", &trouble);
     if (o->axis != AXIS_NONE && o->columns)
         trouble_note(&trouble, "--axis: does not go with --columns, which is axis 0 of a matrix");
     if (first >= 0)
         check_files(argc - first, argv + first, &trouble);
     if (first < 0 || !agree(command->name, &trouble))
         return 2;
-    if (o->columns || o->axis != AXIS_NONE)
-        return sum_columns(command->name, o->json, &o->data.choice, (int)o->axis, argc - first,
-                           argv + first);
-    return sum_all(o, argc - first, argv + first);
+    if (!o->columns && o->axis == AXIS_NONE)
+        return sum_all(o, argc - first, argv + first);
+    const char *method = o->method == ALL ? "" : methods[o->method].name;
+    const struct columns_options columns = {.command = command->name,
+                                            .choice = &o->data.choice,
+                                            .axis = (int)o->axis,
+                                            .json = o->json,
+                                            .exact = strcmp(method, "naive"),
+                                            .naive = strcmp(method, "exact"),
+                                            .named = option_given(parsing, "method")};
+    return sum_columns(&columns, argc - first, argv + first);
 }
 
 #define COMMON_OPTIONS(o)                                                                          \
@@ -359,10 +370,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"method", 'm', OPTION_CHOICE, &o.method, "M", "how to sum", method_choices},
         {"columns", 'c', OPTION_FLAG, &o.columns, NULL,
-         "exact sums of each column of tables and matrices", NULL},
-        {"axis", 'a', OPTION_INT, &o.axis, "K",
-         "exact sums along axis K of arrays, from 0; -1: the last", NULL, -SUMMAND__NPY_DIMENSIONS,
-         SUMMAND__NPY_DIMENSIONS - 1},
+         "sums of the columns of tables and matrices, exact or naive", NULL},
+        {"axis", 'a', OPTION_INT, &o.axis, "K", "sums along axis K of arrays, from 0; -1: the last",
+         NULL, -SUMMAND__NPY_DIMENSIONS, SUMMAND__NPY_DIMENSIONS - 1},
         COMMON_OPTIONS(o),
         {0}};
     return parse_and_sum(parsing, &command_sum, &o, rows, argc, argv);

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 
 #include "cli/common/output.h"
+#include "cli/common/setting.h"
 #include "cli/plot/svg.h"
 #include "cli/train/train.h"
 
-enum { WIDTH = 780, HALF = WIDTH / 2, HEIGHT = 270, TOP = 58, INDENT = 20, PARTS = 3 };
+enum { WIDTH = 780, HALF = WIDTH / 2, HEIGHT = 270, TOP = 76, INDENT = 20, PARTS = 3 };
 
 /* To three digits, because ticks are at the points. */
 static double rounded(double x)
@@ -80,7 +81,7 @@ static bool draw_chart(FILE *out, const struct train_run *run, bool accuracy, bo
 int train_write_plot(const struct train_run *run, const char *path)
 {
     struct output output;
-    char title[1200], layers[1024];
+    char title[1200], layers[1024], setting[SETTING_ROOM];
     if (!output_open(&output, command_train.name, path))
         return 1;
     train_report_layers(run->shape, layers, sizeof layers);
@@ -88,6 +89,8 @@ int train_write_plot(const struct train_run *run, const char *path)
              run->options.batch, run->mode->name, run->ranks, run->ranks == 1 ? "" : "s");
     svg_begin(output.file, WIDTH, TOP + 2 * HEIGHT, title);
     svg_heading(output.file, INDENT, 22, WIDTH - 2 * INDENT, title);
+    setting_line(NULL, setting, sizeof setting);
+    svg_note(output.file, INDENT, 40, WIDTH - 2 * INDENT, setting);
     bool good = true;
     for (int c = 0; c < 4 && good; c++)
         good = draw_chart(output.file, run, c & 2, c & 1);

@@ -318,7 +318,7 @@ static int make_series(const struct comparison *comparison, int a, struct svg_po
                    : setup->outer.rows
                        ? (double)comparison_count(setup, p)
                        : (double)comparison_count(setup, p) * (double)setup->element;
-        double y = entry->seconds * 1e6;
+        double y = entry->seconds;
         if (entry->known && x > 0 && y > 0)
             points[n++] = (struct svg_point){x, y, y, y};
     }
@@ -352,7 +352,7 @@ bool comparison_svg(const struct comparison *comparison, const char *path)
         int n = make_series(comparison, a, points[count]);
         if (n) {
             series[count] =
-                (struct svg_series){comparison->algorithm[a]->name, count, n, points[count]};
+                (struct svg_series){comparison->algorithm[a]->name, 0, n, points[count]};
             count++;
         }
     }
@@ -366,7 +366,11 @@ bool comparison_svg(const struct comparison *comparison, const char *path)
     svg_begin(out, WIDTH,
               HEIGHT + svg_grey_names(NULL, series, count, LEFT, HEIGHT, WIDTH - 2 * LEFT), title);
     svg_chart(out, &(struct svg_chart){.title = title,
-                                       .y_label = "time in microseconds",
+                                       .y_label = "predicted time",
+                                       .y_unit = SVG_TIME,
+                                       .x_unit = comparison_by_ranks(setup) || setup->outer.rows
+                                                     ? SVG_NUMBER
+                                                     : SVG_SIZE,
                                        .x_label = comparison_by_ranks(setup) ? "ranks"
                                                   : setup->outer.rows        ? "pairs of each rank"
                                                   : outer                    ? "bytes of a row"

@@ -33,6 +33,7 @@ struct report_rank {
 
 struct report {
     char program[256], mpi[128], mode[128];
+    char machine[160], date[32]; /* processor of rank 0; when the run ended. A file may lack them */
     int ranks;
     double seconds;   /* from MPI_Init to MPI_Finalize, of the slowest rank */
     long long period; /* one of so many calls is sampled; 0: none */

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/machine.h"
 #include "base/output.h"
 #include "shim/core/record_type.h"
 #include "shim/core/report.h"
@@ -107,6 +109,10 @@ static void name_run(struct report *report, const char *mode)
         else if (used && report->mpi[used - 1] != ' ')
             report->mpi[used++] = ' ';
     snprintf(report->mode, sizeof report->mode, "%s", mode);
+    snprintf(report->machine, sizeof report->machine, "%s", summand__processor().name);
+    time_t now = time(NULL);
+    struct tm parts;
+    strftime(report->date, sizeof report->date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
 }
 
 static void print(const struct report *report, const char *file)

@@ -209,6 +209,8 @@ void report_write(const struct report *report, FILE *out)
     text_field("program", report->program, false, out);
     text_field("mpi_library", report->mpi, false, out);
     text_field("mode", report->mode, false, out);
+    text_field("machine", report->machine, false, out);
+    text_field("date", report->date, false, out);
     integer_field("ranks", report->ranks, out);
     number_field("seconds", report->seconds, out);
     integer_field("period", report->period, out);

@@ -24,7 +24,7 @@ for (const svg of document.querySelectorAll("svg")) {
         seen.push(box);
     }
     if (!seen.length) fault("empty", svg);
-    for (const bar of svg.querySelectorAll("rect[fill='#0072b2'], rect[fill='#8cc6ee']"))
+    for (const bar of svg.querySelectorAll("rect:not([fill='none'])"))
         if (bar.getBoundingClientRect().right > frame.right + 1 || contrast(getComputedStyle(bar).fill, paper) < 1.5) fault("bar", bar);
 }
 for (const element of document.querySelectorAll("p, h1, h2, dt, dd, td, th"))

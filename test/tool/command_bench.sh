@@ -16,8 +16,18 @@ for column in summand mpi arch machine date environment ranks data n terms metho
 done
 for method in exact exact-call tree tree-call naive fast; do
     grep -q ",generated,2048,3,$method,[0-9]" b.csv || fail "no row of $method, N = 2048"
-    grep -q ">$method</text>" b.svg || fail "$method is not in the picture"
 done
+for label in 'exact (plan)' 'exact (call)' 'tree (plan)' 'tree (call)' 'naive (call)' 'fast (call)'; do
+    grep -q ">$label</text>" b.svg || fail "$label is not in the picture"
+done
+# The head tells what was measured, where and when.
+field() { sed 's/"\([^",]*\),\([^"]*\)"/\1;\2/g' b.csv | awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i }
+    NR == 2 { print $c }'; }
+grep -q '>bench sum, 2 ranks, double</text>' b.svg || fail 'the picture has no title'
+for fact in mpi machine; do
+    grep -qF "$(field $fact)" b.svg || fail "the picture does not name the $fact: $(field $fact)"
+done
+grep -q ">[^<]*, $(field date | cut -c1-10)</text>" b.svg || fail "no date $(field date)"
 same 'lines in the picture, times and times as fast' "$(grep -c '<polyline' b.svg)" 24
 same 'start of the picture' "$(head -c 4 b.svg)" '<svg'
 same 'end of the picture' "$(tail -n 1 b.svg)" '</svg>'

@@ -27,7 +27,7 @@ same 'results in JSON' "$(at a.json results.#)" "$rows"
 same 'lines of CSV' "$(wc -l < a.csv)" $((rows + 1))
 same 'lines in the picture, time and speed-up' "$(grep -c '<polyline' a.svg)" "$rows"
 for chart in 1 2; do
-    same "coloured lines in chart $chart" "$(awk -v chart=$chart '/<text.*bench allreduce, / { n++ }
+    same "coloured lines in chart $chart" "$(awk -v chart=$chart '/<text.*(median time|times as fast as)/ { n++ }
         n == chart && /<polyline/ && !/#b4b4b4/ { c++ } END { print c + 0 }' a.svg)" 8
 done
 grep -q '>Grey: ' a.svg || fail 'grey lines without names'
@@ -63,8 +63,13 @@ for type in float16 bfloat16; do
     run 3 bench allreduce --sizes 6,400 --datatype $type --op prod --algorithms all $quick || fail "$type: $(cat err)"
     run 2 bench reduce --sizes 400 --datatype $type --algorithms mpi,memory $quick || fail "$type: $(cat err)"
 done
-run 3 bench reduce --op affine --in-place --root 1 --plan --algorithms all --sizes 1k $quick ||
+run 3 bench reduce --op affine --in-place --root 1 --plan --algorithms all --sizes 1k $quick --plot p.svg ||
     fail "in place: $(cat err)"
+# One size: bars, each with its name, and what is a plan's start.
+bars=$(grep -c '^ *[0-9]' out)
+grep -q '<polyline' p.svg && fail 'a curve of one point'
+same 'bars, of time and speed-up' "$(grep -c '<g><title>.* (plan)</title>\|<g><title>mpi (call)</title>' p.svg)" $((2 * bars))
+same 'titles with the size' "$(grep -c '>bytes: 1 Ki</text>' p.svg)" 2
 grep -q ' in-order' out || grep -q ' binary-in-order ' out || fail 'no algorithm that keeps order'
 grep -q ' ring ' out && fail 'a ring does not keep the order of ranks'
 run 2 bench allreduce --op maxloc --datatype double_int --promise canonical --sizes 48 $quick ||

@@ -9,7 +9,10 @@ run 3 bench gemm --sizes 20,100 --blocks 0,7 --budget 0.05 --json g.json --csv g
 [ -s err ] && fail "progress without a terminal: $(cat err)"
 for subject in ordered 'ordered, call' any pairs 'ordered in place' 'any in place' peak; do
     same "rows of $subject" "$(grep -c ",\"*$subject\"*,[0-9]" g.csv)" 4
-    grep -q ">$subject</text>" g.svg || fail "$subject is not in the picture"
+done
+for label in 'ordered (plan)' 'ordered (call)' 'any (plan)' 'pairs (plan)' 'ordered in place (plan)' 'any in place (plan)' \
+    'peak (call)'; do
+    grep -q ">$label</text>" g.svg || fail "$label is not in the picture"
 done
 head -n 1 g.csv | tr , '\n' | grep -qx vs_peak || fail 'no column vs_peak'
 grep -q '^# of the peak: ratios' out || fail 'nothing says what the peak is'

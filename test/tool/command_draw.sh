@@ -133,6 +133,26 @@ check "$work/c.svg" "train --plot"
 run 2 train --samples 700 --epochs 1 --mode stashed --timeline "$work/l.svg" || fail "train --timeline"
 check "$work/l.svg" "train --timeline"
 [ "$(grep -c '>rank [01]<' "$work/l.svg")" -eq 2 ] || fail "train --timeline: not 2 rows"
+
+# Many ranks: a row stands for four. The areas of a colour are the time that all ranks spend so, as the JSON tells.
+"$SUMMAND" draw binomial --timeline -p 256 -k 8 -n 1000 -o "$work/m.svg" || fail "256 rows"
+"$SUMMAND" draw binomial --timeline -p 256 -k 8 -n 1000 --json >"$work/m.json" || fail "256 rows as JSON"
+check "$work/m.svg" "a crowd"
+[ "$(grep -c '>[0-9]*-[0-9]*</text>' "$work/m.svg")" -eq 64 ] || fail "not 64 names of rows"
+grep -q '; a row is 4 ranks, a column [0-9.]* ns, heights are parts of their time</text>' "$work/m.svg" || fail "no word of rows"
+for part in 'send #f2b872' 'recv #8cc6ee' 'reduce #5fbf94'; do
+    awk -v what="${part% *}" -v fill="${part#* }" '
+        FNR == NR { gsub(/[",]/, ""); if ($1 == "what:") mine = $2 == what
+            if (mine && $1 == "begin:") begin = $2
+            if (mine && $1 == "end:") want += ($2 - begin) * 1e9
+            next }
+        /a column [0-9.]* ns/ { column = $0; sub(/.*a column /, "", column); column += 0 }
+        index($0, "fill=\"" fill "\"/>") { wide = $0; sub(/.* width="/, "", wide); high = $0; sub(/.* height="/, "", high)
+            area += wide * high }
+        END { is = area / 2 * column / (0.8 * 18) * 4; if (!(is > 0.97 * want && is < 1.03 * want)) print is " ns, not " want }
+        ' "$work/m.json" "$work/m.svg" >"$work/out"
+    [ -s "$work/out" ] && fail "${part% *} of 256 ranks: $(cat "$work/out")"
+done
 refuse "which algorithm" draw
 refuse "not one of reduce" draw binomial -c scan
 refuse "no such algorithm" draw oak

@@ -123,6 +123,7 @@ sed 's/, }  /, }\x00z/' good.npy > zero.npy
 head -c 50 good.npy > cut.npy
 wrong "complex.npy: its values are '<c7'; f2, f4, f8" sum complex.npy
 wrong '--op: does not go with --columns' sum --columns --op asum matrix.npy
+wrong '--method: with --columns exact, naive or all, not tree' sum --columns --method tree matrix.npy
 wrong '--axis: does not go with --columns' sum --columns --axis 0 matrix.npy
 wrong 'good.f64: its shape is (10,); a matrix, such as (460, 3), expected' sum --columns good.f64
 wrong 'short.npy: 11 values of 8 bytes announced' sum short.npy
@@ -187,6 +188,8 @@ alone "neither a known model (did you mean 'node'?)" predict --model nods
 alone '--count: -3 is not between 0 and' generate psllh --count -3
 alone 'does not tell the format' generate psllh -o foo
 alone 'npz: is read, and not written' generate psllh -o foo.npz
+alone '--count: 10 is no multiple of 3 columns' generate psllh -n 10 --columns 3 -o x.npy
+alone '--columns: a matrix goes to an .npy file, not to psllh' generate psllh -n 9 --columns 3
 alone 'No such file' generate psllh -o nowhere/x.npy
 alone 'nowhere/x: No such file' predict --svg nowhere/x
 alone 'nowhere/x: No such file' gossip run --checkpoint nowhere/x

@@ -89,8 +89,26 @@ done
 run 2 sum --columns --json c1.npy c2.npy || fail "columns as JSON: $(cat err)"
 same 'JSON of columns' "$("$CHECK_JSON" out results.1.columns) $("$CHECK_JSON" out results.1.values.1) $("$CHECK_JSON" out results.1.bits.1)" \
     '2 15.0 0x402e000000000000'
+for method in exact naive all; do
+    run 1 sum --columns --method $method c4.npy || fail "--columns --method $method: $(cat err)"
+    same "columns by $method" "$(awk 'NR > 1 { print $2, $6 }' out | xargs)" "$(case $method in
+        exact) echo exact 9007199254740994 ;;
+        naive) echo naive 9007199254740992 ;;
+        all) echo exact 9007199254740994 naive 9007199254740992 ;;
+        esac)"
+done
+for p in 1 3; do
+    run $p sum --columns --method naive c1.npy c2.npy c3.npy || fail "naive columns: $(cat err)"
+    same "naive columns on $p ranks" "$(column 6)" '9 12 6 15 0 0'
+done
 run 2 sum --columns t1.npy && fail 'a vector has columns'
 grep -q 'its shape is (3,); a matrix, such as (460, 3), expected' err || fail "a vector: $(cat err)"
+
+# A generated matrix has the numbers of a vector, row by row.
+"$SUMMAND" generate psllh -n 12 --columns 3 -o m.npy && "$SUMMAND" generate psllh -n 12 -o m.psllh || fail 'a matrix'
+run 2 sum --columns m.npy
+same 'columns of a generated matrix' "$(awk 'NR > 1 { printf "%.12g ", $5 }' out)" \
+    "$(awk 'NR > 1 { sum[NR % 3] += $1 } END { printf "%.12g %.12g %.12g ", sum[2], sum[0], sum[1] }' m.psllh)"
 
 # What the command writes it reads, in every format and distribution; the bits stay.
 for format in psllh npy f64 binpsllh f32 txt csv; do

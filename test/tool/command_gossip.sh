@@ -135,14 +135,14 @@ grep -q 'holds .*PFCC recovers to 1e-14' out || fail 'the claim of figure 1'
 cell() { # cell NUMBER: as it is kept, its values all 1/8
     printf "$1" > line
     i=0
-    while [ $i -lt 103 ]; do
+    while [ $i -lt 104 ]; do
         printf ' 0x1p-3' >> line
         i=$((i + 1))
     done
     printf '%s %s ;\n' "$(cat line)" "$(cksum < line | cut -d ' ' -f 1)"
 }
 {
-    echo 'figure1 quick seed 1 cells 80 width 103'
+    echo 'figure1 quick seed 1 cells 80 width 104'
     cell 0
     cell 2 | sed 's/0x1p-3/0x1p-1/7'
 } > figures/figure1.part

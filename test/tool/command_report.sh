@@ -88,6 +88,9 @@ grep -q "no report: its field 'report'" err || fail "$(cat err)"
 # The page: on its own, well formed, with the names of users escaped.
 sed 's,"program": "[^"]*",("program": "/x/a<b>\&"),; s/("program/"program/; s/\&")/\&"/' report.json > named.json
 "$SUMMAND" report named.json --html page.html || fail 'report --html'
+for fact in mpi_library machine date; do
+    grep -qF ">$("$CHECK_JSON" report.json $fact | sed 's/T.*//')</dd>" page.html || fail "the page does not tell the $fact"
+done
 grep -q '<h1>a&lt;b&gt;&amp;</h1>' page.html || fail "a name is not escaped: $(grep '<h1>' page.html)"
 grep -iE 'https?:|src=|@import|url\(|<script|<link' page.html > outside && fail "the page needs others: $(head -n 3 outside)"
 xmllint --html --noout page.html 2>&1 | grep -v 'Tag \(svg\|path\|rect\|line\|text\|g\|title\) invalid' | grep error && fail 'no HTML'

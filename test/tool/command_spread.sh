@@ -27,6 +27,15 @@ if DEMO_DIR=$work/demo DEMO_BUDGET=0.1 sh "$demo" "$work/x.npy" "$work/y.psllh" 
     same 'files in the demo' "$(grep -c '^[xy]\.' out)" 2
     grep -q '^y.psllh *100 .*0\.0 *0\.0 ' out || fail "the demo's table: $(cat out)"
     [ -s demo/spread.svg ] || fail 'no picture'
+    # Of both files a time of the loop of -ffast-math, which the picture of times shows, too.
+    same 'times' "$(awk '/^[xy]\./ { print NF }' out | sort -u)" 9
+    grep -q '>fast (call)</text>' demo/times.svg || fail 'no fast loop in the picture of times'
+    # The columns of a matrix: told as counted here.
+    moved=$(awk '$2 == "naive" { if (($5 in bits) && bits[$5] != $7) moved[$5] = 1; bits[$5] = $7 }
+        END { for (c in moved) n++; print n + 0 }' demo/columns.txt)
+    [ "$moved" -gt 0 ] && grep -q "^MPI_Reduce .* other bits in $moved of 8 columns" out || fail "naive columns: $(cat out)"
+    grep -q '^exact .*: the same bits in all columns' out || fail "exact columns: $(cat out)"
+    same 'exact columns' "$(awk '$2 == "exact" { print $5, $7 }' demo/columns.txt | sort -u | wc -l)" 8
 else
     fail "demo: $(cat out err)"
 fi

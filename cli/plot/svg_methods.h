@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which colour each method has, in all pictures. */
+#ifndef SUMMAND_CLI_PLOT_SVG_METHODS_H
+#define SUMMAND_CLI_PLOT_SVG_METHODS_H
+
+struct svg_method {
+    const char *name;
+    int colour; /* in the palette of svg_style.c; other kinds of methods may share it */
+};
+
+/* The last one has no name. */
+extern const struct svg_method svg_methods[];
+
+/* The row of a line's name: of the method itself ("chain"), of its blocking call ("exact-call"),
+ * one of the MPI's ("mpi-reduce"), or with details behind it ("chain:segment=8k", "HPFLC root");
+ * NULL if it is no method. */
+const struct svg_method *svg_method_named(const char *name);
+
+#endif
