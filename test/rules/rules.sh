@@ -34,7 +34,7 @@ heights='
     16: plugins
     17: tables
     18: train'
-files=$(find include src apps lab cli test bench -name '*.[ch]' 2>/dev/null | sort)
+files=$(find include src apps lab cli test bench examples -name '*.[ch]' 2>/dev/null | sort)
 # shellcheck disable=SC2086
 awk -v heights="$(echo $heights)" -f "$rules/rules.awk" $files /dev/null || status=1
 
