@@ -31,6 +31,6 @@ program fortran
   if (code == MPI_SUCCESS) code = fortran_allreduce(tenths(1 + mod(rank, 3):), sums, 1, &
       MPI_DOUBLE_PRECISION, MPI_SUM, promise_exact, MPI_COMM_WORLD)
   if (code /= MPI_SUCCESS) call MPI_Abort(MPI_COMM_WORLD, 1, code)
-  if (rank == 0) print '(i0, 1x, f0.17)', nint(total), sums(1)
+  if (rank == 0) print '(i0, 1x, f19.17)', nint(total), sums(1)
   call MPI_Finalize(code)
 end program
