@@ -310,4 +310,5 @@ const struct command command_run_program = {
     "  summand run --show -- mpirun -np 4 ./program\n",
     false,
     run,
-    NULL};
+    NULL,
+    "That of the launcher. 2: the call was wrong, and nothing was started."};
