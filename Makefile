@@ -11,7 +11,7 @@ PREFIX ?= /usr/local
 .PHONY: help install uninstall demo demo-train check check-all check-long check-apps check-fresh deps needed command fuzz verify docs figures study scale scale-outer threads clean
 
 help:
-	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
+	@echo "make demo         sums over 1..8 processes, plain loops with MPI_Allreduce and ours, generated numbers (1 min)"
 	@echo "make demo FILES='a.npy b.npy'   the same of your own (psllh, npy, raw doubles, text)"
 	@echo "make check        build and test with each MPI here, and under sanitizers (15 min on 2 cores)"
 	@echo "make demo-train   trains a network on drawn digits, on one process and on several (30 s)"

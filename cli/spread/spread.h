@@ -23,6 +23,7 @@ struct spread_file {
     char *path, *op;
     uint64_t n;
     struct spread_method method[METHODS]; /* as in methods[] */
+    struct spread_method fast; /* the time of a loop that may reorder: the honest rival */
 };
 
 struct spread {

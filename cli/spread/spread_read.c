@@ -36,6 +36,7 @@ static struct spread_file *find_file(struct spread *spread, const char *path, co
     *file = (struct spread_file){.path = need(strdup(path)), .op = need(strdup(op)), .n = n};
     for (int m = 0; m < METHODS; m++)
         file->method[m].seconds = NAN;
+    file->fast.seconds = NAN;
     return file;
 }
 
@@ -100,12 +101,16 @@ static void add_bench_row(struct spread *spread, json_t *row)
     if (json_unpack(row, "{s:s, s:I, s:s, s:F, s:b}", "data", &data, "n", &n, "method", &name,
                     "median", &median, "settled", &settled))
         return;
-    int m = method_index(name);
-    for (int i = 0; m >= 0 && i < spread->files; i++)
-        if (!strcmp(base_name(spread->file[i].path), data) && spread->file[i].n == (uint64_t)n) {
-            spread->file[i].method[m].seconds = median;
-            spread->file[i].method[m].settled = settled;
+    const int m = method_index(name);
+    const bool fast = !strcmp(name, "fast");
+    for (int i = 0; (m >= 0 || fast) && i < spread->files; i++) {
+        struct spread_file *file = &spread->file[i];
+        struct spread_method *method = fast ? &file->fast : &file->method[m];
+        if (!strcmp(base_name(file->path), data) && file->n == (uint64_t)n) {
+            method->seconds = median;
+            method->settled = settled;
         }
+    }
 }
 
 bool spread_add_bench(struct spread *spread, const char *command, const char *path)

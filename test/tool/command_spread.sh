@@ -26,6 +26,7 @@ grep -q 'broke its promise' err || fail "no word about it: $(cat err)"
 if DEMO_DIR=$work/demo DEMO_BUDGET=0.1 sh "$demo" "$work/x.npy" "$work/y.psllh" > out 2> err; then
     same 'files in the demo' "$(grep -c '^[xy]\.' out)" 2
     grep -q '^y.psllh *100 .*0\.0 *0\.0 ' out || fail "the demo's table: $(cat out)"
+    same 'the loop that may reorder' "$(awk '/^file/ { printf "%s ", $7 } /^y.psllh/ { print ($7 + 0 > 0) }' out)" 'fast/us 1'
     [ -s demo/spread.svg ] || fail 'no picture'
 else
     fail "demo: $(cat out err)"
