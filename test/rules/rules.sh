@@ -43,6 +43,9 @@ grep -rn 'm\(arch\|cpu\|tune\)=native' --include=CMakeLists.txt --include='*.cma
     CMakeLists.txt CMakePresets.json cmake src apps lab bench cli test packaging 2>/dev/null | grep -v ':[^:]*:.*\* ' &&
     fail 'nothing is compiled for the processor at hand'
 
+# By summand/mpi.h a program of another MPI does not link.
+grep -ls '#include <mpi\.h>' include/summand/*.h | grep -v '/mpi\.h$' && fail 'public headers include <summand/mpi.h>, not <mpi.h>'
+
 # Files do not call each other in a circle (circles.awk).
 circles=$(awk -f "$rules/circles.awk" $(echo "$files" | grep '^\(src\|apps\|lab\|cli\|bench\)/.*\.c$') /dev/null)
 [ -z "$circles" ] || fail "they call each other in a circle: $circles"
