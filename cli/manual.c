@@ -93,7 +93,7 @@ static void option(FILE *page, const struct option_row *row)
     char standard[256];
     option_default(row, standard, sizeof standard);
     if (*standard) {
-        fputs("Default: ", page);
+        fputs(".br\nDefault: ", page);
         text(page, standard);
         fputs(".\n", page);
     }

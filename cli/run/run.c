@@ -311,4 +311,6 @@ const struct command command_run_program = {
     false,
     run,
     NULL,
-    "That of the launcher. 2: the call was wrong, and nothing was started."};
+    "That of the launcher; 126 or 127: it cannot be started. 1: the program's MPI, or the library "
+    "for it, "
+    "is not known. 2: the call was wrong."};
