@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Two commands for a newcomer: `make demo` and `make check`. They build and run with what is here, and
-# install nothing; `make deps` does that, where there is apt-get. Everything else is CMake.
+# For a newcomer: `make demo`, `make check` and `make install`. They build and run with what is here; `make deps`
+# installs what is missing, where there is apt-get. Everything else is CMake.
 JOBS ?= $(shell nproc)
 # Which MPI: mpi (mpicc on the PATH), openmpi, mpich (Debian's names); packaging/mpis.sh finds out.
 MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 
-.PHONY: help demo demo-train check check-all check-long check-apps check-fresh deps needed command fuzz verify docs figures study scale scale-outer threads clean
+# Where to install; DESTDIR is put in front, for packages.
+PREFIX ?= /usr/local
+
+.PHONY: help install uninstall demo demo-train check check-all check-long check-apps check-fresh deps needed command fuzz verify docs figures study scale scale-outer threads clean
 
 help:
 	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
 	@echo "make demo FILES='a.npy b.npy'   the same of your own (docs/files.md)"
 	@echo "make check        build and test with each MPI here, and under sanitizers (15 min on 2 cores)"
 	@echo "make demo-train   trains a network on drawn digits, on one process and on several (30 s)"
+	@echo "make install PREFIX=DIR   the libraries, the command, its manual and examples; without tests (@@)"
+	@echo "make uninstall PREFIX=DIR removes them again"
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
 	@echo "make check-all    make check and the long tests: more ranks, more proofs, SimGrid (46 min)"
 	@echo "make check-long   all tests: every rank count with each MPI, every root in proofs; before a release"
@@ -36,6 +41,17 @@ needed:
 command: needed
 	@echo "== build/$(MPI): building the command with $(JOBS) processes, about a minute on two cores"
 	@JOBS=$(JOBS) sh packaging/build.sh $(MPI) summand-command
+
+# What is installed, without the tests.
+install: needed
+	@echo "== build/$(MPI): building what is installed with $(JOBS) processes, @@"
+	@JOBS=$(JOBS) sh packaging/build.sh $(MPI) all
+	@cmake --install build/$(MPI) --prefix "$(abspath $(PREFIX))" >build/$(MPI)-install.log || { cat build/$(MPI)-install.log; exit 1; }
+	@echo "== Summand for $$(sed -n 's/^mpi=//p' build/$(MPI)/summand-uninstalled.pc) is in $(abspath $(PREFIX)): examples in" \
+	    "share/doc/summand/examples; 'make uninstall PREFIX=$(PREFIX)' removes it"
+
+uninstall:
+	@cmake -DBUILD=build/$(MPI) -DPREFIX="$(abspath $(PREFIX))" -P cmake/Uninstall.cmake
 
 demo: command
 	@SUMMAND=build/$(MPI)/summand \

@@ -11,6 +11,10 @@
 
 extern const struct command page_manual;
 
+#define EXITS                                                                                      \
+    "0: done. 1: it could not be done, or not be written. 2: the call was wrong. 130: "            \
+    "interrupted; the results so far were written."
+
 /* The target of a command's --help: the page being written. */
 struct page {
     FILE *file;
@@ -86,6 +90,44 @@ static void option(FILE *page, const struct option_row *row)
         text(page, row->choices[i]);
         text(page, row->choices[i + 1] ? "" : ")\n");
     }
+    char standard[256];
+    option_default(row, standard, sizeof standard);
+    if (*standard) {
+        fputs(".br\nDefault: ", page);
+        text(page, standard);
+        fputs(".\n", page);
+    }
+}
+
+static bool writes_files(const struct option_row *rows)
+{
+    while (rows->name && rows->kind != OPTION_OUTPUT && rows->kind != OPTION_FOLDER)
+        rows++;
+    return rows->name != NULL;
+}
+
+static void calibrations(FILE *page)
+{
+    tagged(
+        page, "$XDG_CACHE_HOME/summand, or ~/.cache/summand",
+        "Measured costs of this machine, a file per kind of machine. They are made when they are "
+        "missing, and may be deleted at any time; SUMMAND_CALIBRATION=off reads and writes none.");
+}
+
+/* What a page says of files, variables and the exit status, below its options. */
+static void surroundings(FILE *page, const struct command *command, const struct option_row *rows)
+{
+    if (command->parallel || writes_files(rows))
+        fputs(".SH FILES\n", page);
+    if (writes_files(rows))
+        text(page, "A file that an option names is written whole or not at all; what was there "
+                   "before stays until then.\n");
+    if (command->parallel)
+        calibrations(page);
+    section(page, "ENVIRONMENT",
+            command->parallel ? "The variables SUMMAND_* of summand(1), and those of the MPI."
+                              : "The variables SUMMAND_* of summand(1), where they apply.");
+    section(page, "EXIT STATUS", command->exits ? command->exits : EXITS);
 }
 
 static void head_of(FILE *page, const struct command *command)
@@ -107,10 +149,12 @@ static void page_of_options(const struct command *command, const struct option_r
     current->of = command;
     head_of(page, command);
     fputs(".SH OPTIONS\n", page);
+    const struct option_row *of_rows = rows;
     for (; rows->name; rows++)
         option(page, rows);
     tagged(page, "-h, --help", "shows examples and options");
     examples(page, command->examples);
+    surroundings(page, command, of_rows);
     section(page, "SEE ALSO", "summand(1)");
 }
 
@@ -205,6 +249,7 @@ static bool main_page(const char *directory)
         variable_words(row, words);
         tagged(page, row->name, words);
     }
+    tagged(page, "XDG_CACHE_HOME, HOME", "Where calibrations lie (FILES).");
     section(
         page, "HANGS",
         "A rank that has waited for 60 s writes one line to stderr: the call, with its number on "
@@ -212,9 +257,15 @@ static bool main_page(const char *directory)
         "are. SUMMAND_STALL sets the time. If ranks are at different calls, or give "
         "different arguments, run with SUMMAND_CHECK=on: it turns what differs into an error on "
         "all ranks. SUMMAND_TIMEOUT turns waiting itself into an error.");
-    section(page, "EXIT STATUS",
-            "0: done. 1: it could not be done, or not be written. 2: the call was wrong. 130: "
-            "interrupted; the results so far were written.");
+    fputs(".SH FILES\n", page);
+    calibrations(page);
+    tagged(page, "the file that SUMMAND_TUNING names",
+           "Measured choices of algorithms and a model of the network (summand-tune(1)).");
+    tagged(page, "libsummand-mpi-openmpi.so, libsummand-mpi-mpich.so",
+           "What summand-run(1) preloads, in the folder of the libraries; the library with -core "
+           "in its name lies beside it.");
+    tagged(page, "share/doc/summand", "Pages for users, and examples of programs.");
+    section(page, "EXIT STATUS", EXITS);
     return output_close(&output, true);
 }
 

@@ -1,10 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds quietly in build/NAME, and says where and for how long. Without presets, so any CMake from 3.16 on
-# will do. By Ninja where it is installed; a folder keeps the generator that it began with (CMAKE_GENERATOR says another). Usage: build.sh NAME [TARGET...]; OPTIONS: further words for cmake, JOBS: processes.
+# will do. By Ninja where it is installed; a folder keeps the generator that it began with (CMAKE_GENERATOR says another).
+# Usage: build.sh NAME [TARGET...]; without targets: all that is installed, and the tests. OPTIONS: further words for
+# cmake, JOBS: processes.
 # NAME: openmpi, mpich, mpi (see mpis.sh), asan, tsan, smpi; flags as in CMakePresets.json.
 name=${1:?}
 shift
+[ $# -gt 0 ] || set -- all tests
 cd "$(dirname "$0")/.." || exit 2
 log=build/$name.log
 JOBS=${JOBS:-$(nproc)}
@@ -41,7 +44,7 @@ start=$(date +%s)
 # shellcheck disable=SC2086
 if { cmake -S . -B "build/$name" $generator $flags "-DCMAKE_C_COMPILER_LAUNCHER=$launcher" \
     "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" ${OPTIONS:-} &&
-    cmake --build "build/$name" -j "$JOBS" ${1:+--target "$@"}; } >"$log" 2>&1; then
+    cmake --build "build/$name" -j "$JOBS" --target "$@"; } >"$log" 2>&1; then
     echo "== build/$name: built in $(($(date +%s) - start)) s (log: $log)"
 else
     grep -m 20 -A 6 'rror' "$log" || tail -n 20 "$log"

@@ -83,6 +83,7 @@ case ${FRESH_PARTS:-both} in user | both)
     rm -f "$root"/usr/bin/apt* "$root"/usr/bin/dpkg*
     step "$root" new 'make demo'
     step "$root" new 'sh test/readme.sh'
+    step "$root" new 'make install PREFIX=there && there/bin/summand version && make uninstall PREFIX=there'
     step "$root" new "$check"
 esac
 [ $failed = 0 ] && echo '==== both commands work in a bare system'

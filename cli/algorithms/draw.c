@@ -15,6 +15,8 @@
 
 extern const struct command command_draw;
 
+_Static_assert(PICTURE_MOST_RANKS == 512, "the help of --ranks names it");
+
 struct draw_options {
     struct call_options call;
     bool timeline, combining, json;
@@ -156,7 +158,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct draw_options o = {.call = {.ranks = "12", .element = 4}};
     bool help;
     const struct option_row rows[] = {
-        CALL_OPTIONS(o.call),
+        CALL_OPTIONS_OF(o.call, "N", "number of ranks, at most 512",
+                        "elements (of each block where there are blocks); else enough to see"),
         {"timeline", 't', OPTION_FLAG, &o.timeline, NULL, "space and time, with the critical path",
          NULL},
         {"combining", 0, OPTION_FLAG, &o.combining, NULL,

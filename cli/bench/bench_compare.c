@@ -350,9 +350,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
 const struct command benchmark_compare = {
     "bench compare",
     "what changed between two files of --json, and whether it is significant",
-    "bench compare [options] A.json B.json (exit status 0: nothing slower, 1: something is)",
+    "bench compare [options] A.json B.json",
     "  summand bench compare before.json after.json\n"
     "  summand bench compare --changed --threshold 10 before.json after.json\n",
     false,
     run,
-    NULL};
+    NULL,
+    "0: nothing is slower. 1: something is. 2: they cannot be compared."};

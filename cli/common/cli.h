@@ -27,6 +27,8 @@ struct command {
     /* For a family: its members, named "FAMILY WORD"; the last is NULL. A family does not run
      * itself. */
     const struct command *const *members;
+    /* The exit status, if it is not that of most commands (manual.c): shown in help and manual. */
+    const char *exits;
 };
 
 enum option_kind {
@@ -60,6 +62,10 @@ struct option_row {
 
 /* True if the option takes the number. */
 bool option_takes(const struct option_row *row, double value);
+
+/* The default of a row as text; empty for a flag, for a text without a default, or for a number
+ * that means "not given". */
+void option_default(const struct option_row *row, char *text, size_t room);
 
 /* How a command's words are parsed, and the result; the caller of `run` makes it, usually {0}. */
 enum { OPTIONS_MOST = 64 };

@@ -32,19 +32,17 @@ static bool option_is_text(const struct option_row *row)
     return row->kind == OPTION_TEXT || row->kind == OPTION_OUTPUT || row->kind == OPTION_FOLDER;
 }
 
-/* " [12]"; nothing for a flag, for a text without a default, or for a number that means "not
- * given". */
-static void default_text(const struct option_row *row, char *text, size_t room)
+void option_default(const struct option_row *row, char *text, size_t room)
 {
     text[0] = 0;
     if (row->kind == OPTION_INT && option_takes(row, (double)*(long long *)row->target))
-        snprintf(text, room, " [%lld]", *(long long *)row->target);
+        snprintf(text, room, "%lld", *(long long *)row->target);
     else if (row->kind == OPTION_REAL && option_takes(row, *(double *)row->target))
-        snprintf(text, room, " [%g]", *(double *)row->target);
+        snprintf(text, room, "%g", *(double *)row->target);
     else if (option_is_text(row) && *(const char **)row->target)
-        snprintf(text, room, " [%s]", *(const char **)row->target);
+        snprintf(text, room, "%s", *(const char **)row->target);
     else if (row->kind == OPTION_CHOICE)
-        snprintf(text, room, " [%s]", row->choices[*(int *)row->target]);
+        snprintf(text, room, "%s", row->choices[*(int *)row->target]);
 }
 
 static void print_row(const struct option_row *row, FILE *out)
@@ -57,8 +55,9 @@ static void print_row(const struct option_row *row, FILE *out)
              row->metavar ? row->metavar : "", *between == '[' ? "]" : "");
     if (row->kind == OPTION_CHOICE)
         choices_text(row, choices, sizeof choices);
-    default_text(row, standard, sizeof standard);
-    snprintf(words, sizeof words, "%s%s%s%s", row->help, *choices ? ": " : "", choices, standard);
+    option_default(row, standard, sizeof standard);
+    snprintf(words, sizeof words, "%s%s%s%s%s%s", row->help, *choices ? ": " : "", choices,
+             *standard ? " [" : "", standard, *standard ? "]" : "");
     fprintf(out, "  %-*s%s", HEAD, head, strlen(head) > HEAD ? "\n" : " ");
     if (strlen(head) > HEAD)
         fprintf(out, "%*s", HEAD + 3, "");
@@ -77,6 +76,10 @@ void print_help(const struct command *command, const struct option_row *rows, FI
     for (const struct option_row *row = rows; row->name; row++)
         print_row(row, out);
     print_row(&help, out);
+    if (command->exits) {
+        head = fprintf(out, "\nExit status: ");
+        print_wrapped(command->exits, head - 1, out);
+    }
 }
 
 bool parse_integer(const char *text, long long *value)

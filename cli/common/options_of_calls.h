@@ -17,13 +17,16 @@ struct call_options {
 };
 
 #define CALL_OPTIONS(o)                                                                            \
-    {"ranks", 'p', OPTION_TEXT, &(o).ranks, "LIST", "rank counts, such as 16..576+16", NULL},      \
+    CALL_OPTIONS_OF(o, "LIST", "rank counts, such as 16..576+16",                                  \
+                    "elements (of each block where there are blocks), such as 1..1m:4")
+
+/* The same for one rank count and one size, in other words. */
+#define CALL_OPTIONS_OF(o, number, ranks_help, count_help)                                         \
+    {"ranks", 'p', OPTION_TEXT, &(o).ranks, number, ranks_help, NULL},                             \
         {"per-node", 'k', OPTION_INT, &(o).per_node, "K", "ranks per node; else the model's",      \
          NULL,       1,   1 << 24},                                                                \
         NODE_OPTIONS((o).nodes), OUTER_OPTIONS((o).outer),                                         \
-        {"count",    'n',    OPTION_TEXT,                                                          \
-         &(o).count, "LIST", "elements (of each block where there are blocks), such as 1..1m:4",   \
-         NULL},                                                                                    \
+        {"count", 'n', OPTION_TEXT, &(o).count, number, count_help, NULL},                         \
         {"bytes-per-element",                                                                      \
          'b',                                                                                      \
          OPTION_INT,                                                                               \

@@ -172,9 +172,8 @@ const struct command command_diff = {
     "diff [options] RECORD RECORD",
     "  summand run --record A -- mpirun -np 4 ./app\n"
     "  summand run --record B --mode canonical -- mpirun -np 4 ./app\n"
-    "  summand diff A B\n"
-    "\n"
-    "Exit status: 0 without a difference, 1 with one, 2 if the records cannot be compared.\n",
+    "  summand diff A B\n",
     false,
     run,
-    NULL};
+    NULL,
+    "0 without a difference, 1 with one, 2 if the records cannot be compared."};

@@ -310,4 +310,7 @@ const struct command command_run_program = {
     "  summand run --show -- mpirun -np 4 ./program\n",
     false,
     run,
-    NULL};
+    NULL,
+    "That of the launcher; 126 or 127: it cannot be started. 1: the program's MPI, or the library "
+    "for it, "
+    "is not known. 2: the call was wrong."};

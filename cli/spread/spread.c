@@ -199,4 +199,6 @@ const struct command command_spread = {
     "  summand spread 1.json 2.json 3.json 4.json\n",
     false,
     run,
-    NULL};
+    NULL,
+    "0: every method kept its promise. 1: one did not, or a file could not be read or written. 2: "
+    "the call was wrong."};

@@ -36,9 +36,9 @@
 #ifndef SUMMAND_COLUMNS_H
 #define SUMMAND_COLUMNS_H
 
-#include <mpi.h>
 #include <summand/error.h>
 #include <summand/exact_vector.h>
+#include <summand/mpi.h>
 #include <summand/options.h>
 #include <summand/plan.h>
 #include <summand/version.h>

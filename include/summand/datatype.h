@@ -18,7 +18,7 @@
 #ifndef SUMMAND_DATATYPE_H
 #define SUMMAND_DATATYPE_H
 
-#include <mpi.h>
+#include <summand/mpi.h>
 #include <summand/version.h>
 
 #ifdef __cplusplus

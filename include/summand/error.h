@@ -16,7 +16,7 @@
 #ifndef SUMMAND_ERROR_H
 #define SUMMAND_ERROR_H
 
-#include <mpi.h>
+#include <summand/mpi.h>
 #include <summand/version.h>
 
 #ifdef __cplusplus

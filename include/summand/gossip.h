@@ -13,9 +13,9 @@
 #ifndef SUMMAND_GOSSIP_H
 #define SUMMAND_GOSSIP_H
 
-#include <mpi.h>
 #include <stdint.h>
 #include <summand/error.h>
+#include <summand/mpi.h>
 #include <summand/options.h>
 #include <summand/version.h>
 
@@ -97,7 +97,7 @@ typedef struct summand_gossip_report {
  *  @param recvbuf [out] count elements (MPI_IN_PLACE: [inout]); never MPI_IN_PLACE. Without
  * elements both may be NULL
  *  @param count (all) elements, 0 or more
- *  @param datatype (all) MPI_DOUBLE or MPI_FLOAT
+ *  @param datatype (all) MPI_DOUBLE, MPI_FLOAT or Fortran's name of one
  *  @param op (all) MPI_SUM, MPI_MIN or MPI_MAX; minimum and maximum are exact with any algorithm
  *  @param comm an intra-communicator
  *  @param options [in] or NULL: the default

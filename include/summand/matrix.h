@@ -24,8 +24,8 @@
 #ifndef SUMMAND_MATRIX_H
 #define SUMMAND_MATRIX_H
 
-#include <mpi.h>
 #include <summand/error.h>
+#include <summand/mpi.h>
 #include <summand/plan.h>
 #include <summand/version.h>
 
@@ -57,7 +57,7 @@ SUMMAND_API int summand_matrix_extent(const summand_matrix_shape *shape, int ran
 
 /** Makes a matrix. Collective.
  *  @param shape [in] copied
- *  @param datatype (all) of an element: MPI_DOUBLE or MPI_FLOAT
+ *  @param datatype (all) of an element: MPI_DOUBLE, MPI_FLOAT or Fortran's name of one
  *  @param data [in,out] the caller's local array; keep it until the matrix and its plans are freed.
  *         NULL: the library allocates one, all zeros. Ranks may differ. Ignored outside the group
  *  @param lead leading dimension of `data`, at least the local rows and at least 1; 0 with NULL

@@ -45,9 +45,9 @@
 #ifndef SUMMAND_NOTIFY_H
 #define SUMMAND_NOTIFY_H
 
-#include <mpi.h>
 #include <stdint.h>
 #include <summand/error.h>
+#include <summand/mpi.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
 #ifndef SUMMAND_OPTIONS_H
 #define SUMMAND_OPTIONS_H
 
-#include <mpi.h>
+#include <summand/mpi.h>
 #include <summand/version.h>
 
 #ifdef __cplusplus

@@ -8,8 +8,8 @@
 #ifndef SUMMAND_ORDERED_H
 #define SUMMAND_ORDERED_H
 
-#include <mpi.h>
 #include <summand/error.h>
+#include <summand/mpi.h>
 #include <summand/plan.h>
 #include <summand/sum.h>
 #include <summand/version.h>
@@ -36,7 +36,7 @@ extern "C" {
  *         all-reduce) in rank order, else SUMMAND_ERR_ALGORITHM; it never changes the bits
  *
  *  Operators and datatypes:
- *  - Sum, min, max and product of MPI_DOUBLE and MPI_FLOAT run on SIMD kernels. Min is
+ *  - Sum, min, max and product of doubles and floats run on SIMD kernels. Min is
  *    (a < b) ? a : b and max is (a > b) ? a : b; NaN results are canonical.
  *  - Predefined operators on other named types are those of summand_reduce (summand/reduce.h).
  *  - A pair of operator and datatype is valid if it is valid in summand_reduce.

@@ -35,10 +35,10 @@
 #ifndef SUMMAND_OUTER_H
 #define SUMMAND_OUTER_H
 
-#include <mpi.h>
 #include <stdint.h>
 #include <summand/datatype.h>
 #include <summand/error.h>
+#include <summand/mpi.h>
 #include <summand/options.h>
 #include <summand/plan.h>
 #include <summand/version.h>
@@ -154,9 +154,9 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *         SUMMAND_OUTER_PAIRS_OF_MATRIX (all)
  *  @param n (all) number of matrices, at most 64
  *  @param matrices [in] n of them
- *  @param datatype (all) of the factors of all matrices: MPI_DOUBLE or MPI_FLOAT, which G has too;
- *         or that of summand_float16_datatype or summand_bfloat16_datatype, or the MPI's own of the
- *         same numbers (summand/datatype.h): then G is MPI_FLOAT
+ *  @param datatype (all) of the factors of all matrices: MPI_DOUBLE, MPI_FLOAT or Fortran's name of
+ *         one, which G has too; or that of summand_float16_datatype or summand_bfloat16_datatype,
+ *         or the MPI's own of the same numbers (summand/datatype.h): then G is MPI_FLOAT
  *  @param root (all) rank that gets the whole matrix, or SUMMAND_ROOT_ALL; SUMMAND_ROOT_ALL for all
  *         results but SUMMAND_OUTER_WHOLE
  *  @param comm an intra-communicator

@@ -56,8 +56,8 @@
 #ifndef SUMMAND_SUM_H
 #define SUMMAND_SUM_H
 
-#include <mpi.h>
 #include <summand/error.h>
+#include <summand/mpi.h>
 #include <summand/options.h>
 #include <summand/plan.h>
 #include <summand/version.h>

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Uses the files that `cmake --install` installs from outside: moved to another place, by pkg-config and by CMake,
-# shared and static, in C and in C++, on two ranks. The C program is the one of README.md.
+# shared and static, in C and in C++, on two ranks. The C program is the one of README.md. The examples print what their
+# comments say; another MPI's compiler is refused; what is installed can be removed.
 # Usage: test_install.sh SOURCE BUILD CMAKE MPICC MPIEXEC CXX MPI_SUFFIX; CXX: empty if there is none
 source=$1 build=$2 cmake=$3 mpicc=$4 mpiexec=$5 cxx=$6 suffix=$7
 work=$(mktemp -d)
@@ -53,12 +54,21 @@ for file in "$prefix/bin/summand" "$libdir/libsummand.so"; do
 done
 readelf -d "$prefix/bin/summand" | grep 'NEEDED.*libsummand' && fail 'the command needs libsummand.so'
 soname=$(readelf -d "$libdir/libsummand.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+doc=$prefix/share/doc/summand
+for page in LICENSE README.md NEWS.md docs/shim.md docs/results/README.md examples/Makefile; do
+    [ -s "$doc/$page" ] || fail "share/doc/summand/$page is not installed"
+done
+for kind in openmpi mpich; do
+    [ ! -e "$build/libsummand-mpi-$kind.so" ] || [ -e "$libdir/libsummand-mpi-$kind-core.so" ] || fail 'the shim is not installed'
+done
 [ -e "$libdir/$soname" ] && [ "$soname" != libsummand.so ] || fail "soname: $soname"
 try 'the installed command' "$prefix/bin/summand" version
 
 # README's program: its first block of C.
 awk '$0 == "```" { inside = 0 } inside { print } $0 == "```c" && most++ < 1 { inside = 1 }' "$source/README.md" >"$work/sum.c"
 grep -q MPI_Init "$work/sum.c" || fail 'README.md: no program'
+awk '/^#include/ { inside = 1 } inside { print }' "$doc/examples/sum.c" | cmp - "$work/sum.c" ||
+    fail 'examples/sum.c is not the program of README.md'
 export LD_LIBRARY_PATH="$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 cp "$source/test/install/outside/"* "$work/"
 cd "$work" || exit 2
@@ -84,6 +94,67 @@ if command -v pkg-config >/dev/null; then
 else
     echo 'install: pkg-config is not here'
 fi
+
+# prints EXAMPLE PROGRAM...: on as many ranks, what the example's first comment says.
+prints()
+{
+    ranks=$(sed -n 's/.*Prints on \([0-9]*\) ranks*: .*/\1/p' "$1")
+    wanted=$(sed -n 's,.*Prints on [0-9]* ranks*: \(.*[^ */]\)[ */]*$,\1,p' "$1")
+    example=${1##*/}
+    shift
+    case $ranks in 1) "$@" ;; *) "$mpiexec" -n "$ranks" "$@" ;; esac >"$work/out" 2>&1
+    [ -n "$wanted" ] && [ "$(tr '\n' ' ' <"$work/out")" = "$wanted " ] || { fail "$example should print $wanted:"; cat "$work/out"; }
+}
+export PKG_CONFIG_PATH="$libdir/pkgconfig"
+cp -r "$doc/examples" examples
+if command -v pkg-config >/dev/null && try examples make -C examples MPICC="$mpicc"; then
+    for program in sum vector ordered local; do prints examples/$program.c examples/$program; done
+    mpifc=$(echo "$mpicc" | sed 's/mpicc\([^/]*\)$/mpifort\1/')
+    if echo 'end' >try.f90 && "$mpifc" try.f90 -o try 2>/dev/null; then
+        try 'the example in Fortran' make -C examples MPICC="$mpicc" MPIFC="$mpifc" fortran &&
+            prints examples/fortran.f90 examples/fortran
+    else
+        echo 'install: no Fortran compiler is here'
+    fi
+fi
+# mpi4py is for one MPI; the script refuses a library for another one.
+mpi=$(pkg-config --variable=mpi summand)
+for python in python3 /usr/bin/python3; do # the first one may be a user's own
+    vendor=$($python -c 'from mpi4py import MPI; print(MPI.get_vendor()[0])' 2>/dev/null) && break
+done
+case $vendor/$mpi in
+/*) echo 'install: mpi4py is not here' ;;
+"Open MPI/Open MPI"* | MPICH/MPICH*) prints examples/sum.py $python examples/sum.py "$libdir/libsummand.so" ;;
+*) $python examples/sum.py "$libdir/libsummand.so" >out 2>&1 && fail 'sum.py takes a library of another MPI'
+    grep -q 'built with another MPI' out || { fail 'sum.py: no reason'; cat out; } ;;
+esac
+
+# The compiler of another MPI: linking ends with a name that says so (summand/mpi.h).
+case $suffix in .openmpi) other=.mpich ;; .mpich) other=.openmpi ;; *) other= ;; esac
+if [ -n "$other" ] && command -v "mpicc$other" >/dev/null && command -v pkg-config >/dev/null; then
+    # shellcheck disable=SC2046
+    for library in -lsummand "$libdir/libsummand.a"; do
+        "mpicc$other" sum.c $(pkg-config --cflags summand) -L"$libdir" "$library" -lm -o wrong >log 2>&1 &&
+            fail "mpicc$other links $library of another MPI"
+        grep -q 'undefined.*summand_this_library_is_not_for_' log || { fail "mpicc$other, $library: no reason"; cat log; }
+    done
+fi
+
+# A plain build makes what is installed, and no test.
+grep -hE '^(build )?all: (.* )?test/all' "$build/build.ninja" "$build/CMakeFiles/Makefile2" 2>/dev/null &&
+    fail 'the default target builds tests'
+grep -qsE '^(build )?all: (.* )?cli/all' "$build/build.ninja" "$build/CMakeFiles/Makefile2" ||
+    fail 'what the default target builds is not known'
+
+# Removed is what this prefix got, and nothing else.
+third=$work/third
+remove() { "$cmake" -DBUILD="$build" -DPREFIX="$third" -P "$source/cmake/Uninstall.cmake"; }
+remove >log 2>&1 && fail 'removes what was never installed'
+grep -q 'has installed nothing to' log || { fail 'uninstall: no reason'; cat log; }
+try 'install, to be removed' "$cmake" --install "$build" --prefix "$third" && echo mine >"$third/include/mine.h"
+try uninstall remove
+[ "$(cd "$third" && find . ! -type d)" = ./include/mine.h ] || { fail 'uninstall leaves:'; find "$third" ! -type d; }
+[ -z "$(find "$third" -iname '*summand*')" ] || fail 'uninstall leaves folders of its own'
 
 # A program that loads the library, or its own library with it inside, may unload it; also by a relative path.
 if try 'unload' "$mpicc" unload.c -ldl -o unload &&
@@ -117,7 +188,6 @@ if [ -n "$cxx" ]; then
         says 2 2 alone/cxx-summand
     fi
     # Another kind of MPI is refused, with the reason.
-    case $suffix in .openmpi) other=.mpich ;; .mpich) other=.openmpi ;; *) other= ;; esac
     if [ -n "$other" ] && command -v "mpicxx$other" >/dev/null; then
         project "$other" -DLANGUAGES=CXX -DCMAKE_PREFIX_PATH="$prefix" wrong >log 2>&1 && fail "mpicxx$other is taken"
         tr '\n' ' ' <log | grep -q 'was built  *with.*MPI of  *this  *project' || { fail "mpicxx$other: no reason"; cat log; }

@@ -8,7 +8,7 @@ BEGIN {
         if (words[i] ~ /^[0-9]+:$/) height_now = words[i] + 0
         else if (words[i] != "") height[words[i]] = height_now
     # What knows an MPI, but the folders that are called mpi.
-    needs_mpi = "#include <mpi.h>|#include \"(process|wait|fabric|comm|op|transport|plan|ordered|sum|collective|notify|[a-z]*/mpi)/"
+    needs_mpi = "#include <(summand/)?mpi.h>|#include \"(process|wait|fabric|comm|op|transport|plan|ordered|sum|collective|notify|[a-z]*/mpi)/"
     pure = "^(base|shape|kernel|calibrate|exact|schedule|model|algorithm|select|exec)$"
 }
 
@@ -43,7 +43,7 @@ known && /^#include "[a-z0-9_]*\// {
     else if (target != layer && height[target] >= height[layer]) fail("includes \"" target "/...\": the arrow runs up")
 }
 known && /#include/ {
-    if (layer_is_pure && /#include <mpi.h>|#include <summand\/(sum|error|ordered).h>/)
+    if (layer_is_pure && /#include <mpi.h>|#include <summand\/(mpi|sum|error|ordered).h>/)
         fail_here("layer " layer " must not know MPI")
     if (is_machine && $0 ~ needs_mpi)
         fail_here("what is not in a folder mpi must not know MPI")

@@ -34,7 +34,7 @@ heights='
     16: network plugins
     17: tables
     18: train'
-files=$(find include src apps lab cli test bench -name '*.[ch]' 2>/dev/null | sort)
+files=$(find include src apps lab cli test bench examples -name '*.[ch]' 2>/dev/null | sort)
 # shellcheck disable=SC2086
 awk -v heights="$(echo $heights)" -f "$rules/rules.awk" $files /dev/null || status=1
 
@@ -42,6 +42,9 @@ awk -v heights="$(echo $heights)" -f "$rules/rules.awk" $files /dev/null || stat
 grep -rn 'm\(arch\|cpu\|tune\)=native' --include=CMakeLists.txt --include='*.cmake' --include='*.json' --include='*.[ch]' \
     CMakeLists.txt CMakePresets.json cmake src apps lab bench cli test packaging 2>/dev/null | grep -v ':[^:]*:.*\* ' &&
     fail 'nothing is compiled for the processor at hand'
+
+# By summand/mpi.h a program of another MPI does not link.
+grep -ls '#include <mpi\.h>' include/summand/*.h | grep -v '/mpi\.h$' && fail 'public headers include <summand/mpi.h>, not <mpi.h>'
 
 # Files do not call each other in a circle (circles.awk).
 circles=$(awk -f "$rules/circles.awk" $(echo "$files" | grep '^\(src\|apps\|lab\|cli\|bench\)/.*\.c$') /dev/null)

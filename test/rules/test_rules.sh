@@ -13,7 +13,7 @@ expect()
     for layer in core/kernel core/exact core/schedule core/algorithm/tree core/fabric core/wait core/process gossip/mpi attic; do
         mkdir -p "$work/src/$layer"
     done
-    mkdir -p "$work/include" "$work/apps/train/mpi" "$work/cli" "$work/lab/sum/mpi" "$work/test" "$work/bench"
+    mkdir -p "$work/include/summand" "$work/apps/train/mpi" "$work/cli" "$work/lab/sum/mpi" "$work/test" "$work/bench"
     file=$1 text=$2 complaint=$3
     mkdir -p "$work/docs"
     printf '%b' "$text" >"$work/$file"
@@ -48,6 +48,8 @@ expect src/core/schedule/a.c '#include "transport/p2p.h"\n' 'only the executor'
 expect src/gossip/a.c '#include "comm/state.h"\n' 'must not know MPI'
 expect src/gossip/a.c '#include "op/predefined.h"\n' 'must not know MPI'
 expect src/gossip/mpi/a.c '#include <mpi.h>\n' ''
+expect include/summand/a.h '#include <mpi.h>\n' 'public headers include <summand/mpi.h>'
+expect include/summand/mpi.h '#include <mpi.h>\n' ''
 expect src/core/exact/a.c 'void f(void)\n{\n    printf("x");\n}\n' 'the library prints nothing'
 expect src/core/exact/a.c 'void f(void)\n{\n    fputs(x, stderr);\n}\n' 'the library prints nothing'
 expect src/core/exact/a.c 'void f(void)\n{\n    snprintf(x, 3, "x");\n}\n' ''

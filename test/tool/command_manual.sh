@@ -27,6 +27,26 @@ for name in sum predict tune list draw info; do
             fail "summand-$name.1 lacks $option"
     done
 done
+# Every page of a command has these, and defaults of its options as in --help.
+for page in man/*-*.1; do
+    grep -q '^\.SH COMMANDS' "$page" && continue
+    for heading in OPTIONS EXAMPLES ENVIRONMENT 'EXIT STATUS'; do
+        grep -qx "\.SH $heading" "$page" || fail "$page lacks $heading"
+    done
+done
+for heading in ENVIRONMENT FILES 'EXIT STATUS'; do
+    grep -qx "\.SH $heading" man/summand.1 || fail "summand.1 lacks $heading"
+done
+run 1 predict --help
+for default in $(sed -n '/^Options:/,$s/.*\[\([^][ ]*\)\]$/\1/p' out); do
+    plain man/summand-predict.1 | grep -qxF "Default: $default." || fail "summand-predict.1 lacks the default $default"
+done
+plain man/summand-predict.1 | grep -qx 'Default: 576.' || fail 'summand-predict.1: ranks'
+for name in diff run; do
+    plain man/summand-$name.1 | sed -n '/^\.SH EXIT STATUS/{n;p;}' | grep -q '^0 without\|^That of the launcher' ||
+        fail "summand-$name.1: its own exit status"
+done
+grep -qx '\.SH FILES' man/summand-tune.1 && grep -q 'XDG_CACHE_HOME' man/summand-tune.1 || fail 'summand-tune.1: files'
 [ -s man/summand-bench-sum.1 ] && [ -s man/summand-gossip-allreduce.1 ] || fail 'no pages in groups'
 "$SUMMAND" info --env | awk '/^SUMMAND_/ { print $1 }' > variables
 for variable in $(cat variables); do

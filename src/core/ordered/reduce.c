@@ -32,8 +32,9 @@ static int check_result(const struct summand__ordered_call *call)
     return summand__buffer_check("recvbuf", call->recvbuf, 1, call->datatype);
 }
 
-/* True for operators of the kernels. */
-static bool fast_kind(MPI_Datatype datatype, MPI_Op op, enum summand__tree_kind *kind)
+/* True for operators and datatypes of the kernels; also by Fortran's names, as ranks may mix them.
+ */
+static bool fast_kind(MPI_Datatype datatype, MPI_Op op, enum summand__tree_kind *kind, bool *single)
 {
     const struct {
         MPI_Op op;
@@ -42,7 +43,8 @@ static bool fast_kind(MPI_Datatype datatype, MPI_Op op, enum summand__tree_kind 
                 {MPI_MIN, SUMMAND__TREE_MIN},
                 {MPI_MAX, SUMMAND__TREE_MAX},
                 {MPI_PROD, SUMMAND__TREE_PROD}};
-    if (datatype != MPI_DOUBLE && datatype != MPI_FLOAT)
+    bool complex;
+    if (!summand__datatype_floating(datatype, single, &complex) || complex)
         return false;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (op == rows[i].op) {
@@ -120,8 +122,7 @@ static int init_bundle(struct work *work, const struct summand__ordered_call *ca
 {
     struct summand__operator element;
     size_t lower = 0, upper = 0;
-    work->single = call->datatype == MPI_FLOAT;
-    work->fast = fast_kind(call->datatype, call->op, &work->kind);
+    work->fast = fast_kind(call->datatype, call->op, &work->kind, &work->single);
     if (work->fast) {
         element = summand__number_operator(work->kind, work->single, false);
     } else {

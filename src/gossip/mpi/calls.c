@@ -213,14 +213,14 @@ static int read_call(struct call *c, const void *sendbuf, const void *recvbuf,
                      MPI_Datatype datatype, MPI_Op op)
 {
     char type[SUMMAND__TYPE_NAME];
+    bool complex;
     if (datatype == MPI_DATATYPE_NULL)
         return summand__refuse_as(MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL");
-    if (datatype != MPI_DOUBLE && datatype != MPI_FLOAT) {
+    if (!summand__datatype_floating(datatype, &c->all.single, &complex) || complex) {
         summand__datatype_name(datatype, type, sizeof type);
         return summand__refuse(SUMMAND_ERR_DATATYPE, "datatype is %s, not MPI_DOUBLE or MPI_FLOAT",
                                type);
     }
-    c->all.single = datatype == MPI_FLOAT;
     int code = find_algorithm(c, op);
     if (code == MPI_SUCCESS)
         code = check_options(c, c->all.state->ranks);

@@ -8,6 +8,7 @@
 
 #include "base/runs.h"
 #include "op/buffer.h"
+#include "op/predefined.h"
 #include "op/type_signature.h"
 #include "plan/agree.h"
 #include "process/error.h"
@@ -114,11 +115,16 @@ static int take_memory(struct summand_matrix *matrix, void *data, int64_t lead)
     return MPI_SUCCESS;
 }
 
-static int check_datatype(MPI_Datatype datatype)
+/* C's datatype of the elements, which may have one of Fortran's names; it stays if it is wrong. */
+static int read_datatype(MPI_Datatype *named)
 {
+    const MPI_Datatype datatype = *named;
     char name[64];
-    if (datatype == MPI_DOUBLE || datatype == MPI_FLOAT)
+    bool single, complex;
+    if (summand__datatype_floating(datatype, &single, &complex) && !complex) {
+        *named = single ? MPI_FLOAT : MPI_DOUBLE;
         return MPI_SUCCESS;
+    }
     if (datatype == MPI_DATATYPE_NULL)
         return summand__refuse_as(MPI_ERR_TYPE,
                                   "datatype is MPI_DATATYPE_NULL, not MPI_DOUBLE or MPI_FLOAT");
@@ -133,7 +139,7 @@ int summand__matrix_make(struct summand__state *state, const summand_matrix_shap
     *made = NULL;
     int code = summand__matrix_shape_check(shape, state->ranks);
     if (code == MPI_SUCCESS)
-        code = check_datatype(datatype);
+        code = read_datatype(&datatype);
     if (code != MPI_SUCCESS)
         return code;
     struct summand_matrix *matrix = calloc(1, sizeof *matrix);

@@ -13,12 +13,18 @@
 
 enum summand__outer_type summand__outer_type_of(MPI_Datatype datatype)
 {
-    const enum summand__combine_type half = summand__datatype_kernel(datatype);
-    return datatype == MPI_DOUBLE          ? SUMMAND__OUTER_F64
-           : datatype == MPI_FLOAT         ? SUMMAND__OUTER_F32
-           : half == SUMMAND__COMBINE_F16  ? SUMMAND__OUTER_F16
-           : half == SUMMAND__COMBINE_BF16 ? SUMMAND__OUTER_BF16
-                                           : SUMMAND__OUTER_TYPES;
+    switch (summand__datatype_kernel(datatype)) {
+    case SUMMAND__COMBINE_F64:
+        return SUMMAND__OUTER_F64;
+    case SUMMAND__COMBINE_F32:
+        return SUMMAND__OUTER_F32;
+    case SUMMAND__COMBINE_F16:
+        return SUMMAND__OUTER_F16;
+    case SUMMAND__COMBINE_BF16:
+        return SUMMAND__OUTER_BF16;
+    default:
+        return SUMMAND__OUTER_TYPES;
+    }
 }
 
 struct summand__outer_block summand__outer_part_of(const struct summand__outer_arguments *arguments,

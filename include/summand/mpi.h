@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The program's MPI, and a guard. A library serves one kind of MPI, because MPICH's handles are
+ * integers and Open MPI's are addresses. So each file that includes this header needs a symbol that
+ * only a library for the file's MPI has. With another one, linking ends with
+ *     undefined reference to `summand_this_library_is_not_for_mpich'
+ * and a program that finds such a shared library at its start ends with the same symbol. Compile by
+ * the mpicc of the library's MPI, or take the Summand of your MPI (docs/linking.md). MPIs of other
+ * kinds have no guard. */
+#ifndef SUMMAND_MPI_H
+#define SUMMAND_MPI_H
+
+#include <mpi.h>
+#include <summand/version.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(OPEN_MPI)
+#define SUMMAND_GUARD summand_this_library_is_not_for_open_mpi
+#elif defined(MPICH_VERSION)
+#define SUMMAND_GUARD summand_this_library_is_not_for_mpich
+#endif
+
+#if defined(SUMMAND_GUARD)
+/** Does nothing. A library has the one of its own MPI alone. Local. */
+SUMMAND_API void SUMMAND_GUARD(void);
+#if defined(__GNUC__)
+static void (*const summand_guard_)(void) __attribute__((used)) = SUMMAND_GUARD;
+#endif
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif
