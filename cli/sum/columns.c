@@ -134,7 +134,9 @@ static void add_rows(struct array *a, uint64_t first, uint64_t count)
         const int terms = read_values(a, o * apart + first * a->inner, wide, line);
         if (terms == 2)
             take_of_pairs(a, wide, 0, line);
-        for (uint64_t i = 0; i < count; i++)
+        for (uint64_t i = 0; i < count && a->inner == 1; i++)
+            a->chunk[i * a->n + o] = line[i];
+        for (uint64_t i = 0; i < count && a->inner > 1; i++)
             memcpy(a->chunk + i * a->n + o * a->inner, line + i * a->inner,
                    a->inner * sizeof *line);
         for (uint64_t i = 0; i < wide && terms == 2 && !a->trouble.text[0]; i++) {
@@ -250,11 +252,12 @@ static void put_sum(struct output *output, const struct array *a, uint64_t j, js
     memcpy(&word, &value, sizeof word);
     snprintf(text, sizeof text, "0x%016" PRIx64, word);
     output->sums++;
-    json_array_append_new(values, json_finite(value));
-    json_array_append_new(bits, json_text(text));
-    json_array_append_new(names, json_text(label));
-    if (output->json)
+    if (output->json) {
+        json_array_append_new(values, json_finite(value));
+        json_array_append_new(bits, json_text(text));
+        json_array_append_new(names, json_text(label));
         return;
+    }
     table_cell(&output->table, "%s", output->path);
     table_cell(&output->table, "%" PRIu64, a->along);
     table_cell(&output->table, "%d", output->ranks);
