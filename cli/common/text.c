@@ -84,6 +84,11 @@ char *text_line(const char *text)
  * character: one column. */
 int text_columns(const char *text)
 {
+    size_t ascii = 0; /* a locale takes 20 microseconds */
+    while (text[ascii] && !(text[ascii] & 0x80))
+        ascii++;
+    if (!text[ascii])
+        return (int)ascii;
     const locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     const locale_t before = uselocale(unicode);
     int columns = 0;

@@ -27,7 +27,8 @@ enum {
 
 struct array {
     struct source source;
-    int parts; /* of an element: 2 of a complex number */
+    int parts;  /* of an element: 2 of a complex number */
+    bool named; /* the sums are of columns that have names */
     uint64_t outer, along, inner, n;
     int dimensions; /* of the sums, in the order of the file, the last one runs fastest */
     uint64_t extent[SUMMAND__NPY_DIMENSIONS];
@@ -81,6 +82,7 @@ static bool find_shape(struct array *a, int axis)
             fits = multiply(i < place ? &a->outer : &a->inner, extent) && fits;
     }
     a->parts = source->parts;
+    a->named = source->text && source->text->names && from_front == 0;
     source_take_part(source, -1);
     a->n = a->outer;
     fits = fits && multiply(&a->inner, (uint64_t)a->parts) && multiply(&a->n, a->inner);
@@ -146,7 +148,9 @@ static void add_rows(struct array *a, uint64_t first, uint64_t count)
         const int terms = read_values(a, o * apart + first * a->inner, wide, line);
         if (terms == 2)
             take_of_pairs(a, wide, 0, line);
-        for (uint64_t i = 0; i < count; i++)
+        for (uint64_t i = 0; i < count && a->inner == 1; i++)
+            a->chunk[i * a->n + o] = line[i];
+        for (uint64_t i = 0; i < count && a->inner > 1; i++)
             memcpy(a->chunk + i * a->n + o * a->inner, line + i * a->inner,
                    a->inner * sizeof *line);
         for (uint64_t i = 0; i < wide && terms == 2 && !a->trouble.text[0]; i++) {
@@ -239,7 +243,6 @@ struct output {
 static uint64_t place_of(const struct array *a, uint64_t j, char *label, size_t room)
 {
     const struct source *source = &a->source;
-    const bool named = source->text && source->text->names;
     uint64_t rest = j / (uint64_t)a->parts, place = 0, factor = 1, index[SUMMAND__NPY_DIMENSIONS];
     /* In Fortran order the extents stand in reverse. */
     for (int i = 0; i < a->dimensions; i++) {
@@ -253,10 +256,10 @@ static uint64_t place_of(const struct array *a, uint64_t j, char *label, size_t 
     }
     size_t used = 0;
     label[0] = '\0';
-    for (int i = 0; i < a->dimensions && used < room - 32 && !named; i++)
+    for (int i = 0; i < a->dimensions && used < room - 32 && !a->named; i++)
         used += (size_t)snprintf(label + used, room - used, "%s%" PRIu64, i ? "," : "",
                                  index[source->fortran ? a->dimensions - 1 - i : i]);
-    if (named)
+    if (a->named)
         used = (size_t)snprintf(label, room - 8, "%.100s", text_name(source->text, place));
     if (a->parts == 2)
         snprintf(label + used, room - used, j % 2 ? ".im" : ".re");
@@ -272,11 +275,12 @@ static void put_sum(struct output *output, const struct array *a, uint64_t j, js
     memcpy(&word, &value, sizeof word);
     snprintf(text, sizeof text, "0x%016" PRIx64, word);
     output->sums++;
-    json_array_append_new(values, json_finite(value));
-    json_array_append_new(bits, json_text(text));
-    json_array_append_new(names, json_text(label));
-    if (output->options->json)
+    if (output->options->json) {
+        json_array_append_new(values, json_finite(value));
+        json_array_append_new(bits, json_text(text));
+        json_array_append_new(names, json_text(label));
         return;
+    }
     table_cell(&output->table, "%s", output->path);
     if (output->options->named)
         table_cell(&output->table, "%s", output->method);

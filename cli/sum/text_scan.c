@@ -67,9 +67,12 @@ static bool begins_comment(const struct scanner *s, int byte)
 /* Reads up to the end of the line, which is returned; its end is not counted. */
 static int pass(struct scanner *s)
 {
-    int byte = get(s);
-    while (byte != EOF && byte != '\n')
+    int byte;
+    do {
+        while (s->used < s->fill && s->buffer[s->used] != '\n' && s->buffer[s->used] != '\r')
+            s->used++;
         byte = get(s);
+    } while (byte != EOF && byte != '\n');
     return byte;
 }
 
@@ -103,6 +106,21 @@ static void put(char *word, size_t *length, int byte)
         word[(*length)++] = byte ? (char)byte : '?';
     else
         word[TEXT_WORD - 2] = '?';
+}
+
+/* Puts bytes of the buffer, as long as none can have a meaning of its own. */
+static void put_run(struct scanner *s, char *word, size_t *length)
+{
+    const unsigned char *at = s->buffer + s->used;
+    const size_t left = s->fill - s->used, room = TEXT_WORD - 1 - *length;
+    size_t n = 0;
+    while (n < left && at[n] > '%' && at[n] != ',' && at[n] != ';')
+        n++;
+    memcpy(word + *length, at, n < room ? n : room);
+    *length += n < room ? n : room;
+    if (n > room)
+        word[TEXT_WORD - 2] = '?';
+    s->used += n;
 }
 
 static enum text_token end_line(struct scanner *s, int byte)
@@ -148,6 +166,7 @@ static int plain(struct scanner *s, int byte, char *word, size_t *length)
             break;
         }
         put(word, length, byte);
+        put_run(s, word, length);
         byte = get(s);
     }
     while (*length && is_blank(s, word[*length - 1]))

@@ -80,6 +80,7 @@ for name, first in (('blank.dat', 't'), ('spaced.csv', 'time'), ('semi.csv', 'ti
 for name in ('blank.dat', 'comma.csv', 'spaced.csv', 'semi.csv', 'tab.tsv', 'bare.txt'):
     case(sums[1], '--column', '1', name)
     case(sums, '--columns', name)
+    case([exact(row) for row in rows], '--axis', '-1', name)
     case('!has 3 columns', name)
 case(exact(a + b + c), '--format', 'text', 'bare.txt')
 case(exact(a + b + c), '--format', 'text', 'blank.dat')

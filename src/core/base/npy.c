@@ -274,9 +274,11 @@ static bool is_double(double value, double pair[2])
 static void split(bool negative, uint64_t integer, double pair[2])
 {
     const double near = (double)integer;
+    is_double(negative ? -near : near, pair);
+    if (integer <= UINT64_C(1) << DBL_MANT_DIG)
+        return;
     const double rest =
         near < 0x1p64 ? (double)(int64_t)(integer - (uint64_t)near) : -(double)(0 - integer);
-    is_double(negative ? -near : near, pair);
     if (rest != 0)
         pair[1] = negative ? -rest : rest;
 }
@@ -353,6 +355,14 @@ size_t summand__npy_values(const struct summand__npy *npy, const void *from, siz
     size_t i = 0;
     if (npy->kind == 'f' && npy->width == 8 && !npy->swapped) {
         memcpy(to, from, count * sizeof *to);
+        return count;
+    }
+    if (npy->kind == 'f' && npy->width == 4 && !npy->swapped) {
+        for (; i < count; i++) {
+            float narrow;
+            memcpy(&narrow, at + i * sizeof narrow, sizeof narrow);
+            to[i] = (double)narrow;
+        }
         return count;
     }
     for (; i < count && read_pair_of(npy, at, pair) && pair[1] == 0; i++) {
