@@ -134,10 +134,7 @@ static void choose_styles(const struct bench_report *report, struct bench_plot *
     make_series(report, plot, TIME, plot->terms[0], points, series);
     for (int m = 0; m < plot->methods; m++)
         series[m].name = plot->names[m];
-    if (svg_is_bars(&(struct svg_chart){.count = plot->methods, .series = series}))
-        svg_look(series, plot->methods); /* bars have names beside them */
-    else
-        svg_choose(series, plot->methods, KEPT, false);
+    svg_choose(series, plot->methods, KEPT, false);
     for (int m = 0; m < plot->methods; m++)
         plot->style[m] = series[m].style;
 }

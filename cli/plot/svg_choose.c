@@ -31,6 +31,10 @@ void svg_choose(struct svg_series *series, int count, int keep, bool greatest)
 {
     enum { MOST = 128 };
     double near[MOST];
+    if (svg_is_bars(&(struct svg_chart){.count = count, .series = series})) {
+        svg_look(series, count);
+        return;
+    }
     for (int s = 0; s < count && s < MOST; s++)
         near[s] = s < keep ? 0 : nearness(series, count, s, greatest);
     for (int s = 0; s < count && s < MOST; s++) {

@@ -7,7 +7,7 @@
 #include "cli/plot/svg.h"
 #include "cli/plot/svg_style.h"
 
-/* In each part all colours differ. Ours without a name is blue in all parts, the MPI's own red. */
+/* In each part all colours differ. */
 const struct svg_method svg_methods[] = {
     /* Sums of numbers. */
     {"exact", 0},
