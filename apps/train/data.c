@@ -125,7 +125,8 @@ bool train_samples_load(const char *path, struct train_samples *samples,
         if (train_formats[i]->is_samples(&bytes))
             format = train_formats[i];
     bool good = format->samples(&bytes, samples, fault) &&
-                (samples->count || summand__net_fail(fault, "%s: no samples in it", path));
+                ((samples->count && samples->features) ||
+                 summand__net_fail(fault, "%s: no samples in it", path));
     train_bytes_free(&bytes);
     if (!good)
         train_samples_free(samples);

@@ -32,7 +32,10 @@ static size_t rows_of_training(struct train_words *w, struct option_row *to)
         {"activation", 'a', OPTION_CHOICE, &w->hidden, "A", "activation of hidden layers",
          train_activation_choices},
         {"loss", 0, OPTION_CHOICE, &w->loss, "L",
-         "cross-entropy of a softmax, or half the squared distance", train_loss_choices},
+         "cross-entropy of a softmax, or half the squared distance, also from targets (train-y.npy "
+         "as a "
+         "matrix of samples and outputs)",
+         train_loss_choices},
         {"output", 0, OPTION_CHOICE, &w->last, "A", "activation of the last layer (--loss squared)",
          train_last_choices},
         {"batch", 'b', OPTION_INT, &w->batch, "N",

@@ -257,6 +257,11 @@ static bool is_pipeline(const struct train_mode *mode)
 static int train(struct training *t, struct parsing *parsing)
 {
     static const char *const of_squared[] = {"output", NULL};
+    static const char *const of_training[] = {
+        "samples",    "layers",    "activation", "loss",       "output",     "batch",    "epochs",
+        "rate",       "schedule",  "momentum",   "decay",      "seed",       "mode",     "groups",
+        "twins",      "staleness", "update",     "validation", "patience",   "csv",      "plot",
+        "arithmetic", "piece",     "rescale",    "resume",     "checkpoint", "timeline", NULL};
     struct trouble trouble = {""};
     t->comm = MPI_COMM_WORLD;
     MPI_Comm_size(t->comm, &t->ranks);
@@ -265,7 +270,9 @@ static int train(struct training *t, struct parsing *parsing)
                              *const of_stashed[] = {"update", NULL};
     const char *mode = train_mode_choices[t->words.mode];
     bool poad = !strcmp(mode, "poad"), stashed = !strcmp(mode, "stashed");
-    if (!options_only_with(parsing, command_train.name, "--loss squared", t->words.loss == 1,
+    if (!options_only_with(parsing, command_train.name, "a training", !t->words.predict,
+                           of_training) ||
+        !options_only_with(parsing, command_train.name, "--loss squared", t->words.loss == 1,
                            of_squared) ||
         !options_only_with(parsing, command_train.name, "--mode poad", poad, of_poad) ||
         !options_only_with(parsing, command_train.name, "--mode poad or stashed", poad || stashed,

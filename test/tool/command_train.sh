@@ -292,6 +292,7 @@ refused 2 '--update last: goes with a rank a stage only' --mode stashed --groups
 refused 2 'no operand expected' mnist
 refused 1 'train-y.npy has 3 targets a sample, not classes: they need --loss squared' --data targets --layers 4,3
 refused 1 'the last layer has 5 outputs, a sample 3 targets' --data targets --layers 4,5 --loss squared
+refused 2 '--epochs: goes with a training only' --predict one.model --data u1.npy -o x.npy --epochs 2
 refused 2 '--predict: needs -o FILE' --predict one.model --data u1.npy
 refused 2 '--predict: needs --data FILE' --predict one.model -o x.npy
 refused 2 '--predict: does not go with --evaluate' --predict one.model --evaluate one.model --data u1.npy -o x.npy

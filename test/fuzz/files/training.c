@@ -24,6 +24,8 @@ static enum outcome take_samples(const char **why)
     if (!train_data_load(".", &data, &fault))
         return REFUSED;
     bool fine = data.train.count > 0 && data.train.features > 0 && data.classes > 0;
+    for (size_t i = 0; i < data.train.count * data.train.targets; i++)
+        fine &= isfinite(data.train.target[i]) != 0;
     float values[64];
     for (size_t i = 0; i < data.train.count && data.train.features <= 64; i++) {
         fine &= data.train.label[i] >= 0 && (size_t)data.train.label[i] < data.classes;
@@ -95,6 +97,44 @@ static const struct reader arrays = {"npy-samples", "train-x.npy", false,
                                      make_arrays,   take_csv,      end_arrays};
 static const struct reader classes = {"npy-classes", "train-y.npy", false,
                                       make_arrays,   take_csv,      end_arrays};
+
+/* One file of samples without classes, of each format. */
+static bool make_unlabelled(int seed)
+{
+    static const char *const texts[] = {"a,b\n1.5,-2\n\n 3e1 ,4\n", "5\n-7"};
+    static const float x[] = {1.5F, 3, -2, 4};
+    char bytes[256];
+    if (seed < 2)
+        put_file("unlabelled", texts[seed], strlen(texts[seed]));
+    else if (seed == 2)
+        put_file("unlabelled", bytes, npy_bytes(bytes, "<f4", "False", "(2, 2)", x, sizeof x));
+    else
+        put_file("unlabelled", images, sizeof images - 1);
+    return seed < 4;
+}
+
+static enum outcome take_unlabelled(const struct bytes *bytes, const char **why)
+{
+    struct train_samples samples;
+    float values[64];
+    (void)bytes;
+    fault.text[0] = 0;
+    *why = fault.text;
+    if (!train_samples_load("unlabelled", &samples, &fault))
+        return REFUSED;
+    bool fine = samples.count > 0 && samples.features > 0;
+    for (size_t i = 0; i < samples.count && samples.features <= 64; i++) {
+        train_sample_read(&samples, i, values);
+        for (size_t j = 0; j < samples.features; j++)
+            fine &= isfinite(values[j]) != 0;
+    }
+    train_samples_free(&samples);
+    *why = "samples that are none";
+    return fine ? TAKEN : WRONG;
+}
+
+static const struct reader unlabelled = {"unlabelled",    "unlabelled",    false,
+                                         make_unlabelled, take_unlabelled, NULL};
 
 /* A small training, whose files are the input. */
 static struct summand__net_shape shape;
@@ -178,5 +218,5 @@ static void end_training(void)
 static const struct reader checkpoint = {"training",      "c.model",       true,
                                          make_checkpoint, take_checkpoint, end_training};
 
-const struct reader *const readers_of_training[] = {&csv,     &idx,   &idx_labels, &arrays,
-                                                    &classes, &model, &checkpoint, NULL};
+const struct reader *const readers_of_training[] = {
+    &csv, &idx, &idx_labels, &arrays, &classes, &unlabelled, &model, &checkpoint, NULL};
