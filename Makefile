@@ -15,7 +15,7 @@ help:
 	@echo "make demo FILES='a.npy b.npy'   the same of your own (docs/files.md)"
 	@echo "make check        build and test with each MPI here, and under sanitizers (15 min on 2 cores)"
 	@echo "make demo-train   trains a network on drawn digits, on one process and on several (30 s)"
-	@echo "make install PREFIX=DIR   the libraries, the command, its manual and examples; without tests (@@)"
+	@echo "make install PREFIX=DIR   the libraries, the command, its manual and examples; without tests (1 min on 2 cores)"
 	@echo "make uninstall PREFIX=DIR removes them again"
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
 	@echo "make check-all    make check and the long tests: more ranks, more proofs, SimGrid (46 min)"
@@ -39,12 +39,12 @@ needed:
 
 # The command alone, without the tests and their libraries.
 command: needed
-	@echo "== build/$(MPI): building the command with $(JOBS) processes, about a minute on two cores"
+	@echo "== build/$(MPI): building the command with $(JOBS) processes, 2 minutes of processor time"
 	@JOBS=$(JOBS) sh packaging/build.sh $(MPI) summand-command
 
 # What is installed, without the tests.
 install: needed
-	@echo "== build/$(MPI): building what is installed with $(JOBS) processes, @@"
+	@echo "== build/$(MPI): building what is installed with $(JOBS) processes, 2 minutes of processor time"
 	@JOBS=$(JOBS) sh packaging/build.sh $(MPI) all
 	@cmake --install build/$(MPI) --prefix "$(abspath $(PREFIX))" >build/$(MPI)-install.log || { cat build/$(MPI)-install.log; exit 1; }
 	@echo "== Summand for $$(sed -n 's/^mpi=//p' build/$(MPI)/summand-uninstalled.pc) is in $(abspath $(PREFIX)): examples in" \

@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program's MPI, and a guard. A library serves one kind of MPI, because MPICH's handles are
- * integers and Open MPI's are addresses. So each file that includes this header needs a symbol that
- * only a library for the file's MPI has. With another one, linking ends with
- *     undefined reference to `summand_this_library_is_not_for_mpich'
- * and a program that finds such a shared library at its start ends with the same symbol. Compile by
- * the mpicc of the library's MPI, or take the Summand of your MPI (docs/linking.md). MPIs of other
- * kinds have no guard. */
+/* The program's MPI, and two guards. A library serves one kind of MPI, because MPICH's handles are
+ * integers and Open MPI's are addresses.
+ * - What was installed, or is used by pkg-config, has a header that says for which MPI it was
+ * built. Compiling with another MPI's mpicc is an error that says so.
+ * - Each file that includes this header needs a symbol that only a library for the file's MPI has.
+ *   With another one, linking ends with
+ *       undefined reference to `summand_this_library_is_not_for_mpich'
+ *   and a program that finds such a shared library at its start ends with the same symbol.
+ * Compile by the mpicc of the library's MPI, or take the Summand of your MPI (docs/linking.md).
+ * MPIs of other kinds have no guard. */
 #ifndef SUMMAND_MPI_H
 #define SUMMAND_MPI_H
 
 #include <mpi.h>
 #include <summand/version.h>
+
+#if defined(__has_include)
+#if __has_include(<summand/built_for.h>)
+#include <summand/built_for.h>
+#endif
+#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -129,12 +129,18 @@ case $vendor/$mpi in
     grep -q 'built with another MPI' out || { fail 'sum.py: no reason'; cat out; } ;;
 esac
 
-# The compiler of another MPI: linking ends with a name that says so (summand/mpi.h).
+# The compiler of another MPI: an error says so, and without the installed header linking ends with a name that does
+# (summand/mpi.h).
 case $suffix in .openmpi) other=.mpich ;; .mpich) other=.openmpi ;; *) other= ;; esac
 if [ -n "$other" ] && command -v "mpicc$other" >/dev/null && command -v pkg-config >/dev/null; then
-    # shellcheck disable=SC2046
+    for where in "$libdir/pkgconfig" "$build"; do
+        # shellcheck disable=SC2046
+        "mpicc$other" -c sum.c $(pc "$where" --cflags summand) -o wrong.o >log 2>&1 &&
+            fail "mpicc$other compiles for a library of another MPI"
+        grep -q "This Summand was built with $mpi" log || { fail "mpicc$other: no reason"; cat log; }
+    done
     for library in -lsummand "$libdir/libsummand.a"; do
-        "mpicc$other" sum.c $(pkg-config --cflags summand) -L"$libdir" "$library" -lm -o wrong >log 2>&1 &&
+        "mpicc$other" sum.c -I"$source/include" -L"$libdir" "$library" -lm -o wrong >log 2>&1 &&
             fail "mpicc$other links $library of another MPI"
         grep -q 'undefined.*summand_this_library_is_not_for_' log || { fail "mpicc$other, $library: no reason"; cat log; }
     done
