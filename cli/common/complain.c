@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/common/cli.h"
+#include "cli/common/progress.h"
 #include "cli/common/text.h"
 
 const char *program_name = "summand";
@@ -25,6 +26,7 @@ static void say(const char *command, const char *format, va_list list)
     char *text = text_format(format, list), *line = text_line(text);
     /* Sentences begin with the wrong text; if a sentence begins with a colon, that text is
      * empty. */
+    progress_hide();
     fprintf(stderr, "%s %s: %s%s\n", program_name, command, *line == ':' ? "''" : "", line);
     free(line);
     free(text);
