@@ -108,12 +108,16 @@ static void put_row(const struct summand__query *query, const struct summand__ch
 
 static void print_rivals(const struct summand__choice *choices, int count)
 {
-    printf("\n%12s  next best\n", "us");
+    struct table table;
+    putchar('\n');
+    table_begin(&table, "us|<next best");
     for (int i = 1; i < count && i <= RIVALS; i++) {
         char text[200];
         choice_text(&choices[i], text, sizeof text);
-        printf("%12.2f  %s\n", choices[i].seconds * 1e6, text);
+        table_cell(&table, "%.2f", choices[i].seconds * 1e6);
+        table_cell(&table, "%s", text);
     }
+    table_end(&table, stdout);
 }
 
 static json_t *choice_json(const struct summand__query *query, const struct summand__choice *choice)
@@ -150,15 +154,14 @@ static bool read_nodes(const struct list_choose_options *options, struct summand
 static bool read_query(const struct list_choose_options *options, struct summand__query *query,
                        struct summand__model *model, struct nodes *nodes, struct numbers *bytes)
 {
-    const struct call_options names = {.collective = options->collective};
-    if (!call_collective("list", &names, SUMMAND__COLL_ALLREDUCE, &query->collective))
+    if (!call_collective_of("list", "choose", options->chosen, &query->collective))
         return false;
     if (query->collective >= SUMMAND__MPI_COLLECTIVES)
         return !complain(
             "list",
             "--choose: %s depends on more than bytes: 'summand predict -c %s' compares "
             "its algorithms",
-            options->collective, options->collective);
+            options->chosen, options->chosen);
     if (!read_numbers_by(options->bytes, 0, 1ll << 50, 4, bytes))
         return !complain("list", "--bytes: '%s' is not a list of at most %d sizes", options->bytes,
                          NUMBERS_MOST);
