@@ -8,6 +8,7 @@
 #include "cli/bench/bench_plot.h"
 #include "cli/common/cli.h"
 #include "cli/common/output.h"
+#include "cli/common/text.h"
 #include "cli/plot/svg.h"
 
 enum { WIDTH = BENCH_PLOT_WIDTH, HEIGHT = 440, LEFT = 76, METHODS = TIMING_SUBJECTS };
@@ -196,8 +197,8 @@ int bench_write_plot(const struct bench_report *report, const char *path)
     }
     FILE *out = output.file;
     choose_styles(report, &plot, points);
-    snprintf(title, sizeof title, "summand %s on %d ranks: time against size", report->command,
-             report->ranks);
+    snprintf(title, sizeof title, "summand %s on %d rank%s: time against size", report->command,
+             report->ranks, text_plural(report->ranks));
     svg_begin(out, WIDTH, draw_all(NULL, report, &plot, points), title);
     draw_all(out, report, &plot, points);
     svg_end(out);

@@ -21,7 +21,7 @@ struct dataset_options {
 #define DATASET_OPTIONS(o)                                                                           \
     {"format", 'f', OPTION_CHOICE, &(o).format, "F", "format of the files", format_choices},         \
         {"distribution",                                                                             \
-         'd',                                                                                        \
+         0,                                                                                          \
          OPTION_CHOICE,                                                                              \
          &(o).distribution,                                                                          \
          "D",                                                                                        \

@@ -8,6 +8,7 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/numbers.h"
 #include "cli/common/setting.h"
+#include "cli/common/text.h"
 #include "cli/train/train.h"
 #include "train/checkpoint.h"
 #include "train/model_file.h"
@@ -114,13 +115,15 @@ static void tell_end(const struct training *t, enum train_end end, const struct 
     if (end == TRAIN_STOPPED)
         return;
     if (end == TRAIN_EARLY)
-        print_remark("the validation loss has not fallen for %zu epochs: weights are those of "
+        print_remark("the validation loss has not fallen for %zu epoch%s: weights are those of "
                      "epoch %zu",
-                     run->options.patience, run->best_epoch);
+                     run->options.patience, text_plural((long long)run->options.patience),
+                     run->best_epoch);
     train_report_lag(run);
     if (run->data->test.count)
-        printf("test: loss %.6f, %.2f %% of %zu samples right\n", test->loss, 100 * test->accuracy,
-               run->data->test.count);
+        print_line("test: loss %.6f, %.2f %% of %zu sample%s right", test->loss,
+                   100 * test->accuracy, run->data->test.count,
+                   text_plural((long long)run->data->test.count));
 }
 
 static int go(struct training *t, struct train_fault *fault)
@@ -167,8 +170,8 @@ static int evaluate(struct training *t, struct train_fault *fault)
     if (t->words.json)
         return write_json(command_train.name,
                           train_report_json(&t->run, &t->words, "evaluated", &test), NULL);
-    printf("trained with: loss %.6f, %.2f %% of %zu samples right\n", train.loss,
-           100 * train.accuracy, t->run.train);
+    print_line("trained with: loss %.6f, %.2f %% of %zu sample%s right", train.loss,
+               100 * train.accuracy, t->run.train, text_plural((long long)t->run.train));
     tell_end(t, TRAIN_DONE, &test);
     return 0;
 }
@@ -326,13 +329,14 @@ const struct command command_train = {
     .summary =
         "a neural network, trained on one process, with replicas, or in stages of a pipeline",
     .synopsis = "train [options]",
-    .examples = "  summand train --epochs 3\n"
-                "  summand train --data mnist --layers 784,128,10 --plot curves.svg -o m.model\n"
-                "  mpirun -np 2 summand train --mode data --checkpoint c.model\n"
-                "  mpirun -np 2 summand train --mode stashed --layers 784,512,512,10\n"
-                "  mpirun -np 2 summand train --mode poad --staleness 1\n"
-                "  mpirun -np 4 summand train --mode stashed --twins apart\n"
-                "  summand train --data mnist --evaluate m.model\n",
+    .examples =
+        "  summand train --epochs 3\n"
+        "  summand train --data mnist --layers 784,128,10 --plot curves.svg --model m.model\n"
+        "  mpirun -np 2 summand train --mode data --checkpoint c.model\n"
+        "  mpirun -np 2 summand train --mode stashed --layers 784,512,512,10\n"
+        "  mpirun -np 2 summand train --mode poad --staleness 1\n"
+        "  mpirun -np 4 summand train --mode stashed --twins apart\n"
+        "  summand train --data mnist --evaluate m.model\n",
     .parallel = true,
     .run = run,
 };

@@ -135,10 +135,12 @@ static void print_best(const struct comparison *comparison)
     table_end(&table, stdout);
     for (int i = 0; i < comparison->crossings; i++) {
         const struct comparison_crossing *crossing = &comparison->crossing[i];
-        printf("%sfrom %s%lld %s on %s is faster than %s\n", i ? "" : "\n",
-               crossing->exact ? "about " : "at most ", crossing->at, ranks ? "ranks" : "elements",
-               comparison->algorithm[crossing->after]->name,
-               comparison->algorithm[crossing->before]->name);
+        if (!i)
+            putchar('\n');
+        print_line("from %s%lld %s on %s is faster than %s",
+                   crossing->exact ? "about " : "at most ", crossing->at,
+                   ranks ? "ranks" : "elements", comparison->algorithm[crossing->after]->name,
+                   comparison->algorithm[crossing->before]->name);
     }
 }
 
@@ -146,16 +148,17 @@ void comparison_print(const struct comparison *comparison)
 {
     enum { COLUMNS = 10 };
     const struct comparison_setup *setup = comparison->setup;
-    char *model = text_line(setup->model_name);
-    printf("%s, ", summand__collective_name(setup->collective));
-    if (comparison_by_ranks(setup))
-        printf("%lld elements", setup->counts.value[0]);
-    else
-        printf("%lld ranks", setup->ranks.value[0]);
-    printf(", %g per node, %zu bytes per element, model %s; microseconds%s\n\n",
-           setup->model.per_node, setup->element, model,
-           comparison->points == 1 ? ",\ntimes as fast as the best" : "");
-    free(model);
+    const bool by_ranks = comparison_by_ranks(setup);
+    const long long fixed = by_ranks ? setup->counts.value[0] : setup->ranks.value[0];
+    char text[400];
+    snprintf(text, sizeof text,
+             "%s, %lld %s%s, %g per node, %zu byte%s per element, model %s; microseconds%s",
+             summand__collective_name(setup->collective), fixed, by_ranks ? "element" : "rank",
+             text_plural(fixed), setup->model.per_node, setup->element,
+             text_plural((long long)setup->element), setup->model_name,
+             comparison->points == 1 ? ", times as fast as the best" : "");
+    print_wrapped(text, 0, stdout);
+    putchar('\n');
     if (comparison->points == 1) {
         print_one(comparison);
         return;
@@ -258,13 +261,14 @@ static int make_series(const struct comparison *comparison, int a, struct svg_po
 static void chart_title(const struct comparison_setup *setup, char *title, size_t room)
 {
     if (comparison_by_ranks(setup))
-        snprintf(title, room, "%s of %lld elements of %zu bytes, predicted on %s",
+        snprintf(title, room, "%s of %lld element%s of %zu byte%s, predicted on %s",
                  summand__collective_name(setup->collective), setup->counts.value[0],
-                 setup->element, setup->model_name);
+                 text_plural(setup->counts.value[0]), setup->element,
+                 text_plural((long long)setup->element), setup->model_name);
     else
-        snprintf(title, room, "%s on %lld ranks, %g per node, predicted on %s",
+        snprintf(title, room, "%s on %lld rank%s, %g per node, predicted on %s",
                  summand__collective_name(setup->collective), setup->ranks.value[0],
-                 setup->model.per_node, setup->model_name);
+                 text_plural(setup->ranks.value[0]), setup->model.per_node, setup->model_name);
 }
 
 bool comparison_svg(const struct comparison *comparison, const char *path)

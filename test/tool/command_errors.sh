@@ -50,7 +50,7 @@ all_wrong() { # all_wrong RANKS...: those that wait, in a launch for each number
 # Different words on one rank: that rank reports it, and the status is that of wrong usage. MPICH's launcher waits for
 # processes that end without MPI_Init.
 others='sum --no-such good.psllh,sum --ranks,sum good.npy,bench allreduce'
-"$SUMMAND" info | grep -q 'Open MPI' && others="$others,list --bytes 8,no-such"
+"$SUMMAND" info | grep -q 'Open MPI' && others="$others,list --bytes,no-such"
 IFS=,
 for words in $others; do
     IFS=' '
