@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Errors in one sentence. */
-#include <mpi.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -9,16 +8,6 @@
 #include "cli/common/text.h"
 
 const char *program_name = "summand";
-
-int cli_rank(void)
-{
-    int up = 0, down = 0, rank = 0;
-    MPI_Initialized(&up);
-    MPI_Finalized(&down);
-    if (up && !down)
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-}
 
 /* One write, so that lines of several ranks do not mix. */
 static void say(const char *command, const char *format, va_list list)
