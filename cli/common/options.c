@@ -330,9 +330,6 @@ int parse_options(struct parsing *parsing, const struct command *command,
     if (parsing->on_ranks)
         fine = agree_fine(fine);
     parsing->unwritable = good && !fine;
-    if (fine && !*help && !command->parallel && launched_size() > 1)
-        advise(command->name, "needs no ranks: one of %d processes runs it, the others end",
-               launched_size());
     return fine ? first : -1;
 }
 
@@ -342,5 +339,9 @@ int command_run(const struct command *command, bool on_ranks, int argc, char **a
                               .idle = !on_ranks && launched_idle() &&
                                       command->parallel != BECOMES_ANOTHER};
     int status = command->run(&parsing, argc, argv);
+    if (!status && !on_ranks && command->parallel != true && command->parallel != BECOMES_ANOTHER &&
+        launched_size() > 1)
+        advise(command->name, "needs no ranks: one of %d processes ran it, the others ended",
+               launched_size());
     return parsing.unwritable ? 1 : status;
 }

@@ -54,7 +54,7 @@ check_launched() { # check_launched NAME
     [ -s out ] || fail "$name: the first process prints nothing"
     case $name in
     run | help | version) ;;
-    *) grep -q 'needs no ranks: one of 3 processes runs it' err || fail "$name: does not say that it needs no ranks" ;;
+    *) grep -q 'needs no ranks: one of 3 processes ran it' err || fail "$name: does not say that it needs no ranks" ;;
     esac
 }
 
