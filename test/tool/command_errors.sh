@@ -169,6 +169,11 @@ alone() { # alone WORDS ARGUMENT...: the same without a launcher
     grep -qF -e "$words" err || fail "'$*': '$(cat err)' lacks '$words'"
 }
 alone '--launches: 0 is not between 1 and' bench allreduce --launches 0
+alone "--choose: 'nosuch' is not one of" list --choose nosuch
+alone "--collective: 'nosuch' is not one of" list -c nosuch
+alone "binominal: no such algorithm (did you mean 'binomial'?)" list binominal
+alone '-t: no such option' draw -tp 4
+alone '-p (--ranks): 0 is not between' verify -p 0
 alone 'no such command' foo
 alone 'no such command' bench foo
 alone 'what to generate' generate

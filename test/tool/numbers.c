@@ -275,6 +275,8 @@ static void attack_output(const struct command *command, const struct option_row
           command->name, row->name, path, "is refused");
     check(access(path, F_OK) != 0, command->name, row->name, path, "is made");
     refuse_output(command, row->name, "nowhere/x", "No such file");
+    if (!folder)
+        refuse_output(command, row->name, "/dev/full", "No space left");
     refuse_output(command, row->name, folder ? "/dev/null" : ".", folder ? "Not a" : "Is a");
 }
 
