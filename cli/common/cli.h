@@ -14,8 +14,8 @@ struct parsing;
 
 /* Values of `parallel`: whether a command runs on all ranks, between MPI_Init and MPI_Finalize. A
  * bool; or only with --network. Of several launched processes, only the first one runs a command
- * without ranks, except a command that becomes another program in each of them. */
-enum { WITH_NETWORK = 2, BECOMES_ANOTHER = 3 };
+ * without ranks, unless each of them starts an MPI by itself or becomes another program. */
+enum { WITH_NETWORK = 2, IN_EACH_PROCESS = 3 };
 
 struct command {
     const char *name;

@@ -337,9 +337,9 @@ int command_run(const struct command *command, bool on_ranks, int argc, char **a
 {
     struct parsing parsing = {.on_ranks = on_ranks,
                               .idle = !on_ranks && launched_idle() &&
-                                      command->parallel != BECOMES_ANOTHER};
+                                      command->parallel != IN_EACH_PROCESS};
     int status = command->run(&parsing, argc, argv);
-    if (!status && !on_ranks && command->parallel != true && command->parallel != BECOMES_ANOTHER &&
+    if (!status && !on_ranks && command->parallel != true && command->parallel != IN_EACH_PROCESS &&
         launched_size() > 1)
         advise(command->name, "needs no ranks: one of %d processes ran it, the others ended",
                launched_size());

@@ -55,6 +55,6 @@ bool output_ready(const char *command, const char *path, bool folder)
         return true;
     if (folder)
         file_of_folder(path, exists, file);
-    return summand__output_writable(folder ? file : path) ||
+    return summand__output_writable(folder ? file : path, !folder) ||
            !complain(command, "%s: %s", path, strerror(errno));
 }

@@ -379,6 +379,6 @@ const struct command command_run_program = {
     "  summand run --mode 'exact:allreduce<=1k,fast' --report -- mpirun -np 4 python3 "
     "./program.py\n"
     "  summand run --show -- mpirun -np 4 ./program\n",
-    BECOMES_ANOTHER,
+    IN_EACH_PROCESS,
     run,
     NULL};

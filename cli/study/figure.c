@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand-study figure N: the experiments of Casas, Gansterer, Wimmer (2018). */
 #include "cli/common/interrupt.h"
+#include "cli/common/launched.h"
 #include "cli/common/numbers.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
@@ -188,6 +189,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     study.runs = (int)runs;
     study.least = (int)least;
     study.factor = (int)factor;
+    if (launched_idle() && !mpi_needed(argv + at, argc - at))
+        return 0;
     if (mkdir(study.directory, 0777) && errno != EEXIST)
         return complain("figure", "%s: %s", study.directory, strerror(errno));
     bool speaks = !cli_rank(); /* ask while MPI is up, if it is */
@@ -215,5 +218,6 @@ const struct command study_figure = {
                 "  summand-study figure 9 --quick --runs 200 --nodes 16..4k:4\n"
                 "  mpirun -np 2 summand-study figure 8 --quick --runs 1\n"
                 "  sh bench/gossip_smpi.sh # figures 8 and 11 on simulated clusters\n",
+    .parallel = IN_EACH_PROCESS,
     .run = run,
 };

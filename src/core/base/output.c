@@ -209,12 +209,12 @@ static bool takes_block(const struct summand__output *output)
     return written == (ssize_t)sizeof block;
 }
 
-bool summand__output_writable(const char *path)
+bool summand__output_writable(const char *path, bool room)
 {
     struct summand__output output;
     if (!open_path(&output, path, false))
         return false;
-    bool good = takes_block(&output);
+    bool good = !room || takes_block(&output);
     int why = errno;
     summand__output_close(&output, false);
     errno = why;

@@ -27,9 +27,9 @@ struct summand__output {
  * digits, and remains if the process is killed. */
 bool summand__output_open(struct summand__output *output, const char *path);
 
-/* True if it could be opened so, and takes some data; leaves no trace. Nothing is written to what
- * somebody may read at once, such as a pipe. False: see errno. */
-bool summand__output_writable(const char *path);
+/* True if it could be opened so, and, with `room`, takes some data; leaves no trace. Nothing is
+ * written to what somebody may read at once, such as a pipe. False: see errno. */
+bool summand__output_writable(const char *path, bool room);
 /* True for /dev/null, /dev/full and the like: what is written there is lost, or refused. */
 bool summand__output_swallows(const struct stat *there);
 
