@@ -89,7 +89,7 @@ part_sums()
 verify_once()
 {
     eval "folder=\$$1"
-    sh -c '"$0" verify --json -j 1 -p 20 -a "$1"; times' "$folder/summand" "$3" |
+    sh -c '"$0" verify --json --jobs 1 -p 20 -a "$1"; times' "$folder/summand" "$3" |
         awk -v build="$1" -v run="$2" -v what="verify, $3, each proof" '
             /"proofs":/ { sub(/.*: */, ""); proofs += $0 }
             END { split($1, user, /[ms]/); split($2, kernel, /[ms]/)

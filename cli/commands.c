@@ -81,15 +81,24 @@ static void print_rows(const struct command *const *commands, FILE *out)
 
 void print_commands(const struct command *family, FILE *out)
 {
-    if (family)
-        fprintf(out, "%s %s: %s\n\nExamples:\n%s\nUsage: %s %s\n\nCommands:\n", program->name,
-                family->name, family->summary, family->examples, program->name, family->synopsis);
-    else
-        fprintf(out,
-                "%s %s: %s\n\n"
-                "Usage: [mpirun -np P] %s COMMAND [options]\n\nCommands:\n",
-                program->name, summand_version(), program->summary, program->name);
+    char text[200];
+    int head;
+    if (family) {
+        head = fprintf(out, "%s %s: ", program->name, family->name);
+        print_wrapped(family->summary, head, out);
+        fprintf(out, "\nExamples:\n%s\nUsage: ", family->examples);
+        snprintf(text, sizeof text, "%s %s", program->name, family->synopsis);
+    } else {
+        head = fprintf(out, "%s %s: ", program->name, summand_version());
+        print_wrapped(program->summary, head, out);
+        fputs("\nUsage: ", out);
+        snprintf(text, sizeof text, "[mpirun -np P] %s COMMAND [options]", program->name);
+    }
+    print_wrapped(text, 7, out);
+    fputs("\nCommands:\n", out);
     print_rows(family ? family->members : program->commands, out);
-    fprintf(out, "\n'%s help%s%s COMMAND' shows examples and options.\n", program->name,
-            family ? " " : "", family ? family->name : "");
+    snprintf(text, sizeof text, "'%s help%s%s COMMAND' shows examples and options.", program->name,
+             family ? " " : "", family ? family->name : "");
+    fputc('\n', out);
+    print_wrapped(text, 0, out);
 }

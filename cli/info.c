@@ -60,8 +60,29 @@ enum { FROM = PATH_MAX + 80 };
 /* Values, and their source. */
 struct found {
     struct summand__calibration calibration;
-    char from[FROM]; /* a path, or why the defaults hold */
+    char from[FROM];                         /* a path, or why the defaults hold */
+    enum { DEFAULTS, NAMED, MEASURED } kind; /* NAMED: by SUMMAND_CALIBRATION */
 };
+
+/* One sentence on what holds, and why. What has not settled (calibrate/measure.c) keeps the
+ * defaults of the two quantities whose wrong values cost most. */
+static void why_text(const struct found *found, char *text, size_t room)
+{
+    const struct summand__quantity_row *results = &summand__quantities[SUMMAND__BYPASS_RESULTS],
+                                       *copies = &summand__quantities[SUMMAND__BYPASS_COPIES];
+    if (found->kind == DEFAULTS)
+        snprintf(text, room, "%s", found->from);
+    else if (found->kind == NAMED)
+        snprintf(text, room, "as SUMMAND_CALIBRATION says: %s", found->from);
+    else if (!found->calibration.unsettled)
+        snprintf(text, room, "measured on this machine, and settled, so programs use it: %s",
+                 found->from);
+    else
+        snprintf(text, room,
+                 "measured while this machine was busy, and not settled, so programs use it with "
+                 "the defaults of '%s' and '%s', and measure again when it is an hour old: %s",
+                 results->name, copies->name, found->from);
+}
 
 /* The file that SUMMAND_CALIBRATION names. */
 static int find_named(const char *path, struct found *found)
@@ -70,7 +91,9 @@ static int find_named(const char *path, struct found *found)
     if (summand__calibration_load(path, NULL, &found->calibration, &fault))
         snprintf(found->from, FROM, "%s", path);
     else
-        snprintf(found->from, FROM, "the defaults; %s: %s", path, fault);
+        snprintf(found->from, FROM, "the defaults, because SUMMAND_CALIBRATION names %s: %s", path,
+                 fault);
+    found->kind = fault ? DEFAULTS : NAMED;
     found->calibration.unsettled = 0; /* is used as it is */
     return 1;
 }
@@ -84,8 +107,9 @@ static int find_kept(struct found found[SUMMAND__MOST_KEPT])
     for (int i = 0; i < n; i++) {
         found[i].calibration = list[i].calibration;
         summand__calibration_path(list[i].distance, list[i].slots, path);
+        found[i].kind = list[i].fault ? DEFAULTS : MEASURED;
         if (list[i].fault)
-            snprintf(found[i].from, FROM, "the defaults; %s: %s", path, list[i].fault);
+            snprintf(found[i].from, FROM, "the defaults, because of %s: %s", path, list[i].fault);
         else
             snprintf(found[i].from, FROM, "%s", path);
     }
@@ -93,12 +117,15 @@ static int find_kept(struct found found[SUMMAND__MOST_KEPT])
         return n;
     found->calibration = summand__calibration_standard();
     if (summand__calibration_path(0, 0, path))
-        snprintf(found->from, FROM, "the defaults; %.*s has none of this machine",
+        snprintf(found->from, FROM,
+                 "the defaults, because no program has measured this machine yet: %.*s has no file "
+                 "of it",
                  (int)(strrchr(path, '/') - path), path);
     else
         snprintf(
             found->from, FROM,
-            "the defaults until a program measures: neither XDG_CACHE_HOME nor HOME is a folder");
+            "the defaults until a program measures, because neither XDG_CACHE_HOME nor HOME is a "
+            "folder to keep a measurement in");
     return 1;
 }
 
@@ -107,12 +134,13 @@ static int find_kept(struct found found[SUMMAND__MOST_KEPT])
 static int find_calibrations(struct found found[SUMMAND__MOST_KEPT])
 {
     const char *asked = summand_setting_value("SUMMAND_CALIBRATION", NULL);
+    found->kind = DEFAULTS;
     if (!asked || !strcmp(asked, "auto"))
         return find_kept(found);
     if (strcmp(asked, "off") != 0)
         return find_named(asked, found);
     found->calibration = summand__calibration_standard();
-    snprintf(found->from, FROM, "off: the defaults");
+    snprintf(found->from, FROM, "the defaults, because SUMMAND_CALIBRATION is off");
     return 1;
 }
 
@@ -126,8 +154,10 @@ static json_t *calibration_json(const struct found *found)
                                                     row->unit, "default", (json_int_t)row->standard,
                                                     "meaning", row->meaning, "used", row->used));
     }
-    return json_make("sbo", "from", found->from, "settled", !found->calibration.unsettled,
-                     "quantities", quantities);
+    char why[FROM + 320];
+    why_text(found, why, sizeof why);
+    return json_make("ssbo", "why", why, "from", found->from, "settled",
+                     !found->calibration.unsettled, "quantities", quantities);
 }
 
 static json_t *calibrations_json(void)
@@ -144,17 +174,17 @@ static void print_calibrations(void)
 {
     struct found found[SUMMAND__MOST_KEPT];
     const int n = find_calibrations(found);
-    char value[40], text[FROM + 48];
+    char value[40], text[FROM + 320];
     for (int i = 0; i < n; i++) {
-        snprintf(text, sizeof text, "%s%s", found[i].from,
-                 found[i].calibration.unsettled ? "; not settled, to be measured again" : "");
+        why_text(&found[i], text, sizeof text);
         printf("\n%-12s ", "calibration");
         print_wrapped(text, 13, stdout);
         for (int q = 0; q < SUMMAND__QUANTITIES; q++) {
             const struct summand__quantity_row *row = &summand__quantities[q];
             snprintf(value, sizeof value, "%lld %s", (long long)found[i].calibration.value[q],
                      row->unit);
-            printf("  %-10s %-14s %s\n", row->name, value, row->meaning);
+            printf("  %-10s %-14s ", row->name, value);
+            print_wrapped(row->meaning, 28, stdout);
         }
     }
 }
@@ -176,7 +206,8 @@ static void print_setting(void)
     char text[SETTING_ROOM];
     for (const struct setting_row *row = setting_rows; row->name; row++) {
         row->text(text, sizeof text);
-        printf("%-12s %s\n", row->name, text);
+        printf("%-12s ", row->name);
+        print_wrapped(text, 13, stdout);
     }
     printf("%-12s", "supported");
     for (int a = 0; a < SUMMAND__ARCHS; a++)
@@ -259,7 +290,8 @@ static int tell_network(bool json)
             json_make("sio", "from", source, "ranks", state->ranks, "model", model_json(&model)));
         return write_json(command_info.name, object, NULL);
     }
-    printf("# the machine as %d ranks see it; %s\n", state->ranks, source);
+    print_remark("the machine as %d rank%s it; %s", state->ranks,
+                 state->ranks == 1 ? " sees" : "s see", source);
     model_print(&model, stdout);
     return 0;
 }
@@ -279,7 +311,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
 {
     bool json = false, environment_only = false, network = false, help;
     const struct option_row rows[] = {
-        {"env", 'e', OPTION_FLAG, &environment_only, NULL, "the environment variables only", NULL},
+        {"env", 0, OPTION_FLAG, &environment_only, NULL, "the environment variables only", NULL},
         {"network", 0, OPTION_FLAG, &network, NULL,
          "on all ranks: the costs of messages by which algorithms are chosen", NULL},
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of text", NULL},

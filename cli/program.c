@@ -11,6 +11,7 @@
 #include "cli/common/launched.h"
 #include "cli/common/stdout.h"
 #include "kernel/arch.h"
+#include "kernel/blas.h"
 
 /* An invalid setting is an error, except for commands that show settings. */
 static void check_settings(struct trouble *trouble)
@@ -20,6 +21,8 @@ static void check_settings(struct trouble *trouble)
         trouble_note(trouble, "%s", complaint.text);
     if (summand__arch_complaint())
         trouble_note(trouble, "%s", summand__arch_complaint());
+    if (summand__blas_fault())
+        trouble_note(trouble, "%s", summand__blas_fault());
 }
 
 /* True for commands that only show information. */
@@ -54,7 +57,7 @@ static bool is_parallel(const struct command *command, int argc, char **argv)
     bool with = false;
     for (int i = 1; i < argc; i++)
         with = with || (strlen(argv[i]) > 2 && !strncmp(argv[i], "--network", strlen(argv[i])));
-    return command->parallel == WITH_NETWORK ? with : command->parallel;
+    return command->parallel == WITH_NETWORK ? with : command->parallel == true;
 }
 
 /* Help without a launcher needs no MPI, whose start takes time. */
@@ -108,8 +111,11 @@ static int list_commands(const struct command *family, int argc, char **argv)
     if (family && argc > 1 && !asks_help(argc, argv)) {
         misuse(family->name, "%s: no such option", argv[1]);
     } else if (family && argc > 1) {
-        print_commands(family, stdout);
-        status = stdout_end(family->name, 0);
+        status = 0;
+        if (!launched_idle()) {
+            print_commands(family, stdout);
+            status = stdout_end(family->name, 0);
+        }
     } else {
         print_commands(family, stderr);
     }

@@ -160,7 +160,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         CALL_OPTIONS_OF(o.call, "N", "number of ranks, at most 512",
                         "elements (of each block where there are blocks); else enough to see"),
-        {"timeline", 't', OPTION_FLAG, &o.timeline, NULL, "space and time, with the critical path",
+        {"timeline", 0, OPTION_FLAG, &o.timeline, NULL, "space and time, with the critical path",
          NULL},
         {"combining", 0, OPTION_FLAG, &o.combining, NULL,
          "the schedule that runs where messages within a node are combined as they arrive", NULL},

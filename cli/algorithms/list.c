@@ -6,22 +6,45 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithm/nearest.h"
+#include "algorithm/table.h"
 #include "bench/need.h"
 #include "cli/algorithms/list_choose.h"
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
+#include "cli/common/options_of_calls.h"
 #include "cli/common/promises.h"
 #include "cli/common/setting.h"
+#include "cli/common/table.h"
 #include "cli/tune/comparison_outer.h"
 #include "matrix/gemm/shape.h"
+#include "plan/options.h"
 
 extern const struct command command_list;
 
 /* Options that describe the call for which a choice is asked. */
 static const char *const of_choose[] = {
-    "ranks", "node-size",         "processors", "bytes", "promise", "model",  "set",
-    "check", "bytes-per-element", "wrong",      "shape", "pairs",   "result", "type",
-    NULL};
+    "ranks", "node-size",         "nodes", "placement", "processors", "bytes",  "model", "set",
+    "check", "bytes-per-element", "wrong", "shape",     "pairs",      "result", "type",  NULL};
+
+/* The algorithms that are listed. */
+struct filter {
+    int collective;     /* -1: any */
+    unsigned promises;  /* which all of them keep */
+    char *const *names; /* none: all */
+    int count;
+    bool whole; /* every fact, not only a row of a table */
+};
+
+static bool listed(const struct filter *filter, int index)
+{
+    const struct summand__algorithm *algorithm = summand__algorithms[index];
+    bool named = !filter->count;
+    for (int i = 0; i < filter->count; i++)
+        named = named || !strcmp(filter->names[i], algorithm->name);
+    return named && (filter->collective < 0 || algorithm->build[filter->collective]) &&
+           (algorithm->promises & filter->promises) == filter->promises;
+}
 
 static void join(char *text, size_t room, const char *separator, const char *more)
 {
@@ -139,11 +162,12 @@ static json_t *algorithm_json(int index)
                      "costs", costs);
 }
 
-static int print_json(void)
+static int print_json(const struct filter *filter)
 {
     json_t *list = json_array(), *object = json_head("list");
     for (int i = 0; summand__algorithms[i]; i++)
-        json_array_append_new(list, algorithm_json(i));
+        if (listed(filter, i))
+            json_array_append_new(list, algorithm_json(i));
     json_object_set_new(object, "algorithms", list);
     return write_json("list", object, NULL);
 }
@@ -155,17 +179,33 @@ static void print_fact(const char *name, const char *text)
     print_wrapped(text, 16, stdout);
 }
 
-static void print_text(void)
+static void print_costs(const struct summand__algorithm *algorithm)
+{
+    for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
+        const char *name = summand__collective_name((enum summand__collective)c);
+        struct summand__cost cost;
+        if (!algorithm->build[c])
+            continue;
+        if (list_cost(algorithm, (enum summand__collective)c, &cost))
+            print_line("    %-21s%zu messages, %zu elements, depth %zu", name, cost.messages,
+                       cost.elements, cost.depth);
+        else
+            print_line("    %-21snot for %d ranks", name, LIST_RANKS);
+    }
+}
+
+static void print_whole(const struct filter *filter)
 {
     char text[512];
     print_remark("Costs of a call on %d ranks with %d elements (of each block, if there are "
                  "blocks): messages and elements that all ranks send together, and the longest "
                  "chain of messages.",
                  LIST_RANKS, LIST_COUNT);
-    printf("\n");
     for (int i = 0; summand__algorithms[i]; i++) {
         const struct summand__algorithm *algorithm = summand__algorithms[i];
-        printf("%s%s\n    ", i ? "\n" : "", algorithm->name);
+        if (!listed(filter, i))
+            continue;
+        printf("\n%s\n    ", algorithm->name);
         print_wrapped(algorithm->description, 4, stdout);
         list_promises(summand_algorithm_at(i), text, sizeof text);
         print_fact("promises", text);
@@ -173,29 +213,76 @@ static void print_text(void)
         if (*text)
             print_fact("parameters", text);
         print_fact("source", algorithm->source);
-        for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
-            struct summand__cost cost;
-            if (!algorithm->build[c])
-                continue;
-            printf("    %-21s", summand__collective_name((enum summand__collective)c));
-            if (list_cost(algorithm, (enum summand__collective)c, &cost))
-                printf("%zu messages, %zu elements, depth %zu", cost.messages, cost.elements,
-                       cost.depth);
-            else
-                printf("not for %d ranks", LIST_RANKS);
-            printf("\n");
-        }
+        print_costs(algorithm);
     }
+}
+
+static void print_short(const struct filter *filter)
+{
+    char text[512];
+    struct table table;
+    table_begin(&table, "<algorithm|<promises|<collectives");
+    for (int i = 0; summand__algorithms[i]; i++) {
+        if (!listed(filter, i))
+            continue;
+        table_cell(&table, "%s", summand__algorithms[i]->name);
+        list_promises(summand_algorithm_at(i), text, sizeof text);
+        table_cell(&table, "%s", text);
+        list_collectives(summand_algorithm_at(i), text, sizeof text);
+        table_cell(&table, "%s", text);
+    }
+    table_end(&table, stdout);
+    print_remark("'summand list NAME' describes one; --all all of them; -c and --promise filter.");
+}
+
+/* Returns false after a complaint. */
+static bool read_filter(const struct list_choose_options *options, struct filter *filter)
+{
+    const struct call_options call = {.collective = options->collective};
+    enum summand__collective collective;
+    bool any = false;
+    if (!call_collective("list", &call, SUMMAND__COLL_ALLREDUCE, &collective))
+        return false;
+    filter->collective = options->collective ? (int)collective : -1;
+    filter->promises = summand__promises_for(promise_of_word[options->promise]);
+    for (int i = 0; i < filter->count; i++)
+        if (!summand__algorithm_named(filter->names[i]))
+            return misuse("list", "%s: no such algorithm%s; 'summand list' names them",
+                          filter->names[i], summand__nearest_algorithm(filter->names[i]).text),
+                   false;
+    for (int i = 0; summand__algorithms[i]; i++)
+        any = any || listed(filter, i);
+    return any || !complain("list", "no algorithm is all of this");
+}
+
+static int list(const struct list_choose_options *options, struct filter *filter)
+{
+    if (!read_filter(options, filter))
+        return 2;
+    if (options->json)
+        return print_json(filter);
+    if (filter->whole || filter->count)
+        print_whole(filter);
+    else
+        print_short(filter);
+    return 0;
 }
 
 static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct list_choose_options choose = {
         .ranks = 576, .node_size = 16, .element = 4, .bytes = "4..16m"};
+    struct filter filter = {.collective = -1};
     bool help;
     const struct option_row rows[] = {
+        {"all", 0, OPTION_FLAG, &filter.whole, NULL, "everything about each algorithm", NULL},
+        {"collective", 'c', OPTION_TEXT, &choose.collective, "NAME",
+         "only algorithms of reduce, allreduce, bcast, reduce_scatter, ...", NULL},
+        {"promise", 0, OPTION_CHOICE, &choose.promise, "NAME",
+         "only algorithms that promise this of the bits; with --choose, the choice among them",
+         promise_words},
         {"json", 'j', OPTION_FLAG, &choose.json, NULL, "print JSON", NULL},
-        {"choose", 'c', OPTION_TEXT, &choose.collective, "NAME",
+        {"choose", 0, OPTION_TEXT, &choose.chosen, "NAME",
          "the library's choice for reduce, allreduce, bcast, ...; the options below describe the "
          "call "
          "and the machine",
@@ -205,15 +292,12 @@ static int run(struct parsing *parsing, int argc, char **argv)
         NODE_OPTIONS(choose.nodes),
         {"processors", 0, OPTION_INT, &choose.processors, "N",
          "processors that the ranks of one node share; else enough", NULL, 1, 1 << 24},
-        {"bytes", 'n', OPTION_TEXT, &choose.bytes, "LIST",
+        {"bytes", 0, OPTION_TEXT, &choose.bytes, "LIST",
          "bytes of the whole vector, such as 64k or 4..16m", NULL},
-        {"bytes-per-element", 'b', OPTION_INT, &choose.element, "B", "bytes of an element", NULL, 1,
+        {"bytes-per-element", 0, OPTION_INT, &choose.element, "B", "bytes of an element", NULL, 1,
          1 << 20},
         OUTER_OPTIONS(choose.outer),
-        {"promise", 0, OPTION_CHOICE, &choose.promise, "NAME",
-         "what the algorithm must promise of the bits; of outer: any, else pairs in order",
-         promise_words},
-        {"model", 'm', OPTION_TEXT, &choose.model, "NAME|FILE",
+        {"model", 0, OPTION_TEXT, &choose.model, "NAME|FILE",
          "a machine as in summand predict, with K ranks per node", NULL},
         {"set", 0, OPTION_TEXT, &choose.set, "LIST", "numbers that replace the model's", NULL},
         {"check", 0, OPTION_FLAG, &choose.check, NULL,
@@ -228,24 +312,27 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int operand = parse_options(parsing, &command_list, rows, argc, argv, &help);
     if (operand < 0 || help)
         return help ? 0 : 2;
-    if (operand < argc)
-        return misuse("list", "%s: no operands expected", argv[operand]);
-    if (!options_only_with(parsing, "list", "--choose", choose.collective, of_choose))
+    filter.names = argv + operand;
+    filter.count = argc - operand;
+    if (!options_only_with(parsing, "list", "--choose", choose.chosen, of_choose))
         return 2;
-    if (choose.collective)
-        return list_choose(&choose, parsing);
-    if (choose.json)
-        return print_json();
-    print_text();
-    return 0;
+    if (!choose.chosen)
+        return list(&choose, &filter);
+    if (filter.count)
+        return misuse("list", "%s: goes without --choose", *filter.names);
+    if (choose.collective || filter.whole)
+        return misuse("list", "--%s: goes without --choose", filter.whole ? "all" : "collective");
+    return list_choose(&choose, parsing);
 }
 
 const struct command command_list = {
     .name = "list",
     .summary = "the algorithms: collectives, promises, parameters, costs",
-    .synopsis = "list [options]",
+    .synopsis = "list [options] [NAME...]",
     .examples = "  summand list\n"
-                "  summand list --json\n"
+                "  summand list binomial\n"
+                "  summand list --collective bcast --all\n"
+                "  summand list --promise canonical --json\n"
                 "  summand list --choose allreduce --ranks 576 --node-size 16 --bytes 4..16m\n"
                 "  summand list --choose reduce -p 8 -k 8 --bytes 64k --promise canonical\n"
                 "  summand list --choose allreduce -p 64 --bytes 1k,64k --check\n"

@@ -111,12 +111,16 @@ static void put_row(const struct summand__query *query, long long size,
 
 static void print_rivals(const struct summand__choice *choices, int count)
 {
-    printf("\n%12s  next best\n", "us");
+    struct table table;
+    putchar('\n');
+    table_begin(&table, "us|<next best");
     for (int i = 1; i < count && i <= RIVALS; i++) {
         char text[200];
         choice_text(&choices[i], text, sizeof text);
-        printf("%12.2f  %s\n", choices[i].seconds * 1e6, text);
+        table_cell(&table, "%.2f", choices[i].seconds * 1e6);
+        table_cell(&table, "%s", text);
     }
+    table_end(&table, stdout);
 }
 
 static json_t *choice_json(const struct summand__query *query, long long size,
@@ -179,9 +183,8 @@ static bool read_outer(const struct list_choose_options *options, const struct p
 static bool read_calls(const struct list_choose_options *options, const struct parsing *parsing,
                        struct list_calls *calls, struct summand__model *model)
 {
-    const struct call_options names = {.collective = options->collective};
     struct summand__query *query = &calls->query;
-    if (!call_collective("list", &names, SUMMAND__COLL_ALLREDUCE, &query->collective))
+    if (!call_collective_of("list", "choose", options->chosen, &query->collective))
         return false;
     if (query->collective == SUMMAND__COLL_GEMM)
         return !complain("list",

@@ -14,7 +14,8 @@
 #include "select/choose.h"
 
 struct list_choose_options {
-    const char *collective;
+    const char *chosen;     /* the collective of the call */
+    const char *collective; /* only for a list */
     long long ranks, node_size, processors, element;
     const char *bytes;
     int promise; /* index of promise_words */

@@ -9,6 +9,7 @@
 #include "cli/common/model.h"
 #include "cli/common/options_of_calls.h"
 #include "cli/common/setting.h"
+#include "cli/common/text.h"
 #include "cli/train/train.h"
 #include "cli/tune/comparison.h"
 
@@ -43,11 +44,13 @@ static void print_path(const struct comparison *comparison)
     printf("\ncritical path of %s, us:\n", comparison->algorithm[best]->name);
     while (at--) {
         const struct summand__span *span = &predict.spans[chain[at]];
-        printf("%12.3f %12.3f  rank %-7d %-6s", span->begin * 1e6, span->end * 1e6, span->rank,
-               summand__span_name(span->kind));
+        char peer[32] = "";
         if (span->peer >= 0)
-            printf(" %s %d", span->kind == SUMMAND__SPAN_RECV ? "from" : "to", span->peer);
-        printf("  %zu bytes\n", span->bytes);
+            snprintf(peer, sizeof peer, " %s %d", span->kind == SUMMAND__SPAN_RECV ? "from" : "to",
+                     span->peer);
+        print_line("%12.3f %12.3f  rank %-7d %-6s%s  %zu byte%s", span->begin * 1e6,
+                   span->end * 1e6, span->rank, summand__span_name(span->kind), peer, span->bytes,
+                   text_plural((long long)span->bytes));
     }
     free(chain);
     summand__predict_free(&predict);
@@ -93,7 +96,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "only algorithms that combine in rank order, so for any operator; of outer: pairs in "
          "order",
          NULL},
-        {"tune", 't', OPTION_FLAG, &o.tune, NULL,
+        {"tune", 0, OPTION_FLAG, &o.tune, NULL,
          "try radices and numbers of leaders too, not only segments", NULL},
         {"combining", 0, OPTION_FLAG, &o.combining, NULL,
          "the schedule that runs where messages within a node are combined as they arrive", NULL},

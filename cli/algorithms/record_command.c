@@ -12,6 +12,7 @@
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
+#include "cli/common/text.h"
 #include "cli/common/timing.h"
 
 extern const struct command command_record;
@@ -94,8 +95,9 @@ static void print_table(const struct record_options *o, struct summand__timeline
 {
     struct table table;
     const struct hiding hiding = hiding_recorded(timeline);
-    print_remark("summand record %s on %d ranks, window %s: %.1f us.", name_of(o), timeline->ranks,
-                 o->run.window ? o->run.window : "none", (timeline->end - timeline->begin) * 1e6);
+    print_remark("summand record %s on %d rank%s, window %s: %.1f us.", name_of(o), timeline->ranks,
+                 text_plural(timeline->ranks), o->run.window ? o->run.window : "none",
+                 (timeline->end - timeline->begin) * 1e6);
     table_begin(&table, "rank|computing/us|sending/us|waiting/us|in flight/us|hidden/us");
     for (int r = 0; r < timeline->ranks; r++) {
         struct summand__timeline_rank rank = summand__timeline_rank_of(timeline, r);
@@ -118,9 +120,10 @@ static int draw(const struct record_options *o, const struct summand__timeline *
     char title[160], note[200];
     if (!output_open(&output, "record", o->path))
         return 1;
-    snprintf(title, sizeof title, "%s, recorded on %d ranks", name_of(o), timeline->ranks);
-    snprintf(note, sizeof note, "window %s; %zu transfers", o->run.window ? o->run.window : "none",
-             timeline->transfers);
+    snprintf(title, sizeof title, "%s, recorded on %d rank%s", name_of(o), timeline->ranks,
+             text_plural(timeline->ranks));
+    snprintf(note, sizeof note, "window %s; %zu transfer%s", o->run.window ? o->run.window : "none",
+             timeline->transfers, text_plural((long long)timeline->transfers));
     record_draw(timeline, title, note, output.file);
     return !output_close(&output, true);
 }
@@ -213,26 +216,26 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct trouble trouble = {""};
     bool help;
     const struct option_row rows[] = {
-        {"window", 'w', OPTION_CHOICE, &o.window, "NAME", "window that puts go through", windows},
-        {"rows", 'm', OPTION_INT, &o.rows, "N", "rows of the result; else as in 'summand draw'",
+        {"window", 0, OPTION_CHOICE, &o.window, "NAME", "window that puts go through", windows},
+        {"rows", 0, OPTION_INT, &o.rows, "N", "rows of the result; else as in 'summand draw'", NULL,
+         1, 1 << 16},
+        {"columns", 0, OPTION_INT, &o.columns, "N", "columns of the result, or elements of a block",
          NULL, 1, 1 << 16},
-        {"columns", 'n', OPTION_INT, &o.columns, "N",
-         "columns of the result, or elements of a block", NULL, 1, 1 << 16},
-        {"blocks", 'b', OPTION_INT, &o.blocks, "N", "blocks of each rank, or pairs of vectors",
-         NULL, 1, 1 << 16},
-        {"slots", 's', OPTION_INT, &o.slots, "N",
+        {"blocks", 0, OPTION_INT, &o.blocks, "N", "blocks of each rank, or pairs of vectors", NULL,
+         1, 1 << 16},
+        {"slots", 0, OPTION_INT, &o.slots, "N",
          "slots of a window, or pieces that pairs are sent in", NULL, 1, 1 << 16},
-        {"tile", 't', OPTION_INT, &o.tile, "N",
+        {"tile", 0, OPTION_INT, &o.tile, "N",
          "rows and columns of a computation, or of a block of a matrix", NULL, 1, 1 << 16},
         {"inner", 'i', OPTION_INT, &o.inner, "N", "gemm: inner dimension; else the columns", NULL,
          1, 1 << 16},
-        {"panel", 'p', OPTION_INT, &o.panel, "N",
+        {"panel", 0, OPTION_INT, &o.panel, "N",
          "gemm: inner elements of a panel; else the library's choice", NULL, 1, 1 << 16},
         {"algorithm", 'a', OPTION_TEXT, &o.run.gemm.algorithm, "NAME",
          "gemm: one of 'summand list -c gemm'", NULL},
         {"any-order", 0, OPTION_FLAG, &o.run.gemm.any_order, NULL,
          "gemm: local products by the BLAS", NULL},
-        {"starts", 'k', OPTION_INT, &o.starts, "N", "starts of the plan; the last one is recorded",
+        {"starts", 0, OPTION_INT, &o.starts, "N", "starts of the plan; the last one is recorded",
          NULL, 1, 1000},
         {"output", 'o', OPTION_OUTPUT, &o.path, "FILE", "draw it as SVG", NULL},
         {"json", 'j', OPTION_FLAG, &o.json, NULL, "print every step and transfer as JSON", NULL},

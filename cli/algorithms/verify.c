@@ -19,6 +19,7 @@
 #include "cli/common/progress.h"
 #include "cli/common/setting.h"
 #include "cli/common/stdout.h"
+#include "cli/common/text.h"
 #include "lab/train/prove_order.h"
 #include "lab/train/prove_pipeline.h"
 #include "lab/train/prove_twins.h"
@@ -87,7 +88,7 @@ struct verify_options {
     struct node_options lie;
     struct nodes nodes; /* of all cases; none: runs of one size, and some others */
     int of;             /* that collective; -1: all */
-    bool quiet, whole, joined, json;
+    bool quiet, whole, json;
 };
 
 enum {
@@ -279,11 +280,13 @@ static void print_row(struct verification *all, const struct task *task)
                                                    what_of(task), "proofs", (json_int_t)row->proofs,
                                                    "faults", (json_int_t)row->faults));
     else if (!all->options->quiet)
-        printf("%-21s %-20s %7zu proofs %3zu faults  %s%s%s%s\n", name_of(task), what_of(task),
-               row->proofs, row->faults, promises & SUMMAND__RANK_ORDER ? "rank-order " : "",
-               promises & SUMMAND__SAME_BITS ? "same-bits " : "",
-               promises & SUMMAND__CANONICAL ? "canonical" : "",
-               promises & SUMMAND__PAIR_ORDER ? "pair-order" : "");
+        print_line("%-21s %-20s %7zu proof%s %3zu fault%s  %s%s%s%s", name_of(task), what_of(task),
+                   row->proofs, text_plural((long long)row->proofs), row->faults,
+                   text_plural((long long)row->faults),
+                   promises & SUMMAND__RANK_ORDER ? "rank-order " : "",
+                   promises & SUMMAND__SAME_BITS ? "same-bits " : "",
+                   promises & SUMMAND__CANONICAL ? "canonical" : "",
+                   promises & SUMMAND__PAIR_ORDER ? "pair-order" : "");
     stdout_flush();
 }
 
@@ -293,6 +296,8 @@ static void print_task(size_t number, const char *why, void *context)
     const struct task *task = &all->tasks[number];
     const struct tally *tally = &all->tallies[number];
     size_t shown = all->row.faults;
+    if (tally->faults || why || task->last)
+        progress_hide();
     for (size_t f = 0; f < tally->faults && f < MOST_SHOWN && shown < MOST_SHOWN; f++, shown++)
         if (*all->told[number].line[f])
             fprintf(all->rows ? stderr : stdout, "%s\n", all->told[number].line[f]);
@@ -406,11 +411,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
         NODE_OPTIONS(o.lie),
         {"all", 0, OPTION_FLAG, &o.whole, NULL,
          "every root for 1..257 ranks, and up to 1025 ranks: hours", NULL},
-        {"joined", 0, OPTION_FLAG, &o.joined, NULL, "obsolete: shared memory is always proved",
-         NULL},
-        {"jobs", 'j', OPTION_INT, &o.jobs, "N",
+        {"jobs", 0, OPTION_INT, &o.jobs, "N",
          "worker processes (default: one for each usable processor)", NULL, 1, 4096},
-        {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON instead of text", NULL},
+        {"json", 'j', OPTION_FLAG, &o.json, NULL, "print JSON instead of text", NULL},
         {"quiet", 'q', OPTION_FLAG, &o.quiet, NULL, "print faults only", NULL},
         {0},
     };
@@ -419,10 +422,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return help ? 0 : 2;
     if (operand < argc)
         return misuse("verify", "%s: no operands expected", argv[operand]);
-    if (o.joined)
-        return misuse("verify",
-                      "--joined: leave it out: verify proves what runs, also if ranks share "
-                      "memory");
     if (o.max_ranks && o.whole)
         return misuse("verify", "--ranks and --all exclude each other");
     bool training = o.algorithm && verify_training_named(o.algorithm);

@@ -105,7 +105,7 @@ struct bench_common {
         {"start",     0,     OPTION_CHOICE,                                                        \
          &(o).start,  "HOW", "auto: by clock, but by barrier with more ranks than processors",     \
          bench_starts},                                                                            \
-        {"seed", 0,       OPTION_INT, &(o).seed, "N", "seed of shuffled orders and delays",        \
+        {"seed", 's',     OPTION_INT, &(o).seed, "N", "seed of shuffled orders and delays",        \
          NULL,   ANY_SEED},                                                                        \
         {"launches", 'L',                                                                          \
          OPTION_INT, &(o).launches,                                                                \
@@ -113,12 +113,12 @@ struct bench_common {
          NULL,       0,                                                                            \
          1000},                                                                                    \
         {"launcher", 0, OPTION_TEXT, &(o).launcher, "WORDS", "launcher of --launches", NULL},      \
-        {"json",    'j',    OPTION_OUTPUT,                                                         \
+        {"json",    0,      OPTION_OUTPUT,                                                         \
          &(o).json, "FILE", "write JSON with all repetitions too (-: screen)",                     \
          NULL},                                                                                    \
-        {"csv", 'c', OPTION_OUTPUT, &(o).csv, "FILE", "write CSV too (-: screen)", NULL},          \
+        {"csv", 0, OPTION_OUTPUT, &(o).csv, "FILE", "write CSV too (-: screen)", NULL},            \
     {                                                                                              \
-        "plot", 'p', OPTION_OUTPUT, &(o).plot, "FILE", "draw time against size as SVG", NULL       \
+        "plot", 0, OPTION_OUTPUT, &(o).plot, "FILE", "draw time against size as SVG", NULL         \
     }
 
 /* Parses a benchmark's words. operands [out]: index of the first operand; NULL: none is expected.

@@ -214,7 +214,7 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
                       struct option_row *row)
 {
     const struct option_row always[] = {
-        {"sizes", 'n', OPTION_TEXT, &o->sizes, "LIST",
+        {"sizes", 0, OPTION_TEXT, &o->sizes, "LIST",
          "bytes, such as 8,1k,64k..16m:4 (times 4; else times 2), rounded up to elements", NULL},
         {"datatype", 't', OPTION_TEXT, &o->type, "TYPE",
          "int32, double, float, float16, bfloat16, ..., double_int (mpi adds those of 16 bits by a "
@@ -225,15 +225,15 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
          "auto, auto:promise=canonical, mpi, memory, all, and names of 'summand list', as "
          "chain:segment=8k (elements)",
          NULL},
-        {"plan", 'P', OPTION_FLAG, &o->plan, NULL,
+        {"plan", 0, OPTION_FLAG, &o->plan, NULL,
          "start and wait for plans instead of blocking calls; mpi: blocking", NULL},
         {"write", 'w', OPTION_FLAG, &o->write, NULL,
          "each rank writes its operand before each repetition, as programs do"},
-        {"imbalance", 'i', OPTION_REAL, &o->imbalance, "US",
+        {"imbalance", 0, OPTION_REAL, &o->imbalance, "US",
          "each rank begins late by 0 to US microseconds, at random; 0: all begin together", NULL, 0,
          1e6}};
     const struct option_row reducing[] = {
-        {"op", 'o', OPTION_TEXT, &o->op, "OP",
+        {"op", 0, OPTION_TEXT, &o->op, "OP",
          "sum, prod, min, ..., maxloc; affine: of the user, not commutative", NULL},
         {"promise", 0, OPTION_CHOICE, &o->promise, "WHAT", "what the call must promise of the bits",
          promise_words_and_exact}};

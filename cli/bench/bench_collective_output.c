@@ -61,8 +61,10 @@ static void print_means(const struct bench_report *report)
         table_cell(&table, "%d", sizes);
         rows++;
     }
-    if (rows)
-        printf("#\n# vs-mpi over all sizes (times as fast as the MPI):\n");
+    if (rows) {
+        puts("#");
+        print_remark("vs-mpi over all sizes (times as fast as the MPI):");
+    }
     table_end(&table, rows ? stdout : NULL);
 }
 

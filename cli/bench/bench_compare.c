@@ -324,9 +324,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"alpha", 'A', OPTION_REAL, &o.alpha, "P", "chance of a false alarm, all cases together",
          NULL, ABOVE_ZERO, 1 - DBL_EPSILON},
-        {"threshold", 't', OPTION_REAL, &o.threshold, "PERCENT", "smallest change that counts",
-         NULL, 0, DBL_MAX},
-        {"changed", 'c', OPTION_FLAG, &o.changed, NULL, "show only what changed", NULL},
+        {"threshold", 0, OPTION_REAL, &o.threshold, "PERCENT", "smallest change that counts", NULL,
+         0, DBL_MAX},
+        {"changed", 0, OPTION_FLAG, &o.changed, NULL, "show only what changed", NULL},
         {"json", 'j', OPTION_FLAG, &o.json, NULL, "print JSON, of all cases", NULL},
         {0}};
     struct measured a, b;

@@ -262,8 +262,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const char *list = "256,512,1024", *widths = "0";
     long long inner = 0;
     const struct option_row rows[] = {
-        {"sizes", 'n', OPTION_TEXT, &list, "N,...", "rows and columns of each matrix", NULL},
-        {"blocks", 'k', OPTION_TEXT, &widths, "B,...",
+        {"sizes", 0, OPTION_TEXT, &list, "N,...", "rows and columns of each matrix", NULL},
+        {"blocks", 0, OPTION_TEXT, &widths, "B,...",
          "rows and columns of a block; 0: one block on each rank", NULL},
         {"inner", 'i', OPTION_INT, &inner, "K", "columns of A and rows of B; else as the rest",
          NULL, 1, MOST_INNER},

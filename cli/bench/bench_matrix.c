@@ -321,8 +321,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const char *list = "256,1024", *named = "all";
     bool takes[MOVES] = {false};
     const struct option_row rows[] = {
-        {"sizes", 'n', OPTION_TEXT, &list, "N,...", "rows and columns of a matrix", NULL},
-        {"moves", 'm', OPTION_TEXT, &named, "LIST",
+        {"sizes", 0, OPTION_TEXT, &list, "N,...", "rows and columns of a matrix", NULL},
+        {"moves", 0, OPTION_TEXT, &named, "LIST",
          "all, columns-rows, blocks, cyclic, ranks, transpose", NULL},
         BENCH_OPTIONS(common),
         {0}};

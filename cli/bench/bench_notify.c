@@ -359,8 +359,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     long long trips = 0;
     int ranks;
     const struct option_row rows[] = {
-        {"sizes", 'n', OPTION_TEXT, &list, "B,...", "bytes of a put, up to 1g", NULL},
-        {"trips", 'k', OPTION_INT, &trips, "K", "round trips per repetition; else by size", NULL, 1,
+        {"sizes", 0, OPTION_TEXT, &list, "B,...", "bytes of a put, up to 1g", NULL},
+        {"trips", 0, OPTION_INT, &trips, "K", "round trips per repetition; else by size", NULL, 1,
          MOST_TRIPS},
         BENCH_OPTIONS(common),
         {0}};

@@ -158,11 +158,11 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct outer_setup setup;
     struct trouble trouble = {""};
     const struct option_row rows[] = {
-        {"sizes", 'n', OPTION_TEXT, &o.sizes, "LIST", "N of square matrices, such as 1000,2000",
+        {"sizes", 0, OPTION_TEXT, &o.sizes, "LIST", "N of square matrices, such as 1000,2000",
          NULL},
-        {"shape", 's', OPTION_TEXT, &o.shapes, "LIST", "matrices NxM, such as 784x512", NULL},
-        {"pairs", 'k', OPTION_TEXT, &o.pairs, "LIST", "pairs of vectors of each rank", NULL},
-        {"result", 'r', OPTION_CHOICE, &o.result, "WHO",
+        {"shape", 0, OPTION_TEXT, &o.shapes, "LIST", "matrices NxM, such as 784x512", NULL},
+        {"pairs", 0, OPTION_TEXT, &o.pairs, "LIST", "pairs of vectors of each rank", NULL},
+        {"result", 0, OPTION_CHOICE, &o.result, "WHO",
          "which ranks get which part; blocks: of a grid of ranks", result_names},
         {"type", 't', OPTION_CHOICE, &o.type, "TYPE", "type of the factors", type_names},
         {"algorithms", 'a', OPTION_TEXT, &o.algorithms, "LIST",
@@ -170,8 +170,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "and names of 'summand list', as outer-allreduce:ring (inside)",
          NULL},
         {"any-order", 0, OPTION_FLAG, &o.any_order, NULL, "pairs may be added in any order", NULL},
-        {"plan", 'P', OPTION_FLAG, &o.plan, NULL, "start and wait for plans; mpi: blocking", NULL},
-        {"repetitions", 'R', OPTION_INT, &o.repetitions, "N", "most repetitions, after warming up",
+        {"plan", 0, OPTION_FLAG, &o.plan, NULL, "start and wait for plans; mpi: blocking", NULL},
+        {"repetitions", 0, OPTION_INT, &o.repetitions, "N", "most repetitions, after warming up",
          NULL, 1, 10000},
         BENCH_OPTIONS(o.common),
         {0}};

@@ -9,6 +9,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
+#include "cli/common/text.h"
 
 enum { LAUNCHES_OF_INTERVAL = 6 }; /* from this number on, medians have an interval of 95 % */
 
@@ -83,13 +84,13 @@ void bench_print_head(const struct bench_report *report)
 {
     if (!HAS_JSON) { /* the setting is kept as JSON */
         print_remark("summand %s on %d rank%s. Machine, options and start are not shown: %s.",
-                     report->command, report->ranks, report->ranks > 1 ? "s" : "", NO_JSON);
+                     report->command, report->ranks, text_plural(report->ranks), NO_JSON);
         return;
     }
     print_remark("summand %s on %d rank%s, %s, %s (%s), %d processor%s, build %s", report->command,
-                 report->ranks, report->ranks > 1 ? "s" : "", of_setting(report, "mpi"),
+                 report->ranks, text_plural(report->ranks), of_setting(report, "mpi"),
                  of_setting(report, "machine"), of_setting(report, "arch"), report->processors,
-                 report->processors > 1 ? "s" : "", of_setting(report, "build"));
+                 text_plural(report->processors), of_setting(report, "build"));
     print_options(report);
     print_start(report);
     if (report->launches > 1)
@@ -98,9 +99,10 @@ void bench_print_head(const struct bench_report *report)
                          ? "; their least and greatest (an interval of 95 % takes 6)"
                          : " and their 95 % intervals");
     if (report->per_node > report->processors)
-        print_remark("Warning: %d ranks share %d processors, so these times show the scheduler and "
-                     "how each waits; an MPI that spins while it waits is distorted most.",
-                     report->per_node, report->processors);
+        print_remark(
+            "Warning: %d ranks share %d processor%s, so these times show the scheduler and "
+            "how each waits; an MPI that spins while it waits is distorted most.",
+            report->per_node, report->processors, text_plural(report->processors));
 }
 
 /* Digits behind the point: fewer for long times, so a table keeps the screen's width; one more for

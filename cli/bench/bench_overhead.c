@@ -253,9 +253,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct trouble trouble = {""};
     long long bytes = 8, calls = 200;
     const struct option_row rows[] = {
-        {"bytes", 'n', OPTION_INT, &bytes, "B", "bytes of the vector, which holds ints", NULL, 1,
+        {"bytes", 0, OPTION_INT, &bytes, "B", "bytes of the vector, which holds ints", NULL, 1,
          MOST_BYTES},
-        {"calls", 'k', OPTION_INT, &calls, "K", "calls of a repetition", NULL, 1, MOST_CALLS},
+        {"calls", 0, OPTION_INT, &calls, "K", "calls of a repetition", NULL, 1, MOST_CALLS},
         {"algorithm", 'a', OPTION_TEXT, &o.options.algorithm, "NAME",
          "algorithm, in place of the library's choice", NULL},
         BENCH_OPTIONS(common),

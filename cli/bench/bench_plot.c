@@ -9,6 +9,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
+#include "cli/common/text.h"
 #include "cli/plot/svg.h"
 
 enum { WIDTH = BENCH_PLOT_WIDTH, HEIGHT = 440, LEFT = 76, METHODS = TIMING_SUBJECTS };

@@ -130,8 +130,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"n", 'n', OPTION_TEXT, &o.sizes, "N,...", "sizes of generated data, all ranks together",
          NULL},
-        {"terms", 'k', OPTION_TEXT, &o.terms, "K,...", "sums per call", NULL},
-        {"methods", 'm', OPTION_TEXT, &o.methods, "M,...",
+        {"terms", 0, OPTION_TEXT, &o.terms, "K,...", "sums per call", NULL},
+        {"methods", 0, OPTION_TEXT, &o.methods, "M,...",
          "exact, tree: starts of plans; exact-call, tree-call: blocking calls", NULL},
         DATASET_OPTIONS(o.data),
         BENCH_OPTIONS(o.common),

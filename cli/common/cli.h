@@ -13,8 +13,9 @@
 struct parsing;
 
 /* Values of `parallel`: whether a command runs on all ranks, between MPI_Init and MPI_Finalize. A
- * bool, or only with its own option. */
-enum { WITH_NETWORK = 2 };
+ * bool; or only with --network. Of several launched processes, only the first one runs a command
+ * without ranks, unless each of them starts an MPI by itself or becomes another program. */
+enum { WITH_NETWORK = 2, IN_EACH_PROCESS = 3 };
 
 struct command {
     const char *name;
@@ -33,7 +34,7 @@ struct command {
 
 enum option_kind {
     OPTION_FLAG,   /* bool: set to true */
-    OPTION_INT,    /* long long, decimal, with suffixes k, m, g (powers of 1024) */
+    OPTION_INT,    /* long long, decimal, with suffixes k, m, g (powers of 1024), or as 1e6 */
     OPTION_REAL,   /* double, finite */
     OPTION_TEXT,   /* const char * */
     OPTION_MAYBE,  /* const char *: what follows --name=, "" for --name alone */
@@ -75,6 +76,8 @@ struct parsing {
     void *context;
     /* All ranks of MPI_COMM_WORLD parse, and learn if one of them must stop. */
     bool on_ranks;
+    /* Another process runs the command: right words are answered as --help is, without help. */
+    bool idle;
     bool unwritable; /* all words are right, but a named file cannot be written */
     struct {
         const char *name;
@@ -93,7 +96,7 @@ int parse_options(struct parsing *parsing, const struct command *command,
  * status. */
 int command_run(const struct command *command, bool on_ranks, int argc, char **argv);
 
-/* An integer with an optional suffix k, m or g; false if the text is none. */
+/* An integer as of OPTION_INT; false if the text is none. */
 bool parse_integer(const char *text, long long *value);
 
 void print_help(const struct command *command, const struct option_row *rows, FILE *out);
@@ -120,14 +123,24 @@ void advise(const char *command, const char *format, ...) __attribute__((format(
  * out. */
 void memory_begin(void);
 
-/* Prints words on the screen, in lines of at most 100 columns; lines after the first begin at
+/* Columns of lines on `out`: the environment variable COLUMNS, or else what a terminal there tells,
+ * or else 80. At least 20. */
+int screen_columns(FILE *out);
+/* True if the first or the second of these told the columns: then no line is longer. Else a table's
+ * row stays in one line, because a program may read it. */
+bool screen_is_known(FILE *out);
+
+/* Prints words on the screen, in lines of screen_columns; lines after the first begin at
  * `column`, the first word's column. Ends the line. */
-enum { SCREEN_COLUMNS = 100 };
 void print_wrapped(const char *words, int column, FILE *out);
 /* The same on stdout, each line behind "# ": the description of a table of numbers. */
 void print_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Prints a line on stdout that contains text of the user's, which may hold any bytes (text.h). */
+/* Prints a line on stdout that may contain text of the user's, which may hold any bytes (text.h). A
+ * line that is too long for a known screen goes on below. */
 void print_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for each line of a text, which may end with one. */
+void print_lines(const char *text);
 
 /* Rank in MPI_COMM_WORLD, 0 outside of MPI. Rank 0 prints. */
 int cli_rank(void);

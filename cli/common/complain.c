@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Errors in one sentence. */
-#include <mpi.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
 #include "cli/common/cli.h"
+#include "cli/common/progress.h"
 #include "cli/common/text.h"
 
 const char *program_name = "summand";
-
-int cli_rank(void)
-{
-    int up = 0, down = 0, rank = 0;
-    MPI_Initialized(&up);
-    MPI_Finalized(&down);
-    if (up && !down)
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-}
 
 /* One write, so that lines of several ranks do not mix. */
 static void say(const char *command, const char *format, va_list list)
@@ -25,6 +15,7 @@ static void say(const char *command, const char *format, va_list list)
     char *text = text_format(format, list), *line = text_line(text);
     /* Sentences begin with the wrong text; if a sentence begins with a colon, that text is
      * empty. */
+    progress_hide();
     fprintf(stderr, "%s %s: %s%s\n", program_name, command, *line == ':' ? "''" : "", line);
     free(line);
     free(text);

@@ -24,6 +24,11 @@ int launched_size(void)
     return summand__launcher_find(&launcher) ? launcher.size : 1;
 }
 
+bool launched_idle(void)
+{
+    return launched_size() > 1 && launched_rank() > 0;
+}
+
 bool launched_apart(char *text, size_t room)
 {
     char apart[512];
@@ -35,7 +40,7 @@ bool launched_apart(char *text, size_t room)
 
 void launched_one_speaks(void)
 {
-    if (launched_size() > 1 && launched_rank() > 0 && !freopen("/dev/null", "w", stderr))
+    if (launched_idle() && !freopen("/dev/null", "w", stderr))
         return; /* then this process cannot print either */
 }
 

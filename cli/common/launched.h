@@ -10,6 +10,8 @@
 int launched_rank(void);
 /* The number of launched processes: at least 1. */
 int launched_size(void);
+/* True for all but the first of several launched processes. */
+bool launched_idle(void);
 
 /* After MPI_Init: true if several processes were launched but each is alone in its MPI_COMM_WORLD,
  * as with a launcher of another MPI. Writes a sentence about it. */

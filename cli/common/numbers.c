@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/common/numbers.h"
 
-#include <errno.h>
-#include <stdlib.h>
+#include "base/number.h"
 
 struct reader {
     const char *at;
@@ -12,17 +11,7 @@ struct reader {
 
 static bool number(struct reader *reader, long long *value)
 {
-    char *end;
-    errno = 0;
-    *value = strtoll(reader->at, &end, 10);
-    if (end == reader->at || errno)
-        return false;
-    int shift = *end == 'k' ? 10 : *end == 'm' ? 20 : *end == 'g' ? 30 : 0;
-    if (*value < 0 || *value > (reader->most >> shift))
-        return false;
-    *value <<= shift;
-    reader->at = end + (shift > 0);
-    return true;
+    return summand__read_integer(&reader->at, value) && *value >= 0 && *value <= reader->most;
 }
 
 static bool add(struct reader *reader, long long value)

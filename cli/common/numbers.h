@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of integers on the command line: "1,1000", "1..1m" (times ten), "1..1m:4" (times four),
- * "16..576+16" (steps of 16), and these joined by commas. */
+ * "16..576+16" (steps of 16), and these joined by commas. Each may be written as 64k or 1e6. */
 #ifndef SUMMAND_CLI_COMMON_NUMBERS_H
 #define SUMMAND_CLI_COMMON_NUMBERS_H
 

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "cli/common/agree.h"
 #include "cli/common/json.h"
+#include "cli/common/launched.h"
 #include "cli/common/output.h"
 
 enum { FIRST = 256, MOST = OPTIONS_MOST };
@@ -64,12 +65,30 @@ static void print_row(const struct option_row *row, FILE *out)
     print_wrapped(words, HEAD + 3, out);
 }
 
+/* Commands stay as they are, to be copied; sentences are wrapped. */
+static void print_examples(const char *text, FILE *out)
+{
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        char line[256];
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        if (*line && *line != ' ')
+            print_wrapped(line, 0, out);
+        else
+            fprintf(out, "%s\n", line);
+        text += length;
+        text += *text == '\n';
+    }
+    fputc('\n', out);
+}
+
 void print_help(const struct command *command, const struct option_row *rows, FILE *out)
 {
     static const struct option_row help = {"help", 'h', OPTION_FLAG, NULL, NULL, "this help", NULL};
     int head = fprintf(out, "%s %s: ", program_name, command->name);
     print_wrapped(command->summary, head, out);
-    fprintf(out, "\nExamples:\n%s\n", command->examples);
+    fputs("\nExamples:\n", out);
+    print_examples(command->examples, out);
     head = fprintf(out, "Usage: %s ", program_name);
     print_wrapped(command->synopsis, head, out);
     fputs("\nOptions:\n", out);
@@ -140,33 +159,49 @@ static bool in_range(const struct option_row *row)
            option_takes(row, number_of(row));
 }
 
+/* The option as it was typed, and its long name. */
+struct typed {
+    char text[80];
+};
+
+static struct typed typed_as(const struct option_row *row, bool letter)
+{
+    struct typed typed;
+    if (letter)
+        snprintf(typed.text, sizeof typed.text, "-%c (--%s)", row->letter, row->name);
+    else
+        snprintf(typed.text, sizeof typed.text, "--%s", row->name);
+    return typed;
+}
+
 static void refuse_number(const struct command *command, const struct option_row *row,
-                          const char *text)
+                          const char *typed, const char *text)
 {
     const double value = number_of(row);
     char most[32];
     bool above_zero = row->least == ABOVE_ZERO;
     snprintf(most, sizeof most, "%.15g", row->most);
     if (above_zero && value > row->most)
-        misuse(command->name, "--%s: %s is %s %s", row->name, text,
+        misuse(command->name, "%s: %s is %s %s", typed, text,
                strtod(most, NULL) > row->most ? "not below" : "above", most);
     else if (row->most >= (double)LLONG_MAX || above_zero)
-        misuse(command->name, "--%s: %s is not %s %.15g", row->name, text,
+        misuse(command->name, "%s: %s is not %s %.15g", typed, text,
                above_zero ? "above" : "at least", above_zero ? 0 : row->least);
     else
-        misuse(command->name, "--%s: %s is not between %.15g and %.15g", row->name, text,
-               row->least, row->most);
+        misuse(command->name, "%s: %s is not between %.15g and %.15g", typed, text, row->least,
+               row->most);
 }
 
-static void refuse(const struct command *command, const struct option_row *row, const char *text)
+static void refuse(const struct command *command, const struct option_row *row, const char *typed,
+                   const char *text)
 {
     char choices[512];
     if (row->kind == OPTION_CHOICE) {
         choices_text(row, choices, sizeof choices);
-        misuse(command->name, "--%s: '%s' is not one of %s%s", row->name, text, choices,
+        misuse(command->name, "%s: '%s' is not one of %s%s", typed, text, choices,
                summand__nearest_of(text, row->choices).text);
     } else {
-        misuse(command->name, "--%s: '%s' is not %s", row->name, text,
+        misuse(command->name, "%s: '%s' is not %s", typed, text,
                row->kind == OPTION_INT ? "an integer" : "a number");
     }
 }
@@ -179,6 +214,8 @@ static void refuse_unknown(const struct command *command, const struct option_ro
     struct summand__nearest nearest;
     snprintf(word, sizeof word, "%s", argv[optind - 1]);
     word[strcspn(word, "=")] = 0;
+    if (optopt > 0 && optopt < FIRST) /* a letter, perhaps among others */
+        snprintf(word, sizeof word, "-%c", optopt);
     for (const struct option_row *row = rows; row->name && found == '?' && optopt >= FIRST; row++)
         if (optopt == FIRST + (int)(row - rows)) {
             misuse(command->name, "--%s: takes no argument, but '%s' has one", row->name,
@@ -241,7 +278,7 @@ static int read_options(struct parsing *parsing, const struct command *command,
             *help = true;
             if (parsing->help)
                 parsing->help(command, rows, parsing->context);
-            else if (cli_rank() == 0)
+            else if (cli_rank() == 0 && !parsing->idle)
                 print_help(command, rows, stdout);
             return optind;
         }
@@ -259,11 +296,11 @@ static int read_options(struct parsing *parsing, const struct command *command,
             return -1;
         }
         if (!store(row, optarg)) {
-            refuse(command, row, optarg);
+            refuse(command, row, typed_as(row, c < FIRST).text, optarg);
             return -1;
         }
         if (!in_range(row)) {
-            refuse_number(command, row, optarg);
+            refuse_number(command, row, typed_as(row, c < FIRST).text, optarg);
             return -1;
         }
         parsing->seen[row - rows].given = true;
@@ -291,6 +328,7 @@ int parse_options(struct parsing *parsing, const struct command *command,
     if (parsing->on_ranks && !agree_words(command->name, argc, argv))
         return -1;
     int first = read_options(parsing, command, rows, argc, argv, help);
+    *help = *help || (parsing->idle && first >= 0);
     bool good = first >= 0, fine = good && (*help || can_write(parsing, command, rows));
     if (parsing->on_ranks)
         fine = agree_fine(fine);
@@ -300,7 +338,13 @@ int parse_options(struct parsing *parsing, const struct command *command,
 
 int command_run(const struct command *command, bool on_ranks, int argc, char **argv)
 {
-    struct parsing parsing = {.on_ranks = on_ranks};
+    struct parsing parsing = {.on_ranks = on_ranks,
+                              .idle = !on_ranks && launched_idle() &&
+                                      command->parallel != IN_EACH_PROCESS};
     int status = command->run(&parsing, argc, argv);
+    if (!status && !on_ranks && command->parallel != true && command->parallel != IN_EACH_PROCESS &&
+        launched_size() > 1)
+        advise(command->name, "needs no ranks: one of %d processes ran it, the others ended",
+               launched_size());
     return parsing.unwritable ? 1 : status;
 }

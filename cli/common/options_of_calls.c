@@ -12,26 +12,31 @@
 
 enum { MOST_RANKS = 1 << 24 };
 
-bool call_collective(const char *command, const struct call_options *options,
-                     enum summand__collective standard, enum summand__collective *collective)
+bool call_collective_of(const char *command, const char *option, const char *word,
+                        enum summand__collective *collective)
 {
     char names[256] = "";
-    struct summand__nearest nearest =
-        summand__nearest_to(options->collective ? options->collective : "");
-    *collective = standard;
-    for (int c = 0; options->collective && c < SUMMAND__COLLECTIVES; c++) {
+    struct summand__nearest nearest = summand__nearest_to(word);
+    for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
         const char *name = summand__collective_name((enum summand__collective)c);
         size_t used = strlen(names);
-        if (!strcmp(options->collective, name)) {
+        if (!strcmp(word, name)) {
             *collective = (enum summand__collective)c;
             return true;
         }
         snprintf(names + used, sizeof names - used, "%s%s", used ? "|" : "", name);
         summand__nearest_try(&nearest, name);
     }
-    return !options->collective ||
-           !complain(command, "--collective: '%s' is not one of %s%s", options->collective, names,
+    return !complain(command, "--%s: '%s' is not one of %s%s", option, word, names,
                      summand__nearest_text(&nearest).text);
+}
+
+bool call_collective(const char *command, const struct call_options *options,
+                     enum summand__collective standard, enum summand__collective *collective)
+{
+    *collective = standard;
+    return !options->collective ||
+           call_collective_of(command, "collective", options->collective, collective);
 }
 
 static int parameter_named(const char *name)

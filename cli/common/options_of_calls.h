@@ -28,7 +28,7 @@ struct call_options {
         NODE_OPTIONS((o).nodes), OUTER_OPTIONS((o).outer),                                         \
         {"count", 'n', OPTION_TEXT, &(o).count, number, count_help, NULL},                         \
         {"bytes-per-element",                                                                      \
-         'b',                                                                                      \
+         0,                                                                                        \
          OPTION_INT,                                                                               \
          &(o).element,                                                                             \
          "B",                                                                                      \
@@ -46,14 +46,17 @@ struct call_options {
          OPTION_TEXT,  &(o).parameters,                                                            \
          "LIST",       "parameters, such as segment=1000,radix=4",                                 \
          NULL},                                                                                    \
-        {"model",    'm',         OPTION_TEXT,                                                     \
+        {"model",    0,           OPTION_TEXT,                                                     \
          &(o).model, "NAME|FILE", "ib36x16, eth48, node, unit, one-port, or a file",               \
          NULL},                                                                                    \
     {                                                                                              \
         "set", 0, OPTION_TEXT, &(o).set, "LIST", "numbers that replace the model's", NULL          \
     }
 
-/* Reads the collective's name, `standard` for NULL. Returns false after a complaint. */
+/* Reads a collective's name, given by an option. Returns false after a complaint. */
+bool call_collective_of(const char *command, const char *option, const char *word,
+                        enum summand__collective *collective);
+/* The same of --collective; `standard` if it is not given. */
 bool call_collective(const char *command, const struct call_options *options,
                      enum summand__collective standard, enum summand__collective *collective);
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/common/cli.h"
+#include "cli/common/progress.h"
 #include "cli/common/stdout.h"
 
 bool output_open(struct output *output, const char *command, const char *path)
@@ -14,6 +15,7 @@ bool output_open(struct output *output, const char *command, const char *path)
     output->command = command;
     snprintf(output->path, sizeof output->path, "%s", screen ? "standard output" : path);
     if (screen) {
+        progress_hide();
         output->file = stdout;
         return true;
     }
@@ -48,10 +50,11 @@ bool output_ready(const char *command, const char *path, bool folder)
     struct stat there;
     char file[PATH_MAX];
     bool exists = !stat(path, &there), screen = !folder && !strcmp(path, "-");
-    if (screen || (exists && !folder && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode)))
+    bool special = exists && !folder && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
+    if (screen || (special && !summand__output_swallows(&there)))
         return true;
     if (folder)
         file_of_folder(path, exists, file);
-    return summand__output_writable(folder ? file : path) ||
+    return summand__output_writable(folder ? file : path, !folder) ||
            !complain(command, "%s: %s", path, strerror(errno));
 }

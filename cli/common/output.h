@@ -23,8 +23,8 @@ bool output_open(struct output *output, const char *command, const char *path);
 bool output_close(struct output *output, bool good);
 
 /* Checks before the work that the file, or files in the folder, can be written; makes nothing.
- * Returns false after a complaint. Skips paths that are neither regular files nor folders: the
- * reader of a pipe would see its end. */
+ * Returns false after a complaint. Skips other paths than regular files, folders, and /dev/full and
+ * the like: the reader of a pipe would see its end. */
 bool output_ready(const char *command, const char *path, bool folder);
 
 #endif

@@ -83,17 +83,17 @@ static void date_text(char *buffer, size_t room)
     strftime(buffer, room, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
 }
 
-const struct setting_row setting_rows[] = {{"summand", summand_text},
-                                           {"build", build_text},
-                                           {"mpi", mpi_text},
-                                           {"arch", arch_text},
-                                           {"machine", processor_text},
-                                           {"processors", processors_text},
-                                           {"host", host_text},
-                                           {"system", system_text},
-                                           {"compiler", compiler_text},
-                                           {"date", date_text},
-                                           {NULL, NULL}};
+const struct setting_row setting_rows[] = {{"summand", summand_text, false},
+                                           {"build", build_text, false},
+                                           {"mpi", mpi_text, false},
+                                           {"arch", arch_text, false},
+                                           {"machine", processor_text, false},
+                                           {"processors", processors_text, true},
+                                           {"host", host_text, false},
+                                           {"system", system_text, false},
+                                           {"compiler", compiler_text, false},
+                                           {"date", date_text, false},
+                                           {NULL, NULL, false}};
 
 /* True for variables that change measurements: Summand's and the MPIs'. False for those by which a
  * launcher identifies its processes. */
@@ -123,7 +123,8 @@ json_t *setting_json(void)
     char text[SETTING_ROOM];
     for (const struct setting_row *row = setting_rows; row->name; row++) {
         row->text(text, sizeof text);
-        json_object_set_new(object, row->name, json_text(text));
+        json_object_set_new(object, row->name,
+                            row->number ? json_integer(atoll(text)) : json_text(text));
     }
     for (char **v = environ; *v; v++)
         if (matters(*v)) {
@@ -183,8 +184,11 @@ void setting_csv_values(FILE *out, const json_t *setting)
     json_t *value, *variables = json_object_get(setting, "environment");
     size_t used = 0;
     for (const struct setting_row *row = setting_rows; row->name; row++) {
-        const char *fact = json_string_value(json_object_get(setting, row->name));
-        csv_text(out, fact ? fact : "");
+        const json_t *fact = json_object_get(setting, row->name);
+        if (json_is_integer(fact))
+            fprintf(out, "%lld", (long long)json_integer_value(fact));
+        else
+            csv_text(out, json_is_string(fact) ? json_string_value(fact) : "");
         fputc(',', out);
     }
     json_object_foreach(variables, name, value)

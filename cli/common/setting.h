@@ -4,12 +4,14 @@
 #define SUMMAND_CLI_COMMON_SETTING_H
 
 #include "cli/common/json.h"
+#include <stdbool.h>
 #include <stdio.h>
 
 /* One fact of the setting. */
 struct setting_row {
     const char *name;
     void (*text)(char *buffer, size_t room);
+    bool number; /* in JSON */
 };
 
 /* The last row has no name. MPI need not be initialised. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/common/cli.h"
+#include "cli/common/progress.h"
 
 /* Replaces a closed stream by one to which every write fails. */
 void stdout_begin(void)
@@ -23,6 +24,7 @@ static int reason;
 
 bool stdout_flush(void)
 {
+    progress_hide();
     if (fflush(stdout) && !reason)
         reason = errno;
     return !ferror(stdout);

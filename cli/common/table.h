@@ -19,7 +19,10 @@ struct table {
 void table_begin(struct table *table, const char *heads);
 /* The next cell, row by row. */
 void table_cell(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints, unless out is NULL, and frees the table. */
+/* Prints, unless out is NULL, and frees the table. On a screen whose columns are known (cli.h) no
+ * line is longer: heads and text go on below themselves, and columns that find no room go to
+ * further lines of their row. Elsewhere a row is one line, and only text in the last column goes
+ * on below. */
 void table_end(struct table *table, FILE *out);
 
 #endif

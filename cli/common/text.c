@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/common/text.h"
 
+#include <limits.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,8 +82,8 @@ char *text_line(const char *text)
 }
 
 /* Uses the C library's Unicode tables, for any user's locale. Without C.UTF-8, or for an unknown
- * character: one column. */
-int text_columns(const char *text)
+ * character: one column. Stops before a character that does not fit; *bytes: those before it. */
+static int columns_of(const char *text, int most, size_t *bytes)
 {
     size_t ascii = 0; /* a locale takes 20 microseconds */
     while (text[ascii] && !(text[ascii] & 0x80))
@@ -91,16 +92,42 @@ int text_columns(const char *text)
         return (int)ascii;
     const locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     const locale_t before = uselocale(unicode);
+    const char *at = text;
     int columns = 0;
-    for (uint32_t code; *text;) {
-        int length = decode(text, &code), width = length > 1 ? wcwidth((wchar_t)code) : 1;
-        columns += width < 0 || !unicode ? 1 : width;
-        text += length ? length : 1;
+    for (uint32_t code; *at;) {
+        int length = decode(at, &code), width = length > 1 ? wcwidth((wchar_t)code) : 1;
+        width = width < 0 || !unicode ? 1 : width;
+        if (columns + width > most)
+            break;
+        columns += width;
+        at += length ? length : 1;
     }
     uselocale(before);
     if (unicode)
         freelocale(unicode);
+    *bytes = (size_t)(at - text);
     return columns;
+}
+
+int text_columns(const char *text)
+{
+    size_t bytes;
+    return columns_of(text, INT_MAX - 2, &bytes);
+}
+
+size_t text_piece(const char *text, int columns, bool cut)
+{
+    size_t fits, blank;
+    columns_of(text, columns, &fits);
+    for (blank = fits; blank && text[blank] && text[blank] != ' ';)
+        blank--;
+    if (blank)
+        return blank;
+    if (!cut)
+        return strcspn(text, " ");
+    uint32_t code;
+    const int first = *text ? decode(text, &code) : 0;
+    return fits ? fits : (size_t)(first ? first : *text != '\0');
 }
 
 void text_pad(FILE *out, const char *text, int columns)
@@ -108,6 +135,11 @@ void text_pad(FILE *out, const char *text, int columns)
     int blanks = abs(columns) - text_columns(text);
     blanks = blanks < 0 ? 0 : blanks;
     fprintf(out, "%*s%s%*s", columns < 0 ? 0 : blanks, "", text, columns < 0 ? blanks : 0, "");
+}
+
+const char *text_plural(long long count)
+{
+    return count == 1 ? "" : "s";
 }
 
 char *text_format(const char *format, va_list list)

@@ -5,6 +5,7 @@
 #define SUMMAND_CLI_COMMON_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -21,6 +22,14 @@ int text_columns(const char *text);
 /* Prints it, padded with blanks to this many columns: on the left, or for a negative number on the
  * right. */
 void text_pad(FILE *out, const char *text, int columns);
+
+/* Bytes of a beginning of valid UTF-8 that fits into this many columns and ends at a blank, or at
+ * the end of the text. Of a first word that is longer: all of it, or, with `cut`, what fits, at
+ * least one character. */
+size_t text_piece(const char *text, int columns, bool cut);
+
+/* The end of a noun: "" for 1, else "s". */
+const char *text_plural(long long count);
 
 /* The output of vprintf in memory; the caller frees it. */
 char *text_format(const char *format, va_list list) __attribute__((format(printf, 1, 0)));

@@ -103,6 +103,7 @@ static double warm_up(struct timing_round *run, const struct timing_options *opt
     int warm = 0, batch = 1;
     for (bool falling = true; falling;) {
         double begin = interrupt_agreed_seconds(start);
+        progress_show(options->label, fmin(begin, 0.999 * options->budget), options->budget);
         if (!run_batch(run, batch, timings))
             return -1;
         double now = interrupt_agreed_seconds(start);

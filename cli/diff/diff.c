@@ -8,6 +8,7 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
+#include "cli/common/text.h"
 
 extern const struct command command_diff;
 
@@ -95,8 +96,9 @@ static int report_same(const struct run runs[2], const struct totals *totals, bo
     if (json)
         return write_same(runs, totals, NULL, status);
     if (status == EXIT_SAME)
-        print_line("no difference: %lld calls of %d rank%s have the same inputs and results",
-                   totals->compared, runs[0].ranks, runs[0].ranks == 1 ? "" : "s");
+        print_line("no difference: %lld call%s of %d rank%s with the same inputs and results",
+                   totals->compared, text_plural(totals->compared), runs[0].ranks,
+                   text_plural(runs[0].ranks));
     return status;
 }
 
@@ -140,7 +142,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const char *ignore = NULL;
     bool help, json = false;
     const struct option_row rows[] = {
-        {"ignore", 'i', OPTION_TEXT, &ignore, "LIST",
+        {"ignore", 0, OPTION_TEXT, &ignore, "LIST",
          "leave out calls whose caller has one of these words in its name, such as timer,Finish",
          NULL},
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of a table", NULL},

@@ -27,17 +27,17 @@ struct request {
 static void print_report(const struct request *q, const summand_gossip_report *r, double y,
                          double plain, double seconds)
 {
-    printf("%s of %lld x %s data, first element   %.17g\n", operators[q->op], q->count,
-           summand__data_names[q->data], y);
-    printf("MPI_Allreduce                        %.17g\n", plain);
-    printf("rounds %d, %s, spread at most %g (%s), %.3f ms\n", r->rounds,
-           r->converged ? "converged" : "NOT converged", r->spread,
-           r->rigorous ? "proven" : "not proven", 1e3 * seconds);
-    printf("messages %llu, bytes %llu\n", (unsigned long long)r->messages,
-           (unsigned long long)r->bytes);
-    printf("bad messages %llu, bad states %llu, repairs %llu, resets %llu\n",
-           (unsigned long long)r->bad_messages, (unsigned long long)r->bad_states,
-           (unsigned long long)r->repairs, (unsigned long long)r->resets);
+    print_line("%s of %lld x %s data, first element   %.17g", operators[q->op], q->count,
+               summand__data_names[q->data], y);
+    print_line("MPI_Allreduce                        %.17g", plain);
+    print_line("rounds %d, %s, spread at most %g (%s), %.3f ms", r->rounds,
+               r->converged ? "converged" : "NOT converged", r->spread,
+               r->rigorous ? "proven" : "not proven", 1e3 * seconds);
+    print_line("messages %llu, bytes %llu", (unsigned long long)r->messages,
+               (unsigned long long)r->bytes);
+    print_line("bad messages %llu, bad states %llu, repairs %llu, resets %llu",
+               (unsigned long long)r->bad_messages, (unsigned long long)r->bad_states,
+               (unsigned long long)r->repairs, (unsigned long long)r->resets);
 }
 
 static int print_json(const struct request *q, const summand_gossip_report *r, double y,
@@ -131,7 +131,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"op", 0, OPTION_CHOICE, &q.op, "OP", "operator", operators},
         {"eps", 'e', OPTION_REAL, &q.options.eps, "E", "accuracy", NULL, ABOVE_ZERO, DBL_MAX},
         {"norm", 0, OPTION_CHOICE, &q.norm, "N", "what it is relative to", norms},
-        {"topology", 't', OPTION_TEXT, &q.options.topology, "NAME",
+        {"topology", 0, OPTION_TEXT, &q.options.topology, "NAME",
          "topology of an asynchronous algorithm", NULL},
         {"count", 'n', OPTION_INT, &q.count, "N", "elements", NULL, 1, 1 << 20},
         {"data", 0, OPTION_CHOICE, &q.data, "KIND", "input", summand__data_names},
@@ -139,7 +139,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"most", 0, OPTION_INT, &q.most, "R", "rounds at most", NULL, 1, INT_MAX},
         {"limit", 0, OPTION_REAL, &q.options.timeout, "T",
          "seconds to wait for another rank; else 60", NULL, ABOVE_ZERO, DBL_MAX},
-        {"json", 0, OPTION_FLAG, &q.json, NULL, "print JSON", NULL},
+        {"json", 'j', OPTION_FLAG, &q.json, NULL, "print JSON", NULL},
         {"seed", 's', OPTION_INT, &q.seed, "S", "seed of the data and the schedule", NULL,
          ANY_SEED},
         {0}};

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/common/setting.h"
+#include "cli/common/table.h"
 #include "cli/common/text.h"
 #include "cli/gossip/gossip.h"
 
@@ -30,7 +31,7 @@ static int list_json(void)
 static int list(struct parsing *parsing, int argc, char **argv)
 {
     bool help, json = false;
-    const struct option_row rows[] = {{"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},
+    const struct option_row rows[] = {{"json", 'j', OPTION_FLAG, &json, NULL, "print JSON", NULL},
                                       {0}};
     int at = parse_options(parsing, &gossip_list, rows, argc, argv, &help);
     if (at < 0 || help)
@@ -40,7 +41,9 @@ static int list(struct parsing *parsing, int argc, char **argv)
     for (int i = 0; summand__gossip_algorithms[i]; i++) {
         const struct summand__gossip_algorithm *a = summand__gossip_algorithms[i];
         char text[512];
-        printf("%-7s %s\n        ", a->name, a->description);
+        printf("%-7s ", a->name);
+        print_wrapped(a->description, 8, stdout);
+        printf("        ");
         snprintf(text, sizeof text, "%s; resilient to %s",
                  a->style == SUMMAND__ROUNDS ? "in rounds" : "asynchronous", a->resilient);
         print_wrapped(text, 8, stdout);
@@ -63,8 +66,9 @@ const struct command gossip_list = {
     .run = list,
 };
 
-/* Measures a topology and prints it, or appends it to `list`. */
-static const char *measure(const char *name, long long nodes, long long seed, json_t *list)
+/* Measures a topology and adds it to the table, or to `list`. */
+static const char *measure(const char *name, long long nodes, long long seed, struct table *table,
+                           json_t *list)
 {
     struct summand__topology t;
     if (nodes < 0)
@@ -90,14 +94,17 @@ static const char *measure(const char *name, long long nodes, long long seed, js
                             "spectral_gap", gap));
         return NULL;
     }
-    char *line = text_line(name);
-    text_pad(stdout, line, -16);
-    free(line);
-    printf(" %10lld %10lld %10lld ", nodes, (long long)least, (long long)most);
-    if (diameter < 0)
-        printf("%10s %14s\n", "-", "not connected");
-    else
-        printf("%10lld %14.8g\n", (long long)diameter, gap);
+    table_cell(table, "%s", name);
+    table_cell(table, "%lld", nodes);
+    table_cell(table, "%lld", (long long)least);
+    table_cell(table, "%lld", (long long)most);
+    if (diameter < 0) {
+        table_cell(table, "-");
+        table_cell(table, "not connected");
+    } else {
+        table_cell(table, "%lld", (long long)diameter);
+        table_cell(table, "%.8g", gap);
+    }
     return NULL;
 }
 
@@ -106,10 +113,10 @@ static int topology(struct parsing *parsing, int argc, char **argv)
     long long nodes = -1, seed = 1;
     bool help, json = false;
     const struct option_row rows[] = {
-        {"nodes", 'n', OPTION_INT, &nodes, "N", "number of nodes (default: from the file, else 64)",
+        {"nodes", 0, OPTION_INT, &nodes, "N", "number of nodes (default: from the file, else 64)",
          NULL, 1, LLONG_MAX},
         {"seed", 's', OPTION_INT, &seed, "S", "seed of a random graph", NULL, ANY_SEED},
-        {"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},
+        {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON", NULL},
         {0}};
     int at = parse_options(parsing, &gossip_topology, rows, argc, argv, &help);
     if (at < 0 || help)
@@ -118,16 +125,17 @@ static int topology(struct parsing *parsing, int argc, char **argv)
     char **names = at < argc ? argv + at : standard;
     int count = at < argc ? argc - at : (int)(sizeof standard / sizeof *standard);
     json_t *list = json ? json_array() : NULL;
-    if (!json)
-        printf("%-16s %10s %10s %10s %10s %14s\n", "topology", "nodes", "degree", "to", "diameter",
-               "spectral gap");
+    struct table table;
+    table_begin(&table, "<topology|nodes|degree|to|diameter|spectral gap");
     for (int k = 0; k < count; k++) {
-        const char *wrong = measure(names[k], nodes, seed, list);
+        const char *wrong = measure(names[k], nodes, seed, &table, list);
         if (wrong) {
             json_decref(list);
+            table_end(&table, stdout);
             return misuse("gossip topology", "%s: %s", names[k], wrong);
         }
     }
+    table_end(&table, json ? NULL : stdout);
     if (!json)
         return 0;
     json_t *object = json_head("gossip topology");

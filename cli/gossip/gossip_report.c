@@ -6,6 +6,7 @@
 #include "cli/common/json.h"
 #include "cli/common/lines.h"
 #include "cli/common/setting.h"
+#include "cli/common/text.h"
 #include "cli/gossip/gossip.h"
 
 #include "lab/gossip/data.h"
@@ -22,22 +23,22 @@ static void one_run(const struct gossip_report *r)
 {
     const struct summand__events_outcome *o = r->outcomes;
     bool relative = !strcmp(r->norm, "relative");
-    printf("largest %s error %*s%g\n", r->norm, relative ? 2 : (int)(10 - strlen(r->norm)), "",
-           o->error);
-    printf("messages per process     %.2f (most: %d)\n", o->messages, o->most_messages);
+    print_line("largest %s error %*s%g", r->norm, relative ? 2 : (int)(10 - strlen(r->norm)), "",
+               o->error);
+    print_line("messages per process     %.2f (most: %d)", o->messages, o->most_messages);
     if (o->first >= 0)
-        printf("first within eps after   %.2f messages per process\n", o->first);
+        print_line("first within eps after   %.2f messages per process", o->first);
     if (r->stay && o->from >= 0)
-        printf("within eps to the end    from %.2f on; largest error after the first time %g\n",
-               o->from, o->worst);
+        print_line("within eps to the end    from %.2f on; largest error after the first time %g",
+                   o->from, o->worst);
     if (r->stay && o->first >= 0 && o->from < 0)
-        printf("did not stay within eps  largest error after the first time %g\n", o->worst);
-    printf("time                     %g\n", o->time);
-    printf("flips                    %d\n", o->flips);
-    printf("bad messages, bad states %llu, %llu\n", (unsigned long long)o->counts.bad_messages,
-           (unsigned long long)o->counts.bad_states);
-    printf("repairs, resets          %llu, %llu\n", (unsigned long long)o->counts.repairs,
-           (unsigned long long)o->counts.resets);
+        print_line("did not stay within eps  largest error after the first time %g", o->worst);
+    print_line("time                     %g", o->time);
+    print_line("flips                    %d", o->flips);
+    print_line("bad messages, bad states %llu, %llu", (unsigned long long)o->counts.bad_messages,
+               (unsigned long long)o->counts.bad_states);
+    print_line("repairs, resets          %llu, %llu", (unsigned long long)o->counts.repairs,
+               (unsigned long long)o->counts.resets);
 }
 
 /* Over the runs: how many reached eps, how many stayed there, and when. */
@@ -68,24 +69,25 @@ static struct totals total_of(const struct gossip_report *r)
 static void median_line(const char *what, struct summand__interval i)
 {
     if (isnan(i.low))
-        printf("  %-23s median %.2f (fewer than %d runs: no interval)\n", what, i.middle,
-               SUMMAND__INTERVAL_LEAST);
+        print_line("  %-23s median %.2f (fewer than %d runs: no interval)", what, i.middle,
+                   SUMMAND__INTERVAL_LEAST);
     else
-        printf("  %-23s median %.2f (95 %%: %.2f..%.2f)\n", what, i.middle, i.low, i.high);
+        print_line("  %-23s median %.2f (95 %%: %.2f..%.2f)", what, i.middle, i.low, i.high);
 }
 
 static void many_runs(const struct gossip_report *r)
 {
     struct totals t = total_of(r);
-    printf("reached %g at some time   %d of %d runs\n", r->eps, t.reached, r->runs);
+    print_line("reached %g at some time   %d of %d run%s", r->eps, t.reached, r->runs,
+               text_plural(r->runs));
     if (t.reached)
         median_line("messages per process", t.first);
     if (!r->stay)
         return;
-    printf("within it at the end      %d of %d runs\n", t.stayed, r->runs);
+    print_line("within it at the end      %d of %d run%s", t.stayed, r->runs, text_plural(r->runs));
     if (t.stayed)
         median_line("from message on", t.from);
-    printf("largest error in between  %g\n", t.worst);
+    print_line("largest error in between  %g", t.worst);
 }
 
 int gossip_report_text(const struct gossip_report *r)
@@ -98,8 +100,8 @@ int gossip_report_text(const struct gossip_report *r)
         strcpy(verdict, "accurate");
     else if (r->runs > 1)
         snprintf(verdict, sizeof verdict, "%d of %d runs accurate", accurate, r->runs);
-    print_line("%s/%s on %s, %lld nodes: %s", r->algorithm, r->form, r->topology, r->nodes,
-               verdict);
+    print_line("%s/%s on %s, %lld node%s: %s", r->algorithm, r->form, r->topology, r->nodes,
+               text_plural(r->nodes), verdict);
     (r->runs == 1 ? one_run : many_runs)(r);
     return 0;
 }

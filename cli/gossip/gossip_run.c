@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand gossip run: asynchronous gossip in the discrete-event simulator. */
+#include "cli/common/text.h"
 #include "cli/gossip/gossip.h"
 
 #include "base/nearest.h"
@@ -118,8 +119,8 @@ static void work(void *context, int t, int threads)
 static int draw(const struct options *o, const struct gossip_curve *curves)
 {
     char title[128];
-    snprintf(title, sizeof title, "%s/%s on %.40s, %lld nodes", o->algorithm, o->form, o->topology,
-             o->nodes);
+    snprintf(title, sizeof title, "%s/%s on %.40s, %lld node%s", o->algorithm, o->form, o->topology,
+             o->nodes, text_plural(o->nodes));
     return gossip_plot("gossip run", o->plot, title, "messages per process", curves, NULL,
                        (int)o->runs);
 }
@@ -250,18 +251,18 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"algorithm", 'a', OPTION_TEXT, &o.algorithm, "NAME", "ps, pf, pflc or pfcc", NULL},
         {"form", 0, OPTION_TEXT, &o.form, "NAME", "double, single or fixed", NULL},
-        {"topology", 't', OPTION_TEXT, &o.topology, "NAME",
+        {"topology", 0, OPTION_TEXT, &o.topology, "NAME",
          "default: hypercube, where N is no power of two full", NULL},
-        {"nodes", 'n', OPTION_INT, &o.nodes, "N",
+        {"nodes", 0, OPTION_INT, &o.nodes, "N",
          "number of processes; else those of the topology's file, or 32", NULL, 1, 1 << 20},
         {"data", 0, OPTION_TEXT, &o.data, "KIND|FILE",
          "initial data: uniform, ..., or a file of numbers, one per node", NULL},
-        {"runs", 'r', OPTION_INT, &o.runs, "K", "runs, with seeds S, S + 1, ...", NULL, 1, 1 << 20},
+        {"runs", 0, OPTION_INT, &o.runs, "K", "runs, with seeds S, S + 1, ...", NULL, 1, 1 << 20},
         {"stay", 0, OPTION_FLAG, &o.stay, NULL,
          "continue to --most messages after eps is reached, to see if runs stay within it", NULL},
         {"crossing", 0, OPTION_FLAG, &o.crossing, NULL,
          "messages of one edge may cross, as in the paper", NULL},
-        {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
+        {"json", 'j', OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
         {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest error, relative", NULL, 0,
          DBL_MAX},
         {"norm", 0, OPTION_CHOICE, &o.norm, "N", "eps is relative to mean or rms, or absolute",
@@ -278,7 +279,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
          0, 1},
         {"variable", 0, OPTION_CHOICE, &o.variable, "V", "what a flip hits", variables},
         {"component", 0, OPTION_CHOICE, &o.component, "C", "which part of it", components},
-        {"bit", 'b', OPTION_INT, &o.bit, "B", "which bit; else drawn", NULL, 0, 63},
+        {"bit", 0, OPTION_INT, &o.bit, "B", "which bit; else drawn", NULL, 0, 63},
         {"after", 0, OPTION_INT, &o.after, "M", "flip after this many messages of a process", NULL,
          0, INT_MAX},
         {"faults", 0, OPTION_TEXT, &o.faults, "LIST|FILE",

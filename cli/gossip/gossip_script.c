@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/gossip/gossip_script.h"
 
+#include "base/number.h"
 #include "bench/need.h"
 #include "cli/common/lines.h"
 #include "cli/gossip/gossip.h"
@@ -41,10 +42,8 @@ static int choice(struct reader *r, const char *const *names)
 
 static int number(struct reader *r, long least, long most)
 {
-    char *end;
-    long value = strtol(r->at, &end, 10);
-    r->good &= end != r->at && value >= least && value <= most;
-    r->at = end;
+    long long value = least;
+    r->good &= summand__read_integer(&r->at, &value) && value >= least && value <= most;
     return (int)value;
 }
 

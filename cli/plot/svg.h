@@ -54,8 +54,8 @@ void svg_chart(FILE *out, const struct svg_chart *chart);
  * no methods get styles in their order. */
 void svg_look(struct svg_series *series, int count);
 /* Makes all series grey except the `keep` first ones and those nearest to the least (or greatest)
- * value at some x, SVG_COLOURED in all; gives the coloured ones their styles. Bars, which have their
- * names beside them, are all coloured. */
+ * value at some x, SVG_COLOURED in all; gives the coloured ones their styles. Bars, which have
+ * their names beside them, are all coloured. */
 void svg_choose(struct svg_series *series, int count, int keep, bool greatest);
 /* "Grey: a, b, c" in rows of `width` pixels, if there are any. Returns their height; out may be
  * NULL. */

@@ -17,6 +17,21 @@ static int write_same(const char *path)
     return write_json(REPORT, object, NULL);
 }
 
+/* The shim prints the same text by itself. */
+static int print(const struct report *report)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return complain(REPORT, "out of memory");
+    report_print(report, out);
+    if (!fclose(out))
+        print_lines(text);
+    free(text);
+    return 0;
+}
+
 static int run(struct parsing *parsing, int argc, char **argv)
 {
     const char *html = NULL;
@@ -40,7 +55,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (json && !status)
         status = write_same(argv[first]);
     else if (!html)
-        report_print(&report, stdout);
+        status = print(&report);
     report_free(&report);
     return status;
 }

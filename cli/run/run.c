@@ -9,6 +9,7 @@
 #include "base/environment.h"
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
+#include "cli/common/launched.h"
 #include "cli/common/output.h"
 #include "cli/common/text.h"
 #include "cli/run/elf.h"
@@ -30,6 +31,8 @@ struct started {
     bool takes_x; /* the launcher is Open MPI's: it passes on variables that -x names */
     enum mpi_kind kind;
     bool named;          /* `kind` is what --mpi says */
+    enum mpi_kind other; /* of the launcher or the program, against what --mpi says */
+    const char *witness; /* that one */
     enum file_kind file; /* of the program */
     const char *program;
 };
@@ -71,6 +74,19 @@ static enum mpi_kind kind_of_launcher(const char *path)
                                     : MPI_KIND_NONE;
 }
 
+/* What a file tells of the MPI. --mpi is for files that tell nothing. */
+static void learn(struct started *started, enum mpi_kind kind, const char *file)
+{
+    if (kind == MPI_KIND_NONE)
+        return;
+    if (!started->named) {
+        started->kind = kind;
+    } else if (kind != started->kind) {
+        started->other = kind;
+        started->witness = file;
+    }
+}
+
 /* The launcher is the first program, or the first behind programs that start others. */
 static void look_at_launcher(struct started *started)
 {
@@ -89,8 +105,7 @@ static void look_at_launcher(struct started *started)
             started->launcher = i;
             const enum mpi_kind kind = kind_of_launcher(path);
             started->takes_x = kind == MPI_KIND_OPENMPI;
-            if (started->kind == MPI_KIND_NONE)
-                started->kind = kind;
+            learn(started, kind, started->words[i]);
         } else if (!has_word(name, starters)) {
             return;
         }
@@ -108,10 +123,8 @@ static void look_at_program(struct started *started)
         if (started->file == FILE_OTHER)
             continue;
         started->program = started->words[i];
-        enum mpi_kind linked =
-            started->file == FILE_DYNAMIC ? mpi_linked_with(path) : MPI_KIND_NONE;
-        if (linked != MPI_KIND_NONE && !started->named)
-            started->kind = linked;
+        if (started->file == FILE_DYNAMIC)
+            learn(started, mpi_linked_with(path), started->words[i]);
         return;
     }
 }
@@ -143,12 +156,41 @@ static bool has(char **words, int count, const char *name)
     return count;
 }
 
+/* Prints a word so that a shell reads the same one. Control characters, which could write on the
+ * terminal, go between $'...'. */
+static void print_quoted(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_@%+=:,./-";
+    bool control = false;
+    for (const char *at = word; *at; at++)
+        control = control || (unsigned char)*at < ' ' || *at == 0x7f;
+    if (*word && !word[strspn(word, plain)]) {
+        fputs(word, stdout);
+        return;
+    }
+    fputs(control ? "$'" : "'", stdout);
+    for (const char *at = word; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            printf("\\%03o", (unsigned)*at);
+        else if (control && (*at == '\'' || *at == '\\'))
+            printf("\\%c", *at);
+        else if (*at == '\'')
+            fputs("'\\''", stdout);
+        else
+            putchar(*at);
+    putchar('\'');
+}
+
 /* Adds a variable, and tells Open MPI's launcher to pass it on to other nodes. */
 static void set(const struct wanted *wanted, const char *name, const char *value, char **words,
                 int *count, bool takes_x)
 {
-    if (wanted->show && !wanted->json)
-        printf("%s=%s ", name, value);
+    if (wanted->show && !wanted->json) {
+        printf("%s=", name);
+        print_quoted(value);
+        putchar(' ');
+    }
     setenv(name, value, 1);
     if (takes_x && !has(words, *count, name)) {
         words[(*count)++] = (char *)"-x";
@@ -173,8 +215,10 @@ static void pass_variables(char **words, int *count, char (*names)[64], int most
 static int show(char **words, bool json)
 {
     if (!json) {
-        for (int i = 0; words[i]; i++)
-            printf("%s%s", i ? " " : "", words[i]);
+        for (int i = 0; words[i]; i++) {
+            fputs(i ? " " : "", stdout);
+            print_quoted(words[i]);
+        }
         puts("");
         return 0;
     }
@@ -235,6 +279,9 @@ static int find_and_start(struct started *started, const struct wanted *wanted)
         advise(command_run_program.name,
                "%s is linked statically: nothing can be preloaded, so it runs as without summand",
                started->program);
+    if (started->witness)
+        return misuse(command_run_program.name, "--mpi: %s, but %s belongs to %s",
+                      kind_names[started->kind], started->witness, kind_names[started->other]);
     if (started->kind == MPI_KIND_NONE)
         return complain(command_run_program.name,
                         "%s: cannot tell its MPI; give --mpi openmpi or --mpi mpich",
@@ -250,21 +297,46 @@ static int find_and_start(struct started *started, const struct wanted *wanted)
     return start(started, wanted, library);
 }
 
-/* Without the dashes, the launcher's options would be taken for ours. */
-static bool has_dashes(int argc, char **argv)
+/* The words behind the dashes; -1 without dashes. */
+static int words_behind(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--"))
-            return true;
-    return argc < 2 || *argv[1] == '-';
+            return argc - i - 1;
+    return -1;
+}
+
+/* What is wrong with the words, if all options are right: misuse's status, else 0. `behind`: of
+ * words_behind. */
+static int check_words(const struct parsing *parsing, const struct wanted *wanted, int behind,
+                       int count, char **words)
+{
+    static const char *const of_record[] = {"values", NULL};
+    const bool records = wanted->record || summand__environment_foreign("SUMMAND_RECORD");
+    struct shim_rules rules;
+    char complaint[320];
+    if (behind >= 0 && count > behind && wanted->report && !*wanted->report)
+        return misuse(command_run_program.name,
+                      "%s: only options go before --; a report in this file is --report=%s",
+                      words[0], words[0]);
+    if (behind >= 0 && count > behind)
+        return misuse(command_run_program.name, "%s: only options go before --", words[0]);
+    if (!count)
+        return misuse(command_run_program.name, "what to run? Write it after --, as in the help");
+    if (behind < 0)
+        return misuse(command_run_program.name, "%s: write -- before the launcher", words[0]);
+    if (!options_only_with(parsing, command_run_program.name, "--record", records, of_record))
+        return 2;
+    if (wanted->mode && !shim_rules_read(wanted->mode, &rules, complaint, sizeof complaint))
+        return misuse(command_run_program.name, "--mode: %s", strchr(complaint, ' ') + 1);
+    return 0;
 }
 
 static int run(struct parsing *parsing, int argc, char **argv)
 {
     static const char *const kinds[] = {"auto", "openmpi", "mpich", NULL};
     struct wanted wanted = {.values = -1};
-    struct shim_rules rules;
-    char complaint[320];
+    const int behind = words_behind(argc, argv);
     int kind = 0;
     bool help;
     const struct option_row rows[] = {
@@ -272,7 +344,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "fast, ordered, canonical, exact or off; or rules, such as exact:allreduce<=1k,canonical "
          "(default: SUMMAND_MODE, else fast)",
          NULL},
-        {"report", 'r', OPTION_MAYBE, &wanted.report, "FILE",
+        {"report", 0, OPTION_MAYBE, &wanted.report, "FILE",
          "at the end, say on stderr or in FILE what was done, and how long it took", NULL},
         {"record", 'R', OPTION_TEXT, &wanted.record, "DIR",
          "write a line per call and rank to DIR, for `summand diff`", NULL},
@@ -283,17 +355,16 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"show", 0, OPTION_FLAG, &wanted.show, NULL, "print what would be run, and stop", NULL},
         {"json", 'j', OPTION_FLAG, &wanted.json, NULL, "the same as JSON", NULL},
         {0}};
-    if (!has_dashes(argc, argv))
+    if (behind < 0 && argc > 1 && *argv[1] != '-') /* else its options are taken for ours */
         return misuse(command_run_program.name, "%s: write -- before the launcher", argv[1]);
     int first = parse_options(parsing, &command_run_program, rows, argc, argv, &help);
     if (help)
         return 0;
     if (first < 0)
         return 2;
-    if (first == argc)
-        return misuse(command_run_program.name, "what to run? Write it after --, as in the help");
-    if (wanted.mode && !shim_rules_read(wanted.mode, &rules, complaint, sizeof complaint))
-        return misuse(command_run_program.name, "--mode: %s", strchr(complaint, ' ') + 1);
+    const int status = check_words(parsing, &wanted, behind, argc - first, argv + first);
+    if (status || ((wanted.show || wanted.json) && launched_idle()))
+        return status;
     struct started started = {.words = argv + first, .count = argc - first};
     started.kind = (enum mpi_kind)kind;
     started.named = kind != 0;
@@ -308,7 +379,7 @@ const struct command command_run_program = {
     "  summand run --mode 'exact:allreduce<=1k,fast' --report -- mpirun -np 4 python3 "
     "./program.py\n"
     "  summand run --show -- mpirun -np 4 ./program\n",
-    false,
+    IN_EACH_PROCESS,
     run,
     NULL,
     "That of the launcher; 126 or 127: it cannot be started. 1: the program's MPI, or the library "

@@ -4,9 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bench/need.h"
 #include "cli/common/cli.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
+#include "cli/common/text.h"
 #include "cli/spread/spread.h"
 
 extern const struct command command_spread;
@@ -60,16 +62,26 @@ static void print_table(const struct spread *spread)
 static void print_head(const struct spread *spread)
 {
     const struct spread_method *runs = &spread->file[0].method[0];
-    printf("How far apart are the sums on p =");
-    for (int i = 0; i < runs->runs; i++)
-        printf("%s %d", i ? "," : "", runs->ranks[i]);
-    printf(" ranks? Largest minus smallest result (%s)", spread->mpi);
+    char ranks[SPREAD_RUNS * 12 + 1] = "", times[200] = "";
+    for (int i = 0, used = 0; i < runs->runs; i++)
+        used += snprintf(ranks + used, sizeof ranks - (size_t)used, "%s %d", i ? "," : "",
+                         runs->ranks[i]);
     if (spread->bench_ranks)
-        printf(";\nright: median time of one sum on %d ranks, blocking calls and starts of plans;\n"
-               "naive: a plain loop; fast: the same compiled with -ffast-math for this processor;\n"
-               "* marks times that did not settle (95 %% interval wider than 2 %%)",
-               spread->bench_ranks);
-    printf(".\n\n");
+        snprintf(times, sizeof times,
+                 "; right: median time of one sum on %d rank%s, blocking calls and starts of "
+                 "plans; naive: a plain loop; fast: the same compiled with -ffast-math for this "
+                 "processor; * marks times that did not settle (95 %% interval wider than 2 %%)",
+                 spread->bench_ranks, text_plural(spread->bench_ranks));
+    char *head = NULL;
+    need(
+        asprintf(&head,
+                 "How far apart are the sums on p =%s ranks? Largest minus smallest result (%s)%s.",
+                 ranks, spread->mpi, times) < 0
+            ? NULL
+            : head);
+    print_wrapped(head, 0, stdout);
+    free(head);
+    putchar('\n');
 }
 
 /* Counts files whose results differ between rank counts; `missing`: files without results. */
@@ -108,14 +120,16 @@ static int print_verdict(const struct spread *spread)
     printf("\n");
     for (int i = 0; i < METHODS; i++) {
         int m = columns[i], missing, moved = count_moved(spread, m, &missing);
-        printf("%-14s %s: ", methods[m].fixed ? methods[m].name : "MPI_Allreduce",
-               methods[m].summary);
+        const char *name = methods[m].fixed ? methods[m].name : "MPI_Allreduce";
+        const char *files = text_plural(spread->files), *what = methods[m].summary;
         if (moved)
-            printf("the result moves for %d of %d files.\n", moved, spread->files);
+            print_line("%-14s %s: the result moves for %d of %d file%s.", name, what, moved,
+                       spread->files, files);
         else if (missing)
-            printf("no result for %d of %d files.\n", missing, spread->files);
+            print_line("%-14s %s: no result for %d of %d file%s.", name, what, missing,
+                       spread->files, files);
         else
-            printf("the same bits on every number of ranks.\n");
+            print_line("%-14s %s: the same bits on every number of ranks.", name, what);
     }
     return !kept(spread);
 }
@@ -174,8 +188,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     bool help, json = false;
     const struct option_row rows[] = {
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of a table", NULL},
-        {"bench", 'b', OPTION_TEXT, &bench, "FILE", "times from the JSON of 'bench sum'", NULL},
-        {"plot", 'p', OPTION_OUTPUT, &plot, "FILE", "draw the results against p as SVG", NULL},
+        {"bench", 0, OPTION_TEXT, &bench, "FILE", "times from the JSON of 'bench sum'", NULL},
+        {"plot", 0, OPTION_OUTPUT, &plot, "FILE", "draw the results against p as SVG", NULL},
         {0}};
     int first = parse_options(parsing, &command_spread, rows, argc, argv, &help);
     if (help)

@@ -10,6 +10,7 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
+#include "cli/common/text.h"
 #include "lab/index_tree/messages.h"
 #include "lab/index_tree/outbound.h"
 
@@ -40,8 +41,9 @@ static uint64_t lower_bound(const struct distribution_request *r)
 static void print_text(const struct distribution_request *r, const struct measure *measures)
 {
     struct table table;
-    printf("N = %llu elements on %d ranks, alpha = %g\n\n", (unsigned long long)r->n, r->ranks,
-           r->alpha);
+    print_line("N = %llu element%s on %d rank%s, alpha = %g", (unsigned long long)r->n,
+               text_plural((long long)r->n), r->ranks, text_plural(r->ranks), r->alpha);
+    putchar('\n');
     table_begin(&table, "<distribution|fewest|most elements|messages|buffered|score [us]");
     for (int i = 0; i < SUMMAND__DISTRIBUTIONS; i++) {
         const struct measure *m = &measures[i];
@@ -55,9 +57,11 @@ static void print_text(const struct distribution_request *r, const struct measur
     table_end(&table, stdout);
     char text[256];
     snprintf(text, sizeof text,
-             "With elements on %llu ranks no distribution needs fewer than %llu messages; "
+             "With elements on %llu rank%s no distribution needs fewer than %llu message%s; "
              "even-lower never more than %.0f.",
-             (unsigned long long)lower_bound(r) + !!r->n, (unsigned long long)lower_bound(r),
+             (unsigned long long)lower_bound(r) + !!r->n,
+             text_plural((long long)lower_bound(r) + !!r->n), (unsigned long long)lower_bound(r),
+             text_plural((long long)lower_bound(r)),
              floor(summand__messages_bound(r->n, r->ranks)));
     printf("\n");
     print_wrapped(text, 0, stdout);
@@ -122,8 +126,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"ranks", 'p', OPTION_INT, &ranks, "P", "number of ranks", NULL, 1, 1 << 24},
         {"n", 'n', OPTION_INT, &n, "N", "number of elements of all ranks together", NULL, 0,
          LLONG_MAX},
-        {"alpha", 'a', OPTION_REAL, &r.alpha, "A", "optimized: starts move by at most A N/P", NULL,
-         0, 1},
+        {"alpha", 0, OPTION_REAL, &r.alpha, "A", "optimized: starts move by at most A N/P", NULL, 0,
+         1},
         {"t-send", 0, OPTION_REAL, &t_send, "NS", "score: nanoseconds per message", NULL, 0, 1e12},
         {"t-add", 0, OPTION_REAL, &t_add, "NS", "score: nanoseconds per addition", NULL, 0, 1e12},
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of a table", NULL},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/study/experiment.h"
+#include "cli/common/text.h"
 
 #include "cli/common/interrupt.h"
 #include "cli/gossip/gossip.h"
@@ -98,7 +99,7 @@ void study_say(const struct study *study, const char *format, ...)
     if (study->json)
         json_array_append_new(json_object_get(study->json, "remarks"),
                               json_text(text + strspn(text, " ")));
-    else if (strlen(text) <= SCREEN_COLUMNS)
+    else if (text_columns(text) <= screen_columns(stdout))
         printf("%s\n", text);
     else { /* wraps below its third column, as claims do */
         printf("%.17s", text);

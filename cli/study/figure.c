@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand-study figure N: the experiments of Casas, Gansterer, Wimmer (2018). */
 #include "cli/common/interrupt.h"
+#include "cli/common/launched.h"
 #include "cli/common/numbers.h"
 #include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
@@ -54,12 +55,12 @@ static int draw(const struct figure *figure, struct study study, json_t *all)
     double start = gossip_clock();
     study.json = all ? study_json(study.name) : NULL;
     if (speaks)
-        printf("figure %d: %s (%s)\n", figure->number, figure->caption,
-               study.quick ? "quick" : "full");
+        print_line("figure %d: %s (%s)", figure->number, figure->caption,
+                   study.quick ? "quick" : "full");
     int status = figure->run(&study);
     if (!status && speaks)
-        printf("figure %d: %d of %d claims hold; %.1f s\n", figure->number, study.held,
-               study.claims, gossip_clock() - start);
+        print_line("figure %d: %d of %d claims hold; %.1f s", figure->number, study.held,
+                   study.claims, gossip_clock() - start);
     if (all) {
         json_object_update_new(study.json,
                                json_make("sbf", "caption", figure->caption, "quick", study.quick,
@@ -157,20 +158,20 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const char *nodes = NULL;
     bool json = false;
     const struct option_row rows[] = {
-        {"quick", 'q', OPTION_FLAG, &study.quick, NULL, "fewer runs, smaller sizes", NULL},
+        {"quick", 0, OPTION_FLAG, &study.quick, NULL, "fewer runs, smaller sizes", NULL},
         {"output", 'o', OPTION_FOLDER, &study.directory, "DIR", "folder for CSV and SVG", NULL},
         {"seed", 's', OPTION_INT, &seed, "S", "seed of all random numbers", NULL, ANY_SEED},
         {"threads", 0, OPTION_INT, &threads, "T", "else one per processor", NULL, THREADS},
         {"runs", 0, OPTION_INT, &runs, "K",
          "runs of each cell, 6 or more (figures 8, 11: 1 or more); else as many as the figure has",
          NULL, 1, STUDY_RUNS_MOST},
-        {"nodes", 'n', OPTION_TEXT, &nodes, "LIST",
+        {"nodes", 0, OPTION_TEXT, &nodes, "LIST",
          "powers of two: one, of figures 7, 9, 10, 12 several; default: the figure's", NULL},
         {"least", 0, OPTION_INT, &least, "P", "figures 8, 11: smallest rank count; else 2", NULL, 2,
          1 << 20},
         {"factor", 0, OPTION_INT, &factor, "F",
          "figures 8, 11: factor from one rank count to the next; else 2", NULL, 2, 1024},
-        {"json", 0, OPTION_FLAG, &json, NULL, "print JSON: claims, remarks, files", NULL},
+        {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON: claims, remarks, files", NULL},
         {0}};
     bool help;
     int at = parse_options(parsing, &study_figure, rows, argc, argv, &help);
@@ -188,6 +189,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     study.runs = (int)runs;
     study.least = (int)least;
     study.factor = (int)factor;
+    if (launched_idle() && !mpi_needed(argv + at, argc - at))
+        return 0;
     if (mkdir(study.directory, 0777) && errno != EEXIST)
         return complain("figure", "%s: %s", study.directory, strerror(errno));
     bool speaks = !cli_rank(); /* ask while MPI is up, if it is */
@@ -215,5 +218,6 @@ const struct command study_figure = {
                 "  summand-study figure 9 --quick --runs 200 --nodes 16..4k:4\n"
                 "  mpirun -np 2 summand-study figure 8 --quick --runs 1\n"
                 "  sh bench/gossip_smpi.sh # figures 8 and 11 on simulated clusters\n",
+    .parallel = IN_EACH_PROCESS,
     .run = run,
 };

@@ -206,13 +206,13 @@ static int run(struct parsing *parsing, int argc, char **argv)
                               .labels = true};
     bool help, json = false, linear = false;
     const struct option_row rows[] = {
-        {"title", 't', OPTION_TEXT, &chart.title, "TEXT", "title above the chart", NULL},
+        {"title", 0, OPTION_TEXT, &chart.title, "TEXT", "title above the chart", NULL},
         {"x-label", 'x', OPTION_TEXT, &chart.x_label, "TEXT", "label of the first column", NULL},
         {"y-label", 'y', OPTION_TEXT, &chart.y_label, "TEXT", "label of all other columns", NULL},
-        {"keep", 'k', OPTION_TEXT, &keep, "NAME,...",
+        {"keep", 0, OPTION_TEXT, &keep, "NAME,...",
          "columns in colour, beside those that come nearest to the least somewhere: 8 in all",
          NULL},
-        {"linear", 'l', OPTION_FLAG, &linear, NULL, "linear axes; else logarithmic ones", NULL},
+        {"linear", 0, OPTION_FLAG, &linear, NULL, "linear axes; else logarithmic ones", NULL},
         {"output", 'o', OPTION_OUTPUT, &path, "FILE", "SVG file instead of stdout", NULL},
         {"json", 'j', OPTION_FLAG, &json, NULL, "print what would be drawn, as JSON", NULL},
         {0}};

@@ -2,6 +2,7 @@
 /* summand-study root: the root's error by its tree of ancestors. */
 #include "cli/common/interrupt.h"
 #include "cli/common/setting.h"
+#include "cli/common/text.h"
 #include "cli/gossip/gossip.h"
 #include "cli/study/experiment.h"
 
@@ -80,10 +81,11 @@ static int report(const struct options *o, double *rounds, int runs, int missed,
 {
     double median = summand__quantile(rounds, runs, 0.5);
     if (!o->json) {
-        printf("%lld nodes, root's error to %g, %d runs: median %g rounds (%g..%g), %d not "
-               "reached\n%.2f s, of it %.2f s for the true mean\n",
-               o->nodes, o->eps, runs, median, rounds[0], rounds[runs - 1], missed, seconds,
-               mean_time);
+        print_line("%lld nodes, root's error to %g, %d run%s: median %g rounds (%g..%g), %d not "
+                   "reached",
+                   o->nodes, o->eps, runs, text_plural(runs), median, rounds[0], rounds[runs - 1],
+                   missed);
+        print_line("%.2f s, of it %.2f s for the true mean", seconds, mean_time);
         return 0;
     }
     json_t *json = json_head("root");
@@ -135,18 +137,17 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct options o = {
         .nodes = 1 << 30, .seed = 1, .data_seed = 1, .most = 28, .eps = 1e-3, .runs = 100};
     const struct option_row rows[] = {
-        {"nodes", 'n', OPTION_INT, &o.nodes, "N", "number of nodes", NULL, 1, LLONG_MAX},
+        {"nodes", 0, OPTION_INT, &o.nodes, "N", "number of nodes", NULL, 1, LLONG_MAX},
         {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this relative error of the root", NULL, 0,
          DBL_MAX},
         {"most", 0, OPTION_INT, &o.most, "R", "stop after this many rounds (2^R leaves)", NULL, 1,
          SUMMAND__ANCESTORS_MOST},
-        {"runs", 'r', OPTION_INT, &o.runs, "K", "schedules, all on the same data", NULL, 1,
-         1 << 20},
+        {"runs", 0, OPTION_INT, &o.runs, "K", "schedules, all on the same data", NULL, 1, 1 << 20},
         {"data", 0, OPTION_CHOICE, &o.data, "KIND", "initial data", summand__data_names},
         {"seed", 's', OPTION_INT, &o.seed, "S", "seed of the first schedule", NULL, ANY_SEED},
         {"data-seed", 0, OPTION_INT, &o.data_seed, "S", "seed of the data", NULL, ANY_SEED},
         {"threads", 0, OPTION_INT, &o.threads, "T", "else one per processor", NULL, THREADS},
-        {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
+        {"json", 'j', OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
         {"checkpoint", 0, OPTION_FOLDER, &o.keep, "DIR",
          "keeps finished runs there until all are done, and goes on from them", NULL},
         {0}};

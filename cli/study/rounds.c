@@ -2,6 +2,7 @@
 /* summand-study rounds: algorithms in rounds on all N nodes. */
 #include "cli/study/rounds.h"
 
+#include "base/number.h"
 #include "cli/common/interrupt.h"
 #include "cli/gossip/gossip.h"
 #include "cli/study/experiment.h"
@@ -24,11 +25,14 @@ enum { ARDB = 3, FLIPS_MOST = 100000 };
 /* Rounds of flips: "LOW..HIGH" or one. */
 static bool parse_when(const char *text, int *low, int *high)
 {
-    char *end;
-    long first = strtol(text, &end, 10), last = first;
-    if (end != text && !strncmp(end, "..", 2))
-        last = strtol(end + 2, &end, 10);
-    bool good = end != text && !*end && first >= 0 && last >= first && last < 1 << 20;
+    long long first, last;
+    bool good = summand__read_integer(&text, &first);
+    last = first;
+    if (good && !strncmp(text, "..", 2)) {
+        text += 2;
+        good = summand__read_integer(&text, &last);
+    }
+    good = good && !*text && first >= 0 && last >= first && last < 1 << 20;
     *low = good ? (int)first : 0;
     *high = good ? (int)last : 0;
     return good;
@@ -77,13 +81,13 @@ static void report(const struct rounds_options *o, const struct summand__large *
     rounds_log_value(log, "resets", json_integer((json_int_t)c->resets));
     if (o->json)
         return;
-    printf("%lld nodes, %s in %s: %d rounds, %s, %.2f s, %.2f GiB for values\n", o->nodes, o->name,
-           o->twice ? "double" : "single", large->values.round,
-           accurate ? "accurate" : "NOT accurate", seconds, bytes / 0x1p30);
+    print_line("%lld nodes, %s in %s: %d rounds, %s, %.2f s, %.2f GiB for values", o->nodes,
+               o->name, o->twice ? "double" : "single", large->values.round,
+               accurate ? "accurate" : "NOT accurate", seconds, bytes / 0x1p30);
     if (o->flips)
-        printf("%lld flips: bad states %llu, bad messages %llu, repairs %llu, resets %llu\n",
-               o->flips, (unsigned long long)c->bad_states, (unsigned long long)c->bad_messages,
-               (unsigned long long)c->repairs, (unsigned long long)c->resets);
+        print_line("%lld flips: bad states %llu, bad messages %llu, repairs %llu, resets %llu",
+                   o->flips, (unsigned long long)c->bad_states, (unsigned long long)c->bad_messages,
+                   (unsigned long long)c->repairs, (unsigned long long)c->resets);
 }
 
 static int walk(const struct rounds_options *o, struct summand__large *large,
@@ -139,7 +143,7 @@ static int open_and_walk(const struct rounds_options *o, const struct summand__l
     int status = 0;
     rounds_log_value(log, "initial_seconds", json_finite(gossip_clock() - start));
     if (!o->json)
-        printf("initial data %.2f s\n", gossip_clock() - start);
+        print_line("initial data %.2f s", gossip_clock() - start);
     fflush(stdout);
     if (o->checkpoint && !access(o->checkpoint, F_OK)) {
         if (!summand__large_load(&large, o->checkpoint))
@@ -172,9 +176,9 @@ static int run_ardb(const struct rounds_options *o, struct rounds_log *log)
     rounds_log_value(log, "seconds", json_finite(gossip_clock() - start));
     if (o->json)
         return 0;
-    printf("%lld nodes, ardb to %g: %d rounds at the root, %d at all nodes (-1: not in %d), "
-           "%.2f s\n",
-           o->nodes, o->eps, root, all, steps, gossip_clock() - start);
+    print_line("%lld nodes, ardb to %g: %d rounds at the root, %d at all nodes (-1: not in %d), "
+               "%.2f s",
+               o->nodes, o->eps, root, all, steps, gossip_clock() - start);
     return 0;
 }
 
@@ -205,7 +209,7 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
                                .when = "5"};
     const struct option_row rows[] = {
         {"algorithm", 'a', OPTION_CHOICE, &o.algorithm, "NAME", "what to run", algorithms},
-        {"nodes", 'n', OPTION_INT, &o.nodes, "N",
+        {"nodes", 0, OPTION_INT, &o.nodes, "N",
          "number of nodes, up to 1000000000 and more (default: from the file, else 1m)", NULL, 1,
          LLONG_MAX},
         {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest relative error", NULL, 0,
@@ -222,13 +226,13 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
         {"flip-round", 0, OPTION_TEXT, &o.when, "R..R", "when: a round or a range of them", NULL},
         {"flip-in", 0, OPTION_CHOICE, &o.variable, "VAR", "where", variables},
         {"bit", 0, OPTION_INT, &o.bit, "B", "which bit; else drawn", NULL, 0, 63},
-        {"topology", 't', OPTION_TEXT, &o.topology, "NAME",
+        {"topology", 0, OPTION_TEXT, &o.topology, "NAME",
          "topology of ps, pf, pflc, pfcc: full, ring, file:PATH, ...", NULL},
         {"loss", 0, OPTION_REAL, &o.loss, "P", "probability that a push is lost", NULL, 0, 1},
         {"crossing", 0, OPTION_FLAG, &o.crossing, NULL,
          "messages of one edge may cross, as in the paper", NULL},
         {"plot", 0, OPTION_OUTPUT, &o.plot, "FILE", "draw the errors as SVG", NULL},
-        {"json", 0, OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
+        {"json", 'j', OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
         {"tau", 0, OPTION_REAL, &o.tau, "TAU", "checksum threshold; else the algorithm's", NULL, 0,
          DBL_MAX},
         {"checkpoint", 0, OPTION_OUTPUT, &o.checkpoint, "FILE",

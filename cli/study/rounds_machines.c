@@ -31,13 +31,13 @@ static void report(const struct rounds_options *o, const struct summand__rounds 
     rounds_log_value(log, "resets", json_integer((json_int_t)c.resets));
     if (o->json)
         return;
-    printf("%lld nodes, %s in %s: %d rounds, %s, %llu messages\n", o->nodes, o->name,
-           o->twice ? "double" : "single", sim->round, accurate ? "accurate" : "NOT accurate",
-           (unsigned long long)sim->messages);
+    print_line("%lld nodes, %s in %s: %d rounds, %s, %llu messages", o->nodes, o->name,
+               o->twice ? "double" : "single", sim->round, accurate ? "accurate" : "NOT accurate",
+               (unsigned long long)sim->messages);
     if (o->flips)
-        printf("%lld flips: bad states %llu, bad messages %llu, repairs %llu, resets %llu\n",
-               o->flips, (unsigned long long)c.bad_states, (unsigned long long)c.bad_messages,
-               (unsigned long long)c.repairs, (unsigned long long)c.resets);
+        print_line("%lld flips: bad states %llu, bad messages %llu, repairs %llu, resets %llu",
+                   o->flips, (unsigned long long)c.bad_states, (unsigned long long)c.bad_messages,
+                   (unsigned long long)c.repairs, (unsigned long long)c.resets);
 }
 
 static void walk(const struct rounds_options *o, struct summand__rounds *sim,
@@ -48,7 +48,7 @@ static void walk(const struct rounds_options *o, struct summand__rounds *sim,
     int next = 0;
     summand__rounds_error(sim, &root, &largest);
     if (!o->json)
-        printf("round,error_root,error_largest\n");
+        print_line("round,error_root,error_largest");
     while (now && !(largest <= o->eps && next == o->flips) && sim->round < o->most &&
            !interrupted()) {
         int count = 0;

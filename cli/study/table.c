@@ -198,14 +198,13 @@ static int run(struct parsing *parsing, int argc, char **argv)
     long long seed = 1, threads = 0, step = 0;
     bool json = false;
     const struct option_row rows[] = {
-        {"quick", 'q', OPTION_FLAG, &study.quick, NULL, "every 7th bit, N = 8 and 32, scale 1",
-         NULL},
+        {"quick", 0, OPTION_FLAG, &study.quick, NULL, "every 7th bit, N = 8 and 32, scale 1", NULL},
         {"every", 0, OPTION_INT, &step, "K", "every K-th bit; else all, or as --quick says", NULL,
          1, BITS - 1},
         {"output", 'o', OPTION_FOLDER, &study.directory, "DIR", "folder for the CSV", NULL},
         {"seed", 's', OPTION_INT, &seed, "S", "seed of all random numbers", NULL, ANY_SEED},
         {"threads", 0, OPTION_INT, &threads, "T", "else one per processor", NULL, THREADS},
-        {"json", 0, OPTION_FLAG, &json, NULL, "print JSON", NULL},
+        {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON", NULL},
         {0}};
     bool help;
     int at = parse_options(parsing, &study_table, rows, argc, argv, &help);

@@ -32,7 +32,7 @@ struct dataset_options {
          &(o).choice.header, "H", "whether the first line of a table names its columns",             \
          header_choices},                                                                            \
         {"distribution",                                                                             \
-         'd',                                                                                        \
+         0,                                                                                          \
          OPTION_CHOICE,                                                                              \
          &(o).distribution,                                                                          \
          "D",                                                                                        \

@@ -12,6 +12,7 @@
 #include "cli/common/methods.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
+#include "cli/common/text.h"
 #include "cli/common/timing.h"
 #include "cli/sum/columns.h"
 #include "cli/sum/dataset.h"
@@ -116,8 +117,8 @@ static void time_cell(struct table *table, double seconds)
         table_cell(table, "%.2f", 1e6 * seconds);
 }
 
-static void put(struct output *output, const struct dataset *data, const char *kind,
-                const char *method, double value, const struct times *times)
+static void put(struct output *output, const struct dataset *data, const char *other,
+                const char *kind, const char *method, double value, const struct times *times)
 {
     char bits[24];
     interrupt_hold();
@@ -127,7 +128,7 @@ static void put(struct output *output, const struct dataset *data, const char *k
     }
     output->sums++;
     snprintf(bits, sizeof bits, "0x%016" PRIx64, bits_of(value));
-    table_cell(&output->table, "%s", data->name);
+    table_cell(&output->table, "%s%s%s", data->name, other ? " " : "", other ? other : "");
     table_cell(&output->table, "%s", kind);
     table_cell(&output->table, "%s", method);
     table_cell(&output->table, "%" PRIu64, data->n);
@@ -137,11 +138,11 @@ static void put(struct output *output, const struct dataset *data, const char *k
     time_cell(&output->table, times->call);
     time_cell(&output->table, times->plan);
     json_array_append_new(output->results,
-                          json_make("sssIiosfoi", "file", data->name, "op", kind, "method", method,
-                                    "n", (json_int_t)data->n, "ranks", output->ranks, "value",
-                                    json_finite(value), "bits", bits, "seconds", times->call,
-                                    "plan_seconds", json_finite(times->plan), "calls",
-                                    times->calls));
+                          json_make("ssssIiosfoi", "file", data->name, "other", other, "op", kind,
+                                    "method", method, "n", (json_int_t)data->n, "ranks",
+                                    output->ranks, "value", json_finite(value), "bits", bits,
+                                    "seconds", times->call, "plan_seconds",
+                                    json_finite(times->plan), "calls", times->calls));
     interrupt_release();
 }
 
@@ -177,7 +178,7 @@ static bool run_methods(const struct sum_options *options, const struct dataset 
         trouble_note_mpi(&trouble, x->name, timed_run(&methods[m], &part, &value, &times));
         if (!agree(options->command, &trouble))
             return false;
-        put(output, x, kind, methods[m].name, value, &times);
+        put(output, x, y->name, kind, methods[m].name, value, &times);
         interrupt_agreed_seconds(0);
     }
     return true;
@@ -250,9 +251,9 @@ static int print(struct output *output)
     }
     if (output->sums) {
         if (output->per_node > processors())
-            print_remark("Warning: %d ranks share %d processors, so these times show the "
+            print_remark("Warning: %d ranks share %d processor%s, so these times show the "
                          "scheduler.",
-                         output->per_node, processors());
+                         output->per_node, processors(), text_plural(processors()));
         print_remark("call/us: blocking calls, plan/us: starts of a plan; medians of a few, after "
                      "the first. 'summand bench sum' measures with intervals.");
         table_end(&output->table, stdout);
@@ -358,7 +359,7 @@ static int parse_and_sum(struct parsing *parsing, const struct command *command,
 }
 
 #define COMMON_OPTIONS(o)                                                                          \
-    {"op", 'o', OPTION_CHOICE, &(o).kind, "OP", "what to sum (dot: files in pairs)", kind_names},  \
+    {"op", 0, OPTION_CHOICE, &(o).kind, "OP", "what to sum (dot: files in pairs)", kind_names},    \
         DATASET_OPTIONS((o).data),                                                                 \
     {                                                                                              \
         "json", 'j', OPTION_FLAG, &(o).json, NULL, "print JSON instead of a table", NULL           \
@@ -368,10 +369,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct sum_options o = {.data.alpha = SUMMAND__ALPHA, .method = 0, .axis = AXIS_NONE};
     const struct option_row rows[] = {
-        {"method", 'm', OPTION_CHOICE, &o.method, "M", "how to sum", method_choices},
-        {"columns", 'c', OPTION_FLAG, &o.columns, NULL,
+        {"method", 0, OPTION_CHOICE, &o.method, "M", "how to sum", method_choices},
+        {"columns", 0, OPTION_FLAG, &o.columns, NULL,
          "sums of the columns of tables and matrices, exact or naive", NULL},
-        {"axis", 'a', OPTION_INT, &o.axis, "K", "sums along axis K of arrays, from 0; -1: the last",
+        {"axis", 0, OPTION_INT, &o.axis, "K", "sums along axis K of arrays, from 0; -1: the last",
          NULL, -SUMMAND__NPY_DIMENSIONS, SUMMAND__NPY_DIMENSIONS - 1},
         COMMON_OPTIONS(o),
         {0}};

@@ -25,11 +25,11 @@ static size_t rows_of_training(struct train_words *w, struct option_row *to)
          "or train.csv and test.csv, lines of class,feature,...; or train-x.npy, train-y.npy, "
          "test-x.npy, test-y.npy",
          NULL},
-        {"samples", 'n', OPTION_INT, &w->samples, "N",
+        {"samples", 0, OPTION_INT, &w->samples, "N",
          "number of drawn digits for training; a fifth as many more for testing", NULL, 1, 1e7},
         {"layers", 'l', OPTION_TEXT, &w->layers, "N,...", "widths from the input to the output",
          NULL},
-        {"activation", 'a', OPTION_CHOICE, &w->hidden, "A", "activation of hidden layers",
+        {"activation", 0, OPTION_CHOICE, &w->hidden, "A", "activation of hidden layers",
          train_activation_choices},
         {"loss", 0, OPTION_CHOICE, &w->loss, "L",
          "cross-entropy of a softmax, or half the squared distance, also from targets (train-y.npy "
@@ -38,10 +38,10 @@ static size_t rows_of_training(struct train_words *w, struct option_row *to)
          train_loss_choices},
         {"output", 0, OPTION_CHOICE, &w->last, "A", "activation of the last layer (--loss squared)",
          train_last_choices},
-        {"batch", 'b', OPTION_INT, &w->batch, "N",
+        {"batch", 0, OPTION_INT, &w->batch, "N",
          "samples per step; the last step of an epoch may have fewer", NULL, 1, 1e7},
-        {"epochs", 'e', OPTION_INT, &w->epochs, "N", "passes over the samples", NULL, 1, 1e6},
-        {"rate", 'r', OPTION_REAL, &w->rate, "R", "learning rate", NULL, 1e-12, 1e12},
+        {"epochs", 0, OPTION_INT, &w->epochs, "N", "passes over the samples", NULL, 1, 1e6},
+        {"rate", 0, OPTION_REAL, &w->rate, "R", "learning rate", NULL, 1e-12, 1e12},
         {"schedule", 0, OPTION_CHOICE, &w->schedule, "S",
          "how the rate changes over the epochs; warm: as linear, but the first epoch begins with a "
          "lower rate: the more batches weights are behind, the lower",
@@ -110,16 +110,18 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
          "arithmetic of products; chain: sums in one order; blas: the BLAS that 'summand info' "
          "names",
          arithmetic_choices},
-        {"model", 'o', OPTION_OUTPUT, &w->model, "FILE",
-         "write the trained model to FILE; with --predict: the .npy of classes and outputs", NULL},
+        {"model", 0, OPTION_OUTPUT, &w->model, "FILE", "write the trained model to FILE", NULL},
         {"evaluate", 0, OPTION_TEXT, &w->evaluate, "FILE",
          "do not train: print the loss and accuracy of this model", NULL},
         {"predict", 0, OPTION_TEXT, &w->predict, "FILE",
          "do not train: write what this model says of the samples of --data, one file without "
-         "classes (.npy, CSV, or images as idx; also .gz), to -o: a row for each with its class "
-         "and the outputs, which are probabilities after cross-entropy",
+         "classes (.npy, CSV, or images as idx; also .gz), to --predictions",
          NULL},
-        {"checkpoint", 'c', OPTION_OUTPUT, &w->checkpoint, "FILE",
+        {"predictions", 'o', OPTION_OUTPUT, &w->predictions, "FILE",
+         "with --predict: a .npy file of a row for each sample: its class and the outputs, which "
+         "are probabilities after cross-entropy",
+         NULL},
+        {"checkpoint", 0, OPTION_OUTPUT, &w->checkpoint, "FILE",
          "write a checkpoint after each epoch, and after SIGTERM or Ctrl-C between two batches",
          NULL},
         {"resume", 0, OPTION_FLAG, &w->resume, NULL,
@@ -129,9 +131,9 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
          NULL},
         {"csv", 0, OPTION_OUTPUT, &w->csv, "FILE", "write loss and accuracy of each epoch as CSV",
          NULL},
-        {"plot", 'p', OPTION_OUTPUT, &w->plot, "FILE",
+        {"plot", 0, OPTION_OUTPUT, &w->plot, "FILE",
          "draw loss and accuracy against epochs and time (SVG)", NULL},
-        {"timeline", 't', OPTION_OUTPUT, &w->timeline, "FILE",
+        {"timeline", 0, OPTION_OUTPUT, &w->timeline, "FILE",
          "draw what the ranks did at the beginning of the last epoch (SVG), and print how long "
          "they "
          "were idle (sync, stashed, 2bw, poad)",

@@ -10,6 +10,7 @@
 #include "cli/common/output.h"
 #include "cli/common/progress.h"
 #include "cli/common/setting.h"
+#include "cli/common/text.h"
 #include "cli/train/train.h"
 
 enum { BLOCK = 1024 /* samples */ };
@@ -78,13 +79,14 @@ static int report(const struct work *work)
         json_t *object = json_head(command_train.name);
         json_object_update_new(object,
                                json_make("sssIIbo", "model", w->predict, "data", w->data, "output",
-                                         w->model, "samples", (json_int_t)work->samples.count,
+                                         w->predictions, "samples", (json_int_t)work->samples.count,
                                          "outputs", (json_int_t)outputs, "probabilities", probable,
                                          "setting", setting_json()));
         return write_json(command_train.name, object, NULL);
     }
-    print_line("%s: %zu samples, a row for each: the class, and %zu %s", w->model,
-               work->samples.count, outputs, probable ? "probabilities" : "outputs");
+    print_line("%s: %zu sample%s, a row for each: the class, and %zu %s", w->predictions,
+               work->samples.count, text_plural((long long)work->samples.count), outputs,
+               probable ? "probabilities" : "outputs");
     return 0;
 }
 
@@ -101,14 +103,14 @@ static int write_file(struct work *work)
     if (!make_room(work, inputs, summand_network_outputs(work->network)))
         return complain(command_train.name, "out of memory");
     interrupt_listen();
-    if (!output_open(&output, command_train.name, w->model))
+    if (!output_open(&output, command_train.name, w->predictions))
         return 1;
     bool all = write_rows(work, output.file), stopped = !all && interrupted();
     if (stopped)
-        complain(command_train.name, "interrupted: %s is not written", w->model);
+        complain(command_train.name, "interrupted: %s is not written", w->predictions);
     if (!output_close(&output, all))
         return stopped ? INTERRUPTED : 1;
-    return strcmp(w->model, "-") ? report(work) : 0; /* not between the numbers */
+    return strcmp(w->predictions, "-") ? report(work) : 0; /* not between the numbers */
 }
 
 int train_write_outputs(const struct train_words *words)

@@ -10,6 +10,7 @@
 #include "cli/common/model.h"
 #include "cli/common/numbers.h"
 #include "cli/common/setting.h"
+#include "cli/common/table.h"
 #include "cli/train/train.h"
 #include "train/estimate.h"
 
@@ -53,13 +54,18 @@ static double measure(const struct summand__net_shape *shape, size_t batch)
     return best;
 }
 
-static void print_one(const char *groups, const struct train_estimate *e, int stages)
+static void put_one(struct table *table, const char *groups, const struct train_estimate *e,
+                    int stages)
 {
     double fraction = e->busy[e->slowest] > 0 ? e->moved[e->slowest] / e->busy[e->slowest] : 0;
     char slowest[16];
     snprintf(slowest, sizeof slowest, e->slowest < stages ? "%d" : "twin %d", e->slowest % stages);
-    printf("%-28s %6d %12.4g %11.1f %9s %12.1f\n", groups, stages, e->epoch, 100 * e->efficiency,
-           slowest, 100 * fraction);
+    table_cell(table, "%s", groups);
+    table_cell(table, "%d", stages);
+    table_cell(table, "%.4g", e->epoch);
+    table_cell(table, "%.1f", 100 * e->efficiency);
+    table_cell(table, "%s", slowest);
+    table_cell(table, "%.1f", 100 * fraction);
 }
 
 static json_t *one_json(const char *groups, const struct train_estimate *e, int stages)
@@ -77,17 +83,17 @@ static void print_suggestion(const struct predict_words *w, const struct train_g
     char text[1024];
     train_grids_write(grids, text, sizeof text);
     if (w->update) {
-        printf("suggested: %d rank%s, %.4g s for an epoch\n", grids->ranks,
-               grids->ranks == 1 ? "" : "s", stages);
+        print_line("suggested: %d rank%s, %.4g s for an epoch", grids->ranks,
+                   grids->ranks == 1 ? "" : "s", stages);
         return;
     }
-    printf("replicas: --mode data, %.4g s for an epoch\n", replicas);
+    print_line("replicas: --mode data, %.4g s for an epoch", replicas);
     if (replicas < stages)
-        printf("suggested: --mode data (of stages: --groups '%s'%s)\n", text,
-               w->twins ? " and twins" : "");
+        print_line("suggested: --mode data (of stages: --groups '%s'%s)", text,
+                   w->twins ? " and twins" : "");
     else
-        printf("suggested: --groups '%s'%s, %.4g s for an epoch\n", text,
-               w->twins ? " and twins" : "", stages);
+        print_line("suggested: --groups '%s'%s, %.4g s for an epoch", text,
+                   w->twins ? " and twins" : "", stages);
 }
 
 static int show(const struct predict_words *w, struct train_pipeline *p,
@@ -98,9 +104,8 @@ static int show(const struct predict_words *w, struct train_pipeline *p,
     char text[1024];
     int ranks = (int)w->ranks / (w->twins ? 2 : 1);
     json_t *list = json_array();
-    if (!w->json)
-        printf("%-28s %6s %12s %11s %9s %12s\n", "groups", "stages", "epoch/s", "efficient/%",
-               "slowest", "moving/%");
+    struct table table;
+    table_begin(&table, "<groups|stages|epoch/s|efficient/%|slowest|moving/%");
     for (int stages = 1; stages <= TRAIN_STAGES_MOST; stages++) {
         if (given && given->count != stages)
             continue;
@@ -110,9 +115,9 @@ static int show(const struct predict_words *w, struct train_pipeline *p,
             continue;
         train_grids_write(given ? given : &grids, text, sizeof text);
         json_array_append_new(list, one_json(text, &e, stages));
-        if (!w->json)
-            print_one(text, &e, stages);
+        put_one(&table, text, &e, stages);
     }
+    table_end(&table, w->json ? NULL : stdout);
     if (given)
         grids = *given;
     else
@@ -191,8 +196,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "number of ranks, of all groups and their twins together", NULL, 1, 1 << 20},
         {"groups", 'g', OPTION_TEXT, &w.groups, "GRIDS",
          "these alone, such as 2x(1x2),2x2; else the best ones for each number of stages", NULL},
-        {"batch", 'b', OPTION_INT, &w.batch, "N", "samples per step", NULL, 1, 1e12},
-        {"samples", 'n', OPTION_INT, &w.samples, "N", "of an epoch", NULL, 1, 1e12},
+        {"batch", 0, OPTION_INT, &w.batch, "N", "samples per step", NULL, 1, 1e12},
+        {"samples", 0, OPTION_INT, &w.samples, "N", "of an epoch", NULL, 1, 1e12},
         {"mode", 'm', OPTION_CHOICE, &w.mode, "M",
          "of the pipeline; poad is of twins apart, with weights as far behind as keeps all busy",
          modes},

@@ -8,6 +8,7 @@
 #include "cli/common/output.h"
 #include "cli/common/progress.h"
 #include "cli/common/setting.h"
+#include "cli/common/text.h"
 #include "cli/train/train.h"
 
 void train_report_layers(const struct summand__net_shape *shape, char *text, size_t room)
@@ -49,11 +50,11 @@ void train_report_begin(struct train_report *report, const struct train_run *run
     print_remark("network %s, %s, %s: %zu parameters; about %.0f MB on each rank with the samples",
                  layers, run->shape->hidden->name, run->shape->loss->name,
                  parameters_of(run->shape), megabytes(run));
-    print_remark("%zu samples to train with, %zu for validation, %zu to test; batches of %zu, "
+    print_remark("%zu sample%s to train with, %zu for validation, %zu to test; batches of %zu, "
                  "rate %g (%s), mode %s on %d rank%s",
-                 run->train, run->validation, run->data->test.count, run->options.batch,
-                 run->options.rate, run->options.schedule->name, run->mode->name, run->ranks,
-                 run->ranks == 1 ? "" : "s");
+                 run->train, text_plural((long long)run->train), run->validation,
+                 run->data->test.count, run->options.batch, run->options.rate,
+                 run->options.schedule->name, run->mode->name, run->ranks, text_plural(run->ranks));
     if (run->epoch || run->batch)
         print_remark("goes on after epoch %zu, batch %zu", run->epoch, run->batch);
 }
@@ -79,12 +80,14 @@ void train_report_memory(const struct train_run *run, MPI_Comm comm, bool quiet)
     free(all);
 }
 
+static const char row[] = "%5s  %9s %7s  %9s %7s  %7s  %7s %9s %7s";
+
 void train_report_heads(const struct train_report *report)
 {
     if (report->quiet)
         return;
-    printf("%5s  %10s %8s  %10s %8s  %8s  %7s %9s %7s\n", "epoch", "loss", "right/%", "valid-loss",
-           "right/%", "test/%", "time/s", "samples/s", "left/s");
+    print_line(row, "epoch", "loss", "right/%", "val-loss", "right/%", "test/%", "time/s",
+               "samples/s", "left/s");
     fflush(stdout);
 }
 
@@ -124,19 +127,17 @@ void train_report_batch(void *context, const struct train_run *run)
 void train_report_score(const char *of, const struct train_score *score, size_t samples)
 {
     if (isnan(score->accuracy))
-        printf("%s: loss %.6f of %zu samples\n", of, score->loss, samples);
+        print_line("%s: loss %.6f of %zu sample%s", of, score->loss, samples,
+                   text_plural((long long)samples));
     else
-        printf("%s: loss %.6f, %.2f %% of %zu samples right\n", of, score->loss,
-               100 * score->accuracy, samples);
+        print_line("%s: loss %.6f, %.2f %% of %zu sample%s right", of, score->loss,
+                   100 * score->accuracy, samples, text_plural((long long)samples));
 }
 
 /* A mean, or a dash where there are no samples. */
-static void print_mean(const char *format, int width, double value)
+static void mean_text(const char *format, double value, char text[24])
 {
-    if (isnan(value))
-        printf("%*s", width, "-");
-    else
-        printf(format, width, value);
+    snprintf(text, 24, isnan(value) ? "-" : format, value);
 }
 
 /* A loss may be finite, and yet above that of guessing: the first such epoch in a row says so. */
@@ -164,18 +165,22 @@ void train_report_epoch(void *context, const struct train_run *run)
 {
     struct train_report *report = context;
     const struct train_epoch *e = &run->history[run->epoch - 1];
+    char epoch[24], mean[5][24], seconds[24], speed[24], rest[24];
     if (report->quiet) {
         warn_of_collapse(report, run);
         return;
     }
     progress_show("", 1, 1);
-    printf("%5zu  ", run->epoch);
-    print_mean("%*.6f ", 10, e->train.loss);
-    print_mean("%*.2f  ", 8, 100 * e->train.accuracy);
-    print_mean("%*.6f", 10, e->validation.loss);
-    print_mean(" %*.2f", isnan(e->validation.accuracy) ? 9 : 8, 100 * e->validation.accuracy);
-    print_mean("  %*.2f", isnan(e->test.accuracy) ? 10 : 8, 100 * e->test.accuracy);
-    printf("  %7.2f %9.0f %7.1f\n", e->seconds, (double)run->train / e->seconds, left(report, run));
+    snprintf(epoch, sizeof epoch, "%zu", run->epoch);
+    mean_text("%.6f", e->train.loss, mean[0]);
+    mean_text("%.2f", 100 * e->train.accuracy, mean[1]);
+    mean_text("%.6f", e->validation.loss, mean[2]);
+    mean_text("%.2f", 100 * e->validation.accuracy, mean[3]);
+    mean_text("%.2f", 100 * e->test.accuracy, mean[4]);
+    snprintf(seconds, sizeof seconds, "%.2f", e->seconds);
+    snprintf(speed, sizeof speed, "%.0f", (double)run->train / e->seconds);
+    snprintf(rest, sizeof rest, "%.1f", left(report, run));
+    print_line(row, epoch, mean[0], mean[1], mean[2], mean[3], mean[4], seconds, speed, rest);
     fflush(stdout);
     warn_of_collapse(report, run);
 }

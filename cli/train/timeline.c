@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each rank's work in a pipeline at the begin of the last epoch: filling, bubbles, draining. */
+#include <math.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,12 +73,29 @@ static void tell(const struct summand__timeline *timeline, double begin, double 
             if (to > from)
                 of[summand__timeline_kind_of(record)] += to - from;
         }
-        printf("rank %d: computed %.1f %%, sent %.1f %%, idle %.1f %% of the steady state\n", r,
-               100 * of[SUMMAND__TIMELINE_COMPUTING] / (end - begin),
-               100 * of[SUMMAND__TIMELINE_SENDING] / (end - begin),
-               100 - 100 * (of[SUMMAND__TIMELINE_COMPUTING] + of[SUMMAND__TIMELINE_SENDING]) /
-                         (end - begin));
+        print_line("rank %d: computed %.1f %%, sent %.1f %%, idle %.1f %% of the steady state", r,
+                   100 * of[SUMMAND__TIMELINE_COMPUTING] / (end - begin),
+                   100 * of[SUMMAND__TIMELINE_SENDING] / (end - begin),
+                   100 - 100 * (of[SUMMAND__TIMELINE_COMPUTING] + of[SUMMAND__TIMELINE_SENDING]) /
+                             (end - begin));
     }
+}
+
+/* The end of a rank's computing for the first `shown` of the recorded batches: each batch has as
+ * many computations. By time they differ: the first ones are slower. */
+static double end_of_batches(const struct summand__recorded *of, size_t count, size_t shown,
+                             size_t batches)
+{
+    size_t all = 0, seen = 0;
+    for (size_t i = 0; i < count; i++)
+        all += of[i].action == SUMMAND__COMPUTE;
+    const size_t wanted = (all * shown + batches - 1) / batches;
+    for (size_t i = 0; i < count; i++) {
+        seen += of[i].action == SUMMAND__COMPUTE;
+        if (seen == wanted)
+            return of[i].end;
+    }
+    return of[count - 1].end;
 }
 
 /* Of the epoch's first stretch, finds the time in which all ranks have work, and draws its
@@ -87,36 +105,36 @@ static int draw(const struct train_run *run, struct summand__timeline *timeline,
 {
     struct output output;
     char title[128], note[160];
-    double begin = 0, first = 0, end = 0, last = 0;
+    double first = 0, end = 0, until = 0;
     for (int r = 0; r < timeline->ranks; r++) {
         const struct summand__recorded *of = timeline->of[r];
         size_t i = 0, n = timeline->count[r];
         while (i + 1 < n && of[i].action != SUMMAND__COMPUTE)
             i++;
-        begin = !r || of[0].begin < begin ? of[0].begin : begin;
         first = !r || of[i].begin > first ? of[i].begin : first;
         for (i = n - 1; i && of[i].action != SUMMAND__COMPUTE;)
             i--;
         end = !r || of[i].end < end ? of[i].end : end;
-        last = !r || of[n - 1].end > last ? of[n - 1].end : last;
     }
     if (!quiet && end > first)
         tell(timeline, first, end);
     else if (!quiet)
         print_remark("no time was recorded in which all ranks had work, so none is told");
     size_t batches = train_run_batches(run), shown = (size_t)(PIECES * timeline->ranks);
-    shown = shown < run->stretch ? shown : run->stretch;
-    double until = begin + (last - begin) * (double)shown / (double)run->stretch;
+    const size_t recorded = batches < run->stretch ? batches : run->stretch;
+    shown = shown < recorded ? shown : recorded;
+    for (int r = 0; r < timeline->ranks; r++)
+        until = fmax(until, end_of_batches(timeline->of[r], timeline->count[r], shown, recorded));
     for (int r = 0; r < timeline->ranks; r++)
         while (timeline->count[r] > 1 && timeline->of[r][timeline->count[r] - 1].begin > until)
             timeline->count[r]--;
     summand__timeline_make(timeline);
     if (timeline->failed)
         return complain(command_train.name, "out of memory");
-    snprintf(title, sizeof title, "A pipeline on %d ranks, mode %s", timeline->ranks,
-             run->mode->name);
-    snprintf(note, sizeof note, "The first %zu of %zu batches of an epoch, recorded",
-             shown < batches ? shown : batches, batches);
+    snprintf(title, sizeof title, "A pipeline on %d rank%s, mode %s", timeline->ranks,
+             timeline->ranks == 1 ? "" : "s", run->mode->name);
+    snprintf(note, sizeof note, "The first %zu of %zu batches of an epoch, recorded", shown,
+             batches);
     if (!output_open(&output, command_train.name, path))
         return 1;
     record_draw(timeline, title, note, output.file);

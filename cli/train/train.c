@@ -8,6 +8,7 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/numbers.h"
 #include "cli/common/setting.h"
+#include "cli/common/text.h"
 #include "cli/train/train.h"
 #include "network/model_file.h"
 #include "train/checkpoint.h"
@@ -33,8 +34,10 @@ static void check_words(const struct train_words *w, struct trouble *trouble)
         trouble_note(trouble, "--resume: needs --checkpoint FILE");
     if (w->predict && w->evaluate)
         trouble_note(trouble, "--predict: does not go with --evaluate");
-    if (w->predict && !w->model)
-        trouble_note(trouble, "--predict: needs -o FILE for the classes and outputs");
+    if (w->predict && !w->predictions)
+        trouble_note(trouble, "--predict: needs --predictions FILE for the classes and outputs");
+    if (w->predictions && !w->predict)
+        trouble_note(trouble, "--predictions: goes with --predict only");
     if (w->predict && !strcmp(w->data, "synthetic"))
         trouble_note(trouble, "--predict: needs --data FILE with samples");
 }
@@ -120,9 +123,10 @@ static void tell_end(const struct training *t, enum train_end end, const struct 
     if (end == TRAIN_STOPPED)
         return;
     if (end == TRAIN_EARLY)
-        print_remark("the validation loss has not fallen for %zu epochs: weights are those of "
+        print_remark("the validation loss has not fallen for %zu epoch%s: weights are those of "
                      "epoch %zu",
-                     run->options.patience, run->best_epoch);
+                     run->options.patience, text_plural((long long)run->options.patience),
+                     run->best_epoch);
     train_report_lag(run);
     if (run->data->test.count)
         train_report_score("test", test, run->data->test.count);
@@ -258,10 +262,11 @@ static int train(struct training *t, struct parsing *parsing)
 {
     static const char *const of_squared[] = {"output", NULL};
     static const char *const of_training[] = {
-        "samples",    "layers",    "activation", "loss",       "output",     "batch",    "epochs",
-        "rate",       "schedule",  "momentum",   "decay",      "seed",       "mode",     "groups",
-        "twins",      "staleness", "update",     "validation", "patience",   "csv",      "plot",
-        "arithmetic", "piece",     "rescale",    "resume",     "checkpoint", "timeline", NULL};
+        "samples",  "layers",     "activation", "loss",       "output", "batch",
+        "epochs",   "rate",       "schedule",   "momentum",   "decay",  "seed",
+        "mode",     "groups",     "twins",      "staleness",  "update", "validation",
+        "patience", "csv",        "plot",       "arithmetic", "piece",  "rescale",
+        "resume",   "checkpoint", "timeline",   "model",      NULL};
     struct trouble trouble = {""};
     t->comm = MPI_COMM_WORLD;
     MPI_Comm_size(t->comm, &t->ranks);
@@ -342,15 +347,15 @@ const struct command command_train = {
     .summary =
         "a neural network, trained on one process, with replicas, or in stages of a pipeline",
     .synopsis = "train [options]",
-    .examples = "  summand train --epochs 3\n"
-                "  summand train --data mnist --layers 784,128,10 --plot curves.svg -o m.model\n"
-                "  mpirun -np 2 summand train --mode data --checkpoint c.model\n"
-                "  mpirun -np 2 summand train --mode stashed --layers 784,512,512,10\n"
-                "  mpirun -np 2 summand train --mode poad --staleness 1\n"
-                "  mpirun -np 4 summand train --mode stashed --twins apart\n"
-                "  summand train --data mnist --evaluate m.model\n"
-                "  summand train --predict m.model --data mnist/t10k-images-idx3-ubyte.gz -o "
-                "said.npy\n",
+    .examples =
+        "  summand train --epochs 3\n"
+        "  summand train --data mnist --layers 784,128,10 --plot curves.svg --model m.model\n"
+        "  mpirun -np 2 summand train --mode data --checkpoint c.model\n"
+        "  mpirun -np 2 summand train --mode stashed --layers 784,512,512,10\n"
+        "  mpirun -np 2 summand train --mode poad --staleness 1\n"
+        "  mpirun -np 4 summand train --mode stashed --twins apart\n"
+        "  summand train --data mnist --evaluate m.model\n"
+        "  summand train --predict m.model --data mnist/t10k-images-idx3-ubyte.gz -o said.npy\n",
     .parallel = true,
     .run = run,
 };

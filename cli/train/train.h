@@ -14,7 +14,7 @@ extern const struct command command_train, command_predict_train;
 /* The values of the options. */
 struct train_words {
     const char *data, *layers, *groups;
-    const char *model, *checkpoint, *evaluate, *predict, *csv, *plot, *timeline;
+    const char *model, *checkpoint, *evaluate, *predict, *predictions, *csv, *plot, *timeline;
     long long samples, batch, epochs, seed, patience, piece, staleness;
     double rate, momentum, decay, validation;
     int hidden, last, loss, mode, arithmetic, schedule, twins, update;

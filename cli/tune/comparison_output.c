@@ -161,48 +161,55 @@ static void print_best(const struct comparison *comparison)
     table_end(&table, stdout);
     for (int i = 0; i < comparison->crossings; i++) {
         const struct comparison_crossing *crossing = &comparison->crossing[i];
-        printf("%sfrom %s%lld %s on %s is faster than %s\n", i ? "" : "\n",
-               crossing->exact ? "about " : "at most ", crossing->at, axis,
-               comparison->algorithm[crossing->after]->name,
-               comparison->algorithm[crossing->before]->name);
+        if (!i)
+            putchar('\n');
+        print_line("from %s%lld %s on %s is faster than %s",
+                   crossing->exact ? "about " : "at most ", crossing->at, axis,
+                   comparison->algorithm[crossing->after]->name,
+                   comparison->algorithm[crossing->before]->name);
     }
 }
 
 /* What all points share; for one point all of it. */
-static void print_call(const struct comparison_setup *setup, bool one)
+static void call_text(const struct comparison_setup *setup, bool one, char *text, size_t room)
 {
     struct summand__outer_form form = comparison_form(setup, (size_t)setup->counts.value[0]);
-    char text[128];
+    char shape[128] = "", number[64] = "";
     const bool ranks = comparison_by_ranks(setup);
     const bool outer = setup->collective == SUMMAND__COLL_OUTER;
-    outer_form_text(&form, text, sizeof text);
     if (outer && (one || ranks))
-        printf("%s%s", text, ranks ? "" : ", ");
+        outer_form_text(&form, shape, sizeof shape);
     else if (outer && setup->outer.rows)
-        printf("%zu x %zu %ss%s, ", form.rows, form.columns, outer_type_names[form.type],
-               outer_result_ends[form.result]);
+        snprintf(shape, sizeof shape, "%zu x %zu %ss%s", form.rows, form.columns,
+                 outer_type_names[form.type], outer_result_ends[form.result]);
     else if (outer)
-        printf("squares of %ss, %zu pair%s of each rank%s, ", outer_type_names[form.type],
-               form.pairs, form.pairs == 1 ? "" : "s", outer_result_ends[form.result]);
+        snprintf(shape, sizeof shape, "squares of %ss, %zu pair%s of each rank%s",
+                 outer_type_names[form.type], form.pairs, text_plural((long long)form.pairs),
+                 outer_result_ends[form.result]);
     else if (ranks)
-        printf("%lld elements", setup->counts.value[0]);
+        snprintf(shape, sizeof shape, "%lld element%s", setup->counts.value[0],
+                 text_plural(setup->counts.value[0]));
     if (!ranks)
-        printf("%lld ranks", setup->ranks.value[0]);
+        snprintf(number, sizeof number, "%s%lld rank%s", shape[0] ? ", " : "",
+                 setup->ranks.value[0], text_plural(setup->ranks.value[0]));
+    snprintf(text, room, "%s%s", shape, number);
 }
 
 void comparison_print(const struct comparison *comparison)
 {
     enum { COLUMNS = 10 };
     const struct comparison_setup *setup = comparison->setup;
-    char *model = text_line(setup->model_name);
-    printf("%s, ", summand__collective_name(setup->collective));
-    print_call(setup, comparison->points == 1);
-    printf(", %g per node, %zu bytes per element, model %s; microseconds%s\n\n",
-           setup->model.per_node, setup->element, model,
-           comparison->points == 1                    ? ",\ntimes as fast as the best"
-           : setup->collective == SUMMAND__COLL_OUTER ? ", *: the fastest, c: the library's choice"
-                                                      : "");
-    free(model);
+    char call[200], text[600];
+    call_text(setup, comparison->points == 1, call, sizeof call);
+    snprintf(
+        text, sizeof text, "%s, %s, %g per node, %zu byte%s per element, model %s; microseconds%s",
+        summand__collective_name(setup->collective), call, setup->model.per_node, setup->element,
+        text_plural((long long)setup->element), setup->model_name,
+        comparison->points == 1                    ? ", times as fast as the best"
+        : setup->collective == SUMMAND__COLL_OUTER ? ", *: the fastest, c: the library's choice"
+                                                   : "");
+    print_wrapped(text, 0, stdout);
+    putchar('\n');
     if (comparison->points == 1) {
         print_one(comparison);
         return;
@@ -331,13 +338,14 @@ static void chart_title(const struct comparison_setup *setup, char *title, size_
         snprintf(title, room, "outer, %zu x %zu, predicted on %s", setup->outer.rows,
                  setup->outer.columns, setup->model_name);
     else if (comparison_by_ranks(setup))
-        snprintf(title, room, "%s of %lld elements of %zu bytes, predicted on %s",
+        snprintf(title, room, "%s of %lld element%s of %zu byte%s, predicted on %s",
                  summand__collective_name(setup->collective), setup->counts.value[0],
-                 setup->element, setup->model_name);
+                 text_plural(setup->counts.value[0]), setup->element,
+                 text_plural((long long)setup->element), setup->model_name);
     else
-        snprintf(title, room, "%s on %lld ranks, %g per node, predicted on %s",
+        snprintf(title, room, "%s on %lld rank%s, %g per node, predicted on %s",
                  summand__collective_name(setup->collective), setup->ranks.value[0],
-                 setup->model.per_node, setup->model_name);
+                 text_plural(setup->ranks.value[0]), setup->model.per_node, setup->model_name);
 }
 
 bool comparison_svg(const struct comparison *comparison, const char *path)

@@ -15,6 +15,7 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/model.h"
 #include "cli/common/setting.h"
+#include "cli/common/text.h"
 #include "cli/tune/tune_file.h"
 #include "cli/tune/tune_search.h"
 #include "fabric/calibrated.h"
@@ -35,8 +36,8 @@ static void heading(const char *what, int ranks, char *text, size_t room)
     for (const struct setting_row *row = setting_rows; row->name; row++)
         if (!strcmp(row->name, "date"))
             row->text(date, sizeof date);
-    snprintf(text, room, "# %s, measured by summand tune on %d ranks, %s\n# %s\n", what, ranks,
-             date, machine);
+    snprintf(text, room, "# %s, measured by summand tune on %d rank%s, %s\n# %s\n", what, ranks,
+             text_plural(ranks), date, machine);
 }
 
 static json_t *rule_json(const struct summand__tuning_rule *rule)

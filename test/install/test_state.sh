@@ -10,6 +10,7 @@ find "$folder/command-parts.dir" "$folder/summand-parts.dir" "$folder/study-part
         BEGIN {
             may["interrupt.c noted"] = may["interrupt.c agreed"] = may["interrupt.c answer"] = 1
             may["progress.c look"] = may["progress.c lock"] = may["progress.c started"] = may["progress.c shown"] = 1
+            may["progress.c progress_silence"] = may["progress.c on_screen"] = may["progress.c ended"] = 1
             may["stdout.c reason"] = may["commands.c program"] = may["complain.c program_name"] = 1
         }
         / file format / { file = $1; sub(/\.o:$/, "", file); sub(/.*\//, "", file); files++ }

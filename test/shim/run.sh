@@ -19,6 +19,15 @@ refused "'fastt' is no mode; there are fast, ordered" --mode fastt -- "$MPIEXEC"
 refused "'gather' is no call; there are reduce, allreduce" --mode exact:gather,fast -- "$PROGRAMS/life"
 refused "'<=x' is no size" --mode 'exact:bcast<=x' -- "$PROGRAMS/life"
 refused "'' is no mode" --mode fast, -- "$PROGRAMS/life"
+refused 'out.json: only options go before --; a report in this file is --report=out.json' \
+    --report out.json -- "$PROGRAMS/life"
+refused 'other: only options go before --' other -- "$PROGRAMS/life"
+refused '--values: goes with --record only' --values 3 -- "$PROGRAMS/life"
+case $KIND in
+openmpi) other=mpich ;;
+*) other=openmpi ;;
+esac
+refused "--mpi: $other, but $PROGRAMS/life belongs to $KIND" --mpi $other -- "$PROGRAMS/life"
 "$SUMMAND" run --mpi "$KIND" -- ./no-such-program 2> err
 same 'no such program: status' $? 127
 
@@ -46,6 +55,12 @@ kill $guard
 # The program's MPI, whatever the command's own.
 "$SUMMAND" run --show -- "$MPIEXEC" -n 2 "$PROGRAMS/life" > out || fail "--show: $?"
 grep -q "^LD_PRELOAD=[^ ]*libsummand-mpi-$KIND.so" out || fail "--show: $(cat out)"
+
+# A shell reads the same words.
+printf '%s\n' one "it's two" '' 'a$b`c`' > words
+"$SUMMAND" run --mpi "$KIND" --mode 'exact:bcast<=1k,fast' --show -- printf '%s\n' one "it's two" '' 'a$b`c`' > line ||
+    fail "--show of other words: $?"
+sh ./line | cmp -s - words || fail "--show: a shell reads other words in $(cat line)"
 
 # A rank of a program without a launcher.
 "$SUMMAND" run -- "$PROGRAMS/life" sums > out 2> err || fail "without a launcher: $?"

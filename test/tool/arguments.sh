@@ -30,9 +30,9 @@ arguments() { # arguments COMMAND: with which it is tried
     'bench compare') echo 'bench.json again.json' ;;
     'bench sum') echo '-n 100 --budget 0.05' ;;
     'bench overhead') echo '--budget 0.1 --start barrier' ;;
-    'bench gemm' | 'bench matrix') echo '-n 64 --budget 0.05' ;;
+    'bench gemm' | 'bench matrix') echo '--sizes 64 --budget 0.05' ;;
     record) echo 'gather-product' ;;
-    bench*) echo '-n 64,4k --budget 0.05 --start barrier' ;;
+    bench*) echo '--sizes 64,4k --budget 0.05 --start barrier' ;;
     tune) echo '--budget 0.3 --collectives bcast --most 64' ;;
     draw) echo 'binomial -p 5' ;;
     verify) echo '-a ring -p 3' ;;

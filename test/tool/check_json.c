@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* check_json FILE PATH...: prints the values at paths like results.0.bits, one per line. Fails if
- * FILE is no JSON or a path has no value. "results.#" is the length of the array. */
+ * FILE is no JSON or a path has no value. "results.#" is the length of the array. The path "?"
+ * prints the strings that are numbers. */
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,37 @@ static int print_at(json_t *json, char *path)
     return failed;
 }
 
+/* Texts of users and defaults in words may be numbers. */
+static bool is_text(const char *name)
+{
+    static const char *const texts[] = {"default", "value", "summand", NULL};
+    for (int i = 0; texts[i]; i++)
+        if (!strcmp(name, texts[i]))
+            return true;
+    return false;
+}
+
+static int print_numbers(json_t *json, const char *name)
+{
+    const char *key, *text = json_string_value(json);
+    json_t *value;
+    size_t i;
+    char *end = NULL;
+    if (text && *text && !is_text(name) && (strtod(text, &end), !*end) &&
+        strncmp(text, "0x", 2) != 0)
+        printf("%s: \"%s\"\n", name, text);
+    json_object_foreach(json, key, value)
+    {
+        if (strcmp(key, "environment") != 0)
+            print_numbers(value, key);
+    }
+    json_array_foreach(json, i, value)
+    {
+        print_numbers(value, name);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     json_error_t error;
@@ -40,7 +73,7 @@ int main(int argc, char **argv)
     int status = 0;
     for (int i = 2; i < argc; i++) {
         char *path = strdup(argv[i]);
-        if (!path || print_at(json, path)) {
+        if (!path || (!strcmp(path, "?") ? print_numbers(json, "") : print_at(json, path))) {
             fprintf(stderr, "check_json: %s: nothing there\n", argv[i]);
             status = 1;
         }

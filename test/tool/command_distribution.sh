@@ -10,7 +10,7 @@ at() { # at FILE PATH
 # Stelz (2022), tables 3.1 and 3.2.
 "$SUMMAND-study" distribution --ranks 256 --n 504850 > table || fail 'distribution'
 row() {
-    awk -v name="$1" '$1 == name { print $4, $6 }' table
+    awk -v name="$1" '$1 == name && NF == 6 { print $4, $6 }' table
 }
 same 'even-lower' "$(row even-lower)" '1640 469.0'
 same 'even-upper' "$(row even-upper)" '1401 401.9'

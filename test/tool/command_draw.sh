@@ -103,8 +103,8 @@ done
 "$SUMMAND" predict -n 1..100k -p 32 --svg "$work/p.svg" >/dev/null || fail "predict --svg"
 check "$work/p.svg" "predict"
 
-expect "recursive-doubling allreduce" draw recursive-doubling --count 5 -tp 4
-expect "rabenseifner allgather" draw rabenseifner -tc allgather
+expect "recursive-doubling allreduce" draw recursive-doubling --count 5 --timeline -p 4
+expect "rabenseifner allgather" draw rabenseifner --timeline -c allgather
 # The record of section 5.2.3 of the dissertation: 16 ranks share 40 Gbit/s of 1024^3, and b is 382; with the 32e9
 # bit/s of data that this network carries it is 512. On P x P + P x P ranks 2 n^3 operations meet (3 P - 1) n^2 numbers.
 for case in '382 1.862645149230957e-10' '512 2.5e-10'; do

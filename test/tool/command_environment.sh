@@ -64,6 +64,10 @@ unknown 1 SUMMAND_A=x SUMMAND_B= SUMMAND_ARCHES=x
 grep -q SUMMAND_A err && grep -q SUMMAND_B err && grep -q SUMMAND_ARCHES err ||
     fail "not all unknown names: $(cat err)"
 unknown 0 SUMMAND_A=x SUMMAND_WARNINGS=off
+SUMMAND_BLAS=/nonexistent.so "$SUMMAND" list > out 2> err
+same 'no BLAS: status' $? 2
+grep -q "SUMMAND_BLAS: '/nonexistent.so' is no BLAS: .*No such file" err || fail "no BLAS: $(cat err)"
+SUMMAND_BLAS=/nonexistent.so "$SUMMAND" info | grep -q 'SUMMAND_BLAS names cannot be loaded' || fail 'info: no BLAS'
 same 'without MPI' "$(SUMMAND_A=x "$SUMMAND" list 2>&1 > out | grep -c '^summand: SUMMAND_A: no such variable')" 1
 
 "$SUMMAND" generate psllh -n 3001 -o x.f64

@@ -50,7 +50,7 @@ all_wrong() { # all_wrong RANKS...: those that wait, in a launch for each number
 # Different words on one rank: that rank reports it, and the status is that of wrong usage. MPICH's launcher waits for
 # processes that end without MPI_Init.
 others='sum --no-such good.psllh,sum --ranks,sum good.npy,bench allreduce'
-"$SUMMAND" info | grep -q 'Open MPI' && others="$others,list --bytes 8,no-such"
+"$SUMMAND" info | grep -q 'Open MPI' && others="$others,list --bytes,no-such"
 IFS=,
 for words in $others; do
     IFS=' '
@@ -171,6 +171,11 @@ alone() { # alone WORDS ARGUMENT...: the same without a launcher
     grep -qF -e "$words" err || fail "'$*': '$(cat err)' lacks '$words'"
 }
 alone '--launches: 0 is not between 1 and' bench allreduce --launches 0
+alone "--choose: 'nosuch' is not one of" list --choose nosuch
+alone "--collective: 'nosuch' is not one of" list -c nosuch
+alone "binominal: no such algorithm (did you mean 'binomial'?)" list binominal
+alone '-t: no such option' draw -tp 4
+alone '-p (--ranks): 0 is not between' verify -p 0
 alone 'no such command' foo
 alone 'no such command' bench foo
 alone 'what to generate' generate

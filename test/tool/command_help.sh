@@ -67,8 +67,8 @@ for words in distribution 'figure 1 --quick' 'table --quick --every 40'; do
     "$SUMMAND-study" $words > out || fail "$words: exit status"
     narrow out "$words"
 done
-"$SUMMAND" list | head -n 3 | grep -q 'on 64 ranks with 4096 elements' ||
-    fail 'list does not say first for which case its costs are'
+"$SUMMAND" list --all | head -n 3 | grep -q 'on 64 ranks with 4096 elements' ||
+    fail 'list --all does not say first for which case its costs are'
 
 # refused WORDS ARGUMENT...: wrong usage, status 2, one line on stderr that has WORDS, nothing on stdout
 refused() {

@@ -65,6 +65,7 @@ check_command() { # check_command INDEX: of the table
         "$SUMMAND" $name $json $words > out 2> err
     fi || fail "$name $json $words: status $?: $(cat err)"
     same "$name: whose JSON" "$("$CHECK_JSON" out command)" "$name"
+    same "$name: numbers as strings" "$("$CHECK_JSON" out '?')" ''
 }
 check_all() { # check_all LEAST: so many commands in the table
     "$SUMMAND" help --json > table.json || fail 'help --json'

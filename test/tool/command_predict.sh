@@ -38,6 +38,8 @@ cmp -s "$work/named" "$work/read" && fail "a model's file changes nothing"
 cmp -s "$work/named" "$work/read" || fail "a model's file chooses otherwise"
 
 # Where the best changes is searched: linear wins on few ranks, a tree on many.
+"$SUMMAND" predict -p 64 -n 1e3,64k --csv >"$work/named" && "$SUMMAND" predict -p 64 -n 1000,65536 --csv >"$work/read"
+cmp -s "$work/named" "$work/read" || fail "1e3 is not 1000"
 expect 'on .* is faster than ' predict -p 2..66+16 -n 1
 expect 'of +send|rank 1 .*send +to 0' predict -p 2 -n 10 -a binomial --path
 

@@ -11,7 +11,7 @@ at() { # at FILE PATH
 
 small='--samples 1500 --layers 784,40,10 --batch 32 --epochs 3 --seed 7'
 # shellcheck disable=SC2086
-run 1 train $small -o one.model --csv one.csv --plot one.svg --json || fail "one: $(cat err)"
+run 1 train $small --model one.model --csv one.csv --plot one.svg --json || fail "one: $(cat err)"
 [ ! -s err ] || fail "one: $(cat err)"
 mv out one.json
 same 'end' "$(at one.json end)" epochs
@@ -22,7 +22,7 @@ same 'lines of CSV' "$(wc -l < one.csv)" 4
 grep -q 'seconds of training' one.svg || fail 'no picture'
 for p in 2 3; do
     # shellcheck disable=SC2086
-    run $p train $small --mode data -o $p.model --json || fail "$p ranks: $(cat err)"
+    run $p train $small --mode data --model $p.model --json || fail "$p ranks: $(cat err)"
     mv out $p.json
     cmp -s one.model $p.model || fail "$p ranks: other weights"
     for path in ranks epochs.2.train.loss epochs.2.test.accuracy; do
@@ -30,7 +30,7 @@ for p in 2 3; do
     done
 done
 # shellcheck disable=SC2086
-run 2 train $small --mode sync -o sync.model || fail "sync: $(cat err)"
+run 2 train $small --mode sync --model sync.model || fail "sync: $(cat err)"
 cmp -s one.model sync.model || fail 'sync: other weights than on one process'
 modes='sync stashed'
 "$SUMMAND" train --samples 50 --epochs 1 --arithmetic blas > out 2>&1 || {
@@ -43,7 +43,7 @@ for mode in $modes; do
     awk -v a="$(at out test.accuracy)" 'BEGIN { exit !(a > 0.7) }' || fail "$mode, blas: accuracy $(at out test.accuracy)"
 done
 # shellcheck disable=SC2086
-run 3 train $small --mode sync --groups '1x1,1x2' -o groups.model || fail "groups: $(cat err)"
+run 3 train $small --mode sync --groups '1x1,1x2' --model groups.model || fail "groups: $(cat err)"
 cmp -s one.model groups.model || fail 'groups: other weights than on one process'
 # shellcheck disable=SC2086
 run 2 train $small --mode stashed --timeline line.svg || fail "time line: $(cat err)"
@@ -66,7 +66,7 @@ for how in 'sync' '2bw' 'stashed --update last' 'stashed --groups 1x1,1x1' 'poad
 done
 for mode in stashed 2bw 'stashed --twins apart' 'stashed --update last'; do
     # shellcheck disable=SC2086
-    run 2 train $small --mode $mode --rate 0.6 -o behind.model --json || fail "$mode: $(cat err)"
+    run 2 train $small --mode $mode --rate 0.6 --model behind.model --json || fail "$mode: $(cat err)"
     grep -q 'a rate above 0.5 may not converge' err || fail "$mode: no warning: $(cat err)"
     awk -v a="$(at out test.accuracy)" 'BEGIN { exit !(a > 0.7) }' || fail "$mode: accuracy $(at out test.accuracy)"
     cmp -s one.model behind.model && fail "$mode: the weights of one process"
@@ -76,16 +76,16 @@ same 'the mode that reports name' "$(at out mode)" 'stashed --update last'
 for how in '1 single' '2 stashed'; do
     for schedule in warm linear; do
         # shellcheck disable=SC2086
-        run ${how% *} train $small --mode ${how#* } --schedule $schedule -o $schedule.model || fail "$schedule: $(cat err)"
+        run ${how% *} train $small --mode ${how#* } --schedule $schedule --model $schedule.model || fail "$schedule: $(cat err)"
     done
     cmp -s warm.model linear.model && alike=yes || alike=no
     same "$how: warm and linear alike" $alike "$([ "$how" = '1 single' ] && echo yes || echo no)"
 done
 # shellcheck disable=SC2086
-run 2 train $small --mode poad --staleness 0 -o poad.model || fail "poad: $(cat err)"
+run 2 train $small --mode poad --staleness 0 --model poad.model || fail "poad: $(cat err)"
 cmp -s one.model poad.model || fail 'poad, no batch behind: other weights than on one process'
 # shellcheck disable=SC2086
-run 2 train $small --mode poad --staleness 0 --groups 1x1 -o poad.model || fail "poad on groups: $(cat err)"
+run 2 train $small --mode poad --staleness 0 --groups 1x1 --model poad.model || fail "poad on groups: $(cat err)"
 cmp -s one.model poad.model || fail 'poad on groups, no batch behind: other weights than on one process'
 # shellcheck disable=SC2086
 run 2 train $small --mode poad --staleness 3 --rescale --json || fail "poad: $(cat err)"
@@ -187,7 +187,7 @@ for part in train t10k; do
     printf '\000\000\010\001\000\000\000\006\000\001\000\001\000\001' > images/$part-labels-idx1-ubyte
 done
 for folder in lines arrays images; do
-    run 1 train --data $folder --layers 2,4,2 --batch 4 --epochs 40 --rate 0.5 -o $folder.model || fail "$folder: $(cat err)"
+    run 1 train --data $folder --layers 2,4,2 --batch 4 --epochs 40 --rate 0.5 --model $folder.model || fail "$folder: $(cat err)"
     grep -q '100.00 % of 6 samples right' out || fail "$folder: $(tail -n 1 out)"
 done
 cmp -s lines.model arrays.model || fail 'the same samples as lines and as arrays: other weights'
@@ -239,7 +239,7 @@ grep -q 'is no list such as 2x(1x2),2x2' err || fail "predict: $(cat err)"
 # A signal between two batches: a checkpoint, from which the end is that of a training without one.
 long='--samples 3000 --layers 784,100,10 --batch 8 --epochs 30'
 # shellcheck disable=SC2086
-"$SUMMAND" train $long -o whole.model > /dev/null || fail 'whole'
+"$SUMMAND" train $long --model whole.model > /dev/null || fail 'whole'
 # A run that ends before the signal, because a busy machine delays this shell, is tried again.
 for try in 1 2 3 4 5; do
     rm -f c.model
@@ -259,7 +259,7 @@ done
 same 'after the signal: status' $status 130
 grep -q 'interrupted: these are the results so far' err || fail "after the signal: $(cat err)"
 # shellcheck disable=SC2086
-run 1 train $long --checkpoint c.model --resume -o rest.model || fail "resume: $(cat err)"
+run 1 train $long --checkpoint c.model --resume --model rest.model || fail "resume: $(cat err)"
 grep -q 'goes on after epoch' out || fail "resume: $(cat out)"
 cmp -s whole.model rest.model || fail 'resumed: other weights'
 
@@ -293,7 +293,7 @@ refused 2 'no operand expected' mnist
 refused 1 'train-y.npy has 3 targets a sample, not classes: they need --loss squared' --data targets --layers 4,3
 refused 1 'the last layer has 5 outputs, a sample 3 targets' --data targets --layers 4,5 --loss squared
 refused 2 '--epochs: goes with a training only' --predict one.model --data u1.npy -o x.npy --epochs 2
-refused 2 '--predict: needs -o FILE' --predict one.model --data u1.npy
+refused 2 '--predict: needs --predictions FILE' --predict one.model --data u1.npy
 refused 2 '--predict: needs --data FILE' --predict one.model -o x.npy
 refused 2 '--predict: does not go with --evaluate' --predict one.model --evaluate one.model --data u1.npy -o x.npy
 refused 1 'u1.npy: not a file of a model' --predict u1.npy --data u1.npy -o x.npy
@@ -324,7 +324,7 @@ run 3 train --samples 100 --mode stashed && fail 'three stages of two layers'
 grep -q '2 layers are too few for 3 stages' err || fail "three stages: $(cat err)"
 run 2 train --mode single
 same 'single on two ranks: lines' "$(grep -c '^summand train' err)" 1
-run 3 train --samples 500 --loss squared --output linear --rate 1e6 -o bad.model && fail 'diverged, and status 0'
+run 3 train --samples 500 --loss squared --output linear --rate 1e6 --model bad.model && fail 'diverged, and status 0'
 same 'diverged on three ranks: lines' "$(grep -c '^summand train: the loss is not finite' err)" 1
 [ ! -e bad.model ] || fail 'diverged, and a model is written'
 

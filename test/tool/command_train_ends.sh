@@ -57,9 +57,9 @@ for how in 'data' 'sync' '2bw' 'stashed --update last' 'sync --groups 1x1,1x1'; 
     case $how in data | sync*)
         done=$("$SUMMAND" train $epochs --epochs 1 --checkpoint c.model --resume | sed -n 's/.*goes on after epoch \([0-9]*\).*/\1/p')
         # shellcheck disable=SC2086
-        run 1 train $epochs --epochs $((done + 1)) -o whole.model || fail "$how: whole: $(cat err)"
+        run 1 train $epochs --epochs $((done + 1)) --model whole.model || fail "$how: whole: $(cat err)"
         # shellcheck disable=SC2086
-        run 2 train $epochs --epochs $((done + 1)) --mode $how --checkpoint c.model --resume -o rest.model ||
+        run 2 train $epochs --epochs $((done + 1)) --mode $how --checkpoint c.model --resume --model rest.model ||
             fail "$how: resume: $(cat err)"
         cmp -s whole.model rest.model || fail "$how: resumed: other weights"
         ;;
@@ -70,7 +70,7 @@ done
 for how in sync stashed 2bw poad 'stashed --update last' 'stashed --groups 1x1,1x1' 'poad --groups 1x1' 'data'; do
     turn data stashed poad 'poad --groups 1x1' || continue
     # shellcheck disable=SC2086
-    run 2 train --samples 4000 --batch 4 --layers 784,9,10 --loss squared --output linear --rate 1e6 --mode $how -o bad.model &&
+    run 2 train --samples 4000 --batch 4 --layers 784,9,10 --loss squared --output linear --rate 1e6 --mode $how --model bad.model &&
         fail "$how: diverged, and status 0"
     same "$how, diverged: lines" "$(grep -c '^summand train: the loss is not finite any more at batch' err)" 1
     [ ! -e bad.model ] || fail "$how: diverged, and a model is written"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every numeric option of every command: a value out of range is refused with one line that names
+/* Every letter of an option has one meaning in all commands of both programs.
+ *
+ * Every numeric option of every command: a value out of range is refused with one line that names
  * the option, and with status 2; a value in range is accepted. Every option that names an output:
  * an unwritable one is refused with one line that names it, before any work. All run in one process
  * per rank, because launches are slow. */
@@ -81,10 +83,18 @@ static const char *const of_names[] = {"algorithms", "methods", "moves",  "colle
                                        "faults",     "keep",    "ignore", NULL};
 
 /* Options that name input files or folders. */
-static const char *const of_inputs[] = {"train data", "train evaluate", "spread bench",
-                                        "run record", NULL};
+static const char *const of_inputs[] = {"train data",   "train evaluate", "train predict",
+                                        "spread bench", "run record",     NULL};
 
-static int rank, failed, checks, numbers, outputs;
+/* A letter's meaning is a long name, in the singular; other names of the same thing. */
+static const char *const same_things[][2] = {
+    {"n", "count"}, {"type", "datatype"}, {"node-size", "per-node"}, {"predictions", "output"}};
+static struct meaning {
+    char name[64], first[160]; /* the first option that has the letter */
+    bool flag;
+} meanings[128];
+
+static int rank, failed, checks, numbers, outputs, letters;
 static FILE *said, *report;
 
 static bool among(const char *name, const char *const *names)
@@ -265,7 +275,61 @@ static void attack_output(const struct command *command, const struct option_row
           command->name, row->name, path, "is refused");
     check(access(path, F_OK) != 0, command->name, row->name, path, "is made");
     refuse_output(command, row->name, "nowhere/x", "No such file");
+    if (!folder)
+        refuse_output(command, row->name, "/dev/full", "No space left");
     refuse_output(command, row->name, folder ? "/dev/null" : ".", folder ? "Not a" : "Is a");
+}
+
+static void singular(const char *name, char *text, size_t room)
+{
+    for (size_t i = 0; i < sizeof same_things / sizeof *same_things; i++)
+        if (!strcmp(name, same_things[i][0]))
+            name = same_things[i][1];
+    const size_t length = strlen(name);
+    snprintf(text, room, "%.*s", (int)(length - (name[length - 1] == 's')), name);
+}
+
+static void check_letter(const struct command *command, const struct option_row *row)
+{
+    struct meaning *meaning = &meanings[row->letter & 127];
+    char name[64], words[320];
+    if (!row->letter)
+        return;
+    letters++;
+    singular(row->name, name, sizeof name);
+    if (!*meaning->name) {
+        memcpy(meaning->name, name, sizeof name);
+        meaning->flag = !row->metavar;
+        snprintf(meaning->first, sizeof meaning->first, "%s %s --%s", program_name, command->name,
+                 row->name);
+    }
+    snprintf(words, sizeof words, "-%c means something else in %s", row->letter, meaning->first);
+    check(!strcmp(name, meaning->name) && meaning->flag == !row->metavar && row->letter != 'h',
+          command->name, row->name, "", words);
+}
+
+/* A letter that is typed is named in the answer. */
+static void attack_letter(const struct command *command, const struct option_row *rows,
+                          const struct option_row *row)
+{
+    char word[80], option[8], value[] = "9x", line[512] = "", named[80];
+    char *argv[] = {word, option, value, NULL};
+    struct parsing parsing = {0};
+    bool help;
+    if (!row->letter)
+        return;
+    snprintf(word, sizeof word, "%s", command->name);
+    snprintf(option, sizeof option, "-%c", row->letter);
+    snprintf(named, sizeof named, "-%c (--%s): '9x'", row->letter, row->name);
+    listen();
+    check(parse_options(&parsing, command, rows, 3, argv, &help) < 0, command->name, row->name,
+          value, "is taken by its letter");
+    fflush(stderr);
+    rewind(said);
+    char *first = fgets(line, sizeof line, said), more[8];
+    check(rank || !fgets(more, sizeof more, said), command->name, row->name, value,
+          "more than a line is said");
+    check(rank || (first && strstr(line, named)), command->name, row->name, value, line);
 }
 
 /* Replaces the help: collects the rows of a command. */
@@ -275,8 +339,11 @@ static void attack(const struct command *command, const struct option_row *rows,
     (void)context;
     for (const struct option_row *row = rows; row->name; row++) {
         bool known = !is_list(row);
-        if (row->kind == OPTION_INT || row->kind == OPTION_REAL)
+        check_letter(command, row);
+        if (row->kind == OPTION_INT || row->kind == OPTION_REAL) {
             attack_number(command, rows, row);
+            attack_letter(command, rows, row);
+        }
         if (row->kind == OPTION_OUTPUT || row->kind == OPTION_FOLDER)
             attack_output(command, rows, row);
         snprintf(word, sizeof word, "%s %s", command->name, row->name);
@@ -327,6 +394,8 @@ int main(void)
             fprintf(report, "only %d options take numbers\n", numbers), failed++;
         if (outputs < (HAS_JSON ? 40 : 15))
             fprintf(report, "only %d options name what is written\n", outputs), failed++;
+        if (letters < 60)
+            fprintf(report, "only %d options have letters\n", letters), failed++;
         fprintf(report, "%d checks of %d numbers, %d lists and %d outputs, %d failed\n", checks,
                 numbers, LISTS, outputs, failed);
     }

@@ -6,19 +6,52 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool summand__parse_integer(const char *text, long long *value)
+/* Multiplies by ten as often as the exponent behind an 'e' says. */
+static bool times_ten(const char **at, long long *number)
+{
+    char *end;
+    const long exponent = strtol(*at + 1, &end, 10);
+    *at = end;
+    for (long i = 0; i < exponent && *number; i++) {
+        if (*number > LLONG_MAX / 10 || *number < -(LLONG_MAX / 10))
+            return false;
+        *number *= 10;
+    }
+    return true;
+}
+
+static bool shift(const char **at, long long *number)
+{
+    const int bits = **at == 'k' ? 10 : **at == 'm' ? 20 : **at == 'g' ? 30 : 0;
+    if (*number > (LLONG_MAX >> bits) || *number < -(LLONG_MAX >> bits))
+        return false;
+    *number *= 1ll << bits;
+    *at += bits > 0;
+    return true;
+}
+
+bool summand__read_integer(const char **text, long long *value)
 {
     char *end;
     errno = 0;
-    long long number = strtoll(text, &end, 10);
-    if (end == text || errno)
+    long long number = strtoll(*text, &end, 10);
+    if (end == *text || errno)
         return false;
-    int shift = *end == 'k' ? 10 : *end == 'm' ? 20 : *end == 'g' ? 30 : 0;
-    if (shift)
-        end++;
-    if (*end || number > (LLONG_MAX >> shift) || number < -(LLONG_MAX >> shift))
+    const char *at = end;
+    const bool raised = *at == 'e' && at[1] >= '0' && at[1] <= '9';
+    if (!(raised ? times_ten(&at, &number) : shift(&at, &number)))
         return false;
-    *value = number * (1ll << shift);
+    *text = at;
+    *value = number;
+    return true;
+}
+
+bool summand__parse_integer(const char *text, long long *value)
+{
+    long long number;
+    if (!summand__read_integer(&text, &number) || *text)
+        return false;
+    *value = number;
     return true;
 }
 

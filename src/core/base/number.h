@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Parses a decimal integer with an optional suffix k, m or g (powers of 1024); false if invalid. */
+/* Parses a decimal integer: digits with an optional suffix k, m or g (powers of 1024), or with a
+ * power of ten as in 1e6; false if invalid. */
 bool summand__parse_integer(const char *text, long long *value);
+/* The same at the beginning of a text, which moves behind it. */
+bool summand__read_integer(const char **text, long long *value);
 
 /* Parses digits with an optional decimal point, in any locale; false if there is anything else. */
 bool summand__parse_decimal(const char *text, double *value);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -188,13 +189,36 @@ bool summand__output_open(struct summand__output *output, const char *path)
     return open_path(output, path, true);
 }
 
-bool summand__output_writable(const char *path)
+bool summand__output_swallows(const struct stat *there)
+{
+    enum { MEMORY_DEVICES = 1 }; /* their number in Linux */
+    return S_ISCHR(there->st_mode) && major(there->st_rdev) == MEMORY_DEVICES;
+}
+
+/* The draft takes a block, as it would not on a full disk. */
+static bool takes_block(const struct summand__output *output)
+{
+    static const char block[4096];
+    struct stat there;
+    if (output->direct &&
+        (fstat(fileno(output->file), &there) || !summand__output_swallows(&there)))
+        return true; /* somebody could read it */
+    ssize_t written = write(fileno(output->file), block, sizeof block);
+    if (written >= 0 && written < (ssize_t)sizeof block)
+        errno = ENOSPC;
+    return written == (ssize_t)sizeof block;
+}
+
+bool summand__output_writable(const char *path, bool room)
 {
     struct summand__output output;
     if (!open_path(&output, path, false))
         return false;
+    bool good = !room || takes_block(&output);
+    int why = errno;
     summand__output_close(&output, false);
-    return true;
+    errno = why;
+    return good;
 }
 
 /* Flushes and checks the data, and syncs them to the disk. stdio keeps no reason for a failure:

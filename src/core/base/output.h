@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 struct summand__output {
@@ -26,8 +27,11 @@ struct summand__output {
  * digits, and remains if the process is killed. */
 bool summand__output_open(struct summand__output *output, const char *path);
 
-/* True if it could be opened so; leaves no trace. False: see errno. */
-bool summand__output_writable(const char *path);
+/* True if it could be opened so, and, with `room`, takes some data; leaves no trace. Nothing is
+ * written to what somebody may read at once, such as a pipe. False: see errno. */
+bool summand__output_writable(const char *path, bool room);
+/* True for /dev/null, /dev/full and the like: what is written there is lost, or refused. */
+bool summand__output_swallows(const struct stat *there);
 
 /* Names the draft (`draft`), so that others may open it for writing, and sets its length to
  * `bytes`. It remains if the process is killed. Fails for direct writing (EINVAL). False: see

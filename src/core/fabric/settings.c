@@ -11,6 +11,7 @@
 #include "base/warning.h"
 #include "fabric/calibrated.h"
 #include "kernel/arch.h"
+#include "kernel/blas.h"
 #include "process/error.h"
 #include "process/launcher.h"
 #include "process/world_root.h"
@@ -28,8 +29,12 @@ int summand__settings_check(void)
     bool fine = summand__environment_check(&complaint);
     if (!fine || arch)
         return summand__refuse(SUMMAND_ERR_ENVIRONMENT, "%s", fine ? arch : complaint.text);
-    if (summand__is_world_root())
+    if (summand__is_world_root()) {
         summand__warn_unknown();
+        if (summand__blas_fault())
+            summand__warn("%s; products of matrices run on Summand's own kernel",
+                          summand__blas_fault());
+    }
     summand__launcher_warn();
     atomic_store_explicit(&good, now, memory_order_relaxed);
     return MPI_SUCCESS;

@@ -115,10 +115,12 @@ static void set_one_thread(void *library)
         set(1);
 }
 
-static bool load(struct summand__blas *blas, const char *file)
+/* *why: the reason of a failure. */
+static bool load(struct summand__blas *blas, const char *file, const char **why)
 {
     bool was_there = *file && dlopen(file, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
     void *library = *file ? dlopen(file, RTLD_LAZY | RTLD_LOCAL) : NULL;
+    *why = library ? "it has no cblas_dgemm" : *file ? dlerror() : "no file";
     if (!library || !take(blas, library))
         return false;
     blas->own = was_there;
@@ -132,9 +134,10 @@ static bool load(struct summand__blas *blas, const char *file)
 static bool find(struct summand__blas *blas)
 {
     struct summand__blas own;
+    const char *why;
     bool any = take(&own, RTLD_DEFAULT);
     own.own = true;
-    if (!(any && own.fast) && load(blas, SUMMAND_BLAS_FILE))
+    if (!(any && own.fast) && load(blas, SUMMAND_BLAS_FILE, &why))
         return true;
     *blas = own;
     return any;
@@ -143,7 +146,8 @@ static bool find(struct summand__blas *blas)
 /* The result of the search in this process. */
 struct known {
     pthread_mutex_t lock;
-    bool looked, any, refused; /* refused: the BLAS that SUMMAND_BLAS names is not available */
+    bool looked, any;
+    char refused[400]; /* why the BLAS that SUMMAND_BLAS names is not available; else empty */
     struct summand__blas blas;
 };
 
@@ -155,9 +159,13 @@ static void look(struct known *known)
     if (!setting.text || !strcmp(setting.text, "auto")) {
         known->any = find(&known->blas);
     } else if (strcmp(setting.text, "off") != 0) {
-        known->any = load(&known->blas, setting.text);
+        const char *why;
+        known->any = load(&known->blas, setting.text, &why);
         known->blas.named = known->any;
-        known->refused = !known->any;
+        if (!known->any)
+            snprintf(known->refused, sizeof known->refused,
+                     "SUMMAND_BLAS: '%.150s' is no BLAS: %.200s", setting.text,
+                     why ? why : "it cannot be loaded");
     }
     known->looked = true;
 }
@@ -178,11 +186,21 @@ const struct summand__blas *summand__blas(void)
     return known->any ? &known->blas : NULL;
 }
 
+const char *summand__blas_fault(void)
+{
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    summand__environment_read("SUMMAND_BLAS", &setting, &complaint);
+    if (!setting.text || !strcmp(setting.text, "auto") || !strcmp(setting.text, "off"))
+        return NULL;
+    return *know()->refused ? know()->refused : NULL;
+}
+
 const char *summand__blas_advice(void)
 {
     static const char *const wide[] = {"SkylakeX", "Cooperlake", "SapphireRapids", "Zen4", "Zen5"};
     const struct summand__blas *blas = summand__blas();
-    if (know()->refused)
+    if (*know()->refused)
         return "the file that SUMMAND_BLAS names cannot be loaded, or has no cblas_dgemm: products "
                "run on Summand's own kernel";
     if (!blas || (!blas->fast && !blas->named))

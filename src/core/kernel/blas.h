@@ -4,7 +4,8 @@
  * The program's own comes first: if the program is linked with a cblas_dgemm, that is used as it
  * is, with its threads. Otherwise the library that was found when Summand was configured is loaded,
  * for Summand alone. It has one thread unless one of the variables that it reads says otherwise.
- * SUMMAND_BLAS names another library, or none. Nothing is loaded before a product asks for it. */
+ * SUMMAND_BLAS names another library, or none. Nothing is loaded before a product asks for it,
+ * except a library that SUMMAND_BLAS names, by summand__blas_fault. */
 #ifndef SUMMAND_KERNEL_BLAS_H
 #define SUMMAND_KERNEL_BLAS_H
 
@@ -34,6 +35,10 @@ struct summand__blas {
 
 /* NULL: there is no BLAS. */
 const struct summand__blas *summand__blas(void);
+
+/* Why the library that SUMMAND_BLAS names cannot be used: "SUMMAND_BLAS: 'FILE' is no BLAS:
+ * REASON"; NULL: it can, or none is named. Products run on Summand's own kernel then. */
+const char *summand__blas_fault(void);
 
 /* The reason why the BLAS is slow here, and the remedy, in one sentence; NULL: none known. */
 const char *summand__blas_advice(void);

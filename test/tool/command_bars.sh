@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Every command of the table leaves no piece of a bar of progress on the screen: in its results, before an error, after
+# Ctrl-C. A dumb terminal, and what is no terminal, get no bar.
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/arguments.sh"
+
+shown=0
+check() { # check NAME: of a command
+    words=$(arguments "$1")
+    case $1 in
+    'bench notify' | record | tune) return ;; # need two ranks, and a launcher is no terminal
+    esac
+    # shellcheck disable=SC2086
+    timeout $LIMIT "$BARS" $1 $words > out 2>&1 || fail "$1 $words: $(grep 'a bar stays' out || tail -n 3 out)"
+    grep -q '^bars: 0 ' out && return
+    shown=$((shown + 1))
+    # shellcheck disable=SC2086
+    timeout $LIMIT "$BARS" --interrupt $1 $words > out 2>&1 ||
+        fail "$1 $words, interrupted: $(grep 'a bar stays' out || tail -n 3 out)"
+}
+check_all() { # check_all LEAST: so many commands in the table
+    "$SUMMAND" help --json > table.json || fail 'help --json'
+    commands=$("$CHECK_JSON" table.json commands.#)
+    [ "$commands" -ge "$1" ] || fail "only $commands commands in the table"
+    i=0
+    while [ $i -lt "$commands" ]; do
+        check "$("$CHECK_JSON" table.json commands.$i.name)"
+        i=$((i + 1))
+    done
+}
+make_operands
+check_all 25
+study check_all 9
+[ $shown -ge 10 ] || fail "only $shown commands show bars"
+timeout $LIMIT "$BARS" verify -a ring -p 60 > out 2>&1 || fail "verify: $(grep 'a bar stays' out)"
+grep -q '^bars: 0 ' out && fail 'verify shows no bar'
+finish
