@@ -166,11 +166,12 @@ static void compare(const struct point *point, const struct summand__model *mode
         }
     }
     if (add_loss(loss, chosen / least - 1))
-        print_message("%d ranks, %zu x %zu, %zu pairs, result %d, type %d, beta %g: %s %.1f us "
-                      "(%.1f estimated), %s %.1f us (%.1f)\n",
-                      point->ranks, point->rows, point->columns, point->pairs, (int)point->result,
-                      (int)point->type, point->beta, choice.algorithm->name, chosen * 1e6,
-                      choice.seconds * 1e6, best, least * 1e6, expected * 1e6);
+        print_message(
+            "%d ranks, %g per node, %zu x %zu, %zu pairs, result %d, type %d, beta %g: %s %.1f us "
+            "(%.1f estimated), %s %.1f us (%.1f)\n",
+            point->ranks, model->per_node, point->rows, point->columns, point->pairs,
+            (int)point->result, (int)point->type, point->beta, choice.algorithm->name, chosen * 1e6,
+            choice.seconds * 1e6, best, least * 1e6, expected * 1e6);
     summand__outer_release(&asked.shape);
 }
 
@@ -178,7 +179,8 @@ static void conclude(const struct loss *loss)
 {
     print_message("%d points: %.2f %% lost in the mean, %.1f %% at most, more than 10 %% at %d\n",
                   loss->points, 100 * loss->sum / loss->points, 100 * loss->worst, loss->above);
-    assert_int_equal(loss->above, 0);
+    if (!getenv("EXPLORE"))
+        assert_int_equal(loss->above, 0);
 }
 
 static void check(const struct summand__model *model)
@@ -405,6 +407,37 @@ static void count_of_bands(void **state)
     assert_true(loss.points > 100); /* else other algorithms hide the counts */
 }
 
+/* Nodes of several ranks that share a card: the same cluster, with 4.7 GB/s within a node. Choices
+ * lost up to 24 %; now more than 10 % at two points, 16 % at most. */
+static void nodes_of_ranks(void **state)
+{
+    static const int nodes[] = {1, 2, 4, 8, 16};
+    static const size_t sizes[][2] = {{256, 256}, {784, 512}, {2000, 2000}};
+    static const size_t pairs[] = {1, 4, 16, 64};
+    struct loss loss = {0, 0, 0, 0};
+    (void)state;
+    for (size_t n = 0; n < sizeof nodes / sizeof *nodes; n++) {
+        struct summand__model model = cluster;
+        model.per_node = nodes[n];
+        model.shared_card = nodes[n] > 1;
+        model.level[SUMMAND__WITHIN_NODE].latency = 4e-7;
+        model.level[SUMMAND__WITHIN_NODE].byte = 1 / 4.7e9;
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+                for (int result = 0; result <= SUMMAND__OUTER_ROOT; result++) {
+                    const struct point point = {.ranks = nodes[n] < 16 ? 16 : 32,
+                                                .rows = sizes[s][0],
+                                                .columns = sizes[s][1],
+                                                .pairs = pairs[k],
+                                                .result = (enum summand__outer_result)result};
+                    compare(&point, &model, SUMMAND__PAIR_ORDER, &loss);
+                }
+    }
+    print_message("%d points: %.2f %% lost in the mean, %.1f %% at most, more than 10 %% at %d\n",
+                  loss.points, 100 * loss.sum / loss.points, 100 * loss.worst, loss.above);
+    assert_true(loss.above <= 2 && loss.worst <= 0.16);
+}
+
 /* One rank keeps all its data, the other one sends all: neither does both. */
 static void parcels(void **state)
 {
@@ -447,13 +480,11 @@ static int sample(int points, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parcels),
-                                       cmocka_unit_test(bands),
-                                       cmocka_unit_test(count_of_bands),
-                                       cmocka_unit_test(one_core),
-                                       cmocka_unit_test(more_ranks_than_rows),
-                                       cmocka_unit_test(one_node),
-                                       cmocka_unit_test(shared_processors)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parcels),        cmocka_unit_test(bands),
+        cmocka_unit_test(nodes_of_ranks), cmocka_unit_test(count_of_bands),
+        cmocka_unit_test(one_core),       cmocka_unit_test(more_ranks_than_rows),
+        cmocka_unit_test(one_node),       cmocka_unit_test(shared_processors)};
     if (argc == 3)
         return sample(atoi(argv[1]), strtoull(argv[2], NULL, 10));
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include "algorithm/estimate.h"
 
 #include <limits.h>
+#include <math.h>
 
 #include "base/extreme.h"
 
@@ -61,7 +62,8 @@ static enum summand__reach reach_between(const struct summand__model *model, int
     return most > 0 && low / most != (low + span - 1) / most ? SUMMAND__FAR : SUMMAND__NETWORK;
 }
 
-/* Messages that the ranks of the busiest node send to other nodes. */
+/* Messages that the ranks of the busiest node send to other nodes. If ranks exchange with all others
+ * of the span, once or several times, the last ones are near again. */
 static double leaving(const struct summand__model *model,
                       const struct summand__encounter *encounter)
 {
@@ -70,6 +72,11 @@ static double leaving(const struct summand__model *model,
         return 0;
     double left = encounter->partners + encounter->more, messages = 0;
     int distance = encounter->distance;
+    if (distance == 1 && encounter->stride == 1 && node < span) {
+        double times = floor(left / (span - 1));
+        messages = times * node * (span - node);
+        left -= times * (span - 1);
+    }
     for (; left > 0 && distance < node && encounter->stride; left--, distance += encounter->stride)
         messages += distance;
     return messages + left * (distance < node ? distance : node);

@@ -104,6 +104,7 @@ static void add_slices(const struct summand__call *call, int sides, struct stage
         bytes[s] = pairs * (double)side[s].width * unit;
         time[s] = summand__outer_line_time(call, side[s].along, bytes[s], model);
         direct += bytes[s] / side[s].gather.ranks * (1 - 1.0 / side[s].exchange.ranks);
+        stage->phase[SLICES].moved += bytes[s] * (1 - 1.0 / side[s].gather.ranks);
         partners += side[s].exchange.ranks - 1;
     }
     double less = bytes[0] < bytes[1] ? bytes[0] : bytes[1];
@@ -118,6 +119,7 @@ static void add_slices(const struct summand__call *call, int sides, struct stage
             summand__direct_time(model, partners, partners, direct * partners / (partners - 1))
                 .gather;
     stage->phase[EXCHANGE].rounds = 1;
+    stage->phase[EXCHANGE].moved = direct;
 }
 
 static void add_products(const struct summand__call *call, struct stage *stage)
@@ -165,6 +167,8 @@ static void add_result(const struct summand__call *call, struct stage *stage,
             summand__outer_line_time(call, SUMMAND__OUTER_LINE_BLOCKS, strip, model);
         stage->phase[STRIPS].seconds +=
             summand__outer_line_time(call, SUMMAND__OUTER_LINE_STRIPS, whole, model);
+        stage->phase[BLOCKS].moved += strip * (1 - 1.0 / shape->grid_columns);
+        stage->phase[STRIPS].moved += whole * (1 - 1.0 / shape->grid_rows);
         if (shape->grid_columns > 1)
             stage->copies += 2 * strip * model->copy_byte;
     }

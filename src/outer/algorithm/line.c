@@ -258,10 +258,13 @@ double summand__outer_line_time(const struct summand__call *call,
         summand__outer_line_of(call, kind, summand__outer_longest_line(call, kind));
     const struct summand__outer_part *part = &call->outer->line[kind];
     struct summand__model seen = *model;
+    const size_t unit = kind <= SUMMAND__OUTER_LINE_B
+                            ? summand__outer_factor_size(call->outer->type)
+                            : summand__outer_result_size(call->outer->type);
     struct summand__call gather = {.collective = SUMMAND__COLL_ALLGATHER,
                                    .ranks = line.ranks,
                                    .in_place = true,
-                                   .count = (size_t)(bytes / line.ranks)};
+                                   .count = (size_t)(bytes / (double)unit / line.ranks)};
     if (line.ranks == 1 || bytes <= 0)
         return 0;
     if (line.stride > 1 && model->per_node > 1) {
@@ -272,7 +275,7 @@ double summand__outer_line_time(const struct summand__call *call,
                 seen.level[i].byte *= beside;
     }
     memcpy(gather.parameter, part->parameter, sizeof gather.parameter);
-    return summand__estimate_of(part->algorithm, &gather, 1, &seen) +
+    return summand__estimate_of(part->algorithm, &gather, unit, &seen) +
            (call->ranks > model->per_node
                 ? 0
                 : summand__outer_uncached_seconds(line.ranks, bytes, model));

@@ -83,17 +83,19 @@ double summand__outer_stage(const struct summand__call *call, int phases,
                             const struct summand__outer_work *work,
                             const struct summand__model *model)
 {
-    double all = 0, gone = 0, time = 0;
+    double all = 0, moved = 0, gone = 0, time = 0;
     size_t row = 0;
-    for (int i = 0; i < phases; i++)
+    for (int i = 0; i < phases; i++) {
         all += phase[i].seconds;
+        moved += phase[i].moved;
+    }
     if (model->per_node >= call->ranks || !work->rows)
         return all + work_seconds(work, 0, work->rows, model);
     for (int i = 0; i < phases; i++)
         for (size_t round = 0; round < phase[i].rounds && phase[i].seconds > 0; round++) {
             double step = phase[i].seconds / (double)phase[i].rounds;
-            gone += step;
-            size_t end = rows_after(gone / all + 1e-9, work->rows, row);
+            gone += phase[i].moved / (double)phase[i].rounds;
+            size_t end = rows_after(moved > 0 ? gone / moved + 1e-9 : 1, work->rows, row);
             double products = work_seconds(work, row, end, model);
             time += products > step ? products : step;
             row = end;

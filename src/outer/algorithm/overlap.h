@@ -46,7 +46,7 @@ struct summand__outer_work {
 /* Seconds of messages in phases of equal rounds, with these rows beside them, as
  * summand__outer_beside puts them. Rows do not always divide in proportion to the messages. */
 struct summand__outer_phase {
-    double seconds;
+    double seconds, moved; /* moved: bytes that a rank receives */
     size_t rounds;
 };
 double summand__outer_stage(const struct summand__call *call, int phases,

@@ -131,12 +131,11 @@ static double rounds_of(const struct summand__call *call)
     return rounds ? (double)rounds : 1;
 }
 
-/* Seconds of an allgather of `spread` seconds with the product of common rows beside it: in pieces,
- * each beside one round. */
-static double beside(const struct summand__call *call, double spread, double rows, double columns,
-                     const struct summand__model *model)
+/* Seconds of so many rows in pieces, each beside one round of an allgather of `spread` seconds. */
+static double in_rounds(const struct summand__call *call, double spread, double rows,
+                        double columns, double rounds, const struct summand__model *model)
 {
-    double pairs = (double)call->outer->pairs[call->ranks], rounds = rounds_of(call);
+    double pairs = (double)call->outer->pairs[call->ranks];
     double most = ceil(rows / SUMMAND__OUTER_LEAST_ROWS), pieces = most < rounds ? most : rounds;
     if (pieces < 1)
         return spread + summand__outer_seconds(call->outer, rows, columns, pairs, model);
@@ -144,6 +143,23 @@ static double beside(const struct summand__call *call, double spread, double row
     double step = spread / rounds, time = summand__outer_both(call, spread, pieces * made, model);
     double apart = pieces * (made > step ? made : step) + (rounds - pieces) * step;
     return time > apart ? time : apart;
+}
+
+/* Seconds of an allgather of `spread` seconds and so many bytes with the product of common rows
+ * beside it. An allgather that sees nodes of g ranks moves about one g-th of the elements, and so
+ * of the rows, in its rounds between nodes. These take most of the time. */
+static double beside(const struct summand__call *call, double spread, double bytes, double rows,
+                     double columns, const struct summand__model *model)
+{
+    const struct summand__algorithm *algorithm = call->outer->spread.algorithm;
+    double ranks = model->per_node, rounds = rounds_of(call);
+    double near = bytes * (1 - 1 / ranks) * model->level[SUMMAND__WITHIN_NODE].byte;
+    if (!algorithm->limits[SUMMAND__NODE_SIZE].most || ranks < 2 || ranks >= call->ranks ||
+        near >= spread)
+        return in_rounds(call, spread, rows, columns, rounds, model);
+    return in_rounds(call, spread - near, rows / ranks, columns, rounds > 1 ? rounds - 1 : 1,
+                     model) +
+           in_rounds(call, near, rows * (1 - 1 / ranks), columns, 1, model);
 }
 
 static double estimate_of(const struct summand__call *call, const struct summand__model *model,
@@ -162,7 +178,9 @@ static double estimate_of(const struct summand__call *call, const struct summand
         double others = ceil(((double)layer->rows - common) / call->ranks);
         double spread = summand__outer_spread_seconds(call, l, rest, model);
         time += summand__outer_seconds(shape, others, columns, pairs, model);
-        time += beside(call, spread, common, columns, model);
+        double bytes = ((double)layer->rows - common) * columns *
+                       (double)summand__outer_result_size(shape->type);
+        time += common > 0 ? beside(call, spread, bytes, common, columns, model) : spread;
     }
     return time;
 }

@@ -112,23 +112,27 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                   .depth_at_most = filled < ranks};
 }
 
-/* If nodes have an even number of ranks, pairs lie in them, and every other round stays there. */
+/* If nodes have an even number of ranks, pairs lie in them, and every other round stays there. In
+ * the rounds between, both ends of a node send through the card that they share. */
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model)
 {
     (void)algorithm;
     const bool odd = call->ranks % 2, apart = odd || (long long)model->per_node % 2;
+    const bool shared = model->shared_card > 0 && model->per_node < call->ranks;
+    const bool ends = odd || (!apart && shared);
     const double bytes = (double)(summand__call_total(call) * element) / call->ranks;
     const int rounds = call->ranks / 2, far = apart ? rounds : rounds / 2;
     struct summand__encounter encounter = {.ranks = call->ranks,
                                            .span = call->ranks,
                                            .distance = 1,
-                                           .partners = odd ? 2 : 1,
+                                           .partners = ends ? 2 : 1,
                                            .bytes = odd ? bytes : 2 * bytes};
     if (call->ranks == 1)
         return 0;
     double time = far * summand__encounter_time(model, &encounter);
     encounter.span = apart ? call->ranks : 2;
+    encounter.partners = odd ? 2 : 1;
     time += (rounds - far) * summand__encounter_time(model, &encounter);
     if (odd)
         return time;
