@@ -62,7 +62,7 @@ static void print_table(const struct spread *spread)
 static void print_head(const struct spread *spread)
 {
     const struct spread_method *runs = &spread->file[0].method[0];
-    char ranks[SPREAD_RUNS * 12 + 1] = "", times[200] = "";
+    char ranks[SPREAD_RUNS * 12 + 1] = "", times[400] = "";
     for (int i = 0, used = 0; i < runs->runs; i++)
         used += snprintf(ranks + used, sizeof ranks - (size_t)used, "%s %d", i ? "," : "",
                          runs->ranks[i]);

@@ -122,7 +122,7 @@ gzip -k digits
 run 1 train --predict one.model --data digits.gz -o gz.said --json || fail "predict packed: $(cat err)"
 same 'predict packed: samples' "$(at out samples)" 7
 cmp -s digits.said gz.said || fail 'predict: packed images differ'
-run 1 train --samples 300 --layers 784,20,10 --loss squared --output tanh --epochs 1 -o tanh.model || fail "tanh: $(cat err)"
+run 1 train --samples 300 --layers 784,20,10 --loss squared --output tanh --epochs 1 --model tanh.model || fail "tanh: $(cat err)"
 run 1 train --predict tanh.model --data digits -o tanh.said || fail "predict tanh: $(cat err)"
 same 'predict tanh' "$(cat out)" 'tanh.said: 7 samples, a row for each: the class, and 10 outputs'
 python3 "$tests/network.py" tanh.model u1.npy tanh.said 255 > out 2>&1 || fail "predict tanh: $(cat out)"
@@ -144,17 +144,17 @@ for part, count in ('train', 400), ('test', 50):
 EOF
 targets='--data targets --loss squared --output linear --batch 8 --epochs 20 --rate 0.1'
 # shellcheck disable=SC2086
-run 1 train $targets --layers 4,3 --json -o linear.model || fail "targets: $(cat err)"
+run 1 train $targets --layers 4,3 --json --model linear.model || fail "targets: $(cat err)"
 awk -v a="$(at out test.loss)" 'BEGIN { exit !(a < 1e-9) }' || fail "targets: loss $(at out test.loss)"
 awk -v a="$(at out guessing)" 'BEGIN { exit !(a > 2.3 && a < 3) }' || fail "targets: guessing $(at out guessing)" # 16/6
 same 'targets: accuracy' "$(at out test.accuracy)" null
 run 1 train --predict linear.model --data targets/test-x.npy -o said.npy || fail "targets: $(cat err)"
 python3 "$tests/network.py" linear.model targets/test-x.npy said.npy > out 2>&1 || fail "targets: $(cat out)"
 # shellcheck disable=SC2086
-run 1 train $targets --layers 4,9,3 -o targets.model || fail "targets: $(cat err)"
+run 1 train $targets --layers 4,9,3 --model targets.model || fail "targets: $(cat err)"
 for how in '--mode data' '--mode sync' '--mode sync --groups 1x2' '--mode poad --staleness 0'; do
     # shellcheck disable=SC2086
-    run 2 train $targets --layers 4,9,3 $how -o other.model || fail "targets, $how: $(cat err)"
+    run 2 train $targets --layers 4,9,3 $how --model other.model || fail "targets, $how: $(cat err)"
     cmp -s targets.model other.model || fail "targets, $how: other weights than on one process"
 done
 
