@@ -360,7 +360,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"method", 'm', OPTION_CHOICE, &o.method, "M", "how to sum", method_choices},
         {"columns", 'c', OPTION_FLAG, &o.columns, NULL,
          "exact sums of each column of tables and matrices", NULL},
-        {"axis", 'a', OPTION_INT, &o.axis, "K",
+        {"axis", 0, OPTION_INT, &o.axis, "K",
          "exact sums along axis K of arrays, from 0; -1: the last", NULL, -SUMMAND__NPY_DIMENSIONS,
          SUMMAND__NPY_DIMENSIONS - 1},
         COMMON_OPTIONS(o),
