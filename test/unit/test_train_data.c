@@ -327,7 +327,7 @@ static void npy_refused(void **nothing)
     write_array("train-x.npy", "<f8", "False", "(6,)", x, 48);
     refuse("train-x.npy", "its shape is (6,); two dimensions, samples and features");
     write_array("train-x.npy", "<c8", "False", "(3, 2)", x, 48);
-    refuse("train-x.npy", "its values are '<c8'; f2, f4, f8 (floats), i1,");
+    refuse("train-x.npy", "its values are complex; real numbers expected");
     write_array("train-x.npy", "<f8", "False", "(4611686018427387905, 4)", x, 32);
     refuse("train-x.npy", "numbers, and");
     text("train-x.npy", "nothing");
