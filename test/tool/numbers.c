@@ -81,8 +81,8 @@ static const char *const of_names[] = {"algorithms", "methods", "moves",  "colle
                                        "faults",     "keep",    "ignore", NULL};
 
 /* Options that name input files or folders. */
-static const char *const of_inputs[] = {"train data", "train evaluate", "spread bench",
-                                        "run record", NULL};
+static const char *const of_inputs[] = {"train data",   "train evaluate", "train predict",
+                                        "spread bench", "run record",     NULL};
 
 static int rank, failed, checks, numbers, outputs;
 static FILE *said, *report;
