@@ -96,9 +96,9 @@ static int report_same(const struct run runs[2], const struct totals *totals, bo
     if (json)
         return write_same(runs, totals, NULL, status);
     if (status == EXIT_SAME)
-        print_line("no difference: %lld call%s of %d rank%s with the same inputs and results",
+        print_line("no difference: %lld call%s of %d rank%s %s the same inputs and results",
                    totals->compared, text_plural(totals->compared), runs[0].ranks,
-                   text_plural(runs[0].ranks));
+                   text_plural(runs[0].ranks), totals->compared == 1 ? "has" : "have");
     return status;
 }
 
