@@ -9,6 +9,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/model.h"
 #include "cli/common/output.h"
+#include "cli/tune/comparison_outer.h"
 
 extern const struct command page_algorithms;
 
