@@ -206,17 +206,6 @@ static bool read_calls(const struct list_choose_options *options, const struct p
     return model_get("list", options->model, options->set, model);
 }
 
-struct summand__query list_query(const struct list_calls *calls, long long size,
-                                 struct summand__outer_example *example)
-{
-    struct summand__query query = calls->query;
-    struct summand__outer_form form = calls->form;
-    form.pairs = query.bytes = (size_t)size;
-    if (list_of_outer(calls))
-        comparison_outer(&form, &calls->nodes, &query, example);
-    return query;
-}
-
 /* One row; for a single size, its rivals too. False when out of memory. */
 static bool choose_one(const struct list_calls *calls, int number, struct table *table,
                        json_t *list)

@@ -161,6 +161,28 @@ static void put_rows(const struct measured *measured, const struct quantity *qua
     }
 }
 
+static int write_results(const struct measured *measured, int files,
+                         const struct quantity *quantity)
+{
+    json_t *results = json_array(), *object = json_head("outer");
+    for (int f = 0; f < files; f++)
+        for (int i = 0; i < measured[f].count; i++) {
+            const struct observed *of = &measured[f].observed[i];
+            const struct summand__interval value = value_of(&measured[f], of, quantity);
+            json_t *one =
+                json_make("isIsi", "ranks", measured[f].ranks, "shape", of->shape, "pairs",
+                          (json_int_t)of->pairs, "algorithm", of->method, "launches", of->count);
+            json_object_set_new(one, "value", json_finite(value.middle));
+            json_object_set_new(one, "low", json_finite(value.low));
+            json_object_set_new(one, "high", json_finite(value.high));
+            json_array_append_new(results, one);
+        }
+    json_object_update_new(object, json_make("isfo", "figure", quantity->figure, "quantity",
+                                             quantity->speedup ? "speed-up" : "seconds", "quantile",
+                                             quantity->quantile, "results", results));
+    return write_json("outer", object, NULL);
+}
+
 /* The points of a method, in the order of the file; returns their number. */
 static int line_of(const struct measured *measured, const struct quantity *quantity,
                    const char *method, struct svg_point *points)
@@ -240,10 +262,12 @@ static int draw(const struct measured *measured, int files, const struct quantit
 }
 
 static int show(const struct measured *measured, int files, const struct quantity *quantity,
-                const char *path)
+                const char *path, bool json)
 {
     struct table table;
     char title[128];
+    if (json)
+        return write_results(measured, files, quantity);
     title_of(quantity, title, sizeof title);
     print_remark("%s%s; low, high: 95 %% interval (bootstrap), from %d launches on.", title,
                  quantity->speedup ? "" : " in us", SUMMAND__INTERVAL_LEAST);
@@ -259,11 +283,12 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct measured measured[FILES];
     long long figure = 2;
     const char *path = NULL;
-    bool help;
+    bool help, json = false;
     const struct option_row rows[] = {
         {"figure", 'f', OPTION_INT, &figure, "N", "2, 3, 4, or 6 to 11 of the paper", NULL, 2, 11},
         {"output", 'o', OPTION_OUTPUT, &path, "FILE", "draw it as SVG too: a chart for each file",
          NULL},
+        {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON", NULL},
         {0}};
     const struct quantity *quantity = NULL;
     int first = parse_options(parsing, &study_outer, rows, argc, argv, &help), files = 0;
@@ -275,6 +300,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
             quantity = &quantities[i];
     if (!quantity)
         return misuse("outer", "--figure: 5 and 12 are drawn by 'summand bench outer --plot'");
+    if (json && path)
+        return misuse("outer", "--json and --output exclude each other");
     if (first == argc || argc - first > FILES)
         return misuse("outer",
                       "1 to %d files of 'summand bench outer --launches N --json' are "
@@ -284,7 +311,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         good = measured_read(argv[first + files], &measured[files]);
         files += good;
     }
-    int status = good ? show(measured, files, quantity, path) : 1;
+    int status = good ? show(measured, files, quantity, path, json) : 1;
     while (files > 0)
         measured_free(&measured[--files]);
     return status;

@@ -8,7 +8,9 @@
 #include <math.h>
 #include <stdbool.h>
 #include <summand.h>
+#include <unistd.h>
 
+#include "model/model.h"
 #include "mpi/harness.h"
 #include "mpi/outer_call.h"
 
@@ -341,6 +343,37 @@ static inline size_t outer_wrong(const struct outer_case *c, const struct outer_
     }
     free(values);
     return wrong;
+}
+
+/* Ranks act as nodes whose messages are as slow as products and have no latency: the model of a new
+ * communicator. */
+static inline MPI_Comm outer_slow_network(void)
+{
+    const char path[] = "outer-products.tuning";
+    int one = 1, sum;
+    MPI_Comm comm;
+    if (!harness_rank) {
+        FILE *file = fopen(path, "w");
+        for (const struct summand__model_row *row = summand__model_rows; row->name; row++) {
+            const char *end = strchr(row->name, '.') ? strchr(row->name, '.') : row->name;
+            fprintf(file, "model %s = %g\n", row->name,
+                    !strcmp(end, "per_node") || !strcmp(end, "oversubscription") ? 1.0
+                    : !strcmp(end, ".byte")                                      ? 1e-5
+                    : !strcmp(end, "flop")                                       ? 1e-6
+                                                                                 : 0.0);
+        }
+        fclose(file);
+    }
+    setenv("SUMMAND_TUNING", path, 1);
+    setenv("SUMMAND_NODE_SIZE", "1", 1);
+    setenv("SUMMAND_TRANSPORT", "p2p", 1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    summand_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, NULL); /* reads the file */
+    MPI_Barrier(comm);
+    if (!harness_rank)
+        unlink(path);
+    return comm;
 }
 
 #endif

@@ -4,10 +4,7 @@
  * plain chain of fma and, if any order is allowed, exact sums. Covers calls and plans; several
  * matrices; gaps between rows; updates; special values; two active plans; a reversed communicator.
  * */
-#include <unistd.h>
-
 #include "algorithm/algorithm.h"
-#include "model/model.h"
 #include "mpi/outer.h"
 
 /* The results that an algorithm can make, by docs/outer.md. */
@@ -53,8 +50,7 @@ static void test_table(void)
 }
 
 static const double updates[][2] = {{1, 0}, {0.5, 0}, {1, 1}, {-0.1, 0.9}};
-static const char *const insides[] = {NULL, "ring", "direct", "recursive-doubling",
-                                      "neighbor-exchange"};
+static const char *const insides[] = {NULL, "ring", "direct", "neighbor-exchange"};
 static const char *const inside_reductions[] = {NULL, "ring", "direct", "binomial"};
 
 /* Whether the algorithm makes that result, by docs/outer.md. */
@@ -73,6 +69,11 @@ static bool does(const struct outer_case *c, int algorithm)
                           [WHOLE] = all,
                           [PLAIN] = all && o->alpha == 1 && o->beta == 0};
     return makes[table[algorithm].makes];
+}
+
+static enum summand__outer_result whole_of(int algorithm)
+{
+    return table[algorithm].makes == ROOTED ? SUMMAND__OUTER_ROOT : SUMMAND__OUTER_ALL;
 }
 
 static void check(const struct outer_case *c, const struct outer_buffers *x, int ranks, int code,
@@ -136,12 +137,6 @@ static size_t side(int which)
     return sides[which % 7];
 }
 
-/* Whether the algorithm has an all-gather inside, besides a sum. */
-static bool gathers(int algorithm)
-{
-    return table[algorithm].makes != WHOLE || !table[algorithm].promise;
-}
-
 static struct outer_case case_of(unsigned turn, int algorithm, enum summand__outer_result result)
 {
     struct outer_case c = {.type = (enum summand__outer_type)(turn % 4),
@@ -160,7 +155,7 @@ static struct outer_case case_of(unsigned turn, int algorithm, enum summand__out
     c.options.algorithm = table[algorithm].name;
     if (algorithm && result == SUMMAND__OUTER_ALL &&
         table[algorithm].promise != SUMMAND_PROMISE_NONE)
-        c.options.inside.algorithm = insides[turn % (gathers(algorithm) ? 5 : 4)];
+        c.options.inside.algorithm = insides[turn % 4];
     if (table[algorithm].makes == ROOTED)
         c.options.inside.algorithm = inside_reductions[turn % 4];
     c.options.promise = table[algorithm].promise;
@@ -191,9 +186,7 @@ static void test_long(void)
     static const size_t sizes[][2] = {{200, 301}, {1100, 1000}};
     for (int algorithm = 0; algorithm < ALGORITHMS; algorithm++)
         for (int size = 0; size < (harness_ranks < 4 ? 2 : 1); size++) {
-            struct outer_case c = case_of(0, algorithm,
-                                          table[algorithm].makes == ROOTED ? SUMMAND__OUTER_ROOT
-                                                                           : SUMMAND__OUTER_ALL);
+            struct outer_case c = case_of(0, algorithm, whole_of(algorithm));
             c.rows[0] = sizes[size][0];
             c.columns[0] = sizes[size][1];
             c.values = c.options.promise ? EXACT : RANDOM;
@@ -239,8 +232,8 @@ static void test_any_bits(void)
             c.pattern = 260; /* of all ranks at least 256 */
             c.gap = algorithm < 2 ? 3 : 0;
             c.options.promise = SUMMAND_PROMISE_NONE;
-            c.options.alpha = update % 4 ? 0.5 : 1; /* exact as well */
-            c.options.beta = update % 4 % 3;
+            c.options.alpha = update ? 0.5 : 1; /* exact as well */
+            c.options.beta = update % 3;
             if (does(&c, algorithm))
                 run(&c, algorithm % 2);
         }
@@ -287,42 +280,11 @@ static void test_two_plans(void)
     }
 }
 
-/* Ranks act as nodes whose messages are as slow as products and have no latency: the model of a new
- * communicator. */
-static MPI_Comm slow_network(void)
-{
-    const char path[] = "outer-products.tuning";
-    int one = 1, sum;
-    MPI_Comm comm;
-    if (!harness_rank) {
-        FILE *file = fopen(path, "w");
-        for (const struct summand__model_row *row = summand__model_rows; row->name; row++) {
-            const char *end = strchr(row->name, '.') ? strchr(row->name, '.') : row->name;
-            fprintf(file, "model %s = %g\n", row->name,
-                    !strcmp(end, "per_node") || !strcmp(end, "oversubscription") ? 1.0
-                    : !strcmp(end, ".byte")                                      ? 1e-5
-                    : !strcmp(end, "flop")                                       ? 1e-6
-                                                                                 : 0.0);
-        }
-        fclose(file);
-    }
-    setenv("SUMMAND_TUNING", path, 1);
-    setenv("SUMMAND_NODE_SIZE", "1", 1);
-    setenv("SUMMAND_TRANSPORT", "p2p", 1);
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    summand_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, NULL); /* reads the file */
-    MPI_Barrier(comm);
-    if (!harness_rank)
-        unlink(path);
-    return comm;
-}
-
 /* There a grid makes whole results in bands of rows. */
 static void test_bands(void)
 {
     static const size_t rows[] = {400, 3, 37, 64}; /* two ranks cut products of 400 rows, too */
-    MPI_Comm comm = slow_network();
+    MPI_Comm comm = outer_slow_network();
     int grid = 0;
     while (strcmp(table[grid + 1].name, "outer-grid") != 0)
         grid++;

@@ -11,6 +11,8 @@ make_operands() {
     done
     "$SUMMAND" bench sum -n 10 --budget 0.1 --json bench.json > out 2> err || fail "bench sum: $(cat err)"
     cp bench.json again.json
+    echo '{"command": "bench outer", "ranks": 2, "results": [{"shape": "4x4", "pairs": 1, "algorithm": "mpi-allreduce",
+"samples_ns": [[1000]]}]}' > outer.json
     mkdir -p recorded
     printf '%s\n' 'summand record 1' 'rank 0 of 1' 'communicator 0 size 1 rank 0 group 00000000000000aa nth 0' \
         'call 0 1 MPI_Bcast 1 MPI_INT - 0 00000000000000bb 00000000000000bb mpi main+0x10' 'end 1' > recorded/rank-00000.txt
@@ -42,6 +44,7 @@ arguments() { # arguments COMMAND: with which it is tried
     report) echo 'report.json' ;;
     diff) echo 'recorded recorded' ;;
     spread) echo '1.json 2.json' ;;
+    outer) echo 'outer.json' ;;
     distribution) echo '-p 8' ;;
     plot) echo 'plot.csv' ;;
     'gossip run') echo '--nodes 8' ;;

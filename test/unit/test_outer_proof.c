@@ -89,7 +89,10 @@ static bool too_wide(struct summand__step *step, struct summand__computation *co
     size_t l = (step->to.place - SUMMAND__PLACES) / 3;
     bool inside = shape->result == SUMMAND__OUTER_ALL && l < (size_t)shape->layers &&
                   computation->to.count < shape->layer[l].columns;
-    if (inside) /* the place of another rank's block */
+    /* The temporary rows of a root's result have no gaps. */
+    bool part = shape->result == SUMMAND__OUTER_ROOT &&
+                (l >= (size_t)shape->layers || computation->to.count < shape->layer[l].columns);
+    if (inside || part) /* the place of another block, which is written later */
         return false;
     if (computation->to.rows < 2 || computation->to.pitch <= computation->to.count ||
         computation->with.pitch <= computation->with.count || !computation->with.rows)

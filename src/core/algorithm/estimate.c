@@ -62,8 +62,8 @@ static enum summand__reach reach_between(const struct summand__model *model, int
     return most > 0 && low / most != (low + span - 1) / most ? SUMMAND__FAR : SUMMAND__NETWORK;
 }
 
-/* Messages that the ranks of the busiest node send to other nodes. If ranks exchange with all others
- * of the span, once or several times, the last ones are near again. */
+/* Messages that the ranks of the busiest node send to other nodes. If ranks exchange with all
+ * others of the span, once or several times, the last ones are near again. */
 static double leaving(const struct summand__model *model,
                       const struct summand__encounter *encounter)
 {
