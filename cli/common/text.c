@@ -85,11 +85,12 @@ char *text_line(const char *text)
  * character: one column. Stops before a character that does not fit; *bytes: those before it. */
 static int columns_of(const char *text, int most, size_t *bytes)
 {
-    size_t ascii = 0; /* a locale takes 20 microseconds */
-    while (text[ascii] && !(text[ascii] & 0x80))
+    int ascii = 0; /* a locale takes 20 microseconds */
+    while (ascii < most && text[ascii] && !(text[ascii] & 0x80))
         ascii++;
-    if (!text[ascii])
-        return (int)ascii;
+    *bytes = (size_t)ascii;
+    if (ascii == most || !text[ascii])
+        return ascii;
     const locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     const locale_t before = uselocale(unicode);
     const char *at = text;

@@ -46,6 +46,7 @@ const struct svg_method svg_methods[] = {
     {"node-chain", 26},
     {"node-two-tree", 27},
     {"binary-in-order", 28},
+    {"neighbor-exchange", 29},
     /* Sums of outer products. */
     {"outer-slices", 2},
     {"outer-gather", 3},
@@ -57,6 +58,7 @@ const struct svg_method svg_methods[] = {
     {"outer-grid", 9},
     {"outer-groups", 10},
     {"outer-bruck", 11},
+    {"outer-reduce", 12},
     /* Products of matrices. */
     {"ordered", 0},
     {"peak", 1},
