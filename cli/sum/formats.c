@@ -85,14 +85,27 @@ static size_t utf8(const unsigned char *at, size_t left)
     return length < left ? length : left;
 }
 
+/* True for a control character that is not white space: no encoding of text has them. */
+static bool is_control(unsigned char byte)
+{
+    return byte == 0x7f || (byte < ' ' && !(byte >= '\t' && byte <= '\r'));
+}
+
+static bool has_controls(const unsigned char *bytes, size_t count)
+{
+    size_t i = 0;
+    while (i < count && !is_control(bytes[i]))
+        i++;
+    return i < count;
+}
+
 /* True for UTF-8 without control characters but white space. */
 static bool is_text(const unsigned char *bytes, size_t count)
 {
     size_t step;
     for (size_t i = 0; i < count; i += step) {
-        const bool control = bytes[i] < ' ' && !(bytes[i] >= '\t' && bytes[i] <= '\r');
         step = utf8(bytes + i, count - i);
-        if (control || bytes[i] == 0x7f || !step)
+        if (is_control(bytes[i]) || !step)
             return false;
     }
     return count > 0;
@@ -148,9 +161,11 @@ const struct data_format *format_told(struct source *source, struct trouble *tro
     if (source->choice.format || !source_pread(source, bytes, count, 0, trouble))
         return source->choice.format ? named : NULL;
     const struct magic *magic = magic_of(bytes, count);
-    /* A name without a magic word of its own stands for itself, unless it contradicts the bytes. */
-    if (!named || (magic && (magic->format == &format_npy || named->text || named == &format_npy ||
-                             named == &format_npz)))
+    /* A name without a magic word of its own stands for itself, unless it contradicts the bytes:
+     * .dat is a table or raw numbers. */
+    if (!named || (named->text && has_controls(bytes, count)) ||
+        (magic && (magic->format == &format_npy || named->text || named == &format_npy ||
+                   named == &format_npz)))
         return told_by_bytes(source, bytes, count, trouble);
     /* Text in any layout is summed as a whole only on demand: it may have columns. */
     if (named->text || !count || !is_text(bytes, count))

@@ -22,7 +22,7 @@ for p in 1 2 3 7; do
     run $p sum --op asum x.psllh
     same "asum on $p ranks" "$(result 6)" $sum
     run $p sum --op dot x.psllh x.psllh
-    same "dot on $p ranks" "$(result 6)" $squares
+    same "dot on $p ranks" "$(result 7)" $squares # after two files
 done
 
 # Text as editors and other systems leave it.
