@@ -227,7 +227,7 @@ static void title_of(const struct quantity *quantity, char *text, size_t room)
 static int draw(const struct measured *measured, int files, const struct quantity *quantity,
                 const char *path)
 {
-    static struct svg_point points[METHODS][POINTS];
+    struct svg_point points[METHODS][POINTS];
     const char *methods[METHODS];
     const int count = methods_of(measured, files, methods);
     struct output output;
