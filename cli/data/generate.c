@@ -104,7 +104,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     bool help, json = false;
     const struct option_row rows[] = {
         {"count", 'n', OPTION_INT, &count, "N", "how many numbers", NULL, 0, 1e15},
-        {"columns", 'c', OPTION_INT, &columns, "N",
+        {"columns", 0, OPTION_INT, &columns, "N",
          "a matrix of N columns, row by row: an .npy file, --count a multiple of N", NULL, 1, 1e15},
         {"seed", 's', OPTION_INT, &seed, "S", "seed of the numbers", NULL, ANY_SEED},
         {"format", 'f', OPTION_CHOICE, &choice, "F",

@@ -285,7 +285,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const char *path = NULL;
     bool help, json = false;
     const struct option_row rows[] = {
-        {"figure", 'f', OPTION_INT, &figure, "N", "2, 3, 4, or 6 to 11 of the paper", NULL, 2, 11},
+        {"figure", 0, OPTION_INT, &figure, "N", "2, 3, 4, or 6 to 11 of the paper", NULL, 2, 11},
         {"output", 'o', OPTION_OUTPUT, &path, "FILE", "draw it as SVG too: a chart for each file",
          NULL},
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON", NULL},

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/sum/inflate.h"
@@ -53,10 +54,10 @@ bool source_pread(struct source *source, void *buffer, uint64_t bytes, uint64_t 
 static int open_kept(MPI_Comm node, bool writes, struct trouble *trouble)
 {
     char path[4096] = "";
-    const char *folder = getenv("TMPDIR");
+    const char *folder = summand__environment_foreign("TMPDIR");
     int file = -1;
     if (writes) {
-        snprintf(path, sizeof path, "%s/summand-XXXXXX", folder && *folder ? folder : "/tmp");
+        snprintf(path, sizeof path, "%s/summand-XXXXXX", folder ? folder : "/tmp");
         file = mkostemp(path, O_CLOEXEC);
         if (file < 0)
             trouble_note(trouble, "standard input: cannot be kept in %s: %s", path,

@@ -395,7 +395,7 @@ const struct command command_sum = {
                 "  mpirun -np 4 summand sum --columns table.csv # each column\n"
                 "  mpirun -np 4 summand sum --axis 0 cube.npy   # sums along an axis\n"
                 "  summand sum results.npz:energy               # an array of an archive\n"
-                "  zcat numbers.txt.gz | summand sum -          # standard input\n"
+                "  summand sum - < numbers.txt                  # standard input\n"
                 "  mpirun -np 4 summand sum --method all --op asum *.binpsllh\n"
                 "  mpirun -np 2 summand sum --op dot x.f64 y.f64\n",
     .parallel = true,

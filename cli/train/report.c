@@ -140,11 +140,12 @@ static void mean_text(const char *format, double value, char text[24])
     snprintf(text, 24, isnan(value) ? "-" : format, value);
 }
 
-/* A loss may be finite, and yet above that of guessing: the first such epoch in a row says so. */
+/* A loss may be finite, and yet above that of guessing: the first such epoch in a row says so. The
+ * loss of the first epoch is a mean that begins with random weights. */
 static void warn_of_collapse(struct train_report *report, const struct train_run *run)
 {
     double loss = run->history[run->epoch - 1].train.loss;
-    bool lost = loss > report->guess, first = lost && !report->lost;
+    bool lost = run->epoch > 1 && loss > report->guess, first = lost && !report->lost;
     report->lost = lost;
     if (first && !run->rank)
         complain(command_train.name,
@@ -155,7 +156,7 @@ static void warn_of_collapse(struct train_report *report, const struct train_run
 
 void train_report_end(const struct train_report *report, const struct train_run *run)
 {
-    if (report->lost && run->epoch > 1 && !run->rank)
+    if (report->lost && !run->rank)
         complain(command_train.name,
                  "warning: the training ends with a loss above that of guessing, %.4g",
                  report->guess);

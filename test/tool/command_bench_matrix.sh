@@ -9,7 +9,7 @@ run 2 bench matrix --sizes 1,130 --budget 0.02 --json m.json --csv m.csv --plot 
 [ -s err ] && fail "progress without a terminal: $(cat err)"
 for move in columns-rows blocks cyclic ranks transpose; do
     for subject in copy plan alltoallv memcpy; do
-        same "rows of $move, $subject" "$(grep -c "^ *$move  *[0-9]*  $subject  " out)" 2
+        same "rows of $move, $subject" "$(grep -c "^ *$move  *[0-9]*  *$subject " out)" 2
         same "lines of $move, $subject" "$(grep -c ",$move,[0-9]*,[0-9]*,$subject,[0-9]" m.csv)" 2
     done
 done
