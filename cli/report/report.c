@@ -2,6 +2,8 @@
 /* summand report: shows the report of a run. */
 #include "cli/report/report.h"
 
+#include <stdlib.h>
+
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
 

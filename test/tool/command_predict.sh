@@ -85,11 +85,11 @@ grep -q "left out binomial at 1000 ranks" "$work/err" || fail "--memory: $(cat "
     fail "--patience: succeeded"
 grep -q "takes too long" "$work/err" || fail "--patience: $(cat "$work/err")"
 # Sums of outer products. The number of messages is known: each of 6 ranks sends slices of both factors to 5 others.
-expect '^outer, 8 x 4 floats, 3 pairs of each rank, in rows, 6 ranks, 1 per node, 4 bytes per element' predict -c outer \
+expect '^outer, 8 x 4 floats, 3 pairs of each rank, in rows, 6 ranks, 1 per node, 4 bytes' predict -c outer \
     -p 6 -k 1 --shape 8,4 --pairs 3 --result rows --type float
 expect '^outer-slices( \(chosen\))? .* 60 +60 ' predict -c outer -p 6 -k 1 --shape 12,6 --result rows -a outer-slices
 # The root has 5 messages of factors; or 60 of slices, then 5 of rows.
-expect '^outer-gather .* 5 +5 +0\.001 ' predict -c outer -p 6 -k 1 --shape 12,6 --result root -r 2 -a outer-gather
+expect '^outer-gather .* 5 +5 +0\.001$' predict -c outer -p 6 -k 1 --shape 12,6 --result root -r 2 -a outer-gather
 expect '^outer-slices .* 65 +65 ' predict -c outer -p 6 -k 1 --shape 12,6 --result root -r 2 -a outer-slices
 expect '^outer-reduce ' predict -c outer -p 6 -k 1 --shape 12,6 --result root -a outer-reduce
 expect '^outer-gather \(chosen\)' predict -c outer -p 6 -k 1 --shape 12x6 --result factored
@@ -99,7 +99,7 @@ refuse "goes with sums of outer products" predict -c reduce --shape 3,4
 refuse "not N,M" predict -c outer --shape 3
 refuse "not N,M" predict -c outer --shape 3,0
 refuse "a list goes with --shape" predict -c outer --pairs 1,2
-refuse "type gives the elements" predict -c outer -b 4
+refuse "type gives the elements" predict -c outer --bytes-per-element 4
 # The choice is one of the predicted algorithms; that of `list` is the same.
 for result in whole rows blocks root; do
     chosen=$("$SUMMAND" predict -c outer -p 6 -k 1 --model eth48 --shape 300,200 --pairs 7 --result $result --csv |
@@ -112,5 +112,5 @@ refuse "needs --shape" list --choose outer
 refuse "of collectives of the MPI" list --choose outer --shape 3,4 --wrong 2
 refuse "of collectives of the MPI" list --choose outer --shape 3,4 --bytes 8
 expect '<svg' draw outer-slices -p 6 --shape 90,60 --pairs 4 --result rows
-expect '90 x 60 doubles, 4 pairs of each rank, for a root' draw outer-slices -t -p 6 --shape 90,60 --pairs 4 --result root
+expect '90 x 60 doubles, 4 pairs of each rank, for a root' draw outer-slices --timeline -p 6 --shape 90,60 --pairs 4 --result root
 finish
