@@ -161,12 +161,17 @@ const struct data_format *format_told(struct source *source, struct trouble *tro
     if (source->choice.format || !source_pread(source, bytes, count, 0, trouble))
         return source->choice.format ? named : NULL;
     const struct magic *magic = magic_of(bytes, count);
-    /* A name without a magic word of its own stands for itself, unless it contradicts the bytes:
-     * .dat is a table or raw numbers. */
-    if (!named || (named->text && has_controls(bytes, count)) ||
-        (magic && (magic->format == &format_npy || named->text || named == &format_npy ||
-                   named == &format_npz)))
+    /* A name without a magic word of its own stands for itself, unless it contradicts the bytes. */
+    if (!named || (magic && (magic->format == &format_npy || named->text || named == &format_npy ||
+                             named == &format_npz)))
         return told_by_bytes(source, bytes, count, trouble);
+    if (named == &format_csv && has_controls(bytes, count)) {
+        trouble_note(trouble,
+                     "%s: its name is that of a table, but it holds other bytes; give --format, "
+                     "such as --format f64 for raw doubles",
+                     source->path);
+        return NULL;
+    }
     /* Text in any layout is summed as a whole only on demand: it may have columns. */
     if (named->text || !count || !is_text(bytes, count))
         return named == &format_text ? &format_csv : named;

@@ -140,7 +140,7 @@ case('!no columns', '--column', '0', 'raw.f64')
 put('raw', raw)
 case('!neither its name nor its bytes tell the format', 'raw')
 put('raw.dat', raw)  # as tables are named, too
-case('!neither its name nor its bytes tell the format', 'raw.dat')
+case('!its name is that of a table, but it holds other bytes', 'raw.dat')
 large = [random.getrandbits(64) for _ in range(500)]
 signed = [v - 2**63 for v in large]
 put('u8.npy', header("'<u8'", '(500,)') + struct.pack('<500Q', *large))

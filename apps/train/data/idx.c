@@ -40,8 +40,12 @@ static bool read_images(struct train_bytes *images, struct train_samples *sample
                         struct summand__net_fault *fault)
 {
     size_t extent[MOST_DIMENSIONS];
-    if (!read_head(images, IMAGES, extent, fault) ||
-        !train_samples_make(samples, extent[0], extent[1] * extent[2], true, fault))
+    if (!read_head(images, IMAGES, extent, fault))
+        return false;
+    if (!extent[1] || !extent[2]) /* no bytes bound their number */
+        return summand__net_fail(fault, "%s: images of %zu x %zu pixels", images->path, extent[1],
+                                 extent[2]);
+    if (!train_samples_make(samples, extent[0], extent[1] * extent[2], true, fault))
         return false;
     memcpy(samples->values, images->at + HEAD, samples->count * samples->features);
     return true;
