@@ -19,19 +19,9 @@ check() { # check NAME: of a command
     timeout $LIMIT "$BARS" --interrupt $1 $words > out 2>&1 ||
         fail "$1 $words, interrupted: $(grep 'a bar stays' out || tail -n 3 out)"
 }
-check_all() { # check_all LEAST: so many commands in the table
-    "$SUMMAND" help --json > table.json || fail 'help --json'
-    commands=$("$CHECK_JSON" table.json commands.#)
-    [ "$commands" -ge "$1" ] || fail "only $commands commands in the table"
-    i=0
-    while [ $i -lt "$commands" ]; do
-        check "$("$CHECK_JSON" table.json commands.$i.name)"
-        i=$((i + 1))
-    done
-}
 make_operands
-check_all 25
-study check_all 9
+each_command 25 check
+study each_command 9 check
 [ $shown -ge 10 ] || fail "only $shown commands show bars"
 timeout $LIMIT "$BARS" verify -a ring -p 60 > out 2>&1 || fail "verify: $(grep 'a bar stays' out)"
 grep -q '^bars: 0 ' out && fail 'verify shows no bar'

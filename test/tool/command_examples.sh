@@ -40,12 +40,10 @@ examples() {
         awk '/\\$/ { sub(/\\$/, ""); printf "%s", $0; next } { print }'
 }
 
-"$SUMMAND" help --json > table.json || fail 'help --json'
-commands=$("$CHECK_JSON" table.json commands.#)
-i=0 ran=0
-while [ $i -lt "$commands" ]; do
-    # shellcheck disable=SC2046
-    examples $("$CHECK_JSON" table.json commands.$i.name) > lines
+ran=0
+run_examples() { # run_examples NAME: of a command
+    # shellcheck disable=SC2086
+    examples $1 > lines
     while read -r line; do
         case $line in *./program* | *'--data mnist'* | 'sh bench/'*) continue ;; esac
         before=$(spent)
@@ -62,7 +60,7 @@ while [ $i -lt "$commands" ]; do
             fail "'$line': $before to $after s of processor time"
         ran=$((ran + 1))
     done < lines
-    i=$((i + 1))
-done
+}
+each_command 25 run_examples
 [ $ran -ge 90 ] || fail "only $ran examples"
 finish

@@ -16,19 +16,12 @@ check() { # check NAME...: of a command
     narrow out "'$* --help'"
 }
 
-check_all() { # check_all LEAST: so many commands in the table
-    "$SUMMAND" help --json > table.json || fail 'help --json'
-    commands=$("$CHECK_JSON" table.json commands.#)
-    [ "$commands" -ge "$1" ] || fail "only $commands commands"
-    i=0
-    while [ $i -lt "$commands" ]; do
-        # shellcheck disable=SC2046
-        check $("$CHECK_JSON" table.json commands.$i.name)
-        i=$((i + 1))
-    done
+check_words() { # check_words NAME: of one or two words
+    # shellcheck disable=SC2086
+    check $1
 }
-check_all 25
-study check_all 9
+each_command 25 check_words
+study each_command 9 check_words
 for family in bench gossip; do
     check $family
     "$SUMMAND" $family > out 2> err && fail "$family alone: exit status 0"

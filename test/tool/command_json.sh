@@ -46,20 +46,20 @@ same 'chosen methods' "$(at out results.#)" 2
 # Every command of the table has --json, which gives one object that names the command.
 make_operands
 
-check_command() { # check_command INDEX: of the table
-    name=$(at table.json commands.$1.name)
+check_command() { # check_command NAME INDEX: of the table
+    name=$1
     value=absent
-    options=$(at table.json commands.$1.options.#)
+    options=$(at table.json commands.$2.options.#)
     # shellcheck disable=SC2046
-    option=$(at table.json $(seq -f "commands.$1.options.%g.name" 0 $((options - 1))) | grep -nx json | cut -d: -f1)
-    [ -z "$option" ] || value=$("$CHECK_JSON" table.json commands.$1.options.$((option - 1)).value)
+    option=$(at table.json $(seq -f "commands.$2.options.%g.name" 0 $((options - 1))) | grep -nx json | cut -d: -f1)
+    [ -z "$option" ] || value=$("$CHECK_JSON" table.json commands.$2.options.$((option - 1)).value)
     [ "$value" != absent ] || { fail "$name has no --json"; return; }
     words=$(arguments "$name")
     [ "$words" != UNKNOWN ] || { fail "$name: how is it tried?"; return; }
     json=--json
     [ "$value" = null ] || json='--json -'
     # shellcheck disable=SC2086
-    if [ "$(at table.json commands.$1.parallel)" = true ]; then
+    if [ "$(at table.json commands.$2.parallel)" = true ]; then
         run 2 $name $json $words
     else
         "$SUMMAND" $name $json $words > out 2> err
@@ -67,18 +67,8 @@ check_command() { # check_command INDEX: of the table
     same "$name: whose JSON" "$("$CHECK_JSON" out command)" "$name"
     same "$name: numbers as strings" "$("$CHECK_JSON" out '?')" ''
 }
-check_all() { # check_all LEAST: so many commands in the table
-    "$SUMMAND" help --json > table.json || fail 'help --json'
-    commands=$(at table.json commands.#)
-    [ "$commands" -ge "$1" ] || fail "only $commands commands in the table"
-    i=0
-    while [ $i -lt "$commands" ]; do
-        check_command $i
-        i=$((i + 1))
-    done
-}
-check_all 25
-study check_all 9
+each_command 25 check_command
+study each_command 9 check_command
 "$SUMMAND" predict -p 8 --json --print-model > out && at out model.eager > /dev/null || fail 'predict --print-model --json'
 "$SUMMAND" draw binomial -p 4 --json > out
 same 'messages of a tree of 4' "$(at out messages.#)" 3

@@ -26,25 +26,17 @@ full_on_ranks() {
         "$(grep -c 'standard output: \(No space left\|not everything was written\)' said)" 1
 }
 
-full_all() { # full_all LEAST: so many commands in the table
-    "$SUMMAND" help --json > table.json || fail 'help --json'
-    commands=$("$CHECK_JSON" table.json commands.#)
-    [ "$commands" -ge "$1" ] || fail "only $commands commands in the table"
-    i=0
-    while [ $i -lt "$commands" ]; do
-        name=$("$CHECK_JSON" table.json commands.$i.name)
-        words=$(arguments "$name")
-        # shellcheck disable=SC2086
-        case $name in
-        'bench notify' | record | tune) full_on_ranks $name $words ;;
-        *) full $name $words ;;
-        esac
-        i=$((i + 1))
-    done
+full_command() { # full_command NAME
+    words=$(arguments "$1")
+    # shellcheck disable=SC2086
+    case $1 in
+    'bench notify' | record | tune) full_on_ranks $1 $words ;;
+    *) full $1 $words ;;
+    esac
 }
 make_operands
-full_all 25
-study full_all 9
+each_command 25 full_command
+study each_command 9 full_command
 
 # Other forms of what they print.
 full help sum

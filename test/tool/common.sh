@@ -40,6 +40,17 @@ study() {
     return $studied
 }
 
+# each_command LEAST FUNCTION: FUNCTION NAME INDEX for every command of the table, which has so many at least and is
+# left in table.json.
+each_command() {
+    "$SUMMAND" help --json > table.json || fail 'help --json'
+    commands=$("$CHECK_JSON" table.json commands.#)
+    [ "$commands" -ge "$1" ] || fail "only $commands commands in the table"
+    for place in $(seq 0 $((commands - 1))); do
+        "$2" "$("$CHECK_JSON" table.json commands.$place.name)" $place
+    done
+}
+
 # Launches take long. Commands on ranks wait for one shared launch, if the test is not about their start, end or
 # environment:
 # queue ARGUMENT...: a command line; $line is its number, from 1.
