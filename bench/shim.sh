@@ -30,7 +30,6 @@ run()
 {
     way=$1
     shift
-    set -- "$@"
     rm -rf "$work/record"
     begin=$(date +%s%N)
     case $way in

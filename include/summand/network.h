@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Trained networks: loads a model that `summand train -o FILE` wrote (or the weights of a
+/* Trained networks: loads a model that `summand train --model FILE` wrote (or the weights of a
  * checkpoint), and computes its outputs for samples. Needs no MPI.
  *
  *     char error[256];
