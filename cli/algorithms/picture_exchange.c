@@ -6,6 +6,7 @@
 
 #include "algorithm/call.h"
 #include "cli/algorithms/picture.h"
+#include "cli/common/text.h"
 #include "cli/plot/svg.h"
 #include "cli/plot/svg_shapes.h"
 #include "cli/plot/svg_style.h"
@@ -45,7 +46,7 @@ static void label_rounds(const struct picture *picture, const struct layout *lay
             snprintf(text, sizeof text, "round %d: counters", round);
         else if (least == most)
             snprintf(text, sizeof text, "round %d: %zu %s%s", round, most,
-                     picture_unit(picture->setup->collective), most == 1 ? "" : "s");
+                     picture_unit(picture->setup->collective), text_plural((long long)most));
         else
             snprintf(text, sizeof text, "round %d: %zu to %zu", round, least, most);
         svg_text(out, LEFT - 6, y_of(layout, round - 0.5) + 4, "text-anchor=\"end\"", text);

@@ -8,6 +8,7 @@
 #include "bench/need.h"
 #include "cli/algorithms/crowd.h"
 #include "cli/algorithms/picture.h"
+#include "cli/common/text.h"
 #include "cli/plot/svg.h"
 #include "cli/plot/svg_axis.h"
 #include "cli/plot/svg_shapes.h"
@@ -293,8 +294,8 @@ static void call_text(const struct comparison_setup *setup, char *text, size_t r
     if (setup->collective == SUMMAND__COLL_OUTER)
         picture_count_text(setup, text, room);
     else
-        snprintf(text + used, room - (size_t)used, "%lld elements of %zu bytes", count,
-                 square ? sizeof(double) : setup->element);
+        snprintf(text + used, room - (size_t)used, "%lld element%s of %zu bytes", count,
+                 text_plural(count), square ? sizeof(double) : setup->element);
 }
 
 bool picture_timeline(const struct comparison_setup *setup,
@@ -330,7 +331,8 @@ bool picture_sample(const struct comparison_setup *setup, const struct summand__
         snprintf(fault, 256, "%s", predict.fault);
         return false;
     }
-    snprintf(title, sizeof title, "%s, %d ranks", sample->name, size.ranks);
+    snprintf(title, sizeof title, "%s, %d rank%s", sample->name, size.ranks,
+             text_plural(size.ranks));
     svg_time_text(predict.time, time, sizeof time);
     snprintf(note, sizeof note, "%s: %s on %s", sample->description, time, setup->model_name);
     draw_predicted(setup, &predict, title, note, out);

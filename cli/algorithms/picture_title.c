@@ -4,6 +4,7 @@
 #include "algorithm/call.h"
 #include "cli/algorithms/picture.h"
 #include "cli/common/outer_options.h"
+#include "cli/common/text.h"
 #include "cli/tune/comparison_outer.h"
 
 void picture_title(const struct comparison_setup *setup, const struct summand__algorithm *algorithm,
@@ -13,8 +14,9 @@ void picture_title(const struct comparison_setup *setup, const struct summand__a
     comparison_parameters_text(algorithm, setup->fixed, parameters, sizeof parameters);
     const char *collective = summand__collective_name(setup->collective);
     bool named = !strncmp(algorithm->name, collective, strlen(collective)); /* outer-gather */
-    int used = snprintf(title, room, "%s%s%s, %lld ranks", algorithm->name, named ? "" : " ",
-                        named ? "" : collective, setup->ranks.value[0]);
+    int used = snprintf(title, room, "%s%s%s, %lld rank%s", algorithm->name, named ? "" : " ",
+                        named ? "" : collective, setup->ranks.value[0],
+                        text_plural(setup->ranks.value[0]));
     if (summand__has_root(setup->collective) && (size_t)used < room)
         used += snprintf(title + used, room - (size_t)used, ", root %lld", setup->root);
     if (*parameters && (size_t)used < room)
@@ -30,7 +32,7 @@ void picture_count_text(const struct comparison_setup *setup, char *text, size_t
     else if (setup->collective >= SUMMAND__MPI_COLLECTIVES)
         snprintf(text, room, "matrices of %lld x %lld elements", count, count);
     else
-        snprintf(text, room, "vectors of %lld element%s%s", count, count == 1 ? "" : "s",
+        snprintf(text, room, "vectors of %lld element%s%s", count, text_plural(count),
                  summand__has_blocks(setup->collective) ? " per block" : "");
 }
 

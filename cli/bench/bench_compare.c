@@ -12,6 +12,7 @@
 #include "cli/common/json.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
+#include "cli/common/text.h"
 
 /* The parts of a `summand bench ... --json` file that a comparison needs. */
 struct measured_case {
@@ -280,7 +281,7 @@ static void print_counts(const struct comparison *all, int count, int only_a, in
     if (slower + faster)
         printf("# %d of %d cases slower, %d faster", slower, count, faster);
     else
-        printf("# no significant change in %d case%s", count, count == 1 ? "" : "s");
+        printf("# no significant change in %d case%s", count, text_plural(count));
     if (only_a || only_b)
         printf("; %d only in A, %d only in B", only_a, only_b);
     printf("\n");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/need.h"
+#include "cli/common/text.h"
 
 const char *const outer_result_names[] = {"whole", "rows", "blocks", "root", "factored", NULL};
 const char *const outer_type_names[] = {"double", "float", "bfloat16", "float16", NULL};
@@ -56,6 +57,6 @@ bool outer_form_read(const char *command, const struct parsing *parsing, bool ou
 void outer_form_text(const struct summand__outer_form *form, char *text, size_t room)
 {
     snprintf(text, room, "%zu x %zu %ss, %zu pair%s of each rank%s", form->rows, form->columns,
-             outer_type_names[form->type], form->pairs, form->pairs == 1 ? "" : "s",
+             outer_type_names[form->type], form->pairs, text_plural((long long)form->pairs),
              outer_result_ends[form->result]);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the runs are, as text and as JSON. */
 #include "cli/common/cli.h"
+#include "cli/common/text.h"
 #include "cli/diff/diff.h"
 
 static const char *shown(const char *text)
@@ -14,7 +15,7 @@ void print_runs(const struct run *a, const struct run *b)
     printf("\n");
     for (int i = 0; i < 2; i++)
         print_line("%c: %s, %d rank%s, mode %s, %s", 'A' + i, runs[i]->folder, runs[i]->ranks,
-                   runs[i]->ranks == 1 ? "" : "s", shown(runs[i]->mode), shown(runs[i]->mpi));
+                   text_plural(runs[i]->ranks), shown(runs[i]->mode), shown(runs[i]->mpi));
 }
 
 json_t *run_json(const struct run *run)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench/need.h"
+#include "cli/common/text.h"
 
 static void take(struct verdict_rank *rank, int run, struct kept_call *call)
 {
@@ -111,7 +112,7 @@ static void add_ranks(struct sentence *s, const struct verdict *verdict, enum di
         add(s, "all %d ranks", total);
         return;
     }
-    add(s, "rank%s", total == 1 ? "" : "s");
+    add(s, "rank%s", text_plural(total));
     for (int i = 0; i < verdict->ranks && shown < SHOWN; i++)
         if (verdict->rank[i].kind == kind) {
             bool last = ++shown == total;
@@ -194,7 +195,7 @@ void verdict_sentence(const struct verdict *verdict, char *text, size_t room)
     const bool only_b = !rank->in[0];
     add(&s, "first difference: call %lld on communicator %lld (%lld rank%s), ",
         verdict->name.number, verdict->name.communicator.number, verdict->name.communicator.size,
-        verdict->name.communicator.size == 1 ? "" : "s");
+        text_plural(verdict->name.communicator.size));
     add_call(&s, only_b ? b : a);
     add(&s, ": ");
     if (verdict->kind == CALL_MISSING) {

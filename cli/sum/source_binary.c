@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/text.h"
 #include "cli/sum/source.h"
 
 enum { ROOM = 1 << 17 }; /* bytes read at a time */
@@ -25,8 +26,8 @@ void source_check_size(const struct source *source, struct trouble *trouble)
 
 void source_list(char *list, size_t room, uint64_t columns, char *const *names)
 {
-    size_t used =
-        (size_t)snprintf(list, room, "%" PRIu64 " column%s", columns, columns == 1 ? "" : "s");
+    size_t used = (size_t)snprintf(list, room, "%" PRIu64 " column%s", columns,
+                                   text_plural((long long)columns));
     for (uint64_t j = 0; names && j < columns && used < room - 48; j++)
         used += (size_t)snprintf(list + used, room - used, "%s %.24s", j ? "," : ":", names[j]);
     snprintf(list + used, room - used, "%s",

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cli/common/cli.h"
+#include "cli/common/text.h"
 #include "cli/sum/text.h"
 
 static bool is_table(const struct text *text)
@@ -263,7 +264,7 @@ static void read_row(struct scanner *s, double *values)
         trouble_note(s->trouble,
                      "%s: line %" PRIu64 " has %" PRIu64 " field%s, not %" PRIu64
                      " as the first one%s",
-                     s->source->path, s->line + (token != TEXT_LINE), j, j == 1 ? "" : "s",
+                     s->source->path, s->line + (token != TEXT_LINE), j, text_plural((long long)j),
                      text->columns, text->names ? "" : "; --format text takes any layout");
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
+#include "cli/common/text.h"
 #include "cli/plot/svg.h"
 #include "cli/train/train.h"
 
@@ -86,7 +87,7 @@ int train_write_plot(const struct train_run *run, const char *path)
         return 1;
     train_report_layers(run->shape, layers, sizeof layers);
     snprintf(title, sizeof title, "Training of %s, batches of %zu, mode %s on %d rank%s", layers,
-             run->options.batch, run->mode->name, run->ranks, run->ranks == 1 ? "" : "s");
+             run->options.batch, run->mode->name, run->ranks, text_plural(run->ranks));
     svg_begin(output.file, WIDTH, TOP + 2 * HEIGHT, title);
     svg_heading(output.file, INDENT, 22, WIDTH - 2 * INDENT, title);
     setting_line(NULL, setting, sizeof setting);

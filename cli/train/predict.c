@@ -11,6 +11,7 @@
 #include "cli/common/numbers.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
+#include "cli/common/text.h"
 #include "cli/train/train.h"
 #include "train/estimate.h"
 
@@ -84,7 +85,7 @@ static void print_suggestion(const struct predict_words *w, const struct train_g
     train_grids_write(grids, text, sizeof text);
     if (w->update) {
         print_line("suggested: %d rank%s, %.4g s for an epoch", grids->ranks,
-                   grids->ranks == 1 ? "" : "s", stages);
+                   text_plural(grids->ranks), stages);
         return;
     }
     print_line("replicas: --mode data, %.4g s for an epoch", replicas);

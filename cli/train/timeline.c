@@ -7,6 +7,7 @@
 
 #include "cli/algorithms/record.h"
 #include "cli/common/output.h"
+#include "cli/common/text.h"
 #include "cli/train/train.h"
 #include "train/mpi/modes.h"
 
@@ -132,7 +133,7 @@ static int draw(const struct train_run *run, struct summand__timeline *timeline,
     if (timeline->failed)
         return complain(command_train.name, "out of memory");
     snprintf(title, sizeof title, "A pipeline on %d rank%s, mode %s", timeline->ranks,
-             timeline->ranks == 1 ? "" : "s", run->mode->name);
+             text_plural(timeline->ranks), run->mode->name);
     snprintf(note, sizeof note, "The first %zu of %zu batches of an epoch, recorded", shown,
              batches);
     if (!output_open(&output, command_train.name, path))
