@@ -11,6 +11,12 @@ int crowd_per_row(int ranks)
     return (ranks + CROWD_ROWS - 1) / CROWD_ROWS;
 }
 
+int crowd_rows(int ranks)
+{
+    const int per_row = crowd_per_row(ranks);
+    return (ranks + per_row - 1) / per_row;
+}
+
 static int columns_of(const struct svg_axis *time)
 {
     return (int)(time->to - time->from) / CROWD_COLUMN;
@@ -32,11 +38,11 @@ void crowd_begin(struct crowd *crowd, int ranks, int kinds, double unit,
 {
     *crowd = (struct crowd){.ranks = ranks,
                             .per_row = crowd_per_row(ranks),
+                            .rows = crowd_rows(ranks),
                             .columns = columns_of(time),
                             .kinds = kinds,
                             .unit = unit,
                             .time = time};
-    crowd->rows = (ranks + crowd->per_row - 1) / crowd->per_row;
     crowd->busy = need(
         calloc((size_t)crowd->rows * (size_t)crowd->columns * (size_t)kinds, sizeof *crowd->busy));
 }

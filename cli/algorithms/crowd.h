@@ -19,8 +19,9 @@ struct crowd {
     double *busy; /* seconds of rows x columns x kinds */
 };
 
-/* How many ranks share a row. */
+/* How many ranks share a row, and how many rows that makes. */
 int crowd_per_row(int ranks);
+int crowd_rows(int ranks);
 /* True if this many parts of time on some of the rows are too many to be drawn one by one. */
 bool crowd_is(size_t parts, int ranks, const struct svg_axis *time);
 void crowd_begin(struct crowd *crowd, int ranks, int kinds, double unit,

@@ -265,7 +265,7 @@ static void draw_predicted(const struct comparison_setup *setup, struct summand_
     size_t wires = 0;
     for (size_t i = 0; i < predict->span_count; i++)
         wires += predict->spans[i].kind == SUMMAND__SPAN_WIRE;
-    layout.rows = (layout.ranks + crowd_per_row(layout.ranks) - 1) / crowd_per_row(layout.ranks);
+    layout.rows = crowd_rows(layout.ranks);
     layout.row = layout.rows <= 16 ? 30 : layout.rows <= 32 ? 24 : 18;
     layout.bottom = TOP + layout.row * layout.rows;
     layout.unit = svg_time_unit(predict->time, NULL);

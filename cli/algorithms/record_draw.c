@@ -133,14 +133,13 @@ void record_draw(const struct summand__timeline *timeline, const char *title, co
 {
     struct layout layout = {.timeline = timeline};
     const double seconds = timeline->end > timeline->begin ? timeline->end - timeline->begin : 1e-6;
-    const int per_row = crowd_per_row(timeline->ranks);
     char setting[SETTING_ROOM], crowd[160], line[2 * SETTING_ROOM];
-    layout.rows = (timeline->ranks + per_row - 1) / per_row;
+    layout.rows = crowd_rows(timeline->ranks);
     layout.row = layout.rows <= 16 ? 36 : 22;
     layout.bottom = TOP + layout.row * layout.rows;
     layout.unit = svg_time_unit(seconds, NULL);
     layout.time = svg_axis(SVG_NUMBER, false, 0, seconds * layout.unit, LEFT, WIDTH - RIGHT);
-    layout.crowd = per_row > 1; /* of many steps, draw_rank makes few boxes */
+    layout.crowd = layout.rows < timeline->ranks; /* of many steps, draw_rank makes few boxes */
     crowd_note(timeline->ranks, layout.crowd, &layout.time, layout.unit, crowd, sizeof crowd);
     setting_line(NULL, setting, sizeof setting);
     snprintf(line, sizeof line, "%s%s", note, crowd);
