@@ -98,5 +98,5 @@ endif()
 foreach(test ${shim_tests})
     add_test(NAME shim/${test} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/shim/${test}.sh)
     set_tests_properties(shim/${test} PROPERTIES LABELS quick TIMEOUT 600 PROCESSORS 8 COST 100 ENVIRONMENT
-        "${mpi_environment};SUMMAND=$<TARGET_FILE:summand-command>;MPIEXEC=${MPIEXEC_EXECUTABLE};CHECK_JSON=$<TARGET_FILE:check-json>;YIELD=${yield};PROGRAMS=${shim_folder};SHIM=$<TARGET_FILE:summand-mpi>;WATCHED=$<TARGET_FILE:shim-watched>;KIND=${kind};EXACT=${exact};INTERFACES=${interfaces}")
+        "${mpi_environment};SUMMAND=$<TARGET_FILE:summand-command>;MPIEXEC=${MPIEXEC_EXECUTABLE};YIELD=${yield};PROGRAMS=${shim_folder};SHIM=$<TARGET_FILE:summand-mpi>;WATCHED=$<TARGET_FILE:shim-watched>;KIND=${kind};EXACT=${exact};INTERFACES=${interfaces}")
 endforeach()
