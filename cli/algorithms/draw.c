@@ -132,6 +132,50 @@ static int run_sample(struct draw_options *o, const struct parsing *parsing,
     return write_sample(o, &setup, sample);
 }
 
+/* The tree of SUMMAND_PROMISE_INDEX, which is no schedule: it has no ranks in it. */
+static const char index_tree[] = "index-tree";
+
+static int write_index_tree(const struct draw_options *o, int ranks, int elements)
+{
+    if (o->json) {
+        json_t *nodes = picture_index_tree_json(ranks, elements), *object = json_head("draw");
+        if (!nodes)
+            return complain("draw", "%s: out of memory", index_tree);
+        json_object_update_new(object, json_make("siio", "algorithm", index_tree, "ranks", ranks,
+                                                 "count", elements, "nodes", nodes));
+        return write_json("draw", object, NULL);
+    }
+    struct output output;
+    if (!output_open(&output, "draw", o->path))
+        return 1;
+    const bool good = picture_index_tree(ranks, elements, output.file);
+    if (!good)
+        complain("draw", "%s: out of memory", index_tree);
+    return !output_close(&output, good);
+}
+
+static int run_index_tree(const struct draw_options *o, const struct parsing *parsing,
+                          const struct option_row *rows)
+{
+    static const char *const taken[] = {"algorithm", "ranks", "count", "json", "output"};
+    struct numbers ranks, elements;
+    for (const struct option_row *row = rows; row->name; row++) {
+        bool fits = !option_given(parsing, row->name);
+        for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+            fits = fits || !strcmp(row->name, taken[i]);
+        if (!fits)
+            return misuse("draw", "%s takes --ranks and --count, not --%s", index_tree, row->name);
+    }
+    if (!read_numbers(o->call.ranks, 1, PICTURE_MOST_RANKS, &ranks) || ranks.count != 1)
+        return misuse("draw", "--ranks %s: one number of 1 to %d is expected", o->call.ranks,
+                      PICTURE_MOST_RANKS);
+    const char *count = o->call.count ? o->call.count : "20";
+    if (!read_numbers(count, 1, PICTURE_MOST_ELEMENTS, &elements) || elements.count != 1)
+        return misuse("draw", "--count %s: an index tree of one number of 1 to %d is drawn", count,
+                      PICTURE_MOST_ELEMENTS);
+    return write_index_tree(o, (int)ranks.value[0], (int)elements.value[0]);
+}
+
 static int print_json(const struct draw_options *o, const struct comparison_setup *setup,
                       const struct summand__algorithm *algorithm)
 {
@@ -178,6 +222,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("draw", "%s: one algorithm is drawn at a time", argv[operand]);
     if (!o.call.algorithm)
         return misuse("draw", "which algorithm? 'summand list' names them");
+    if (o.json && o.path)
+        return misuse("draw", "--json and --output exclude each other");
+    if (!strcmp(o.call.algorithm, index_tree))
+        return run_index_tree(&o, parsing, rows);
     const struct summand__algorithm *algorithm = algorithm_of(&o.call);
     const struct summand__sample *sample = summand__sample_named(o.call.algorithm);
     if (!sample)
@@ -195,8 +243,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (!algorithm->build[setup.collective])
         return misuse("draw", "%s cannot do %s", algorithm->name,
                       summand__collective_name(setup.collective));
-    if (o.json && o.path)
-        return misuse("draw", "--json and --output exclude each other");
     int status = o.json ? print_json(&o, &setup, algorithm) : write_picture(&o, &setup, algorithm);
     nodes_free(&setup.nodes);
     return status;
@@ -210,6 +256,7 @@ const struct command command_draw = {
         "  summand draw binomial --ranks 12 -o tree.svg\n"
         "  summand draw recursive-doubling -p 8 -o exchanges.svg\n"
         "  summand draw binomial --timeline -p 32 -k 8 -n 1000 -o time.svg\n"
+        "  summand draw index-tree --ranks 3 --count 9 -o index.svg\n"
         "  summand draw gather-product -p 4 -o overlap.svg\n"
         "  summand draw redistribution -p 6 -o messages.svg\n"
         "  summand draw outer-slices -p 6 --shape 90,60 --pairs 4 --result rows -o slices.svg\n"

@@ -10,7 +10,7 @@
 #include "cli/tune/comparison.h"
 #include "lab/sample/sample.h"
 
-enum { PICTURE_MOST_RANKS = 512 };
+enum { PICTURE_MOST_RANKS = 512, PICTURE_MOST_ELEMENTS = 64 /* of an index tree */ };
 
 /* One message. */
 struct picture_message {
@@ -45,6 +45,12 @@ bool picture_timeline(const struct comparison_setup *setup,
 /* A sample of usual size on the setup's ranks and model. */
 bool picture_sample(const struct comparison_setup *setup, const struct summand__sample *sample,
                     FILE *out, char fault[256]);
+
+/* The index tree of 1 to PICTURE_MOST_ELEMENTS elements, spread evenly over the ranks; as JSON its
+ * nodes, each with the rank that computes it and that of its right half. False and NULL: out of
+ * memory. */
+bool picture_index_tree(int ranks, int elements, FILE *out);
+json_t *picture_index_tree_json(int ranks, int elements);
 
 /* Fills one edge per rank if the messages form a tree. */
 bool picture_find_tree(const struct picture *picture, struct picture_edge *edges);

@@ -115,6 +115,23 @@ for case in '382 1.862645149230957e-10' '512 2.5e-10'; do
     tr '\n' ' ' <"$work/out" | grep -q 'enters 372:' || fail "operations: $(cat "$work/out")"
     grep -q 'Overlap efficiency.* 0\.[0-9]' "$work/out" || fail "no overlap"
 done
+# The index tree: N elements have N - 1 nodes, whatever the ranks; as many values travel as the study of Stelz (2022)
+# counts, and (2.4) of it says 9 for 17 elements on 4 ranks.
+for case in '1 5' '2 1' '3 8' '9 3' '17 4' '33 4' '63 512' '64 7'; do
+    set -- $case
+    "$SUMMAND" draw index-tree -n "$1" -p "$2" -o "$work/i.svg" || fail "draw index-tree $case"
+    "$SUMMAND" draw index-tree -n "$1" -p "$2" --json >"$work/i.json" || fail "draw index-tree --json $case"
+    check "$work/i.svg" "index-tree"
+    same "circles of $case" "$(grep -c '<circle' "$work/i.svg")" $(($1 - 1))
+    same "nodes of $case" "$("$CHECK_JSON" "$work/i.json" nodes.#)" $(($1 - 1))
+    same "values that travel, $case" "$(grep -c '<polygon' "$work/i.svg")" \
+        "$("$SUMMAND-study" distribution -n "$1" -p "$2" | awk '$1 == "even-lower" { print $4; exit }')"
+done
+"$SUMMAND" draw index-tree -n 17 -p 4 | grep -q 'orange: 9 values' || fail 'not 9 values'
+refuse 'takes --ranks and --count, not --timeline' draw index-tree --timeline
+refuse 'one number of 1 to 64' draw index-tree -n 65
+refuse 'one number of 1 to 512' draw index-tree -p 1,2
+refuse 'exclude each other' draw index-tree --json -o "$work/i.svg"
 # Ten milliseconds and more are told in these.
 "$SUMMAND" draw train-stashed -p 4 -o "$work/t.svg" || fail "draw train-stashed"
 check "$work/t.svg" "train-stashed"
