@@ -31,4 +31,15 @@ extern const struct method methods[METHODS_NAMED];
 
 extern const char *const kind_names[]; /* by enum summand_kind, NULL-terminated */
 
+/* Rows of options: when a message of buffered values leaves; long long. */
+#define OUTBOUND_OPTIONS(values, summands)                                                         \
+    {                                                                                              \
+        "buffer",  0,   OPTION_INT,                                                                \
+        &(values), "V", "values of a message at most; 1: no buffer",                               \
+        NULL,      1,   SUMMAND__OUTBOUND_MAX},                                                    \
+    {                                                                                              \
+        "flush", 0, OPTION_INT, &(summands), "S",                                                  \
+            "a message leaves before a subtree of more than S elements", NULL, 0, LLONG_MAX        \
+    }
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
+#include "cli/common/methods.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
 #include "cli/common/text.h"
@@ -26,11 +27,10 @@ struct measure {
 static struct measure measure(const struct distribution_request *r, int kind, uint64_t *starts)
 {
     summand__distribution((enum summand__distribution_kind)kind, r->alpha, r->n, r->ranks, starts);
-    return (struct measure){summand__fewest_elements(starts, r->ranks),
-                            summand__most_elements(starts, r->ranks),
-                            summand__messages(starts, r->ranks),
-                            summand__messages_buffered(starts, r->ranks, SUMMAND__OUTBOUND_RULE),
-                            summand__score(starts, r->ranks, r->t_send, r->t_add)};
+    return (struct measure){
+        summand__fewest_elements(starts, r->ranks), summand__most_elements(starts, r->ranks),
+        summand__messages(starts, r->ranks), summand__messages_buffered(starts, r->ranks, r->rule),
+        summand__score(starts, r->ranks, r->t_send, r->t_add)};
 }
 
 static uint64_t lower_bound(const struct distribution_request *r)
@@ -79,9 +79,10 @@ static int print_json(const struct distribution_request *r, const struct measure
                                         (json_int_t)m->buffered, "score", m->score));
     }
     json_t *object = json_make(
-        "siIfffIfo", "command", "distribution", "ranks", r->ranks, "n", (json_int_t)r->n, "alpha",
-        r->alpha, "t_send", r->t_send, "t_add", r->t_add, "lower_bound", (json_int_t)lower_bound(r),
-        "even_lower_bound", summand__messages_bound(r->n, r->ranks), "distributions", list);
+        "siIfffiIIfo", "command", "distribution", "ranks", r->ranks, "n", (json_int_t)r->n, "alpha",
+        r->alpha, "t_send", r->t_send, "t_add", r->t_add, "buffer", r->rule.values, "flush",
+        (json_int_t)r->rule.summands, "lower_bound", (json_int_t)lower_bound(r), "even_lower_bound",
+        summand__messages_bound(r->n, r->ranks), "distributions", list);
     return write_json(study_distribution.name, object, NULL);
 }
 
@@ -120,6 +121,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct distribution_request r = {.alpha = SUMMAND__ALPHA};
     double t_send = SUMMAND__T_SEND * 1e9, t_add = SUMMAND__T_ADD * 1e9;
     long long ranks = 256, n = 504850, max_n = 1 << 16, samples = 1 << 16;
+    long long buffer = SUMMAND__OUTBOUND_VALUES, flush = SUMMAND__OUTBOUND_SUMMANDS;
     const char *svg = NULL, *csv = NULL;
     bool json = false, help;
     const struct option_row rows[] = {
@@ -130,6 +132,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
          1},
         {"t-send", 0, OPTION_REAL, &t_send, "NS", "score: nanoseconds per message", NULL, 0, 1e12},
         {"t-add", 0, OPTION_REAL, &t_add, "NS", "score: nanoseconds per addition", NULL, 0, 1e12},
+        OUTBOUND_OPTIONS(buffer, flush),
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of a table", NULL},
         {"svg", 0, OPTION_OUTPUT, &svg, "FILE", "draw the message counts over N", NULL},
         {"csv", 0, OPTION_OUTPUT, &csv, "FILE", "write the message counts over N", NULL},
@@ -151,6 +154,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (first < argc)
         return misuse(study_distribution.name, "%s: no operand expected", argv[first]);
     r.ranks = (int)ranks;
+    r.rule = (struct summand__outbound_rule){(int)buffer, (uint64_t)flush};
     r.n = (uint64_t)n;
     r.max_n = (uint64_t)max_n;
     r.samples = (uint64_t)samples;

@@ -7,14 +7,16 @@
 #include <stdint.h>
 
 #include "lab/index_tree/distribution.h"
+#include "lab/index_tree/outbound.h"
 
 struct distribution_request {
     int ranks;
     uint64_t n;
     double alpha;
     double t_send, t_add; /* seconds */
-    uint64_t max_n;       /* of the picture */
-    uint64_t samples;     /* in the picture: at most this number of values of N */
+    struct summand__outbound_rule rule;
+    uint64_t max_n;   /* of the picture */
+    uint64_t samples; /* in the picture: at most this number of values of N */
 };
 
 /* One value of N of the sweep. */

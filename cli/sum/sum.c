@@ -18,6 +18,7 @@
 #include "cli/sum/dataset.h"
 #include "cli/sum/source.h"
 #include "lab/index_tree/distribution.h"
+#include "lab/index_tree/mpi/study.h"
 
 extern const struct command command_sum, study_sum;
 
@@ -30,7 +31,8 @@ struct sum_options {
     int method, kind;
     bool columns;   /* of matrices and tables */
     long long axis; /* of arrays, or AXIS_NONE */
-    bool study;     /* the thesis's messages for comparison */
+    bool study;     /* the thesis's messages for comparison, by this rule */
+    long long buffer, flush;
     bool json;
 };
 
@@ -345,6 +347,8 @@ static int parse_and_sum(struct parsing *parsing, const struct command *command,
         check_files(argc - first, argv + first, &trouble);
     if (first < 0 || !agree(command->name, &trouble))
         return 2;
+    if (o->study)
+        summand__study_rule = (struct summand__outbound_rule){(int)o->buffer, (uint64_t)o->flush};
     if (!o->columns && o->axis == AXIS_NONE)
         return sum_all(o, argc - first, argv + first);
     const char *method = o->method == ALL ? "" : methods[o->method].name;
@@ -382,7 +386,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
 static int run_study(struct parsing *parsing, int argc, char **argv)
 {
     struct sum_options o = {.data.alpha = SUMMAND__ALPHA, .study = true, .axis = AXIS_NONE};
-    const struct option_row rows[] = {COMMON_OPTIONS(o), {0}};
+    o.buffer = SUMMAND__OUTBOUND_VALUES;
+    o.flush = SUMMAND__OUTBOUND_SUMMANDS;
+    const struct option_row rows[] = {OUTBOUND_OPTIONS(o.buffer, o.flush), COMMON_OPTIONS(o), {0}};
     return parse_and_sum(parsing, &study_sum, &o, rows, argc, argv);
 }
 
@@ -405,6 +411,7 @@ const struct command study_sum = {
     .name = "sum",
     .summary = "the index tree with one message per subtree, as in Stelz's thesis, beside ours",
     .synopsis = "sum [options] FILE...",
-    .examples = "  mpirun -np 4 summand-study sum data.npy\n",
+    .examples = "  mpirun -np 4 summand-study sum data.npy\n"
+                "  mpirun -np 4 summand-study sum --buffer 16 --flush 1k data.npy\n",
     .parallel = true,
     .run = run_study};

@@ -20,7 +20,9 @@ struct summand__outbound_rule {
 };
 
 /* The rule of the thesis. */
-#define SUMMAND__OUTBOUND_RULE ((struct summand__outbound_rule){4, 64})
+enum { SUMMAND__OUTBOUND_VALUES = 4, SUMMAND__OUTBOUND_SUMMANDS = 64 };
+#define SUMMAND__OUTBOUND_RULE                                                                     \
+    ((struct summand__outbound_rule){SUMMAND__OUTBOUND_VALUES, SUMMAND__OUTBOUND_SUMMANDS})
 
 /* A node of the tree and the peer to which it is sent or from which it comes. */
 struct summand__outbound_node {

@@ -77,6 +77,41 @@ static void test_random_splits(void)
     }
 }
 
+/* Stelz (2022), appendix B.1: whenever buffered messages leave, the tree and its bits are the same.
+ */
+static void test_buffers(void)
+{
+    enum { N = 1000 };
+    static const struct summand__outbound_rule rules[] = {{1, 0}, {3, 1}, {64, 64}, {64, 1 << 20}};
+    const struct summand__outbound_rule before = summand__study_rule;
+    double x[N];
+    size_t starts[16];
+    uint64_t seed = 5;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        fill_values(&seed, N, 2, x);
+        fill_split(&seed, N, harness_ranks, starts);
+        const size_t first = starts[harness_rank];
+        const summand_term term = {.kind = SUMMAND_KIND_SUM,
+                                   .count = (MPI_Count)(starts[harness_rank + 1] - first),
+                                   .displacement = SUMMAND_DISPLACEMENT_APPEND,
+                                   .x = x + first};
+        double sum = 0;
+        summand_plan *plan;
+        summand__study_rule = rules[i];
+        int code = method_init(STUDY_METHOD, SUMMAND_ROOT_ALL, 1, &term, &sum, MPI_DOUBLE,
+                               MPI_COMM_WORLD, &plan);
+        CHECK(code == MPI_SUCCESS, "rule %zu: %s", i, summand_error_text(code));
+        if (code != MPI_SUCCESS)
+            continue;
+        summand_plan_start(plan);
+        summand_plan_wait(plan);
+        summand_plan_free(&plan);
+        CHECK(harness_bits(sum) == harness_bits(oracle_tree(SUMMAND_KIND_SUM, N, x, NULL)),
+              "rule %zu: %a", i, sum);
+    }
+    summand__study_rule = before;
+}
+
 /* Permuted elements: the exact sum must not change; the tree's must, on data that rounds. */
 static void test_permutation(void)
 {
@@ -365,6 +400,7 @@ int main(int argc, char **argv)
     test_random_splits();
     test_algorithms();
     test_many();
+    test_buffers();
     test_permutation();
     test_floats();
     test_special_values();

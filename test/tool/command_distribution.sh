@@ -22,6 +22,20 @@ same 'messages' "$(at two.json distributions.0.messages)" 2
 same 'buffered' "$(at two.json distributions.0.buffered)" 1
 same 'lower bound' "$(at two.json lower_bound)" 1
 
+# Without a buffer each value is a message; a larger buffer, and flushing later, send no more of them.
+buffered() { "$SUMMAND-study" distribution --ranks 256 --n 504850 "$@" | awk '$1 == "even-lower" && NF == 6 { print $5 }'; }
+same 'the buffer of the thesis' "$(buffered)" "$(buffered --buffer 4 --flush 64)"
+same 'no buffer' "$(buffered --buffer 1 --flush 1m)" 1640
+last=1640
+for rule in '2 64' '4 64' '4 1k' '16 1k' '64 1m'; do
+    now=$(buffered --buffer "${rule% *}" --flush "${rule#* }")
+    [ "$now" -le "$last" ] && [ "$now" -ge 255 ] || fail "buffer and flush $rule: $now messages after $last"
+    last=$now
+done
+same 'all to one rank in one message' "$(buffered --ranks 2 --buffer 64 --flush 1m)" 1
+"$SUMMAND-study" distribution --buffer 16 --json > rule.json || fail '--buffer --json'
+same 'buffer in JSON' "$(at rule.json buffer),$(at rule.json flush)" 16,64
+
 # Every N up to 100: the same counts as for one N, and the bound of (2.5) where it is attained.
 "$SUMMAND-study" distribution --ranks 8 --max-n 100 --csv all.csv --svg all.svg > out || fail '--csv --svg'
 same 'lines of the data' "$(wc -l < all.csv | tr -d ' ')" 101
@@ -41,7 +55,7 @@ awk -F, 'NR > 2 && $1 <= last { bad = 1 } { last = $1 } END { exit bad || NR < 9
 grep -q '^524289,' some.csv || fail 'the peak at 2^16 * 8 + 1 is missing'
 
 for wrong in '--ranks 0' '--n -1' '--alpha -1' '--alpha nan' '--max-n 0' '--samples 0' 'operand' \
-    '--t-send inf'; do
+    '--t-send inf' '--buffer 0' '--buffer 65' '--flush -1'; do
     # shellcheck disable=SC2086
     "$SUMMAND-study" distribution $wrong > out 2> err && fail "$wrong is accepted"
     same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1

@@ -185,6 +185,9 @@ static bool add_delivery(struct work *work, size_t i, int ranks, int owner, int 
     return true;
 }
 
+struct summand__outbound_rule summand__study_rule = {SUMMAND__OUTBOUND_VALUES,
+                                                     SUMMAND__OUTBOUND_SUMMANDS};
+
 static bool add_term(struct work *work, int term, int ranks, int root)
 {
     const uint64_t *starts = work->layout.starts + (size_t)term * ((size_t)ranks + 1);
@@ -194,8 +197,8 @@ static bool add_term(struct work *work, int term, int ranks, int root)
     int cells;
     if (!starts[ranks])
         return true;
-    int n = summand__outbound_program(starts, ranks, work->position, SUMMAND__OUTBOUND_RULE, ops,
-                                      &cells);
+    int n =
+        summand__outbound_program(starts, ranks, work->position, summand__study_rule, ops, &cells);
     for (int i = 0; i < n; i++)
         if (!add_op(work, term, &ops[i], base, end))
             return false;

@@ -5,8 +5,14 @@
 #ifndef SUMMAND_LAB_INDEX_TREE_MPI_STUDY_H
 #define SUMMAND_LAB_INDEX_TREE_MPI_STUDY_H
 
+#include "lab/index_tree/outbound.h"
 #include "sum/sums.h"
 
 extern const struct summand__sum_method summand__study;
+
+/* When messages of plans that are made from now on leave: values from 1 to SUMMAND__OUTBOUND_MAX.
+ * At first SUMMAND__OUTBOUND_RULE. Equal on all ranks; not for threads. Plans that calls keep are
+ * not made anew. */
+extern struct summand__outbound_rule summand__study_rule;
 
 #endif
