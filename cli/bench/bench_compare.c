@@ -134,13 +134,12 @@ static void measured_free(struct measured *measured)
 /* False after a complaint of `command`. */
 static bool measured_read(const char *command, const char *path, struct measured *measured)
 {
-    json_error_t error;
-    json_t *json = json_load_file(path, 0, &error), *result;
+    json_t *json = read_json(command, path, "'summand bench ... --json'"), *result;
     const json_t *results = json_object_get(json, "results");
     size_t i;
     *measured = (struct measured){.launches = 0};
     if (!json)
-        return !complain(command, "%s: %s", path, error.text);
+        return false;
     bool fine = json_array_size(results) > 0;
     measured->cases = need(calloc(json_array_size(results) + 1, sizeof *measured->cases));
     json_array_foreach(results, i, result)

@@ -82,6 +82,18 @@ json_t *json_head(const char *command)
     return json_make("ss", "command", command, "summand", summand_version());
 }
 
+json_t *read_json(const char *command, const char *path, const char *writer)
+{
+    json_error_t error;
+    json_t *json = json_load_file(path, 0, &error);
+    if (!json && error.line > 0)
+        complain(command, "%s: this is no JSON (line %d: %s); %s writes such a file", path,
+                 error.line, error.text, writer);
+    else if (!json)
+        complain(command, "%s: %s", path, error.text);
+    return json;
+}
+
 int write_json(const char *command, json_t *json, const char *path)
 {
     return write_json_as(command, json, path, JSON_INDENT(2));

@@ -108,6 +108,9 @@ json_t *json_make(const char *types, ...);
 /* The first fields of every command's JSON: {"command": NAME, "summand": VERSION}. */
 json_t *json_head(const char *command);
 
+/* The JSON of a file; NULL after a complaint of `command`, which says who writes such a file
+ * ("'summand sum --json'"). */
+json_t *read_json(const char *command, const char *path, const char *writer);
 /* Writes JSON to a file, "-" or NULL for the screen, and frees it. Returns 0, or 1 after a
  * complaint. */
 int write_json(const char *command, json_t *json, const char *path);

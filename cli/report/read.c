@@ -147,16 +147,11 @@ static void read_all(struct reading *r, const json_t *object, struct report *rep
 
 bool report_read(const char *path, struct report *report)
 {
-    json_error_t error;
     struct reading reading = {NULL};
-    json_t *object = json_load_file(path, 0, &error);
+    json_t *object = read_json(REPORT, path, "SUMMAND_REPORT=FILE.json");
     *report = (struct report){0};
-    if (!object) {
-        complain(REPORT, "%s: %s%.0d%s%s; SUMMAND_REPORT=FILE.json writes such a file", path,
-                 error.line > 0 ? "line " : "", error.line > 0 ? error.line : 0,
-                 error.line > 0 ? ": " : "", error.text);
+    if (!object)
         return false;
-    }
     read_all(&reading, object, report);
     json_decref(object);
     if (reading.wrong) {

@@ -64,20 +64,9 @@ static bool add_result(struct spread *spread, json_t *result)
     return true;
 }
 
-static json_t *load(const char *command, const char *path)
-{
-    json_error_t error;
-    json_t *json = json_load_file(path, 0, &error);
-    if (!json && error.line > 0)
-        complain(command, "%s: line %d: %s", path, error.line, error.text);
-    else if (!json)
-        complain(command, "%s: %s", path, error.text);
-    return json;
-}
-
 bool spread_add(struct spread *spread, const char *command, const char *path)
 {
-    json_t *json = load(command, path), *result;
+    json_t *json = read_json(command, path, "'summand sum --json'"), *result;
     size_t i;
     if (!json)
         return false;
@@ -116,7 +105,7 @@ static void add_bench_row(struct spread *spread, json_t *row)
 
 bool spread_add_bench(struct spread *spread, const char *command, const char *path)
 {
-    json_t *json = load(command, path), *row;
+    json_t *json = read_json(command, path, "'summand bench sum --json'"), *row;
     size_t i;
     if (!json)
         return false;

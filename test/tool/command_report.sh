@@ -80,7 +80,7 @@ sed 's/"waits": 3/"waits": -3/' report.json > wrong.json
 grep -q "its field 'waits' is missing or has no valid value" err || fail "$(cat err)"
 head -c 700 report.json > wrong.json
 "$SUMMAND" report wrong.json > out 2> err && fail 'a part of a report passes'
-same 'words of a part' "$(grep -c '^summand report: wrong.json: line ' err)" 1
+same 'words of a part' "$(grep -c '^summand report: wrong.json: this is no JSON (line ' err)" 1
 echo '[]' > wrong.json
 "$SUMMAND" report wrong.json > out 2> err && fail 'another JSON passes'
 grep -q "no report: its field 'report'" err || fail "$(cat err)"

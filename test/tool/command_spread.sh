@@ -21,6 +21,12 @@ last=$(echo "$bits" | cut -c18)
 sed "s/$bits/$(echo "$bits" | cut -c1-17)$other/" 2.json > moved.json
 "$SUMMAND" spread 1.json moved.json 3.json > out 2> err && fail 'a broken promise passes'
 grep -q 'broke its promise' err || fail "no word about it: $(cat err)"
+# The numbers themselves instead of their sums.
+for command in spread report 'bench compare x.npy'; do
+    # shellcheck disable=SC2086
+    "$SUMMAND" $command x.npy > out 2> err && fail "$command: numbers pass as JSON"
+    grep -q 'x.npy: this is no JSON (line 1: .*writes such a file' err || fail "$command: $(cat err)"
+done
 
 "$SUMMAND" generate psllh -n 100 -o y.psllh
 if DEMO_DIR=$work/demo DEMO_BUDGET=0.1 sh "$demo" "$work/x.npy" "$work/y.psllh" > out 2> err; then
