@@ -2,10 +2,10 @@
 /* Accuracy of trainings whose weights are behind, as medians of seeds:
  *     bench-local-behind DATA MODE:STAGES EPOCHS RATE SEEDS WIDTH...
  * RATE is a number, optionally with one of train/rate.h: 0.1:warm; else it falls linearly. MODE is
- * one of lab/train/behind.h: sync (plain descent), stashed, 2bw, or twins, which is stashed with
- * twins apart. The sequential training that defines the mode computes it, with the bits of the
- * ranks. SEEDS: their number, from 1 on, or a range: 2-3. Batches of 64; per cent of the test
- * samples. */
+ * one of lab/train/behind.h: sync (plain descent), stashed, 2bw, last (--update last), or twins,
+ * which is stashed with twins apart. The sequential training that defines the mode computes it,
+ * with the bits of the ranks. SEEDS: their number, from 1 on, or a range: 2-3. Batches of 64; per
+ * cent of the test samples. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
