@@ -97,7 +97,7 @@ open != "" { old = old $0 "\n"; next }
     sub(/.*\]\(/, "", name)
     sub(/\).*/, "", name)
     sub(/.*\//, "", name)
-    execute(substr($0, 25, length($0) - 28) " -o " to "/" name " >" to "/log")
+    execute(substr($0, 26, length($0) - 29) " -o " to "/" name " >" to "/log")
 }
 { before = $0; print within($0) }
 END {
