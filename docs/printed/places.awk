@@ -8,7 +8,8 @@
 #   <!-- end -->
 #
 #   so <!-- printed by: COMMAND -->12<!-- end --> ranks     within a line: one line of output. GitHub takes such a comment
-#                           for text if it has two hyphens in a row, and a table ends a cell at a bar
+#                           for text if it has two hyphens in a row, and the line for HTML if it begins with a comment; a
+#                           table ends a cell at a bar
 #
 # Under a figure, <!-- drawn by make docs: COMMAND --> runs the command with "-o FILE"; FILE goes to the folder `to`.
 #
@@ -64,6 +65,8 @@ function within(line,    done, rest, command)
         command = substr(line, RSTART + 17, RLENGTH - 21)
         if (command ~ /--|\|/)
             fault("'" command "' has '--' or '|' within a line")
+        if (done == "" && RSTART == 1)
+            fault("'" command "' begins the line")
         done = done substr(line, 1, RSTART + RLENGTH - 1)
         rest = substr(line, RSTART + RLENGTH)
         if (!(i = index(rest, "<!-- end -->")))
@@ -89,7 +92,7 @@ console && /^(\$ |```$)/ {
         begin(substr($0, 3))
     next
 }
-/^<!-- printed by: .* -->$/ { print; begin(substr($0, 18, length($0) - 21)); next }
+/^<!-- printed by: .* -->$/ && !/<!-- end -->/ { print; begin(substr($0, 18, length($0) - 21)); next }
 /^<!-- end -->$/ { finish(); print; next }
 open != "" { old = old $0 "\n"; next }
 /^<!-- drawn by make docs: .* -->$/ {
