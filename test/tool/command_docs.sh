@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What commands print into pages (docs/printed) is what they print now; `make docs` brings it up to date. Every picture is
-# shown, and every figure names the command that draws it.
+# shown, every figure names the command that draws it, and command lines have options that there are.
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/schedules.sh"
 mkdir new
@@ -28,4 +28,16 @@ grep -v '^shown' figures && fail "figures without a command"
 for figure in "$source_dir"/docs/figures/*; do
     grep -qx "shown $(basename "$figure")" figures || fail "docs/figures/$(basename "$figure"): no page shows it"
 done
+
+# Command lines in pages have options that there are, and the README names every command.
+"$SUMMAND" help --json >summand.json && "$SUMMAND-study" help --json >summand-study.json || fail "help --json"
+python3 "$source_dir/test/tool/page_options.py" summand.json summand-study.json "$source_dir"/*.md "$source_dir"/docs/*.md \
+    "$source_dir"/docs/*/*.md >options || fail "page_options.py"
+grep 'no option' options >&2 && fail "options of commands in pages"
+[ "$(tail -n 1 options)" -ge 300 ] || fail "only $(tail -n 1 options) options in pages"
+named() { # named NAME INDEX: of a command
+    case $1 in help | version) return ;; esac
+    grep -q "\`${1%% *}\`" "$source_dir/README.md" || fail "README.md does not name the command '$1'"
+}
+each_command 25 named
 finish
