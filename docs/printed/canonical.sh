@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What canonical bits are estimated to cost: times as fast as the free choice.
 #     canonical.sh                          the table
+#     canonical.sh simulated [range]        the same of docs/results/data/canonical.csv, beside the free choice of scale.csv
 #     canonical.sh COLLECTIVE|both RANKS... lowest to highest ratio of these, on one node
 export COLUMNS=200
 sizes='8,512,4k,32k,256k,2m,16m'
@@ -15,6 +16,39 @@ ratios()
                 END { for (i = 1; i <= n[1]; i++) printf "%.2f\n", us[1, i] / us[2, i] }'
 }
 
+if [ "$1" = simulated ]; then
+    awk -F, -v range="$2" '
+        FNR == 1 { next }
+        FILENAME ~ /scale/ { if ($1 == "ib-36x16" && $3 == "sum") free[$2, $4] = $5; next }
+        { if (!($1 in seen)) { seen[$1]; name[++names] = $1 }
+          if (!($2 in seen)) { seen[$2]; size[++sizes] = $2 }
+          us[$1, $2] = $3; of[$1, $2] = $4 }
+        END {
+            least = 9
+            head = "| |"; line = "|---|"
+            for (s = 1; s <= sizes; s++) {
+                head = head (size[s] < 1024 ? " " size[s] : " " size[s] / 1024 " KiB") " |"
+                line = line "---|"
+            }
+            text = head "\n" line "\n"
+            for (n = 1; n <= names; n++) {
+                title = name[n] == "allreduce" ? "all-reduce" : name[n]
+                one = "| " title ", free choice |"; two = "| " title ", canonical |"
+                three = "| with |"; four = "| times as fast |"
+                for (s = 1; s <= sizes; s++) {
+                    key = name[n] SUBSEP size[s]
+                    ratio = free[key] / us[key]
+                    if (ratio < least) least = ratio
+                    if (ratio > most) most = ratio
+                    one = one sprintf(" %.2f |", free[key]); two = two sprintf(" %.2f |", us[key])
+                    three = three " `" of[key] "` |"; four = four sprintf(" %.2f |", ratio)
+                }
+                text = text one "\n" two "\n" three "\n" four "\n"
+            }
+            if (range) printf "%.2f to %.2f\n", least, most
+            else printf "%s", text }' docs/results/data/scale.csv docs/results/data/canonical.csv
+    exit
+fi
 if [ $# -gt 0 ]; then
     collective=$1
     shift

@@ -5,6 +5,22 @@
 #     scale.sh mean PLATFORM COLLECTIVE OPERATOR       times as fast as the best selector: geometric mean (least)
 #     scale.sh least|most PLATFORM|all COLLECTIVE|all OPERATOR [BYTES]     of vectors of so many bytes and more
 #     scale.sh us PLATFORM COLLECTIVE BYTES
+#     scale.sh still                                   in how many rows the library chooses that algorithm today
+data=docs/results/data/scale.csv
+if [ "$1" = still ]; then
+    awk -F, 'NR > 1 { ranks = $1 == "ib-36x16" ? 576 : $1 == "eth-48x16" ? 768 : 4096
+                      print $1, $2, $3, ranks, $4, $9 }' $data |
+        while read -r platform collective operator ranks bytes chosen; do
+            promise=any
+            [ "$operator" = sum ] || promise=rank-order
+            COLUMNS=300 summand list --choose "$collective" -p "$ranks" -k 16 --bytes "$bytes" --promise $promise \
+                --model "bench/platforms/$platform.model" | awk -v chosen="$chosen" '
+                    NR == 2 { name = $3
+                              for (i = 4; i <= NF && $i ~ /=/; i++) if ($i !~ /^node=/) name = name (name ~ /:/ ? ";" : ":") $i
+                              print name == chosen }'
+        done | awk '{ rows++; same += $1 } END { print same " of " rows }'
+    exit
+fi
 awk -F, -v what="$1" -v platform="$2" -v collective="${3:-all}" -v operator="${4:-all}" -v from="${5:-0}" '
     BEGIN { ranks["ib-36x16"] = 576; ranks["eth-48x16"] = 768; ranks["fat-tree-256x16"] = 4096 }
     function short(x) { return sprintf(x < 2 ? "%.2f" : "%.2g", x) }
@@ -30,4 +46,4 @@ awk -F, -v what="$1" -v platform="$2" -v collective="${3:-all}" -v operator="${4
     END { close_block()
           if (what == "mean") printf "%.2f (%.2f)\n", exp(sum / count), least
           if (what == "least") print short(least)
-          if (what == "most") print short(most) }' docs/results/data/scale.csv
+          if (what == "most") print short(most) }' $data
