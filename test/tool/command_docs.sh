@@ -19,11 +19,14 @@ for picture in "$source_dir"/docs/pictures/*.svg; do
     grep -q "(pictures/$name)" new/docs/algorithms.md || fail "docs/pictures/$name: is nowhere shown"
 done
 
-# The line under a figure has its command.
-awk '{ if (drawn && !/^<!-- drawn by.*: .* -->$/) print FILENAME ": under figures/" drawn ": no <!-- drawn by: COMMAND -->"
-       drawn = "" }
-     match($0, /\]\([^)]*figures\/[^)]*\.svg\)/) { drawn = substr($0, RSTART, RLENGTH - 1); sub(/.*\//, "", drawn); print "shown " drawn }' \
-    "$source_dir"/docs/*.md "$source_dir"/docs/*/*.md >figures
+# The section that shows a figure has the command that draws it: a line of code, or a comment under the figure.
+awk 'function finish() { if (shown != "" && !command) print file ": the section of" shown " names no command"
+                         shown = ""; command = 0; file = FILENAME }
+     FNR == 1 || /^#+ / { finish() }
+     /^    [^ ]/ || /^\$ / || /^<!-- drawn by.*: .* -->$/ { command = 1 }
+     match($0, /\]\([^)]*figures\/[^)]*\.svg\)/) { name = substr($0, RSTART, RLENGTH - 1); sub(/.*\//, "", name)
+                                                    shown = shown " " name; print "shown " name }
+     END { finish() }' "$source_dir"/docs/*.md "$source_dir"/docs/*/*.md >figures
 grep -v '^shown' figures && fail "figures without a command"
 for figure in "$source_dir"/docs/figures/*; do
     grep -qx "shown $(basename "$figure")" figures || fail "docs/figures/$(basename "$figure"): no page shows it"
