@@ -28,7 +28,7 @@ help:
 	@echo "make figures      run the experiments of the gossip paper, small, with pictures"
 	@echo "make scale        simulate clusters of 576 to 4096 ranks (SimGrid); SCALE_SIZE=full: hours"
 	@echo "make scale-outer  sums of outer products on the paper's cluster, 8 to 48 nodes (SimGrid)"
-	@echo "make docs         make docs/algorithms.md and its pictures anew"
+	@echo "make docs         make anew what commands print into pages: docs/algorithms.md, pictures, tables"
 	@echo "make fuzz         feed the accumulator random input for ten minutes"
 
 deps:

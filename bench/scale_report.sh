@@ -80,10 +80,11 @@ each_known()
 
 # Ratio: time of the best selector over ours. A selector that gave a wrong result somewhere (SimGrid's
 # MVAPICH2 does, for operators that do not commute) does not count there, nor without a
-# check.
+# check. OUT/PLATFORM.csv has the same as docs/results/data/scale.csv.
 compare()
 {
-    rows "targets-$1-" | each_known | sort -t, -k1,1 -k2,2r -k5,5r -k4,4n | awk -F, '
+    : >"$OUT/$1.csv"
+    rows "targets-$1-" | each_known | sort -t, -k1,1 -k2,2r -k5,5r -k4,4n | awk -F, -v csv="$OUT/$1.csv" '
         function close_block() {
             if (count) printf "%12s geometric mean %.2f, least %.2f\n", "", exp(sum / count), least
             sum = count = 0; least = 1e99; split("", wrong) }
@@ -98,6 +99,9 @@ compare()
                 if (ratio < least) least = ratio
                 printf "%10d %11s %11s%1s %11s%1s %11s%1s %7.2f  %s\n", bytes, t[0], t[1], note[1],
                     t[2], note[2], t[3], note[3], ratio, chosen
+                split(block, name, " ")
+                printf "%s,%s,%s,%d,%s,%s%s,%s%s,%s%s,%s\n", name[1], name[2], name[3], bytes, t[0], t[1], note[1],
+                    t[2], note[2], t[3], note[3], chosen >csv
             }
             split("", t); split("", note); line = "" }
         BEGIN { order["auto"] = 0; order["mpi-ompi"] = 1; order["mpi-mpich"] = 2

@@ -4,7 +4,7 @@
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/NEWS.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT Documentation)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
-        COMPONENT Documentation)
+        COMPONENT Documentation PATTERN printed EXCLUDE)
 # A list for each prefix: tests and packages install the same build to other places.
 install(CODE "
     if(NOT CMAKE_INSTALL_COMPONENT)

@@ -105,7 +105,7 @@ full disk/man/summand.1 manual -o disk/man
 same 'pages' "$(cat disk/man/* | sort -u)" old
 rm -r disk/man
 mkdir disk/pictures
-for picture in "$pictures"/*.svg; do # which it writes (command_algorithms_docs)
+for picture in "$pictures"/*.svg; do # which it writes (command_docs)
     echo old > disk/pictures/"${picture##*/}"
 done
 kept=$(beside)
