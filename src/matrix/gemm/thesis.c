@@ -2,19 +2,18 @@
 /* Pairs: the product of Schmidtobreick's dissertation, corrected, for comparison.
  *
  * How: blocks of C are computed one after another, along diagonals, so that consecutive blocks
- *   belong to different ranks. Pairs compute a block: a rank with pieces of A and one with pieces
- *   of B for the same inner pieces. Each sends the other one the pieces for its half, some pieces
- *   ahead, into a ring of slots with credits, and multiplies meanwhile. Then each puts its part of
- *   the block to the rank that holds it. That rank adds the parts in one order, after its part of
- *   its next block. Rings continue from block to block and from start to start; there is no
- *   barrier. A rank has a ring only for the ranks that send to it in some block.
- * When: only if it is named.
- * Cost: half of the pieces of A once for each column of blocks of C, half of those of B once for
- *   each row; two parts of C for each block and pair.
+ *   belong to different ranks; or row by row, where ranks wait for each other. Pairs compute a
+ * block: a rank with pieces of A and one with pieces of B for the same inner pieces. Each sends the
+ * other one the pieces for its half, some pieces ahead, into a ring of slots with credits, and
+ * multiplies meanwhile. Then each puts its part of the block to the rank that holds it. That rank
+ * adds the parts in one order, after its part of its next block. Rings continue from block to block
+ * and from start to start; there is no barrier. A rank has a ring only for the ranks that send to
+ * it in some block. When: only if it is named. Cost: half of the pieces of A once for each column
+ * of blocks of C, half of those of B once for each row; two parts of C for each block and pair.
  * Restrictions: the parts depend on the grids, so the bits are the same only for the same grids and
  *   blocks.
- * Source: Schmidtobreick (2017), chapter 5, algorithms 4, 6 and 7; there with four slots, no
- *   credits, a barrier between blocks and equal grids. */
+ * Source: Schmidtobreick (2017), chapter 5, algorithms 4, 6 and 7, and 8 for the rows; there with
+ *   four slots, no credits, a barrier between blocks and equal grids. */
 #include <stdlib.h>
 
 #include "matrix/gemm/build.h"
@@ -271,7 +270,7 @@ static struct summand__gemm_target part_of(struct thesis *t, int maker, size_t o
 /* Adds the parts of a block of this rank's, its number `own`, into C. */
 static void collect(struct thesis *t, size_t step, size_t own)
 {
-    summand__gemm_thesis_look(&t->plan, step);
+    summand__gemm_thesis_step(&t->plan, step);
     const struct summand__gemm_thesis *plan = &t->plan;
     const struct summand__gemm_operand *c = &t->build.shape->c;
     const struct summand__holder *holder =
@@ -304,7 +303,7 @@ static void collect(struct thesis *t, size_t step, size_t own)
 
 static void do_step(struct thesis *t, size_t step)
 {
-    summand__gemm_thesis_look(&t->plan, step);
+    summand__gemm_thesis_step(&t->plan, step);
     int owner = summand__gemm_thesis_owner(&t->plan);
     bool owns = owner == t->build.rank, concerned = owns;
     for (size_t p = 0; p < t->plan.pairs; p++)
@@ -352,7 +351,7 @@ static bool count_traffic(struct thesis *t, const struct summand__call *call)
     bool good = summand__gemm_seats_init(&pieces, call->ranks);
     good = summand__gemm_seats_init(&parts, call->ranks) && good;
     for (size_t step = 0; step < summand__gemm_thesis_steps(&t->plan) && good; step++) {
-        summand__gemm_thesis_look(&t->plan, step);
+        summand__gemm_thesis_step(&t->plan, step);
         count_step(t, call->rank);
         summand__gemm_thesis_seat(&t->plan, &pieces, &parts);
     }
@@ -381,10 +380,9 @@ static void expect(const struct thesis *t)
 static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
                   struct summand__schedule *schedule)
 {
-    (void)algorithm;
     const struct summand__gemm_shape *shape = call->gemm;
     struct thesis t = {.slots = shape->slots && shape->slots < SLOTS ? shape->slots : SLOTS};
-    bool good = summand__gemm_thesis_init(&t.plan, shape);
+    bool good = summand__gemm_thesis_init(&t.plan, shape, algorithm);
     size_t ranks = (size_t)call->ranks;
     t.ahead = t.slots > 2 ? 2 : 1;
     t.other = calloc(ranks, sizeof *t.other);
@@ -432,14 +430,13 @@ static void add_step(const struct summand__gemm_thesis *plan, struct summand__co
 static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth)
 {
-    (void)algorithm;
     (void)depth;
     struct summand__gemm_thesis plan;
     struct summand__cost cost = {.depth_at_most = true};
-    cost.unknown = !summand__gemm_thesis_init(&plan, call->gemm);
+    cost.unknown = !summand__gemm_thesis_init(&plan, call->gemm, algorithm);
     if (!cost.unknown && summand__gemm_inner(call->gemm))
         for (size_t step = 0; step < summand__gemm_thesis_steps(&plan); step++) {
-            summand__gemm_thesis_look(&plan, step);
+            summand__gemm_thesis_step(&plan, step);
             add_step(&plan, &cost);
         }
     summand__gemm_thesis_free(&plan);
@@ -451,13 +448,29 @@ static bool applicable(const struct summand__call *call)
     return call->gemm;
 }
 
-const struct summand__algorithm summand__gemm_pairs = {
-    .name = "gemm-pairs",
-    .description = "blocks of C along diagonals; pairs of ranks split the inner sum, then owners "
-                   "add the parts",
-    .source = "Schmidtobreick (2017)",
-    .promises = SUMMAND__SAME_BITS,
-    .applicable = applicable,
-    .build = {[SUMMAND__COLL_GEMM] = build},
-    .cost = cost,
-};
+/* Neighbours on the diagonal have different rows and columns, so different ranks. */
+static struct summand__gemm_block by_diagonals(size_t step, size_t rows, size_t columns)
+{
+    return (struct summand__gemm_block){step % rows, (step % rows + step / rows) % columns};
+}
+
+static struct summand__gemm_block by_rows(size_t step, size_t rows, size_t columns)
+{
+    (void)rows;
+    return (struct summand__gemm_block){step / columns, step % columns};
+}
+
+#define PAIRS(word, says, ordered)                                                                 \
+    {                                                                                              \
+        .name = word,                                                                              \
+        .description =                                                                             \
+            "blocks of C " says "; pairs of ranks split the inner sum, then owners add the parts", \
+        .source = "Schmidtobreick (2017)", .promises = SUMMAND__SAME_BITS,                         \
+        .applicable = applicable, .build = {[SUMMAND__COLL_GEMM] = build}, .cost = cost,           \
+        .order = ordered                                                                           \
+    }
+
+const struct summand__algorithm summand__gemm_pairs =
+    PAIRS("gemm-pairs", "along diagonals", by_diagonals);
+const struct summand__algorithm summand__gemm_pairs_rows =
+    PAIRS("gemm-pairs-rows", "row by row", by_rows);

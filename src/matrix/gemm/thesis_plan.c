@@ -113,9 +113,10 @@ static size_t longest(const struct summand__gemm_cuts *cuts)
 }
 
 bool summand__gemm_thesis_init(struct summand__gemm_thesis *plan,
-                               const struct summand__gemm_shape *shape)
+                               const struct summand__gemm_shape *shape,
+                               const struct summand__algorithm *algorithm)
 {
-    *plan = (struct summand__gemm_thesis){.shape = shape};
+    *plan = (struct summand__gemm_thesis){.shape = shape, .algorithm = algorithm};
     if (!cut_all(plan))
         return false;
     size_t rows = longest(&plan->rows), columns = longest(&plan->columns),
@@ -169,12 +170,11 @@ static size_t pair_of(struct summand__gemm_thesis *plan, int a, int b)
     return plan->pairs++;
 }
 
-/* Neighbours on the diagonal have different rows and columns, so different ranks. */
-void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, size_t step)
+void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, struct summand__gemm_block block)
 {
-    size_t rows = plan->rows.count, columns = plan->columns.count;
-    plan->row = step % rows;
-    plan->column = (plan->row + step / rows) % columns;
+    size_t columns = plan->columns.count;
+    plan->row = block.row;
+    plan->column = block.column;
     plan->pairs = plan->makers = 0;
     for (size_t k = 0; k < plan->inner.count; k++) {
         int a = plan->a[plan->row * plan->inner.count + k];
@@ -190,6 +190,12 @@ void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, size_t step)
         if (pair->half < pair->size)
             add_maker(plan, pair->b);
     }
+}
+
+void summand__gemm_thesis_step(struct summand__gemm_thesis *plan, size_t step)
+{
+    summand__gemm_thesis_look(plan,
+                              plan->algorithm->order(step, plan->rows.count, plan->columns.count));
 }
 
 int summand__gemm_thesis_owner(const struct summand__gemm_thesis *plan)

@@ -40,8 +40,14 @@ struct summand__gemm_pair {
     size_t half;
 };
 
+/* A block of C: the numbers of its pieces of rows and of columns. */
+struct summand__gemm_block {
+    size_t row, column;
+};
+
 struct summand__gemm_thesis {
     const struct summand__gemm_shape *shape;
+    const struct summand__algorithm *algorithm; /* for its order of the blocks */
     struct summand__gemm_cuts rows, columns, inner;
     int *a, *b, *c; /* holders: of A by rows and inner pieces, of B by inner pieces and columns, of
                        C by rows and columns */
@@ -59,13 +65,15 @@ struct summand__gemm_thesis {
 
 /* False when out of memory; to be freed all the same. */
 bool summand__gemm_thesis_init(struct summand__gemm_thesis *plan,
-                               const struct summand__gemm_shape *shape);
+                               const struct summand__gemm_shape *shape,
+                               const struct summand__algorithm *algorithm);
 void summand__gemm_thesis_free(struct summand__gemm_thesis *plan);
 
-/* steps: the number of blocks of C. look: makes number `step` of them the current one, in diagonal
- * order. */
+/* steps: the number of blocks of C. look: makes a block the current one. step: the block that is
+ * number `step` in the algorithm's order. */
 size_t summand__gemm_thesis_steps(const struct summand__gemm_thesis *plan);
-void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, size_t step);
+void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, struct summand__gemm_block block);
+void summand__gemm_thesis_step(struct summand__gemm_thesis *plan, size_t step);
 
 /* The rank that holds the block. */
 int summand__gemm_thesis_owner(const struct summand__gemm_thesis *plan);
