@@ -3,13 +3,15 @@
  *
  * How: blocks of C are computed one after another, along diagonals, so that consecutive blocks
  *   belong to different ranks; or row by row, where ranks wait for each other. Pairs compute a
- * block: a rank with pieces of A and one with pieces of B for the same inner pieces. Each sends the
- * other one the pieces for its half, some pieces ahead, into a ring of slots with credits, and
- * multiplies meanwhile. Then each puts its part of the block to the rank that holds it. That rank
- * adds the parts in one order, after its part of its next block. Rings continue from block to block
- * and from start to start; there is no barrier. A rank has a ring only for the ranks that send to
- * it in some block. When: only if it is named. Cost: half of the pieces of A once for each column
- * of blocks of C, half of those of B once for each row; two parts of C for each block and pair.
+ *   block: a rank with pieces of A and one with pieces of B for the same inner pieces. Each sends
+ *   the other one the pieces for its half, some pieces ahead, into a ring of slots with credits,
+ *   and multiplies meanwhile. Then each puts its part of the block to the rank that holds it. That
+ *   rank adds the parts in one order, after its part of its next block. Rings continue from block
+ *   to block and from start to start; there is no barrier. A rank has a ring only for the ranks
+ *   that send to it in some block.
+ * When: only if it is named.
+ * Cost: half of the pieces of A once for each column of blocks of C, half of those of B once for
+ *   each row; two parts of C for each block and pair.
  * Restrictions: the parts depend on the grids, so the bits are the same only for the same grids and
  *   blocks.
  * Source: Schmidtobreick (2017), chapter 5, algorithms 4, 6 and 7, and 8 for the rows; there with
