@@ -63,11 +63,12 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Ascending, each once. */
-static bool read_axis(const char *option, const char *text, long long most, struct numbers *axis)
+static bool read_axis(const char *option, const char *text, long long most, int count,
+                      struct numbers *axis)
 {
-    if (!read_numbers_by(text, 1, most, 2, axis) || axis->count > GEMM_AXIS)
+    if (!read_numbers_by(text, 1, most, 2, axis) || axis->count > count)
         return misuse("gemm", "--%s: '%s' is not a list of 1 to %d integers from 1 to %lld", option,
-                      text, GEMM_AXIS, most) == 0;
+                      text, count, most) == 0;
     qsort(axis->value, (size_t)axis->count, sizeof *axis->value, by_value);
     int kept = 0;
     for (int i = 0; i < axis->count; i++)
@@ -100,10 +101,11 @@ static bool is_divisible(const struct gemm_request *request)
 static bool read_words(const struct words *words, struct gemm_request *request)
 {
     enum { GRIDS_MOST = 64 };
+    const int count = words->table ? GEMM_AXIS : GEMM_DRAWN;
     return model_get("gemm", words->model, words->model ? NULL : cluster, &request->model) &&
-           read_axis("grids", words->grids, GRIDS_MOST, &request->grids) &&
-           read_axis("sizes", words->sizes, 1 << 20, &request->sizes) && is_divisible(request) &&
-           read_algorithm(words->algorithm, request);
+           read_axis("grids", words->grids, GRIDS_MOST, count, &request->grids) &&
+           read_axis("sizes", words->sizes, 1 << 20, count, &request->sizes) &&
+           is_divisible(request) && read_algorithm(words->algorithm, request);
 }
 
 static int run_figure(const struct gemm_figure *figure, const struct gemm_request *request,

@@ -12,11 +12,19 @@
 
 extern const struct command study_gemm;
 
-enum { GEMM_LINES = 64, GEMM_POINTS = 64, GEMM_CHARTS = 3, GEMM_AXIS = 8, GEMM_FILES = 8 };
+enum {
+    GEMM_LINES = 64,
+    GEMM_POINTS = 64,
+    GEMM_CHARTS = 3,
+    GEMM_AXIS = 12,
+    GEMM_DRAWN = 8,
+    GEMM_FILES = 8
+};
 
 struct gemm_request {
     struct summand__model model;
-    struct numbers grids, sizes;           /* P and n, at most GEMM_AXIS of each, ascending */
+    struct numbers grids, sizes; /* P and n, ascending: at most GEMM_AXIS of each, GEMM_DRAWN in
+                      figures */
     const struct summand__algorithm *only; /* NULL: gemm-panels and both orders of gemm-pairs */
     double most;                           /* products of blocks in one prediction */
     int files;
