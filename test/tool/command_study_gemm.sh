@@ -60,6 +60,14 @@ same 'blocks of a rank' "$(awk '$2 == "x" { print $7 }' out | tr '\n' ' ')" '1 1
 few='--grids 2,4 --sizes 128,256 --algorithm gemm-pairs'
 gemm --figure 5.7 $few all.csv
 same 'figure 5.7' "$(value '2 x 4 x 4 ranks' simulated 256)" 0.016
+same 'a prediction of a file' "$(value '2 x 4 x 4 ranks' predicted 256)" 0.001
+gemm --figure 5.7 $few --csv
+mv out times.csv
+same 'CSV' "$(wc -l <times.csv)" 5
+gemm --figure 5.7 $few
+mv out direct
+gemm --figure 5.7 $few times.csv
+cmp direct out || fail 'times of --csv make another figure'
 gemm --figure 5.8 $few all.csv
 same 'figure 5.8' "$(value 'n = 128' simulated 32)" 2
 same 'ideal' "$(value ideal formula 32)" 4
@@ -89,6 +97,7 @@ refuse 'not a list of 1 to 8' --figure 5.7 --grids 1..100+1
 refuse '1000 is not a multiple of 16' --figure 5.7 --sizes 1000
 refuse "'gemm-boxes' is not gemm-panels" --figure 5.7 --algorithm gemm-boxes
 refuse 'gemm-panels has no blocks' --table 5.13 --algorithm gemm-panels
+refuse 'goes with --figure 5.7' --figure 5.5 --csv
 refuse 'goes with --figure' --table 5.13 -o table.svg
 refuse 'go with --figure' --figure 5.6 all.csv
 status=1 refuse 'nothing-there.csv' --figure 5.7 nothing-there.csv

@@ -37,7 +37,7 @@ static const char cluster[] =
 
 struct words {
     const char *figure, *table, *grids, *sizes, *algorithm, *model, *path;
-    bool json;
+    bool json, csv;
 };
 
 static int figure_named(const char *name)
@@ -142,6 +142,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"products", 0, OPTION_REAL, &request.most, "N",
          "most products of blocks in one prediction; a million takes about 1 GB", NULL, 1, 1e9},
         {"output", 'o', OPTION_OUTPUT, &words.path, "FILE", "draw the figure as SVG too", NULL},
+        {"csv", 0, OPTION_FLAG, &words.csv, NULL,
+         "print the times of figures 5.7 to 5.10 as a FILE, which saves to predict them again",
+         NULL},
         {"json", 'j', OPTION_FLAG, &words.json, NULL, "print JSON", NULL},
         {0}};
     int first = parse_options(parsing, &study_gemm, rows, argc, argv, &help);
@@ -155,10 +158,13 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("gemm", "--table: '%s' is not 5.12, 5.13 or 5.14", words.table);
     if ((figure < 0) == (table < 0))
         return misuse("gemm", "one of --figure and --table is needed");
-    if (words.path && (words.json || table >= 0))
-        return misuse("gemm", "--output goes with --figure, without --json");
+    const bool predicts = figure >= figure_named("5.7");
+    if (words.path && (words.json || words.csv || table >= 0))
+        return misuse("gemm", "--output goes with --figure, without --json and --csv");
+    if (words.csv && (words.json || !predicts))
+        return misuse("gemm", "--csv goes with --figure 5.7, 5.8, 5.9 and 5.10, without --json");
     for (; first < argc; first++) {
-        if (figure_named("5.7") > figure || request.files == GEMM_FILES)
+        if (!predicts || request.files == GEMM_FILES)
             return misuse("gemm",
                           "%s: files of bench/scale_gemm.sh, %d at most, go with --figure "
                           "5.7, 5.8, 5.9 and 5.10",
@@ -170,8 +176,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (table >= 0 && request.only && !request.only->order)
         return misuse("gemm", "--table: %s has no blocks", words.algorithm);
     interrupt_listen();
-    int status = table >= 0 ? tables[table].run(&request, words.json)
-                            : run_figure(&figures[figure], &request, &words);
+    int status = table >= 0  ? tables[table].run(&request, words.json)
+                 : words.csv ? gemm_print_times(&request)
+                             : run_figure(&figures[figure], &request, &words);
     return interrupted() ? interrupt_say("gemm") : status;
 }
 
@@ -182,6 +189,7 @@ const struct command study_gemm = {
     .examples = "  summand-study gemm --figure 5.6 -o figure5.6.svg\n"
                 "  summand-study gemm --figure 5.5 --grids 2,4 -o figure5.5.svg\n"
                 "  summand-study gemm --figure 5.9 --grids 2,4 --sizes 1k,4k -o figure5.9.svg\n"
+                "  summand-study gemm --figure 5.9 --grids 2,4 --sizes 1k,4k --csv >times.csv\n"
                 "  summand-study gemm --table 5.13 --grids 2 --sizes 64..1k\n",
     .run = run,
 };

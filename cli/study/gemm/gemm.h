@@ -28,7 +28,7 @@ struct gemm_request {
     const struct summand__algorithm *only; /* NULL: gemm-panels and both orders of gemm-pairs */
     double most;                           /* products of blocks in one prediction */
     int files;
-    const char *file[GEMM_FILES]; /* simulated times, by bench/scale_gemm.sh */
+    const char *file[GEMM_FILES]; /* times simulated by bench/scale_gemm.sh, and predicted ones */
 };
 
 /* Where the points of a line are from. */
@@ -70,6 +70,10 @@ void gemm_figure_time(const struct gemm_request *request, struct gemm_lines *lin
 void gemm_figure_speedup(const struct gemm_request *request, struct gemm_lines *lines);    /* 5.8 */
 void gemm_figure_efficiency(const struct gemm_request *request, struct gemm_lines *lines); /* 5.9 */
 void gemm_figure_weak(const struct gemm_request *request, struct gemm_lines *lines); /* 5.10 */
+
+/* Prints the times of figures 5.7 to 5.10 as a CSV file like that of bench/scale_gemm.sh; returns
+ * the exit status. */
+int gemm_print_times(const struct gemm_request *request);
 
 /* Prints a figure, or draws it into `path` too; as JSON. Returns the exit status. */
 int gemm_show(const struct gemm_figure *figure, const struct gemm_request *request,

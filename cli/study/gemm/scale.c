@@ -29,23 +29,6 @@ static int ranks_of(const struct gemm_request *request, int g)
     return (int)(2 * request->grids.value[g] * request->grids.value[g]);
 }
 
-static void predict_all(const struct gemm_request *request, struct times *times)
-{
-    const int grids = request->grids.count, sizes = request->sizes.count;
-    for (int a = 0; a < GEMM_CHARTS; a++)
-        for (int g = 0; g < grids; g++)
-            for (int s = 0; s < sizes; s++) {
-                struct gemm_best best = {.seconds = (double)NAN};
-                progress_show("gemm", (a * grids + g) * sizes + s, GEMM_CHARTS * grids * sizes);
-                if (wanted(request, a))
-                    best = gemm_best(request, summand__algorithm_named(algorithms[a]),
-                                     (int)request->grids.value[g], request->sizes.value[s]);
-                times->seconds[a][g][s] = best.seconds;
-                times->block[a][g][s] = best.block;
-            }
-    progress_show("gemm", 1, 1);
-}
-
 static int at(const struct numbers *axis, long long value)
 {
     for (int i = 0; i < axis->count; i++)
@@ -54,16 +37,21 @@ static int at(const struct numbers *axis, long long value)
     return -1;
 }
 
-/* A row "algorithm,ranks,n,block,seconds,...,result" that is not predicted. Of several blocks the
- * fastest counts. */
-static void take_row(const struct gemm_request *request, const char *line, struct times *times)
+/* Times of files: of several blocks the fastest counts. */
+struct both {
+    struct times predicted, simulated;
+};
+
+/* A row "algorithm,ranks,n,block,seconds,...,result"; the result of a prediction is `predicted`. */
+static void take_row(const struct gemm_request *request, const char *line, struct both *both)
 {
     char name[32];
     long long ranks, n, block;
     double seconds;
-    if (sscanf(line, "%31[^,],%lld,%lld,%lld,%lf", name, &ranks, &n, &block, &seconds) != 5 ||
-        !strcmp(strrchr(line, ','), ",predicted"))
+    if (sscanf(line, "%31[^,],%lld,%lld,%lld,%lf", name, &ranks, &n, &block, &seconds) != 5)
         return;
+    struct times *times =
+        strcmp(strrchr(line, ','), ",predicted") ? &both->simulated : &both->predicted;
     const int g = at(&request->grids, llround(sqrt((double)ranks / 2)));
     const int s = at(&request->sizes, n);
     for (int a = 0; a < GEMM_CHARTS && g >= 0 && s >= 0; a++)
@@ -74,30 +62,72 @@ static void take_row(const struct gemm_request *request, const char *line, struc
         }
 }
 
-static bool read_file(const struct gemm_request *request, const char *path, struct times *times)
+static const char head[] = "algorithm,ranks,n,block,seconds,";
+
+static bool read_file(const struct gemm_request *request, const char *path, struct both *both)
 {
-    static const char head[] = "algorithm,ranks,n,block,seconds,";
     struct lines lines;
     if (!lines_open(&lines, path))
         return !complain(study_gemm.name, "%s: %s", path, strerror(errno));
     char *line = lines_next(&lines);
-    bool good = line && !strncmp(line, head, sizeof head - 1);
+    bool good = line && !strncmp(line, head, strlen(head));
     while (good && (line = lines_next(&lines)))
-        take_row(request, line, times);
+        take_row(request, line, both);
     lines_close(&lines);
     return good || !complain(study_gemm.name, "%s: not a file of bench/scale_gemm.sh", path);
 }
 
-static bool simulated(const struct gemm_request *request, struct times *times)
+/* What no file tells. */
+static void predict_all(const struct gemm_request *request, struct times *times)
+{
+    const int grids = request->grids.count, sizes = request->sizes.count;
+    for (int a = 0; a < GEMM_CHARTS; a++)
+        for (int g = 0; g < grids; g++)
+            for (int s = 0; s < sizes; s++) {
+                progress_show("gemm", (a * grids + g) * sizes + s, GEMM_CHARTS * grids * sizes);
+                if (!wanted(request, a) || !isnan(times->seconds[a][g][s]))
+                    continue;
+                const struct gemm_best best =
+                    gemm_best(request, summand__algorithm_named(algorithms[a]),
+                              (int)request->grids.value[g], request->sizes.value[s]);
+                times->seconds[a][g][s] = best.seconds;
+                times->block[a][g][s] = best.block;
+            }
+    progress_show("gemm", 1, 1);
+}
+
+/* All times. False after a complaint. */
+static bool make(const struct gemm_request *request, struct both *both)
 {
     bool good = true;
     for (int a = 0; a < GEMM_CHARTS; a++)
         for (int g = 0; g < GEMM_AXIS; g++)
             for (int s = 0; s < GEMM_AXIS; s++)
-                times->seconds[a][g][s] = (double)NAN;
+                both->predicted.seconds[a][g][s] = both->simulated.seconds[a][g][s] = (double)NAN;
     for (int f = 0; f < request->files && good; f++)
-        good = read_file(request, request->file[f], times);
+        good = read_file(request, request->file[f], both);
+    if (good)
+        predict_all(request, &both->predicted);
     return good;
+}
+
+int gemm_print_times(const struct gemm_request *request)
+{
+    struct both both;
+    if (!make(request, &both))
+        return 1;
+    printf("%sefficiency,elements_put,between_nodes,result\n", head);
+    for (int a = 0; a < GEMM_CHARTS; a++)
+        for (int g = 0; g < request->grids.count; g++)
+            for (int s = 0; s < request->sizes.count; s++) {
+                const double n = (double)request->sizes.value[s];
+                const double seconds = both.predicted.seconds[a][g][s];
+                if (!isnan(seconds))
+                    printf("%s,%d,%.0f,%lld,%.9g,%.4f,,,predicted\n", algorithms[a],
+                           ranks_of(request, g), n, both.predicted.block[a][g][s], seconds,
+                           2 * n * n * n * request->model.flop / ranks_of(request, g) / seconds);
+            }
+    return 0;
 }
 
 /* The grid with which others are compared: 2 x 2, as in the dissertation, or else the first one. */
@@ -112,22 +142,25 @@ typedef void line_maker(const struct gemm_request *request, struct gemm_lines *l
                         enum gemm_kind kind, const struct times *times, int algorithm);
 
 static void fill(const struct gemm_request *request, struct gemm_lines *lines, const char *figure,
-                 const char *x_label, line_maker *make)
+                 const char *x_label, line_maker *add)
 {
-    struct times predictions, simulations;
-    lines->failed = !simulated(request, &simulations);
+    struct both both;
+    bool rings = false;
+    lines->failed = !make(request, &both);
     if (lines->failed)
         return;
-    predict_all(request, &predictions);
+    for (int a = 0; a < GEMM_CHARTS; a++)
+        for (int g = 0; g < GEMM_AXIS * GEMM_AXIS; g++)
+            rings = rings || !isnan(both.simulated.seconds[a][g / GEMM_AXIS][g % GEMM_AXIS]);
     for (int a = 0; a < GEMM_CHARTS; a++) {
         if (!wanted(request, a))
             continue;
         const int chart = lines->charts++;
         lines->x_label[chart] = x_label;
         snprintf(lines->chart[chart], sizeof lines->chart[chart], "%s: %s, predicted%s", figure,
-                 algorithms[a], request->files ? "; rings: simulated (SMPI)" : "");
-        make(request, lines, chart, GEMM_PREDICTED, &predictions, a);
-        make(request, lines, chart, GEMM_SIMULATED, &simulations, a);
+                 algorithms[a], rings ? "; rings: simulated (SMPI)" : "");
+        add(request, lines, chart, GEMM_PREDICTED, &both.predicted, a);
+        add(request, lines, chart, GEMM_SIMULATED, &both.simulated, a);
     }
 }
 
