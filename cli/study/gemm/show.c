@@ -2,8 +2,10 @@
 /* Figures as tables, JSON and SVG. */
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "bench/need.h"
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "cli/common/model.h"
@@ -108,7 +110,7 @@ static void draw_chart(FILE *out, const struct gemm_figure *figure, const struct
                        int c)
 {
     struct svg_series series[GEMM_LINES];
-    static struct svg_point points[GEMM_LINES][GEMM_POINTS];
+    struct svg_point(*points)[GEMM_POINTS] = need(calloc(GEMM_LINES, sizeof *points));
     int count = 0;
     for (int l = 0; l < lines->count; l++) {
         const struct gemm_line *line = &lines->line[l];
@@ -136,6 +138,7 @@ static void draw_chart(FILE *out, const struct gemm_figure *figure, const struct
                                        .width = WIDTH,
                                        .height = HEIGHT,
                                        .labels = true});
+    free(points);
 }
 
 static int draw(const struct gemm_figure *figure, const struct gemm_lines *lines, const char *path)
