@@ -140,10 +140,11 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"model", 0, OPTION_TEXT, &words.model, "NAME|FILE",
          "the machine, as for 'summand predict'; else the dissertation's cluster", NULL},
         {"products", 0, OPTION_REAL, &request.most, "N",
-         "most products of blocks in one prediction; a million takes about 1 GB", NULL, 1, 1e9},
+         "most products of blocks in one prediction; a million takes about 1.5 GB", NULL, 1, 1e9},
         {"output", 'o', OPTION_OUTPUT, &words.path, "FILE", "draw the figure as SVG too", NULL},
         {"csv", 0, OPTION_FLAG, &words.csv, NULL,
-         "print the times of figures 5.7 to 5.10 as a FILE, which saves to predict them again",
+         "print the times of figures 5.7 to 5.10 as a FILE: a figure that gets it predicts nothing "
+         "again",
          NULL},
         {"json", 'j', OPTION_FLAG, &words.json, NULL, "print JSON", NULL},
         {0}};
