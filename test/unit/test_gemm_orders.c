@@ -111,8 +111,8 @@ static void rows(void **state)
     }
 }
 
-/* (5.6) lets a row begin with the last block of the row before. Its ranks are free as soon as the
- * last P - 1 blocks begin, because these need other ranks of B; so the loop is faster for P > 2. */
+/* (5.6) lets a row begin with the last block of the row before. But the last P - 1 blocks leave the
+ * ranks alone with which the next row begins. So the loop is faster for P > 2. */
 static void lengths(void **state)
 {
     (void)state;
