@@ -18,11 +18,16 @@ struct svg_point {
     double x, y, low, high; /* low == high: no bar */
 };
 
+/* What is drawn of a series. Rings have no name beside them: they lie on or near a line of the same
+ * look. */
+enum svg_parts { SVG_LINE_AND_MARKS, SVG_LINE, SVG_RINGS };
+
 struct svg_series {
     const char *name;
     int style; /* of svg_look, or any number below SVG_METHODS; or SVG_GREY_LINE */
     int points;
     const struct svg_point *point;
+    enum svg_parts parts;
 };
 
 /* More coloured lines cannot be told apart. Grey ones are thin and below the others. */

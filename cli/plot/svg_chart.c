@@ -30,7 +30,7 @@ static bool coincide(const struct svg_series *a, const struct svg_series *b,
 {
     const double near = 2; /* pixels */
     int together = 0;
-    if (a->points != b->points || !a->points)
+    if (a->points != b->points || a->parts != b->parts || !a->points)
         return false;
     for (int i = 0; i < a->points; i++)
         together +=
@@ -64,11 +64,29 @@ static void draw_bar(FILE *out, const struct svg_point *p, const struct place *p
     line(out, at - 3, high, at + 3, high, stroke);
 }
 
+static void draw_rings(FILE *out, const struct svg_series *series, const struct place *place)
+{
+    fputs("<g>", out);
+    svg_title(out, series->name);
+    for (int i = 0; i < series->points; i++)
+        fprintf(out,
+                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"6.5\" fill=\"none\" stroke=\"%s\" "
+                "stroke-width=\"1.4\"/>\n",
+                svg_axis_at(place->x, series->point[i].x) + place->shift,
+                svg_axis_at(place->y, series->point[i].y), svg_colour(series));
+    fputs("</g>\n", out);
+}
+
 static void draw_series(FILE *out, const struct svg_series *series, int below,
                         const struct place *place)
 {
     bool dense = series->points > DENSE; /* markers would hide the line */
+    bool marks = !dense && series->parts == SVG_LINE_AND_MARKS;
     char stroke[64];
+    if (series->parts == SVG_RINGS) {
+        draw_rings(out, series, place);
+        return;
+    }
     snprintf(stroke, sizeof stroke, "stroke=\"%s\" stroke-width=\"1.2\"", svg_colour(series));
     fputs("<g>", out);
     if (series->name)
@@ -83,7 +101,7 @@ static void draw_series(FILE *out, const struct svg_series *series, int below,
     for (int i = 0; i < series->points && series->style >= 0; i++) {
         const struct svg_point *p = &series->point[i];
         draw_bar(out, p, place, stroke);
-        if (!dense)
+        if (marks)
             svg_marker(out, series, svg_axis_at(place->x, p->x) + place->shift,
                        svg_axis_at(place->y, p->y), 3.5 + 2.5 * below);
     }
@@ -141,11 +159,16 @@ static int by_height(const void *a, const void *b)
     return (p->y > q->y) - (p->y < q->y);
 }
 
+static bool is_named(const struct svg_series *series)
+{
+    return series->points && series->style >= 0 && series->parts != SVG_RINGS;
+}
+
 static double label_width(const struct svg_chart *chart)
 {
     double width = 0;
     for (int s = 0; s < chart->count; s++)
-        if (chart->series[s].points && chart->series[s].style >= 0)
+        if (is_named(&chart->series[s]))
             width = fmax(width, svg_text_width(chart->series[s].name, LABEL));
     return width;
 }
@@ -158,7 +181,7 @@ static void draw_labels(FILE *out, const struct svg_chart *chart, const struct p
     int count = 0;
     for (int s = 0; s < chart->count && count < SERIES; s++) {
         const struct svg_series *series = &chart->series[s];
-        if (!series->points || series->style < 0)
+        if (!is_named(series))
             continue;
         const struct svg_point *end = &series->point[series->points - 1];
         double y = svg_axis_at(place->y, end->y);

@@ -71,6 +71,7 @@ const struct svg_method svg_methods[] = {
     {"pairs", 5},
     {"ordered in place", 6},
     {"any in place", 7},
+    {"gemm-pairs-rows", 8},
     /* Gossip. */
     {"ps", 0},
     {"rd", 1},

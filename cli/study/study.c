@@ -3,7 +3,7 @@
 #include "cli/commands.h"
 #include "cli/study/experiment.h"
 
-extern const struct command study_sum, study_distribution, study_plot, study_outer;
+extern const struct command study_sum, study_distribution, study_plot, study_outer, study_gemm;
 
 static const struct command study_help = {
     .name = "help",
@@ -18,10 +18,11 @@ static const struct command study_version = {.name = "version",
                                              .run = version_run};
 
 static const struct command *const commands[] = {
-    &study_sum,   &study_distribution, &study_figure, &study_table,   &study_root, &study_rounds,
-    &study_outer, &study_plot,         &study_help,   &study_version, NULL};
+    &study_sum,   &study_distribution, &study_figure, &study_table, &study_root,    &study_rounds,
+    &study_outer, &study_gemm,         &study_plot,   &study_help,  &study_version, NULL};
 
 const struct program program_study = {
     "summand-study",
-    "experiments of papers: the index tree of Stelz, gossip that heals, sums of outer products",
+    "experiments of papers: the index tree of Stelz, gossip that heals, sums of outer products, "
+    "products of matrices",
     commands};

@@ -102,11 +102,11 @@ static uint32_t parts_of(const struct subject *subject, struct summand__expressi
                          int64_t row, int64_t column)
 {
     struct summand__gemm_thesis *plan = subject->pairs;
-    size_t i = piece_of(&plan->rows, row), j = piece_of(&plan->columns, column);
-    size_t columns = plan->columns.count, behind = (j + columns - i % columns) % columns;
+    const struct summand__gemm_block block = {piece_of(&plan->rows, row),
+                                              piece_of(&plan->columns, column)};
     int64_t links = 0;
     uint32_t sum = 0;
-    summand__gemm_thesis_look(plan, behind * plan->rows.count + i);
+    summand__gemm_thesis_look(plan, block);
     for (size_t m = 0; m < plan->makers; m++) {
         uint32_t part = summand__chain_zero();
         for (size_t p = 0; p < plan->pairs; p++)
@@ -237,9 +237,9 @@ bool summand__prove_gemm(const struct summand__algorithm *algorithm,
     struct summand__gemm_thesis plan;
     struct summand__gemm_shape boxes = *call->gemm;
     bool boxed = algorithm->takes_boxes;
-    bool pairs = !boxed && !(algorithm->promises & SUMMAND__PAIR_ORDER);
+    bool pairs = algorithm->order;
     bool planned = boxed   ? summand__gemm_deal_boxes(&boxes, call->ranks)
-                   : pairs ? summand__gemm_thesis_init(&plan, call->gemm)
+                   : pairs ? summand__gemm_thesis_init(&plan, call->gemm, algorithm)
                            : true;
     const struct subject subject = {call, pairs ? &plan : NULL, boxed ? &boxes : NULL, schedules};
     struct summand__steps_proof steps = {.ranks = call->ranks,

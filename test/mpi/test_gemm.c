@@ -168,7 +168,8 @@ static void widen(struct held *h)
 
 static void draw_product(struct product *p, int large)
 {
-    static const char *names[] = {NULL, NULL, NULL, NULL, "gemm-boxes", "gemm-pairs"};
+    static const char *names[] = {
+        NULL, NULL, NULL, NULL, "gemm-boxes", "gemm-pairs", "gemm-pairs-rows"};
     static const double factors[][2] = {{1, 0}, {1, 0}, {1, 1}, {-0.5, 0}, {2, -3}, {0, 2}, {0, 0}};
     int factor = draw(7), single = draw(2);
     memset(p, 0, sizeof *p);
@@ -183,7 +184,7 @@ static void draw_product(struct product *p, int large)
     p->options = (summand_gemm_options){.no_help = draw(3) == 0,
                                         .panel = draw(2) ? 0 : 1 + draw(40),
                                         .memory = draw(2) ? 0 : 1 + draw(40000),
-                                        .algorithm = names[large ? 0 : draw(6)]};
+                                        .algorithm = names[large ? 0 : draw(7)]};
     p->options.promise = draw(3) ? SUMMAND_PROMISE_DEFAULT : SUMMAND_PROMISE_SAME;
     draw_distribution(&p->a, p->trans_a ? p->inner : p->rows, p->trans_a ? p->rows : p->inner, -1);
     draw_distribution(&p->b, p->trans_b ? p->columns : p->inner, p->trans_b ? p->inner : p->columns,

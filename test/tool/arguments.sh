@@ -45,6 +45,7 @@ arguments() { # arguments COMMAND: with which it is tried
     diff) echo 'recorded recorded' ;;
     spread) echo '1.json 2.json' ;;
     outer) echo 'outer.json' ;;
+    gemm) echo '--figure 5.6' ;;
     distribution) echo '-p 8' ;;
     plot) echo 'plot.csv' ;;
     'gossip run') echo '--nodes 8' ;;

@@ -277,12 +277,13 @@ static void test_bars(void)
 {
     struct svg_point points[4] = {
         {8, 2e-6, 1e-6, 3e-6}, {8, 5e-6, 5e-6, 5e-6}, {8, 1, 1, 1}, {16, 1, 1, 1}};
-    struct svg_series lines[2] = {{"auto", 0, 1, points}, {"mpi", 0, 1, points + 1}};
+    struct svg_series lines[2] = {{.name = "auto", .points = 1, .point = points},
+                                  {.name = "mpi", .points = 1, .point = points + 1}};
     for (int two = 0; two < 2; two++) {
         struct text picture = text_begin();
         lines[0].points = 1;
         if (two)
-            lines[1] = (struct svg_series){"mpi", 0, 2, points + 2};
+            lines[1] = (struct svg_series){.name = "mpi", .points = 2, .point = points + 2};
         svg_look(lines, 2);
         svg_chart(picture.out, &(struct svg_chart){.title = "t",
                                                    .x_label = "bytes",
@@ -308,6 +309,30 @@ static void test_bars(void)
     }
 }
 
+/* A line without marks, and rings on it that have no name beside them. */
+static void test_parts(void)
+{
+    struct svg_point points[2] = {{1, 1, 1, 1}, {2, 3, 3, 3}};
+    struct svg_series lines[2] = {
+        {.name = "line", .points = 2, .point = points, .parts = SVG_LINE},
+        {.name = "ring", .points = 2, .point = points, .parts = SVG_RINGS}};
+    struct text picture = text_begin();
+    svg_chart(picture.out, &(struct svg_chart){.title = "t",
+                                               .x_label = "x",
+                                               .y_label = "y",
+                                               .count = 2,
+                                               .series = lines,
+                                               .width = 700,
+                                               .height = 400,
+                                               .labels = true});
+    text_end(&picture);
+    CHECK(times_in(picture.text, "<polyline") == 1, "not one line");
+    CHECK(times_in(picture.text, "<circle") == 2, "not two rings");
+    CHECK(times_in(picture.text, ">line</text>") == 1, "the line has no name");
+    CHECK(!times_in(picture.text, ">ring</text>"), "rings have a name");
+    free(picture.text);
+}
+
 int main(void)
 {
     test_methods();
@@ -315,5 +340,6 @@ int main(void)
     test_ticks();
     test_own_ticks();
     test_bars();
+    test_parts();
     return failed != 0;
 }

@@ -147,6 +147,9 @@ struct summand__algorithm {
     bool takes_slices;
     /* Products of matrices: boxes are cut when the product is laid out (matrix/gemm/boxes.h). */
     bool takes_boxes;
+    /* Products of matrices by pairs: which block of C, of rows x columns blocks, is number `step`
+     * (matrix/gemm/thesis_plan.h). */
+    struct summand__gemm_block (*order)(size_t step, size_t rows, size_t columns);
 };
 
 /* Entries of `build` for collectives with one vector, and for those with a block per rank. */

@@ -155,6 +155,11 @@ struct summand__gemm_square {
 };
 bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int ranks,
                           const struct summand__model *model);
+/* Matrices for gemm-pairs on the same ranks: A is size x inner, B inner x size, in blocks that each
+ * grid's ranks hold in turn; `block` rows or columns of C, and `inner_block` inner elements.
+ * Release it, too. */
+bool summand__gemm_dealt(struct summand__gemm_square *square, size_t size, size_t inner,
+                         size_t block, size_t inner_block, int ranks);
 void summand__gemm_square_release(struct summand__gemm_square *square);
 
 #endif

@@ -2,19 +2,20 @@
 /* Pairs: the product of Schmidtobreick's dissertation, corrected, for comparison.
  *
  * How: blocks of C are computed one after another, along diagonals, so that consecutive blocks
- *   belong to different ranks. Pairs compute a block: a rank with pieces of A and one with pieces
- *   of B for the same inner pieces. Each sends the other one the pieces for its half, some pieces
- *   ahead, into a ring of slots with credits, and multiplies meanwhile. Then each puts its part of
- *   the block to the rank that holds it. That rank adds the parts in one order, after its part of
- *   its next block. Rings continue from block to block and from start to start; there is no
- *   barrier. A rank has a ring only for the ranks that send to it in some block.
+ *   belong to different ranks; or row by row, where ranks wait for each other. Pairs compute a
+ *   block: a rank with pieces of A and one with pieces of B for the same inner pieces. Each sends
+ *   the other one the pieces for its half, some pieces ahead, into a ring of slots with credits,
+ *   and multiplies meanwhile. Then each puts its part of the block to the rank that holds it. That
+ *   rank adds the parts in one order, after its part of its next block. Rings continue from block
+ *   to block and from start to start; there is no barrier. A rank has a ring only for the ranks
+ *   that send to it in some block.
  * When: only if it is named.
  * Cost: half of the pieces of A once for each column of blocks of C, half of those of B once for
  *   each row; two parts of C for each block and pair.
  * Restrictions: the parts depend on the grids, so the bits are the same only for the same grids and
  *   blocks.
- * Source: Schmidtobreick (2017), chapter 5, algorithms 4, 6 and 7; there with four slots, no
- *   credits, a barrier between blocks and equal grids. */
+ * Source: Schmidtobreick (2017), chapter 5, algorithms 4, 6 and 7, and 8 for the rows; there with
+ *   four slots, no credits, a barrier between blocks and equal grids. */
 #include <stdlib.h>
 
 #include "matrix/gemm/build.h"
@@ -34,12 +35,13 @@ struct thesis {
     struct summand__gemm_thesis plan;
     struct traffic *other; /* of each rank */
     size_t slots, ahead;
-    size_t rings, makers; /* most seats of a rank: for pieces, and for parts */
-    size_t own;           /* blocks of C of this rank's so far */
-    size_t pending;       /* the step of the last of these, whose parts are to be added */
-    size_t room;          /* of packed pieces, in this step */
-    bool made;            /* this rank computes a part of this block */
-    size_t buffer;        /* the buffer of that part */
+    size_t rings, makers;               /* most seats of a rank: for pieces, and for parts */
+    size_t own;                         /* blocks of C of this rank's so far */
+    struct summand__gemm_block pending; /* the last of these, whose parts are to be added */
+    size_t room;                        /* of packed pieces, in this step */
+    bool made;                          /* this rank computes a part of this block */
+    size_t buffer;                      /* the buffer of that part */
+    bool *in_row, *in_column;           /* of blocks: this rank has pieces of A, of B there */
 };
 
 /* The piece of A or B for an inner piece of the block. */
@@ -116,7 +118,7 @@ static void multiply(struct thesis *t, size_t k, enum summand__gemm_side came,
 /* Piece number `number` of the ring with that seat. */
 static size_t slot_at(const struct thesis *t, size_t seat, size_t number)
 {
-    return (seat * t->slots + number % t->slots) * t->plan.piece;
+    return (seat * t->slots + number % t->slots) * t->plan.most_piece;
 }
 
 /* A contiguous piece: in place if it is contiguous there, else packed. `packs`: this is the packing
@@ -169,13 +171,10 @@ static void take_piece(struct thesis *t, int peer, enum summand__gemm_side side,
                     summand__gemm_counter(&t->build, SUMMAND__GEMM_CREDITS, t->build.rank));
 }
 
-/* The inner piece of a pair from number `number` on. */
+/* An inner piece of a pair. */
 static size_t inner_of(const struct thesis *t, size_t pair, size_t number)
 {
-    size_t k = 0;
-    while (t->plan.pair_of[k] != pair || t->plan.number[k] != number)
-        k++;
-    return k;
+    return t->plan.piece[t->plan.pair[pair].begin + number];
 }
 
 /* Both halves of a pair: this rank multiplies [begin, begin + takes) of its pieces with those that
@@ -199,9 +198,8 @@ static void work(struct thesis *t, size_t number)
 
 static void work_alone(struct thesis *t, size_t number)
 {
-    for (size_t k = 0; k < t->plan.inner.count; k++)
-        if (t->plan.pair_of[k] == number)
-            multiply(t, k, SUMMAND__GEMM_A, NULL);
+    for (size_t n = 0; n < t->plan.pair[number].size; n++)
+        multiply(t, inner_of(t, number, n), SUMMAND__GEMM_A, NULL);
 }
 
 static bool is_in(const struct thesis *t, const struct summand__gemm_pair *pair)
@@ -269,9 +267,9 @@ static struct summand__gemm_target part_of(struct thesis *t, int maker, size_t o
 }
 
 /* Adds the parts of a block of this rank's, its number `own`, into C. */
-static void collect(struct thesis *t, size_t step, size_t own)
+static void collect(struct thesis *t, struct summand__gemm_block block, size_t own)
 {
-    summand__gemm_thesis_look(&t->plan, step);
+    summand__gemm_thesis_look(&t->plan, block);
     const struct summand__gemm_thesis *plan = &t->plan;
     const struct summand__gemm_operand *c = &t->build.shape->c;
     const struct summand__holder *holder =
@@ -302,15 +300,13 @@ static void collect(struct thesis *t, size_t step, size_t own)
     summand__gemm_finish(&t->build, &result);
 }
 
-static void do_step(struct thesis *t, size_t step)
+static void do_block(struct thesis *t, struct summand__gemm_block block)
 {
-    summand__gemm_thesis_look(&t->plan, step);
-    int owner = summand__gemm_thesis_owner(&t->plan);
-    bool owns = owner == t->build.rank, concerned = owns;
-    for (size_t p = 0; p < t->plan.pairs; p++)
-        concerned = concerned || is_in(t, &t->plan.pair[p]);
-    if (!concerned)
+    bool owns = summand__gemm_thesis_owns(&t->plan, block, t->build.rank);
+    if (!owns && !t->in_row[block.row] && !t->in_column[block.column])
         return;
+    summand__gemm_thesis_look(&t->plan, block);
+    int owner = summand__gemm_thesis_owner(&t->plan);
     t->made = false;
     t->buffer = owns ? t->own % PARTS : PUT_BUFFER;
     pack(t);
@@ -324,25 +320,26 @@ static void do_step(struct thesis *t, size_t step)
         return;
     if (t->own++)
         collect(t, t->pending, t->own - 2);
-    t->pending = step;
+    t->pending = block;
 }
 
-/* Counts this rank's puts to each other rank in a start, for the current block. */
-static void count_step(struct thesis *t, int rank)
+/* Counts this rank's puts to each other rank in a start, for `times` blocks like the current one.
+ */
+static void count_puts(struct thesis *t, int rank, size_t times)
 {
     bool makes = false;
     for (size_t p = 0; p < t->plan.pairs; p++) {
         const struct summand__gemm_pair *pair = &t->plan.pair[p];
         if (pair->a != pair->b && pair->a == rank)
-            t->other[pair->b].all_sent += pair->size - pair->half;
+            t->other[pair->b].all_sent += times * (pair->size - pair->half);
         if (pair->a != pair->b && pair->b == rank)
-            t->other[pair->a].all_sent += pair->half;
+            t->other[pair->a].all_sent += times * pair->half;
     }
     for (size_t m = 0; m < t->plan.makers; m++)
         makes = makes || t->plan.maker[m] == rank;
     int owner = summand__gemm_thesis_owner(&t->plan);
     if (makes && owner != rank)
-        t->other[owner].all_made++;
+        t->other[owner].all_made += times;
 }
 
 /* Counts that, and sets the seats. False when out of memory. */
@@ -351,11 +348,14 @@ static bool count_traffic(struct thesis *t, const struct summand__call *call)
     struct summand__gemm_seats pieces, parts;
     bool good = summand__gemm_seats_init(&pieces, call->ranks);
     good = summand__gemm_seats_init(&parts, call->ranks) && good;
-    for (size_t step = 0; step < summand__gemm_thesis_steps(&t->plan) && good; step++) {
-        summand__gemm_thesis_look(&t->plan, step);
-        count_step(t, call->rank);
-        summand__gemm_thesis_seat(&t->plan, &pieces, &parts);
-    }
+    const struct summand__gemm_kinds *rows = &t->plan.row_kinds, *columns = &t->plan.column_kinds;
+    for (size_t i = 0; i < rows->count && good; i++)
+        for (size_t j = 0; j < columns->count; j++) {
+            const struct summand__gemm_block block = {rows->example[i], columns->example[j]};
+            summand__gemm_thesis_look(&t->plan, block);
+            count_puts(t, call->rank, rows->members[i] * columns->members[j]);
+            summand__gemm_thesis_seat(&t->plan, &pieces, &parts);
+        }
     for (int rank = 0; rank < call->ranks && good; rank++) {
         t->other[rank].pieces = summand__gemm_seat_of(&pieces, call->rank, rank);
         t->other[rank].parts = summand__gemm_seat_of(&parts, call->rank, rank);
@@ -365,6 +365,18 @@ static bool count_traffic(struct thesis *t, const struct summand__call *call)
     summand__gemm_seats_free(&pieces);
     summand__gemm_seats_free(&parts);
     return good;
+}
+
+/* False when out of memory. */
+static bool find_own(struct thesis *t, int rank)
+{
+    t->in_row = malloc(t->plan.rows.count + 1);
+    t->in_column = malloc(t->plan.columns.count + 1);
+    for (size_t i = 0; t->in_row && i < t->plan.rows.count; i++)
+        t->in_row[i] = summand__gemm_thesis_in_row(&t->plan, i, rank);
+    for (size_t j = 0; t->in_column && j < t->plan.columns.count; j++)
+        t->in_column[j] = summand__gemm_thesis_in_column(&t->plan, j, rank);
+    return t->in_row && t->in_column;
 }
 
 static void expect(const struct thesis *t)
@@ -381,15 +393,15 @@ static void expect(const struct thesis *t)
 static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
                   struct summand__schedule *schedule)
 {
-    (void)algorithm;
     const struct summand__gemm_shape *shape = call->gemm;
     struct thesis t = {.slots = shape->slots && shape->slots < SLOTS ? shape->slots : SLOTS};
-    bool good = summand__gemm_thesis_init(&t.plan, shape);
+    bool good = summand__gemm_thesis_init(&t.plan, shape, algorithm);
     size_t ranks = (size_t)call->ranks;
     t.ahead = t.slots > 2 ? 2 : 1;
     t.other = calloc(ranks, sizeof *t.other);
-    good = good && t.other && (!summand__gemm_inner(shape) || count_traffic(&t, call));
-    t.build = summand__gemm_begin(call, schedule, t.rings * t.slots * t.plan.piece,
+    good = good && t.other &&
+           (!summand__gemm_inner(shape) || (find_own(&t, call->rank) && count_traffic(&t, call)));
+    t.build = summand__gemm_begin(call, schedule, t.rings * t.slots * t.plan.most_piece,
                                   t.makers * PARTS * t.plan.result);
     schedule->failed = schedule->failed || !good;
     if (!schedule->failed && !summand__gemm_inner(shape))
@@ -397,13 +409,15 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     if (!schedule->failed && summand__gemm_inner(shape)) {
         summand__gemm_room(&t.build, SUMMAND__GEMM_TILE, (SUM_BUFFER + 1) * t.plan.result);
         for (size_t step = 0; step < summand__gemm_thesis_steps(&t.plan); step++)
-            do_step(&t, step);
+            do_block(&t, summand__gemm_thesis_block(&t.plan, step));
         if (t.own)
             collect(&t, t.pending, t.own - 1);
         expect(&t);
     }
     summand__round(schedule);
     free(t.other);
+    free(t.in_row);
+    free(t.in_column);
     summand__gemm_thesis_free(&t.plan);
 }
 
@@ -432,14 +446,13 @@ static void add_step(const struct summand__gemm_thesis *plan, struct summand__co
 static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth)
 {
-    (void)algorithm;
     (void)depth;
     struct summand__gemm_thesis plan;
     struct summand__cost cost = {.depth_at_most = true};
-    cost.unknown = !summand__gemm_thesis_init(&plan, call->gemm);
+    cost.unknown = !summand__gemm_thesis_init(&plan, call->gemm, algorithm);
     if (!cost.unknown && summand__gemm_inner(call->gemm))
         for (size_t step = 0; step < summand__gemm_thesis_steps(&plan); step++) {
-            summand__gemm_thesis_look(&plan, step);
+            summand__gemm_thesis_look(&plan, summand__gemm_thesis_block(&plan, step));
             add_step(&plan, &cost);
         }
     summand__gemm_thesis_free(&plan);
@@ -451,13 +464,29 @@ static bool applicable(const struct summand__call *call)
     return call->gemm;
 }
 
-const struct summand__algorithm summand__gemm_pairs = {
-    .name = "gemm-pairs",
-    .description = "blocks of C along diagonals; pairs of ranks split the inner sum, then owners "
-                   "add the parts",
-    .source = "Schmidtobreick (2017)",
-    .promises = SUMMAND__SAME_BITS,
-    .applicable = applicable,
-    .build = {[SUMMAND__COLL_GEMM] = build},
-    .cost = cost,
-};
+/* Neighbours on the diagonal have different rows and columns, so different ranks. */
+static struct summand__gemm_block by_diagonals(size_t step, size_t rows, size_t columns)
+{
+    return (struct summand__gemm_block){step % rows, (step % rows + step / rows) % columns};
+}
+
+static struct summand__gemm_block by_rows(size_t step, size_t rows, size_t columns)
+{
+    (void)rows;
+    return (struct summand__gemm_block){step / columns, step % columns};
+}
+
+#define PAIRS(word, says, ordered)                                                                 \
+    {                                                                                              \
+        .name = word,                                                                              \
+        .description =                                                                             \
+            "blocks of C " says "; pairs of ranks split the inner sum, then owners add the parts", \
+        .source = "Schmidtobreick (2017)", .promises = SUMMAND__SAME_BITS,                         \
+        .applicable = applicable, .build = {[SUMMAND__COLL_GEMM] = build}, .cost = cost,           \
+        .order = ordered                                                                           \
+    }
+
+const struct summand__algorithm summand__gemm_pairs =
+    PAIRS("gemm-pairs", "along diagonals", by_diagonals);
+const struct summand__algorithm summand__gemm_pairs_rows =
+    PAIRS("gemm-pairs-rows", "row by row", by_rows);

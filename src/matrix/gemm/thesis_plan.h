@@ -12,7 +12,8 @@
 /* Seats: a rank has room only for the ranks that put to it, in the order of their numbers. */
 struct summand__gemm_seats {
     int ranks;
-    bool *gives; /* [from * ranks + to] */
+    bool *gives;    /* [from * ranks + to] */
+    size_t *givers; /* to each rank */
 };
 
 /* For two ranks: the other one's seat at this one, and this one's at the other. */
@@ -38,34 +39,62 @@ struct summand__gemm_pair {
     int a, b;    /* ranks */
     size_t size; /* inner pieces; the first `half` of them are multiplied by a */
     size_t half;
+    size_t begin; /* its inner pieces are piece[begin], ..., piece[begin + size - 1] */
+};
+
+/* Kinds of rows of blocks, or of columns: the same ranks hold their pieces of all matrices. On P x
+ * P
+ * + P x P ranks there are P. A block of two kinds has the same ranks as each other one of these. */
+struct summand__gemm_kinds {
+    size_t count;
+    size_t *example, *members; /* of each kind: a row, and how many there are */
+};
+
+/* A block of C: the numbers of its pieces of rows and of columns. */
+struct summand__gemm_block {
+    size_t row, column;
 };
 
 struct summand__gemm_thesis {
     const struct summand__gemm_shape *shape;
+    const struct summand__algorithm *algorithm; /* for its order of the blocks */
     struct summand__gemm_cuts rows, columns, inner;
     int *a, *b, *c; /* holders: of A by rows and inner pieces, of B by inner pieces and columns, of
                        C by rows and columns */
-    size_t piece, result; /* most elements of a piece of A or B, and of a block of C */
+    size_t most_piece, result; /* most elements of a piece of A or B, and of a block of C */
+    struct summand__gemm_kinds row_kinds, column_kinds;
 
     /* Of the current block. */
     size_t row, column;
     struct summand__gemm_pair *pair; /* in the order of their first inner piece */
     size_t pairs;
     size_t *pair_of, *number; /* of each inner piece: its pair, and its number in the pair */
+    size_t *piece;            /* inner pieces, pair after pair */
     int *maker;    /* ranks that compute a part of the block, each once, in the order in which the
                       parts are added: pair by pair, a first */
     size_t makers; /* their number */
+    bool *makes;   /* by rank */
 };
 
 /* False when out of memory; to be freed all the same. */
 bool summand__gemm_thesis_init(struct summand__gemm_thesis *plan,
-                               const struct summand__gemm_shape *shape);
+                               const struct summand__gemm_shape *shape,
+                               const struct summand__algorithm *algorithm);
 void summand__gemm_thesis_free(struct summand__gemm_thesis *plan);
 
-/* steps: the number of blocks of C. look: makes number `step` of them the current one, in diagonal
- * order. */
+/* steps: the number of blocks of C. look: makes a block the current one. block: the one that is
+ * number `step` in the algorithm's order. */
 size_t summand__gemm_thesis_steps(const struct summand__gemm_thesis *plan);
-void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, size_t step);
+void summand__gemm_thesis_look(struct summand__gemm_thesis *plan, struct summand__gemm_block block);
+struct summand__gemm_block summand__gemm_thesis_block(const struct summand__gemm_thesis *plan,
+                                                      size_t step);
+
+/* Whether a rank holds a piece of A in a row of blocks, of B in a column, or a block of C. */
+bool summand__gemm_thesis_in_row(const struct summand__gemm_thesis *plan, size_t row, int rank);
+bool summand__gemm_thesis_in_column(const struct summand__gemm_thesis *plan, size_t column,
+                                    int rank);
+bool summand__gemm_thesis_owns(const struct summand__gemm_thesis *plan,
+                               struct summand__gemm_block block, int rank);
 
 /* The rank that holds the block. */
 int summand__gemm_thesis_owner(const struct summand__gemm_thesis *plan);

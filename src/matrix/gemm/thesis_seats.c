@@ -7,19 +7,28 @@
 bool summand__gemm_seats_init(struct summand__gemm_seats *seats, int ranks)
 {
     *seats = (struct summand__gemm_seats){
-        ranks, calloc((size_t)ranks * (size_t)ranks, sizeof *seats->gives)};
-    return seats->gives;
+        ranks, calloc((size_t)ranks * (size_t)ranks, sizeof *seats->gives),
+        calloc((size_t)ranks, sizeof *seats->givers)};
+    return seats->gives && seats->givers;
 }
 
 void summand__gemm_seats_free(struct summand__gemm_seats *seats)
 {
     free(seats->gives);
+    free(seats->givers);
     seats->gives = NULL;
+    seats->givers = NULL;
 }
 
 static bool *gives_to(const struct summand__gemm_seats *seats, int from, int to)
 {
     return &seats->gives[(size_t)from * (size_t)seats->ranks + (size_t)to];
+}
+
+static void give(struct summand__gemm_seats *seats, int from, int to)
+{
+    seats->givers[to] += !*gives_to(seats, from, to);
+    *gives_to(seats, from, to) = true;
 }
 
 /* Ranks below `from` that put to `to`. */
@@ -34,16 +43,16 @@ static size_t before(const struct summand__gemm_seats *seats, int from, int to)
 struct summand__gemm_seat summand__gemm_seat_of(const struct summand__gemm_seats *seats, int own,
                                                 int other)
 {
-    return (struct summand__gemm_seat){before(seats, other, own), before(seats, own, other)};
+    bool gives = *gives_to(seats, own, other), takes = *gives_to(seats, other, own);
+    return (struct summand__gemm_seat){takes ? before(seats, other, own) : 0,
+                                       gives ? before(seats, own, other) : 0};
 }
 
 size_t summand__gemm_seats_most(const struct summand__gemm_seats *seats)
 {
     size_t most = 0;
-    for (int to = 0; to < seats->ranks; to++) {
-        size_t count = before(seats, seats->ranks, to);
-        most = count > most ? count : most;
-    }
+    for (int to = 0; to < seats->ranks; to++)
+        most = seats->givers[to] > most ? seats->givers[to] : most;
     return most;
 }
 
@@ -56,11 +65,11 @@ void summand__gemm_thesis_seat(const struct summand__gemm_thesis *plan,
         const struct summand__gemm_pair *pair = &plan->pair[p];
         if (pair->a == pair->b)
             continue;
-        *gives_to(pieces, pair->b, pair->a) = true; /* `half` is at least 1 */
+        give(pieces, pair->b, pair->a); /* `half` is at least 1 */
         if (pair->half < pair->size)
-            *gives_to(pieces, pair->a, pair->b) = true;
+            give(pieces, pair->a, pair->b);
     }
     for (size_t m = 0; m < plan->makers; m++)
         if (plan->maker[m] != owner)
-            *gives_to(parts, plan->maker[m], owner) = true;
+            give(parts, plan->maker[m], owner);
 }
