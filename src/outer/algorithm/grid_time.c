@@ -5,6 +5,7 @@
 #include "algorithm/estimate.h"
 #include "outer/algorithm/grid.h"
 #include "outer/algorithm/overlap.h"
+#include "outer/algorithm/root.h"
 
 static size_t rounds_of(const struct summand__call *call, enum summand__outer_line_kind kind)
 {
@@ -151,12 +152,29 @@ static double products_seconds(const void *context, size_t first, size_t rows,
     return time;
 }
 
+/* The root receives the blocks of the others, and takes them one after another. */
+static void add_root(const struct summand__call *call, double unit, struct stage *stage,
+                     const struct summand__model *model)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    double bytes = 0;
+    for (int l = 0; l < shape->layers; l++)
+        bytes += (double)shape->layer[l].rows * (double)shape->layer[l].columns * unit;
+    bytes *= 1 - 1.0 / call->ranks;
+    stage->phase[BLOCKS].seconds = summand__outer_grid_root_seconds(call, bytes, model);
+    stage->phase[BLOCKS].rounds = 1;
+    stage->phase[BLOCKS].moved = bytes;
+    stage->copies += summand__outer_grid_root_taking(call, bytes, model);
+}
+
 static void add_result(const struct summand__call *call, struct stage *stage,
                        const struct timing *timing)
 {
     const struct summand__model *model = timing->model;
     const struct summand__outer_shape *shape = call->outer;
     double unit = (double)summand__outer_result_size(shape->type);
+    if (summand__outer_is_rooted(call))
+        add_root(call, unit, stage, model);
     if (!summand__outer_grid_whole(call))
         return;
     for (int l = 0; l < shape->layers; l++) {
