@@ -56,6 +56,12 @@ struct summand__cost summand__outer_lines_cost(const struct summand__call *call,
                                                enum summand__outer_line_kind kind, int l,
                                                bool depth);
 
+/* The machine as a line of a kind sees it: consecutive ranks have the communicator's ranks per
+ * node. A line across has fewer, and shares the card with the lines beside it. */
+struct summand__model summand__outer_line_model(const struct summand__call *call,
+                                                enum summand__outer_line_kind kind,
+                                                const struct summand__model *model);
+
 /* Estimated seconds of the longest line of a kind, which gathers `bytes` in all. */
 double summand__outer_line_time(const struct summand__call *call,
                                 enum summand__outer_line_kind kind, double bytes,
