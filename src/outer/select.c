@@ -61,11 +61,13 @@ static struct summand__query query_of(const struct summand__query *query,
     struct summand__query of = *query;
     size_t stride = (size_t)line->stride, node = query->node_size;
     of.ranks = line->ranks;
-    of.node_size = node >= (size_t)query->ranks        ? (size_t)line->ranks
-                   : kind == SUMMAND__OUTER_LINE_GROUP ? (size_t)line->ranks
-                   : query->grouping                   ? 1
-                   : stride == 1                       ? node
-                                                       : node / stride;
+    of.node_size =
+        node >= (size_t)query->ranks        ? (size_t)line->ranks
+        : kind == SUMMAND__OUTER_LINE_GROUP ? (size_t)line->ranks
+        : query->grouping || summand__outer_line_straddles(query->ranks, kind, line, (double)node)
+            ? 1
+        : stride == 1 ? node
+                      : node / stride;
     of.grouping = NULL;
     if (of.node_size < 1)
         of.node_size = 1;

@@ -248,6 +248,13 @@ struct summand__cost summand__outer_lines_cost(const struct summand__call *call,
     return cost;
 }
 
+bool summand__outer_line_straddles(int ranks, enum summand__outer_line_kind kind,
+                                   const struct summand__outer_line *line, double node)
+{
+    return kind != SUMMAND__OUTER_LINE_GROUP && line->stride == 1 && line->ranks < ranks &&
+           node < ranks && fmod(node, line->ranks) > 0 && fmod(line->ranks, node) > 0;
+}
+
 struct summand__model summand__outer_line_model(const struct summand__call *call,
                                                 enum summand__outer_line_kind kind,
                                                 const struct summand__model *model)
@@ -255,12 +262,18 @@ struct summand__model summand__outer_line_model(const struct summand__call *call
     const struct summand__outer_line line =
         summand__outer_line_of(call, kind, summand__outer_longest_line(call, kind));
     struct summand__model seen = *model;
+    if (summand__outer_line_straddles(call->ranks, kind, &line, model->per_node)) {
+        seen.per_node = ceil(line.ranks / 2.0);
+        for (int i = SUMMAND__NETWORK; i < SUMMAND__REACHES && model->shared_card > 0; i++)
+            seen.level[i].byte *= call->ranks > 2 * model->per_node ? 2 : 1;
+        return seen;
+    }
     if (line.stride == 1 || model->per_node <= 1)
         return seen;
     const double beside = model->per_node < line.stride ? model->per_node : line.stride;
     seen.per_node = floor(model->per_node / beside);
     for (int i = SUMMAND__NETWORK; i < SUMMAND__REACHES && model->shared_card > 0; i++)
-        seen.level[i].byte *= beside;
+        seen.level[i].byte *= model->per_node / seen.per_node;
     return seen;
 }
 
