@@ -60,12 +60,9 @@ static bool does(const struct outer_case *c, int algorithm)
     bool spreads = all && !c->gap && (o->beta == 0 || o->replicated);
     bool parts = o->result == SUMMAND_OUTER_ROWS || o->result == SUMMAND_OUTER_BLOCKS;
     bool root = c->root != SUMMAND_ROOT_ALL;
-    const bool makes[] = {[ANY] = true,
-                          [CUT] = parts || root || spreads,
-                          [ROOTED] = root,
-                          [SPREAD] = spreads,
-                          [WHOLE] = all,
-                          [PLAIN] = all && o->alpha == 1 && o->beta == 0};
+    const bool makes[] = {[ANY] = true,    [CUT] = parts || root || spreads,
+                          [ROOTED] = root, [SPREAD] = spreads,
+                          [WHOLE] = all,   [PLAIN] = all && o->alpha == 1 && o->beta == 0};
     return makes[table[algorithm].makes];
 }
 
