@@ -173,8 +173,9 @@ int list_wrong(const struct list_calls *calls, double factor, bool json)
     good = good || interrupted();
     if (good && !json)
         print_remark("Times as fast as the choice by the right numbers, where latency or time per "
-                     "byte between nodes is believed to be %g times as long or as short:",
-                     factor);
+                     "byte between nodes is believed to be %g times as long or as short%s:",
+                     factor,
+                     list_of_outer(calls) ? "; the collectives inside are chosen anew, too" : "");
     json_t *object = json_head("list");
     json_object_set_new(object, "factor", json_finite(factor));
     json_object_set_new(object, "wrong", list);
