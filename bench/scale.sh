@@ -17,8 +17,8 @@
 # Without names: all but the last. Environment: SCALE (the built program, build/smpi/bench/scale),
 # SUMMAND (the command), OUT (build/scale), JOBS (simulations at a time),
 # SCALE_PLATFORMS and SCALE_MOST (of placements: which, and the longest vector in bytes),
-# SCALE_ONLY (a shell pattern: simulations to run, such as '*-auto'), SCALE_MEMORY (MB that a
-# simulation's buffers may take before they share memory; such runs are not checked).
+# SCALE_ONLY (a shell pattern: simulations to run, such as '*-auto'), SCALE_SIZES (of outer: N of the matrices), SCALE_MEMORY
+# (MB that a simulation's buffers may take before they share memory; such runs are not checked).
 #
 # Finished runs stay in OUT/rows: called again, the script does the rest.
 set -eu

@@ -157,6 +157,7 @@ predicted()
 # core or four. Ours by each algorithm and by choice, and the MPI's all-reduces.
 outer_sizes='1000 2000 4000 8000'
 [ $size = quick ] || outer_sizes='1000 2000 3000 4000 5000 6000 7000 8000'
+outer_sizes=${SCALE_SIZES:-$outer_sizes}
 
 # outer_cases RESULT PAIRS ALGORITHM...: of all sizes.
 outer_cases()

@@ -74,17 +74,16 @@ static double lost(const struct checked *checked)
     return checked->play / checked->least - 1;
 }
 
-static bool check_one(const struct list_calls *calls, long long size, struct checked *checked)
+static bool check_query(const struct list_calls *calls, const struct summand__query *query,
+                        long long size, struct checked *checked)
 {
     struct summand__choice choices[ALGORITHMS];
     struct comparison_setup setup = list_setup(calls);
     struct summand__predict predict = {0};
-    struct summand__outer_example example = {.shape = {.layers = 0}};
-    const struct summand__query query = list_query(calls, size, &example);
-    int count = summand__choices(&query, choices, ALGORITHMS), best = 0;
+    int count = summand__choices(query, choices, ALGORITHMS), best = 0;
     struct comparison_entry least = {0};
-    struct summand__call call = summand__query_call(&query);
-    summand__outer_release(&example.shape);
+    struct summand__call call = summand__query_call(query);
+    setup.shape = query->outer;
     if (list_of_outer(calls))
         call.count = (size_t)size;
     if (count < 1)
@@ -108,6 +107,15 @@ static bool check_one(const struct list_calls *calls, long long size, struct che
     list_what(choices[0].algorithm, choices[0].parameter, checked->chosen, sizeof checked->chosen);
     list_what(choices[best].algorithm, least.parameter, checked->best, sizeof checked->best);
     return !interrupted();
+}
+
+static bool check_one(const struct list_calls *calls, long long size, struct checked *checked)
+{
+    struct summand__outer_example example = {.shape = {.layers = 0}};
+    const struct summand__query query = list_query(calls, size, &example);
+    const bool good = check_query(calls, &query, size, checked);
+    summand__outer_release(&example.shape);
+    return good;
 }
 
 static void put(const struct checked *checked, long long size, struct table *table)

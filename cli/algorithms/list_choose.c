@@ -167,10 +167,9 @@ static bool read_outer(const struct list_choose_options *options, const struct p
         return true;
     if (!calls->form.rows)
         return !misuse("list", "--choose outer: needs --shape");
-    if (option_given(parsing, "bytes") || option_given(parsing, "bytes-per-element") ||
-        options->wrong > 0)
-        return !misuse("list", "--choose outer: --bytes, --bytes-per-element and --wrong are of "
-                               "collectives of the MPI");
+    if (option_given(parsing, "bytes") || option_given(parsing, "bytes-per-element"))
+        return !misuse("list", "--choose outer: --bytes and --bytes-per-element are of "
+                               "collectives of the MPI; --shape and --type give them");
     calls->sizes = pairs;
     calls->query.element = summand__outer_result_size(calls->form.type);
     calls->query.promises = option_given(parsing, "promise") &&

@@ -36,6 +36,12 @@ static const struct {
 };
 enum { BELIEFS = sizeof beliefs / sizeof *beliefs };
 
+/* A choice and its seconds on the true machine. */
+struct made {
+    struct summand__choice choice;
+    double seconds;
+};
+
 struct outcome {
     double right, wrong[BELIEFS]; /* seconds */
     char chosen[200], worst[200]; /* worst: of the wrong choices */
@@ -64,28 +70,49 @@ static bool same(const struct summand__choice *a, const struct summand__choice *
     return a->algorithm == b->algorithm && !memcmp(a->parameter, b->parameter, sizeof a->parameter);
 }
 
-static bool believe(const struct summand__query *query, const struct comparison_setup *setup,
-                    double factor, struct outcome *outcome)
+/* By the numbers of `model`; NULL: the right ones. The choice `right` is not simulated again. But
+ * those of sums of outer products also differ in the collectives inside, so they are. */
+static bool make(const struct list_calls *calls, long long size, const struct summand__model *model,
+                 const struct made *right, struct made *made)
 {
-    struct summand__choice right, wrong;
+    struct summand__outer_example example = {.shape = {.layers = 0}};
+    struct comparison_setup setup = list_setup(calls);
+    struct list_calls misled = *calls;
+    if (model)
+        misled.query.model = model;
+    const struct summand__query query = list_query(&misled, size, &example);
+    setup.shape = query.outer;
+    bool good = choose(&query, &made->choice);
+    if (good && right && !query.outer && same(&made->choice, &right->choice))
+        made->seconds = right->seconds;
+    else
+        good = good && play(&setup, &made->choice, &query, &made->seconds);
+    summand__outer_release(&example.shape);
+    return good;
+}
+
+static bool believe(const struct list_calls *calls, long long size, double factor,
+                    struct outcome *outcome)
+{
+    const struct comparison_setup setup = list_setup(calls);
+    struct made right, wrong;
     double slowest = 0;
-    if (!choose(query, &right) || !play(setup, &right, query, &outcome->right))
+    if (!make(calls, size, NULL, NULL, &right))
         return false;
-    list_what(right.algorithm, right.parameter, outcome->chosen, sizeof outcome->chosen);
+    outcome->right = right.seconds;
+    list_what(right.choice.algorithm, right.choice.parameter, outcome->chosen,
+              sizeof outcome->chosen);
     memcpy(outcome->worst, outcome->chosen, sizeof outcome->worst);
     for (int i = 0; i < BELIEFS; i++) {
-        struct summand__query misled = *query;
-        struct summand__model model = setup->model;
-        double *seconds = &outcome->wrong[i];
+        struct summand__model model = setup.model;
         beliefs[i].change(&model, beliefs[i].shorter ? 1 / factor : factor);
-        misled.model = &model;
-        *seconds = outcome->right;
-        if (!choose(&misled, &wrong) ||
-            (!same(&wrong, &right) && !play(setup, &wrong, query, seconds)))
+        if (!make(calls, size, &model, &right, &wrong))
             return false;
-        if (*seconds > slowest) {
-            slowest = *seconds;
-            list_what(wrong.algorithm, wrong.parameter, outcome->worst, sizeof outcome->worst);
+        outcome->wrong[i] = wrong.seconds;
+        if (wrong.seconds > slowest) {
+            slowest = wrong.seconds;
+            list_what(wrong.choice.algorithm, wrong.choice.parameter, outcome->worst,
+                      sizeof outcome->worst);
         }
     }
     return true;
@@ -97,9 +124,9 @@ static double times_as_fast(double right, double wrong)
     return right == wrong ? 1 : right / wrong;
 }
 
-static void put(const struct outcome *outcome, size_t bytes, struct table *table)
+static void put(const struct outcome *outcome, long long size, struct table *table)
 {
-    table_cell(table, "%zu", bytes);
+    table_cell(table, "%lld", size);
     table_cell(table, "%.2f", outcome->right * 1e6);
     for (int i = 0; i < BELIEFS; i++)
         table_cell(table, "%.2f", times_as_fast(outcome->right, outcome->wrong[i]));
@@ -112,9 +139,9 @@ static void put(const struct outcome *outcome, size_t bytes, struct table *table
     table_cell(table, "%s", outcome->worst);
 }
 
-static json_t *outcome_json(const struct outcome *outcome, size_t bytes)
+static json_t *outcome_json(const struct outcome *outcome, const char *unit, long long size)
 {
-    json_t *object = json_make("Ifss", "bytes", (json_int_t)bytes, "play", outcome->right, "choice",
+    json_t *object = json_make("Ifss", unit, (json_int_t)size, "play", outcome->right, "choice",
                                outcome->chosen, "worst", outcome->worst);
     for (int i = 0; i < BELIEFS; i++)
         json_object_set_new(object, beliefs[i].name, json_finite(outcome->wrong[i]));
@@ -123,32 +150,32 @@ static json_t *outcome_json(const struct outcome *outcome, size_t bytes)
 
 int list_wrong(const struct list_calls *calls, double factor, bool json)
 {
-    struct comparison_setup setup = list_setup(calls);
-    const struct numbers *bytes = &calls->sizes;
+    const struct numbers *sizes = &calls->sizes;
+    const char *unit = list_of_outer(calls) ? "pairs" : "bytes";
     struct table table;
     bool good = true;
     json_t *list = json_array();
     char head[200];
-    snprintf(head, sizeof head, "bytes|play/us|%s|%s|%s|%s|<choice; below it the slowest wrong one",
-             beliefs[0].words, beliefs[1].words, beliefs[2].words, beliefs[3].words);
+    snprintf(head, sizeof head, "%s|play/us|%s|%s|%s|%s|<choice; below it the slowest wrong one",
+             unit, beliefs[0].words, beliefs[1].words, beliefs[2].words, beliefs[3].words);
     interrupt_listen();
     table_begin(&table, head);
-    for (int i = 0; i < bytes->count && good; i++) {
+    for (int i = 0; i < sizes->count && good; i++) {
         struct outcome outcome = {0};
-        progress_show("list --wrong", i, bytes->count);
-        const struct summand__query query = list_query(calls, bytes->value[i], NULL);
-        good = believe(&query, &setup, factor, &outcome);
+        progress_show("list --wrong", i, sizes->count);
+        good = believe(calls, sizes->value[i], factor, &outcome);
         if (good && json)
-            json_array_append_new(list, outcome_json(&outcome, query.bytes));
+            json_array_append_new(list, outcome_json(&outcome, unit, sizes->value[i]));
         else if (good)
-            put(&outcome, query.bytes, &table);
+            put(&outcome, sizes->value[i], &table);
     }
     progress_show("list --wrong", 1, 1);
     good = good || interrupted();
     if (good && !json)
         print_remark("Times as fast as the choice by the right numbers, where latency or time per "
-                     "byte between nodes is believed to be %g times as long or as short:",
-                     factor);
+                     "byte between nodes is believed to be %g times as long or as short%s:",
+                     factor,
+                     list_of_outer(calls) ? "; the collectives inside are chosen anew, too" : "");
     json_t *object = json_head("list");
     json_object_set_new(object, "factor", json_finite(factor));
     json_object_set_new(object, "wrong", list);

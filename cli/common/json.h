@@ -83,8 +83,14 @@ static inline __attribute__((unused)) json_t *json_load_file(const char *path, s
     }
     return NULL;
 }
+static inline __attribute__((unused)) json_t *json_loadf(FILE *file, size_t flags,
+                                                         json_error_t *error)
+{
+    return json_load_file(NULL, flags, error);
+}
 #pragma GCC diagnostic pop
 
+#define JSON_DISABLE_EOF_CHECK 0
 #define JSON_INDENT(n) 0
 #define JSON_REAL_PRECISION(n) 0
 #define JSON_COMPACT 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Charts as SVG: linear or logarithmic axes, lines with interval bars, a legend or labels at the
- * lines. They have no background, and their colours follow the reader's light or dark scheme. Lines
- * differ by colour, dashes and marker. */
+/* Charts as SVG: linear or logarithmic axes, lines with intervals as bars or bands, a legend or
+ * labels at the lines. They have no background, and their colours follow the reader's light or dark
+ * scheme. Lines differ by colour, dashes and marker. */
 #ifndef SUMMAND_CLI_PLOT_SVG_H
 #define SUMMAND_CLI_PLOT_SVG_H
 
@@ -15,7 +15,7 @@ void svg_escaped(FILE *out, const char *text);
 enum { SVG_PAGE = 800 };
 
 struct svg_point {
-    double x, y, low, high; /* low == high: no bar */
+    double x, y, low, high; /* low == high: no interval */
 };
 
 /* What is drawn of a series. Rings have no name beside them: they lie on or near a line of the same
@@ -41,6 +41,7 @@ struct svg_chart {
     enum svg_unit x_unit, y_unit;
     bool log_x, log_y;
     bool beside; /* series are shifted by some pixels, so bars at one x do not coincide */
+    bool bands;  /* intervals are bands below the lines, not bars */
     int count;
     struct svg_series *series;
     double left, top, width, height; /* with labels, in pixels */

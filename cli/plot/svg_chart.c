@@ -77,7 +77,27 @@ static void draw_rings(FILE *out, const struct svg_series *series, const struct 
     fputs("</g>\n", out);
 }
 
-static void draw_series(FILE *out, const struct svg_series *series, int below,
+/* From the low ends to the right, and back along the high ends. A point without an interval narrows
+ * the band to its line. */
+static void draw_band(FILE *out, const struct svg_series *series, const struct place *place)
+{
+    bool any = false;
+    for (int i = 0; i < series->points; i++)
+        any = any || series->point[i].low < series->point[i].high;
+    if (!any || series->style < 0)
+        return;
+    fprintf(out, "<polygon fill=\"%s\" fill-opacity=\"0.18\" stroke=\"none\" points=\"",
+            svg_colour(series));
+    for (int i = 0; i < 2 * series->points; i++) {
+        const bool back = i >= series->points;
+        const struct svg_point *p = &series->point[back ? 2 * series->points - 1 - i : i];
+        fprintf(out, "%.1f,%.1f ", svg_axis_at(place->x, p->x),
+                svg_axis_at(place->y, back ? p->high : p->low));
+    }
+    fputs("\"/>\n", out);
+}
+
+static void draw_series(FILE *out, const struct svg_series *series, int below, bool bars,
                         const struct place *place)
 {
     bool dense = series->points > DENSE; /* markers would hide the line */
@@ -100,7 +120,8 @@ static void draw_series(FILE *out, const struct svg_series *series, int below,
     fputs("\"/>\n", out);
     for (int i = 0; i < series->points && series->style >= 0; i++) {
         const struct svg_point *p = &series->point[i];
-        draw_bar(out, p, place, stroke);
+        if (bars)
+            draw_bar(out, p, place, stroke);
         if (marks)
             svg_marker(out, series, svg_axis_at(place->x, p->x) + place->shift,
                        svg_axis_at(place->y, p->y), 3.5 + 2.5 * below);
@@ -260,11 +281,14 @@ void svg_chart(FILE *out, const struct svg_chart *c)
     struct place place = {&x, &y, 0};
     ticks_at_points(c, &x);
     svg_axis_frame(out, &x, &y);
+    for (int s = 0; s < c->count && c->bands; s++)
+        draw_band(out, &c->series[s], &place);
     for (int coloured = 0; coloured < 2; coloured++) /* grey ones below */
         for (int s = 0; s < c->count; s++)
             if ((c->series[s].style >= 0) == coloured && c->series[s].points) {
                 place.shift = c->beside ? BESIDE * (s - (c->count - 1) / 2.0) : 0;
-                draw_series(out, &c->series[s], coloured ? covered(c, s, &place) : 0, &place);
+                draw_series(out, &c->series[s], coloured ? covered(c, s, &place) : 0, !c->bands,
+                            &place);
             }
     place.shift = 0;
     if (c->labels)

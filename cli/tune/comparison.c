@@ -86,7 +86,9 @@ static bool is_late(const void *context)
 const struct summand__grouping *comparison_grouping(const struct comparison_setup *setup)
 {
     bool ordered = setup->rank_order && summand__has_operator(setup->collective);
-    return summand__grouping_for(setup->nodes.groupings, ordered);
+    return setup->collective < SUMMAND__MPI_COLLECTIVES
+               ? summand__grouping_for(setup->nodes.groupings, ordered)
+               : NULL;
 }
 
 bool comparison_predict(const struct comparison_setup *setup,
@@ -106,7 +108,8 @@ bool comparison_predict(const struct comparison_setup *setup,
     predict->model = &setup->model;
     predict->combines = setup->combines;
     predict->element = setup->element;
-    if (call.collective == SUMMAND__COLL_OUTER) {
+    call.outer = setup->shape;
+    if (call.collective == SUMMAND__COLL_OUTER && !call.outer) {
         comparison_example(setup, ranks, count, &example, NULL);
         call.outer = &example.shape;
     }

@@ -19,6 +19,8 @@ struct comparison_setup {
     struct numbers ranks, counts;     /* one of them has one number; counts are pairs if `outer` has
                                          rows */
     struct summand__outer_form outer; /* of a sum of outer products; 0 rows: squares of the count */
+    /* Of a sum of outer products, with the choice of what is inside. NULL: by the model. */
+    const struct summand__outer_shape *shape;
     long long root;
     size_t element; /* bytes */
     struct summand__model model;
@@ -71,7 +73,9 @@ const struct comparison_entry *comparison_at(const struct comparison *comparison
 bool comparison_run(const struct comparison_setup *setup, struct comparison *comparison);
 void comparison_free(struct comparison *comparison);
 
-/* The grouping of nodes for the setup's collective; NULL: runs of ranks of one size. */
+/* The grouping of nodes for the setup's collective. NULL: runs of ranks of one size, or not a
+ * collective of the MPI: a sum of outer products has it in its shape, for the collectives inside.
+ */
 const struct summand__grouping *comparison_grouping(const struct comparison_setup *setup);
 
 /* Predicts one algorithm with these parameters for a call with this number of ranks and

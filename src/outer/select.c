@@ -61,11 +61,13 @@ static struct summand__query query_of(const struct summand__query *query,
     struct summand__query of = *query;
     size_t stride = (size_t)line->stride, node = query->node_size;
     of.ranks = line->ranks;
-    of.node_size = node >= (size_t)query->ranks        ? (size_t)line->ranks
-                   : kind == SUMMAND__OUTER_LINE_GROUP ? (size_t)line->ranks
-                   : query->grouping                   ? 1
-                   : stride == 1                       ? node
-                                                       : node / stride;
+    of.node_size =
+        node >= (size_t)query->ranks        ? (size_t)line->ranks
+        : kind == SUMMAND__OUTER_LINE_GROUP ? (size_t)line->ranks
+        : query->grouping || summand__outer_line_straddles(query->ranks, kind, line, (double)node)
+            ? 1
+        : stride == 1 ? node
+                      : node / stride;
     of.grouping = NULL;
     if (of.node_size < 1)
         of.node_size = 1;
@@ -112,8 +114,8 @@ static enum summand__selection select_lines(struct asking *asking, const struct 
     return selection;
 }
 
-/* For a whole result: the grid with the least time for slices and for strips that are put
- * together. */
+/* For a whole result: the grid with the least time for slices and, on all ranks, for strips that
+ * are put together. */
 static void set_grid(struct summand__outer_shape *shape, const struct summand__query *query)
 {
     struct summand__model model = summand__query_model(query);
@@ -132,7 +134,9 @@ static void set_grid(struct summand__outer_shape *shape, const struct summand__q
             continue;
         double seconds = (double)shape->pairs[query->ranks] * unit * (rows / pr + columns / pc) *
                              model.level[reach].byte +
-                         (pc > 1 ? 2 * elements / pr * result * model.copy_byte : 0);
+                         (pc > 1 && shape->result == SUMMAND__OUTER_ALL
+                              ? 2 * elements / pr * result * model.copy_byte
+                              : 0);
         if (least >= 0 && seconds >= least)
             continue;
         least = seconds;
@@ -184,7 +188,8 @@ static void set_numbers(struct summand__outer_shape *shape, const struct summand
     for (int i = 0; summand__algorithms[i]; i++) {
         const struct summand__algorithm *algorithm = summand__algorithms[i];
         const struct summand__outer_number *number = &algorithm->outer_number;
-        if (!number->at || number->whole != whole || (number->between_nodes && !nodes))
+        if (!number->at || !(whole ? number->whole : number->other) ||
+            (number->between_nodes && !nodes))
             continue;
         int *value = (int *)(void *)((char *)shape + number->at);
         *value = number->least;
@@ -228,12 +233,13 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
             selection = select_part(&asking, &spread, result, &shape->spread);
         if (selection == SUMMAND__SELECTED)
             set_share(shape, call->ranks, share_of(&of, query));
-        set_grid(shape, query);
     }
+    if (sums && shape->layers)
+        set_grid(shape, query);
     /* Groups are nodes; if each rank is alone on its node, any requested size. */
     of.parameter[SUMMAND__NODE_SIZE] =
         query->node_size > 1 ? query->node_size : (size_t)query->ranks;
-    if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_BLOCKS)
+    if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_ROOT)
         selection = select_lines(&asking, &of);
     memset(of.parameter, 0, sizeof of.parameter);
     if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_ROOT)

@@ -167,6 +167,7 @@ int main(int argc, char **argv)
                  {"outer-gather", SUMMAND__OUTER_ROWS, OWN},
                  {"outer-pipeline", SUMMAND__OUTER_ALL, DENSE},
                  {"outer-grid", SUMMAND__OUTER_BLOCKS, DENSE},
+                 {"outer-grid", SUMMAND__OUTER_ROOT, DENSE},
                  {"outer-gather", SUMMAND__OUTER_BLOCKS, LISTS},
                  {"outer-slices", SUMMAND__OUTER_BLOCKS, LISTS},
                  {"choice", SUMMAND__OUTER_ROWS, LISTS},

@@ -52,6 +52,7 @@ static const struct {
              {"outer-slices", SUMMAND__OUTER_BLOCKS, 1, 0, 0},
              {"outer-grid", SUMMAND__OUTER_ROWS, 1, 0, 0},
              {"outer-grid", SUMMAND__OUTER_BLOCKS, 2, 0, 0},
+             {"outer-grid", SUMMAND__OUTER_ROOT, 2, 0, 0},
              {"outer-pipeline", SUMMAND__OUTER_ALL, 2, 0, 0},
              {"outer-passes", SUMMAND__OUTER_ALL, 1, 0, 0},
              {"outer-allreduce", SUMMAND__OUTER_ALL, 2, 1, 0},

@@ -10,8 +10,7 @@
 /* The results that an algorithm can make, by docs/outer.md. */
 enum makes {
     ANY,    /* every one */
-    CUT,    /* those of PARTS, and for a root */
-    PARTS,  /* rows, blocks, and the results of SPREAD */
+    CUT,    /* rows, blocks, for a root, and the results of SPREAD */
     ROOTED, /* for a root */
     SPREAD, /* whole ones with contiguous rows; if updated, the same on all ranks */
     WHOLE,
@@ -25,7 +24,7 @@ static const struct row {
 } table[] = {{NULL, ANY, SUMMAND_PROMISE_DEFAULT},
              {"outer-gather", ANY, SUMMAND_PROMISE_DEFAULT},
              {"outer-slices", CUT, SUMMAND_PROMISE_DEFAULT},
-             {"outer-grid", PARTS, SUMMAND_PROMISE_DEFAULT},
+             {"outer-grid", CUT, SUMMAND_PROMISE_DEFAULT},
              {"outer-groups", SPREAD, SUMMAND_PROMISE_DEFAULT},
              {"outer-hybrid", SPREAD, SUMMAND_PROMISE_DEFAULT},
              {"outer-rabenseifner", SPREAD, SUMMAND_PROMISE_DEFAULT},
@@ -61,13 +60,9 @@ static bool does(const struct outer_case *c, int algorithm)
     bool spreads = all && !c->gap && (o->beta == 0 || o->replicated);
     bool parts = o->result == SUMMAND_OUTER_ROWS || o->result == SUMMAND_OUTER_BLOCKS;
     bool root = c->root != SUMMAND_ROOT_ALL;
-    const bool makes[] = {[ANY] = true,
-                          [CUT] = parts || root || spreads,
-                          [ROOTED] = root,
-                          [PARTS] = parts || spreads,
-                          [SPREAD] = spreads,
-                          [WHOLE] = all,
-                          [PLAIN] = all && o->alpha == 1 && o->beta == 0};
+    const bool makes[] = {[ANY] = true,    [CUT] = parts || root || spreads,
+                          [ROOTED] = root, [SPREAD] = spreads,
+                          [WHOLE] = all,   [PLAIN] = all && o->alpha == 1 && o->beta == 0};
     return makes[table[algorithm].makes];
 }
 
@@ -280,7 +275,7 @@ static void test_two_plans(void)
     }
 }
 
-/* There a grid makes whole results in bands of rows. */
+/* There a grid makes whole results, on all ranks or a root, in bands of rows. */
 static void test_bands(void)
 {
     static const size_t rows[] = {400, 3, 37, 64}; /* two ranks cut products of 400 rows, too */
@@ -288,8 +283,9 @@ static void test_bands(void)
     int grid = 0;
     while (strcmp(table[grid + 1].name, "outer-grid") != 0)
         grid++;
-    for (unsigned turn = 0; turn < 24; turn++) {
-        struct outer_case c = case_of(turn, turn % 5 ? grid + 1 : 0, SUMMAND__OUTER_ALL);
+    for (unsigned turn = 0; turn < 48; turn++) {
+        struct outer_case c = case_of(turn, turn % 5 ? grid + 1 : 0,
+                                      turn < 24 ? SUMMAND__OUTER_ALL : SUMMAND__OUTER_ROOT);
         c.pattern = turn % 2 ? 5 : 0;
         c.gap = 0;
         c.rows[0] = rows[turn % 4];

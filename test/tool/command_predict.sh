@@ -109,8 +109,49 @@ for result in whole rows blocks root; do
     expect '^ +7 .* %' list --choose outer -p 6 -k 1 --model eth48 --shape 300,200 --pairs 7 --result $result --check
 done
 refuse "needs --shape" list --choose outer
-refuse "of collectives of the MPI" list --choose outer --shape 3,4 --wrong 2
 refuse "of collectives of the MPI" list --choose outer --shape 3,4 --bytes 8
+# Numbers of the network that are right lose nothing; those that are wrong by a factor, where the choice depends on them, do.
+expect '^ +7 +[0-9.]+ +1.00 +1.00 +1.00 +1.00 +outer-' list --choose outer -p 6 -k 2 --shape 300,200 --pairs 1,7 --wrong 1
+"$SUMMAND" list --choose outer -p 16 -k 1 --model eth48 --shape 784,512 --pairs 16,64,256 --wrong 100 --json > wrong.json ||
+    fail 'list --wrong --json'
+same 'pairs of --wrong' "$("$CHECK_JSON" wrong.json wrong.2.pairs)" 256
+"$SUMMAND" list --choose outer -p 16 -k 1 --model eth48 --shape 784,512 --pairs 16,64,256 --wrong 100 |
+    awk '$1 ~ /^(16|64|256)$/ { for (i = 3; i <= 6; i++) { n++; if ($i < 0.9) lost++; if ($i > 1.11) won++ } }
+         END { exit !(n == 12 && lost && !won) }' || fail '--wrong 100: no loss, or a gain beyond that of estimates'
+
+# Nodes of any sizes, ranks in any order. Each rank sends two slices, of 2 and of 6 doubles, to each other one. On nodes of
+# 3, 2 and 1 ranks 22 of the 30 pairs of ranks are on two nodes; the root has 3 such peers, or 4 if its node has 2 ranks.
+field() { # field NAME ARGUMENT...: of the only row of predict --csv
+    name=$1
+    shift
+    "$SUMMAND" predict -c outer --shape 12,6 --csv "$@" |
+        awk -F, -v name="$name" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR == 2 { print $at }'
+}
+for placement in block cyclic random:7; do
+    set -- --nodes 3,2,1 --placement $placement --result rows -a outer-slices
+    same "messages between nodes, $placement" "$(field messages_network "$@")" 44
+    same "bytes between nodes, $placement" "$(field bytes_network "$@")" 1408
+    same "bytes within nodes, $placement" "$(field bytes_node "$@")" 512
+done
+same 'to a root, block' "$(field messages_network --nodes 3,2,1 --result root -r 1 -a outer-gather)" 3
+same 'to a root, cyclic' "$(field messages_network --nodes 3,2,1 --placement cyclic --result root -r 1 -a outer-gather)" 4
+# Nodes that are all alike are those of --node-size.
+for result in whole rows blocks root; do
+    set -- list --choose outer --model eth48 --shape 784,512 --pairs 1,16 --result $result
+    "$SUMMAND" "$@" -p 12 -k 4 > even.txt
+    "$SUMMAND" "$@" --nodes 4,4,4 > listed.txt
+    cmp even.txt listed.txt || fail "$result: nodes of four"
+    "$SUMMAND" "$@" -p 5 -k 1 > even.txt
+    "$SUMMAND" "$@" --nodes 1,1,1,1,1 --placement random:3 > listed.txt
+    cmp even.txt listed.txt || fail "$result: nodes of one"
+    for placement in block cyclic random:5; do
+        chosen=$("$SUMMAND" predict -c outer --nodes 5,3,1 --placement $placement --model eth48 --shape 784,512 --pairs 16 \
+            --result $result --csv | sed -n 's/,1$//p' | cut -d, -f6)
+        [ -n "$chosen" ] || fail "$result, $placement: no algorithm is marked"
+        expect "^ +16 +[0-9.]+ +[0-9.]+ +[0-9.]+ % +$chosen" list --choose outer --nodes 5,3,1 --placement $placement \
+            --model eth48 --shape 784,512 --pairs 16 --result $result --check
+    done
+done
 expect '<svg' draw outer-slices -p 6 --shape 90,60 --pairs 4 --result rows
 expect '90 x 60 doubles, 4 pairs of each rank, for a root' draw outer-slices --timeline -p 6 --shape 90,60 --pairs 4 --result root
 finish

@@ -36,8 +36,46 @@ refuse() { # refuse PATTERN ARGUMENT...
     "$SUMMAND-study" outer "$@" >out 2>err && fail "'$*': succeeded"
     grep -q -e "$pattern" err || fail "'$*': no '$pattern' in: $(cat err)"
 }
+
+# Reports of a launch each, one after another, are the launches of one file. Lines of two shapes have bands.
+report() { # report LAUNCH RANKS MORE
+    printf '{"command":"bench outer","ranks":%d%s,"results":[' "$2" "$3"
+    for shape in 40x90 80x80; do
+        printf '{"shape":"%s","pairs":3,"algorithm":"mpi-allreduce","samples_ns":[[%d]]},' $shape $((20000 * $1))
+        printf '{"shape":"%s","pairs":3,"algorithm":"outer-gather","samples_ns":[[10000]]}%s' $shape \
+            "$([ $shape = 80x80 ] || echo ,)"
+    done
+    printf ']}\n'
+}
+for launch in 1 2 3 4 5 6; do report $launch 4 ''; done > lines.json
+"$SUMMAND-study" outer --figure 3 lines.json -o lines.svg | awk '$4 == "outer-gather" { print $1, $2, $5, $8 }' > out
+same 'six reports' "$(cat out)" "4 40x90 3.000 6
+4 80x80 3.000 6"
+same 'bands' "$(grep -c '<polygon.*opacity' lines.svg)" 1 # the base has no spread
+same 'ends of a band of two points' "$(sed -n 's/.*<polygon.*opacity.* points="\([^"]*\)".*/\1/p' lines.svg | wc -w)" 4
+grep -q 'bands: 95 % (bootstrap)' lines.svg || fail 'the title does not name the bands'
+"$SUMMAND-study" outer --figure 12 lines.json launches.json -o violins.svg > out || fail 'figure 12'
+for shape in 40x90 80x80; do grep -q ">$shape<" violins.svg || fail "no violins of $shape"; done
+grep -q 'Figure 12: Distribution of times, 16 ranks' violins.svg || fail 'title of figure 12'
+report 3 8 ',"simulated":"a cluster"' > simulated.json
+same 'simulated' "$("$SUMMAND-study" outer simulated.json | awk '$NF == 1 && /outer-gather/ { print $1, $2, $6 }')" \
+    "8, simulated 6.000
+8, simulated 6.000"
+"$SUMMAND-study" outer simulated.json -o simulated.svg > out || fail 'simulated'
+grep -q '8 simulated ranks' simulated.svg || fail 'title of simulated times'
+grep -q 'Simulated: a cluster' simulated.svg || fail 'where it was simulated'
+grep -q '<polygon.*opacity' simulated.svg && fail 'bands of single times'
+
 refuse 'are needed'
-refuse 'drawn by' --figure 5 launches.json
+refuse 'not between 2 and 12' --figure 13 launches.json
+report 7 5 '' | cat lines.json - > ranks.json
+refuse 'a report of 5 ranks after one of 4' ranks.json
+report 7 4 '' | sed 's/,{"shape":"80x80","pairs":3,"algorithm":"outer-gather"[^}]*}//' | cat lines.json - > fewer.json
+refuse 'outer-gather of 80x80 has 6 launches, others have 7' fewer.json
+head -c 500 lines.json > cut.json
+refuse 'cut.json: ' cut.json
+: > nothing.json
+refuse 'nothing.json: ' nothing.json
 echo '{"command":"bench sum","results":[1]}' >other.json
 refuse 'not a file of' other.json
 refuse 'nothing-there' nothing-there.json

@@ -7,29 +7,7 @@
  * checks this many random points instead of the fixed ones: 2 to 96 ranks, N and M of 1 to 8000,
  * and 1 to 256 pairs of each rank. All except the results are evenly spread over their logarithms.
  * */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "lab/simulate/predict.h"
-#include "lab/simulate/simulate_call.h"
-#include "outer/select.h"
-
-/* 10 Gb/s Ethernet, a rank on each node, and 44 Gflop/s and 17 GB/s for its products. */
-static const struct summand__model cluster = {
-    .per_node = 1,
-    .eager = 16383,
-    .fair_card = 1,
-    .flop = 2.273e-11,
-    .write_byte = 5.882e-11,
-    .copy_byte = 5.882e-11,
-    .level = {{.latency = 5e-6, .send = 0.5e-6, .recv = 0.5e-6, .byte = 8.795e-10},
-              {.latency = 5e-6, .send = 0.5e-6, .recv = 0.5e-6, .byte = 8.795e-10},
-              {.latency = 5e-6, .send = 0.5e-6, .recv = 0.5e-6, .byte = 8.795e-10}}};
+#include "unit/outer_choice.h"
 
 /* A node as measured on two cores of a Xeon (family 6, model 167, AVX-512): products of 89 Gflop/s,
  * results that bypass the caches at 19 GB/s, and messages of 14 GB/s. */
@@ -43,145 +21,6 @@ static const struct summand__model node = {
     .level = {{.latency = 1.4e-7, .send = 1.5e-7, .recv = 1.5e-7, .byte = 7.3e-11},
               {.latency = 1.4e-7, .send = 1.5e-7, .recv = 1.5e-7, .byte = 7.3e-11},
               {.latency = 1.4e-7, .send = 1.5e-7, .recv = 1.5e-7, .byte = 7.3e-11}}};
-
-struct point {
-    int ranks;
-    size_t rows, columns, pairs;
-    enum summand__outer_result result;
-    enum summand__outer_type type;
-    double beta; /* updates a result that is the same on all ranks */
-    int layers;  /* all alike; 0: 1 */
-};
-
-enum { LAYERS = 4 };
-struct asked {
-    struct summand__outer_layer layer[LAYERS];
-    struct summand__outer_shape shape;
-    struct summand__query query;
-    struct summand__call call;
-};
-
-static void ask(struct asked *asked, const struct point *point, const struct summand__model *model)
-{
-    size_t *pairs = malloc((size_t)point->ranks * sizeof *pairs);
-    *asked = (struct asked){
-        .query = {.ranks = point->ranks, .node_size = (size_t)model->per_node, .model = model},
-        .call = {.collective = SUMMAND__COLL_OUTER, .ranks = point->ranks}};
-    const int layers = point->layers ? point->layers : 1;
-    assert_true(layers <= LAYERS);
-    for (int l = 0; l < layers; l++)
-        asked->layer[l] = (struct summand__outer_layer){.rows = point->rows,
-                                                        .columns = point->columns,
-                                                        .lda = point->rows,
-                                                        .ldb = point->columns,
-                                                        .ldg = point->columns};
-    asked->shape = (struct summand__outer_shape){.type = point->type,
-                                                 .result = point->result,
-                                                 .layers = layers,
-                                                 .layer = asked->layer,
-                                                 .dense = true,
-                                                 .replicated = true,
-                                                 .alpha = 1,
-                                                 .beta = point->beta};
-    summand__outer_grid(point->rows, point->columns, point->ranks, &asked->shape.grid_rows,
-                        &asked->shape.grid_columns);
-    assert_non_null(pairs);
-    for (int r = 0; r < point->ranks; r++)
-        pairs[r] = point->pairs;
-    assert_true(summand__outer_prepare(&asked->shape, pairs, point->ranks));
-    free(pairs);
-    asked->call.outer = &asked->shape;
-}
-
-static struct summand__choice chosen_by(struct asked *asked)
-{
-    struct summand__choice choice = {.algorithm = NULL};
-    assert_int_equal(
-        summand__select_outer(&asked->query, NULL, &asked->shape, NULL, &asked->call, &choice),
-        SUMMAND__SELECTED);
-    return choice;
-}
-
-static double played(const struct asked *asked, const struct summand__algorithm *algorithm)
-{
-    struct summand__predict predict = {.element = summand__outer_result_size(asked->shape.type),
-                                       .model = asked->query.model};
-    if (!summand__simulate_call(algorithm, &asked->call, &predict))
-        fail_msg("%s: %s", algorithm->name, predict.fault);
-    return predict.time;
-}
-
-struct loss {
-    double worst, sum;
-    int points, above;
-};
-
-/* Whether the loss exceeds 10 %. */
-static bool add_loss(struct loss *loss, double lost)
-{
-    loss->points++;
-    loss->sum += lost;
-    loss->above += lost > 0.1;
-    if (lost > loss->worst)
-        loss->worst = lost;
-    return lost > 0.1;
-}
-
-/* Whether messages move beside the products. They do between nodes. Within a node processors move
- * them, which the simulation does not model. */
-static bool overlaps(const struct summand__algorithm *algorithm, enum summand__outer_result result)
-{
-    static const char *const names[] = {"outer-hybrid", "outer-pipeline", "outer-slices"};
-    bool found = false;
-    for (int i = 0; i < 3; i++)
-        found = found || !strcmp(algorithm->name, names[i]);
-    return found && result == SUMMAND__OUTER_ALL;
-}
-
-static void compare(const struct point *point, const struct summand__model *model,
-                    unsigned promises, struct loss *loss)
-{
-    struct asked asked;
-    const size_t element = summand__outer_result_size(point->type);
-    double least = INFINITY, expected = 0;
-    const char *best = "";
-    ask(&asked, point, model);
-    asked.query.promises = promises;
-    const struct summand__choice choice = chosen_by(&asked);
-    memcpy(asked.call.parameter, choice.parameter, sizeof choice.parameter);
-    double chosen = played(&asked, choice.algorithm);
-    for (int i = 0; summand__algorithms[i]; i++) {
-        const struct summand__algorithm *algorithm = summand__algorithms[i];
-        /* A candidate far from the best by its estimate need not be simulated. */
-        if ((overlaps(algorithm, point->result) && model->per_node >= point->ranks) ||
-            !summand__algorithm_does(algorithm, &asked.call) ||
-            !summand__promises_kept(algorithm, SUMMAND__COLL_OUTER, promises) ||
-            summand__estimate_of(algorithm, &asked.call, element, model) > 3 * chosen)
-            continue;
-        double seconds = played(&asked, algorithm);
-        if (seconds < least) {
-            least = seconds;
-            best = algorithm->name;
-            expected = summand__estimate_of(algorithm, &asked.call, element, model);
-        }
-    }
-    if (add_loss(loss, chosen / least - 1))
-        print_message(
-            "%d ranks, %g per node, %zu x %zu, %zu pairs, result %d, type %d, beta %g: %s %.1f us "
-            "(%.1f estimated), %s %.1f us (%.1f)\n",
-            point->ranks, model->per_node, point->rows, point->columns, point->pairs,
-            (int)point->result, (int)point->type, point->beta, choice.algorithm->name, chosen * 1e6,
-            choice.seconds * 1e6, best, least * 1e6, expected * 1e6);
-    summand__outer_release(&asked.shape);
-}
-
-static void conclude(const struct loss *loss)
-{
-    print_message("%d points: %.2f %% lost in the mean, %.1f %% at most, more than 10 %% at %d\n",
-                  loss->points, 100 * loss->sum / loss->points, 100 * loss->worst, loss->above);
-    if (!getenv("EXPLORE"))
-        assert_int_equal(loss->above, 0);
-}
 
 static void check(const struct summand__model *model)
 {
@@ -407,37 +246,6 @@ static void count_of_bands(void **state)
     assert_true(loss.points > 100); /* else other algorithms hide the counts */
 }
 
-/* Nodes of several ranks that share a card: the same cluster, with 4.7 GB/s within a node. Choices
- * lost up to 24 %; now more than 10 % at two points, 16 % at most. */
-static void nodes_of_ranks(void **state)
-{
-    static const int nodes[] = {1, 2, 4, 8, 16};
-    static const size_t sizes[][2] = {{256, 256}, {784, 512}, {2000, 2000}};
-    static const size_t pairs[] = {1, 4, 16, 64};
-    struct loss loss = {0, 0, 0, 0};
-    (void)state;
-    for (size_t n = 0; n < sizeof nodes / sizeof *nodes; n++) {
-        struct summand__model model = cluster;
-        model.per_node = nodes[n];
-        model.shared_card = nodes[n] > 1;
-        model.level[SUMMAND__WITHIN_NODE].latency = 4e-7;
-        model.level[SUMMAND__WITHIN_NODE].byte = 1 / 4.7e9;
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-            for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-                for (int result = 0; result <= SUMMAND__OUTER_ROOT; result++) {
-                    const struct point point = {.ranks = nodes[n] < 16 ? 16 : 32,
-                                                .rows = sizes[s][0],
-                                                .columns = sizes[s][1],
-                                                .pairs = pairs[k],
-                                                .result = (enum summand__outer_result)result};
-                    compare(&point, &model, SUMMAND__PAIR_ORDER, &loss);
-                }
-    }
-    print_message("%d points: %.2f %% lost in the mean, %.1f %% at most, more than 10 %% at %d\n",
-                  loss.points, 100 * loss.sum / loss.points, 100 * loss.worst, loss.above);
-    assert_true(loss.above <= 2 && loss.worst <= 0.16);
-}
-
 /* One rank keeps all its data, the other one sends all: neither does both. */
 static void parcels(void **state)
 {
@@ -480,11 +288,13 @@ static int sample(int points, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parcels),        cmocka_unit_test(bands),
-        cmocka_unit_test(nodes_of_ranks), cmocka_unit_test(count_of_bands),
-        cmocka_unit_test(one_core),       cmocka_unit_test(more_ranks_than_rows),
-        cmocka_unit_test(one_node),       cmocka_unit_test(shared_processors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parcels),
+                                       cmocka_unit_test(bands),
+                                       cmocka_unit_test(count_of_bands),
+                                       cmocka_unit_test(one_core),
+                                       cmocka_unit_test(more_ranks_than_rows),
+                                       cmocka_unit_test(one_node),
+                                       cmocka_unit_test(shared_processors)};
     if (argc == 3)
         return sample(atoi(argv[1]), strtoull(argv[2], NULL, 10));
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,6 +114,16 @@ enum { BREAKINGS = sizeof breakings / sizeof *breakings };
 
 static size_t made[BREAKINGS], proved;
 
+/* A temporary product of no pairs is zeros. Those of an earlier band may still be there, so nothing
+ * that is broken shows. */
+static bool is_harmless(const struct summand__step *step,
+                        const struct summand__computation *computation,
+                        const struct summand__outer_shape *shape)
+{
+    return step->to.place >= SUMMAND__PLACES + 3 * (uint32_t)shape->layers &&
+           !computation->from.rows;
+}
+
 static void break_step(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        struct summand__schedule *schedules, int rank, size_t i)
 {
@@ -121,7 +131,8 @@ static void break_step(const struct summand__algorithm *algorithm, const struct 
     struct summand__step kept = schedule->steps[i];
     struct summand__computation *computation = &schedule->tables->computations[kept.what];
     struct summand__computation before = *computation;
-    for (int b = 0; b < BREAKINGS && is_product(&before); b++) {
+    const bool breaks = is_product(&before) && !is_harmless(&kept, &before, call->outer);
+    for (int b = 0; b < BREAKINGS && breaks; b++) {
         struct summand__proof proof;
         if (breakings[b].apply(&schedule->steps[i], computation, call->outer)) {
             if (summand__prove_schedules(algorithm, call, NULL, schedules, &proof))

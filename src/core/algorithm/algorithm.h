@@ -105,7 +105,7 @@ struct summand__composition {
 struct summand__outer_number {
     size_t at; /* offset in the shape of that int; 0: there is none */
     int least;
-    bool whole;         /* of a whole result on all ranks; else of a part on each */
+    bool whole, other;  /* of a whole result on all ranks; of a part on each, or for a root */
     bool between_nodes; /* only if there are several nodes */
 };
 

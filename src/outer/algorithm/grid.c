@@ -6,19 +6,22 @@
  *   computes the block. A whole result is made in bands of rows. While the slices of a for one band
  *   travel, ranks compute their blocks of the band before, and gather the band before that: blocks
  *   along rows of the grid, which are copied to their places, then strips of rows down its columns.
- * When: as slices.c, with pr + pc latencies instead of p: blocks on many ranks; and whole results
- *   of so many pairs that their slices are not small against the result.
+ *   For a root all ranks send it their blocks of the band, which it copies to their places.
+ * When: as slices.c, with pr + pc latencies instead of p: blocks on many ranks; and whole results,
+ *   on all ranks or a root, of so many pairs that their slices are not small against the result.
  * Cost: pr + pc - 2 messages of slices from each rank, and those of both allgathers; (L - K) (N /
  *   pr + M / pc) elements to each, and 2 N M L / p operations. For a whole result those of
  *   allgathers of N M elements in all, and N M / pr elements of it are copied. In q bands a rank
  *   takes the longer of messages and products, and about 1 / q of both in addition; it sends up to
- *   q times as many messages.
+ *   q times as many messages. A root receives and copies N M elements, in q messages of each rank.
  * Restrictions: the grid must have all ranks. Memory for twice L (N / pr + M / pc), K (N + M) and,
- *   for a whole result, N M / (pr q) elements. A whole result as in slices.c.
+ *   for a whole result, N M / (pr q) elements; for a root N M / q on it, and 2 N M / (p q) on the
+ *   others. A whole result on all ranks as in slices.c.
  * Source: the same for products of matrices: van de Geijn and Watts, SUMMA (1997). */
 #include "outer/algorithm/grid.h"
 
 #include "outer/algorithm/overlap.h"
+#include "outer/algorithm/root.h"
 
 /* The rank whose pairs member q of this rank's gather line passes on, and member m there. */
 static int rank_at(const struct summand__outer_grid_side *side, int q, int m)
@@ -141,7 +144,9 @@ static void multiply(const struct summand__outer_build *build, const void *conte
                                                        .count = band->shape.pairs[call->ranks]};
         size_t corner =
             summand__outer_grid_whole(call) ? (band->row[l] + block.row) * ldg + block.column : 0;
-        if (to > from)
+        if (to > from && band->rooted)
+            summand__outer_grid_root_product(band, build, l, &factors, from, to - from);
+        else if (to > from)
             summand__outer_product(build, &factors, summand__outer_place(l, SUMMAND__OUTER_G),
                                    corner + from * ldg, ldg, to - from, block.columns, true, true);
         at += block.rows;
@@ -188,6 +193,15 @@ static void gather_result(const struct summand__outer_grid_band *band, int l)
     summand__outer_gather_lines(build, 1, &target);
 }
 
+/* On all ranks, or on a root. Parts stay where they are. */
+static void collect_result(const struct summand__outer_grid_band *band)
+{
+    for (int l = 0; l < band->shape.layers && summand__outer_grid_whole(&band->call); l++)
+        gather_result(band, l);
+    if (band->rooted)
+        summand__outer_grid_root_collect(band);
+}
+
 /* Gathers the slices of both factors, or of a alone. */
 static void gather_slices(const struct summand__outer_grid_band *band, int sides)
 {
@@ -204,10 +218,14 @@ static void gather_slices(const struct summand__outer_grid_band *band, int sides
         put_in_order(build, &side[s]);
 }
 
+/* `rooted` is NULL, except for a root's result. */
 static void begin_band(const struct summand__outer_build *all, int number,
-                       struct summand__outer_grid_side *side, struct summand__outer_grid_band *band)
+                       struct summand__outer_grid_side *side,
+                       const struct summand__outer_grid_rooted *rooted,
+                       struct summand__outer_grid_band *band)
 {
     summand__outer_grid_cut(all->call, number, band);
+    band->rooted = rooted;
     band->build = *all;
     band->build.call = &band->call;
     band->build.shape = &band->shape;
@@ -220,7 +238,7 @@ static void prepare_bands(const struct summand__outer_build *all, int bands,
 {
     struct summand__outer_grid_band band;
     for (int q = 0; q < bands; q++) {
-        begin_band(all, q, side[q], &band);
+        begin_band(all, q, side[q], NULL, &band);
         side[q][0] = summand__outer_grid_side_of(&band.call, SUMMAND__OUTER_A, all->call->rank);
         prepare(&band, &side[q][0]);
         side[q][1] = side[0][1];
@@ -251,8 +269,14 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
     struct summand__outer_build all = summand__outer_begin(call, schedule);
     struct summand__outer_grid_side side[SUMMAND__OUTER_PARTS][2];
     struct summand__outer_grid_band band;
+    struct summand__outer_grid_rooted to_root;
+    const bool is_rooted = summand__outer_is_rooted(call);
+    const struct summand__outer_grid_rooted *rooted = is_rooted ? &to_root : NULL;
     int bands = summand__outer_grid_bands(call);
-    all.partial = summand__outer_grid_whole(call) && call->outer->grid_columns > 1;
+    /* rows of other ranks than the root are not the caller's */
+    all.partial = is_rooted || (summand__outer_grid_whole(call) && call->outer->grid_columns > 1);
+    if (is_rooted)
+        summand__outer_grid_root_begin(&all, &to_root);
     prepare_bands(&all, bands, side);
     size_t most = 0;
     for (int stage = 0; stage < bands + 2; stage++) {
@@ -261,16 +285,15 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
         size_t begin = schedule->length;
         struct summand__outer_rows rows = {multiply, &band, 0};
         if (stage < bands) {
-            begin_band(&all, stage, side[stage], &band);
+            begin_band(&all, stage, side[stage], rooted, &band);
             gather_slices(&band, stage ? 1 : 2);
         }
-        if (stage > 1 && summand__outer_grid_whole(call)) {
-            begin_band(&all, stage - 2, side[stage - 2], &band);
-            for (int l = 0; l < call->outer->layers; l++)
-                gather_result(&band, l);
+        if (stage > 1) {
+            begin_band(&all, stage - 2, side[stage - 2], rooted, &band);
+            collect_result(&band);
         }
         if (stage && stage <= bands) {
-            begin_band(&all, stage - 1, side[stage - 1], &band);
+            begin_band(&all, stage - 1, side[stage - 1], rooted, &band);
             for (int l = 0; l < call->outer->layers; l++)
                 rows.rows += summand__outer_grid_block(&band.call, l, call->rank).rows;
             summand__outer_beside(&all, begin, &rows);
@@ -313,6 +336,8 @@ static struct summand__cost band_cost(const struct summand__call *call, int side
             cost = summand__outer_add(
                 cost,
                 summand__outer_lines_cost(call, (enum summand__outer_line_kind)kind, l, depth));
+    if (summand__outer_is_rooted(call))
+        cost = summand__outer_add(cost, summand__outer_grid_root_cost(call));
     return cost;
 }
 
@@ -348,7 +373,8 @@ static bool applicable(const struct summand__call *call)
     bool rows = shape->result == SUMMAND__OUTER_ROWS;
     return (rows || (shape->grid_rows > 0 && shape->grid_columns > 0 &&
                      shape->grid_rows * shape->grid_columns == call->ranks)) &&
-           (rows || shape->result == SUMMAND__OUTER_BLOCKS || summand__outer_spreads(call)) &&
+           (rows || shape->result == SUMMAND__OUTER_BLOCKS || summand__outer_is_rooted(call) ||
+            summand__outer_spreads(call)) &&
            has_parts(call);
 }
 
@@ -366,5 +392,6 @@ const struct summand__algorithm summand__outer_grid_slices = {
     .outer_number = {.at = offsetof(struct summand__outer_shape, bands),
                      .least = 1,
                      .whole = true,
+                     .other = true,
                      .between_nodes = true},
 };

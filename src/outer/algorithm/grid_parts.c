@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The slices that a rank of a grid takes, and the bands of a whole result. */
 #include "outer/algorithm/grid.h"
+#include "outer/algorithm/root.h"
 
 struct summand__outer_grid_side summand__outer_grid_side_of(const struct summand__call *call,
                                                             enum summand__outer_place which,
@@ -19,7 +20,8 @@ struct summand__outer_grid_side summand__outer_grid_side_of(const struct summand
 
 int summand__outer_grid_bands(const struct summand__call *call)
 {
-    int bands = summand__outer_grid_whole(call) ? call->outer->bands : 1;
+    bool whole = summand__outer_grid_whole(call) || summand__outer_is_rooted(call);
+    int bands = whole ? call->outer->bands : 1;
     return bands < 1 ? 1 : bands < SUMMAND__OUTER_PARTS ? bands : SUMMAND__OUTER_PARTS;
 }
 
@@ -27,6 +29,7 @@ void summand__outer_grid_cut(const struct summand__call *call, int number,
                              struct summand__outer_grid_band *band)
 {
     size_t bands = (size_t)summand__outer_grid_bands(call), first = (size_t)number;
+    band->number = number;
     band->shape = *call->outer;
     band->shape.layer = band->layer;
     band->call = *call;

@@ -5,6 +5,7 @@
 #include "algorithm/estimate.h"
 #include "outer/algorithm/grid.h"
 #include "outer/algorithm/overlap.h"
+#include "outer/algorithm/root.h"
 
 static size_t rounds_of(const struct summand__call *call, enum summand__outer_line_kind kind)
 {
@@ -84,18 +85,56 @@ struct stage {
     size_t rows; /* of products */
 };
 
+/* Whether a line lies within a node. */
+static bool is_near(const struct summand__call *call, enum summand__outer_line_kind kind,
+                    const struct summand__model *model)
+{
+    const struct summand__outer_line line =
+        summand__outer_line_of(call, kind, summand__outer_longest_line(call, kind));
+    return line.ranks <= summand__outer_line_model(call, kind, model).per_node;
+}
+
+/* Seconds in which a rank receives so many bytes of each factor from the others of its row and of
+ * its column. On nodes of several ranks, those of a row and of a column are not equally far. */
+static double exchange_time(const struct summand__call *call,
+                            const struct summand__outer_grid_side *side, int sides,
+                            const double *bytes, const struct summand__model *model)
+{
+    double all = 0, time[2] = {0, 0};
+    bool near[2] = {false, false};
+    int partners = 1;
+    for (int s = 0; s < sides; s++) {
+        const int ranks = side[s].exchange.ranks;
+        const struct summand__model seen = summand__outer_line_model(call, side[s].across, model);
+        partners += ranks - 1;
+        all += bytes[s];
+        near[s] = is_near(call, side[s].across, model);
+        if (ranks > 1 && bytes[s] > 0)
+            time[s] =
+                summand__direct_time(&seen, ranks, ranks, bytes[s] / (ranks - 1) * ranks).gather;
+    }
+    if (partners == 1 || all <= 0)
+        return 0;
+    if (model->per_node <= 1 || call->ranks <= model->per_node)
+        return summand__direct_time(model, partners, partners, all / (partners - 1) * partners)
+            .gather;
+    const double longer = time[0] > time[1] ? time[0] : time[1];
+    if (time[0] <= 0 || time[1] <= 0 || near[0] != near[1])
+        return longer;
+    return time[0] + time[1] - model->level[SUMMAND__NETWORK].latency;
+}
+
 /* Adds the slices of both factors, or of a alone. Both travel at once: their latencies count once,
- * and their bytes add up. */
+ * and their bytes add up if they share a card. */
 static void add_slices(const struct summand__call *call, int sides, struct stage *stage,
                        const struct timing *timing)
 {
     const struct summand__model *model = timing->model;
     const struct summand__outer_shape *shape = call->outer;
     double unit = (double)summand__outer_factor_size(shape->type), direct = 0;
-    double time[2] = {0, 0}, bytes[2] = {0, 0};
+    double time[2] = {0, 0}, bytes[2] = {0, 0}, received[2] = {0, 0};
     double pairs = (double)shape->pairs[call->ranks],
            copied = packed_of(shape, sides) / call->ranks;
-    int partners = 1;
     struct summand__outer_grid_side side[2];
     for (int s = 0; s < sides; s++) {
         side[s] = summand__outer_grid_side_of(call, s ? SUMMAND__OUTER_B : SUMMAND__OUTER_A,
@@ -103,21 +142,19 @@ static void add_slices(const struct summand__call *call, int sides, struct stage
         copied += summand__outer_grid_in_order(&side[s]) ? 0 : (double)side[s].width;
         bytes[s] = pairs * (double)side[s].width * unit;
         time[s] = summand__outer_line_time(call, side[s].along, bytes[s], model);
-        direct += bytes[s] / side[s].gather.ranks * (1 - 1.0 / side[s].exchange.ranks);
+        received[s] = bytes[s] / side[s].gather.ranks * (1 - 1.0 / side[s].exchange.ranks);
+        direct += received[s];
         stage->phase[SLICES].moved += bytes[s] * (1 - 1.0 / side[s].gather.ranks);
-        partners += side[s].exchange.ranks - 1;
     }
     double less = bytes[0] < bytes[1] ? bytes[0] : bytes[1];
     double longer = time[0] > time[1] ? time[0] : time[1];
-    if (time[0] > 0 && time[1] > 0)
+    if (time[0] > 0 && time[1] > 0 &&
+        is_near(call, side[0].along, model) == is_near(call, side[1].along, model))
         longer += less * model->level[summand__reach_of(model, call->ranks)].byte;
     stage->phase[SLICES].seconds = longer + (sides > 1 ? ahead_time(call, side, bytes, timing) : 0);
     stage->phase[SLICES].rounds = timing->rounds[side[time[1] > time[0]].along];
     stage->copies += summand__outer_copy_seconds(shape, pairs * copied, model);
-    if (partners > 1 && direct > 0)
-        stage->phase[EXCHANGE].seconds =
-            summand__direct_time(model, partners, partners, direct * partners / (partners - 1))
-                .gather;
+    stage->phase[EXCHANGE].seconds = exchange_time(call, side, sides, received, model);
     stage->phase[EXCHANGE].rounds = 1;
     stage->phase[EXCHANGE].moved = direct;
 }
@@ -151,12 +188,29 @@ static double products_seconds(const void *context, size_t first, size_t rows,
     return time;
 }
 
+/* The root receives the blocks of the others, and takes them one after another. */
+static void add_root(const struct summand__call *call, double unit, struct stage *stage,
+                     const struct summand__model *model)
+{
+    const struct summand__outer_shape *shape = call->outer;
+    double bytes = 0;
+    for (int l = 0; l < shape->layers; l++)
+        bytes += (double)shape->layer[l].rows * (double)shape->layer[l].columns * unit;
+    bytes *= 1 - 1.0 / call->ranks;
+    stage->phase[BLOCKS].seconds = summand__outer_grid_root_seconds(call, bytes, model);
+    stage->phase[BLOCKS].rounds = 1;
+    stage->phase[BLOCKS].moved = bytes;
+    stage->copies += summand__outer_grid_root_taking(call, bytes, model);
+}
+
 static void add_result(const struct summand__call *call, struct stage *stage,
                        const struct timing *timing)
 {
     const struct summand__model *model = timing->model;
     const struct summand__outer_shape *shape = call->outer;
     double unit = (double)summand__outer_result_size(shape->type);
+    if (summand__outer_is_rooted(call))
+        add_root(call, unit, stage, model);
     if (!summand__outer_grid_whole(call))
         return;
     for (int l = 0; l < shape->layers; l++) {

@@ -248,8 +248,35 @@ struct summand__cost summand__outer_lines_cost(const struct summand__call *call,
     return cost;
 }
 
-/* A line of consecutive ranks has the same ranks per node as the communicator. A line across has
- * fewer, and shares the card with the lines beside it. */
+bool summand__outer_line_straddles(int ranks, enum summand__outer_line_kind kind,
+                                   const struct summand__outer_line *line, double node)
+{
+    return kind != SUMMAND__OUTER_LINE_GROUP && line->stride == 1 && line->ranks < ranks &&
+           node < ranks && fmod(node, line->ranks) > 0 && fmod(line->ranks, node) > 0;
+}
+
+struct summand__model summand__outer_line_model(const struct summand__call *call,
+                                                enum summand__outer_line_kind kind,
+                                                const struct summand__model *model)
+{
+    const struct summand__outer_line line =
+        summand__outer_line_of(call, kind, summand__outer_longest_line(call, kind));
+    struct summand__model seen = *model;
+    if (summand__outer_line_straddles(call->ranks, kind, &line, model->per_node)) {
+        seen.per_node = ceil(line.ranks / 2.0);
+        for (int i = SUMMAND__NETWORK; i < SUMMAND__REACHES && model->shared_card > 0; i++)
+            seen.level[i].byte *= call->ranks > 2 * model->per_node ? 2 : 1;
+        return seen;
+    }
+    if (line.stride == 1 || model->per_node <= 1)
+        return seen;
+    const double beside = model->per_node < line.stride ? model->per_node : line.stride;
+    seen.per_node = floor(model->per_node / beside);
+    for (int i = SUMMAND__NETWORK; i < SUMMAND__REACHES && model->shared_card > 0; i++)
+        seen.level[i].byte *= model->per_node / seen.per_node;
+    return seen;
+}
+
 double summand__outer_line_time(const struct summand__call *call,
                                 enum summand__outer_line_kind kind, double bytes,
                                 const struct summand__model *model)
@@ -257,7 +284,7 @@ double summand__outer_line_time(const struct summand__call *call,
     struct summand__outer_line line =
         summand__outer_line_of(call, kind, summand__outer_longest_line(call, kind));
     const struct summand__outer_part *part = &call->outer->line[kind];
-    struct summand__model seen = *model;
+    const struct summand__model seen = summand__outer_line_model(call, kind, model);
     const size_t unit = kind <= SUMMAND__OUTER_LINE_B
                             ? summand__outer_factor_size(call->outer->type)
                             : summand__outer_result_size(call->outer->type);
@@ -267,13 +294,6 @@ double summand__outer_line_time(const struct summand__call *call,
                                    .count = (size_t)(bytes / (double)unit / line.ranks)};
     if (line.ranks == 1 || bytes <= 0)
         return 0;
-    if (line.stride > 1 && model->per_node > 1) {
-        double beside = model->per_node < line.stride ? model->per_node : line.stride;
-        seen.per_node = floor(model->per_node / beside);
-        if (model->shared_card > 0)
-            for (int i = SUMMAND__NETWORK; i < SUMMAND__REACHES; i++)
-                seen.level[i].byte *= beside;
-    }
     memcpy(gather.parameter, part->parameter, sizeof gather.parameter);
     return summand__estimate_of(part->algorithm, &gather, unit, &seen) +
            (call->ranks > model->per_node

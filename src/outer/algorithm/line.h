@@ -56,6 +56,17 @@ struct summand__cost summand__outer_lines_cost(const struct summand__call *call,
                                                enum summand__outer_line_kind kind, int l,
                                                bool depth);
 
+/* Whether nodes of so many of all `ranks` cut some of these lines of consecutive ranks, and not all
+ * alike. */
+bool summand__outer_line_straddles(int ranks, enum summand__outer_line_kind kind,
+                                   const struct summand__outer_line *line, double node);
+/* The machine as a line of a kind sees it. Consecutive ranks have the communicator's ranks per
+ * node; if they straddle nodes, about half of the line's, and its card has the next line, too. A
+ * line across has fewer, and shares the card with the lines beside it. */
+struct summand__model summand__outer_line_model(const struct summand__call *call,
+                                                enum summand__outer_line_kind kind,
+                                                const struct summand__model *model);
+
 /* Estimated seconds of the longest line of a kind, which gathers `bytes` in all. */
 double summand__outer_line_time(const struct summand__call *call,
                                 enum summand__outer_line_kind kind, double bytes,

@@ -73,26 +73,35 @@ static struct summand__region received(const struct summand__outer_build *build,
                                  summand__outer_made(call, l, rank).row * columns, count);
 }
 
-/* Updates rows [row, row + rows) of the result. */
-static void apply(const struct summand__outer_build *build,
-                  const struct summand__outer_rooted *rooted, int l, size_t received, size_t row,
-                  size_t rows)
+void summand__outer_root_apply(const struct summand__outer_build *build, uint32_t place,
+                               size_t from, int l, const struct summand__outer_block *block,
+                               bool tells)
 {
     const struct summand__outer_shape *shape = build->shape;
-    const struct summand__outer_layer *layer = &shape->layer[l];
+    const size_t ldg = shape->layer[l].ldg;
     const struct summand__computation what = {.kernel = &summand__outer_applies[shape->type],
                                               .begins = shape->beta == 0,
                                               .alpha = shape->alpha,
                                               .beta = shape->beta,
-                                              .tells = true};
-    if (rows && layer->columns)
+                                              .tells = tells};
+    if (block->rows && block->columns)
         summand__compute_as(build->schedule, &what,
-                            summand__tile(rooted->place,
-                                          rooted->first[l] + received * layer->columns, rows,
-                                          layer->columns, layer->columns),
+                            summand__tile(place, from, block->rows, block->columns, block->columns),
                             (struct summand__tile){0},
                             summand__tile(summand__outer_place(l, SUMMAND__OUTER_G),
-                                          row * layer->ldg, rows, layer->columns, layer->ldg));
+                                          block->row * ldg + block->column, block->rows,
+                                          block->columns, ldg));
+}
+
+/* Updates rows [row, end) of the result, by received rows from `received` on. */
+static void apply(const struct summand__outer_build *build,
+                  const struct summand__outer_rooted *rooted, int l, size_t received, size_t row,
+                  size_t end)
+{
+    const size_t columns = build->shape->layer[l].columns;
+    const struct summand__outer_block rows = {row, end - row, 0, columns};
+    summand__outer_root_apply(build, rooted->place, rooted->first[l] + received * columns, l, &rows,
+                              true);
 }
 
 void summand__outer_root_collect(const struct summand__outer_build *build,
@@ -114,7 +123,7 @@ void summand__outer_root_collect(const struct summand__outer_build *build,
         const struct summand__outer_block own = summand__outer_made(call, l, call->root);
         const size_t end = own.row + own.rows;
         apply(build, rooted, l, 0, 0, own.row);
-        apply(build, rooted, l, own.row, end, build->shape->layer[l].rows - end);
+        apply(build, rooted, l, own.row, end, build->shape->layer[l].rows);
     }
 }
 

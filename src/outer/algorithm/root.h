@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results for a root that all ranks make by rows: the root receives the rows of the others. */
+/* Results for a root that all ranks make by rows: the root receives the rows of the others. By
+ * blocks of a grid: grid_root.c. */
 #ifndef SUMMAND_OUTER_ALGORITHM_ROOT_H
 #define SUMMAND_OUTER_ALGORITHM_ROOT_H
 
@@ -29,6 +30,12 @@ void summand__outer_root_product(const struct summand__outer_build *build,
 /* Appends the messages to the root, and its updates. */
 void summand__outer_root_collect(const struct summand__outer_build *build,
                                  const struct summand__outer_rooted *rooted);
+
+/* Updates a block of a layer's result by chains that the root received, from element `from` of a
+ * place on, contiguously. `tells`: its rows are complete then. */
+void summand__outer_root_apply(const struct summand__outer_build *build, uint32_t place,
+                               size_t from, int l, const struct summand__outer_block *block,
+                               bool tells);
 
 struct summand__cost summand__outer_root_cost(const struct summand__call *call);
 double summand__outer_root_seconds(const struct summand__call *call,

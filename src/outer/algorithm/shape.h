@@ -68,7 +68,8 @@ struct summand__outer_shape {
     double alpha, beta; /* result = alpha G + beta result */
     int parts; /* parts in which factors travel, at most 8; the product of each part overlaps with
                   the messages of the next; 0: 1 */
-    int bands; /* bands of rows in which a grid makes a whole result, at most 8; 0: 1 */
+    int bands; /* bands of rows in which a grid makes a whole result, on all ranks or a root; at
+                  most 8; 0: 1 */
     double share; /* part of G that every rank computes while the rest is gathered */
     /* The grouping of nodes that are not runs of one size (shape/grouping.h), for collectives
      * inside and for groups of ranks; or NULL. */

@@ -252,6 +252,6 @@ const struct summand__algorithm summand__outer_slices = {
     .build = {[SUMMAND__COLL_OUTER] = build},
     .cost = cost,
     .estimate = summand__outer_slices_estimate,
-    .outer_number = {.at = offsetof(struct summand__outer_shape, parts), .least = 1},
+    .outer_number = {.at = offsetof(struct summand__outer_shape, parts), .least = 1, .other = true},
     .takes_slices = true,
 };
