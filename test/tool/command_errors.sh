@@ -207,5 +207,5 @@ alone 'no file given' spread
 echo '{}' > empty.json
 alone 'not the JSON' spread empty.json
 echo '{' > broken.json
-alone 'broken.json: line' spread broken.json
+alone 'broken.json: this is no JSON (line ' spread broken.json
 finish
