@@ -82,15 +82,22 @@ json_t *json_head(const char *command)
     return json_make("ss", "command", command, "summand", summand_version());
 }
 
+void complain_json(const char *command, const char *path, const json_error_t *error,
+                   const char *writer)
+{
+    if (error->line > 0)
+        complain(command, "%s: this is no JSON (line %d: %s); %s writes such a file", path,
+                 error->line, error->text, writer);
+    else
+        complain(command, "%s: %s", path, error->text);
+}
+
 json_t *read_json(const char *command, const char *path, const char *writer)
 {
     json_error_t error;
     json_t *json = json_load_file(path, 0, &error);
-    if (!json && error.line > 0)
-        complain(command, "%s: this is no JSON (line %d: %s); %s writes such a file", path,
-                 error.line, error.text, writer);
-    else if (!json)
-        complain(command, "%s: %s", path, error.text);
+    if (!json)
+        complain_json(command, path, &error, writer);
     return json;
 }
 

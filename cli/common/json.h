@@ -114,6 +114,9 @@ json_t *json_make(const char *types, ...);
 /* The first fields of every command's JSON: {"command": NAME, "summand": VERSION}. */
 json_t *json_head(const char *command);
 
+/* Complains about a file that jansson could not read. */
+void complain_json(const char *command, const char *path, const json_error_t *error,
+                   const char *writer);
 /* The JSON of a file; NULL after a complaint of `command`, which says who writes such a file
  * ("'summand sum --json'"). */
 json_t *read_json(const char *command, const char *path, const char *writer);

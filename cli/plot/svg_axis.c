@@ -93,6 +93,9 @@ struct svg_axis svg_axis(enum svg_unit unit, bool log, double low, double high, 
     struct svg_axis axis = {
         .log = log, .unit = unit, .low = low, .high = high, .from = from, .to = to};
     if (log) {
+        if (!(low > 0)) /* a logarithm has no place for it: it lies on the edge */
+            axis.low = low = high > 0 ? high / 1000 : 1;
+        high = high > low ? high : low;
         double margin = high > low ? pow(high / low, 0.06) : 2;
         axis.low = low / margin;
         axis.high = high * margin;
@@ -150,7 +153,8 @@ void svg_axis_ticks(struct svg_axis *axis, const double *values, int count)
 
 double svg_axis_at(const struct svg_axis *axis, double value)
 {
-    double part = axis->log ? log(value / axis->low) / log(axis->high / axis->low)
+    const double most = value > axis->low ? value : axis->low;
+    double part = axis->log ? log(most / axis->low) / log(axis->high / axis->low)
                             : (value - axis->low) / (axis->high - axis->low);
     return axis->from + part * (axis->to - axis->from);
 }

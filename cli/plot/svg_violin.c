@@ -110,16 +110,19 @@ void svg_violins(FILE *out, const struct svg_violins *c)
     svg_text(out, 0, 0, turned, c->y_label);
     for (int v = 0; v < c->count; v++) {
         const struct svg_violin *violin = &c->violin[v];
+        if (violin->count < 1)
+            continue;
         least = fmin(least, violin->value[0]);
         most = fmax(most, violin->value[violin->count - 1]);
     }
-    if (!c->count)
+    if (!(least <= most))
         return;
     const struct svg_axis y = svg_axis(SVG_TIME, true, least, most, bottom, top);
     const struct svg_axis x = {.from = left, .to = right};
     svg_axis_frame(out, &x, &y);
     const double room = (right - left) / c->count;
     for (int v = 0; v < c->count; v++)
-        draw_violin(out, &c->violin[v],
-                    &(struct slot){&y, left + (v + 0.5) * room, fmin(0.42 * room, 24)});
+        if (c->violin[v].count > 0)
+            draw_violin(out, &c->violin[v],
+                        &(struct slot){&y, left + (v + 0.5) * room, fmin(0.42 * room, 24)});
 }

@@ -65,6 +65,8 @@ static int show(const struct outer_measured *measured, int files, const struct o
     char title[128];
     if (json)
         return write_results(measured, files, figure);
+    if (path && !strcmp(path, "-"))
+        return outer_draw(measured, files, figure, path);
     outer_title(figure, title, sizeof title);
     print_remark("%s%s; low, high: 95 %% interval (bootstrap), from %d launches on.", title,
                  figure->kind == OUTER_SPEEDUP ? "" : " in us", SUMMAND__INTERVAL_LEAST);

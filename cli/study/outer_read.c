@@ -30,7 +30,7 @@ static double median_of(const json_t *launch)
     }
     const double median = measure_median(seconds, (int)count).median;
     free(seconds);
-    return median;
+    return median > 0 ? median : (double)NAN;
 }
 
 /* The method and case of a result; a new one if no report before had it. NULL: not a result. */
@@ -88,6 +88,14 @@ static bool add_report(struct outer_measured *measured, json_t *report)
     if (json_array_size(measured->reports) > 1 && ranks != measured->ranks)
         return !complain("outer", "%s: a report of %d ranks after one of %d", measured->path, ranks,
                          measured->ranks);
+    for (int i = 1; i < measured->count; i++)
+        if (measured->observed[i].pairs != measured->observed[0].pairs)
+            return !complain("outer", "%s: results of %lld and of %lld pairs; a figure has one",
+                             measured->path, measured->observed[0].pairs,
+                             measured->observed[i].pairs);
+    if (measured->launches > SUMMAND__INTERVAL_MOST)
+        return !complain("outer", "%s: %d launches; at most %d have an interval", measured->path,
+                         measured->launches, SUMMAND__INTERVAL_MOST);
     for (int i = 0; i < measured->count; i++)
         if (measured->observed[i].count != measured->launches)
             return !complain("outer", "%s: %s of %s has %d launches, others have %d",
@@ -118,8 +126,9 @@ bool outer_read(const char *path, struct outer_measured *measured)
     measured->reports = json_array();
     while (good && (!at_end(file) || !measured->count)) {
         json_t *report = json_loadf(file, JSON_DISABLE_EOF_CHECK, &error);
-        good =
-            report ? add_report(measured, report) : !complain("outer", "%s: %s", path, error.text);
+        good = report && add_report(measured, report);
+        if (!report)
+            complain_json("outer", path, &error, "'summand bench outer --json'");
     }
     fclose(file);
     if (!good)

@@ -76,6 +76,19 @@ head -c 500 lines.json > cut.json
 refuse 'cut.json: ' cut.json
 : > nothing.json
 refuse 'nothing.json: ' nothing.json
+sed 's/"pairs":3,"algorithm":"outer-gather"/"pairs":4,"algorithm":"outer-gather"/' launches.json > pairs.json
+refuse 'results of 3 and of 4 pairs; a figure has one' pairs.json
+echo nonsense > nonsense.json
+refuse "nonsense.json: this is no JSON (line 1: .*'summand bench outer --json' writes such a file" nonsense.json
+# Repetitions without a time: no point, no violin, and no endless axis.
+for none in '[null,null]' '[0]' '[]' '[-5]'; do
+    sed "s/\[[0-9]*,[0-9]*,[0-9]*\]/$none/g" launches.json > none.json
+    for figure in 2 4 5; do
+        timeout -s KILL 60 "$SUMMAND-study" outer --figure $figure none.json -o none.svg > out 2> err ||
+            fail "figure $figure of $none: $? $(cat err)"
+        grep -q 'nan\|inf' none.svg && fail "figure $figure of $none: $(grep -m 1 'nan\|inf' none.svg)"
+    done
+done
 echo '{"command":"bench sum","results":[1]}' >other.json
 refuse 'not a file of' other.json
 refuse 'nothing-there' nothing-there.json
