@@ -103,4 +103,22 @@ refuse 'go with --figure' --figure 5.6 all.csv
 status=1 refuse 'nothing-there.csv' --figure 5.7 nothing-there.csv
 echo 1,2,3 >other.csv
 status=1 refuse 'not a file of bench/scale_gemm.sh' --figure 5.7 other.csv
+head=$(head -n 1 all.csv)
+rows() { printf '%s\n%s\n' "$head" "$1" >row.csv; }
+for seconds in 0 -1 nan inf; do
+    rows "gemm-panels,8,1024,0,$seconds,0,,,right"
+    status=1 refuse 'row.csv: line 2: its seconds are not above 0' --figure 5.7 row.csv -o z.svg
+done
+rows 'gemm-panels,8,1024,0,5,0,,,wrong'
+status=1 refuse 'line 2: the result of this product was wrong' --figure 5.7 row.csv
+rows 'gemm-panels,eight'
+status=1 refuse 'line 2: not a row' --figure 5.7 row.csv
+{ echo "$head" && printf 'gemm-panels,8,\0' && echo && echo 'gemm-panels,8,1024,0,5,0,,,right'; } >row.csv
+status=1 refuse 'row.csv: line 2: ' --figure 5.7 row.csv
+refuse '5.5 takes no --sizes' --figure 5.5 --sizes 64
+refuse '5.6 takes no --grids' --figure 5.6 --grids 2
+refuse '5.12 takes no --model' --table 5.12 --model node
+gemm --figure 5.5 --grids 3 --products 100
+gemm --figure 5.6 -o -
+same 'a picture alone' "$(head -n 1 out | cut -c 1-4),$(grep -c '^5\.6\|^ *b ' out)" '<svg,0'
 finish

@@ -79,8 +79,8 @@ static const struct list {
     {"gossip run", "latency", {NULL}, ZERO | REAL},
     {"figure", "nodes", {"9", "--quick"}, 0},
     {"rounds", "flip-round", {NULL}, ZERO},
-    {"gemm", "grids", {"--table=5.12"}, 0},
-    {"gemm", "sizes", {"--table=5.12", "--grids=1"}, 0},
+    {"gemm", "grids", {"--figure=5.5"}, 0},
+    {"gemm", "sizes", {"--table=5.13", "--grids=1"}, 0},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 /* Other options with lists as values, but lists of names. */

@@ -40,6 +40,28 @@ struct words {
     bool json, csv;
 };
 
+/* Options of what is computed; figures and tables without a row take all of them. */
+static const char *const choices[] = {"grids", "sizes", "algorithm", "model", "products"};
+static const struct {
+    const char *number, *takes;
+} narrow[] = {{"5.5", "grids products"}, {"5.6", "model"}, {"5.12", ""}};
+
+static bool takes(const char *number, const char *option)
+{
+    for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
+        if (!strcmp(narrow[i].number, number))
+            return strstr(narrow[i].takes, option) != NULL;
+    return true;
+}
+
+static bool fits(const struct parsing *parsing, const char *number)
+{
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (option_given(parsing, choices[i]) && !takes(number, choices[i]))
+            return misuse("gemm", "%s takes no --%s", number, choices[i]) == 0;
+    return true;
+}
+
 static int figure_named(const char *name)
 {
     for (int i = 0; i < FIGURES; i++)
@@ -105,7 +127,9 @@ static bool read_words(const struct words *words, struct gemm_request *request)
     return model_get("gemm", words->model, words->model ? NULL : cluster, &request->model) &&
            read_axis("grids", words->grids, GRIDS_MOST, count, &request->grids) &&
            read_axis("sizes", words->sizes, 1 << 20, count, &request->sizes) &&
-           is_divisible(request) && read_algorithm(words->algorithm, request);
+           (!takes(words->figure ? words->figure : words->table, "sizes") ||
+            is_divisible(request)) &&
+           read_algorithm(words->algorithm, request);
 }
 
 static int run_figure(const struct gemm_figure *figure, const struct gemm_request *request,
@@ -143,8 +167,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "most products of blocks in one prediction; a million takes about 1.5 GB", NULL, 1, 1e9},
         {"output", 'o', OPTION_OUTPUT, &words.path, "FILE", "draw the figure as SVG too", NULL},
         {"csv", 0, OPTION_FLAG, &words.csv, NULL,
-         "print the times of figures 5.7 to 5.10 as a FILE: a figure that gets it predicts nothing "
-         "again",
+         "print the times of figures 5.7 to 5.10 as a FILE; a figure reads them instead of "
+         "predicting them",
          NULL},
         {"json", 'j', OPTION_FLAG, &words.json, NULL, "print JSON", NULL},
         {0}};
@@ -159,6 +183,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("gemm", "--table: '%s' is not 5.12, 5.13 or 5.14", words.table);
     if ((figure < 0) == (table < 0))
         return misuse("gemm", "one of --figure and --table is needed");
+    if (!fits(parsing, words.figure ? words.figure : words.table))
+        return 2;
     const bool predicts = figure >= figure_named("5.7");
     if (words.path && (words.json || words.csv || table >= 0))
         return misuse("gemm", "--output goes with --figure, without --json and --csv");

@@ -42,16 +42,21 @@ struct both {
     struct times predicted, simulated;
 };
 
-/* A row "algorithm,ranks,n,block,seconds,...,result"; the result of a prediction is `predicted`. */
-static void take_row(const struct gemm_request *request, const char *line, struct both *both)
+/* A row "algorithm,ranks,n,block,seconds,...,result"; the result of a prediction is `predicted`.
+ * Returns NULL, or what is wrong. */
+static const char *take_row(const struct gemm_request *request, const char *line, struct both *both)
 {
     char name[32];
     long long ranks, n, block;
     double seconds;
     if (sscanf(line, "%31[^,],%lld,%lld,%lld,%lf", name, &ranks, &n, &block, &seconds) != 5)
-        return;
-    struct times *times =
-        strcmp(strrchr(line, ','), ",predicted") ? &both->simulated : &both->predicted;
+        return "not a row of algorithm,ranks,n,block,seconds";
+    if (!(seconds > 0) || !isfinite(seconds))
+        return "its seconds are not above 0";
+    const char *result = strrchr(line, ',');
+    if (!strcmp(result, ",wrong"))
+        return "the result of this product was wrong";
+    struct times *times = strcmp(result, ",predicted") ? &both->simulated : &both->predicted;
     const int g = at(&request->grids, llround(sqrt((double)ranks / 2)));
     const int s = at(&request->sizes, n);
     for (int a = 0; a < GEMM_CHARTS && g >= 0 && s >= 0; a++)
@@ -60,6 +65,7 @@ static void take_row(const struct gemm_request *request, const char *line, struc
             times->seconds[a][g][s] = seconds;
             times->block[a][g][s] = block;
         }
+    return NULL;
 }
 
 static const char head[] = "algorithm,ranks,n,block,seconds,";
@@ -70,11 +76,15 @@ static bool read_file(const struct gemm_request *request, const char *path, stru
     if (!lines_open(&lines, path))
         return !complain(study_gemm.name, "%s: %s", path, strerror(errno));
     char *line = lines_next(&lines);
-    bool good = line && !strncmp(line, head, strlen(head));
-    while (good && (line = lines_next(&lines)))
-        take_row(request, line, both);
+    const bool known = line && !strncmp(line, head, strlen(head));
+    const char *wrong = NULL;
+    while (known && !wrong && (line = lines_next(&lines)))
+        wrong = *line ? take_row(request, line, both) : NULL;
+    wrong = wrong ? wrong : lines.wrong;
     lines_close(&lines);
-    return good || !complain(study_gemm.name, "%s: not a file of bench/scale_gemm.sh", path);
+    if (!known)
+        return !complain(study_gemm.name, "%s: not a file of bench/scale_gemm.sh", path);
+    return !wrong || !complain(study_gemm.name, "%s: line %d: %s", path, lines.number, wrong);
 }
 
 /* What no file tells. */

@@ -158,6 +158,7 @@ int gemm_show(const struct gemm_figure *figure, const struct gemm_request *reque
 {
     if (json)
         return write_figure(figure, request, lines);
-    print_figure(figure, lines);
+    if (!path || strcmp(path, "-"))
+        print_figure(figure, lines);
     return path ? draw(figure, lines, path) : 0;
 }

@@ -96,7 +96,7 @@ static void add_rates(struct gemm_lines *lines, const struct rates *rates)
         gemm_point(moves, b, transfer(rates, b), 0);
     }
     gemm_point(gemm_line(lines, 0, GEMM_CROSSING, "transfer, %s", rates->whose), from,
-               transfer(rates, from), (long long)ceil(from));
+               transfer(rates, from), isfinite(from) && from < 1e9 ? (long long)ceil(from) : 0);
 }
 
 void gemm_figure_block(const struct gemm_request *request, struct gemm_lines *lines)
