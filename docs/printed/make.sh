@@ -14,8 +14,12 @@ cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/home" "$work/figures"
-ln -s "$SUMMAND" "$work/bin/summand"
-ln -s "$SUMMAND-study" "$work/bin/summand-study"
+# A command that fails within a pipe fails too, unless the page is about that (EXPECT_FAILURE).
+for name in summand summand-study; do
+    printf '#!/bin/sh\n"%s" "$@" && exit\nstatus=$?\n[ -n "${EXPECT_FAILURE:-}" ] || echo "%s $*: status $status" >>"%s"\nexit $status\n' \
+        "$SUMMAND${name#summand}" "$name" "$work/failures" >"$work/bin/$name"
+    chmod +x "$work/bin/$name"
+done
 
 # The same on every machine: no measured costs, nothing of the user's, one width, no colours.
 for name in $(env | sed -n 's/^\(SUMMAND_[A-Z_]*\)=.*/\1/p'); do
@@ -40,4 +44,5 @@ rm -f "$work/figures/log"
 for figure in "$work"/figures/*; do
     [ ! -e "$figure" ] || cp "$figure" "$to/docs/figures/"
 done
+[ ! -s "$work/failures" ] || { cat "$work/failures" >&2 && failed=1; }
 exit $failed

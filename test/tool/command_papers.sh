@@ -13,11 +13,12 @@ chmod +x bin/mpirun
 PATH=$work/bin:$PATH
 summand generate psllh --count 50000 -o data.npy
 
-grep '^| ' "$page" | grep -v -E '\((a|two) minutes?\)|minutes|hours|an hour|long' | grep -o '`[^`]*`' | tr -d '`' |
-    grep -E '^(mpirun|summand)' > lines
+# Left out: a command before a time in brackets, and what needs files of hours.
+grep '^| ' "$page" | sed 's/`[^`]*` ([^)]*\(minute\|hour\|long\)[^)]*)//g' | grep -o '`[^`]*`' | tr -d '`' |
+    grep -E '^(mpirun|summand)' | grep -v 'FILE' > lines
 while read -r line; do
     sh -c "$line" < /dev/null > out 2> err || fail "'$line': $(cat err)"
 done < lines
-[ "$(wc -l < lines)" -ge 25 ] || fail "only $(wc -l < lines) commands"
+[ "$(wc -l < lines)" -ge 33 ] || fail "only $(wc -l < lines) commands"
 same 'documents' "$(grep -c '^## ' "$page")" 5
 finish
