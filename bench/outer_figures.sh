@@ -61,8 +61,9 @@ measure() {
 
 # Rows of scale-outer as a report; the all-reduce is the fastest that the MPIs would select.
 report_of() { # report_of P
-    find "$OUT/rows" -name "outer-1-$1-*.csv" | sort | xargs -r cat | awk -F, -v ranks="$1" '
-        $2 != "whole" || $5 != "1/1x1" || $6 !~ /^(mpi-|auto$|outer-(passes$|allreduce:ring$|rabenseifner:ring$))/ { next }
+    find "$OUT/rows" -name "outer-1-$1-*.csv" | sort | xargs -r cat | awk -F, -v ranks="$1" -v sizes="$sizes" '
+        BEGIN { split(sizes, list, ","); for (i in list) wanted[list[i] "x" list[i]] = 1 }
+        !($4 in wanted) || $8 == "wrong" || $2 != "whole" || $5 != "1/1x1" || $6 !~ /^(mpi-|auto$|outer-(passes$|allreduce:ring$|rabenseifner:ring$))/ { next }
         { key = ($6 ~ /^mpi-/ ? "mpi-allreduce" : $6) "\",\"shape\":\"" $4
           if (!(key in us)) { order[n++] = key; us[key] = $7 }
           if ($7 < us[key]) us[key] = $7 }

@@ -178,8 +178,8 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *  Memory:
  *  - at most the size of all factors (with SUMMAND_PROMISE_SAME the size of G) while the call or
  * plan exists; twice that with lists, `tile` or SUMMAND_OUTER_PAIRS_OF_MATRIX
- *  - outer-grid, for a whole result: up to 1.3 times that on all ranks, 2.7 times for a root; if
- *    named, its slices and parts of G
+ *  - outer-grid, for a whole result: if chosen, up to 1.3 times the size of all factors (for a
+ *    root 2.7 times); if named, its slices and parts of G
  *  - outer-slices, if named: also what a rank sends to all others; for a root its rows of G, and on
  *    the root all of G if beta is not 0 or rows have gaps. outer-reduce: G
  *  - the communicator caches the plans of the last 8 shapes, with their memory

@@ -56,8 +56,7 @@ struct summand__cost summand__outer_lines_cost(const struct summand__call *call,
                                                enum summand__outer_line_kind kind, int l,
                                                bool depth);
 
-/* Whether nodes of so many of all `ranks` cut some of these lines of consecutive ranks, and not all
- * alike. */
+/* True if the ends of nodes cut some of these lines of consecutive ranks, at different places. */
 bool summand__outer_line_straddles(int ranks, enum summand__outer_line_kind kind,
                                    const struct summand__outer_line *line, double node);
 /* The machine as a line of a kind sees it. Consecutive ranks have the communicator's ranks per
