@@ -17,13 +17,15 @@ seen = 0
 for page in [word for word in sys.argv[1:] if word.endswith(".md")]:
     text = re.sub(r"\\\n", " ", open(page, encoding="utf-8").read())
     for line in text.split("\n"):
-        for program, rest in re.findall(r"(?<![\w/.-])(summand(?:-study)?) ([a-z][^`|#;>]*)", line):
+        for program, rest in re.findall(r"(?<![\w.-])(?:[\w.]+/)*(summand(?:-study)?) ([a-z][^`|#;>]*)", line):
             words = rest.split(" -- ")[0].split("'")[::2]  # without quoted words, which may be other programs
             words = " ".join(words).split()
             if words[:2] == ["predict", "train"]:
                 continue
             options = tables[program].get(words[0]) or tables[program].get(" ".join(words[:2]))
             if options is None:
+                if re.match(r"    \S|\$ ", line) and words[0] not in ("help", "version") and words[0][-1] != ":":
+                    print(f"{page}: no option or command of {program}: {line.strip()}")
                 continue  # a sentence
             for option in [word for word in words if re.match("--[a-z]", word)]:
                 seen += 1
